@@ -1,0 +1,80 @@
+/*-------------------------------------------------------------------------
+ *
+ * arguments.c
+ *	  Check the arguments that several functions have in common.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "utils/builtins.h"
+
+#include "minhash.h"
+
+/* Return the name of a sketch method. */
+const char *
+method_name(SketchMethod method)
+{
+	return method == SKETCH_ONE_PERMUTATION ? "one-permutation" : "k-permutation";
+}
+
+/* Find the sketch method of a name. */
+SketchMethod
+method_from_text(text *name)
+{
+	char	   *str = text_to_cstring(name);
+
+	if (strcmp(str, "one-permutation") == 0)
+		return SKETCH_ONE_PERMUTATION;
+	if (strcmp(str, "k-permutation") == 0)
+		return SKETCH_K_PERMUTATION;
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("unknown sketch method: \"%s\"", str),
+			 errhint("Methods are \"one-permutation\" and \"k-permutation\".")));
+}
+
+/* Check the number of hashes of a signature. */
+int
+check_num_hashes(int num_hashes)
+{
+	if (num_hashes < SKETCH_MIN_HASHES || num_hashes > SKETCH_MAX_HASHES)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("invalid number of hashes: %d", num_hashes),
+				 errdetail("The number of hashes must be between %d and %d.",
+						   SKETCH_MIN_HASHES, SKETCH_MAX_HASHES)));
+	return num_hashes;
+}
+
+/* Check that a shingling is one of texts. */
+uint32
+check_text_shingling(uint32 shingling)
+{
+	if (!shingling_is_for_text(shingling))
+	{
+		char		str[SHINGLING_TEXT_SIZE];
+
+		shingling_print(shingling, str);
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("shingling \"%s\" does not apply to a text", str),
+				 errdetail("It is that of a set whose elements are given."),
+				 errhint("Use \"char:n\" or \"word:n\".")));
+	}
+	return shingling;
+}
+
+/* Check a threshold, recall, similarity or other number between 0 and 1. */
+double
+check_unit_interval(double value, const char *what)
+{
+	if (isnan(value) || value < 0 || value > 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("invalid %s: %g", what, value),
+				 errdetail("The %s must be between 0 and 1.", what)));
+	return value;
+}

@@ -1,0 +1,214 @@
+/*-------------------------------------------------------------------------
+ *
+ * bands.c
+ *	  Locality-sensitive hashing of signatures: bands, their keys, and the
+ *	  plan that makes a recall a promise.
+ *
+ * Banding (Broder 1997; Indyk and Motwani 1998; chapter 3 of Leskovec,
+ * Rajaraman and Ullman, "Mining of Massive Datasets") cuts a signature into
+ * bands of r rows.  Two signatures of similarity s agree in all r rows of a
+ * band with probability s^r, hence in at least one of b bands with
+ * probability 1 - (1 - s^r)^b, the S-curve.
+ *
+ * Keys.  A signature has min(21, k / 6) bands of 6 rows.  The key of a band
+ * is one number: the band in the top 8 bits, then 9 bits for every row, in
+ * row order, and two zero bits.  So a prefix of the key is the key of a
+ * shallower band, and one index of full keys serves every depth from 1 to 6,
+ * that is, every threshold.  9 bits agree by chance once in 512, which at
+ * depth d adds bands * rows_in_table / 512^d candidates; they are rejected
+ * when they are verified.
+ *
+ * Empty slots.  A row that is an empty slot borrows the value of another
+ * ("optimal densification", Shrivastava 2017): slot i looks at the slots
+ * mix64(i << 32 | attempt) scaled to 0 .. k - 1, attempt = 0, 1, ..., until
+ * one is not empty.  A borrowed value carries the slot that it came from, so
+ * it never equals a slot's own value by accident.  The stored signature stays
+ * as it is; a signature of the empty set has no keys.
+ *
+ * Plan.  For a threshold t and a recall R the depth is the largest d for
+ * which all bands together reach it, 1 - (1 - t^d)^bands >= R, since every
+ * row more divides the number of accidental candidates; then the fewest bands
+ * that still do.  If not even depth 1 reaches the recall, every row of the
+ * table must be compared.  Powers are products, not pow(), so that the plan
+ * does not depend on the C library.
+ *
+ * Limits: the S-curve holds for pairs of similarity s on average over the
+ * seeds.  Small sets have few distinct slots to borrow from, so that their
+ * bands do not agree independently of each other.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "bands.h"
+
+#include "sketch.h"
+
+#define BAND_NUMBER_SHIFT 56
+#define BORROW_ATTEMPTS 64 /* times k: all fail with p = e^-64 */
+
+/* Tell how many bands a signature of k hashes has. */
+int
+band_count(int num_hashes)
+{
+	int			bands = num_hashes / BAND_ROWS;
+
+	return bands < BAND_MAX ? bands : BAND_MAX;
+}
+
+/* Tell whether a signature is that of the empty set. */
+bool
+slots_are_empty(const uint16_t *slots, int num_hashes)
+{
+	for (int i = 0; i < num_hashes; i++)
+		if (slots[i] != SLOT_EMPTY)
+			return false;
+	return true;
+}
+
+/* Find the slot that an empty slot borrows from. */
+static int
+borrow_slot(const uint16_t *slots, int num_hashes, int slot)
+{
+	uint32_t	attempts = BORROW_ATTEMPTS * (uint32_t) num_hashes;
+	int			other = slot;
+
+	for (uint32_t attempt = 0; attempt < attempts; attempt++)
+	{
+		uint64_t	random = mix64((uint64_t) slot << 32 | attempt);
+
+		other = (int) ((random >> 32) * (uint64_t) num_hashes >> 32);
+		if (slots[other] != SLOT_EMPTY)
+			return other;
+	}
+	do
+		other = (other + 1) % num_hashes;
+	while (slots[other] == SLOT_EMPTY);
+	return other;
+}
+
+/*
+ * Densify a slot of a signature that is not empty.
+ *
+ * The result is the slot that the value came from << 16 | the value.
+ */
+static inline uint32_t
+densified_slot(const uint16_t *slots, int num_hashes, int slot)
+{
+	if (slots[slot] == SLOT_EMPTY)
+		slot = borrow_slot(slots, num_hashes, slot);
+	return (uint32_t) slot << 16 | slots[slot];
+}
+
+/* Densify the first count slots of a signature that is not empty. */
+void
+densify(const uint16_t *slots, int num_hashes, uint32_t *densified, int count)
+{
+	for (int i = 0; i < count; i++)
+		densified[i] = densified_slot(slots, num_hashes, i);
+}
+
+/* Return the bits that stand for a densified row in a key. */
+static inline uint64_t
+row_bits(uint32_t densified)
+{
+	return mix64(densified) >> (64 - BAND_ROW_BITS);
+}
+
+/* Make the keys of all bands; return their number, 0 for the empty set. */
+int
+band_keys(const uint16_t *slots, int num_hashes, uint64_t *keys)
+{
+	int			bands = band_count(num_hashes);
+
+	if (slots_are_empty(slots, num_hashes))
+		return 0;
+	for (int band = 0; band < bands; band++)
+	{
+		uint64_t	key = (uint64_t) band;
+
+		for (int i = band * BAND_ROWS; i < (band + 1) * BAND_ROWS; i++)
+			key = key << BAND_ROW_BITS |
+				row_bits(densified_slot(slots, num_hashes, i));
+		keys[band] = key << (BAND_NUMBER_SHIFT - BAND_ROWS * BAND_ROW_BITS);
+	}
+	return bands;
+}
+
+/* Return the bits of a key that tell the band and its first rows. */
+uint64_t
+band_mask(int rows)
+{
+	return ~UINT64_C(0) << (BAND_NUMBER_SHIFT - rows * BAND_ROW_BITS);
+}
+
+/* Tell whether a row of two signatures has the same bits in their keys. */
+static bool
+row_agrees(const uint16_t *a, const uint16_t *b, int num_hashes, int row)
+{
+	if (a[row] == b[row] && a[row] != SLOT_EMPTY)
+		return true;
+	return row_bits(densified_slot(a, num_hashes, row)) ==
+		row_bits(densified_slot(b, num_hashes, row));
+}
+
+/*
+ * Tell whether two signatures agree in a band of the plan, to its depth.
+ *
+ * This says of two signatures what comparing their masked keys would say.
+ */
+bool
+bands_agree(const uint16_t *a, const uint16_t *b, int num_hashes,
+			const BandPlan *plan)
+{
+	if (slots_are_empty(a, num_hashes) || slots_are_empty(b, num_hashes))
+		return false;
+	for (int band = 0; band < plan->bands; band++)
+	{
+		int			row = 0;
+
+		while (row < plan->rows &&
+			   row_agrees(a, b, num_hashes, band * BAND_ROWS + row))
+			row++;
+		if (row == plan->rows)
+			return true;
+	}
+	return false;
+}
+
+/* Raise a number to a whole power. */
+static double
+power(double base, int exponent)
+{
+	double		product = 1;
+
+	for (; exponent > 0; exponent >>= 1)
+	{
+		if (exponent & 1)
+			product *= base;
+		base *= base;
+	}
+	return product;
+}
+
+/* Probability that a pair of some similarity agrees in at least one band. */
+double
+band_probability(double similarity, int bands, int rows)
+{
+	return 1 - power(1 - power(similarity, rows), bands);
+}
+
+/* Plan the search for a threshold, a recall and k hashes. */
+BandPlan
+band_plan(double threshold, double recall, int num_hashes)
+{
+	int			all = band_count(num_hashes);
+	BandPlan	plan = {.rows = BAND_ROWS,.bands = 1};
+
+	while (plan.rows > 0 && band_probability(threshold, all, plan.rows) < recall)
+		plan.rows--;
+	if (plan.rows == 0)
+		return (BandPlan) {.probability = 1,.compare_all = true};
+	while (band_probability(threshold, plan.bands, plan.rows) < recall)
+		plan.bands++;
+	plan.probability = band_probability(threshold, plan.bands, plan.rows);
+	return plan;
+}

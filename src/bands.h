@@ -1,0 +1,38 @@
+/*-------------------------------------------------------------------------
+ *
+ * bands.h
+ *	  Locality-sensitive hashing of signatures.  Pure: no PostgreSQL.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef BANDS_H
+#define BANDS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define BAND_ROWS 6				/* rows of a band in the index */
+#define BAND_MAX 21				/* bands of a signature, at most */
+#define BAND_ROW_BITS 9			/* bits of a key that stand for a row */
+
+/* How a search for a threshold, a recall and k hashes uses the index. */
+typedef struct BandPlan
+{
+	int			bands;			/* bands to look up */
+	int			rows;			/* rows of each that must agree, the depth */
+	double		probability;	/* of finding a pair at the threshold */
+	bool		compare_all;	/* no banding will do: compare every row */
+} BandPlan;
+
+extern int	band_count(int num_hashes);
+extern int	band_keys(const uint16_t *slots, int num_hashes, uint64_t *keys);
+extern uint64_t band_mask(int rows);
+extern BandPlan band_plan(double threshold, double recall, int num_hashes);
+extern bool bands_agree(const uint16_t *a, const uint16_t *b, int num_hashes,
+						const BandPlan *plan);
+extern double band_probability(double similarity, int bands, int rows);
+extern bool slots_are_empty(const uint16_t *slots, int num_hashes);
+extern void densify(const uint16_t *slots, int num_hashes, uint32_t *densified,
+					int count);
+
+#endif							/* BANDS_H */

@@ -1,0 +1,60 @@
+/*-------------------------------------------------------------------------
+ *
+ * estimate.c
+ *	  Estimate similarities from signatures.
+ *
+ * The Jaccard similarity of two sets is estimated by the number of equal
+ * slots over the number of slots that are not empty in both (Li, Owen, Zhang
+ * 2012).  With one permutation this is unbiased, and its variance is at most
+ * J (1 - J) / k: a standard error of 0.035 at J = 0.8 with 128 hashes, and
+ * less for small sets.  With k permutations no slot is empty and the variance
+ * is J (1 - J) / k.
+ *
+ * Of two empty sets nothing is known, so their similarity is NULL.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "minhash.h"
+
+/* Estimate the Jaccard similarity; false if both sets are empty. */
+bool
+minhash_estimate(const MinHash *a, const MinHash *b, double *jaccard)
+{
+	int			equal;
+	int			compared;
+
+	minhash_check_comparable(a, b);
+	slots_compare(a->slots, b->slots, a->num_hashes, &equal, &compared);
+	if (compared == 0)
+		return false;
+	*jaccard = (double) equal / compared;
+	return true;
+}
+
+/* Estimate the Jaccard similarity of two signatures. */
+PG_FUNCTION_INFO_V1(minhash_jaccard);
+Datum
+minhash_jaccard(PG_FUNCTION_ARGS)
+{
+	double		jaccard;
+
+	if (!minhash_estimate(PG_GETARG_MINHASH_P(0), PG_GETARG_MINHASH_P(1),
+						  &jaccard))
+		PG_RETURN_NULL();
+	PG_RETURN_FLOAT8(jaccard);
+}
+
+/* Estimate the Jaccard distance of two signatures. */
+PG_FUNCTION_INFO_V1(minhash_distance);
+Datum
+minhash_distance(PG_FUNCTION_ARGS)
+{
+	double		jaccard;
+
+	if (!minhash_estimate(PG_GETARG_MINHASH_P(0), PG_GETARG_MINHASH_P(1),
+						  &jaccard))
+		PG_RETURN_NULL();
+	PG_RETURN_FLOAT8(1 - jaccard);
+}

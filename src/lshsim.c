@@ -1,0 +1,44 @@
+/*-------------------------------------------------------------------------
+ *
+ * lshsim.c
+ *	  The module and its settings.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "fmgr.h"
+#include "utils/guc.h"
+
+#include "compat.h"
+#include "minhash.h"
+
+#if PG_VERSION_NUM >= 180000
+PG_MODULE_MAGIC_EXT(.name = "lshsim",.version = "1.0");
+#else
+PG_MODULE_MAGIC;
+#endif
+
+double		lshsim_similarity_threshold = 0.8;
+double		lshsim_recall = 0.99;
+
+void		_PG_init(void);
+
+/* Define the settings when the module is loaded. */
+void
+_PG_init(void)
+{
+	DefineCustomRealVariable("lshsim.similarity_threshold",
+							 "Sets the similarity from which on the % operator is true.",
+							 "Estimated Jaccard similarity, 0 to 1.",
+							 &lshsim_similarity_threshold,
+							 0.8, 0.0, 1.0,
+							 PGC_USERSET, 0, NULL, NULL, NULL);
+	DefineCustomRealVariable("lshsim.recall",
+							 "Sets the share of similar pairs that a search must find.",
+							 "0 to 1; with 1 every row is compared, unless the threshold is 1 too.",
+							 &lshsim_recall,
+							 0.99, 0.0, 1.0,
+							 PGC_USERSET, 0, NULL, NULL, NULL);
+	MarkGUCPrefixReserved("lshsim");
+}

@@ -1,0 +1,228 @@
+/*-------------------------------------------------------------------------
+ *
+ * minhash.c
+ *	  Signatures as values: make, fetch, compare for equality and order.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "common/hashfn.h"
+
+#include "minhash.h"
+
+/* The part of a signature behind the varlena header, and its size. */
+#define MINHASH_BODY(sig) ((const unsigned char *) &(sig)->version)
+#define MINHASH_BODY_SIZE(sig) (VARSIZE(sig) - offsetof(MinHash, version))
+
+/* Fetch a signature, and refuse one that was damaged in the table. */
+MinHash *
+DatumGetMinHash(Datum datum)
+{
+	MinHash    *sig = (MinHash *) PG_DETOAST_DATUM(datum);
+	Size		size = VARSIZE(sig);
+
+	if (size < MINHASH_SIZE(SKETCH_MIN_HASHES) ||
+		size != MINHASH_SIZE(sig->num_hashes) ||
+		sig->num_hashes > SKETCH_MAX_HASHES ||
+		sig->version != MINHASH_VERSION ||
+		sig->method < SKETCH_ONE_PERMUTATION ||
+		sig->method > SKETCH_K_PERMUTATION ||
+		sig->reserved != 0 ||
+		!shingling_is_valid(sig->shingling))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATA_CORRUPTED),
+				 errmsg("invalid minhash signature"),
+				 errdetail("The header of a stored signature is damaged.")));
+	return sig;
+}
+
+/* Make a signature whose slots are still to be filled. */
+MinHash *
+minhash_alloc(const MinHashKind *kind)
+{
+	Size		size = MINHASH_SIZE(kind->num_hashes);
+	MinHash    *sig = palloc0(size);
+
+	SET_VARSIZE(sig, size);
+	sig->version = MINHASH_VERSION;
+	sig->method = (uint8) kind->method;
+	sig->num_hashes = (uint16) kind->num_hashes;
+	sig->shingling = kind->shingling;
+	sig->seed = kind->seed;
+	return sig;
+}
+
+/* Make the signature of a sketched set. */
+MinHash *
+minhash_from_sketch(const Sketch *sketch, const MinHashKind *kind)
+{
+	MinHash    *sig = minhash_alloc(kind);
+
+	sketch_end(sketch, sig->slots);
+	return sig;
+}
+
+/* Refuse to compare two signatures of which a number differs. */
+static void
+report_different(const char *property, const char *singular, int a, int b)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_DATA_EXCEPTION),
+			 errmsg("cannot compare minhash signatures with different %s",
+					property),
+			 errdetail("%d and %d", a, b),
+			 errhint("Build both signatures with the same %s.", singular)));
+}
+
+/* Refuse to compare two signatures that are made in different ways. */
+void
+minhash_check_comparable(const MinHash *a, const MinHash *b)
+{
+	/* Usually all is the same, which one comparison finds out. */
+	if (memcmp(MINHASH_BODY(a), MINHASH_BODY(b),
+			   offsetof(MinHash, slots) - offsetof(MinHash, version)) == 0)
+		return;
+	if (a->shingling != b->shingling)
+	{
+		char		a_str[SHINGLING_TEXT_SIZE];
+		char		b_str[SHINGLING_TEXT_SIZE];
+
+		shingling_print(a->shingling, a_str);
+		shingling_print(b->shingling, b_str);
+		ereport(ERROR,
+				(errcode(ERRCODE_DATA_EXCEPTION),
+				 errmsg("cannot compare minhash signatures with different shinglings"),
+				 errdetail("%s and %s", a_str, b_str),
+				 errhint("Build both signatures with the same shingling.")));
+	}
+	if (a->method != b->method)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATA_EXCEPTION),
+				 errmsg("cannot compare minhash signatures with different methods"),
+				 errdetail("%s and %s", method_name(a->method),
+						   method_name(b->method)),
+				 errhint("Build both signatures with the same method.")));
+	if (a->num_hashes != b->num_hashes)
+		report_different("numbers of hashes", "number of hashes",
+						 a->num_hashes, b->num_hashes);
+	report_different("seeds", "seed", a->seed, b->seed);
+}
+
+/* Order two signatures: by kind first, then slot by slot. */
+static int
+minhash_cmp_internal(const MinHash *a, const MinHash *b)
+{
+	int64		order[5];
+
+	order[0] = (int64) a->shingling - (int64) b->shingling;
+	order[1] = (int64) a->method - (int64) b->method;
+	order[2] = (int64) a->num_hashes - (int64) b->num_hashes;
+	order[3] = (int64) a->seed - (int64) b->seed;
+	for (int i = 0; i < 4; i++)
+		if (order[i] != 0)
+			return order[i] < 0 ? -1 : 1;
+	for (int i = 0; i < a->num_hashes; i++)
+		if (a->slots[i] != b->slots[i])
+			return a->slots[i] < b->slots[i] ? -1 : 1;
+	return 0;
+}
+
+/* Tell whether two signatures are equal in every respect. */
+PG_FUNCTION_INFO_V1(minhash_eq);
+Datum
+minhash_eq(PG_FUNCTION_ARGS)
+{
+	MinHash    *a = PG_GETARG_MINHASH_P(0);
+	MinHash    *b = PG_GETARG_MINHASH_P(1);
+
+	PG_RETURN_BOOL(minhash_cmp_internal(a, b) == 0);
+}
+
+/* Tell whether two signatures differ in any respect. */
+PG_FUNCTION_INFO_V1(minhash_ne);
+Datum
+minhash_ne(PG_FUNCTION_ARGS)
+{
+	MinHash    *a = PG_GETARG_MINHASH_P(0);
+	MinHash    *b = PG_GETARG_MINHASH_P(1);
+
+	PG_RETURN_BOOL(minhash_cmp_internal(a, b) != 0);
+}
+
+/* Tell whether the first signature sorts before the second. */
+PG_FUNCTION_INFO_V1(minhash_lt);
+Datum
+minhash_lt(PG_FUNCTION_ARGS)
+{
+	MinHash    *a = PG_GETARG_MINHASH_P(0);
+	MinHash    *b = PG_GETARG_MINHASH_P(1);
+
+	PG_RETURN_BOOL(minhash_cmp_internal(a, b) < 0);
+}
+
+/* Tell whether the first signature sorts before the second or equals it. */
+PG_FUNCTION_INFO_V1(minhash_le);
+Datum
+minhash_le(PG_FUNCTION_ARGS)
+{
+	MinHash    *a = PG_GETARG_MINHASH_P(0);
+	MinHash    *b = PG_GETARG_MINHASH_P(1);
+
+	PG_RETURN_BOOL(minhash_cmp_internal(a, b) <= 0);
+}
+
+/* Tell whether the first signature sorts after the second or equals it. */
+PG_FUNCTION_INFO_V1(minhash_ge);
+Datum
+minhash_ge(PG_FUNCTION_ARGS)
+{
+	MinHash    *a = PG_GETARG_MINHASH_P(0);
+	MinHash    *b = PG_GETARG_MINHASH_P(1);
+
+	PG_RETURN_BOOL(minhash_cmp_internal(a, b) >= 0);
+}
+
+/* Tell whether the first signature sorts after the second. */
+PG_FUNCTION_INFO_V1(minhash_gt);
+Datum
+minhash_gt(PG_FUNCTION_ARGS)
+{
+	MinHash    *a = PG_GETARG_MINHASH_P(0);
+	MinHash    *b = PG_GETARG_MINHASH_P(1);
+
+	PG_RETURN_BOOL(minhash_cmp_internal(a, b) > 0);
+}
+
+/* Compare two signatures for a B-tree. */
+PG_FUNCTION_INFO_V1(minhash_cmp);
+Datum
+minhash_cmp(PG_FUNCTION_ARGS)
+{
+	MinHash    *a = PG_GETARG_MINHASH_P(0);
+	MinHash    *b = PG_GETARG_MINHASH_P(1);
+
+	PG_RETURN_INT32(minhash_cmp_internal(a, b));
+}
+
+/* Hash a signature for hash joins, hash indexes and DISTINCT. */
+PG_FUNCTION_INFO_V1(minhash_hash);
+Datum
+minhash_hash(PG_FUNCTION_ARGS)
+{
+	MinHash    *sig = PG_GETARG_MINHASH_P(0);
+
+	return hash_any(MINHASH_BODY(sig), (int) MINHASH_BODY_SIZE(sig));
+}
+
+/* Hash a signature with a seed, for hash partitioning. */
+PG_FUNCTION_INFO_V1(minhash_hash_extended);
+Datum
+minhash_hash_extended(PG_FUNCTION_ARGS)
+{
+	MinHash    *sig = PG_GETARG_MINHASH_P(0);
+	uint64		seed = (uint64) PG_GETARG_INT64(1);
+
+	return hash_any_extended(MINHASH_BODY(sig), (int) MINHASH_BODY_SIZE(sig),
+							 seed);
+}

@@ -1,0 +1,127 @@
+/*-------------------------------------------------------------------------
+ *
+ * minhash.h
+ *	  The minhash type: its format, its invariants, and the functions that
+ *	  the PostgreSQL side of the extension shares.
+ *
+ * A signature is a fixed-size summary of a set.  It is also a file format:
+ * the same set gives the same bytes on every platform, in every locale and
+ * database encoding, and under every PostgreSQL version.
+ *
+ * In memory and in a table (native byte order; alignment 4):
+ *
+ *	offset	size	field
+ *	0		4		varlena header
+ *	4		1		version, 1
+ *	5		1		method: 1 one-permutation, 2 k-permutation
+ *	6		2		number of hashes k, 16 to 4096
+ *	8		4		shingling: unit | n << 8 | flags << 16 (see shingling.h)
+ *	12		4		seed
+ *	16		4		reserved, zero
+ *	20		2 * k	slots
+ *
+ * Binary form (minhash_send, a cast to bytea, binary COPY): the same fields
+ * without the varlena header, in the same order, every number big-endian.
+ *
+ * Text form: shingling, method, k and seed separated by slashes, a slash,
+ * then the slots as base64 of their big-endian bytes:
+ *
+ *	char:5/one-permutation/128/0/AqMFcw...
+ *
+ * A slot holds the minimum of the hash values that fell to it, rounded down
+ * to a floating-point code of 16 bits (see sketch.h), or SLOT_EMPTY.
+ * Invariants, checked by every input function: codes lie in 0 .. SLOT_MAX or
+ * are SLOT_EMPTY; a k-permutation signature has either no empty slot or only
+ * empty ones.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef MINHASH_H
+#define MINHASH_H
+
+#include "postgres.h"
+
+#include "fmgr.h"
+
+#include "bands.h"
+#include "shingling.h"
+#include "sketch.h"
+
+#if PG_VERSION_NUM < 140000
+#error "lshsim requires PostgreSQL 14 or later"
+#endif
+
+#define MINHASH_VERSION 1
+
+typedef struct MinHash
+{
+	int32		vl_len_;		/* varlena header (do not touch directly!) */
+	uint8		version;		/* MINHASH_VERSION */
+	uint8		method;			/* a SketchMethod */
+	uint16		num_hashes;		/* number of slots, k */
+	uint32		shingling;		/* how the document became a set */
+	int32		seed;			/* seed of the element hash */
+	uint32		reserved;		/* for future use, always zero */
+	uint16		slots[FLEXIBLE_ARRAY_MEMBER];
+} MinHash;
+
+StaticAssertDecl(sizeof(int32) + 16 == offsetof(MinHash, slots),
+				 "the header of a signature is 20 bytes");
+StaticAssertDecl(offsetof(MinHash, version) == 4, "offset of version");
+StaticAssertDecl(offsetof(MinHash, method) == 5, "offset of method");
+StaticAssertDecl(offsetof(MinHash, num_hashes) == 6, "offset of num_hashes");
+StaticAssertDecl(offsetof(MinHash, shingling) == 8, "offset of shingling");
+StaticAssertDecl(offsetof(MinHash, seed) == 12, "offset of seed");
+StaticAssertDecl(offsetof(MinHash, reserved) == 16, "offset of reserved");
+StaticAssertDecl(SLOT_EMPTY == 0xFFFF, "the code of an empty slot is frozen");
+StaticAssertDecl(SLOT_MAX == 45055, "the largest code is frozen");
+
+/* k is at most 4096, so the product cannot overflow. */
+#define MINHASH_SIZE(k) (offsetof(MinHash, slots) + sizeof(uint16) * (Size) (k))
+
+/*
+ * What a signature is, apart from its slots: two signatures can be compared
+ * only if all four agree.
+ */
+typedef struct MinHashKind
+{
+	uint32		shingling;
+	SketchMethod method;
+	int			num_hashes;
+	int32		seed;
+} MinHashKind;
+
+/* minhash.c */
+extern MinHash *DatumGetMinHash(Datum datum);
+extern MinHash *minhash_alloc(const MinHashKind *kind);
+extern MinHash *minhash_from_sketch(const Sketch *sketch,
+									const MinHashKind *kind);
+extern void minhash_check_comparable(const MinHash *a, const MinHash *b);
+
+/* estimate.c */
+extern bool minhash_estimate(const MinHash *a, const MinHash *b,
+							 double *jaccard);
+
+/* similar.c */
+extern const BandPlan *minhash_plan(double threshold, double recall,
+									int num_hashes);
+
+/* utf8.c */
+extern char *bytes_to_utf8(const char *bytes, Size len, Size *utf8_len);
+extern void report_not_utf8(void) pg_attribute_noreturn();
+
+/* arguments.c */
+extern SketchMethod method_from_text(text *name);
+extern const char *method_name(SketchMethod method);
+extern int	check_num_hashes(int num_hashes);
+extern uint32 check_text_shingling(uint32 shingling);
+extern double check_unit_interval(double value, const char *what);
+
+/* settings: lshsim.c */
+extern double lshsim_similarity_threshold;
+extern double lshsim_recall;
+
+#define PG_GETARG_MINHASH_P(n) DatumGetMinHash(PG_GETARG_DATUM(n))
+#define PG_RETURN_MINHASH_P(x) PG_RETURN_POINTER(x)
+
+#endif							/* MINHASH_H */

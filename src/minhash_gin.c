@@ -1,0 +1,152 @@
+/*-------------------------------------------------------------------------
+ *
+ * minhash_gin.c
+ *	  The GIN operator class minhash_ops.
+ *
+ * The index holds the band keys of every signature (see bands.c): up to 21
+ * numbers of 64 bits, whatever the settings are.  A query looks up the keys
+ * of its plan: exact matches at full depth, partial matches (all keys with
+ * the same prefix) above it.  Every row found is a candidate, which the
+ * operator then verifies on the signature itself.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/gin.h"
+#include "access/stratnum.h"
+
+#include "minhash.h"
+
+#define SIMILAR_STRATEGY 1		/* % */
+
+/* Return band keys as GIN takes them. */
+static Datum *
+keys_to_datums(const uint64 *keys, int count)
+{
+	Datum	   *datums = palloc(sizeof(Datum) * Max(count, 1));
+
+	for (int i = 0; i < count; i++)
+		datums[i] = Int64GetDatum((int64) keys[i]);
+	return datums;
+}
+
+/* Return the band keys of a signature that is to be indexed. */
+PG_FUNCTION_INFO_V1(minhash_gin_extract_value);
+Datum
+minhash_gin_extract_value(PG_FUNCTION_ARGS)
+{
+	MinHash    *sig = PG_GETARG_MINHASH_P(0);
+	int32	   *nkeys = (int32 *) PG_GETARG_POINTER(1);
+	uint64		keys[BAND_MAX];
+
+	*nkeys = band_keys(sig->slots, sig->num_hashes, keys);
+	PG_RETURN_POINTER(keys_to_datums(keys, *nkeys));
+}
+
+/*
+ * Return the keys that a query looks up.
+ *
+ * The mask of the plan's depth goes along as the extra data of every key.
+ * The empty set has no keys, and finds nothing.
+ */
+PG_FUNCTION_INFO_V1(minhash_gin_extract_query);
+Datum
+minhash_gin_extract_query(PG_FUNCTION_ARGS)
+{
+	MinHash    *query = PG_GETARG_MINHASH_P(0);
+	int32	   *nkeys = (int32 *) PG_GETARG_POINTER(1);
+	StrategyNumber strategy = PG_GETARG_UINT16(2);
+	bool	  **partial_match = (bool **) PG_GETARG_POINTER(3);
+	Pointer   **extra_data = (Pointer **) PG_GETARG_POINTER(4);
+
+	/* bool	  **null_flags = (bool **) PG_GETARG_POINTER(5); */
+	int32	   *search_mode = (int32 *) PG_GETARG_POINTER(6);
+	const BandPlan *plan;
+	uint64		keys[BAND_MAX];
+	uint64	   *mask;
+
+	if (strategy != SIMILAR_STRATEGY)
+		elog(ERROR, "unrecognized strategy number: %d", strategy);
+	plan = minhash_plan(lshsim_similarity_threshold, lshsim_recall,
+						query->num_hashes);
+	*nkeys = 0;
+	if (plan->compare_all)
+	{
+		*search_mode = GIN_SEARCH_MODE_ALL;
+		PG_RETURN_POINTER(NULL);
+	}
+	if (band_keys(query->slots, query->num_hashes, keys) == 0)
+		PG_RETURN_POINTER(NULL);
+	*nkeys = plan->bands;
+	mask = palloc(sizeof(uint64));
+	*mask = band_mask(plan->rows);
+	*partial_match = palloc(sizeof(bool) * plan->bands);
+	*extra_data = palloc(sizeof(Pointer) * plan->bands);
+	for (int i = 0; i < plan->bands; i++)
+	{
+		keys[i] &= *mask;
+		(*partial_match)[i] = plan->rows < BAND_ROWS;
+		(*extra_data)[i] = (Pointer) mask;
+	}
+	PG_RETURN_POINTER(keys_to_datums(keys, plan->bands));
+}
+
+/* Tell whether an index key has the prefix that a query looks for. */
+PG_FUNCTION_INFO_V1(minhash_gin_compare_partial);
+Datum
+minhash_gin_compare_partial(PG_FUNCTION_ARGS)
+{
+	uint64		prefix = (uint64) PG_GETARG_INT64(0);
+	uint64		key = (uint64) PG_GETARG_INT64(1);
+
+	/* StrategyNumber strategy = PG_GETARG_UINT16(2); */
+	uint64		mask = *(uint64 *) PG_GETARG_POINTER(3);
+
+	/* The scan starts at the prefix, so that no key before it comes. */
+	PG_RETURN_INT32((key & mask) == prefix ? 0 : 1);
+}
+
+/* Tell whether a row with some of the query's keys can match. */
+PG_FUNCTION_INFO_V1(minhash_gin_consistent);
+Datum
+minhash_gin_consistent(PG_FUNCTION_ARGS)
+{
+	bool	   *check = (bool *) PG_GETARG_POINTER(0);
+
+	/* StrategyNumber strategy = PG_GETARG_UINT16(1); */
+	/* MinHash *query = PG_GETARG_MINHASH_P(2); */
+	int32		nkeys = PG_GETARG_INT32(3);
+
+	/* Pointer *extra_data = (Pointer *) PG_GETARG_POINTER(4); */
+	bool	   *recheck = (bool *) PG_GETARG_POINTER(5);
+
+	/* A band in common makes a candidate; only the signatures can tell. */
+	*recheck = true;
+	if (nkeys == 0)
+		PG_RETURN_BOOL(true);	/* compare all */
+	for (int i = 0; i < nkeys; i++)
+		if (check[i])
+			PG_RETURN_BOOL(true);
+	PG_RETURN_BOOL(false);
+}
+
+/* The same where it is not known of every key whether the row has it. */
+PG_FUNCTION_INFO_V1(minhash_gin_triconsistent);
+Datum
+minhash_gin_triconsistent(PG_FUNCTION_ARGS)
+{
+	GinTernaryValue *check = (GinTernaryValue *) PG_GETARG_POINTER(0);
+
+	/* StrategyNumber strategy = PG_GETARG_UINT16(1); */
+	/* MinHash *query = PG_GETARG_MINHASH_P(2); */
+	int32		nkeys = PG_GETARG_INT32(3);
+	GinTernaryValue result = nkeys == 0 ? GIN_MAYBE : GIN_FALSE;
+
+	for (int i = 0; i < nkeys && result == GIN_FALSE; i++)
+		if (check[i] != GIN_FALSE)
+			result = GIN_MAYBE;
+	/* A candidate is never more than that. */
+	Assert(result != GIN_TRUE);
+	PG_RETURN_GIN_TERNARY_VALUE(result);
+}

@@ -1,0 +1,302 @@
+/*-------------------------------------------------------------------------
+ *
+ * normalize.c
+ *	  Normalise a UTF-8 text piece by piece, in bounded memory.
+ *
+ * The result is the Unicode normalisation form NFKC of the text after full
+ * case folding, NFKC(fold(NFKD(fold(NFD(text))))), in which every run of
+ * white space (property White_Space) is then one space, with none at either
+ * end.  It does not depend on a locale.  The tables are utf8proc's; Unicode
+ * promises that the normalisation and folding of an assigned code point never
+ * change, so that only code points that the installed utf8proc does not know
+ * yet can come out differently elsewhere (they stay as they are).
+ *
+ * ASCII is folded by a table.  For the rest the text is cut into segments: a
+ * segment starts at every code point whose decomposition starts with neither
+ * a mark (category M) nor a Hangul vowel or final (U+1160 to U+11FF).  No
+ * composition or reordering reaches across such a place, so segments can be
+ * normalised one by one.  To bound memory and time on hostile input, a new
+ * one also starts when a segment has SEGMENT_LIMIT code points: a run of more
+ * marks than that is reordered and composed in pieces.
+ *
+ * "Raw" text is checked to be UTF-8, and copied.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "normalize.h"
+
+#include <string.h>
+#include <utf8proc.h>
+
+/* A call reads about this many bytes at most, so that callers can be stopped. */
+#define INPUT_LIMIT 65536
+
+#define FOLD_OPTIONS \
+	(UTF8PROC_STABLE | UTF8PROC_COMPAT | UTF8PROC_COMPOSE | UTF8PROC_CASEFOLD)
+
+/* Tell whether an ASCII byte is white space. */
+static inline bool
+is_ascii_space(uint8_t c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/* Tell whether a code point is white space (NFKC has removed the others). */
+static inline bool
+is_space(int32_t c)
+{
+	return (c < 0x80 && is_ascii_space((uint8_t) c)) || c == 0x85 ||
+		c == 0x1680 || c == 0x2028 || c == 0x2029;
+}
+
+/* Start to normalise a text. */
+void
+normalize_begin(Normalizer *normalizer, const char *text, size_t len, bool raw)
+{
+	normalizer->next = (const uint8_t *) text;
+	normalizer->end = normalizer->next + len;
+	normalizer->raw = raw;
+	normalizer->started = false;
+	normalizer->space = false;
+	normalizer->segment_len = 0;
+}
+
+/* Write a normalised code point, and the white space before it as one space. */
+static uint8_t *
+put_code_point(Normalizer *normalizer, int32_t c, uint8_t *out)
+{
+	if (is_space(c))
+	{
+		normalizer->space = normalizer->started;
+		return out;
+	}
+	if (normalizer->space)
+		*out++ = ' ';
+	normalizer->space = false;
+	normalizer->started = true;
+	if (c < 0x80)
+		*out++ = (uint8_t) c;
+	else
+		out += utf8proc_encode_char(c, out);
+	return out;
+}
+
+/* Sort each run of marks by combining class, keeping the order of equals. */
+static void
+order_marks(int32_t *segment, int len)
+{
+	for (int i = 1; i < len; i++)
+	{
+		int32_t		c = segment[i];
+		int			class = utf8proc_get_property(c)->combining_class;
+		int			j = i;
+
+		if (class == 0)
+			continue;
+		while (j > 0 &&
+			   utf8proc_get_property(segment[j - 1])->combining_class > class)
+		{
+			segment[j] = segment[j - 1];
+			j--;
+		}
+		segment[j] = c;
+	}
+}
+
+/* Write the open segment, composed, and start an empty one. */
+static uint8_t *
+put_segment(Normalizer *normalizer, uint8_t *out)
+{
+	ptrdiff_t	len = normalizer->segment_len;
+
+	if (len > 1)
+	{
+		order_marks(normalizer->segment, (int) len);
+		len = utf8proc_normalize_utf32(normalizer->segment, len,
+									   UTF8PROC_STABLE | UTF8PROC_COMPOSE);
+	}
+	for (ptrdiff_t i = 0; i < len; i++)
+		out = put_code_point(normalizer, normalizer->segment[i], out);
+	normalizer->segment_len = 0;
+	return out;
+}
+
+/* Tell whether a segment can start with this decomposed code point. */
+static bool
+starts_segment(int32_t c)
+{
+	if (c < 0x300)
+		return true;
+	if (c >= 0x1160 && c <= 0x11FF)
+		return false;
+	switch (utf8proc_category(c))
+	{
+		case UTF8PROC_CATEGORY_MN:
+		case UTF8PROC_CATEGORY_MC:
+		case UTF8PROC_CATEGORY_ME:
+			return false;
+		default:
+			return true;
+	}
+}
+
+/* Read one code point that need not be ASCII; NULL if it is not UTF-8. */
+static uint8_t *
+fold_code_point(Normalizer *normalizer, uint8_t *out)
+{
+	int32_t		decomposed[DECOMPOSITION_LIMIT];
+	int32_t		c;
+	int			boundclass = 0;
+	ptrdiff_t	len;
+
+	len = utf8proc_iterate(normalizer->next,
+						   normalizer->end - normalizer->next, &c);
+	if (len <= 0)
+		return NULL;
+	normalizer->next += len;
+	len = utf8proc_decompose_char(c, decomposed, DECOMPOSITION_LIMIT,
+								  FOLD_OPTIONS, &boundclass);
+	if (len < 0 || len > DECOMPOSITION_LIMIT)
+	{
+		decomposed[0] = c;		/* cannot happen with any Unicode so far */
+		len = 1;
+	}
+	if (normalizer->segment_len >= SEGMENT_LIMIT ||
+		starts_segment(decomposed[0]))
+		out = put_segment(normalizer, out);
+	memcpy(normalizer->segment + normalizer->segment_len, decomposed,
+		   sizeof(int32_t) * (size_t) len);
+	normalizer->segment_len += (int) len;
+	return out;
+}
+
+/* Count the bytes before the first that is not ASCII, at most limit. */
+static size_t
+ascii_length(const uint8_t *p, size_t limit)
+{
+	size_t		len = 0;
+
+	while (limit - len >= sizeof(uint64_t))
+	{
+		uint64_t	eight;
+
+		memcpy(&eight, p + len, sizeof(eight));
+		if (eight & UINT64_C(0x8080808080808080))
+			break;
+		len += sizeof(eight);
+	}
+	while (len < limit && p[len] < 0x80)
+		len++;
+	return len;
+}
+
+/*
+ * Fold a run of ASCII, at most limit bytes.
+ *
+ * Leaves the last character if something else follows, since that may be a
+ * mark that belongs to it.
+ */
+static uint8_t *
+fold_ascii(Normalizer *normalizer, uint8_t *out, size_t limit)
+{
+	const uint8_t *p = normalizer->next;
+	size_t		len = ascii_length(p, limit);
+	bool		started = normalizer->started;
+	bool		space = normalizer->space;
+
+	if (len > 0 && p + len < normalizer->end && p[len] >= 0x80)
+		len--;
+	normalizer->next += len;
+	for (; p < normalizer->next; p++)
+	{
+		uint8_t		c = *p;
+
+		if (is_ascii_space(c))
+		{
+			space = started;
+			continue;
+		}
+		if (space)
+			*out++ = ' ';
+		space = false;
+		started = true;
+		*out++ = (uint8_t) (c - 'A' < 26u ? c + ('a' - 'A') : c);
+	}
+	normalizer->started = started;
+	normalizer->space = space;
+	return out;
+}
+
+/* Copy whole code points of a raw text; NULL if it is not UTF-8. */
+static uint8_t *
+copy_raw(Normalizer *normalizer, uint8_t *out, const uint8_t *out_end)
+{
+	while (normalizer->next < normalizer->end && out_end - out >= 4)
+	{
+		int32_t		c = *normalizer->next;
+		ptrdiff_t	len = 1;
+
+		if (c >= 0x80)
+			len = utf8proc_iterate(normalizer->next,
+								   normalizer->end - normalizer->next, &c);
+		if (len <= 0)
+			return NULL;
+		memcpy(out, normalizer->next, (size_t) len);
+		normalizer->next += len;
+		out += len;
+	}
+	return out;
+}
+
+/* Read a run of ASCII or one other code point; NULL if it is not UTF-8. */
+static uint8_t *
+fold_some(Normalizer *normalizer, uint8_t *out, const uint8_t *out_end)
+{
+	size_t		limit = (size_t) (out_end - out) - SEGMENT_ROOM - 1;
+	size_t		left = (size_t) (normalizer->end - normalizer->next);
+	const uint8_t *before = normalizer->next;
+
+	if (*before < 0x80)
+	{
+		out = put_segment(normalizer, out);
+		out = fold_ascii(normalizer, out, left < limit ? left : limit);
+		if (normalizer->next > before)
+			return out;
+	}
+	return fold_code_point(normalizer, out);
+}
+
+/* Tell whether the whole text has been written. */
+bool
+normalize_done(const Normalizer *normalizer)
+{
+	return normalizer->next == normalizer->end && normalizer->segment_len == 0;
+}
+
+/*
+ * Write the next piece of the normalised text, whole code points.
+ *
+ * room is at least NORMALIZE_MIN_ROOM.  Returns the number of bytes, which
+ * can be 0 before the end (white space only), or -1 if it is not UTF-8.
+ */
+ptrdiff_t
+normalize_next(Normalizer *normalizer, uint8_t *out, size_t room)
+{
+	uint8_t    *start = out;
+	uint8_t    *out_end = out + room;
+	const uint8_t *pause = normalizer->end;
+
+	if (pause - normalizer->next > INPUT_LIMIT)
+		pause = normalizer->next + INPUT_LIMIT;
+	if (normalizer->raw)
+		out = copy_raw(normalizer, out, out_end);
+	else
+	{
+		while (out != NULL && normalizer->next < pause &&
+			   out_end - out >= NORMALIZE_MIN_ROOM)
+			out = fold_some(normalizer, out, out_end);
+		if (out != NULL && normalizer->next == normalizer->end)
+			out = put_segment(normalizer, out);
+	}
+	return out == NULL ? -1 : out - start;
+}

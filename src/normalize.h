@@ -1,0 +1,44 @@
+/*-------------------------------------------------------------------------
+ *
+ * normalize.h
+ *	  Normalise a UTF-8 text piece by piece.  Pure: no PostgreSQL.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef NORMALIZE_H
+#define NORMALIZE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A segment (see normalize.c) is closed when it has this many code points. */
+#define SEGMENT_LIMIT 128
+
+/* No code point decomposes into more than 18 (U+FDFA does). */
+#define DECOMPOSITION_LIMIT 32
+
+/* Room that one segment can need in UTF-8. */
+#define SEGMENT_ROOM (4 * (SEGMENT_LIMIT + DECOMPOSITION_LIMIT) + 8)
+
+/* A call of normalize_next must have room for two, and some to be fast. */
+#define NORMALIZE_MIN_ROOM (2 * SEGMENT_ROOM)
+
+typedef struct Normalizer
+{
+	const uint8_t *next;		/* what is left to read */
+	const uint8_t *end;
+	bool		raw;			/* only check and copy */
+	bool		started;		/* something other than white space came */
+	bool		space;			/* white space came after it */
+	int			segment_len;
+	int32_t		segment[SEGMENT_LIMIT + DECOMPOSITION_LIMIT];
+} Normalizer;
+
+extern void normalize_begin(Normalizer *normalizer, const char *text,
+							size_t len, bool raw);
+extern bool normalize_done(const Normalizer *normalizer);
+extern ptrdiff_t normalize_next(Normalizer *normalizer, uint8_t *out,
+								size_t room);
+
+#endif							/* NORMALIZE_H */

@@ -1,0 +1,354 @@
+/*-------------------------------------------------------------------------
+ *
+ * shingle.c
+ *	  From a text to the hashes of its shingles.
+ *
+ * Shingling (Broder 1997) turns a document into the set of its overlapping
+ * runs of n units.  A unit is a code point or a word of the normalised text
+ * (see normalize.c).
+ *
+ * A word is a maximal run of letters, marks, numbers (general categories L,
+ * M, N) and underscores.  Where a script has no spaces between words, every
+ * such character is a word of its own: Han, Hiragana, Katakana, Thai, Lao,
+ * Khmer and Myanmar, by their Unicode blocks.
+ *
+ * A document of fewer than n units, but at least one, is one shingle.  One of
+ * none is the empty set.
+ *
+ * Hashes, all XXH3 with 64 bits and with the seed:
+ *	- a code point shingle: of its bytes in UTF-8;
+ *	- a word: of its bytes in UTF-8;
+ *	- a word shingle: of its words' hashes, each 8 bytes, little-endian;
+ *	- an integer: of its 64-bit value, 8 bytes, little-endian;
+ *	- the i-th occurrence of a shingle in a bag, i = 1, 2, ...: of the
+ *	  shingle's hash and i, each 8 bytes, little-endian.
+ *
+ * The text passes through a small buffer, so memory does not grow with it.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "shingle.h"
+
+#include <string.h>
+#include <utf8proc.h>
+
+/* A word that fills this much of the buffer is hashed piece by piece. */
+#define LONG_WORD (SHINGLE_BUFFER_SIZE / 2)
+
+/* Blocks of scripts whose words have no spaces between them. */
+static const struct
+{
+	int32_t		first;
+	int32_t		last;
+}			alone_blocks[] = {
+	{0x0E00, 0x0EFF},			/* Thai, Lao */
+	{0x1000, 0x109F},			/* Myanmar */
+	{0x1780, 0x17FF},			/* Khmer */
+	{0x2E80, 0x2FDF},			/* Han radicals */
+	{0x3005, 0x3007},			/* Han iteration mark, closing mark, zero */
+	{0x3021, 0x3029},			/* Hangzhou numerals */
+	{0x3038, 0x303B},			/* Hangzhou numerals, vertical marks */
+	{0x3041, 0x30FF},			/* Hiragana, Katakana */
+	{0x31F0, 0x31FF},			/* Katakana phonetic extensions */
+	{0x3400, 0x4DBF},			/* Han extension A */
+	{0x4E00, 0x9FFF},			/* Han */
+	{0xA9E0, 0xA9FF},			/* Myanmar extended B */
+	{0xAA60, 0xAA7F},			/* Myanmar extended A */
+	{0xF900, 0xFAFF},			/* Han compatibility */
+	{0xFF66, 0xFF9F},			/* halfwidth Katakana */
+	{0x1AFF0, 0x1B16F},			/* Kana extensions */
+	{0x20000, 0x3FFFF},			/* Han extensions B and later */
+};
+
+/* Write a number as 8 bytes, little-endian. */
+static inline void
+put_little_endian(uint64_t number, uint8_t *bytes)
+{
+	for (int i = 0; i < 8; i++)
+		bytes[i] = (uint8_t) (number >> (8 * i));
+}
+
+/* Hash a string of bytes. */
+uint64_t
+shingle_hash(const void *bytes, size_t len, uint64_t seed)
+{
+	return XXH3_64bits_withSeed(bytes, len, seed);
+}
+
+/* Hash an integer, the same for every width. */
+uint64_t
+shingle_hash_integer(int64_t value, uint64_t seed)
+{
+	uint8_t		bytes[8];
+
+	put_little_endian((uint64_t) value, bytes);
+	return XXH3_64bits_withSeed(bytes, sizeof(bytes), seed);
+}
+
+/* Hash the occurrence-th occurrence of a shingle, from 1. */
+uint64_t
+shingle_hash_occurrence(uint64_t hash, uint64_t occurrence, uint64_t seed)
+{
+	uint8_t		bytes[16];
+
+	put_little_endian(hash, bytes);
+	put_little_endian(occurrence, bytes + 8);
+	return XXH3_64bits_withSeed(bytes, sizeof(bytes), seed);
+}
+
+/* Hash an array of 32-bit numbers, each 4 bytes, little-endian. */
+uint64_t
+shingle_hash_words(const uint32_t *words, int count, uint64_t seed)
+{
+	uint8_t		bytes[4 * 4096];
+
+	for (int i = 0; i < count; i++)
+		for (int j = 0; j < 4; j++)
+			bytes[4 * i + j] = (uint8_t) (words[i] >> (8 * j));
+	return XXH3_64bits_withSeed(bytes, 4 * (size_t) count, seed);
+}
+
+/* Classify an ASCII character. */
+static inline WordClass
+ascii_word_class(uint8_t c)
+{
+	bool		part = (c | 0x20) - 'a' < 26u || c - '0' < 10u || c == '_';
+
+	return part ? WORD_PART : WORD_SEPARATOR;
+}
+
+/* Classify a code point that is not ASCII. */
+static WordClass
+code_point_word_class(int32_t c)
+{
+	int			category = utf8proc_category(c);
+
+	if (category < UTF8PROC_CATEGORY_LU || category > UTF8PROC_CATEGORY_NO)
+		return WORD_SEPARATOR;
+	for (size_t i = 0; i < sizeof(alone_blocks) / sizeof(*alone_blocks); i++)
+	{
+		if (c < alone_blocks[i].first)
+			break;
+		if (c <= alone_blocks[i].last)
+			return WORD_ALONE;
+	}
+	return WORD_PART;
+}
+
+/* Classify the character at p, in valid UTF-8, and tell its length. */
+WordClass
+word_class(const uint8_t *p, size_t left, size_t *char_len)
+{
+	int32_t		c;
+	ptrdiff_t	len;
+
+	if (*p < 0x80)
+	{
+		*char_len = 1;
+		return ascii_word_class(*p);
+	}
+	len = utf8proc_iterate(p, (ptrdiff_t) left, &c);
+	*char_len = len > 0 ? (size_t) len : 1;
+	return len > 0 ? code_point_word_class(c) : WORD_SEPARATOR;
+}
+
+/* Start to read a text. */
+void
+shingle_begin(ShingleReader *reader, uint32_t shingling, int32_t seed,
+			  const char *text, size_t len)
+{
+	reader->in_long_word = false;
+	reader->done = false;
+	reader->any = false;
+	reader->unit = shingling_unit(shingling);
+	reader->size = shingling_size(shingling);
+	reader->seed = (uint32_t) seed;
+	reader->start = reader->end = reader->len = 0;
+	reader->window = 0;
+	reader->num_words = 0;
+	normalize_begin(&reader->normalizer, text, len,
+					shingling_is_raw(shingling));
+}
+
+/* Move the window to the front of the buffer and fill up behind it. */
+static bool
+fill_buffer(ShingleReader *reader)
+{
+	ptrdiff_t	len;
+
+	memmove(reader->buffer, reader->buffer + reader->start,
+			reader->len - reader->start);
+	reader->len -= reader->start;
+	reader->end -= reader->start;
+	reader->start = 0;
+	len = normalize_next(&reader->normalizer, reader->buffer + reader->len,
+						 SHINGLE_BUFFER_SIZE - reader->len);
+	if (len < 0)
+		return false;
+	reader->len += (size_t) len;
+	return true;
+}
+
+/* Hash the windows of n code points in the buffer. */
+static int
+next_chars(ShingleReader *reader, uint64_t *hashes, int max)
+{
+	const uint8_t *buffer = reader->buffer;
+	size_t		start = reader->start;
+	size_t		end = reader->end;
+	int			window = reader->window;
+	int			count = 0;
+
+	while (count < max)
+	{
+		while (window < reader->size && end < reader->len)
+		{
+			end += utf8_char_length(buffer[end]);
+			window++;
+		}
+		if (window < reader->size)
+			break;
+		hashes[count++] = XXH3_64bits_withSeed(buffer + start, end - start,
+											   reader->seed);
+		start += utf8_char_length(buffer[start]);
+		window--;
+	}
+	reader->start = start;
+	reader->end = end;
+	reader->window = window;
+	return count;
+}
+
+/* Add a word's hash to the window; hash the window if it is full. */
+static int
+add_word(ShingleReader *reader, uint64_t word, uint64_t *hash)
+{
+	if (reader->num_words == 2 * SHINGLE_MAX_SIZE)
+	{
+		int			keep = reader->size - 1;
+
+		memmove(reader->words, reader->words + reader->num_words - keep,
+				8 * (size_t) keep);
+		reader->num_words = keep;
+	}
+	put_little_endian(word, reader->words[reader->num_words++]);
+	if (reader->num_words < reader->size)
+		return 0;
+	*hash = XXH3_64bits_withSeed(reader->words + reader->num_words - reader->size,
+								 8 * (size_t) reader->size, reader->seed);
+	return 1;
+}
+
+/* Hash the word between start and end, and whatever of it has passed. */
+static uint64_t
+hash_word(ShingleReader *reader)
+{
+	const uint8_t *word = reader->buffer + reader->start;
+	size_t		len = reader->end - reader->start;
+
+	if (!reader->in_long_word)
+		return XXH3_64bits_withSeed(word, len, reader->seed);
+	reader->in_long_word = false;
+	XXH3_64bits_update(&reader->long_word, word, len);
+	return XXH3_64bits_digest(&reader->long_word);
+}
+
+/* Let the part of a long word that has been read pass. */
+static void
+pass_long_word(ShingleReader *reader)
+{
+	if (reader->end - reader->start < LONG_WORD)
+		return;
+	if (!reader->in_long_word)
+		XXH3_64bits_reset_withSeed(&reader->long_word, reader->seed);
+	reader->in_long_word = true;
+	XXH3_64bits_update(&reader->long_word, reader->buffer + reader->start,
+					   reader->end - reader->start);
+	reader->start = reader->end;
+}
+
+/* Hash the word shingles whose words end in the buffer. */
+static int
+next_words(ShingleReader *reader, uint64_t *hashes, int max)
+{
+	const uint8_t *buffer = reader->buffer;
+	int			count = 0;
+
+	while (count < max && reader->end < reader->len)
+	{
+		size_t		char_len;
+		WordClass	class = word_class(buffer + reader->end,
+									   reader->len - reader->end, &char_len);
+		bool		in_word = reader->end > reader->start ||
+			reader->in_long_word;
+
+		if (class == WORD_PART)
+		{
+			reader->end += char_len;
+			continue;
+		}
+		if (in_word)
+		{
+			count += add_word(reader, hash_word(reader), hashes + count);
+			reader->start = reader->end;
+			continue;
+		}
+		reader->end += char_len;
+		if (class == WORD_ALONE)
+			count += add_word(reader, hash_word(reader), hashes + count);
+		reader->start = reader->end;
+	}
+	if (reader->end == reader->len)
+		pass_long_word(reader);
+	return count;
+}
+
+/* Hash what is left at the end of the text, if that is a shingle. */
+static int
+last_shingle(ShingleReader *reader, uint64_t *hash)
+{
+	int			count = 0;
+
+	if (reader->unit == SHINGLE_WORD)
+	{
+		if (reader->end > reader->start || reader->in_long_word)
+			count = add_word(reader, hash_word(reader), hash);
+		if (count > 0 || reader->any || reader->num_words == 0)
+			return count;
+		*hash = XXH3_64bits_withSeed(reader->words,
+									 8 * (size_t) reader->num_words,
+									 reader->seed);
+		return 1;
+	}
+	if (reader->any || reader->window == 0)
+		return 0;
+	*hash = XXH3_64bits_withSeed(reader->buffer + reader->start,
+								 reader->end - reader->start, reader->seed);
+	return 1;
+}
+
+/*
+ * Return the hashes of the next shingles, in order, at most max.
+ *
+ * Returns their number, which can be 0 before the end: the end is where
+ * reader->done is set.  Returns -1 if the text is not UTF-8.
+ */
+int
+shingle_next(ShingleReader *reader, uint64_t *hashes, int max)
+{
+	int			count;
+
+	if (reader->unit == SHINGLE_WORD)
+		count = next_words(reader, hashes, max);
+	else
+		count = next_chars(reader, hashes, max);
+	if (count == 0)
+	{
+		if (!normalize_done(&reader->normalizer))
+			return fill_buffer(reader) ? 0 : -1;
+		count = last_shingle(reader, hashes);
+		reader->done = true;
+	}
+	reader->any |= count > 0;
+	return count;
+}

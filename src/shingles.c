@@ -1,0 +1,55 @@
+/*-------------------------------------------------------------------------
+ *
+ * shingles.c
+ *	  Show the shingles of a text.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "mb/pg_wchar.h"
+#include "miscadmin.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+
+#include "minhash.h"
+#include "shingle_list.h"
+
+/* Make a text, in the database's encoding, of a shingle. */
+static Datum
+shingle_to_datum(const Shingle *shingle)
+{
+	char	   *server = pg_any_to_server(shingle->text, (int) shingle->length,
+										  PG_UTF8);
+	int			len = server == shingle->text ? (int) shingle->length :
+		(int) strlen(server);
+
+	return PointerGetDatum(cstring_to_text_with_len(server, len));
+}
+
+/* Return the shingles of a text, in order; repetitions only for a bag. */
+PG_FUNCTION_INFO_V1(shingles);
+Datum
+shingles(PG_FUNCTION_ARGS)
+{
+	text	   *document = PG_GETARG_TEXT_PP(0);
+	uint32		shingling = check_text_shingling(PG_GETARG_UINT32(1));
+	ShingleList list = shingle_list(document, shingling);
+	ArrayBuildState *state = initArrayResult(TEXTOID, CurrentMemoryContext,
+											 false);
+
+	if (!shingling_is_bag(shingling))
+	{
+		shingle_list_sort(&list);
+		shingle_list_unique(&list);
+		shingle_list_sort_by_index(&list);
+	}
+	for (Size i = 0; i < list.count; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		accumArrayResult(state, shingle_to_datum(&list.items[i]), false,
+						 TEXTOID, CurrentMemoryContext);
+	}
+	PG_RETURN_DATUM(makeArrayResult(state, CurrentMemoryContext));
+}

@@ -1,0 +1,60 @@
+/*-------------------------------------------------------------------------
+ *
+ * similar.c
+ *	  What "similar" means: the operator %.
+ *
+ * Two signatures are similar under a threshold and a recall if their
+ * estimated similarity reaches the threshold and they agree in at least one
+ * band of the plan for both (see bands.c).  The second condition belongs to
+ * the definition, so that a sequential scan returns the rows that an index
+ * finds, no more and no fewer.  Where the plan is to compare all, there is no
+ * second condition.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "minhash.h"
+
+/* Plan a search; the last plan is kept, since it is asked for every row. */
+const BandPlan *
+minhash_plan(double threshold, double recall, int num_hashes)
+{
+	static BandPlan plan;
+	static double plan_threshold = -1;
+	static double plan_recall;
+	static int	plan_num_hashes;
+
+	if (threshold != plan_threshold || recall != plan_recall ||
+		num_hashes != plan_num_hashes)
+	{
+		plan = band_plan(threshold, recall, num_hashes);
+		plan_threshold = threshold;
+		plan_recall = recall;
+		plan_num_hashes = num_hashes;
+	}
+	return &plan;
+}
+
+/* Tell whether two signatures are similar. */
+static bool
+is_similar(const MinHash *a, const MinHash *b, double threshold, double recall)
+{
+	double		jaccard;
+	const BandPlan *plan;
+
+	if (!minhash_estimate(a, b, &jaccard) || jaccard < threshold)
+		return false;
+	plan = minhash_plan(threshold, recall, a->num_hashes);
+	return plan->compare_all ||
+		bands_agree(a->slots, b->slots, a->num_hashes, plan);
+}
+
+/* Tell whether two signatures are similar under the current settings. */
+PG_FUNCTION_INFO_V1(minhash_similar_op);
+Datum
+minhash_similar_op(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(is_similar(PG_GETARG_MINHASH_P(0), PG_GETARG_MINHASH_P(1),
+							  lshsim_similarity_threshold, lshsim_recall));
+}

@@ -1,0 +1,232 @@
+/*-------------------------------------------------------------------------
+ *
+ * sketch.c
+ *	  From element hashes to the slots of a signature.
+ *
+ * MinHash (Broder 1997) summarises a set so that the share of agreeing slots
+ * of two summaries estimates the Jaccard similarity |A n B| / |A u B| of the
+ * sets.  Every element arrives here as one well-mixed 64-bit hash.
+ *
+ * one-permutation (Li, Owen, Zhang 2012; the default): the high 32 bits h of
+ * the hash choose the slot (h * k) >> 32, the low 32 bits are the value, and
+ * a slot keeps the minimum of the values that fell into it.  One hash and one
+ * store for an element, whatever k is.  Slots that nothing fell into stay
+ * empty; the estimate leaves out those that are empty in both sets (see
+ * estimate.c), which keeps it unbiased, with a variance below J (1 - J) / k
+ * at every set size: slots are drawn without replacement.
+ *
+ * k-permutation (the textbook one): k functions a * x + b modulo 2^32, a odd,
+ * where x is the low 32 bits of the hash; slot i keeps the minimum of the
+ * i-th function.  Every function is a bijection on 32-bit numbers.  The
+ * constants come from splitmix64 started at the seed: of the i-th output, the
+ * high half with its lowest bit set is a, the low half is b.
+ *
+ * A stored slot has 16 bits: the minimum rounded down to a binary float with
+ * a fraction of 11 bits.  Values below 2048 are their own code; a larger
+ * value whose highest set bit is e (11 to 31) has the code
+ * 2048 * (e - 10) + the 11 bits below the highest one.  Rounding is monotone,
+ * so the minimum of two codes is the code of the minimum, and the union of
+ * two sets is the slot-wise minimum of their signatures, bit for bit.  Two
+ * different minima share a code with a probability of about 2e-4, which adds
+ * 2e-4 * (1 - J) to an estimate.
+ *
+ * Limits: elements are told apart by 32 bits of their hash within a slot, so
+ * the estimate of a set of billions of elements is biased upwards.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "sketch.h"
+
+#include <string.h>
+
+#define FRACTION_BITS 11
+#define EXACT_BELOW (UINT32_C(1) << FRACTION_BITS)
+
+/*
+ * Run-time choice of the widest vector unit, where compiler and C library can
+ * do it: x86-64, glibc.  The result is the same on every path.
+ */
+#if defined(__x86_64__) && defined(__gnu_linux__) && \
+	defined(__has_attribute) && !defined(LSHSIM_NO_DISPATCH)
+#if __has_attribute(target_clones)
+#define VECTOR_CLONES __attribute__((target_clones("default", "avx2")))
+#endif
+#endif
+#ifndef VECTOR_CLONES
+#define VECTOR_CLONES
+#endif
+
+/* Mix 64 bits: the finaliser of splitmix64 (Stafford's variant 13). */
+uint64_t
+mix64(uint64_t x)
+{
+	x = (x ^ (x >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+	x = (x ^ (x >> 27)) * UINT64_C(0x94D049BB133111EB);
+	return x ^ (x >> 31);
+}
+
+/* Return the next number of the splitmix64 generator (Steele et al. 2014). */
+static uint64_t
+splitmix64(uint64_t *state)
+{
+	*state += UINT64_C(0x9E3779B97F4A7C15);
+	return mix64(*state);
+}
+
+/* Find the highest set bit of a number that is not zero. */
+static int
+highest_bit(uint32_t value)
+{
+#if defined(__GNUC__)
+	return 31 - __builtin_clz(value);
+#else
+	int			bit = 0;
+
+	while (value >>= 1)
+		bit++;
+	return bit;
+#endif
+}
+
+/* Round a 32-bit value down to its 16-bit code. */
+uint16_t
+slot_encode(uint32_t value)
+{
+	int			exponent;
+
+	if (value < EXACT_BELOW)
+		return (uint16_t) value;
+	exponent = highest_bit(value) - FRACTION_BITS;
+	return (uint16_t) ((exponent << FRACTION_BITS) + (value >> exponent));
+}
+
+/* Start the sketch of an empty set. */
+void
+sketch_begin(Sketch *sketch, SketchMethod method, int num_hashes, int32_t seed)
+{
+	uint64_t	state = (uint32_t) seed;
+
+	sketch->method = method;
+	sketch->num_hashes = num_hashes;
+	sketch->empty = true;
+	memset(sketch->minima, 0xFF, sizeof(uint32_t) * (size_t) num_hashes);
+	if (method != SKETCH_K_PERMUTATION)
+		return;
+	for (int i = 0; i < num_hashes; i++)
+	{
+		uint64_t	random = splitmix64(&state);
+
+		sketch->multiplier[i] = (uint32_t) (random >> 32) | 1;
+		sketch->addend[i] = (uint32_t) random;
+	}
+}
+
+/*
+ * Add elements by one permutation.
+ *
+ * UINT32_MAX stands for an untouched slot here, so that value is lowered by
+ * one; both have the same code.
+ */
+static void
+add_one_permutation(uint32_t *restrict minima, uint32_t num_hashes,
+					const uint64_t *restrict hashes, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+	{
+		uint32_t	slot = (uint32_t) ((hashes[i] >> 32) * num_hashes >> 32);
+		uint32_t	value = (uint32_t) hashes[i];
+
+		value -= (value == UINT32_MAX);
+		if (value < minima[slot])
+			minima[slot] = value;
+	}
+}
+
+/* Add elements by k permutations.  The inner loop is auto-vectorized. */
+VECTOR_CLONES static void
+add_k_permutations(uint32_t *restrict minima,
+				   const uint32_t *restrict multiplier,
+				   const uint32_t *restrict addend, int num_hashes,
+				   const uint64_t *restrict hashes, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+	{
+		uint32_t	x = (uint32_t) hashes[i];
+
+		for (int j = 0; j < num_hashes; j++)
+		{
+			uint32_t	value = multiplier[j] * x + addend[j];
+
+			minima[j] = value < minima[j] ? value : minima[j];
+		}
+	}
+}
+
+/* Add elements, given by their hashes, to a sketch. */
+void
+sketch_add(Sketch *sketch, const uint64_t *hashes, size_t count)
+{
+	if (count == 0)
+		return;
+	sketch->empty = false;
+	if (sketch->method == SKETCH_ONE_PERMUTATION)
+		add_one_permutation(sketch->minima, (uint32_t) sketch->num_hashes,
+							hashes, count);
+	else
+		add_k_permutations(sketch->minima, sketch->multiplier, sketch->addend,
+						   sketch->num_hashes, hashes, count);
+}
+
+/* Write the slots of a sketch. */
+void
+sketch_end(const Sketch *sketch, uint16_t *slots)
+{
+	bool		may_be_untouched = sketch->empty ||
+		sketch->method == SKETCH_ONE_PERMUTATION;
+
+	for (int i = 0; i < sketch->num_hashes; i++)
+	{
+		uint32_t	value = sketch->minima[i];
+
+		if (may_be_untouched && value == UINT32_MAX)
+			slots[i] = SLOT_EMPTY;
+		else
+			slots[i] = slot_encode(value);
+	}
+}
+
+/*
+ * Count the slots of two signatures that are not empty in both, and those of
+ * them that are equal.  The loop is auto-vectorized; 4096 fits 16 bits.
+ */
+VECTOR_CLONES void
+slots_compare(const uint16_t *a, const uint16_t *b, int num_hashes,
+			  int *equal, int *compared)
+{
+	uint16_t	same = 0;
+	uint16_t	empty = 0;
+
+	for (int i = 0; i < num_hashes; i++)
+	{
+		same += (a[i] == b[i]);
+		empty += ((a[i] & b[i]) == SLOT_EMPTY);
+	}
+	*equal = same - empty;
+	*compared = num_hashes - empty;
+}
+
+/* Tell whether slots that came from outside obey the format. */
+bool
+slots_are_valid(const uint16_t *slots, int num_hashes, SketchMethod method)
+{
+	int			empty = 0;
+
+	for (int i = 0; i < num_hashes; i++)
+	{
+		if (slots[i] == SLOT_EMPTY)
+			empty++;
+		else if (slots[i] > SLOT_MAX)
+			return false;
+	}
+	return method != SKETCH_K_PERMUTATION || empty == 0 || empty == num_hashes;
+}

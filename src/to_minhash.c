@@ -1,0 +1,186 @@
+/*-------------------------------------------------------------------------
+ *
+ * to_minhash.c
+ *	  Make signatures of texts, arrays and tsvectors.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+#include "tsearch/ts_type.h"
+#include "utils/array.h"
+
+#include "elements.h"
+#include "minhash.h"
+#include "shingle.h"
+
+#define BATCH_SIZE 1024			/* hashes between checks for interrupts */
+
+/* How often each shingle of a bag has come so far, by its hash. */
+typedef struct Occurrences
+{
+	uint64		hash;
+	uint32		count;
+	char		status;
+} Occurrences;
+
+#define SH_PREFIX occurrences
+#define SH_ELEMENT_TYPE Occurrences
+#define SH_KEY_TYPE uint64
+#define SH_KEY hash
+#define SH_HASH_KEY(table, key) ((uint32) (key))
+#define SH_EQUAL(table, a, b) ((a) == (b))
+#define SH_SCOPE static inline
+#define SH_DECLARE
+#define SH_DEFINE
+#include "lib/simplehash.h"
+
+/* Turn the hashes of shingles into those of their numbered occurrences. */
+static void
+number_occurrences(occurrences_hash *seen, uint64 *hashes, int count,
+				   uint64 seed)
+{
+	for (int i = 0; i < count; i++)
+	{
+		bool		found;
+		Occurrences *entry = occurrences_insert(seen, hashes[i], &found);
+
+		entry->count = found ? entry->count + 1 : 1;
+		hashes[i] = shingle_hash_occurrence(hashes[i], entry->count, seed);
+	}
+}
+
+/* Sketch the shingles of a text in UTF-8. */
+static void
+sketch_text(Sketch *sketch, const MinHashKind *kind, const char *utf8, Size len)
+{
+	ShingleReader reader;
+	uint64		hashes[BATCH_SIZE];
+	occurrences_hash *seen = NULL;
+
+	if (shingling_is_bag(kind->shingling))
+		seen = occurrences_create(CurrentMemoryContext, BATCH_SIZE, NULL);
+	shingle_begin(&reader, kind->shingling, kind->seed, utf8, len);
+	while (!reader.done)
+	{
+		int			count = shingle_next(&reader, hashes, BATCH_SIZE);
+
+		CHECK_FOR_INTERRUPTS();
+		if (count < 0)
+			report_not_utf8();
+		if (seen != NULL)
+			number_occurrences(seen, hashes, count, reader.seed);
+		sketch_add(sketch, hashes, count);
+	}
+	if (seen != NULL)
+		occurrences_destroy(seen);
+}
+
+/* Sketch the elements of an array that are not null. */
+static void
+sketch_array(Sketch *sketch, const MinHashKind *kind, ArrayType *array,
+			 const ElementType *type, Oid collation)
+{
+	uint64		hashes[BATCH_SIZE];
+	ArrayIterator iterator = array_create_iterator(array, 0, NULL);
+	Datum		value;
+	bool		isnull;
+	int			count = 0;
+
+	while (array_iterate(iterator, &value, &isnull))
+	{
+		if (isnull)
+			continue;
+		hashes[count++] = element_hash(type, value, collation,
+									   (uint32) kind->seed);
+		if (count == BATCH_SIZE)
+		{
+			CHECK_FOR_INTERRUPTS();
+			sketch_add(sketch, hashes, count);
+			count = 0;
+		}
+	}
+	sketch_add(sketch, hashes, count);
+	array_free_iterator(iterator);
+}
+
+/* Sketch the lexemes of a tsvector. */
+static void
+sketch_tsvector(Sketch *sketch, const MinHashKind *kind, TSVector vector)
+{
+	WordEntry  *entries = ARRPTR(vector);
+
+	for (int i = 0; i < vector->size; i++)
+	{
+		Size		len;
+		char	   *lexeme = bytes_to_utf8(STRPTR(vector) + entries[i].pos,
+										   entries[i].len, &len);
+		uint64		hash = shingle_hash(lexeme, len, (uint32) kind->seed);
+
+		CHECK_FOR_INTERRUPTS();
+		sketch_add(sketch, &hash, 1);
+	}
+}
+
+/* Read the arguments num_hashes, seed and method; start a sketch. */
+static Sketch *
+begin_sketch(FunctionCallInfo fcinfo, int first_arg, uint32 shingling,
+			 MinHashKind *kind)
+{
+	Sketch	   *sketch = palloc(sizeof(Sketch));
+
+	kind->shingling = shingling;
+	kind->num_hashes = check_num_hashes(PG_GETARG_INT32(first_arg));
+	kind->seed = PG_GETARG_INT32(first_arg + 1);
+	kind->method = method_from_text(PG_GETARG_TEXT_PP(first_arg + 2));
+	sketch_begin(sketch, kind->method, kind->num_hashes, kind->seed);
+	return sketch;
+}
+
+/* Make the signature of a text under a shingling. */
+PG_FUNCTION_INFO_V1(to_minhash_text);
+Datum
+to_minhash_text(PG_FUNCTION_ARGS)
+{
+	text	   *document = PG_GETARG_TEXT_PP(0);
+	uint32		shingling = check_text_shingling(PG_GETARG_UINT32(1));
+	MinHashKind kind;
+	Sketch	   *sketch = begin_sketch(fcinfo, 2, shingling, &kind);
+	Size		len;
+	char	   *utf8 = bytes_to_utf8(VARDATA_ANY(document),
+									 VARSIZE_ANY_EXHDR(document), &len);
+
+	sketch_text(sketch, &kind, utf8, len);
+	PG_RETURN_MINHASH_P(minhash_from_sketch(sketch, &kind));
+}
+
+/* Make the signature of the set of an array's elements. */
+PG_FUNCTION_INFO_V1(to_minhash_array);
+Datum
+to_minhash_array(PG_FUNCTION_ARGS)
+{
+	ArrayType  *array = PG_GETARG_ARRAYTYPE_P(0);
+	const ElementType *type = element_type_lookup(fcinfo->flinfo,
+												  ARR_ELEMTYPE(array));
+	MinHashKind kind;
+	Sketch	   *sketch = begin_sketch(fcinfo, 1, SHINGLING(type->unit, 0, 0),
+									  &kind);
+
+	sketch_array(sketch, &kind, array, type, PG_GET_COLLATION());
+	PG_RETURN_MINHASH_P(minhash_from_sketch(sketch, &kind));
+}
+
+/* Make the signature of the set of a tsvector's lexemes. */
+PG_FUNCTION_INFO_V1(to_minhash_tsvector);
+Datum
+to_minhash_tsvector(PG_FUNCTION_ARGS)
+{
+	TSVector	vector = PG_GETARG_TSVECTOR(0);
+	MinHashKind kind;
+	Sketch	   *sketch = begin_sketch(fcinfo, 1,
+									  SHINGLING(SHINGLE_LEXEME, 0, 0), &kind);
+
+	sketch_tsvector(sketch, &kind, vector);
+	PG_RETURN_MINHASH_P(minhash_from_sketch(sketch, &kind));
+}
