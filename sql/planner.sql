@@ -168,5 +168,9 @@ SELECT estimated_rows(format('SELECT * FROM half WHERE sig %% %L', to_minhash(AR
 -- semijoins
 SELECT estimated_rows('SELECT * FROM few WHERE EXISTS (SELECT 1 FROM items WHERE items.sig % few.sig)') BETWEEN 100 AND 500 AS semi;
 
+-- the functions behind the operators, called by name
+SELECT count(*) FROM items WHERE minhash_similar_op(sig, :'probe');
+SELECT count(*) FROM items WHERE minhash_query_match(sig, minhash_query(:'probe', 0.8));
+
 DROP TABLE items, few, parted, half;
 DROP FUNCTION shape_of, shape, settings_of, index_buffers, estimated_rows;

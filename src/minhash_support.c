@@ -112,11 +112,15 @@ static Node *
 estimate_selectivity(SupportRequestSelectivity *request)
 {
 	List	   *args = request->args;
-	double		threshold = minhash_constant_number(request->root,
-													list_nth(args, 2),
-													lshsim_similarity_threshold);
-	List	   *sides = list_make2(linitial(args), lsecond(args));
+	List	   *sides;
+	double		threshold;
 
+	/* The functions behind the operators can be called by name, too. */
+	if (list_length(args) < 3)
+		return NULL;
+	threshold = minhash_constant_number(request->root, list_nth(args, 2),
+										lshsim_similarity_threshold);
+	sides = list_make2(linitial(args), lsecond(args));
 	if (request->is_join)
 		request->selectivity = minhash_join_selectivity(request->root, sides,
 														request->jointype,
