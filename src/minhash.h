@@ -44,6 +44,9 @@
 #include "fmgr.h"
 #include "lib/stringinfo.h"
 #include "nodes/nodes.h"
+#if PG_VERSION_NUM >= 160000
+#include "varatt.h"
+#endif
 
 #include "bands.h"
 #include "shingling.h"

@@ -19,7 +19,6 @@
 
 #if PG_VERSION_NUM >= 160000
 #include "nodes/miscnodes.h"
-#include "varatt.h"
 #endif
 
 #include "compat.h"
