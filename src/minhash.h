@@ -123,7 +123,7 @@ extern const BandPlan *minhash_plan(double threshold, double recall,
 
 /* utf8.c */
 extern char *bytes_to_utf8(const char *bytes, Size len, Size *utf8_len);
-extern void report_not_utf8(void) pg_attribute_noreturn();
+extern void report_not_utf8(void);
 
 /* arguments.c */
 extern SketchMethod method_from_text(text *name);
