@@ -133,6 +133,13 @@ band_keys(const uint16_t *slots, int num_hashes, uint64_t *keys)
 	return bands;
 }
 
+/* Return the band, from 0, that a key belongs to. */
+int
+band_of_key(uint64_t key)
+{
+	return (int) (key >> BAND_NUMBER_SHIFT);
+}
+
 /* Return the bits of a key that tell the band and its first rows. */
 uint64_t
 band_mask(int rows)
