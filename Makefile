@@ -13,10 +13,16 @@ OBJS = \
 	src/exact.o \
 	src/inspect.o \
 	src/lsh.o \
+	src/lsh_index.o \
+	src/lsh_index_plans.o \
+	src/lsh_optimum.o \
 	src/lshsim.o \
 	src/minhash.o \
 	src/minhash_gin.o \
 	src/minhash_io.o \
+	src/minhash_query.o \
+	src/minhash_sel.o \
+	src/minhash_support.o \
 	src/normalize.o \
 	src/shingle.o \
 	src/shingle_list.o \
@@ -32,7 +38,9 @@ EXTENSION = lshsim
 DATA = src/lshsim--1.0.sql
 PGFILEDESC = "lshsim - near-duplicate search"
 
-REGRESS =
+REGRESS = init shingling shingles minhash_type golden to_minhash jaccard \
+	estimator lsh lsh_params settings search query planner lsh_index encodings
+REGRESS_16 = softerr
 REGRESS_OPTS = --encoding=UTF8 --no-locale
 
 SHLIB_LINK += -lutf8proc
@@ -48,10 +56,15 @@ $(error install PostgreSQL's server headers, or use PG_CONFIG=/path/to/pg_config
 endif
 include $(PGXS)
 
+# Tests of what came with a later version.
+ifeq ($(filter 14 15,$(MAJORVERSION)),)
+REGRESS += $(REGRESS_16)
+endif
+
 $(OBJS): $(wildcard src/*.h)
 
-# The loops over the slots of a signature.
-src/sketch.o src/estimate.o: CFLAGS += $(CFLAGS_VECTORIZE)
+# The loops over hashes and slots.
+src/sketch.o: CFLAGS += $(CFLAGS_VECTORIZE)
 endif
 
 .PHONY: $(SELF_CONTAINED)
