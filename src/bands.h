@@ -25,6 +25,8 @@ typedef struct BandPlan
 } BandPlan;
 
 extern int	band_count(int num_hashes);
+extern uint64_t band_key(const uint16_t *slots, int num_hashes, int band,
+						 int rows);
 extern int	band_keys(const uint16_t *slots, int num_hashes, uint64_t *keys);
 extern uint64_t band_mask(int rows);
 extern BandPlan band_plan(double threshold, double recall, int num_hashes);

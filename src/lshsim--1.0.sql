@@ -368,3 +368,16 @@ CREATE FUNCTION lsh_band_keys(sig minhash, bands integer, rows integer) RETURNS 
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION lsh_band_keys(minhash, integer, integer) IS
 	'keys of the bands of a signature, for array indexes and tables of bands';
+
+-- clusters
+
+CREATE FUNCTION minhash_cluster(sig minhash, threshold float8) RETURNS bigint
+	AS 'MODULE_PATHNAME' LANGUAGE C WINDOW STABLE PARALLEL SAFE;
+	-- stable because it depends on lshsim.recall
+COMMENT ON FUNCTION minhash_cluster(minhash, float8) IS
+	'row number of the first row of the cluster: all that similar pairs connect';
+
+CREATE FUNCTION minhash_cluster(sig minhash, threshold float8, recall float8) RETURNS bigint
+	AS 'MODULE_PATHNAME' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_cluster(minhash, float8, float8) IS
+	'row number of the first row of the cluster: all that similar pairs connect, with a recall';
