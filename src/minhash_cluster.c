@@ -25,6 +25,10 @@
  */
 #include "postgres.h"
 
+#ifndef WIN32
+#include <sys/mman.h>
+#endif
+
 #include "fmgr.h"
 #include "miscadmin.h"
 #include "portability/instr_time.h"
@@ -34,6 +38,8 @@
 #include "cluster.h"
 #include "minhash.h"
 
+#define PAGE_ALIGNMENT 65536	/* a multiple of the page size everywhere */
+#define HUGE_PAGE (2 * 1024 * 1024) /* on most systems; less is not worth it */
 #define REPORT_EVERY 5.0		/* seconds without a report */
 
 /* What is kept of a partition. */
@@ -120,6 +126,22 @@ on_step_done(Clustering *clustering)
 		report_step(clustering, clustering->hook_data);
 }
 
+/*
+ * Ask for huge pages, where the system has them.  They save a page fault for
+ * every 4 kB, which are a third of the time of a million rows.
+ */
+static void
+advise_huge_pages(void *memory, size_t bytes)
+{
+#ifdef MADV_HUGEPAGE
+	char	   *start = (char *) TYPEALIGN(PAGE_ALIGNMENT, (uintptr_t) memory);
+	char	   *end = (char *) TYPEALIGN_DOWN(PAGE_ALIGNMENT, (uintptr_t) memory + bytes);
+
+	if (bytes >= HUGE_PAGE)
+		(void) madvise(start, end - start, MADV_HUGEPAGE);
+#endif
+}
+
 /* Allocate memory for all rows, or say how much everything would be. */
 static void *
 alloc_rows(MemoryContext context, size_t rows, size_t row_bytes, int num_hashes)
@@ -138,6 +160,7 @@ alloc_rows(MemoryContext context, size_t rows, size_t row_bytes, int num_hashes)
 						   num_hashes,
 						   (unsigned long long) rows * cluster_row_bytes(num_hashes)),
 				 errhint("Use PARTITION BY, or signatures with fewer hashes.")));
+	advise_huge_pages(memory, bytes);
 	return memory;
 }
 
