@@ -8,6 +8,7 @@ MODULE_big = lshsim
 OBJS = \
 	src/arguments.o \
 	src/bands.o \
+	src/cluster.o \
 	src/elements.o \
 	src/estimate.o \
 	src/exact.o \
@@ -18,6 +19,7 @@ OBJS = \
 	src/lsh_optimum.o \
 	src/lshsim.o \
 	src/minhash.o \
+	src/minhash_cluster.o \
 	src/minhash_gin.o \
 	src/minhash_io.o \
 	src/minhash_query.o \
@@ -39,7 +41,8 @@ DATA = src/lshsim--1.0.sql
 PGFILEDESC = "lshsim - near-duplicate search"
 
 REGRESS = init shingling shingles minhash_type golden to_minhash jaccard \
-	estimator lsh lsh_params settings search query planner lsh_index encodings
+	estimator lsh lsh_params settings search query planner lsh_index encodings \
+	cluster recipes_cluster
 REGRESS_16 = softerr
 REGRESS_OPTS = --encoding=UTF8 --no-locale
 

@@ -113,6 +113,22 @@ row_bits(uint32_t densified)
 	return mix64(densified) >> (64 - BAND_ROW_BITS);
 }
 
+/*
+ * Make the key of one band, or its prefix of the first rows, of a signature
+ * that is not empty.
+ */
+uint64_t
+band_key(const uint16_t *slots, int num_hashes, int band, int rows)
+{
+	uint64_t	key = (uint64_t) band;
+	int			first = band * BAND_ROWS;
+
+	for (int i = first; i < first + rows; i++)
+		key = key << BAND_ROW_BITS |
+			row_bits(densified_slot(slots, num_hashes, i));
+	return key << (BAND_NUMBER_SHIFT - rows * BAND_ROW_BITS);
+}
+
 /* Make the keys of all bands; return their number, 0 for the empty set. */
 int
 band_keys(const uint16_t *slots, int num_hashes, uint64_t *keys)
@@ -122,14 +138,7 @@ band_keys(const uint16_t *slots, int num_hashes, uint64_t *keys)
 	if (slots_are_empty(slots, num_hashes))
 		return 0;
 	for (int band = 0; band < bands; band++)
-	{
-		uint64_t	key = (uint64_t) band;
-
-		for (int i = band * BAND_ROWS; i < (band + 1) * BAND_ROWS; i++)
-			key = key << BAND_ROW_BITS |
-				row_bits(densified_slot(slots, num_hashes, i));
-		keys[band] = key << (BAND_NUMBER_SHIFT - BAND_ROWS * BAND_ROW_BITS);
-	}
+		keys[band] = band_key(slots, num_hashes, band, BAND_ROWS);
 	return bands;
 }
 

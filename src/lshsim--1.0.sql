@@ -500,3 +500,16 @@ CREATE FUNCTION lsh_index_plans(index regclass,
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE ROWS 6;
 COMMENT ON FUNCTION lsh_index_plans(regclass, float8[], float8, integer) IS
 	'for some thresholds the plan, and the mean number of candidates that rows of the table find';
+
+-- clusters
+
+CREATE FUNCTION minhash_cluster(sig minhash, threshold float8) RETURNS bigint
+	AS 'MODULE_PATHNAME' LANGUAGE C WINDOW STABLE PARALLEL SAFE;
+	-- stable because it depends on lshsim.recall
+COMMENT ON FUNCTION minhash_cluster(minhash, float8) IS
+	'row number of the first row of the cluster: all that similar pairs connect';
+
+CREATE FUNCTION minhash_cluster(sig minhash, threshold float8, recall float8) RETURNS bigint
+	AS 'MODULE_PATHNAME' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_cluster(minhash, float8, float8) IS
+	'row number of the first row of the cluster: all that similar pairs connect, with a recall';

@@ -21,6 +21,7 @@ PG_MODULE_MAGIC;
 
 double		lshsim_similarity_threshold = 0.8;
 double		lshsim_recall = 0.99;
+bool		lshsim_progress = false;
 
 void		_PG_init(void);
 
@@ -40,5 +41,11 @@ _PG_init(void)
 							 &lshsim_recall,
 							 0.99, 0.0, 1.0,
 							 PGC_USERSET, GUC_EXPLAIN, NULL, NULL, NULL);
+	DefineCustomBoolVariable("lshsim.progress",
+							 "Reports how far minhash_cluster is.",
+							 "Every band is a NOTICE, which the client receives at once.",
+							 &lshsim_progress,
+							 false,
+							 PGC_USERSET, 0, NULL, NULL, NULL);
 	MarkGUCPrefixReserved("lshsim");
 }

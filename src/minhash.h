@@ -135,6 +135,7 @@ extern double check_unit_interval(double value, const char *what);
 /* settings: lshsim.c */
 extern double lshsim_similarity_threshold;
 extern double lshsim_recall;
+extern bool lshsim_progress;
 
 #define PG_GETARG_MINHASH_P(n) DatumGetMinHash(PG_GETARG_DATUM(n))
 #define PG_RETURN_MINHASH_P(x) PG_RETURN_POINTER(x)
