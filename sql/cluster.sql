@@ -1,5 +1,7 @@
 -- minhash_cluster: the components of the similarity relation
-CREATE EXTENSION lshsim;
+SET client_min_messages = warning;
+CREATE EXTENSION IF NOT EXISTS lshsim;
+RESET client_min_messages;
 
 -- a small example: two near-copies, an exact copy, NULL, empty sets
 CREATE TABLE docs (id int PRIMARY KEY, body text);
