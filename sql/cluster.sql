@@ -175,4 +175,3 @@ DROP TABLE docs, large, many, pairs_by_index, pairs_by_join;
 DROP VIEW pairs_in_clusters;
 DROP TABLE sets;
 DROP FUNCTION components, components_by, random_below, uses_index;
-DROP EXTENSION lshsim;
