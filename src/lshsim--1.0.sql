@@ -368,3 +368,96 @@ CREATE FUNCTION lsh_band_keys(sig minhash, bands integer, rows integer) RETURNS 
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION lsh_band_keys(minhash, integer, integer) IS
 	'keys of the bands of a signature, for array indexes and tables of bands';
+
+-- algebra: aggregates, union, size, containment
+
+CREATE FUNCTION minhash_agg_transition(internal, anyelement) RETURNS internal
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_agg_transition(internal, anyelement) IS 'aggregate transition function';
+
+CREATE FUNCTION minhash_agg_transition(internal, anyelement, integer) RETURNS internal
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_agg_transition(internal, anyelement, integer) IS 'aggregate transition function';
+
+CREATE FUNCTION minhash_agg_transition(internal, anyelement, integer, integer) RETURNS internal
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_agg_transition(internal, anyelement, integer, integer) IS
+	'aggregate transition function';
+
+CREATE FUNCTION minhash_agg_transition(internal, anyelement, integer, integer, text) RETURNS internal
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_agg_transition(internal, anyelement, integer, integer, text) IS
+	'aggregate transition function';
+
+CREATE FUNCTION minhash_agg_final(internal) RETURNS minhash
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_agg_final(internal) IS 'aggregate final function';
+
+CREATE FUNCTION minhash_agg_combine(internal, internal) RETURNS internal
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_agg_combine(internal, internal) IS 'aggregate combine function';
+
+CREATE FUNCTION minhash_agg_serial(internal) RETURNS bytea
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_agg_serial(internal) IS 'aggregate serial function';
+
+CREATE FUNCTION minhash_agg_deserial(bytea, internal) RETURNS internal
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_agg_deserial(bytea, internal) IS 'aggregate deserial function';
+
+CREATE AGGREGATE minhash_agg(element anyelement) (
+	SFUNC = minhash_agg_transition, STYPE = internal, SSPACE = 560,
+	FINALFUNC = minhash_agg_final, FINALFUNC_MODIFY = READ_ONLY,
+	COMBINEFUNC = minhash_agg_combine,
+	SERIALFUNC = minhash_agg_serial, DESERIALFUNC = minhash_agg_deserial,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE minhash_agg(anyelement) IS
+	'signature of a set whose elements are rows, as to_minhash(array_agg(element))';
+
+CREATE AGGREGATE minhash_agg(element anyelement, num_hashes integer) (
+	SFUNC = minhash_agg_transition, STYPE = internal, SSPACE = 560,
+	FINALFUNC = minhash_agg_final, FINALFUNC_MODIFY = READ_ONLY,
+	COMBINEFUNC = minhash_agg_combine,
+	SERIALFUNC = minhash_agg_serial, DESERIALFUNC = minhash_agg_deserial,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE minhash_agg(anyelement, integer) IS
+	'signature of a set whose elements are rows, with a number of hashes';
+
+CREATE AGGREGATE minhash_agg(element anyelement, num_hashes integer, seed integer) (
+	SFUNC = minhash_agg_transition, STYPE = internal, SSPACE = 560,
+	FINALFUNC = minhash_agg_final, FINALFUNC_MODIFY = READ_ONLY,
+	COMBINEFUNC = minhash_agg_combine,
+	SERIALFUNC = minhash_agg_serial, DESERIALFUNC = minhash_agg_deserial,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE minhash_agg(anyelement, integer, integer) IS
+	'signature of a set whose elements are rows, with a number of hashes and a seed';
+
+CREATE AGGREGATE minhash_agg(element anyelement, num_hashes integer, seed integer, method text) (
+	SFUNC = minhash_agg_transition, STYPE = internal, SSPACE = 1600,
+	FINALFUNC = minhash_agg_final, FINALFUNC_MODIFY = READ_ONLY,
+	COMBINEFUNC = minhash_agg_combine,
+	SERIALFUNC = minhash_agg_serial, DESERIALFUNC = minhash_agg_deserial,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE minhash_agg(anyelement, integer, integer, text) IS
+	'signature of a set whose elements are rows, with a number of hashes, a seed and a method';
+
+CREATE FUNCTION minhash_union(minhash, minhash) RETURNS minhash
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_union(minhash, minhash) IS 'signature of the union of two sets';
+
+CREATE OPERATOR | (
+	LEFTARG = minhash, RIGHTARG = minhash, FUNCTION = minhash_union,
+	COMMUTATOR = |
+);
+COMMENT ON OPERATOR | (minhash, minhash) IS 'signature of the union of two sets';
+
+CREATE AGGREGATE minhash_union_agg(minhash) (
+	SFUNC = minhash_union, STYPE = minhash, SSPACE = 276,
+	COMBINEFUNC = minhash_union,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE minhash_union_agg(minhash) IS 'signature of the union of all sets';
