@@ -461,3 +461,33 @@ CREATE AGGREGATE minhash_union_agg(minhash) (
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE minhash_union_agg(minhash) IS 'signature of the union of all sets';
+
+CREATE FUNCTION cardinality(sig minhash) RETURNS float8
+	AS 'MODULE_PATHNAME', 'minhash_cardinality' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION cardinality(minhash) IS 'estimated number of elements of a set';
+
+CREATE FUNCTION containment(minhash, minhash) RETURNS float8
+	AS 'MODULE_PATHNAME', 'minhash_containment' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION containment(minhash, minhash) IS
+	'estimated share of the first set that is in the second, NULL if the first is empty';
+
+CREATE FUNCTION containment(anycompatiblearray, anycompatiblearray) RETURNS float8
+	AS 'MODULE_PATHNAME', 'containment_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION containment(anycompatiblearray, anycompatiblearray) IS
+	'exact share of the first array''s elements that are in the second, NULL if the first is empty';
+
+CREATE FUNCTION containment(text, text, shingling) RETURNS float8
+	AS 'MODULE_PATHNAME', 'containment_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION containment(text, text, shingling) IS
+	'exact share of the first text''s shingles that are in the second, NULL if the first is empty';
+
+CREATE FUNCTION containment(tsvector, tsvector) RETURNS float8
+	AS 'MODULE_PATHNAME', 'containment_tsvector' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION containment(tsvector, tsvector) IS
+	'exact share of the first tsvector''s lexemes that are in the second, NULL if the first is empty';
+
+CREATE FUNCTION jaccard_interval(a minhash, b minhash, confidence float8 DEFAULT 0.95,
+		OUT low float8, OUT high float8) RETURNS record
+	AS 'MODULE_PATHNAME', 'minhash_jaccard_interval' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION jaccard_interval(minhash, minhash, float8) IS
+	'interval in which the Jaccard similarity lies with some confidence, NULL if both sets are empty';
