@@ -491,3 +491,10 @@ CREATE FUNCTION jaccard_interval(a minhash, b minhash, confidence float8 DEFAULT
 	AS 'MODULE_PATHNAME', 'minhash_jaccard_interval' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION jaccard_interval(minhash, minhash, float8) IS
 	'interval in which the Jaccard similarity lies with some confidence, NULL if both sets are empty';
+
+-- triggers
+
+CREATE FUNCTION minhash_trigger() RETURNS trigger
+	AS 'MODULE_PATHNAME' LANGUAGE C;
+COMMENT ON FUNCTION minhash_trigger() IS
+	'trigger to keep a column of signatures true: signature column, shingling, number of hashes, source columns';

@@ -119,6 +119,9 @@ extern bool minhash_estimate(const MinHash *a, const MinHash *b,
 extern const BandPlan *minhash_plan(double threshold, double recall,
 									int num_hashes);
 
+/* shingling_io.c */
+extern Datum shingling_in(PG_FUNCTION_ARGS);
+
 /* utf8.c */
 extern char *bytes_to_utf8(const char *bytes, Size len, Size *utf8_len);
 extern void report_not_utf8(void) pg_attribute_noreturn();
