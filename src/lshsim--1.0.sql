@@ -498,3 +498,11 @@ CREATE FUNCTION minhash_trigger() RETURNS trigger
 	AS 'MODULE_PATHNAME' LANGUAGE C;
 COMMENT ON FUNCTION minhash_trigger() IS
 	'trigger to keep a column of signatures true: signature column, shingling, number of hashes, source columns';
+
+-- weighted sets
+
+CREATE FUNCTION to_minhash(elements anyarray, weights float8[],
+		num_hashes integer DEFAULT 128, seed integer DEFAULT 0) RETURNS minhash
+	AS 'MODULE_PATHNAME', 'to_minhash_weighted' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION to_minhash(anyarray, float8[], integer, integer) IS
+	'signature of a weighted set: elements and their weights';

@@ -80,21 +80,6 @@ splitmix64(uint64_t *state)
 	return mix64(*state);
 }
 
-/* Find the highest set bit of a number that is not zero. */
-static int
-highest_bit(uint64_t value)
-{
-#if defined(__GNUC__)
-	return 63 - __builtin_clzll(value);
-#else
-	int			bit = 0;
-
-	while (value >>= 1)
-		bit++;
-	return bit;
-#endif
-}
-
 /* Round a 32-bit value down to its 16-bit code. */
 uint16_t
 slot_encode(uint32_t value)

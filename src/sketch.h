@@ -46,6 +46,21 @@ typedef struct Sketch
 	uint32_t	numbers[3 * SKETCH_MAX_HASHES]; /* minima, factors, addends */
 } Sketch;
 
+/* Find the highest set bit of a number that is not zero. */
+static inline int
+highest_bit(uint64_t value)
+{
+#if defined(__GNUC__)
+	return 63 - __builtin_clzll(value);
+#else
+	int			bit = 0;
+
+	while (value >>= 1)
+		bit++;
+	return bit;
+#endif
+}
+
 extern uint64_t mix64(uint64_t x);
 extern uint16_t slot_encode(uint32_t value);
 extern uint16_t slot_encode_imported(uint64_t value);
