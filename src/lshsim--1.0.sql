@@ -506,3 +506,10 @@ CREATE FUNCTION to_minhash(elements anyarray, weights float8[],
 	AS 'MODULE_PATHNAME', 'to_minhash_weighted' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION to_minhash(anyarray, float8[], integer, integer) IS
 	'signature of a weighted set: elements and their weights';
+
+-- import
+
+CREATE FUNCTION minhash_from_values(hash_values bigint[], seed integer DEFAULT 0) RETURNS minhash
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_from_values(bigint[], integer) IS
+	'signature made elsewhere, by its hash values';

@@ -93,15 +93,15 @@ check_same_kind(const MinHash *a, const MinHash *b, const char *action)
 	if (memcmp(MINHASH_BODY(a), MINHASH_BODY(b),
 			   offsetof(MinHash, slots) - offsetof(MinHash, version)) == 0)
 		return;
+	if (a->method != b->method)
+		report_different(action, "methods", "method",
+						 method_name(a->method), method_name(b->method));
 	if (a->shingling != b->shingling)
 	{
 		shingling_print(a->shingling, a_str);
 		shingling_print(b->shingling, b_str);
 		report_different(action, "shinglings", "shingling", a_str, b_str);
 	}
-	if (a->method != b->method)
-		report_different(action, "methods", "method",
-						 method_name(a->method), method_name(b->method));
 	if (a->num_hashes != b->num_hashes)
 		report_different(action, "numbers of hashes", "number of hashes",
 						 psprintf("%d", a->num_hashes),
