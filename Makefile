@@ -75,6 +75,9 @@ $(OBJS): $(wildcard src/*.h)
 
 # The loops over hashes and slots.
 src/sketch.o: CFLAGS += $(CFLAGS_VECTORIZE)
+
+# A plan must not depend on whether the processor can multiply and add at once.
+src/bands.o: CFLAGS += -ffp-contract=off
 endif
 
 .PHONY: $(SELF_CONTAINED)

@@ -30,7 +30,8 @@ CREATE TYPE dessert AS ENUM ('é', 'crème');
 SELECT getdatabaseencoding(), octet_length('é');
 SELECT to_minhash(:'latin', 'char:3') = :'latin_char', to_minhash(:'latin', 'word:1') = :'latin_word', to_minhash(:'latin', 'char:2 raw bag') = :'latin_raw',
 	to_minhash(ARRAY[:'latin', 'é']) = :'latin_array', to_minhash('crème:1 brûlée:2'::tsvector) = :'latin_tsvector',
-	to_minhash('{é}'::name[]) = to_minhash('{é}'::text[]), to_minhash('{é}'::dessert[]) = to_minhash('{é}'::text[]), to_minhash('{é}'::char(3)[]) = to_minhash('{é}'::text[]);
+	to_minhash('{é}'::name[]) = to_minhash('{é}'::text[]), to_minhash('{é}'::dessert[]) = to_minhash('{é}'::text[]),
+	to_minhash('{é}'::char(3)[]) = to_minhash('{é}'::text[]);
 -- what is shown is in the encoding of the database
 SELECT array_to_string(shingles('ÉTÉ é', 'word:1'), '|') = 'été|é' AS same, octet_length((shingles('ÉTÉ', 'word:1'))[1]) AS bytes;
 SELECT jaccard('ÉTÉ', 'été', 'char:2'), jaccard('10 µm', '10 ' || 'µM', 'char:2'), jaccard('{é,è}'::text[], '{é}');

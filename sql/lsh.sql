@@ -20,7 +20,8 @@ SELECT lsh_probability(.5, 0, 5);
 SELECT lsh_probability(.5, 20, -1);
 
 -- Its threshold, (1/b)^(1/r).
-SELECT round(lsh_threshold(20, 5)::numeric, 12) AS threshold, round(20 ^ (-1 / 5.0), 12) AS expected, lsh_threshold(1, 7), lsh_threshold(4, 2), lsh_threshold(100, 1);
+SELECT round(lsh_threshold(20, 5)::numeric, 12) AS threshold, round(20 ^ (-1 / 5.0), 12) AS expected,
+	lsh_threshold(1, 7), lsh_threshold(4, 2), lsh_threshold(100, 1);
 -- the probability there is 1 - (1 - 1/b)^b, near 1 - 1/e
 SELECT b, r, round(lsh_probability(lsh_threshold(b, r), b, r)::numeric, 2) AS probability FROM (VALUES (20, 5), (50, 4), (100, 3), (1000, 10)) v(b, r);
 SELECT lsh_threshold(0, 5);
@@ -28,11 +29,13 @@ SELECT lsh_threshold(20, 0);
 SELECT lsh_threshold(NULL, 5), lsh_threshold(20, NULL);
 
 -- The plans of the design: the deepest bands that still reach the recall, and no more of them than needed.
-SELECT threshold, bands, rows, round(probability::numeric, 4) AS probability, compare_all FROM unnest('{.95,.9,.8,.7,.6,.5}'::float8[]) threshold, lsh_plan(threshold);
+SELECT threshold, bands, rows, round(probability::numeric, 4) AS probability, compare_all
+FROM unnest('{.95,.9,.8,.7,.6,.5}'::float8[]) threshold, lsh_plan(threshold);
 -- By that definition, over all depths and numbers of bands, for many thresholds, recalls and numbers of hashes.
 SELECT k, count(*) AS plans, count(*) FILTER (WHERE (p.bands, p.rows, p.compare_all) IS NOT DISTINCT FROM (e.bands, e.rows, e.rows IS NULL)) AS equal,
 	count(*) FILTER (WHERE compare_all) AS compare_all, min(p.rows), max(p.rows), max(p.bands), bool_and(probability >= recall) AS kept
-FROM unnest('{16,17,23,24,64,100,126,127,128,132,1000,4096}'::int[]) k, generate_series(0.01, 0.99, 0.0499) threshold, unnest('{.1,.5,.9,.95,.99,.999}'::float8[]) recall,
+FROM unnest('{16,17,23,24,64,100,126,127,128,132,1000,4096}'::int[]) k, generate_series(0.01, 0.99, 0.0499) threshold,
+	unnest('{.1,.5,.9,.95,.99,.999}'::float8[]) recall,
 	LATERAL lsh_plan(threshold, recall, k) p LEFT JOIN LATERAL (
 		SELECT d AS rows, b AS bands
 		FROM generate_series(1, 6) d, generate_series(1, least(21, k / 6)) b
@@ -63,7 +66,8 @@ SELECT to_minhash(array_agg(i)) AS sig, to_minhash(array_agg(i) || 0) AS near, t
 SELECT bands, rows, cardinality(lsh_band_keys(:'sig', bands, rows)) AS keys,
 	(SELECT count(DISTINCT key) FROM unnest(lsh_band_keys(:'sig', bands, rows)) key) AS different,
 	lsh_band_keys(:'sig', bands, rows) = lsh_band_keys(:'sig'::text::minhash, bands, rows) AS same,
-	lsh_band_keys(:'sig', bands, rows) && lsh_band_keys(:'near', bands, rows) AS near, lsh_band_keys(:'sig', bands, rows) && lsh_band_keys(:'far', bands, rows) AS far
+	lsh_band_keys(:'sig', bands, rows) && lsh_band_keys(:'near', bands, rows) AS near,
+	lsh_band_keys(:'sig', bands, rows) && lsh_band_keys(:'far', bands, rows) AS far
 FROM (VALUES (1, 1), (1, 128), (128, 1), (16, 8), (21, 6), (20, 5)) v(bands, rows);
 -- the first bands of a longer banding
 SELECT (lsh_band_keys(:'sig', 21, 6))[1:7] = lsh_band_keys(:'sig', 7, 6) AS same;

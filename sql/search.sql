@@ -73,13 +73,15 @@ SELECT * FROM found EXCEPT SELECT * FROM found_by_scan;
 SELECT * FROM found_by_scan EXCEPT SELECT * FROM found;
 SELECT count(*) - count(DISTINCT (threshold, recall, probe, doc)) AS twice FROM found;
 -- Nothing is found whose estimate does not reach the threshold.
-CREATE TABLE estimates AS SELECT probes.id AS probe, docs.id AS doc, jaccard(probes.sig, docs.sig) AS estimate, probes.sig AS a, docs.sig AS b FROM probes, docs;
+CREATE TABLE estimates AS SELECT probes.id AS probe, docs.id AS doc, jaccard(probes.sig, docs.sig) AS estimate, probes.sig AS a, docs.sig AS b
+FROM probes, docs;
 SELECT count(*) FROM found LEFT JOIN estimates USING (probe, doc) WHERE (estimate >= threshold) IS NOT TRUE;
 -- Everything is found that has equal slots in a band of the plan, to its depth.
 SELECT count(*) AS expected, count(*) FILTER (WHERE (threshold, recall, probe, doc) IN (SELECT * FROM found)) AS found
 FROM estimates, unnest('{.5,.6,.7,.8,.9,.95,1}'::float8[]) threshold, unnest('{.9,.99}'::float8[]) recall, LATERAL lsh_plan(threshold, recall) plan
 WHERE estimate >= threshold AND EXISTS (
-	SELECT FROM generate_series(0, bands - 1) band, LATERAL (SELECT (minhash_values(a))[band * 6 + 1 : band * 6 + rows] AS x, (minhash_values(b))[band * 6 + 1 : band * 6 + rows] AS y) v
+	SELECT FROM generate_series(0, bands - 1) band, LATERAL (SELECT (minhash_values(a))[band * 6 + 1 : band * 6 + rows] AS x,
+		(minhash_values(b))[band * 6 + 1 : band * 6 + rows] AS y) v
 	WHERE x = y AND array_position(x, NULL) IS NULL);
 -- With a recall of 1 everything is found whose estimate reaches the threshold, and otherwise at least that share of it.
 SELECT threshold, count(*) / 3 AS similar, count(*) FILTER (WHERE recall = 1 AND found.doc IS NOT NULL) = count(*) / 3 AS "recall 1",
@@ -176,7 +178,8 @@ RESET lshsim.similarity_threshold;
 DEALLOCATE probe;
 RESET plan_cache_mode;
 RESET enable_seqscan;
-SELECT count(*) FILTER (WHERE jaccard(sig, :'probe') >= 0.8), count(*) FILTER (WHERE jaccard(sig, :'probe') >= 0.5), count(*) FILTER (WHERE jaccard(sig, :'probe') >= 1)
+SELECT count(*) FILTER (WHERE jaccard(sig, :'probe') >= 0.8), count(*) FILTER (WHERE jaccard(sig, :'probe') >= 0.5),
+	count(*) FILTER (WHERE jaccard(sig, :'probe') >= 1)
 FROM docs;
 
 -- Indexes of expressions, of two columns and of a part of the rows.
@@ -188,17 +191,40 @@ CREATE INDEX texts_body_tags ON texts USING gin (to_minhash(body, 'word:1'), to_
 ANALYZE texts;
 SELECT body AS probe FROM texts WHERE id = 300 \gset
 SELECT id FROM texts WHERE to_minhash(body, 'word:1') % to_minhash(:'probe', 'word:1') AND id < 800 ORDER BY id;
-SELECT id FROM texts WHERE to_minhash(body, 'word:1') % to_minhash(:'probe', 'word:1') AND to_minhash(tags, 16) % to_minhash('{100,-1}'::text[], 16) AND id < 800;
+SELECT id FROM texts WHERE to_minhash(body, 'word:1') % to_minhash(:'probe', 'word:1')
+	AND to_minhash(tags, 16) % to_minhash('{100,-1}'::text[], 16) AND id < 800;
 SELECT id FROM texts WHERE to_minhash(tags, 16) % to_minhash('{100,-1}'::text[], 16) AND id < 800;
 RESET enable_bitmapscan;
 SET enable_seqscan = off;
-SELECT indexes_of('SELECT id FROM texts WHERE to_minhash(body, ''word:1'') % to_minhash(''x'', ''word:1'') AND to_minhash(tags, 16) % to_minhash(''{x}''::text[], 16) AND id < 800'),
+SELECT indexes_of('SELECT id FROM texts WHERE to_minhash(body, ''word:1'') % to_minhash(''x'', ''word:1'')
+		AND to_minhash(tags, 16) % to_minhash(''{x}''::text[], 16) AND id < 800'),
 	indexes_of('SELECT id FROM texts WHERE to_minhash(tags, 16) % to_minhash(''{x}''::text[], 16) AND id < 800'),
 	indexes_of('SELECT id FROM texts WHERE to_minhash(body, ''word:1'') % to_minhash(''x'', ''word:1'')');
 SELECT id FROM texts WHERE to_minhash(body, 'word:1') % to_minhash(:'probe', 'word:1') AND id < 800 ORDER BY id;
-SELECT id FROM texts WHERE to_minhash(body, 'word:1') % to_minhash(:'probe', 'word:1') AND to_minhash(tags, 16) % to_minhash('{100,-1}'::text[], 16) AND id < 800;
+SELECT id FROM texts WHERE to_minhash(body, 'word:1') % to_minhash(:'probe', 'word:1')
+	AND to_minhash(tags, 16) % to_minhash('{100,-1}'::text[], 16) AND id < 800;
 SELECT id FROM texts WHERE to_minhash(tags, 16) % to_minhash('{100,-1}'::text[], 16) AND id < 800;
 RESET enable_seqscan;
 
 DROP TABLE docs, source, probes, found, found_by_scan, found_again, estimates, pairs, pairs_a, pairs_b, texts;
 DROP FUNCTION members, search, differences, indexes_of;
+
+-- Signatures that cannot be compared are an error by every plan, as long as they are there.
+CREATE TABLE mixed AS
+	SELECT i AS id, to_minhash('text number ' || i, CASE WHEN i = 777 THEN 'word:1' ELSE 'char:5' END::shingling) AS sig
+	FROM generate_series(1, 1000) AS i;
+CREATE INDEX mixed_sig ON mixed USING gin (sig) WITH (fastupdate = on);
+SET enable_seqscan = off;
+SELECT count(*) FROM mixed WHERE sig % to_minhash('text number 5');
+SELECT count(*) FROM mixed WHERE sig % to_minhash('text number 5'::text, 'word:2');
+SELECT count(*) FROM mixed WHERE sig % to_minhash('');
+DELETE FROM mixed WHERE id = 777;
+SELECT count(*) > 0 AS found FROM mixed WHERE sig % to_minhash('text number 5');
+INSERT INTO mixed VALUES (1001, to_minhash('text number 5', 'char:5', 64));
+SELECT count(*) FROM mixed WHERE sig % to_minhash('text number 5');
+RESET enable_seqscan;
+SET enable_bitmapscan = off;
+SELECT count(*) FROM mixed WHERE sig % to_minhash('text number 5');
+SELECT count(*) FROM mixed WHERE sig % to_minhash('');
+RESET enable_bitmapscan;
+DROP TABLE mixed;

@@ -86,7 +86,8 @@ GROUP BY s, method ORDER BY s::text COLLATE "C", method;
 -- Word shingles: any other text with these words has the same signature.  Words longer than the buffer, too.
 CREATE TEMP VIEW worded AS
 	SELECT i, doc, s, array_to_string(shingles(doc, 'word:1 bag'), ' - ') AS respaced FROM docs, unnest('{word:1,word:3,word:3 bag,word:40}'::shingling[]) s
-	UNION ALL SELECT -len, repeat('x', len) || ' y', s, E'(x' || repeat('x', len - 1) || E')\n\ny ' FROM unnest('{4095,4096,4097,8191,8192,8193,30000}'::int[]) len,
+	UNION ALL SELECT -len, repeat('x', len) || ' y', s, E'(x' || repeat('x', len - 1) || E')\n\ny '
+	FROM unnest('{4095,4096,4097,8191,8192,8193,30000}'::int[]) len,
 		unnest('{word:1,word:2}'::shingling[]) s;
 SELECT s::text AS shingling, count(*) AS docs, count(*) FILTER (WHERE to_minhash(doc, s) = to_minhash(respaced, s)) AS same,
 	count(DISTINCT to_minhash(doc, s)) AS signatures,
@@ -191,7 +192,8 @@ FROM pairs, unnest('{one-permutation,k-permutation}'::text[]) method GROUP BY me
 SELECT count(*), count(*) FILTER (WHERE minhash_values(to_minhash(v || w)) = least_slots(to_minhash(v), to_minhash(w))) AS same
 FROM pairs, array_to_tsvector(a::text[]) v, array_to_tsvector(b::text[]) w;
 -- Two texts of words with a separator between them and a window of one word
-SELECT count(*), count(*) FILTER (WHERE minhash_values(to_minhash(t || '; ' || u, 'word:1')) = least_slots(to_minhash(t, 'word:1'), to_minhash(u, 'word:1'))) AS same
+SELECT count(*), count(*) FILTER (WHERE minhash_values(to_minhash(t || '; ' || u, 'word:1')) =
+	least_slots(to_minhash(t, 'word:1'), to_minhash(u, 'word:1'))) AS same
 FROM pairs, array_to_string(a, ' ') t, array_to_string(b, ' ') u;
 
 -- Generated columns keep signatures up to date.

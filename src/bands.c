@@ -42,7 +42,6 @@
 
 #include "sketch.h"
 
-#define BAND_NUMBER_SHIFT 56
 #define BORROW_ATTEMPTS 64 /* times k: all fail with p = e^-64 */
 
 /* Tell how many bands a signature of k hashes has. */

@@ -14,6 +14,8 @@
 #define BAND_ROWS 6				/* rows of a band in the index */
 #define BAND_MAX 21				/* bands of a signature, at most */
 #define BAND_ROW_BITS 9			/* bits of a key that stand for a row */
+#define BAND_NUMBER_SHIFT 56	/* above them: the band */
+#define KIND_BAND UINT64_C(127) /* for another use, see minhash_gin.c */
 
 /* How a search for a threshold, a recall and k hashes uses the index. */
 typedef struct BandPlan

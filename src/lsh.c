@@ -163,20 +163,6 @@ check_banding(int64 bands, int64 rows, int num_hashes)
 }
 
 /*
- * Hash how a signature was made, so that signatures that cannot be compared
- * have no key in common: XXH3 of shingling, method, hashes and seed, each 4
- * bytes, little-endian.
- */
-static uint64
-kind_hash(const MinHash *sig)
-{
-	uint32		fields[4] = {sig->shingling, sig->method, sig->num_hashes,
-	(uint32) sig->seed};
-
-	return shingle_hash_words(fields, 4, 0);
-}
-
-/*
  * Return the keys of any banding.
  *
  * The key of a band is the XXH3 hash of its densified rows, each 4 bytes,
@@ -192,7 +178,7 @@ lsh_band_keys(PG_FUNCTION_ARGS)
 	int			rows = check_positive(PG_GETARG_INT32(2), "rows");
 	uint32		densified[SKETCH_MAX_HASHES];
 	Datum	   *keys;
-	uint64		kind = kind_hash(sig);
+	uint64		kind = minhash_kind_hash(sig);
 
 	check_banding(bands, rows, sig->num_hashes);
 	if (slots_are_empty(sig->slots, sig->num_hashes))

@@ -193,9 +193,11 @@ visit_leaf(Relation index, GinState *state, AttrNumber column, Page page,
 		if (gintuple_get_attrnum(state, tuple) != column)
 			continue;
 		key = gintuple_get_key(state, tuple, &category);
-		if (category != GIN_CAT_NORM_KEY)
-			continue;			/* NULL, or the empty set */
-		bucket.key = (uint64) DatumGetInt64(key);
+		bucket.key = category == GIN_CAT_NORM_KEY ?
+			(uint64) DatumGetInt64(key) : 0;
+		if (category != GIN_CAT_NORM_KEY ||
+			band_of_key(bucket.key) >= BAND_MAX)
+			continue;			/* NULL, or a kind */
 		read_bucket(index, state, column, tuple, &bucket);
 		if (bucket.entries > 0)
 			visit(&bucket, arg);

@@ -10,6 +10,7 @@
 #include "common/hashfn.h"
 
 #include "minhash.h"
+#include "shingle.h"
 
 /* The part of a signature behind the varlena header, and its size. */
 #define MINHASH_BODY(sig) ((const unsigned char *) &(sig)->version)
@@ -67,6 +68,20 @@ minhash_from_sketch(const Sketch *sketch, uint32 shingling)
 
 	sketch_end(sketch, sig->slots);
 	return sig;
+}
+
+/*
+ * Hash how a signature was made: XXH3 of shingling, method, number of hashes
+ * and seed, each 4 bytes, little-endian.
+ */
+uint64
+minhash_kind_hash(const MinHash *sig)
+{
+	uint32		fields[4] = {
+		sig->shingling, sig->method, sig->num_hashes, (uint32) sig->seed
+	};
+
+	return shingle_hash_words(fields, lengthof(fields), 0);
 }
 
 /* Refuse to treat together two signatures of which a property differs. */

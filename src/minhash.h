@@ -111,6 +111,7 @@ extern MinHash *DatumGetMinHash(Datum datum);
 extern MinHash *minhash_alloc(const MinHashKind *kind);
 extern MinHash *minhash_from_sketch(const Sketch *sketch, uint32 shingling);
 extern bool minhash_is_comparable(const MinHash *a, const MinHash *b);
+extern uint64 minhash_kind_hash(const MinHash *sig);
 extern void minhash_check_comparable(const MinHash *a, const MinHash *b);
 extern void minhash_check_unitable(const MinHash *a, const MinHash *b);
 

@@ -9,6 +9,12 @@
  * the same prefix) above it.  Every row found is a candidate, which the
  * operator then verifies on the signature itself.
  *
+ * One key more, above those of all bands, stands for how the signature was
+ * made.  A query looks up all such keys but its own, so that signatures that
+ * cannot be compared are candidates too, and the operator refuses them: a
+ * search for the wrong kind is an error by every plan, not an empty result by
+ * some.  Where all are of one kind, that costs one look into the index.
+ *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
@@ -30,16 +36,25 @@ keys_to_datums(const uint64 *keys, int count)
 	return datums;
 }
 
-/* Return the band keys of a signature that is to be indexed. */
+/* Return the key that stands for how a signature was made. */
+static uint64
+kind_key(const MinHash *sig)
+{
+	return KIND_BAND << BAND_NUMBER_SHIFT |
+		minhash_kind_hash(sig) >> (64 - BAND_NUMBER_SHIFT);
+}
+
+/* Return the keys of a signature that is to be indexed. */
 PG_FUNCTION_INFO_V1(minhash_gin_extract_value);
 Datum
 minhash_gin_extract_value(PG_FUNCTION_ARGS)
 {
 	MinHash    *sig = PG_GETARG_MINHASH_P(0);
 	int32	   *nkeys = (int32 *) PG_GETARG_POINTER(1);
-	uint64		keys[BAND_MAX];
+	uint64		keys[BAND_MAX + 1];
 
 	*nkeys = band_keys(sig->slots, sig->num_hashes, keys);
+	keys[(*nkeys)++] = kind_key(sig);
 	PG_RETURN_POINTER(keys_to_datums(keys, *nkeys));
 }
 
@@ -67,11 +82,18 @@ scan_query(Datum datum, StrategyNumber strategy, const BandPlan **plan)
 	return sig;
 }
 
+/* What compare_partial must know of a query's key. */
+typedef struct KeyMatch
+{
+	uint64		mask;			/* the bits that must agree */
+	uint64		kind;			/* kind that is not looked for, or 0 */
+} KeyMatch;
+
 /*
  * Return the keys that a query looks up.
  *
- * The mask of the plan's depth goes along as the extra data of every key.
- * The empty set has no keys, and finds nothing.
+ * The last one matches all kinds but the query's own.  The empty set has no
+ * other key.
  */
 PG_FUNCTION_INFO_V1(minhash_gin_extract_query);
 Datum
@@ -87,8 +109,9 @@ minhash_gin_extract_query(PG_FUNCTION_ARGS)
 	int32	   *search_mode = (int32 *) PG_GETARG_POINTER(6);
 	const BandPlan *plan;
 	const MinHash *sig = scan_query(query, strategy, &plan);
-	uint64		keys[BAND_MAX];
-	uint64	   *mask;
+	uint64		keys[BAND_MAX + 1];
+	KeyMatch   *match;
+	int			bands;
 
 	*nkeys = 0;
 	if (plan->compare_all)
@@ -96,23 +119,28 @@ minhash_gin_extract_query(PG_FUNCTION_ARGS)
 		*search_mode = GIN_SEARCH_MODE_ALL;
 		PG_RETURN_POINTER(NULL);
 	}
-	if (band_keys(sig->slots, sig->num_hashes, keys) == 0)
-		PG_RETURN_POINTER(NULL);
-	*nkeys = plan->bands;
-	mask = palloc(sizeof(uint64));
-	*mask = band_mask(plan->rows);
-	*partial_match = palloc(sizeof(bool) * plan->bands);
-	*extra_data = palloc(sizeof(Pointer) * plan->bands);
-	for (int i = 0; i < plan->bands; i++)
+	bands = Min(band_keys(sig->slots, sig->num_hashes, keys), plan->bands);
+	*nkeys = bands + 1;
+	match = palloc0(sizeof(KeyMatch) * *nkeys);
+	*partial_match = palloc(sizeof(bool) * *nkeys);
+	*extra_data = palloc(sizeof(Pointer) * *nkeys);
+	for (int i = 0; i < *nkeys; i++)
 	{
-		keys[i] &= *mask;
-		(*partial_match)[i] = plan->rows < BAND_ROWS;
-		(*extra_data)[i] = (Pointer) mask;
+		match[i].mask = band_mask(i < bands ? plan->rows : 0);
+		(*partial_match)[i] = i == bands || plan->rows < BAND_ROWS;
+		(*extra_data)[i] = (Pointer) &match[i];
 	}
-	PG_RETURN_POINTER(keys_to_datums(keys, plan->bands));
+	match[bands].kind = keys[bands] = kind_key(sig);
+	for (int i = 0; i < *nkeys; i++)
+		keys[i] &= match[i].mask;
+	PG_RETURN_POINTER(keys_to_datums(keys, *nkeys));
 }
 
-/* Tell whether an index key has the prefix that a query looks for. */
+/*
+ * Tell whether an index key has the prefix that a query looks for.
+ *
+ * The scan starts at the prefix, so that no key before it comes.
+ */
 PG_FUNCTION_INFO_V1(minhash_gin_compare_partial);
 Datum
 minhash_gin_compare_partial(PG_FUNCTION_ARGS)
@@ -121,10 +149,11 @@ minhash_gin_compare_partial(PG_FUNCTION_ARGS)
 	uint64		key = (uint64) PG_GETARG_INT64(1);
 
 	/* StrategyNumber strategy = PG_GETARG_UINT16(2); */
-	uint64		mask = *(uint64 *) PG_GETARG_POINTER(3);
+	KeyMatch   *match = (KeyMatch *) PG_GETARG_POINTER(3);
 
-	/* The scan starts at the prefix, so that no key before it comes. */
-	PG_RETURN_INT32((key & mask) == prefix ? 0 : 1);
+	if ((key & match->mask) != prefix)
+		PG_RETURN_INT32(1);		/* past the prefix: stop */
+	PG_RETURN_INT32(key == match->kind ? -1 : 0);
 }
 
 /* Tell whether a row with some of the query's keys can match. */

@@ -131,7 +131,7 @@ parse_minhash(const char *str, MinHash **result)
 	for (int i = 0; i < kind.num_hashes; i++)
 		sig->slots[i] = pg_ntoh16(sig->slots[i]);
 	if (!slots_are_valid(sig->slots, kind.num_hashes, kind.method))
-		return "A slot is out of range.";
+		return "A slot is out of range, or empty where none can be.";
 	/* Everything has one text form: no spare spaces, zeros, bits or signs. */
 	if (strcmp(minhash_to_cstring(sig), str) != 0)
 		return "Not in the form that a signature is printed in.";
@@ -226,7 +226,7 @@ minhash_read_binary(StringInfo buf)
 	for (int i = 0; i < kind.num_hashes; i++)
 		sig->slots[i] = (uint16) pq_getmsgint(buf, 2);
 	if (!slots_are_valid(sig->slots, kind.num_hashes, kind.method))
-		report_bad_binary("A slot is out of range.");
+		report_bad_binary("A slot is out of range, or empty where none can be.");
 	return sig;
 }
 
@@ -276,6 +276,8 @@ minhash_from_bytea(PG_FUNCTION_ARGS)
 	StringInfoData buf;
 	MinHash    *sig;
 
+	if (VARSIZE_ANY_EXHDR(bytes) < MINHASH_SIZE(SKETCH_MIN_HASHES) - sizeof(int32))
+		report_bad_binary("It is too short.");
 	initStringInfo(&buf);
 	appendBinaryStringInfo(&buf, VARDATA_ANY(bytes), VARSIZE_ANY_EXHDR(bytes));
 	sig = minhash_read_binary(&buf);
