@@ -1,9 +1,10 @@
 /*-------------------------------------------------------------------------
  *
  * cluster.c
- *	  Test src/cluster.c against a search of all pairs.
+ *	  Test src/cluster.c and src/bucket.c against a search of all pairs.
  *
- * Build: cc -I src test/unit/cluster.c src/cluster.c src/bands.c src/sketch.c
+ * Build: cc -I src test/unit/cluster.c src/cluster.c src/bucket.c src/bands.c
+ * src/sketch.c
  *
  *-------------------------------------------------------------------------
  */
