@@ -1,5 +1,9 @@
--- minhash_cluster: the components of the similarity relation
-CREATE EXTENSION lshsim;
+--
+-- minhash_cluster: the components of the similarity relation.
+--
+SET client_min_messages = warning;
+CREATE EXTENSION IF NOT EXISTS lshsim;
+RESET client_min_messages;
 
 -- a small example: two near-copies, an exact copy, NULL, empty sets
 CREATE TABLE docs (id int PRIMARY KEY, body text);
@@ -173,4 +177,3 @@ DROP TABLE docs, large, many, pairs_by_index, pairs_by_join;
 DROP VIEW pairs_in_clusters;
 DROP TABLE sets;
 DROP FUNCTION components, components_by, random_below, uses_index;
-DROP EXTENSION lshsim;

@@ -1,5 +1,9 @@
--- recipes for minhash_cluster, as in the manual
-CREATE EXTENSION lshsim;
+--
+-- Recipes for minhash_cluster, as in the README.
+--
+SET client_min_messages = warning;
+CREATE EXTENSION IF NOT EXISTS lshsim;
+RESET client_min_messages;
 CREATE TABLE articles (
 	id int PRIMARY KEY,
 	site text,
@@ -164,4 +168,3 @@ SELECT copies, count(*) AS articles FROM article_copies GROUP BY copies ORDER BY
 
 DROP VIEW article_copies;
 DROP TABLE articles, versions, incoming, outcome, archive;
-DROP EXTENSION lshsim;

@@ -75,13 +75,19 @@ report_different(const char *property, const char *singular, int a, int b)
 			 errhint("Build both signatures with the same %s.", singular)));
 }
 
+/* Tell whether two signatures are made in the same way. */
+bool
+minhash_is_comparable(const MinHash *a, const MinHash *b)
+{
+	return memcmp(MINHASH_BODY(a), MINHASH_BODY(b),
+				  offsetof(MinHash, slots) - offsetof(MinHash, version)) == 0;
+}
+
 /* Refuse to compare two signatures that are made in different ways. */
 void
 minhash_check_comparable(const MinHash *a, const MinHash *b)
 {
-	/* Usually all is the same, which one comparison finds out. */
-	if (memcmp(MINHASH_BODY(a), MINHASH_BODY(b),
-			   offsetof(MinHash, slots) - offsetof(MinHash, version)) == 0)
+	if (minhash_is_comparable(a, b))
 		return;
 	if (a->shingling != b->shingling)
 	{

@@ -42,6 +42,11 @@
 #include "postgres.h"
 
 #include "fmgr.h"
+#include "lib/stringinfo.h"
+#include "nodes/nodes.h"
+#if PG_VERSION_NUM >= 160000
+#include "varatt.h"
+#endif
 
 #include "bands.h"
 #include "shingling.h"
@@ -96,19 +101,29 @@ extern MinHash *DatumGetMinHash(Datum datum);
 extern MinHash *minhash_alloc(const MinHashKind *kind);
 extern MinHash *minhash_from_sketch(const Sketch *sketch,
 									const MinHashKind *kind);
+extern bool minhash_is_comparable(const MinHash *a, const MinHash *b);
 extern void minhash_check_comparable(const MinHash *a, const MinHash *b);
+
+/* minhash_io.c */
+extern char *minhash_to_cstring(const MinHash *sig);
+extern int	minhash_quoted_length(const char *str);
+extern MinHash *minhash_parse(const char *str, int32 typmod, Node *escontext);
+extern MinHash *minhash_read_binary(StringInfo buf);
+extern void minhash_write_binary(StringInfo buf, const MinHash *sig);
 
 /* estimate.c */
 extern bool minhash_estimate(const MinHash *a, const MinHash *b,
 							 double *jaccard);
 
 /* similar.c */
+extern bool minhash_is_similar(const MinHash *a, const MinHash *b,
+							   double threshold, double recall);
 extern const BandPlan *minhash_plan(double threshold, double recall,
 									int num_hashes);
 
 /* utf8.c */
 extern char *bytes_to_utf8(const char *bytes, Size len, Size *utf8_len);
-extern void report_not_utf8(void) pg_attribute_noreturn();
+extern void report_not_utf8(void);
 
 /* arguments.c */
 extern SketchMethod method_from_text(text *name);
