@@ -26,9 +26,9 @@
  * what keeps them cheap.
  *
  * A plan to compare everything is one bucket of all signatures, so that it
- * too need not look at all pairs if the threshold is high.  And if the bands
- * together come to as many pairs as there are, as they do if all rows share
- * some template, the rest is done as one bucket of all signatures too.
+ * too need not look at all pairs if the threshold is high.  And where all rows
+ * share some template, band after band would compare the same pairs, so that
+ * from some band on the rest is done as one bucket of all signatures too.
  *
  * Memory, beside the signatures: 24 bytes a row.  Sorting needs two numbers of
  * 64 bits; the hash table of the fold uses the same memory before.
@@ -186,11 +186,17 @@ hash_band(Clustering *clustering, uint64_t *entries, int band)
 	}
 }
 
-/* Tell whether to compare the pairs of a band would be to compare all. */
+/*
+ * Tell whether all pairs are better compared at once than band by band: if as
+ * many have been compared already, with those of this band, and the bands that
+ * are left would come to as many again if they were like this one.
+ */
 static bool
 is_futile(const Clustering *clustering, const Bucket *all)
 {
-	double		pairs = (double) clustering->compared;
+	double		all_pairs = (double) all->count * (double) (all->count - 1) / 2;
+	int			bands_left = clustering->steps - clustering->step + 1;
+	double		pairs = 0;
 
 	for (size_t i = 0; i < all->count;)
 	{
@@ -199,12 +205,13 @@ is_futile(const Clustering *clustering, const Bucket *all)
 		pairs += (double) (end - i) * (double) (end - i - 1) / 2;
 		i = end;
 	}
-	return pairs >= (double) all->count * (double) (all->count - 1) / 2;
+	return (double) clustering->compared + pairs >= all_pairs &&
+		pairs * bands_left >= all_pairs;
 }
 
 /*
- * Unite what agrees in one band and is similar.  If all bands until this one
- * have as many pairs as there are, return false.
+ * Unite what agrees in one band and is similar; return false if all pairs had
+ * better be compared.
  */
 static bool
 process_band(Clustering *clustering, int band)
