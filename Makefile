@@ -6,13 +6,16 @@
 
 MODULE_big = lshsim
 OBJS = \
+	src/algebra.o \
 	src/arguments.o \
 	src/bands.o \
 	src/bucket.o \
 	src/cluster.o \
+	src/darts.o \
 	src/elements.o \
 	src/estimate.o \
 	src/exact.o \
+	src/import.o \
 	src/inspect.o \
 	src/lsh.o \
 	src/lsh_index.o \
@@ -20,6 +23,7 @@ OBJS = \
 	src/lsh_optimum.o \
 	src/lshsim.o \
 	src/minhash.o \
+	src/minhash_agg.o \
 	src/minhash_cluster.o \
 	src/minhash_gin.o \
 	src/minhash_io.o \
@@ -33,9 +37,12 @@ OBJS = \
 	src/shingling.o \
 	src/shingling_io.o \
 	src/similar.o \
+	src/sizes.o \
 	src/sketch.o \
 	src/to_minhash.o \
-	src/utf8.o
+	src/trigger.o \
+	src/utf8.o \
+	src/weighted.o
 
 EXTENSION = lshsim
 DATA = src/lshsim--1.0.sql
@@ -43,7 +50,7 @@ PGFILEDESC = "lshsim - near-duplicate search"
 
 REGRESS = init shingling shingles minhash_type golden to_minhash jaccard \
 	estimator lsh lsh_params settings search query planner lsh_index encodings \
-	cluster recipes_cluster
+	cluster recipes_cluster aggregate algebra trigger weighted import
 REGRESS_16 = softerr
 REGRESS_OPTS = --encoding=UTF8 --no-locale
 

@@ -72,13 +72,17 @@ SELECT o.oid::regoperator AS operator, oprcom::regoperator AS commutator, oprneg
 FROM own JOIN pg_operator o ON classid = 'pg_operator'::regclass AND objid = o.oid
 ORDER BY o.oid::regoperator::text COLLATE "C";
 
--- Functions for users: not what implements a type, an operator, a cast or an operator class.
+-- Functions for users: not those that only the server calls.
+\pset format unaligned
 SELECT p.proname, pg_get_function_arguments(p.oid) AS arguments, pg_get_function_result(p.oid) AS result
 FROM own JOIN pg_proc p ON classid = 'pg_proc'::regclass AND objid = p.oid
-WHERE p.proname !~ '_(in|out|recv|send|typmod_in|op|eq|ne|lt|le|ge|gt|cmp|hash|hash_extended|distance)$|^minhash_gin_|^minhash$'
+WHERE NOT EXISTS (SELECT FROM pg_operator WHERE oprcode = p.oid) AND NOT EXISTS (SELECT FROM pg_amproc WHERE amproc = p.oid)
+	AND NOT EXISTS (SELECT FROM pg_cast WHERE castfunc = p.oid) AND NOT EXISTS (SELECT FROM pg_type WHERE p.oid IN (typinput, typoutput, typreceive, typsend, typmodin))
+	AND 'internal'::regtype <> ALL (proargtypes::oid[])
 ORDER BY p.oid::regprocedure::text COLLATE "C";
+\pset format aligned
 
--- Functions are strict, immutable and parallel safe; only the operator that reads settings is stable.
+-- Functions are strict, immutable and parallel safe, but for these: they read settings (stable), a table or an index (volatile).
 SELECT p.oid::regprocedure AS function, proisstrict AS strict, provolatile AS volatility, proparallel AS parallel
 FROM own JOIN pg_proc p ON classid = 'pg_proc'::regclass AND objid = p.oid
 WHERE NOT proisstrict OR provolatile <> 'i' OR proparallel <> 's'

@@ -13,27 +13,58 @@
 
 #include "minhash.h"
 
+/* The names of the sketch methods. */
+static const char *const method_names[] = {
+	[SKETCH_ONE_PERMUTATION] = "one-permutation",
+	[SKETCH_K_PERMUTATION] = "k-permutation",
+	[SKETCH_WEIGHTED] = "weighted",
+	[SKETCH_IMPORTED] = "imported",
+};
+
 /* Return the name of a sketch method. */
 const char *
 method_name(SketchMethod method)
 {
-	return method == SKETCH_ONE_PERMUTATION ? "one-permutation" : "k-permutation";
+	return method_names[method];
 }
 
-/* Find the sketch method of a name. */
+/* Find the sketch method of a name; false if there is none. */
+bool
+method_parse(const char *name, Size len, SketchMethod *method)
+{
+	for (int i = SKETCH_ONE_PERMUTATION; i <= SKETCH_LAST_METHOD; i++)
+		if (strlen(method_names[i]) == len &&
+			memcmp(method_names[i], name, len) == 0)
+		{
+			*method = i;
+			return true;
+		}
+	return false;
+}
+
+/* Find the sketch method of a name, by which sets are sketched. */
 SketchMethod
 method_from_text(text *name)
 {
-	char	   *str = text_to_cstring(name);
+	SketchMethod method;
 
-	if (strcmp(str, "one-permutation") == 0)
-		return SKETCH_ONE_PERMUTATION;
-	if (strcmp(str, "k-permutation") == 0)
-		return SKETCH_K_PERMUTATION;
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("unknown sketch method: \"%s\"", str),
-			 errhint("Methods are \"one-permutation\" and \"k-permutation\".")));
+	if (!method_parse(VARDATA_ANY(name), VARSIZE_ANY_EXHDR(name), &method))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("unknown sketch method: \"%s\"", text_to_cstring(name)),
+				 errhint("Methods are \"one-permutation\" and \"k-permutation\".")));
+	if (method == SKETCH_WEIGHTED)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("sketch method \"%s\" needs weights", "weighted"),
+				 errhint("Use to_minhash(elements, weights).")));
+	if (method == SKETCH_IMPORTED)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("sketch method \"%s\" is for signatures made elsewhere",
+						"imported"),
+				 errhint("Use minhash_from_values(values).")));
+	return method;
 }
 
 /* Check the number of hashes of a signature. */

@@ -1,11 +1,12 @@
 /*-------------------------------------------------------------------------
  *
  * exact.c
- *	  Exact similarities of arrays, texts and tsvectors.
+ *	  Exact similarities and containments of arrays, texts and tsvectors.
  *
  * Both sets are sorted and merged.  The elements of arrays are equal if the
  * default B-tree operator class of their type says so, strings if their bytes
- * are.  A pair of empty sets has no similarity: NULL.
+ * are.  A pair of empty sets has no similarity, and an empty set no share in
+ * another: NULL.
  *
  *-------------------------------------------------------------------------
  */
@@ -40,6 +41,15 @@ return_jaccard(FunctionCallInfo fcinfo, Overlap overlap)
 	if (either == 0)
 		PG_RETURN_NULL();
 	PG_RETURN_FLOAT8((double) overlap.both / (double) either);
+}
+
+/* Return the share of the first set that is in the second, or NULL. */
+static Datum
+return_containment(FunctionCallInfo fcinfo, Overlap overlap)
+{
+	if (overlap.a == 0)
+		PG_RETURN_NULL();
+	PG_RETURN_FLOAT8((double) overlap.both / (double) overlap.a);
 }
 
 /* How to compare the elements of an array. */
@@ -215,4 +225,28 @@ Datum
 jaccard_tsvector(PG_FUNCTION_ARGS)
 {
 	return return_jaccard(fcinfo, tsvector_overlap(fcinfo));
+}
+
+/* Exact share of an array's elements that are in another. */
+PG_FUNCTION_INFO_V1(containment_array);
+Datum
+containment_array(PG_FUNCTION_ARGS)
+{
+	return return_containment(fcinfo, array_overlap(fcinfo));
+}
+
+/* Exact share of a text's shingles that are in another. */
+PG_FUNCTION_INFO_V1(containment_text);
+Datum
+containment_text(PG_FUNCTION_ARGS)
+{
+	return return_containment(fcinfo, text_overlap(fcinfo));
+}
+
+/* Exact share of a tsvector's lexemes that are in another. */
+PG_FUNCTION_INFO_V1(containment_tsvector);
+Datum
+containment_tsvector(PG_FUNCTION_ARGS)
+{
+	return return_containment(fcinfo, tsvector_overlap(fcinfo));
 }

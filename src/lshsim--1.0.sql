@@ -513,3 +513,148 @@ CREATE FUNCTION minhash_cluster(sig minhash, threshold float8, recall float8) RE
 	AS 'MODULE_PATHNAME' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION minhash_cluster(minhash, float8, float8) IS
 	'row number of the first row of the cluster: all that similar pairs connect, with a recall';
+
+-- algebra: aggregates, union, size, containment
+
+CREATE FUNCTION minhash_agg_transition(internal, anyelement) RETURNS internal
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_agg_transition(internal, anyelement) IS 'aggregate transition function';
+
+CREATE FUNCTION minhash_agg_transition(internal, anyelement, integer) RETURNS internal
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_agg_transition(internal, anyelement, integer) IS 'aggregate transition function';
+
+CREATE FUNCTION minhash_agg_transition(internal, anyelement, integer, integer) RETURNS internal
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_agg_transition(internal, anyelement, integer, integer) IS
+	'aggregate transition function';
+
+CREATE FUNCTION minhash_agg_transition(internal, anyelement, integer, integer, text) RETURNS internal
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_agg_transition(internal, anyelement, integer, integer, text) IS
+	'aggregate transition function';
+
+CREATE FUNCTION minhash_agg_final(internal) RETURNS minhash
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_agg_final(internal) IS 'aggregate final function';
+
+CREATE FUNCTION minhash_agg_combine(internal, internal) RETURNS internal
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_agg_combine(internal, internal) IS 'aggregate combine function';
+
+CREATE FUNCTION minhash_agg_serial(internal) RETURNS bytea
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_agg_serial(internal) IS 'aggregate serial function';
+
+CREATE FUNCTION minhash_agg_deserial(bytea, internal) RETURNS internal
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_agg_deserial(bytea, internal) IS 'aggregate deserial function';
+
+CREATE AGGREGATE minhash_agg(element anyelement) (
+	SFUNC = minhash_agg_transition, STYPE = internal, SSPACE = 560,
+	FINALFUNC = minhash_agg_final, FINALFUNC_MODIFY = READ_ONLY,
+	COMBINEFUNC = minhash_agg_combine,
+	SERIALFUNC = minhash_agg_serial, DESERIALFUNC = minhash_agg_deserial,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE minhash_agg(anyelement) IS
+	'signature of a set whose elements are rows, as to_minhash(array_agg(element))';
+
+CREATE AGGREGATE minhash_agg(element anyelement, num_hashes integer) (
+	SFUNC = minhash_agg_transition, STYPE = internal, SSPACE = 560,
+	FINALFUNC = minhash_agg_final, FINALFUNC_MODIFY = READ_ONLY,
+	COMBINEFUNC = minhash_agg_combine,
+	SERIALFUNC = minhash_agg_serial, DESERIALFUNC = minhash_agg_deserial,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE minhash_agg(anyelement, integer) IS
+	'signature of a set whose elements are rows, with a number of hashes';
+
+CREATE AGGREGATE minhash_agg(element anyelement, num_hashes integer, seed integer) (
+	SFUNC = minhash_agg_transition, STYPE = internal, SSPACE = 560,
+	FINALFUNC = minhash_agg_final, FINALFUNC_MODIFY = READ_ONLY,
+	COMBINEFUNC = minhash_agg_combine,
+	SERIALFUNC = minhash_agg_serial, DESERIALFUNC = minhash_agg_deserial,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE minhash_agg(anyelement, integer, integer) IS
+	'signature of a set whose elements are rows, with a number of hashes and a seed';
+
+CREATE AGGREGATE minhash_agg(element anyelement, num_hashes integer, seed integer, method text) (
+	SFUNC = minhash_agg_transition, STYPE = internal, SSPACE = 1600,
+	FINALFUNC = minhash_agg_final, FINALFUNC_MODIFY = READ_ONLY,
+	COMBINEFUNC = minhash_agg_combine,
+	SERIALFUNC = minhash_agg_serial, DESERIALFUNC = minhash_agg_deserial,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE minhash_agg(anyelement, integer, integer, text) IS
+	'signature of a set whose elements are rows, with a number of hashes, a seed and a method';
+
+CREATE FUNCTION minhash_union(minhash, minhash) RETURNS minhash
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_union(minhash, minhash) IS 'signature of the union of two sets';
+
+CREATE OPERATOR | (
+	LEFTARG = minhash, RIGHTARG = minhash, FUNCTION = minhash_union,
+	COMMUTATOR = |
+);
+COMMENT ON OPERATOR | (minhash, minhash) IS 'signature of the union of two sets';
+
+CREATE AGGREGATE minhash_union_agg(minhash) (
+	SFUNC = minhash_union, STYPE = minhash, SSPACE = 276,
+	COMBINEFUNC = minhash_union,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE minhash_union_agg(minhash) IS 'signature of the union of all sets';
+
+CREATE FUNCTION cardinality(sig minhash) RETURNS float8
+	AS 'MODULE_PATHNAME', 'minhash_cardinality' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION cardinality(minhash) IS 'estimated number of elements of a set';
+
+CREATE FUNCTION containment(minhash, minhash) RETURNS float8
+	AS 'MODULE_PATHNAME', 'minhash_containment' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION containment(minhash, minhash) IS
+	'estimated share of the first set that is in the second, NULL if the first is empty';
+
+CREATE FUNCTION containment(anycompatiblearray, anycompatiblearray) RETURNS float8
+	AS 'MODULE_PATHNAME', 'containment_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION containment(anycompatiblearray, anycompatiblearray) IS
+	'exact share of the first array''s elements that are in the second, NULL if the first is empty';
+
+CREATE FUNCTION containment(text, text, shingling) RETURNS float8
+	AS 'MODULE_PATHNAME', 'containment_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION containment(text, text, shingling) IS
+	'exact share of the first text''s shingles that are in the second, NULL if the first is empty';
+
+CREATE FUNCTION containment(tsvector, tsvector) RETURNS float8
+	AS 'MODULE_PATHNAME', 'containment_tsvector' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION containment(tsvector, tsvector) IS
+	'exact share of the first tsvector''s lexemes that are in the second, NULL if the first is empty';
+
+CREATE FUNCTION jaccard_interval(a minhash, b minhash, confidence float8 DEFAULT 0.95,
+		OUT low float8, OUT high float8) RETURNS record
+	AS 'MODULE_PATHNAME', 'minhash_jaccard_interval' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION jaccard_interval(minhash, minhash, float8) IS
+	'interval in which the Jaccard similarity lies with some confidence, NULL if both sets are empty';
+
+-- triggers
+
+CREATE FUNCTION minhash_trigger() RETURNS trigger
+	AS 'MODULE_PATHNAME' LANGUAGE C;
+COMMENT ON FUNCTION minhash_trigger() IS
+	'trigger to keep a column of signatures true: signature column, shingling, number of hashes, source columns';
+
+-- weighted sets
+
+CREATE FUNCTION to_minhash(elements anyarray, weights float8[],
+		num_hashes integer DEFAULT 128, seed integer DEFAULT 0) RETURNS minhash
+	AS 'MODULE_PATHNAME', 'to_minhash_weighted' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION to_minhash(anyarray, float8[], integer, integer) IS
+	'signature of a weighted set: elements and their weights';
+
+-- import
+
+CREATE FUNCTION minhash_from_values(hash_values bigint[], seed integer DEFAULT 0) RETURNS minhash
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_from_values(bigint[], integer) IS
+	'signature made elsewhere, by its hash values';

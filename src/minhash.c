@@ -27,7 +27,7 @@ DatumGetMinHash(Datum datum)
 		sig->num_hashes > SKETCH_MAX_HASHES ||
 		sig->version != MINHASH_VERSION ||
 		sig->method < SKETCH_ONE_PERMUTATION ||
-		sig->method > SKETCH_K_PERMUTATION ||
+		sig->method > SKETCH_LAST_METHOD ||
 		sig->reserved != 0 ||
 		!shingling_is_valid(sig->shingling))
 		ereport(ERROR,
@@ -55,23 +55,30 @@ minhash_alloc(const MinHashKind *kind)
 
 /* Make the signature of a sketched set. */
 MinHash *
-minhash_from_sketch(const Sketch *sketch, const MinHashKind *kind)
+minhash_from_sketch(const Sketch *sketch, uint32 shingling)
 {
-	MinHash    *sig = minhash_alloc(kind);
+	MinHashKind kind = {
+		.shingling = shingling,
+		.method = sketch->method,
+		.num_hashes = sketch->num_hashes,
+		.seed = sketch->seed
+	};
+	MinHash    *sig = minhash_alloc(&kind);
 
 	sketch_end(sketch, sig->slots);
 	return sig;
 }
 
-/* Refuse to compare two signatures of which a number differs. */
+/* Refuse to treat together two signatures of which a property differs. */
 static void
-report_different(const char *property, const char *singular, int a, int b)
+report_different(const char *action, const char *property,
+				 const char *singular, const char *a, const char *b)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_DATA_EXCEPTION),
-			 errmsg("cannot compare minhash signatures with different %s",
-					property),
-			 errdetail("%d and %d", a, b),
+			 errmsg("cannot %s minhash signatures with different %s",
+					action, property),
+			 errdetail("%s and %s", a, b),
 			 errhint("Build both signatures with the same %s.", singular)));
 }
 
@@ -83,36 +90,50 @@ minhash_is_comparable(const MinHash *a, const MinHash *b)
 				  offsetof(MinHash, slots) - offsetof(MinHash, version)) == 0;
 }
 
+/* Refuse to treat together two signatures that are made in different ways. */
+static void
+check_same_kind(const MinHash *a, const MinHash *b, const char *action)
+{
+	char		a_str[SHINGLING_TEXT_SIZE];
+	char		b_str[SHINGLING_TEXT_SIZE];
+
+	if (minhash_is_comparable(a, b))
+		return;
+	if (a->method != b->method)
+		report_different(action, "methods", "method",
+						 method_name(a->method), method_name(b->method));
+	if (a->shingling != b->shingling)
+	{
+		shingling_print(a->shingling, a_str);
+		shingling_print(b->shingling, b_str);
+		report_different(action, "shinglings", "shingling", a_str, b_str);
+	}
+	if (a->num_hashes != b->num_hashes)
+		report_different(action, "numbers of hashes", "number of hashes",
+						 psprintf("%d", a->num_hashes),
+						 psprintf("%d", b->num_hashes));
+	report_different(action, "seeds", "seed", psprintf("%d", a->seed),
+					 psprintf("%d", b->seed));
+}
+
 /* Refuse to compare two signatures that are made in different ways. */
 void
 minhash_check_comparable(const MinHash *a, const MinHash *b)
 {
-	if (minhash_is_comparable(a, b))
-		return;
-	if (a->shingling != b->shingling)
-	{
-		char		a_str[SHINGLING_TEXT_SIZE];
-		char		b_str[SHINGLING_TEXT_SIZE];
+	check_same_kind(a, b, "compare");
+}
 
-		shingling_print(a->shingling, a_str);
-		shingling_print(b->shingling, b_str);
+/* Refuse to unite two signatures that have no union. */
+void
+minhash_check_unitable(const MinHash *a, const MinHash *b)
+{
+	check_same_kind(a, b, "unite");
+	if (a->method == SKETCH_WEIGHTED)
 		ereport(ERROR,
-				(errcode(ERRCODE_DATA_EXCEPTION),
-				 errmsg("cannot compare minhash signatures with different shinglings"),
-				 errdetail("%s and %s", a_str, b_str),
-				 errhint("Build both signatures with the same shingling.")));
-	}
-	if (a->method != b->method)
-		ereport(ERROR,
-				(errcode(ERRCODE_DATA_EXCEPTION),
-				 errmsg("cannot compare minhash signatures with different methods"),
-				 errdetail("%s and %s", method_name(a->method),
-						   method_name(b->method)),
-				 errhint("Build both signatures with the same method.")));
-	if (a->num_hashes != b->num_hashes)
-		report_different("numbers of hashes", "number of hashes",
-						 a->num_hashes, b->num_hashes);
-	report_different("seeds", "seed", a->seed, b->seed);
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("cannot unite minhash signatures of weighted sets"),
+				 errdetail("A slot tells which element it holds, but not which of two comes first."),
+				 errhint("Build the signature of the united set from its elements and weights.")));
 }
 
 /* Order two signatures: by kind first, then slot by slot. */

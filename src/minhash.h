@@ -13,7 +13,8 @@
  *	offset	size	field
  *	0		4		varlena header
  *	4		1		version, 1
- *	5		1		method: 1 one-permutation, 2 k-permutation
+ *	5		1		method: 1 one-permutation, 2 k-permutation, 3 weighted,
+ *					4 imported
  *	6		2		number of hashes k, 16 to 4096
  *	8		4		shingling: unit | n << 8 | flags << 16 (see shingling.h)
  *	12		4		seed
@@ -29,10 +30,14 @@
  *	char:5/one-permutation/128/0/AqMFcw...
  *
  * A slot holds the minimum of the hash values that fell to it, rounded down
- * to a floating-point code of 16 bits (see sketch.h), or SLOT_EMPTY.
- * Invariants, checked by every input function: codes lie in 0 .. SLOT_MAX or
- * are SLOT_EMPTY; a k-permutation signature has either no empty slot or only
- * empty ones.
+ * to a floating-point code of 16 bits (see sketch.c), or SLOT_EMPTY.  Only
+ * that of a weighted set holds a hash, of the dart of the lowest rank (see
+ * darts.c), so it can be compared for equality but has no order.
+ *
+ * Invariants, checked by every input function: codes lie in 0 .. SLOT_MAX, in
+ * 0 .. SLOT_MAX_WEIGHTED for a weighted set, in 0 .. SLOT_MAX_IMPORTED for an
+ * imported signature, or are SLOT_EMPTY; a signature of any method but
+ * one-permutation has either no empty slot or only empty ones.
  *
  *-------------------------------------------------------------------------
  */
@@ -80,6 +85,11 @@ StaticAssertDecl(offsetof(MinHash, seed) == 12, "offset of seed");
 StaticAssertDecl(offsetof(MinHash, reserved) == 16, "offset of reserved");
 StaticAssertDecl(SLOT_EMPTY == 0xFFFF, "the code of an empty slot is frozen");
 StaticAssertDecl(SLOT_MAX == 45055, "the largest code is frozen");
+StaticAssertDecl(SLOT_MAX_WEIGHTED == 65534, "the largest code is frozen");
+StaticAssertDecl(SLOT_MAX_IMPORTED == 56319, "the largest code is frozen");
+StaticAssertDecl(SKETCH_ONE_PERMUTATION == 1 && SKETCH_K_PERMUTATION == 2 &&
+				 SKETCH_WEIGHTED == 3 && SKETCH_IMPORTED == 4,
+				 "the numbers of the methods are frozen");
 
 /* k is at most 4096, so the product cannot overflow. */
 #define MINHASH_SIZE(k) (offsetof(MinHash, slots) + sizeof(uint16) * (Size) (k))
@@ -99,10 +109,10 @@ typedef struct MinHashKind
 /* minhash.c */
 extern MinHash *DatumGetMinHash(Datum datum);
 extern MinHash *minhash_alloc(const MinHashKind *kind);
-extern MinHash *minhash_from_sketch(const Sketch *sketch,
-									const MinHashKind *kind);
+extern MinHash *minhash_from_sketch(const Sketch *sketch, uint32 shingling);
 extern bool minhash_is_comparable(const MinHash *a, const MinHash *b);
 extern void minhash_check_comparable(const MinHash *a, const MinHash *b);
+extern void minhash_check_unitable(const MinHash *a, const MinHash *b);
 
 /* minhash_io.c */
 extern char *minhash_to_cstring(const MinHash *sig);
@@ -121,12 +131,16 @@ extern bool minhash_is_similar(const MinHash *a, const MinHash *b,
 extern const BandPlan *minhash_plan(double threshold, double recall,
 									int num_hashes);
 
+/* shingling_io.c */
+extern Datum shingling_in(PG_FUNCTION_ARGS);
+
 /* utf8.c */
 extern char *bytes_to_utf8(const char *bytes, Size len, Size *utf8_len);
 extern void report_not_utf8(void);
 
 /* arguments.c */
 extern SketchMethod method_from_text(text *name);
+extern bool method_parse(const char *name, Size len, SketchMethod *method);
 extern const char *method_name(SketchMethod method);
 extern int	check_num_hashes(int num_hashes);
 extern uint32 check_text_shingling(uint32 shingling);

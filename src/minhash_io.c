@@ -98,11 +98,7 @@ parse_head(const char *str, MinHashKind *kind)
 		return "Expected shingling/method/hashes/seed/slots.";
 	if (shingling_parse(str, method - str - 1, &kind->shingling) != SHINGLING_OK)
 		return "Unknown shingling.";
-	if (strncmp(method, "one-permutation/", num_hashes - method) == 0)
-		kind->method = SKETCH_ONE_PERMUTATION;
-	else if (strncmp(method, "k-permutation/", num_hashes - method) == 0)
-		kind->method = SKETCH_K_PERMUTATION;
-	else
+	if (!method_parse(method, num_hashes - method - 1, &kind->method))
 		return "Unknown sketch method.";
 	kind->num_hashes = strtoint(num_hashes, NULL, 10);
 	if (kind->num_hashes < SKETCH_MIN_HASHES ||
@@ -214,8 +210,8 @@ minhash_read_binary(StringInfo buf)
 	kind.seed = (int32) pq_getmsgint(buf, 4);
 	if (version != MINHASH_VERSION)
 		report_bad_binary("Unknown format version.");
-	if (kind.method != SKETCH_ONE_PERMUTATION &&
-		kind.method != SKETCH_K_PERMUTATION)
+	if (kind.method < SKETCH_ONE_PERMUTATION ||
+		kind.method > SKETCH_LAST_METHOD)
 		report_bad_binary("Unknown sketch method.");
 	if (kind.num_hashes < SKETCH_MIN_HASHES ||
 		kind.num_hashes > SKETCH_MAX_HASHES)

@@ -30,6 +30,11 @@
  * different minima share a code with a probability of about 2e-4, which adds
  * 2e-4 * (1 - J) to an estimate.
  *
+ * Imported minima come with 64 bits.  They are rounded in the same way, with
+ * a fraction of 10 bits: values below 1024 are their own code, a larger one
+ * whose highest set bit is e (10 to 63) has the code 1024 * (e - 9) + the 10
+ * bits below the highest one.  So their union is a minimum too.
+ *
  * Limits: elements are told apart by 32 bits of their hash within a slot, so
  * the estimate of a set of billions of elements is biased upwards.
  *
@@ -41,7 +46,9 @@
 
 #define FRACTION_BITS 11
 #define COMPARE_STEP 64			/* slots between two looks at the limit */
+#define FRACTION_BITS_IMPORTED 10
 #define EXACT_BELOW (UINT32_C(1) << FRACTION_BITS)
+#define EXACT_BELOW_IMPORTED (UINT64_C(1) << FRACTION_BITS_IMPORTED)
 
 /*
  * Run-time choice of the widest vector unit, where compiler and C library can
@@ -76,21 +83,6 @@ splitmix64(uint64_t *state)
 	return mix64(*state);
 }
 
-/* Find the highest set bit of a number that is not zero. */
-static int
-highest_bit(uint32_t value)
-{
-#if defined(__GNUC__)
-	return 31 - __builtin_clz(value);
-#else
-	int			bit = 0;
-
-	while (value >>= 1)
-		bit++;
-	return bit;
-#endif
-}
-
 /* Round a 32-bit value down to its 16-bit code. */
 uint16_t
 slot_encode(uint32_t value)
@@ -103,6 +95,45 @@ slot_encode(uint32_t value)
 	return (uint16_t) ((exponent << FRACTION_BITS) + (value >> exponent));
 }
 
+/* Round a 64-bit value that was made elsewhere down to its 16-bit code. */
+uint16_t
+slot_encode_imported(uint64_t value)
+{
+	int			exponent;
+
+	if (value < EXACT_BELOW_IMPORTED)
+		return (uint16_t) value;
+	exponent = highest_bit(value) - FRACTION_BITS_IMPORTED;
+	return (uint16_t) (((uint64_t) exponent << FRACTION_BITS_IMPORTED) +
+					   (value >> exponent));
+}
+
+/* Return the middle of the 32-bit values of a code, as a fraction of 2^32. */
+double
+slot_decode(uint16_t code)
+{
+	int			exponent = 0;
+	uint32_t	value = code;
+
+	if (code >= 2 * EXACT_BELOW)
+	{
+		exponent = (code >> FRACTION_BITS) - 1;
+		value = (code & (EXACT_BELOW - 1)) | EXACT_BELOW;
+	}
+	return (value + 0.5) * (double) (UINT32_C(1) << exponent) / 4294967296.0;
+}
+
+/* Tell how many bytes of a sketch are in use. */
+size_t
+sketch_size(SketchMethod method, int num_hashes)
+{
+	size_t		numbers = (size_t) num_hashes;
+
+	if (method == SKETCH_K_PERMUTATION)
+		numbers *= 3;
+	return offsetof(Sketch, numbers) + sizeof(uint32_t) * numbers;
+}
+
 /* Start the sketch of an empty set. */
 void
 sketch_begin(Sketch *sketch, SketchMethod method, int num_hashes, int32_t seed)
@@ -111,16 +142,17 @@ sketch_begin(Sketch *sketch, SketchMethod method, int num_hashes, int32_t seed)
 
 	sketch->method = method;
 	sketch->num_hashes = num_hashes;
+	sketch->seed = seed;
 	sketch->empty = true;
-	memset(sketch->minima, 0xFF, sizeof(uint32_t) * (size_t) num_hashes);
+	memset(sketch->numbers, 0xFF, sizeof(uint32_t) * (size_t) num_hashes);
 	if (method != SKETCH_K_PERMUTATION)
 		return;
 	for (int i = 0; i < num_hashes; i++)
 	{
 		uint64_t	random = splitmix64(&state);
 
-		sketch->multiplier[i] = (uint32_t) (random >> 32) | 1;
-		sketch->addend[i] = (uint32_t) random;
+		sketch->numbers[num_hashes + i] = (uint32_t) (random >> 32) | 1;
+		sketch->numbers[2 * num_hashes + i] = (uint32_t) random;
 	}
 }
 
@@ -169,15 +201,27 @@ add_k_permutations(uint32_t *restrict minima,
 void
 sketch_add(Sketch *sketch, const uint64_t *hashes, size_t count)
 {
+	int			k = sketch->num_hashes;
+	uint32_t   *minima = sketch->numbers;
+
 	if (count == 0)
 		return;
 	sketch->empty = false;
 	if (sketch->method == SKETCH_ONE_PERMUTATION)
-		add_one_permutation(sketch->minima, (uint32_t) sketch->num_hashes,
-							hashes, count);
+		add_one_permutation(minima, (uint32_t) k, hashes, count);
 	else
-		add_k_permutations(sketch->minima, sketch->multiplier, sketch->addend,
-						   sketch->num_hashes, hashes, count);
+		add_k_permutations(minima, minima + k, minima + 2 * k, k, hashes,
+						   count);
+}
+
+/* Add the elements of another sketch, which was begun in the same way. */
+void
+sketch_merge(Sketch *sketch, const Sketch *other)
+{
+	sketch->empty &= other->empty;
+	for (int i = 0; i < sketch->num_hashes; i++)
+		if (other->numbers[i] < sketch->numbers[i])
+			sketch->numbers[i] = other->numbers[i];
 }
 
 /* Write the slots of a sketch. */
@@ -189,13 +233,21 @@ sketch_end(const Sketch *sketch, uint16_t *slots)
 
 	for (int i = 0; i < sketch->num_hashes; i++)
 	{
-		uint32_t	value = sketch->minima[i];
+		uint32_t	value = sketch->numbers[i];
 
 		if (may_be_untouched && value == UINT32_MAX)
 			slots[i] = SLOT_EMPTY;
 		else
 			slots[i] = slot_encode(value);
 	}
+}
+
+/* Unite a signature with another.  The loop is auto-vectorized. */
+VECTOR_CLONES void
+slots_unite(uint16_t *a, const uint16_t *b, int num_hashes)
+{
+	for (int i = 0; i < num_hashes; i++)
+		a[i] = a[i] < b[i] ? a[i] : b[i];
 }
 
 /*
@@ -244,18 +296,35 @@ slots_differ_at_most(const uint16_t *a, const uint16_t *b, int num_hashes,
 	return different <= limit;
 }
 
+/* Return the largest code of a slot that is not empty. */
+static int
+largest_code(SketchMethod method)
+{
+	switch (method)
+	{
+		case SKETCH_WEIGHTED:
+			return SLOT_MAX_WEIGHTED;
+		case SKETCH_IMPORTED:
+			return SLOT_MAX_IMPORTED;
+		default:
+			return SLOT_MAX;
+	}
+}
+
 /* Tell whether slots that came from outside obey the format. */
 bool
 slots_are_valid(const uint16_t *slots, int num_hashes, SketchMethod method)
 {
+	int			largest = largest_code(method);
 	int			empty = 0;
 
 	for (int i = 0; i < num_hashes; i++)
 	{
 		if (slots[i] == SLOT_EMPTY)
 			empty++;
-		else if (slots[i] > SLOT_MAX)
+		else if (slots[i] > largest)
 			return false;
 	}
-	return method != SKETCH_K_PERMUTATION || empty == 0 || empty == num_hashes;
+	return method == SKETCH_ONE_PERMUTATION || empty == 0 ||
+		empty == num_hashes;
 }

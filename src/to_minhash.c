@@ -14,6 +14,7 @@
 #include "elements.h"
 #include "minhash.h"
 #include "shingle.h"
+#include "to_minhash.h"
 
 #define BATCH_SIZE 1024			/* hashes between checks for interrupts */
 
@@ -78,9 +79,9 @@ sketch_text(Sketch *sketch, const MinHashKind *kind, const char *utf8, Size len)
 }
 
 /* Sketch the elements of an array that are not null. */
-static void
-sketch_array(Sketch *sketch, const MinHashKind *kind, ArrayType *array,
-			 const ElementType *type, Oid collation)
+void
+sketch_array(Sketch *sketch, ArrayType *array, const ElementType *type,
+			 Oid collation)
 {
 	uint64		hashes[BATCH_SIZE];
 	ArrayIterator iterator = array_create_iterator(array, 0, NULL);
@@ -93,7 +94,7 @@ sketch_array(Sketch *sketch, const MinHashKind *kind, ArrayType *array,
 		if (isnull)
 			continue;
 		hashes[count++] = element_hash(type, value, collation,
-									   (uint32) kind->seed);
+									   (uint32) sketch->seed);
 		if (count == BATCH_SIZE)
 		{
 			CHECK_FOR_INTERRUPTS();
@@ -107,7 +108,7 @@ sketch_array(Sketch *sketch, const MinHashKind *kind, ArrayType *array,
 
 /* Sketch the lexemes of a tsvector. */
 static void
-sketch_tsvector(Sketch *sketch, const MinHashKind *kind, TSVector vector)
+sketch_tsvector(Sketch *sketch, TSVector vector)
 {
 	WordEntry  *entries = ARRPTR(vector);
 
@@ -116,26 +117,66 @@ sketch_tsvector(Sketch *sketch, const MinHashKind *kind, TSVector vector)
 		Size		len;
 		char	   *lexeme = bytes_to_utf8(STRPTR(vector) + entries[i].pos,
 										   entries[i].len, &len);
-		uint64		hash = shingle_hash(lexeme, len, (uint32) kind->seed);
+		uint64		hash = shingle_hash(lexeme, len, (uint32) sketch->seed);
 
 		CHECK_FOR_INTERRUPTS();
 		sketch_add(sketch, &hash, 1);
 	}
 }
 
-/* Read the arguments num_hashes, seed and method; start a sketch. */
+/* Start a sketch, which needs a few bytes for each hash. */
 static Sketch *
-begin_sketch(FunctionCallInfo fcinfo, int first_arg, uint32 shingling,
-			 MinHashKind *kind)
+new_sketch(const MinHashKind *kind)
 {
-	Sketch	   *sketch = palloc(sizeof(Sketch));
+	Sketch	   *sketch = palloc(sketch_size(kind->method, kind->num_hashes));
 
-	kind->shingling = shingling;
-	kind->num_hashes = check_num_hashes(PG_GETARG_INT32(first_arg));
-	kind->seed = PG_GETARG_INT32(first_arg + 1);
-	kind->method = method_from_text(PG_GETARG_TEXT_PP(first_arg + 2));
 	sketch_begin(sketch, kind->method, kind->num_hashes, kind->seed);
 	return sketch;
+}
+
+/* Make the signature of a text, given in the database's encoding. */
+MinHash *
+minhash_of_text(const char *bytes, Size len, const MinHashKind *kind)
+{
+	Sketch	   *sketch = new_sketch(kind);
+	char	   *utf8 = bytes_to_utf8((char *) bytes, len, &len);
+
+	sketch_text(sketch, kind, utf8, len);
+	return minhash_from_sketch(sketch, kind->shingling);
+}
+
+/* Make the signature of the set of an array's elements. */
+MinHash *
+minhash_of_array(ArrayType *array, const MinHashKind *kind,
+				 const ElementType *type, Oid collation)
+{
+	Sketch	   *sketch = new_sketch(kind);
+
+	sketch_array(sketch, array, type, collation);
+	return minhash_from_sketch(sketch, kind->shingling);
+}
+
+/* Make the signature of the set of a tsvector's lexemes. */
+MinHash *
+minhash_of_tsvector(TSVector vector, const MinHashKind *kind)
+{
+	Sketch	   *sketch = new_sketch(kind);
+
+	sketch_tsvector(sketch, vector);
+	return minhash_from_sketch(sketch, kind->shingling);
+}
+
+/* Read the arguments num_hashes, seed and method. */
+static MinHashKind
+read_kind(FunctionCallInfo fcinfo, int first_arg, uint32 shingling)
+{
+	MinHashKind kind;
+
+	kind.shingling = shingling;
+	kind.num_hashes = check_num_hashes(PG_GETARG_INT32(first_arg));
+	kind.seed = PG_GETARG_INT32(first_arg + 1);
+	kind.method = method_from_text(PG_GETARG_TEXT_PP(first_arg + 2));
+	return kind;
 }
 
 /* Make the signature of a text under a shingling. */
@@ -145,14 +186,10 @@ to_minhash_text(PG_FUNCTION_ARGS)
 {
 	text	   *document = PG_GETARG_TEXT_PP(0);
 	uint32		shingling = check_text_shingling(PG_GETARG_UINT32(1));
-	MinHashKind kind;
-	Sketch	   *sketch = begin_sketch(fcinfo, 2, shingling, &kind);
-	Size		len;
-	char	   *utf8 = bytes_to_utf8(VARDATA_ANY(document),
-									 VARSIZE_ANY_EXHDR(document), &len);
+	MinHashKind kind = read_kind(fcinfo, 2, shingling);
 
-	sketch_text(sketch, &kind, utf8, len);
-	PG_RETURN_MINHASH_P(minhash_from_sketch(sketch, &kind));
+	PG_RETURN_MINHASH_P(minhash_of_text(VARDATA_ANY(document),
+										VARSIZE_ANY_EXHDR(document), &kind));
 }
 
 /* Make the signature of the set of an array's elements. */
@@ -163,12 +200,10 @@ to_minhash_array(PG_FUNCTION_ARGS)
 	ArrayType  *array = PG_GETARG_ARRAYTYPE_P(0);
 	const ElementType *type = element_type_lookup(fcinfo->flinfo,
 												  ARR_ELEMTYPE(array));
-	MinHashKind kind;
-	Sketch	   *sketch = begin_sketch(fcinfo, 1, SHINGLING(type->unit, 0, 0),
-									  &kind);
+	MinHashKind kind = read_kind(fcinfo, 1, SHINGLING(type->unit, 0, 0));
 
-	sketch_array(sketch, &kind, array, type, PG_GET_COLLATION());
-	PG_RETURN_MINHASH_P(minhash_from_sketch(sketch, &kind));
+	PG_RETURN_MINHASH_P(minhash_of_array(array, &kind, type,
+										 PG_GET_COLLATION()));
 }
 
 /* Make the signature of the set of a tsvector's lexemes. */
@@ -177,10 +212,7 @@ Datum
 to_minhash_tsvector(PG_FUNCTION_ARGS)
 {
 	TSVector	vector = PG_GETARG_TSVECTOR(0);
-	MinHashKind kind;
-	Sketch	   *sketch = begin_sketch(fcinfo, 1,
-									  SHINGLING(SHINGLE_LEXEME, 0, 0), &kind);
+	MinHashKind kind = read_kind(fcinfo, 1, SHINGLING(SHINGLE_LEXEME, 0, 0));
 
-	sketch_tsvector(sketch, &kind, vector);
-	PG_RETURN_MINHASH_P(minhash_from_sketch(sketch, &kind));
+	PG_RETURN_MINHASH_P(minhash_of_tsvector(vector, &kind));
 }

@@ -1,0 +1,257 @@
+/*-------------------------------------------------------------------------
+ *
+ * sizes.c
+ *	  Sizes of sets and of their overlap, from signatures.
+ *
+ * A slot holds the least of the hash values that fell to it.  The more
+ * elements, the smaller it is, so the slots tell how many elements there are;
+ * and which of two sets has the smaller value, or whether it is the same one,
+ * tells how the elements of both are shared out.
+ *
+ * Time.  Read a value as the time at which the first element arrives, x from
+ * 0 to 1.  With one permutation the elements arrive in each slot at a rate of
+ * n / k until time 1, when the slot is closed, perhaps empty.  With k
+ * permutations all n elements arrive in each slot; -ln(1 - x) is then exactly
+ * exponential with rate n, and never ends.  A slot's code stands for an
+ * interval, of which the middle is taken.
+ *
+ * Cardinality.  The likelihood of the rate r, f slots being full, is
+ * r^f exp(-r * sum of times), an empty slot counting as time 1, so its maximum
+ * is at r = f / sum.  With one permutation the estimate is n = k * f / sum.
+ * Its variance follows from the Fisher information of the slots,
+ * k (1 - exp(-n / k)) / r^2, less the variance n of a random number of
+ * arrivals, as the number of elements is fixed:
+ *
+ *		relative standard error = sqrt((1 / (1 - exp(-c)) - 1 / c) / k),
+ *		c = n / k
+ *
+ * that is 0.71 / sqrt(k) for few elements and 1 / sqrt(k) for many; 6.2 % and
+ * 8.8 % with 128 hashes.  With k permutations the estimate is
+ * n = (k - 1) / sum, which has no bias, and a relative standard error of
+ * 1 / sqrt(k - 2) for any n (Cohen 1997).
+ *
+ * Containment, the share of A's elements that are in B, is the ratio of two
+ * of three rates: a, b of the elements in A or B alone, and c of those in
+ * both.  Let x and y be a slot's times in A and B.  If x = y an element of both
+ * came first; if x < y one of A alone came at x, and what came at y was of B
+ * alone or of both.  So the likelihood of all slots is
+ *
+ *		c^D * a^A * b^B * (b + c)^P * (a + c)^Q
+ *			* exp(-a * sum x - b * sum y - c * sum max(x, y))
+ *
+ * with D slots equal, A of x < y, B of x > y, and P of A and Q of B without
+ * an empty slot.  It has one maximum, to which expectation maximisation
+ * (Dempster, Laird, Rubin 1977) climbs: share out P and Q between their two
+ * causes, divide by the sums, and repeat.  The two simpler estimates use less
+ * of the signature: D / (D + A), the share of A's minima in the union that B
+ * has too, is as good if A is the smaller set, but has 1.7 times the error if
+ * A is ten times as large as B; the Jaccard similarity with both cardinalities
+ * has up to 3 times the error (A of 50 elements, B of 1,000, k = 128: 0.16 and
+ * 0.24).  Of an imported signature only the order of the values is known, so
+ * it has D / (D + A).
+ *
+ * The error of a containment is about sqrt(p (1 - p) / m), where m is the
+ * number of A's minima that are minima of the union, k |A| / |A u B| if no slot
+ * is empty: to find a small set in a large one takes a large k.
+ *
+ * Interval of the Jaccard similarity: Wilson's (1927) score interval of D of m
+ * compared slots.  With one permutation the m slots hold m different elements
+ * of the union, drawn without replacement, so that the variance is less by the
+ * factor c / (m + c - 1), c being the elements of the union that lost their
+ * slot to another.  c is estimated from the empty slots,
+ * -k ln(1 - m / k) - m, and one standard deviation, sqrt(c), is added, since
+ * the error is not normal if c is small.  Simulated coverage at 95 %, k = 128:
+ * 95 to 98.5 % for unions of 5 elements and more; above 99 % for smaller ones,
+ * as their estimate is nearly always exact.
+ *
+ * Limits: k-permutation tells elements apart by 32 bits, so the cardinality
+ * of a billion elements is 11 % too small; one-permutation by 32 bits within a
+ * slot, which is enough.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "sizes.h"
+
+#include <math.h>
+
+#define CLIMB_STEPS 1000		/* of the likelihood; usually 10 to 60 do */
+#define CLIMB_DONE 1e-7			/* change of the share at which it ends */
+#define MAX_DEVIATIONS 10.0		/* a confidence of 1 - 1.5e-23 */
+
+/* Return the time at which the first element came to a slot. */
+static double
+arrival_time(uint16_t code, SketchMethod method)
+{
+	double		x;
+
+	if (code == SLOT_EMPTY)
+		return 1;
+	x = slot_decode(code);
+	return method == SKETCH_K_PERMUTATION ? -log1p(-x) : x;
+}
+
+/* Estimate the number of elements of a set. */
+double
+slots_cardinality(const uint16_t *slots, int num_hashes, SketchMethod method)
+{
+	double		sum = 0;
+	int			full = 0;
+
+	for (int i = 0; i < num_hashes; i++)
+	{
+		sum += arrival_time(slots[i], method);
+		full += (slots[i] != SLOT_EMPTY);
+	}
+	if (full == 0)
+		return 0;
+	if (method == SKETCH_K_PERMUTATION)
+		return (num_hashes - 1) / sum;
+	return (double) num_hashes * full / sum;
+}
+
+/* Return the relative standard error of a cardinality. */
+double
+cardinality_error(double cardinality, int num_hashes, SketchMethod method)
+{
+	double		rate = cardinality / num_hashes;
+
+	if (method == SKETCH_K_PERMUTATION)
+		return 1 / sqrt(num_hashes - 2);
+	return sqrt((-1 / expm1(-rate) - 1 / rate) / num_hashes);
+}
+
+/* What the slots of two signatures say about how their sets overlap. */
+typedef struct SlotCounts
+{
+	double		equal;			/* slots that are equal, not empty */
+	double		a_first;		/* slots where A has the smaller value */
+	double		b_first;		/* slots where B has the smaller value */
+	double		b_second;		/* of a_first: B is not empty */
+	double		a_second;		/* of b_first: A is not empty */
+	double		a_time;			/* sum of A's times */
+	double		b_time;			/* sum of B's times */
+	double		both_time;		/* sum of the later times */
+} SlotCounts;
+
+/* Count the slots of two signatures by which set comes first. */
+static SlotCounts
+count_slots(const uint16_t *a, const uint16_t *b, int num_hashes,
+			SketchMethod method)
+{
+	SlotCounts	counts = {0};
+
+	for (int i = 0; i < num_hashes; i++)
+	{
+		double		a_time = arrival_time(a[i], method);
+		double		b_time = arrival_time(b[i], method);
+
+		counts.a_time += a_time;
+		counts.b_time += b_time;
+		counts.both_time += a_time > b_time ? a_time : b_time;
+		counts.equal += (a[i] == b[i] && a[i] != SLOT_EMPTY);
+		counts.a_first += (a[i] < b[i]);
+		counts.b_first += (a[i] > b[i]);
+		counts.b_second += (a[i] < b[i] && b[i] != SLOT_EMPTY);
+		counts.a_second += (a[i] > b[i] && a[i] != SLOT_EMPTY);
+	}
+	return counts;
+}
+
+/*
+ * Find the most likely share of A in B; some slot is equal.
+ *
+ * A rate that starts at 0 stays there: where no slot speaks for elements of A
+ * alone, all of A is in B.
+ */
+static double
+climb(const SlotCounts *counts)
+{
+	double		both = counts->equal / counts->both_time;
+	double		only_a = counts->a_first / counts->a_time;
+	double		only_b = counts->b_first / counts->b_time;
+	double		share = both / (both + only_a);
+	double		change = 1;
+
+	for (int i = 0; i < CLIMB_STEPS && change > CLIMB_DONE; i++)
+	{
+		double		old = share;
+		double		b_of_both = counts->b_second * (both / (only_b + both));
+		double		a_of_both = counts->a_second * (both / (only_a + both));
+
+		both = (counts->equal + b_of_both + a_of_both) / counts->both_time;
+		only_a = (counts->a_first + counts->a_second - a_of_both) /
+			counts->a_time;
+		only_b = (counts->b_first + counts->b_second - b_of_both) /
+			counts->b_time;
+		share = both / (both + only_a);
+		change = fabs(share - old);
+	}
+	return share;
+}
+
+/* Estimate the share of A's elements that are in B; false if A is empty. */
+bool
+slots_containment(const uint16_t *a, const uint16_t *b, int num_hashes,
+				  SketchMethod method, double *containment)
+{
+	SlotCounts	counts = count_slots(a, b, num_hashes, method);
+
+	if (counts.equal + counts.a_first + counts.a_second == 0)
+		return false;
+	if (counts.equal == 0)
+		*containment = 0;
+	else if (method == SKETCH_IMPORTED)
+		*containment = counts.equal / (counts.equal + counts.a_first);
+	else
+		*containment = climb(&counts);
+	return true;
+}
+
+/* Find how many standard deviations of a normal error have a probability. */
+static double
+normal_deviations(double confidence)
+{
+	double		low = 0;
+	double		high = MAX_DEVIATIONS;
+
+	for (int i = 0; i < 60; i++)
+	{
+		double		middle = (low + high) / 2;
+
+		if (erf(middle / sqrt(2)) < confidence)
+			low = middle;
+		else
+			high = middle;
+	}
+	return (low + high) / 2;
+}
+
+/* Return how many independent slots are worth as much as those compared. */
+static double
+effective_slots(int compared, int num_hashes)
+{
+	double		lost;
+
+	if (compared == num_hashes)
+		return compared;
+	lost = -num_hashes * log1p(-(double) compared / num_hashes) - compared;
+	lost += sqrt(lost);
+	return compared * (compared + lost - 1) / lost;
+}
+
+/* Find the confidence interval of a similarity; some slot was compared. */
+void
+jaccard_limits(int equal, int compared, int num_hashes, double confidence,
+			   double *low, double *high)
+{
+	double		share = (double) equal / compared;
+	double		slots = effective_slots(compared, num_hashes);
+	double		z = normal_deviations(confidence);
+	double		scale = 1 + z * z / slots;
+	double		middle = (share + z * z / (2 * slots)) / scale;
+	double		half = z / scale * sqrt(share * (1 - share) / slots +
+										z * z / (4 * slots * slots));
+
+	*low = equal == 0 || half > middle ? 0 : middle - half;
+	*high = equal == compared || middle + half > 1 ? 1 : middle + half;
+}

@@ -1,0 +1,27 @@
+/*-------------------------------------------------------------------------
+ *
+ * sizes.h
+ *	  Sizes of sets and of their overlap, from signatures.  Pure: no
+ *	  PostgreSQL.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef SIZES_H
+#define SIZES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sketch.h"
+
+extern double slots_cardinality(const uint16_t *slots, int num_hashes,
+								SketchMethod method);
+extern double cardinality_error(double cardinality, int num_hashes,
+								SketchMethod method);
+extern bool slots_containment(const uint16_t *a, const uint16_t *b,
+							  int num_hashes, SketchMethod method,
+							  double *containment);
+extern void jaccard_limits(int equal, int compared, int num_hashes,
+						   double confidence, double *low, double *high);
+
+#endif							/* SIZES_H */
