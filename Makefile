@@ -9,6 +9,7 @@ OBJS = \
 	src/algebra.o \
 	src/arguments.o \
 	src/bands.o \
+	src/bucket.o \
 	src/cluster.o \
 	src/darts.o \
 	src/elements.o \

@@ -1,4 +1,6 @@
--- minhash_cluster: the components of the similarity relation
+--
+-- minhash_cluster: the components of the similarity relation.
+--
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS lshsim;
 RESET client_min_messages;

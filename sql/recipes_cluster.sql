@@ -1,4 +1,6 @@
--- recipes for minhash_cluster, as in the manual
+--
+-- Recipes for minhash_cluster, as in the README.
+--
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS lshsim;
 RESET client_min_messages;
@@ -55,16 +57,15 @@ SELECT id FROM articles ORDER BY id;
 ROLLBACK;
 
 -- all similar pairs at once
-SET lshsim.similarity_threshold = 0.7;
 WITH clustered AS MATERIALIZED (
 	SELECT id, sig, minhash_cluster(sig, 0.7) OVER (ORDER BY id) AS cluster FROM articles
 )
 SELECT a.id, b.id, round(jaccard(a.sig, b.sig)::numeric, 2) AS similarity
 FROM clustered a JOIN clustered b USING (cluster)
-WHERE a.id < b.id AND a.sig % b.sig ORDER BY 1, 2;
+WHERE a.id < b.id AND minhash_similar(a.sig, b.sig, 0.7) ORDER BY 1, 2;
 -- they are those of the join
 SELECT a.id, b.id, round(jaccard(a.sig, b.sig)::numeric, 2) AS similarity
-FROM articles a JOIN articles b ON a.id < b.id AND a.sig % b.sig ORDER BY 1, 2;
+FROM articles a JOIN articles b ON a.id < b.id AND minhash_similar(a.sig, b.sig, 0.7) ORDER BY 1, 2;
 
 -- a chain: neighbours are similar, its ends are not
 CREATE TABLE versions AS
@@ -115,7 +116,7 @@ INSERT INTO incoming VALUES
 	(14, 'A goat that escaped from the zoo on Thursday was found asleep in the waiting room of the town hall.');
 CREATE TABLE outcome AS
 WITH touched AS (
-	SELECT DISTINCT a.canonical FROM incoming n JOIN articles a ON a.sig % n.sig
+	SELECT DISTINCT a.canonical FROM incoming n JOIN articles a ON a.sig @@ minhash_query(n.sig, 0.7)
 ), pool AS (
 	SELECT id, sig, NULL AS body FROM articles WHERE canonical IN (SELECT canonical FROM touched)
 	UNION ALL

@@ -187,10 +187,9 @@ begin_clustering(Clustering *clustering, MemoryContext context, double recall,
 static MinHash *
 copy_signature(MemoryContext context, const MinHash *sig)
 {
-	MinHash    *copy = MemoryContextAlloc(context, VARSIZE(sig));
+	Size		size = MINHASH_SIZE(sig->num_hashes);
 
-	memcpy(copy, sig, VARSIZE(sig));
-	return copy;
+	return memcpy(MemoryContextAlloc(context, size), sig, size);
 }
 
 /* Add the rows of the partition; return false if all are NULL. */

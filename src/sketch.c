@@ -52,10 +52,12 @@
 
 /*
  * Run-time choice of the widest vector unit, where compiler and C library can
- * do it: x86-64, glibc.  The result is the same on every path.
+ * do it: x86-64, glibc.  The result is the same on every path.  Clang 14 gives
+ * the function another name, so that other files do not find it.
  */
 #if defined(__x86_64__) && defined(__gnu_linux__) && \
-	defined(__has_attribute) && !defined(LSHSIM_NO_DISPATCH)
+	!defined(__clang__) && defined(__has_attribute) && \
+	!defined(LSHSIM_NO_DISPATCH)
 #if __has_attribute(target_clones)
 #define VECTOR_CLONES __attribute__((target_clones("default", "avx2")))
 #endif
