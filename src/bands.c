@@ -113,6 +113,22 @@ row_bits(uint32_t densified)
 	return mix64(densified) >> (64 - BAND_ROW_BITS);
 }
 
+/*
+ * Make the key of one band, or its prefix of the first rows, of a signature
+ * that is not empty.
+ */
+uint64_t
+band_key(const uint16_t *slots, int num_hashes, int band, int rows)
+{
+	uint64_t	key = (uint64_t) band;
+	int			first = band * BAND_ROWS;
+
+	for (int i = first; i < first + rows; i++)
+		key = key << BAND_ROW_BITS |
+			row_bits(densified_slot(slots, num_hashes, i));
+	return key << (BAND_NUMBER_SHIFT - rows * BAND_ROW_BITS);
+}
+
 /* Make the keys of all bands; return their number, 0 for the empty set. */
 int
 band_keys(const uint16_t *slots, int num_hashes, uint64_t *keys)
@@ -122,15 +138,15 @@ band_keys(const uint16_t *slots, int num_hashes, uint64_t *keys)
 	if (slots_are_empty(slots, num_hashes))
 		return 0;
 	for (int band = 0; band < bands; band++)
-	{
-		uint64_t	key = (uint64_t) band;
-
-		for (int i = band * BAND_ROWS; i < (band + 1) * BAND_ROWS; i++)
-			key = key << BAND_ROW_BITS |
-				row_bits(densified_slot(slots, num_hashes, i));
-		keys[band] = key << (BAND_NUMBER_SHIFT - BAND_ROWS * BAND_ROW_BITS);
-	}
+		keys[band] = band_key(slots, num_hashes, band, BAND_ROWS);
 	return bands;
+}
+
+/* Return the band, from 0, that a key belongs to. */
+int
+band_of_key(uint64_t key)
+{
+	return (int) (key >> BAND_NUMBER_SHIFT);
 }
 
 /* Return the bits of a key that tell the band and its first rows. */
@@ -189,25 +205,38 @@ power(double base, int exponent)
 	return product;
 }
 
+/* Probability that a pair of some similarity agrees in none of the bands. */
+static double
+miss_probability(double similarity, int bands, int rows)
+{
+	return power(1 - power(similarity, rows), bands);
+}
+
 /* Probability that a pair of some similarity agrees in at least one band. */
 double
 band_probability(double similarity, int bands, int rows)
 {
-	return 1 - power(1 - power(similarity, rows), bands);
+	return 1 - miss_probability(similarity, bands, rows);
 }
 
-/* Plan the search for a threshold, a recall and k hashes. */
+/*
+ * Plan the search for a threshold, a recall and k hashes.
+ *
+ * Misses are compared, not hits: a probability next to 1 is rounded to 1.
+ */
 BandPlan
 band_plan(double threshold, double recall, int num_hashes)
 {
 	int			all = band_count(num_hashes);
+	double		allowed = 1 - recall;
 	BandPlan	plan = {.rows = BAND_ROWS,.bands = 1};
 
-	while (plan.rows > 0 && band_probability(threshold, all, plan.rows) < recall)
+	while (plan.rows > 0 &&
+		   miss_probability(threshold, all, plan.rows) > allowed)
 		plan.rows--;
 	if (plan.rows == 0)
 		return (BandPlan) {.probability = 1,.compare_all = true};
-	while (band_probability(threshold, plan.bands, plan.rows) < recall)
+	while (miss_probability(threshold, plan.bands, plan.rows) > allowed)
 		plan.bands++;
 	plan.probability = band_probability(threshold, plan.bands, plan.rows);
 	return plan;

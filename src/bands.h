@@ -25,7 +25,10 @@ typedef struct BandPlan
 } BandPlan;
 
 extern int	band_count(int num_hashes);
+extern uint64_t band_key(const uint16_t *slots, int num_hashes, int band,
+						 int rows);
 extern int	band_keys(const uint16_t *slots, int num_hashes, uint64_t *keys);
+extern int	band_of_key(uint64_t key);
 extern uint64_t band_mask(int rows);
 extern BandPlan band_plan(double threshold, double recall, int num_hashes);
 extern bool bands_agree(const uint16_t *a, const uint16_t *b, int num_hashes,

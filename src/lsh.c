@@ -11,10 +11,14 @@
 
 #include "catalog/pg_type.h"
 #include "funcapi.h"
+#include "miscadmin.h"
 #include "utils/array.h"
 
+#include "lsh_optimum.h"
 #include "minhash.h"
 #include "shingle.h"
+
+#define CURVE_STEPS 100			/* of lsh_curve, from 0 to 1 */
 
 /* Check a number of bands or rows. */
 static int
@@ -73,6 +77,73 @@ lsh_plan(PG_FUNCTION_ARGS)
 	values[2] = Float8GetDatum(plan.probability);
 	values[3] = BoolGetDatum(plan.compare_all);
 	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(desc),
+													  values, nulls)));
+}
+
+/* The bands and rows that fit a threshold best, as datasketch chooses them. */
+PG_FUNCTION_INFO_V1(lsh_params);
+Datum
+lsh_params(PG_FUNCTION_ARGS)
+{
+	int			num_hashes = check_num_hashes(PG_GETARG_INT32(1));
+	LshOptimum	best = {0};
+	TupleDesc	desc;
+	Datum		values[2];
+	bool		nulls[2] = {false};
+
+	best.threshold = check_unit_interval(PG_GETARG_FLOAT8(0), "threshold");
+	best.fp_weight = check_unit_interval(PG_GETARG_FLOAT8(2), "fp_weight");
+	best.fn_weight = check_unit_interval(PG_GETARG_FLOAT8(3), "fn_weight");
+	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
+		elog(ERROR, "return type must be a row type");
+	for (int bands = 1; bands <= num_hashes; bands++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		lsh_optimum_try(&best, bands, num_hashes / bands);
+	}
+	values[0] = Int32GetDatum(best.bands);
+	values[1] = Int32GetDatum(best.rows);
+	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(desc),
+													  values, nulls)));
+}
+
+/* Start to return the rows of lsh_curve: check, and prepare the row type. */
+static void
+begin_curve(FunctionCallInfo fcinfo)
+{
+	FuncCallContext *context = SRF_FIRSTCALL_INIT();
+	MemoryContext old = MemoryContextSwitchTo(context->multi_call_memory_ctx);
+	TupleDesc	desc;
+
+	check_positive(PG_GETARG_INT32(0), "bands");
+	check_positive(PG_GETARG_INT32(1), "rows");
+	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
+		elog(ERROR, "return type must be a row type");
+	context->tuple_desc = BlessTupleDesc(desc);
+	MemoryContextSwitchTo(old);
+}
+
+/* The S-curve of a banding as rows, for a chart. */
+PG_FUNCTION_INFO_V1(lsh_curve);
+Datum
+lsh_curve(PG_FUNCTION_ARGS)
+{
+	FuncCallContext *context;
+	double		similarity;
+	Datum		values[2];
+	bool		nulls[2] = {false};
+
+	if (SRF_IS_FIRSTCALL())
+		begin_curve(fcinfo);
+	context = SRF_PERCALL_SETUP();
+	if (context->call_cntr > CURVE_STEPS)
+		SRF_RETURN_DONE(context);
+	similarity = (double) context->call_cntr / CURVE_STEPS;
+	values[0] = Float8GetDatum(similarity);
+	values[1] = Float8GetDatum(band_probability(similarity, PG_GETARG_INT32(0),
+												PG_GETARG_INT32(1)));
+	SRF_RETURN_NEXT(context,
+					HeapTupleGetDatum(heap_form_tuple(context->tuple_desc,
 													  values, nulls)));
 }
 

@@ -194,20 +194,115 @@ CREATE OPERATOR <-> (
 COMMENT ON OPERATOR <-> (minhash, minhash) IS
 	'estimated Jaccard distance, 1 - jaccard';
 
+-- what the planner is told
+
+CREATE FUNCTION minhash_similar_support(internal) RETURNS internal
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_similar_support(internal) IS 'planner support';
+
+CREATE FUNCTION minhash_sel(internal, oid, internal, integer) RETURNS float8
+	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_sel(internal, oid, internal, integer) IS
+	'restriction selectivity of similarity operators';
+
+CREATE FUNCTION minhash_joinsel(internal, oid, internal, smallint, internal) RETURNS float8
+	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_joinsel(internal, oid, internal, smallint, internal) IS
+	'join selectivity of similarity operators';
+
 -- search
 
 CREATE FUNCTION minhash_similar_op(minhash, minhash) RETURNS boolean
-	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE
+	SUPPORT minhash_similar_support;
 	-- stable because it depends on lshsim.similarity_threshold and lshsim.recall
 COMMENT ON FUNCTION minhash_similar_op(minhash, minhash) IS 'implementation of % operator';
 
 CREATE OPERATOR % (
 	LEFTARG = minhash, RIGHTARG = minhash, FUNCTION = minhash_similar_op,
 	COMMUTATOR = %,
-	RESTRICT = matchingsel, JOIN = matchingjoinsel
+	RESTRICT = minhash_sel, JOIN = minhash_joinsel
 );
 COMMENT ON OPERATOR % (minhash, minhash) IS
 	'similar: estimate of at least lshsim.similarity_threshold, found with lshsim.recall';
+
+CREATE FUNCTION minhash_similar(minhash, minhash, threshold float8) RETURNS boolean
+	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE
+	SUPPORT minhash_similar_support;
+	-- stable because it depends on lshsim.recall
+COMMENT ON FUNCTION minhash_similar(minhash, minhash, float8) IS
+	'similar: estimate of at least the threshold, found with lshsim.recall';
+
+CREATE FUNCTION minhash_similar(minhash, minhash, threshold float8, recall float8) RETURNS boolean
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+	SUPPORT minhash_similar_support;
+COMMENT ON FUNCTION minhash_similar(minhash, minhash, float8, float8) IS
+	'similar: estimate of at least the threshold, found with the recall';
+
+-- type minhash_query
+
+CREATE TYPE minhash_query;
+
+CREATE FUNCTION minhash_query_in(cstring) RETURNS minhash_query
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_query_in(cstring) IS 'I/O';
+
+CREATE FUNCTION minhash_query_out(minhash_query) RETURNS cstring
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_query_out(minhash_query) IS 'I/O';
+
+CREATE FUNCTION minhash_query_recv(internal) RETURNS minhash_query
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_query_recv(internal) IS 'I/O';
+
+CREATE FUNCTION minhash_query_send(minhash_query) RETURNS bytea
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_query_send(minhash_query) IS 'I/O';
+
+CREATE TYPE minhash_query (
+	INPUT = minhash_query_in,
+	OUTPUT = minhash_query_out,
+	RECEIVE = minhash_query_recv,
+	SEND = minhash_query_send,
+	ALIGNMENT = double,
+	STORAGE = external
+);
+COMMENT ON TYPE minhash_query IS 'search for a signature with a threshold and a recall';
+
+CREATE FUNCTION minhash_query(sig minhash, threshold float8) RETURNS minhash_query
+	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+	-- stable because it depends on lshsim.recall
+COMMENT ON FUNCTION minhash_query(minhash, float8) IS
+	'search for a signature with a threshold and with lshsim.recall';
+
+CREATE FUNCTION minhash_query(sig minhash, threshold float8, recall float8) RETURNS minhash_query
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_query(minhash, float8, float8) IS
+	'search for a signature with a threshold and a recall';
+
+CREATE FUNCTION minhash_query_match(minhash, minhash_query) RETURNS boolean
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+	SUPPORT minhash_similar_support;
+COMMENT ON FUNCTION minhash_query_match(minhash, minhash_query) IS 'implementation of @@ operator';
+
+CREATE FUNCTION minhash_query_match_commuted(minhash_query, minhash) RETURNS boolean
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+	SUPPORT minhash_similar_support;
+COMMENT ON FUNCTION minhash_query_match_commuted(minhash_query, minhash) IS 'implementation of @@ operator';
+
+CREATE OPERATOR @@ (
+	LEFTARG = minhash, RIGHTARG = minhash_query, FUNCTION = minhash_query_match,
+	COMMUTATOR = @@,
+	RESTRICT = minhash_sel, JOIN = minhash_joinsel
+);
+COMMENT ON OPERATOR @@ (minhash, minhash_query) IS 'similar, with the threshold and recall of the query';
+
+CREATE OPERATOR @@ (
+	LEFTARG = minhash_query, RIGHTARG = minhash, FUNCTION = minhash_query_match_commuted,
+	COMMUTATOR = @@,
+	RESTRICT = minhash_sel, JOIN = minhash_joinsel
+);
+COMMENT ON OPERATOR @@ (minhash_query, minhash) IS 'similar, with the threshold and recall of the query';
 
 -- comparison
 
@@ -337,6 +432,7 @@ COMMENT ON FUNCTION minhash_gin_triconsistent(internal, smallint, minhash, integ
 CREATE OPERATOR CLASS minhash_ops
 	DEFAULT FOR TYPE minhash USING gin AS
 	OPERATOR 1 %,
+	OPERATOR 2 @@ (minhash, minhash_query),
 	FUNCTION 1 btint8cmp(bigint, bigint),
 	FUNCTION 2 minhash_gin_extract_value(minhash, internal),
 	FUNCTION 3 minhash_gin_extract_query(minhash, internal, smallint, internal, internal, internal, internal),
@@ -364,10 +460,59 @@ CREATE FUNCTION lsh_plan(threshold float8, recall float8 DEFAULT 0.99, num_hashe
 COMMENT ON FUNCTION lsh_plan(float8, float8, integer) IS
 	'bands and rows by which an index is searched for a threshold with a recall';
 
+CREATE FUNCTION lsh_params(threshold float8, num_hashes integer DEFAULT 128,
+		fp_weight float8 DEFAULT 0.5, fn_weight float8 DEFAULT 0.5,
+		OUT bands integer, OUT rows integer) RETURNS record
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION lsh_params(float8, integer, float8, float8) IS
+	'bands and rows with the fewest weighted mistakes, as datasketch chooses them';
+
+CREATE FUNCTION lsh_curve(bands integer, rows integer,
+		OUT similarity float8, OUT probability float8) RETURNS SETOF record
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 101;
+COMMENT ON FUNCTION lsh_curve(integer, integer) IS
+	'S-curve of a banding in steps of 0.01, for a chart';
+
 CREATE FUNCTION lsh_band_keys(sig minhash, bands integer, rows integer) RETURNS bigint[]
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION lsh_band_keys(minhash, integer, integer) IS
 	'keys of the bands of a signature, for array indexes and tables of bands';
+
+-- what an index holds
+
+CREATE FUNCTION lsh_index_stats(index regclass, OUT distinct_keys bigint, OUT entries bigint,
+		OUT largest_bucket bigint, OUT pending_rows bigint) RETURNS record
+	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
+COMMENT ON FUNCTION lsh_index_stats(regclass) IS
+	'numbers of keys and entries of an index of signatures';
+
+CREATE FUNCTION lsh_index_buckets(index regclass, max_buckets integer DEFAULT 10,
+		OUT band integer, OUT key bigint, OUT entries bigint, OUT sample tid) RETURNS SETOF record
+	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 10;
+COMMENT ON FUNCTION lsh_index_buckets(regclass, integer) IS
+	'the keys that most rows share, with a row of each';
+
+CREATE FUNCTION lsh_index_plans(index regclass,
+		thresholds float8[] DEFAULT '{0.5,0.6,0.7,0.8,0.9,0.95}',
+		recall float8 DEFAULT 0.99, probes integer DEFAULT 100,
+		OUT threshold float8, OUT bands integer, OUT rows integer, OUT compare_all boolean,
+		OUT candidates float8) RETURNS SETOF record
+	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE ROWS 6;
+COMMENT ON FUNCTION lsh_index_plans(regclass, float8[], float8, integer) IS
+	'for some thresholds the plan, and the mean number of candidates that rows of the table find';
+
+-- clusters
+
+CREATE FUNCTION minhash_cluster(sig minhash, threshold float8) RETURNS bigint
+	AS 'MODULE_PATHNAME' LANGUAGE C WINDOW STABLE PARALLEL SAFE;
+	-- stable because it depends on lshsim.recall
+COMMENT ON FUNCTION minhash_cluster(minhash, float8) IS
+	'row number of the first row of the cluster: all that similar pairs connect';
+
+CREATE FUNCTION minhash_cluster(sig minhash, threshold float8, recall float8) RETURNS bigint
+	AS 'MODULE_PATHNAME' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_cluster(minhash, float8, float8) IS
+	'row number of the first row of the cluster: all that similar pairs connect, with a recall';
 
 -- algebra: aggregates, union, size, containment
 

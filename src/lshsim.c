@@ -21,6 +21,7 @@ PG_MODULE_MAGIC;
 
 double		lshsim_similarity_threshold = 0.8;
 double		lshsim_recall = 0.99;
+bool		lshsim_progress = false;
 
 void		_PG_init(void);
 
@@ -33,12 +34,18 @@ _PG_init(void)
 							 "Estimated Jaccard similarity, 0 to 1.",
 							 &lshsim_similarity_threshold,
 							 0.8, 0.0, 1.0,
-							 PGC_USERSET, 0, NULL, NULL, NULL);
+							 PGC_USERSET, GUC_EXPLAIN, NULL, NULL, NULL);
 	DefineCustomRealVariable("lshsim.recall",
 							 "Sets the share of similar pairs that a search must find.",
 							 "0 to 1; with 1 every row is compared, unless the threshold is 1 too.",
 							 &lshsim_recall,
 							 0.99, 0.0, 1.0,
+							 PGC_USERSET, GUC_EXPLAIN, NULL, NULL, NULL);
+	DefineCustomBoolVariable("lshsim.progress",
+							 "Reports how far minhash_cluster is.",
+							 "Every band is a NOTICE, which the client receives at once.",
+							 &lshsim_progress,
+							 false,
 							 PGC_USERSET, 0, NULL, NULL, NULL);
 	MarkGUCPrefixReserved("lshsim");
 }

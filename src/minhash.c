@@ -82,6 +82,14 @@ report_different(const char *action, const char *property,
 			 errhint("Build both signatures with the same %s.", singular)));
 }
 
+/* Tell whether two signatures are made in the same way. */
+bool
+minhash_is_comparable(const MinHash *a, const MinHash *b)
+{
+	return memcmp(MINHASH_BODY(a), MINHASH_BODY(b),
+				  offsetof(MinHash, slots) - offsetof(MinHash, version)) == 0;
+}
+
 /* Refuse to treat together two signatures that are made in different ways. */
 static void
 check_same_kind(const MinHash *a, const MinHash *b, const char *action)
@@ -89,9 +97,7 @@ check_same_kind(const MinHash *a, const MinHash *b, const char *action)
 	char		a_str[SHINGLING_TEXT_SIZE];
 	char		b_str[SHINGLING_TEXT_SIZE];
 
-	/* Usually all is the same, which one comparison finds out. */
-	if (memcmp(MINHASH_BODY(a), MINHASH_BODY(b),
-			   offsetof(MinHash, slots) - offsetof(MinHash, version)) == 0)
+	if (minhash_is_comparable(a, b))
 		return;
 	if (a->method != b->method)
 		report_different(action, "methods", "method",

@@ -47,6 +47,8 @@
 #include "postgres.h"
 
 #include "fmgr.h"
+#include "lib/stringinfo.h"
+#include "nodes/nodes.h"
 #if PG_VERSION_NUM >= 160000
 #include "varatt.h"
 #endif
@@ -108,14 +110,24 @@ typedef struct MinHashKind
 extern MinHash *DatumGetMinHash(Datum datum);
 extern MinHash *minhash_alloc(const MinHashKind *kind);
 extern MinHash *minhash_from_sketch(const Sketch *sketch, uint32 shingling);
+extern bool minhash_is_comparable(const MinHash *a, const MinHash *b);
 extern void minhash_check_comparable(const MinHash *a, const MinHash *b);
 extern void minhash_check_unitable(const MinHash *a, const MinHash *b);
+
+/* minhash_io.c */
+extern char *minhash_to_cstring(const MinHash *sig);
+extern int	minhash_quoted_length(const char *str);
+extern MinHash *minhash_parse(const char *str, int32 typmod, Node *escontext);
+extern MinHash *minhash_read_binary(StringInfo buf);
+extern void minhash_write_binary(StringInfo buf, const MinHash *sig);
 
 /* estimate.c */
 extern bool minhash_estimate(const MinHash *a, const MinHash *b,
 							 double *jaccard);
 
 /* similar.c */
+extern bool minhash_is_similar(const MinHash *a, const MinHash *b,
+							   double threshold, double recall);
 extern const BandPlan *minhash_plan(double threshold, double recall,
 									int num_hashes);
 
@@ -124,7 +136,7 @@ extern Datum shingling_in(PG_FUNCTION_ARGS);
 
 /* utf8.c */
 extern char *bytes_to_utf8(const char *bytes, Size len, Size *utf8_len);
-extern void report_not_utf8(void) pg_attribute_noreturn();
+extern void report_not_utf8(void);
 
 /* arguments.c */
 extern SketchMethod method_from_text(text *name);
@@ -137,6 +149,7 @@ extern double check_unit_interval(double value, const char *what);
 /* settings: lshsim.c */
 extern double lshsim_similarity_threshold;
 extern double lshsim_recall;
+extern bool lshsim_progress;
 
 #define PG_GETARG_MINHASH_P(n) DatumGetMinHash(PG_GETARG_DATUM(n))
 #define PG_RETURN_MINHASH_P(x) PG_RETURN_POINTER(x)

@@ -16,9 +16,8 @@
 #include "access/gin.h"
 #include "access/stratnum.h"
 
-#include "minhash.h"
-
-#define SIMILAR_STRATEGY 1		/* % */
+#include "minhash_gin.h"
+#include "minhash_query.h"
 
 /* Return band keys as GIN takes them. */
 static Datum *
@@ -44,6 +43,30 @@ minhash_gin_extract_value(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(keys_to_datums(keys, *nkeys));
 }
 
+/* Find the signature that a scan looks for, and its plan. */
+static const MinHash *
+scan_query(Datum datum, StrategyNumber strategy, const BandPlan **plan)
+{
+	const MinHash *sig;
+
+	if (strategy == SIMILAR_STRATEGY)
+	{
+		sig = DatumGetMinHash(datum);
+		*plan = minhash_plan(lshsim_similarity_threshold, lshsim_recall,
+							 sig->num_hashes);
+	}
+	else if (strategy == QUERY_STRATEGY)
+	{
+		MinHashQuery *query = DatumGetMinHashQuery(datum);
+
+		sig = &query->sig;
+		*plan = minhash_plan(query->threshold, query->recall, sig->num_hashes);
+	}
+	else
+		elog(ERROR, "unrecognized strategy number: %d", strategy);
+	return sig;
+}
+
 /*
  * Return the keys that a query looks up.
  *
@@ -54,7 +77,7 @@ PG_FUNCTION_INFO_V1(minhash_gin_extract_query);
 Datum
 minhash_gin_extract_query(PG_FUNCTION_ARGS)
 {
-	MinHash    *query = PG_GETARG_MINHASH_P(0);
+	Datum		query = PG_GETARG_DATUM(0);
 	int32	   *nkeys = (int32 *) PG_GETARG_POINTER(1);
 	StrategyNumber strategy = PG_GETARG_UINT16(2);
 	bool	  **partial_match = (bool **) PG_GETARG_POINTER(3);
@@ -63,20 +86,17 @@ minhash_gin_extract_query(PG_FUNCTION_ARGS)
 	/* bool	  **null_flags = (bool **) PG_GETARG_POINTER(5); */
 	int32	   *search_mode = (int32 *) PG_GETARG_POINTER(6);
 	const BandPlan *plan;
+	const MinHash *sig = scan_query(query, strategy, &plan);
 	uint64		keys[BAND_MAX];
 	uint64	   *mask;
 
-	if (strategy != SIMILAR_STRATEGY)
-		elog(ERROR, "unrecognized strategy number: %d", strategy);
-	plan = minhash_plan(lshsim_similarity_threshold, lshsim_recall,
-						query->num_hashes);
 	*nkeys = 0;
 	if (plan->compare_all)
 	{
 		*search_mode = GIN_SEARCH_MODE_ALL;
 		PG_RETURN_POINTER(NULL);
 	}
-	if (band_keys(query->slots, query->num_hashes, keys) == 0)
+	if (band_keys(sig->slots, sig->num_hashes, keys) == 0)
 		PG_RETURN_POINTER(NULL);
 	*nkeys = plan->bands;
 	mask = palloc(sizeof(uint64));

@@ -19,7 +19,6 @@
 
 #if PG_VERSION_NUM >= 160000
 #include "nodes/miscnodes.h"
-#include "varatt.h"
 #endif
 
 #include "compat.h"
@@ -53,7 +52,7 @@ slots_to_bytes(const uint16 *slots, int num_hashes, uint16 *bytes)
 }
 
 /* Make the text form of a signature. */
-static char *
+char *
 minhash_to_cstring(const MinHash *sig)
 {
 	int			base64_size = SLOTS_BASE64_SIZE(sig->num_hashes);
@@ -140,24 +139,41 @@ parse_minhash(const char *str, MinHash **result)
 	return NULL;
 }
 
+/* Tell how many bytes of a wrong value an error message shows. */
+int
+minhash_quoted_length(const char *str)
+{
+	return pg_mbcliplen(str, (int) strnlen(str, QUOTED_BYTES + 4),
+						QUOTED_BYTES);
+}
+
+/* Read a signature from text; NULL after a soft error. */
+MinHash *
+minhash_parse(const char *str, int32 typmod, Node *escontext)
+{
+	MinHash    *sig = NULL;
+	const char *problem = parse_minhash(str, &sig);
+
+	if (problem != NULL)
+		ereturn(escontext, NULL,
+				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+				 errmsg("invalid input syntax for type %s: \"%.*s\"", "minhash",
+						minhash_quoted_length(str), str),
+				 errdetail("%s", problem)));
+	if (!check_expected_hashes(typmod, sig->num_hashes, escontext))
+		return NULL;
+	return sig;
+}
+
 /* Read a signature from text. */
 PG_FUNCTION_INFO_V1(minhash_in);
 Datum
 minhash_in(PG_FUNCTION_ARGS)
 {
-	char	   *str = PG_GETARG_CSTRING(0);
-	int32		typmod = PG_GETARG_INT32(2);
-	MinHash    *sig = NULL;
-	const char *problem = parse_minhash(str, &sig);
+	MinHash    *sig = minhash_parse(PG_GETARG_CSTRING(0), PG_GETARG_INT32(2),
+									fcinfo->context);
 
-	if (problem != NULL)
-		ereturn(fcinfo->context, (Datum) 0,
-				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-				 errmsg("invalid input syntax for type %s: \"%.*s\"", "minhash",
-						pg_mbcliplen(str, (int) strnlen(str, QUOTED_BYTES + 4),
-									 QUOTED_BYTES), str),
-				 errdetail("%s", problem)));
-	if (!check_expected_hashes(typmod, sig->num_hashes, fcinfo->context))
+	if (sig == NULL)
 		PG_RETURN_NULL();
 	PG_RETURN_MINHASH_P(sig);
 }
@@ -181,8 +197,8 @@ report_bad_binary(const char *detail)
 }
 
 /* Read a signature from its binary form, which must fill the buffer. */
-static MinHash *
-read_binary(StringInfo buf)
+MinHash *
+minhash_read_binary(StringInfo buf)
 {
 	int			version = pq_getmsgint(buf, 1);
 	MinHashKind kind;
@@ -219,10 +235,24 @@ PG_FUNCTION_INFO_V1(minhash_recv);
 Datum
 minhash_recv(PG_FUNCTION_ARGS)
 {
-	MinHash    *sig = read_binary((StringInfo) PG_GETARG_POINTER(0));
+	MinHash    *sig = minhash_read_binary((StringInfo) PG_GETARG_POINTER(0));
 
 	check_expected_hashes(PG_GETARG_INT32(2), sig->num_hashes, NULL);
 	PG_RETURN_MINHASH_P(sig);
+}
+
+/* Write the binary form of a signature. */
+void
+minhash_write_binary(StringInfo buf, const MinHash *sig)
+{
+	pq_sendbyte(buf, sig->version);
+	pq_sendbyte(buf, sig->method);
+	pq_sendint16(buf, sig->num_hashes);
+	pq_sendint32(buf, sig->shingling);
+	pq_sendint32(buf, (uint32) sig->seed);
+	pq_sendint32(buf, sig->reserved);
+	for (int i = 0; i < sig->num_hashes; i++)
+		pq_sendint16(buf, sig->slots[i]);
 }
 
 /* Write a signature in its binary form; also the cast to bytea. */
@@ -230,18 +260,10 @@ PG_FUNCTION_INFO_V1(minhash_send);
 Datum
 minhash_send(PG_FUNCTION_ARGS)
 {
-	MinHash    *sig = PG_GETARG_MINHASH_P(0);
 	StringInfoData buf;
 
 	pq_begintypsend(&buf);
-	pq_sendbyte(&buf, sig->version);
-	pq_sendbyte(&buf, sig->method);
-	pq_sendint16(&buf, sig->num_hashes);
-	pq_sendint32(&buf, sig->shingling);
-	pq_sendint32(&buf, (uint32) sig->seed);
-	pq_sendint32(&buf, sig->reserved);
-	for (int i = 0; i < sig->num_hashes; i++)
-		pq_sendint16(&buf, sig->slots[i]);
+	minhash_write_binary(&buf, PG_GETARG_MINHASH_P(0));
 	PG_RETURN_BYTEA_P(pq_endtypsend(&buf));
 }
 
@@ -256,7 +278,7 @@ minhash_from_bytea(PG_FUNCTION_ARGS)
 
 	initStringInfo(&buf);
 	appendBinaryStringInfo(&buf, VARDATA_ANY(bytes), VARSIZE_ANY_EXHDR(bytes));
-	sig = read_binary(&buf);
+	sig = minhash_read_binary(&buf);
 	check_expected_hashes(PG_GETARG_INT32(1), sig->num_hashes, NULL);
 	PG_RETURN_MINHASH_P(sig);
 }

@@ -9,15 +9,17 @@
  * end.  It does not depend on a locale.  The tables are utf8proc's; Unicode
  * promises that the normalisation and folding of an assigned code point never
  * change, so that only code points that the installed utf8proc does not know
- * yet can come out differently elsewhere (they stay as they are).
+ * yet can come out differently elsewhere (they stay as they are).  It makes no
+ * such promise for general categories, but they change hardly ever.
  *
- * ASCII is folded by a table.  For the rest the text is cut into segments: a
- * segment starts at every code point whose decomposition starts with neither
- * a mark (category M) nor a Hangul vowel or final (U+1160 to U+11FF).  No
- * composition or reordering reaches across such a place, so segments can be
- * normalised one by one.  To bound memory and time on hostile input, a new
- * one also starts when a segment has SEGMENT_LIMIT code points: a run of more
- * marks than that is reordered and composed in pieces.
+ * ASCII is folded by a table.  For the rest the text is cut into segments,
+ * which are normalised one by one.  A segment starts at every code point
+ * whose compatibility decomposition (not folded) starts with none of: a mark
+ * (category M), a Hangul vowel or final (U+1160 to U+11FF), U+16D67.  No
+ * composition or reordering reaches across such a place.  To bound memory and
+ * time on hostile input, a new segment also starts when one has
+ * SEGMENT_LIMIT code points of the text: a longer run of marks is reordered
+ * and composed in pieces.
  *
  * "Raw" text is checked to be UTF-8, and copied.
  *
@@ -31,8 +33,9 @@
 /* A call reads about this many bytes at most, so that callers can be stopped. */
 #define INPUT_LIMIT 65536
 
-#define FOLD_OPTIONS \
-	(UTF8PROC_STABLE | UTF8PROC_COMPAT | UTF8PROC_COMPOSE | UTF8PROC_CASEFOLD)
+#define NFD (UTF8PROC_STABLE | UTF8PROC_DECOMPOSE)
+#define NFKD (NFD | UTF8PROC_COMPAT)
+#define FOLD UTF8PROC_CASEFOLD
 
 /* Tell whether an ASCII byte is white space. */
 static inline bool
@@ -58,6 +61,7 @@ normalize_begin(Normalizer *normalizer, const char *text, size_t len, bool raw)
 	normalizer->raw = raw;
 	normalizer->started = false;
 	normalizer->space = false;
+	normalizer->segment_read = 0;
 	normalizer->segment_len = 0;
 }
 
@@ -103,31 +107,83 @@ order_marks(int32_t *segment, int len)
 	}
 }
 
-/* Write the open segment, composed, and start an empty one. */
+/* Append the decomposition, or folding, of a code point to a segment. */
+static int
+append_mapped(int32_t c, int options, int32_t *segment, int len)
+{
+	int			boundclass = 0;
+	ptrdiff_t	room = SEGMENT_CAPACITY - len;
+	ptrdiff_t	mapped = utf8proc_decompose_char(c, segment + len, room,
+												 options, &boundclass);
+
+	if (mapped >= 0 && mapped <= room)
+		return len + (int) mapped;
+	if (room > 0)
+		segment[len++] = c;		/* cannot happen with any Unicode so far */
+	return len;
+}
+
+/* Decompose, or fold, all code points of a segment. */
+static int
+map_segment(const int32_t *from, int len, int options, int32_t *to)
+{
+	int			to_len = 0;
+
+	for (int i = 0; i < len; i++)
+		to_len = append_mapped(from[i], options, to, to_len);
+	if (options == NFKD)
+		order_marks(to, to_len);
+	return to_len;
+}
+
+/* Tell whether a code point is its own normal form, if it stands alone. */
+static bool
+is_normal(int32_t c)
+{
+	const utf8proc_property_t *property = utf8proc_get_property(c);
+
+	/* UINT16_MAX stands for "none"; Hangul syllables are composed again. */
+	return property->casefold_seqindex == UINT16_MAX &&
+		property->decomp_seqindex == UINT16_MAX;
+}
+
+/* Write the open segment in its normal form, and start an empty one. */
 static uint8_t *
 put_segment(Normalizer *normalizer, uint8_t *out)
 {
-	ptrdiff_t	len = normalizer->segment_len;
+	int32_t    *segment = normalizer->segment;
+	int32_t		other[SEGMENT_CAPACITY];
+	int			len = normalizer->segment_len;
 
-	if (len > 1)
+	if (len > 1 || (len == 1 && !is_normal(segment[0])))
 	{
-		order_marks(normalizer->segment, (int) len);
-		len = utf8proc_normalize_utf32(normalizer->segment, len,
-									   UTF8PROC_STABLE | UTF8PROC_COMPOSE);
+		order_marks(segment, len);
+		len = map_segment(segment, len, FOLD, other);
+		len = map_segment(other, len, NFKD, segment);
+		len = map_segment(segment, len, FOLD, other);
+		len = map_segment(other, len, NFKD, segment);
+		len = (int) utf8proc_normalize_utf32(segment, len, UTF8PROC_STABLE |
+											 UTF8PROC_COMPOSE);
 	}
-	for (ptrdiff_t i = 0; i < len; i++)
-		out = put_code_point(normalizer, normalizer->segment[i], out);
+	for (int i = 0; i < len; i++)
+		out = put_code_point(normalizer, segment[i], out);
+	normalizer->segment_read = 0;
 	normalizer->segment_len = 0;
 	return out;
 }
 
-/* Tell whether a segment can start with this decomposed code point. */
+/* Tell whether a segment starts at a code point of the text. */
 static bool
 starts_segment(int32_t c)
 {
+	int32_t		decomposed[SEGMENT_CAPACITY];
+
 	if (c < 0x300)
 		return true;
-	if (c >= 0x1160 && c <= 0x11FF)
+	if (utf8proc_get_property(c)->decomp_seqindex != UINT16_MAX &&
+		append_mapped(c, NFKD, decomposed, 0) > 0)
+		c = decomposed[0];
+	if ((c >= 0x1160 && c <= 0x11FF) || c == 0x16D67)
 		return false;
 	switch (utf8proc_category(c))
 	{
@@ -144,9 +200,7 @@ starts_segment(int32_t c)
 static uint8_t *
 fold_code_point(Normalizer *normalizer, uint8_t *out)
 {
-	int32_t		decomposed[DECOMPOSITION_LIMIT];
 	int32_t		c;
-	int			boundclass = 0;
 	ptrdiff_t	len;
 
 	len = utf8proc_iterate(normalizer->next,
@@ -154,19 +208,11 @@ fold_code_point(Normalizer *normalizer, uint8_t *out)
 	if (len <= 0)
 		return NULL;
 	normalizer->next += len;
-	len = utf8proc_decompose_char(c, decomposed, DECOMPOSITION_LIMIT,
-								  FOLD_OPTIONS, &boundclass);
-	if (len < 0 || len > DECOMPOSITION_LIMIT)
-	{
-		decomposed[0] = c;		/* cannot happen with any Unicode so far */
-		len = 1;
-	}
-	if (normalizer->segment_len >= SEGMENT_LIMIT ||
-		starts_segment(decomposed[0]))
+	if (normalizer->segment_read == SEGMENT_LIMIT || starts_segment(c))
 		out = put_segment(normalizer, out);
-	memcpy(normalizer->segment + normalizer->segment_len, decomposed,
-		   sizeof(int32_t) * (size_t) len);
-	normalizer->segment_len += (int) len;
+	normalizer->segment_read++;
+	normalizer->segment_len = append_mapped(c, NFD, normalizer->segment,
+											normalizer->segment_len);
 	return out;
 }
 

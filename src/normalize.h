@@ -15,11 +15,14 @@
 /* A segment (see normalize.c) is closed when it has this many code points. */
 #define SEGMENT_LIMIT 128
 
-/* No code point decomposes into more than 18 (U+FDFA does). */
-#define DECOMPOSITION_LIMIT 32
+/*
+ * Code points that a segment can decompose into: the first 18 (U+FDFA), the
+ * others 3 each.
+ */
+#define SEGMENT_CAPACITY 640
 
 /* Room that one segment can need in UTF-8. */
-#define SEGMENT_ROOM (4 * (SEGMENT_LIMIT + DECOMPOSITION_LIMIT) + 8)
+#define SEGMENT_ROOM (4 * SEGMENT_CAPACITY + 8)
 
 /* A call of normalize_next must have room for two, and some to be fast. */
 #define NORMALIZE_MIN_ROOM (2 * SEGMENT_ROOM)
@@ -31,8 +34,9 @@ typedef struct Normalizer
 	bool		raw;			/* only check and copy */
 	bool		started;		/* something other than white space came */
 	bool		space;			/* white space came after it */
-	int			segment_len;
-	int32_t		segment[SEGMENT_LIMIT + DECOMPOSITION_LIMIT];
+	int			segment_read;	/* code points of the text in the segment */
+	int			segment_len;	/* and of its canonical decomposition */
+	int32_t		segment[SEGMENT_CAPACITY];
 } Normalizer;
 
 extern void normalize_begin(Normalizer *normalizer, const char *text,

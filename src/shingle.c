@@ -10,7 +10,7 @@
  * A word is a maximal run of letters, marks, numbers (general categories L,
  * M, N) and underscores.  Where a script has no spaces between words, every
  * such character is a word of its own: Han, Hiragana, Katakana, Thai, Lao,
- * Khmer and Myanmar, by their Unicode blocks.
+ * Khmer and Myanmar, by the ranges of alone_ranges below.
  *
  * A document of fewer than n units, but at least one, is one shingle.  One of
  * none is the empty set.
@@ -35,12 +35,12 @@
 /* A word that fills this much of the buffer is hashed piece by piece. */
 #define LONG_WORD (SHINGLE_BUFFER_SIZE / 2)
 
-/* Blocks of scripts whose words have no spaces between them. */
+/* Ranges of scripts whose words have no spaces between them. */
 static const struct
 {
 	int32_t		first;
 	int32_t		last;
-}			alone_blocks[] = {
+}			alone_ranges[] = {
 	{0x0E00, 0x0EFF},			/* Thai, Lao */
 	{0x1000, 0x109F},			/* Myanmar */
 	{0x1780, 0x17FF},			/* Khmer */
@@ -125,11 +125,11 @@ code_point_word_class(int32_t c)
 
 	if (category < UTF8PROC_CATEGORY_LU || category > UTF8PROC_CATEGORY_NO)
 		return WORD_SEPARATOR;
-	for (size_t i = 0; i < sizeof(alone_blocks) / sizeof(*alone_blocks); i++)
+	for (size_t i = 0; i < sizeof(alone_ranges) / sizeof(*alone_ranges); i++)
 	{
-		if (c < alone_blocks[i].first)
+		if (c < alone_ranges[i].first)
 			break;
-		if (c <= alone_blocks[i].last)
+		if (c <= alone_ranges[i].last)
 			return WORD_ALONE;
 	}
 	return WORD_PART;

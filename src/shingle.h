@@ -15,7 +15,7 @@
 #include <xxhash.h>
 
 /* Normalised text at hand: the longest shingle, 1020 bytes, is far smaller. */
-#define SHINGLE_BUFFER_SIZE 8192
+#define SHINGLE_BUFFER_SIZE 16384
 
 /* Reads a text; keep it on the stack, since XXH3_state_t must be aligned. */
 typedef struct ShingleReader

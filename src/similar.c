@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * similar.c
- *	  What "similar" means: the operator %.
+ *	  What "similar" means: the operator % and the function minhash_similar.
  *
  * Two signatures are similar under a threshold and a recall if their
  * estimated similarity reaches the threshold and they agree in at least one
@@ -37,8 +37,9 @@ minhash_plan(double threshold, double recall, int num_hashes)
 }
 
 /* Tell whether two signatures are similar. */
-static bool
-is_similar(const MinHash *a, const MinHash *b, double threshold, double recall)
+bool
+minhash_is_similar(const MinHash *a, const MinHash *b, double threshold,
+				   double recall)
 {
 	double		jaccard;
 	const BandPlan *plan;
@@ -55,6 +56,24 @@ PG_FUNCTION_INFO_V1(minhash_similar_op);
 Datum
 minhash_similar_op(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_BOOL(is_similar(PG_GETARG_MINHASH_P(0), PG_GETARG_MINHASH_P(1),
-							  lshsim_similarity_threshold, lshsim_recall));
+	PG_RETURN_BOOL(minhash_is_similar(PG_GETARG_MINHASH_P(0),
+									  PG_GETARG_MINHASH_P(1),
+									  lshsim_similarity_threshold,
+									  lshsim_recall));
+}
+
+/* Tell whether two signatures are similar under a threshold and a recall. */
+PG_FUNCTION_INFO_V1(minhash_similar);
+Datum
+minhash_similar(PG_FUNCTION_ARGS)
+{
+	MinHash    *a = PG_GETARG_MINHASH_P(0);
+	MinHash    *b = PG_GETARG_MINHASH_P(1);
+	double		threshold = check_unit_interval(PG_GETARG_FLOAT8(2),
+												"threshold");
+	double		recall = lshsim_recall;
+
+	if (PG_NARGS() > 3)
+		recall = check_unit_interval(PG_GETARG_FLOAT8(3), "recall");
+	PG_RETURN_BOOL(minhash_is_similar(a, b, threshold, recall));
 }

@@ -45,6 +45,7 @@
 #include <string.h>
 
 #define FRACTION_BITS 11
+#define COMPARE_STEP 64			/* slots between two looks at the limit */
 #define FRACTION_BITS_IMPORTED 10
 #define EXACT_BELOW (UINT32_C(1) << FRACTION_BITS)
 #define EXACT_BELOW_IMPORTED (UINT64_C(1) << FRACTION_BITS_IMPORTED)
@@ -291,6 +292,32 @@ slots_compare(const uint16_t *a, const uint16_t *b, int num_hashes,
 	count_slots(a, b, num_hashes, &same, &empty);
 	*equal = same - empty;
 	*compared = num_hashes - empty;
+}
+
+/*
+ * Tell whether at most so many slots of two signatures differ.  It gives up
+ * as soon as it is known that more do.
+ */
+VECTOR_CLONES bool
+slots_differ_at_most(const uint16_t *a, const uint16_t *b, int num_hashes,
+					 int limit)
+{
+	int			different = 0;
+	int			i = 0;
+
+	for (; i + COMPARE_STEP <= num_hashes && different <= limit;
+		 i += COMPARE_STEP)
+	{
+		uint16_t	count = 0;
+
+		/* Auto-vectorized */
+		for (int j = i; j < i + COMPARE_STEP; j++)
+			count += (a[j] != b[j]);
+		different += count;
+	}
+	for (; i < num_hashes && different <= limit; i++)
+		different += (a[i] != b[i]);
+	return different <= limit;
 }
 
 /* Return the largest code of a slot that is not empty. */

@@ -74,6 +74,8 @@ extern void sketch_end(const Sketch *sketch, uint16_t *slots);
 extern void slots_unite(uint16_t *a, const uint16_t *b, int num_hashes);
 extern void slots_compare(const uint16_t *a, const uint16_t *b, int num_hashes,
 						  int *equal, int *compared);
+extern bool slots_differ_at_most(const uint16_t *a, const uint16_t *b,
+								 int num_hashes, int limit);
 extern bool slots_are_valid(const uint16_t *slots, int num_hashes,
 							SketchMethod method);
 

@@ -1,0 +1,177 @@
+-- minhash_cluster: the components of the similarity relation
+SET client_min_messages = warning;
+CREATE EXTENSION IF NOT EXISTS lshsim;
+RESET client_min_messages;
+
+-- a small example: two near-copies, an exact copy, NULL, empty sets
+CREATE TABLE docs (id int PRIMARY KEY, body text);
+INSERT INTO docs VALUES
+	(1, 'The quick brown fox jumps over the lazy dog.'),
+	(2, NULL),
+	(3, ''),
+	(4, 'The quick brown fox jumps over a lazy dog.'),
+	(5, 'Pack my box with five dozen liquor jugs.'),
+	(6, ''),
+	(7, 'Pack my box with five dozen liquor jugs.'),
+	(8, NULL);
+SELECT id, minhash_cluster(to_minhash(body), 0.6) OVER (ORDER BY id) FROM docs ORDER BY id;
+-- the ordinals are those of the window's order
+SELECT id, row_number() OVER w, minhash_cluster(to_minhash(body), 0.6) OVER w
+FROM docs WINDOW w AS (ORDER BY id DESC) ORDER BY id;
+-- and start again in every partition
+SELECT id, row_number() OVER w, minhash_cluster(to_minhash(body), 0.6) OVER w
+FROM docs WINDOW w AS (PARTITION BY id > 6 ORDER BY id) ORDER BY id;
+-- the frame does not matter
+SELECT id, minhash_cluster(to_minhash(body), 0.6) OVER (ORDER BY id ROWS BETWEEN CURRENT ROW AND CURRENT ROW)
+FROM docs ORDER BY id;
+-- one row, no row, only NULLs
+SELECT minhash_cluster(to_minhash(body), 0.6) OVER () FROM docs WHERE id = 5;
+SELECT minhash_cluster(to_minhash(body), 0.6) OVER () FROM docs WHERE false;
+SELECT minhash_cluster(NULL, 0.6) OVER () FROM docs WHERE id < 4;
+
+-- threshold and recall: NULL gives NULL, the first row of a partition decides
+SELECT minhash_cluster(to_minhash(body), NULL) OVER () FROM docs WHERE id < 3;
+SELECT minhash_cluster(to_minhash(body), 0.8, NULL) OVER () FROM docs WHERE id < 3;
+SELECT id, minhash_cluster(to_minhash(body), CASE WHEN id < 5 THEN 0.6 ELSE 1 END)
+	OVER (PARTITION BY id BETWEEN 5 AND 7 ORDER BY id)
+FROM docs ORDER BY id;
+SELECT minhash_cluster(to_minhash(body), -0.1) OVER () FROM docs;
+SELECT minhash_cluster(to_minhash(body), 1.1) OVER () FROM docs;
+SELECT minhash_cluster(to_minhash(body), 'NaN') OVER () FROM docs;
+SELECT minhash_cluster(to_minhash(body), 0.8, 2) OVER () FROM docs;
+-- signatures that cannot be compared
+SELECT minhash_cluster(to_minhash(body, num_hashes => CASE id WHEN 7 THEN 64 ELSE 128 END), 0.8) OVER () FROM docs;
+SELECT minhash_cluster(to_minhash(body, CASE id WHEN 7 THEN 'word:1'::shingling ELSE 'char:5' END), 0.8) OVER () FROM docs;
+SELECT minhash_cluster(to_minhash(body, seed => id), 0.8) OVER (ORDER BY id) FROM docs;
+-- but they can be in different partitions
+SELECT id, minhash_cluster(to_minhash(body, seed => id % 2), 0.8) OVER (PARTITION BY id % 2 ORDER BY id) FROM docs ORDER BY id;
+-- not outside of a window
+SELECT minhash_cluster(to_minhash(body), 0.8) FROM docs;
+-- volatility: one form depends on lshsim.recall
+SELECT pronargs, provolatile, proparallel, prokind FROM pg_proc WHERE proname = 'minhash_cluster' ORDER BY 1;
+
+-- random sets in families, with copies, NULLs and empty sets
+CREATE FUNCTION random_below(seed bigint, n int) RETURNS int LANGUAGE sql IMMUTABLE AS
+	'SELECT (((seed * 1103515245 + 12345) % 2147483648 * 1103515245 + 12345) % 2147483648 / 65536 % n)::int';
+CREATE TABLE sets AS
+SELECT id, id % 3 AS part, CASE
+	WHEN id % 29 = 0 THEN NULL
+	WHEN id % 31 = 0 THEN to_minhash('{}'::int[])
+	ELSE (SELECT to_minhash(array_agg(CASE WHEN e <= changed THEN id * 1000 + e ELSE family * 1000 + e END))
+		FROM generate_series(1, 20 + family * 5) e)
+	END AS sig
+FROM generate_series(1, 450) id,
+	LATERAL (SELECT random_below(id, 25) AS family, random_below(id * 7919, 4) * random_below(id * 104729, 9) AS changed) r;
+SELECT count(*), count(sig), count(DISTINCT sig) FROM sets;
+
+-- the same components, by the operator % and label propagation
+CREATE FUNCTION components(OUT rows bigint, OUT clusters bigint, OUT duplicates bigint, OUT pairs bigint, OUT wrong bigint)
+LANGUAGE plpgsql AS $$
+DECLARE
+	threshold float8 := current_setting('lshsim.similarity_threshold');
+	recall float8 := current_setting('lshsim.recall');
+BEGIN
+	CREATE TEMP TABLE labels AS
+		SELECT id, part, sig, row_number() OVER w AS label,
+			minhash_cluster(sig, threshold) OVER w AS cluster,
+			minhash_cluster(sig, threshold, recall) OVER w AS cluster3
+		FROM sets WINDOW w AS (PARTITION BY part ORDER BY id);
+	CREATE TEMP TABLE similar_pairs AS
+		SELECT a.id AS id1, b.id AS id2
+		FROM labels a JOIN labels b ON a.part = b.part AND a.id <> b.id AND a.sig % b.sig;
+	LOOP
+		UPDATE labels SET label = m.label
+		FROM (SELECT id2, min(label) AS label FROM similar_pairs JOIN labels ON id = id1 GROUP BY id2) m
+		WHERE labels.id = m.id2 AND m.label < labels.label;
+		EXIT WHEN NOT FOUND;
+	END LOOP;
+	SELECT count(*), count(DISTINCT (l.part, l.label)), count(*) - count(DISTINCT (l.part, l.label)),
+			count(*) FILTER (WHERE l.label <> l.cluster OR l.label <> l.cluster3)
+		INTO rows, clusters, duplicates, wrong FROM labels l;
+	SELECT count(*) / 2 INTO pairs FROM similar_pairs;
+	DROP TABLE labels, similar_pairs;
+END $$;
+CREATE FUNCTION components_by(OUT threshold float8, OUT recall float8, OUT rows bigint, OUT clusters bigint,
+	OUT duplicates bigint, OUT pairs bigint, OUT wrong bigint) RETURNS SETOF record
+LANGUAGE plpgsql AS $$
+BEGIN
+	FOREACH threshold IN ARRAY '{1, 0.95, 0.9, 0.8, 0.7, 0.5, 0.3, 0.1, 0}'::float8[] LOOP
+		FOREACH recall IN ARRAY '{1, 0.99, 0.5, 0}'::float8[] LOOP
+			PERFORM set_config('lshsim.similarity_threshold', threshold::text, false),
+				set_config('lshsim.recall', recall::text, false);
+			SELECT * INTO rows, clusters, duplicates, pairs, wrong FROM components();
+			RETURN NEXT;
+		END LOOP;
+	END LOOP;
+END $$;
+SELECT * FROM components_by();
+-- all in one partition
+UPDATE sets SET part = 0;
+SELECT sum(clusters) AS clusters, sum(pairs) AS pairs, sum(wrong) AS wrong FROM components_by();
+-- small sets, whose empty slots borrow
+UPDATE sets SET sig = (SELECT to_minhash(array_agg(CASE WHEN e <= random_below(id, 3) THEN id * 1000 + e ELSE id % 20 * 1000 + e END))
+	FROM generate_series(1, 3 + id % 7) e) WHERE id % 5 > 0;
+SELECT sum(clusters) AS clusters, sum(pairs) AS pairs, sum(wrong) AS wrong FROM components_by();
+-- and with k permutations
+UPDATE sets SET sig = (SELECT to_minhash(array_agg(CASE WHEN e <= random_below(id, 3) THEN id * 1000 + e ELSE id % 20 * 1000 + e END),
+	50, 1, 'k-permutation') FROM generate_series(1, 3 + id % 7) e);
+SELECT sum(clusters) AS clusters, sum(pairs) AS pairs, sum(wrong) AS wrong FROM components_by();
+
+-- the same pairs: by the join, through the index, and within clusters
+RESET lshsim.recall;
+SET lshsim.similarity_threshold = 0.7;
+CREATE INDEX ON sets USING gin (sig);
+CREATE VIEW pairs_in_clusters AS
+WITH c AS MATERIALIZED (
+	SELECT id, sig, minhash_cluster(sig, current_setting('lshsim.similarity_threshold')::float8) OVER (ORDER BY id) AS cluster
+	FROM sets
+)
+SELECT a.id AS id1, b.id AS id2 FROM c a JOIN c b USING (cluster) WHERE a.id < b.id AND a.sig % b.sig;
+CREATE FUNCTION uses_index(query text) RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE
+	line text;
+BEGIN
+	FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP
+		IF line ~ 'Index Cond: \(sig % a.sig\)' THEN
+			RETURN true;
+		END IF;
+	END LOOP;
+	RETURN false;
+END $$;
+SET enable_seqscan = off;
+SELECT uses_index('SELECT a.id, b.id FROM sets a JOIN sets b ON a.sig % b.sig AND a.id < b.id');
+CREATE TABLE pairs_by_index AS SELECT a.id AS id1, b.id AS id2 FROM sets a JOIN sets b ON a.sig % b.sig AND a.id < b.id;
+RESET enable_seqscan;
+SET enable_bitmapscan = off;
+SELECT uses_index('SELECT a.id, b.id FROM sets a JOIN sets b ON a.sig % b.sig AND a.id < b.id');
+CREATE TABLE pairs_by_join AS SELECT a.id AS id1, b.id AS id2 FROM sets a JOIN sets b ON a.sig % b.sig AND a.id < b.id;
+RESET enable_bitmapscan;
+SELECT count(*) AS pairs FROM pairs_by_join;
+SELECT count(*) AS by_index_only FROM (TABLE pairs_by_index EXCEPT TABLE pairs_by_join) x;
+SELECT count(*) AS by_join_only FROM (TABLE pairs_by_join EXCEPT TABLE pairs_by_index) x;
+SELECT count(*) AS in_clusters_only FROM (TABLE pairs_in_clusters EXCEPT TABLE pairs_by_join) x;
+SELECT count(*) AS by_join_only FROM (TABLE pairs_by_join EXCEPT TABLE pairs_in_clusters) x;
+
+-- signatures stored out of line
+CREATE TABLE large AS SELECT id, to_minhash(ARRAY[id / 2, id / 2 + 1000, id / 2 + 2000], 4096) AS sig FROM generate_series(1, 20) id;
+SELECT count(DISTINCT cluster) FROM (SELECT minhash_cluster(sig, 0.9) OVER (ORDER BY id) AS cluster FROM large) c;
+
+-- progress; what differs between runs is the detail, which terse leaves out
+SET lshsim.progress = on;
+\set VERBOSITY terse
+SELECT count(DISTINCT cluster) FROM (SELECT minhash_cluster(sig, 0.9) OVER (ORDER BY id) AS cluster FROM sets) c;
+SELECT count(DISTINCT cluster) FROM (SELECT minhash_cluster(sig, 0.9, 1) OVER (ORDER BY id) AS cluster FROM sets) c;
+\set VERBOSITY default
+RESET lshsim.progress;
+
+-- a search that must compare everything can be cancelled
+CREATE TABLE many AS
+SELECT id, to_minhash(ARRAY[id, id * 3, random_below(id, 10), random_below(id * 77, 10)]) AS sig FROM generate_series(1, 20000) id;
+SET statement_timeout = 100;
+SELECT max(cluster) FROM (SELECT minhash_cluster(sig, 0.6, 1) OVER (ORDER BY id) AS cluster FROM many) c;
+RESET statement_timeout;
+
+DROP TABLE docs, large, many, pairs_by_index, pairs_by_join;
+DROP VIEW pairs_in_clusters;
+DROP TABLE sets;
+DROP FUNCTION components, components_by, random_below, uses_index;

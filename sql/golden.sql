@@ -1,0 +1,26 @@
+--
+-- Golden vectors: signatures computed by an independent program (test/golden.py), which must never change.
+--
+SET client_min_messages = warning;
+CREATE EXTENSION IF NOT EXISTS lshsim;
+RESET client_min_messages;
+
+CREATE TABLE golden (id text PRIMARY KEY, kind text, input text, shingling shingling, num_hashes int, seed int, method text, bytes text);
+\copy golden FROM 'test/data/golden.tsv' (ENCODING 'UTF8')
+SELECT kind, method, count(*) FROM golden GROUP BY kind, method ORDER BY kind, method;
+
+-- Those that come out differently here: none.
+SELECT id FROM golden
+WHERE bytes IS DISTINCT FROM encode(CASE kind
+	WHEN 'text' THEN to_minhash(input, shingling, num_hashes, seed, method)
+	WHEN 'integer' THEN to_minhash(input::bigint[], num_hashes, seed, method)
+	WHEN 'strings' THEN to_minhash(input::text[], num_hashes, seed, method)
+	WHEN 'tsvector' THEN to_minhash(input::tsvector, num_hashes, seed, method) END::bytea, 'hex')
+ORDER BY id COLLATE "C";
+
+-- Those that do not survive the way from binary to text and back, or say something else of themselves: none.
+SELECT id FROM golden, LATERAL (SELECT decode(bytes, 'hex')::minhash AS sig) s
+WHERE encode(sig::text::minhash::bytea, 'hex') IS DISTINCT FROM bytes
+	OR minhash_info(sig) IS DISTINCT FROM ROW(shingling, method, num_hashes, seed, (SELECT count(*)::int FROM unnest(minhash_values(sig)) v WHERE v IS NULL))
+ORDER BY id COLLATE "C";
+DROP TABLE golden;

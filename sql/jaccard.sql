@@ -1,0 +1,123 @@
+--
+-- jaccard(): exact for arrays, texts and tsvectors, estimated for signatures.
+--
+SET client_min_messages = warning;
+CREATE EXTENSION IF NOT EXISTS lshsim;
+RESET client_min_messages;
+
+-- Worked examples from the literature.
+SELECT jaccard('{10,8,11,13,2,17,3,1,19}'::int[], '{1,2,5,9,12,17,13,11,10}'::int[]);
+SELECT jaccard('{2,3,4}'::int[], '{1,5,4,2}'::int[]);
+-- columns of a characteristic matrix, as the sets of their rows
+SELECT jaccard(a, b) FROM (SELECT array_agg(i) FILTER (WHERE substr('10111', i, 1) = '1') AS a,
+	array_agg(i) FILTER (WHERE substr('10011', i, 1) = '1') AS b FROM generate_series(1, 5) i) c;
+-- bags by minimum over maximum: {a,a,a,b} and {a,a,b,b,c} have 3 of 6
+SELECT jaccard('aaab', 'aabbc', 'char:1 bag') AS bag, jaccard('aaab', 'aabbc', 'char:1') AS "set";
+-- four columns of five rows, pair by pair: 0, 1/4, 2/3, 0, 1/3, 1/5
+SELECT a, b, round(jaccard(sets.a_rows, others.b_rows)::numeric, 3) AS jaccard
+FROM (VALUES ('S1', '{0,3}'::int[]), ('S2', '{2}'), ('S3', '{1,3,4}'), ('S4', '{0,2,3}')) AS sets(a, a_rows),
+	(VALUES ('S1', '{0,3}'::int[]), ('S2', '{2}'), ('S3', '{1,3,4}'), ('S4', '{0,2,3}')) AS others(b, b_rows)
+WHERE a < b ORDER BY a, b;
+
+-- Arrays are sets: NULLs, order, repetitions and dimensions do not matter.
+SELECT jaccard('{1,NULL,2,2}'::int[], '{{2,1},{1,NULL}}'::int[]), jaccard('{1,1,1,2}'::int[], '{2,3}'::int[]), jaccard('{1}'::int[], '{2}'::int[]);
+-- Both empty: nothing is known.  One empty: nothing in common.
+SELECT jaccard('{}'::int[], '{}'::int[]), jaccard('{NULL}'::int[], '{}'::int[]), jaccard('{}'::int[], '{1}'::int[]), jaccard('{1}'::int[], '{NULL}'::int[]);
+SELECT jaccard(NULL, '{1}'::int[]), jaccard('{1}'::int[], NULL);
+-- Elements of types that have a common one; strings by their bytes.
+SELECT jaccard('{1,2}'::int2[], '{2,3}'::int8[]), jaccard('{1,2}'::int[], '{1.0,2.5}'::numeric[]), jaccard('{a,b}'::varchar[], '{b,c}'::text[]);
+SELECT jaccard('{a,A}'::text[], '{A,b}'::text[]), jaccard('{"a "}'::text[], '{a}'::text[]), jaccard('{"a "}'::char(3)[], '{a}'::char(3)[]),
+	jaccard('{a,b}'::text[] COLLATE "C", '{b}'::text[]);
+SELECT jaccard('{2024-01-01,2024-01-02}'::date[], '{2024-01-02}'::date[]), jaccard('{t,f}'::bool[], '{f}'::bool[]),
+	jaccard('{0,NaN}'::float8[], '{-0,NaN,1}'::float8[]), jaccard(ARRAY[(1, 2), (3, 4)], ARRAY[(3, 4)]);
+SELECT jaccard('{1}'::int[], '{a}'::text[]);
+SELECT jaccard(ARRAY['1']::json[], ARRAY['1']::json[]);
+
+-- Texts under a shingling.
+SELECT jaccard('The cat sat', 'the  cat sat', 'char:3'), jaccard('The cat sat', 'the  cat sat', 'char:3 raw'), jaccard('cat, sat.', 'Sat CAT', 'word:1');
+SELECT jaccard('', '', 'char:5'), jaccard(' ', '', 'char:5'), jaccard('', 'x', 'char:5'), jaccard('x', '', 'word:1'), jaccard('...', '!', 'word:1');
+SELECT jaccard(NULL, 'x', 'char:5'), jaccard('x', NULL, 'char:5'), jaccard('x', 'x', NULL);
+-- a text that is too short is one shingle: equal or not
+SELECT jaccard('ab', 'ab', 'char:5'), jaccard('ab', 'abc', 'char:5'), jaccard('one', 'one two', 'word:2'), jaccard('abcd', 'abcde', 'char:5');
+SELECT jaccard('a', 'b', 'integer');
+SELECT jaccard('a', 'b', 'char:5 cooked');
+
+-- tsvectors.
+SELECT jaccard('a:1 b:2A c'::tsvector, 'b:9 c:1 d'), jaccard(''::tsvector, ''), jaccard(''::tsvector, 'a'), jaccard('a'::tsvector, NULL);
+SELECT jaccard(to_tsvector('simple', 'the quick brown fox'), to_tsvector('simple', 'The lazy fox'));
+
+-- The same computed in plain SQL: pseudorandom texts ...
+CREATE FUNCTION rnd(i bigint) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$
+	SELECT (x * x + i) % 2147483647 FROM (SELECT (i + 1) * 48271 % 2147483647) AS v(x)
+$$;
+CREATE TEMP TABLE texts AS
+	SELECT i, (SELECT coalesce(string_agg(substr('abAB . ', (rnd(i * 100 + j) % 7)::int + 1, 1), '' ORDER BY j), '') FROM generate_series(1, rnd(i) % 40) j) AS a,
+		(SELECT coalesce(string_agg(substr('abAB . ', (rnd(i * 100 + 50 + j) % 7)::int + 1, 1), '' ORDER BY j), '') FROM generate_series(1, rnd(i) % 30) j) AS b
+	FROM generate_series(1, 300) i;
+-- ... cut into runs of n characters, or words, and numbered for a bag
+CREATE FUNCTION cut(doc text, unit text, n int, bag boolean) RETURNS TABLE (shingle text, occurrence bigint) LANGUAGE sql AS $$
+	SELECT shingle, CASE WHEN bag THEN row_number() OVER (PARTITION BY shingle) ELSE 1 END
+	FROM (SELECT btrim(regexp_replace(lower(doc), ' +', ' ', 'g')) AS normal, array_remove(regexp_split_to_array(lower(doc), '[ .]+'), '') AS words) d,
+		LATERAL (SELECT CASE unit WHEN 'char' THEN length(normal) ELSE cardinality(words) END AS units) u,
+		generate_series(1, CASE units WHEN 0 THEN 0 ELSE greatest(units - n + 1, 1) END) i,
+		LATERAL (SELECT CASE unit WHEN 'char' THEN substr(normal, i, n) ELSE array_to_string(words[i : i + n - 1], ' ') END AS shingle) s
+$$;
+SELECT unit, n, bag, count(*) AS pairs, count(*) FILTER (WHERE jaccard(a, b, format('%s:%s%s', unit, n, CASE WHEN bag THEN ' bag' END)::shingling)
+	IS NOT DISTINCT FROM expected) AS equal, round(avg(expected)::numeric, 3) AS mean, count(*) - count(expected) AS nulls
+FROM texts, unnest('{char,word}'::text[]) unit, unnest('{1,2,3}'::int[]) n, unnest('{f,t}'::bool[]) bag, LATERAL (
+	SELECT (SELECT count(*) FROM (SELECT * FROM cut(a, unit, n, bag) INTERSECT SELECT * FROM cut(b, unit, n, bag)) c)::float8 /
+		nullif((SELECT count(*) FROM (SELECT * FROM cut(a, unit, n, bag) UNION SELECT * FROM cut(b, unit, n, bag)) c), 0) AS expected) e
+GROUP BY unit, n, bag ORDER BY unit, n, bag;
+DROP FUNCTION cut;
+-- ... and arrays and tsvectors
+CREATE TEMP TABLE pairs AS
+	SELECT i, coalesce((SELECT array_agg((rnd(i * 1000 + j) % 60)::int) FROM generate_series(1, rnd(i) % (i + 1)) j), '{}') AS a,
+		coalesce((SELECT array_agg((rnd(i * 1000 + 500 + j) % 60)::int) FROM generate_series(1, rnd(-i - 2) % (i + 1)) j), '{}') AS b
+	FROM generate_series(0, 200) i;
+SELECT count(*) AS pairs, round(avg(expected)::numeric, 3) AS mean, count(*) - count(expected) AS nulls,
+	count(*) FILTER (WHERE jaccard(a, b) IS NOT DISTINCT FROM expected) AS int,
+	count(*) FILTER (WHERE jaccard(a::text[], b::text[]) IS NOT DISTINCT FROM expected) AS text,
+	count(*) FILTER (WHERE jaccard(a::numeric[], b::numeric[]) IS NOT DISTINCT FROM expected) AS numeric,
+	count(*) FILTER (WHERE jaccard(array_to_tsvector(a::text[]), array_to_tsvector(b::text[])) IS NOT DISTINCT FROM expected) AS tsvector
+FROM pairs, LATERAL (
+	SELECT (SELECT count(*) FROM (SELECT unnest(a) INTERSECT SELECT unnest(b)) c)::float8 /
+		nullif((SELECT count(*) FROM (SELECT unnest(a) UNION SELECT unnest(b)) c), 0) AS expected) e;
+
+-- Estimates: the share of equal slots among those that are not empty in both.
+SELECT method, k, count(*) AS pairs, count(*) FILTER (WHERE jaccard(s, t) IS NOT DISTINCT FROM expected) AS equal,
+	count(*) FILTER (WHERE s <-> t IS NOT DISTINCT FROM 1 - expected) AS distance, count(*) FILTER (WHERE jaccard(t, s) IS NOT DISTINCT FROM expected) AS swapped
+FROM pairs, unnest('{one-permutation,k-permutation}'::text[]) method, unnest('{16,17,128,1000}'::int[]) k, LATERAL (
+	SELECT to_minhash(a, k, i, method) AS s, to_minhash(b, k, i, method) AS t) sigs, LATERAL (
+	SELECT count(*) FILTER (WHERE x = y)::float8 / nullif(count(*) FILTER (WHERE x IS NOT NULL OR y IS NOT NULL), 0) AS expected
+	FROM unnest(minhash_values(s), minhash_values(t)) u(x, y)) e
+GROUP BY method, k ORDER BY method, k;
+-- of a set and itself, of nothing in common, of the empty set
+SELECT jaccard(s, s), jaccard(s, other), jaccard(s, nothing), jaccard(nothing, s), jaccard(nothing, nothing),
+	s <-> s, s <-> other, s <-> nothing, nothing <-> nothing, jaccard(s, NULL), s <-> NULL
+FROM to_minhash('{1,2,3,4}'::int[]) s, to_minhash('{5,6,7,8}'::int[]) other, to_minhash('{}'::int[]) nothing;
+SELECT jaccard(s, s), jaccard(s, nothing), jaccard(nothing, nothing)
+FROM to_minhash('{1,2,3,4}'::int[], 128, 0, 'k-permutation') s, to_minhash('{}'::int[], 128, 0, 'k-permutation') nothing;
+-- near the exact value, for every way to make a set (see also the test estimator)
+SELECT method, count(*) AS pairs, count(*) FILTER (WHERE abs(jaccard(to_minhash(a, 4096, 0, method), to_minhash(b, 4096, 0, method)) - j) <= 0.05) AS near
+FROM pairs, unnest('{one-permutation,k-permutation}'::text[]) method, LATERAL (SELECT jaccard(a, b) AS j) e WHERE j IS NOT NULL
+GROUP BY method ORDER BY method;
+SELECT s::text AS shingling, count(*) AS pairs, count(*) FILTER (WHERE abs(jaccard(to_minhash(a, s, 4096), to_minhash(b, s, 4096)) - j) <= 0.05) AS near
+FROM texts, unnest('{char:2,char:3 raw,char:2 bag,word:1,word:2,word:2 raw bag}'::shingling[]) s, LATERAL (SELECT jaccard(a, b, s) AS j) e
+WHERE j IS NOT NULL GROUP BY s::text ORDER BY s::text COLLATE "C";
+
+-- Signatures that are made in different ways cannot be compared.
+SELECT jaccard(to_minhash('x', 'char:5'), to_minhash('x', 'word:3'));
+SELECT jaccard(to_minhash('x', 'char:5 raw'), to_minhash('x', 'char:5 bag'));
+SELECT jaccard(to_minhash('{1}'::int[]), to_minhash('{1}'::text[]));
+SELECT jaccard(to_minhash('{a}'::text[]), to_minhash('a'::tsvector));
+SELECT jaccard(to_minhash('x'), to_minhash('x', method => 'k-permutation'));
+SELECT jaccard(to_minhash('x', num_hashes => 64), to_minhash('x'));
+SELECT jaccard(to_minhash('x', seed => 1), to_minhash('x', seed => -1));
+SELECT to_minhash('x', 'char:5') <-> to_minhash('x', 'word:3');
+SELECT to_minhash('x', 'char:5') % to_minhash('x', 'word:3');
+-- not even those of empty sets; of several differences the first is named
+SELECT jaccard(to_minhash('', 'char:5'), to_minhash('', 'char:6', 64, 1, 'k-permutation'));
+SELECT jaccard(to_minhash('', 'char:5'), to_minhash('', 'char:5', 64, 1, 'k-permutation'));
+SELECT jaccard(to_minhash('', 'char:5'), to_minhash('', 'char:5', 64, 1));
+
+DROP FUNCTION rnd;

@@ -1,0 +1,134 @@
+--
+-- The theory of banding, the plan of a search, and band keys for other indexes.
+--
+SET client_min_messages = warning;
+CREATE EXTENSION IF NOT EXISTS lshsim;
+RESET client_min_messages;
+
+-- The S-curve of 20 bands of 5 rows, as in the literature.
+SELECT s AS similarity, round(lsh_probability(s, 20, 5)::numeric, 4) AS probability
+FROM unnest('{0,.2,.3,.4,.5,.6,.7,.8,1}'::float8[]) s;
+-- 1 - (1 - s^r)^b, computed another way
+SELECT count(*), count(*) FILTER (WHERE abs(lsh_probability(s / 20.0, b, r) - (1 - (1 - (s / 20.0) ^ r) ^ b)) < 1e-12) AS equal
+FROM generate_series(0, 20) s, generate_series(1, 50, 7) b, generate_series(1, 20) r;
+SELECT lsh_probability(.5, 1, 1), lsh_probability(.5, 2147483647, 1), lsh_probability(.5, 1, 2147483647), lsh_probability(1, 2147483647, 2147483647);
+SELECT lsh_probability(NULL, 20, 5), lsh_probability(.5, NULL, 5), lsh_probability(.5, 20, NULL);
+SELECT lsh_probability(-0.1, 20, 5);
+SELECT lsh_probability(1.1, 20, 5);
+SELECT lsh_probability('NaN', 20, 5);
+SELECT lsh_probability(.5, 0, 5);
+SELECT lsh_probability(.5, 20, -1);
+
+-- Its threshold, (1/b)^(1/r).
+SELECT round(lsh_threshold(20, 5)::numeric, 12) AS threshold, round(20 ^ (-1 / 5.0), 12) AS expected, lsh_threshold(1, 7), lsh_threshold(4, 2), lsh_threshold(100, 1);
+-- the probability there is 1 - (1 - 1/b)^b, near 1 - 1/e
+SELECT b, r, round(lsh_probability(lsh_threshold(b, r), b, r)::numeric, 2) AS probability FROM (VALUES (20, 5), (50, 4), (100, 3), (1000, 10)) v(b, r);
+SELECT lsh_threshold(0, 5);
+SELECT lsh_threshold(20, 0);
+SELECT lsh_threshold(NULL, 5), lsh_threshold(20, NULL);
+
+-- The plans of the design: the deepest bands that still reach the recall, and no more of them than needed.
+SELECT threshold, bands, rows, round(probability::numeric, 4) AS probability, compare_all FROM unnest('{.95,.9,.8,.7,.6,.5}'::float8[]) threshold, lsh_plan(threshold);
+-- By that definition, over all depths and numbers of bands, for many thresholds, recalls and numbers of hashes.
+SELECT k, count(*) AS plans, count(*) FILTER (WHERE (p.bands, p.rows, p.compare_all) IS NOT DISTINCT FROM (e.bands, e.rows, e.rows IS NULL)) AS equal,
+	count(*) FILTER (WHERE compare_all) AS compare_all, min(p.rows), max(p.rows), max(p.bands), bool_and(probability >= recall) AS kept
+FROM unnest('{16,17,23,24,64,100,126,127,128,132,1000,4096}'::int[]) k, generate_series(0.01, 0.99, 0.0499) threshold, unnest('{.1,.5,.9,.95,.99,.999}'::float8[]) recall,
+	LATERAL lsh_plan(threshold, recall, k) p LEFT JOIN LATERAL (
+		SELECT d AS rows, b AS bands
+		FROM generate_series(1, 6) d, generate_series(1, least(21, k / 6)) b
+		WHERE 1 - (1 - threshold ^ d) ^ b >= recall ORDER BY d DESC, b LIMIT 1) e ON true
+GROUP BY k ORDER BY k;
+-- With a threshold of 0, or a recall of 1 and a threshold below 1, nothing but a comparison of all will do.
+SELECT threshold, recall, bands, rows, round(probability::numeric, 4) AS probability, compare_all
+FROM unnest('{0,.5,.9,.99,.9999,1}'::float8[]) threshold, unnest('{.99,1}'::float8[]) recall, lsh_plan(threshold, recall) ORDER BY 1, 2;
+-- with a recall of 0, one deep band is as good as any
+SELECT bands, rows, compare_all FROM lsh_plan(.5, 0);
+-- few hashes have few bands
+SELECT threshold, bands, rows, compare_all FROM unnest('{.8,.95,.99,1}'::float8[]) threshold, lsh_plan(threshold, .99, 16);
+SELECT * FROM lsh_plan(0.8, 0.99) EXCEPT SELECT * FROM lsh_plan(0.8) EXCEPT SELECT * FROM lsh_plan(threshold => 0.8, num_hashes => 128);
+SELECT lsh_plan(NULL) IS NULL AS "null", lsh_plan(.8, NULL) IS NULL AS "null", lsh_plan(.8, .99, NULL) IS NULL AS "null";
+SELECT lsh_plan(-0.01);
+SELECT lsh_plan(1.01);
+SELECT lsh_plan('NaN');
+SELECT lsh_plan('Infinity');
+SELECT lsh_plan('-Infinity');
+SELECT lsh_plan(.8, -1);
+SELECT lsh_plan(.8, 2);
+SELECT lsh_plan(.8, 'NaN');
+SELECT lsh_plan(.8, .99, 15);
+SELECT lsh_plan(.8, .99, 4097);
+
+-- Band keys: one of 64 bits for every band, the same every time.
+SELECT to_minhash(array_agg(i)) AS sig, to_minhash(array_agg(i) || 0) AS near, to_minhash(array_agg(i + 100000)) AS far FROM generate_series(1, 1000) i \gset
+SELECT bands, rows, cardinality(lsh_band_keys(:'sig', bands, rows)) AS keys,
+	(SELECT count(DISTINCT key) FROM unnest(lsh_band_keys(:'sig', bands, rows)) key) AS different,
+	lsh_band_keys(:'sig', bands, rows) = lsh_band_keys(:'sig'::text::minhash, bands, rows) AS same,
+	lsh_band_keys(:'sig', bands, rows) && lsh_band_keys(:'near', bands, rows) AS near, lsh_band_keys(:'sig', bands, rows) && lsh_band_keys(:'far', bands, rows) AS far
+FROM (VALUES (1, 1), (1, 128), (128, 1), (16, 8), (21, 6), (20, 5)) v(bands, rows);
+-- the first bands of a longer banding
+SELECT (lsh_band_keys(:'sig', 21, 6))[1:7] = lsh_band_keys(:'sig', 7, 6) AS same;
+-- They never change, since other programs may have stored them: these come from an independent program.
+SELECT lsh_band_keys(to_minhash('{1,2,3}'::int[], 16), 2, 8) = '{-7317152546895925583,-4087416186857971003}' AS same,
+	lsh_band_keys(to_minhash(ARRAY(SELECT generate_series(1, 100)), 128, -1), 3, 6) = '{-340587981207586160,7546763031943083161,-7928515501374645037}' AS same,
+	lsh_band_keys(to_minhash('{1,2,3}'::int[], 16, 42, 'k-permutation'), 3, 5) = '{-7542116758681868354,9157320464546822133,53915570495994605}' AS same,
+	lsh_band_keys(to_minhash('abcab', 'char:2', 64), 1, 64) = '{8033748482823464743}' AS same;
+-- Two bands share a key where all rows of the band agree, in signatures without empty slots.
+SELECT count(*) AS pairs, sum(agreeing) AS agreeing, count(*) FILTER (WHERE agreeing = shared) AS equal
+FROM generate_series(1, 100) i, (VALUES (42, 3), (25, 5), (128, 1)) v(bands, rows),
+	LATERAL (SELECT to_minhash(array_agg(j), 128, i) AS a, to_minhash(array_agg(j + 10 * i), 128, i) AS b FROM generate_series(1, 2000) j) s,
+	LATERAL (SELECT count(*) AS shared FROM unnest(lsh_band_keys(a, bands, rows), lsh_band_keys(b, bands, rows)) u(x, y) WHERE x = y) k,
+	LATERAL (SELECT count(*) AS agreeing FROM generate_series(0, bands - 1) band
+		WHERE (minhash_values(a))[band * rows + 1 : band * rows + rows] = (minhash_values(b))[band * rows + 1 : band * rows + rows]) e
+WHERE (minhash_info(a)).empty_slots = 0 AND (minhash_info(b)).empty_slots = 0;
+-- Signatures that cannot be compared share no keys, even if all their slots are equal.
+SELECT a.kind, b.kind, lsh_band_keys(a.sig, 16, 1) && lsh_band_keys(b.sig, 16, 1) AS shared
+FROM (VALUES ('text', to_minhash('{a,b,c}'::text[], 16)), ('lexeme', to_minhash('a b c'::tsvector, 16)), ('char', to_minhash('abc', 'char:1', 16)),
+		('char raw', to_minhash('abc', 'char:1 raw', 16))) AS a(kind, sig),
+	(VALUES ('text', to_minhash('{a,b,c}'::text[], 16)), ('lexeme', to_minhash('a b c'::tsvector, 16)), ('char', to_minhash('abc', 'char:1', 16)),
+		('char raw', to_minhash('abc', 'char:1 raw', 16))) AS b(kind, sig)
+WHERE minhash_values(a.sig) = minhash_values(b.sig) AND a.kind <= b.kind ORDER BY 1, 2;
+SELECT property, altered::minhash IS NOT NULL AS valid, minhash_values(altered::minhash) = minhash_values(sig::minhash) AS same_slots,
+	lsh_band_keys(altered::minhash, 16, 1) && lsh_band_keys(sig::minhash, 16, 1) AS shared
+FROM (SELECT to_minhash(array_agg(i), 16)::bytea AS sig FROM generate_series(1, 1000) i) s, LATERAL (VALUES
+	('none', sig), ('method', overlay(sig PLACING '\x02' FROM 2)), ('shingling', overlay(sig PLACING '\x00000004' FROM 5)),
+	('seed', overlay(sig PLACING '\x00000001' FROM 9)), ('seed', overlay(sig PLACING '\xffffffff' FROM 9))) v(property, altered);
+-- Signatures of few elements borrow, and the empty one has none.
+SELECT n, cardinality(lsh_band_keys(to_minhash(array_agg(i), 128), 21, 6)) AS keys,
+	lsh_band_keys(to_minhash(array_agg(i)), 21, 6) = lsh_band_keys(to_minhash(array_agg(i) || 1), 21, 6) AS same,
+	lsh_band_keys(to_minhash(array_agg(i)), 21, 6) && lsh_band_keys(to_minhash(array_agg(-i)), 21, 6) AS other
+FROM unnest('{1,2,3,10}'::int[]) n, generate_series(1, n) i GROUP BY n ORDER BY n;
+SELECT lsh_band_keys(to_minhash('{}'::int[]), 21, 6), lsh_band_keys(to_minhash('', 'word:3', 16, 5, 'k-permutation'), 1, 1);
+SELECT lsh_band_keys(NULL, 1, 1), lsh_band_keys(to_minhash('x'), NULL, 1), lsh_band_keys(to_minhash('x'), 1, NULL);
+SELECT lsh_band_keys(to_minhash('x'), 0, 1);
+SELECT lsh_band_keys(to_minhash('x'), 1, 0);
+SELECT lsh_band_keys(to_minhash('x'), -1, -1);
+SELECT lsh_band_keys(to_minhash('x'), 129, 1);
+SELECT lsh_band_keys(to_minhash('x'), 43, 3);
+SELECT lsh_band_keys(to_minhash('x'), 65536, 65536);
+SELECT lsh_band_keys(to_minhash(''), 22, 6);
+SELECT cardinality(lsh_band_keys(to_minhash('x', 'char:5', 4096), 4096, 1)), cardinality(lsh_band_keys(to_minhash('x', 'char:5', 4096), 1, 4096));
+
+-- In a plain array index they find the candidates.
+CREATE TABLE docs (id int, sig minhash, keys bigint[] GENERATED ALWAYS AS (lsh_band_keys(sig, 20, 6)) STORED);
+INSERT INTO docs (id, sig) SELECT i, to_minhash(array_agg(i / 10 * 1000 + j + i % 10 * 5)) FROM generate_series(0, 999) i, generate_series(1, 200) j GROUP BY i;
+CREATE INDEX docs_keys ON docs USING gin (keys);
+SET enable_seqscan = off;
+DO $$
+DECLARE
+	line text;
+BEGIN
+	FOR line IN EXPLAIN (COSTS OFF) SELECT id FROM docs WHERE keys && lsh_band_keys(to_minhash('{1}'::int[]), 20, 6) LOOP
+		IF line LIKE '%Index Scan%' THEN
+			RAISE NOTICE '%', line;
+		END IF;
+	END LOOP;
+END $$;
+SELECT id, round(jaccard(sig, q)::numeric, 2) AS jaccard FROM docs, (SELECT sig AS q FROM docs WHERE id = 503 OFFSET 0) probe
+WHERE keys && lsh_band_keys(q, 20, 6) AND jaccard(sig, q) >= .75 ORDER BY id;
+-- all pairs within a group of ten are candidates as often as the S-curve says, within 5 percent, and others never
+RESET enable_seqscan;
+SELECT d AS distance, count(*) AS pairs, round(avg(jaccard(a.sig, b.sig))::numeric, 2) AS jaccard, round((200 - 5.0 * d) / (200 + 5.0 * d), 2) AS exact,
+	abs(avg((a.keys && b.keys)::int) - lsh_probability((200 - 5.0 * d) / (200 + 5.0 * d), 20, 6)) < .05 AS as_predicted
+FROM docs a JOIN docs b ON a.id / 10 = b.id / 10 AND a.id < b.id, LATERAL (SELECT b.id - a.id AS d) x GROUP BY d ORDER BY d;
+SELECT count(*) FROM docs a JOIN docs b ON a.keys && b.keys WHERE a.id / 10 <> b.id / 10;
+DROP TABLE docs;

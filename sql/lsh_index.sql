@@ -1,0 +1,73 @@
+-- What an index holds.
+
+-- 1,000 rows, 300 of them equal, 10 empty, 5 NULL
+CREATE TABLE held AS
+SELECT id, CASE
+	WHEN id <= 300 THEN to_minhash(ARRAY[1, 2, 3, 4, 5])
+	WHEN id <= 310 THEN to_minhash('{}'::int[])
+	WHEN id > 315 THEN to_minhash(ARRAY(SELECT id * 1000 + j FROM generate_series(1, 50) AS j))
+END AS sig FROM generate_series(1, 1000) AS id;
+CREATE INDEX held_sig ON held USING gin (sig) WITH (fastupdate = on);
+
+-- every row that is neither empty nor NULL has 21 entries
+SELECT entries = 21 * 985 AS entries, distinct_keys = 21 * 686 AS keys, largest_bucket, pending_rows
+FROM lsh_index_stats('held_sig');
+-- the 21 keys of the equal rows are the largest buckets
+SELECT count(*), min(band), max(band), min(entries), max(entries) FROM lsh_index_buckets('held_sig', 21);
+SELECT bool_and(id <= 300) AS sample_is_one_of_them
+FROM lsh_index_buckets('held_sig', 21) AS b JOIN held ON held.ctid = b.sample;
+SELECT count(*), min(entries), max(entries) FROM lsh_index_buckets('held_sig', 50);
+
+-- rows on the pending list are counted, not shown
+INSERT INTO held SELECT 2000 + i, to_minhash(ARRAY[i, i + 1]) FROM generate_series(1, 20) AS i;
+SELECT entries = 21 * 985 AS entries, pending_rows FROM lsh_index_stats('held_sig');
+VACUUM held;
+SELECT entries = 21 * 1005 AS entries, pending_rows FROM lsh_index_stats('held_sig');
+
+-- a posting tree: one key with more rows than fit on a page
+CREATE TABLE many AS SELECT to_minhash(ARRAY[7, 8, 9]) AS sig FROM generate_series(1, 20000);
+CREATE INDEX many_sig ON many USING gin (sig);
+SELECT * FROM lsh_index_stats('many_sig');
+
+-- plans, with the candidates that are really found
+SELECT threshold, bands, rows, compare_all, candidates FROM lsh_index_plans('many_sig', '{0.1, 0.5, 0.8, 0.95, 1}', 0.99, 3);
+-- the mean over all rows of the table is that of a count by hand
+CREATE TABLE bands AS
+SELECT id, band, key FROM held, unnest(lsh_band_keys(sig, 21, 6)) WITH ORDINALITY AS k (key, band);
+SELECT p.threshold, round(p.candidates::numeric, 6) = round(byhand.mean, 6) AS equal
+FROM lsh_index_plans('held_sig', '{0.8, 0.95}', 0.99, 10000) AS p,
+	LATERAL (
+		SELECT count(*)::numeric / (SELECT count(sig) FROM held) AS mean
+		FROM (SELECT DISTINCT a.id, b.id FROM bands AS a JOIN bands AS b USING (band, key)
+			WHERE band <= p.bands) AS pairs) AS byhand;
+DROP TABLE bands;
+
+-- an index on an expression, in several columns, on part of a table
+CREATE TABLE texts AS SELECT id, 'text number ' || id AS body FROM generate_series(1, 100) AS id;
+CREATE INDEX texts_sig ON texts USING gin (to_minhash(body)) WHERE id > 50;
+SELECT entries, pending_rows FROM lsh_index_stats('texts_sig');
+SELECT count(*) FROM lsh_index_plans('texts_sig');
+
+-- errors
+SELECT * FROM lsh_index_stats('held');
+CREATE INDEX held_id ON held (id);
+SELECT * FROM lsh_index_buckets('held_id');
+SELECT * FROM lsh_index_buckets('held_sig', 0);
+SELECT * FROM lsh_index_plans('held_sig', '{0.5, 2}');
+SELECT * FROM lsh_index_plans('held_sig', '{0.5, NULL}');
+SELECT * FROM lsh_index_plans('held_sig', '{0.5}', 0.9, 0);
+CREATE ROLE lshsim_test_reader;
+SET ROLE lshsim_test_reader;
+SELECT * FROM lsh_index_stats('held_sig');
+RESET ROLE;
+GRANT SELECT ON held TO lshsim_test_reader;
+ALTER TABLE held ENABLE ROW LEVEL SECURITY;
+SET ROLE lshsim_test_reader;
+SELECT * FROM lsh_index_buckets('held_sig');
+RESET ROLE;
+ALTER TABLE held DISABLE ROW LEVEL SECURITY;
+SET ROLE lshsim_test_reader;
+SELECT entries = 21 * 1005 AS entries FROM lsh_index_stats('held_sig');
+RESET ROLE;
+DROP TABLE held, many, texts;
+DROP ROLE lshsim_test_reader;

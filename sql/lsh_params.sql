@@ -1,0 +1,25 @@
+-- The optimum that datasketch computes, and the S-curve as rows.
+
+-- threshold, hashes, weights, and the bands and rows that datasketch's own
+-- code answers (commit 8d4bda1)
+CREATE TEMP TABLE datasketch (threshold float8, num_hashes int, fp_weight float8, fn_weight float8, bands int, rows int);
+\copy datasketch FROM 'test/data/lsh_params.tsv'
+SELECT count(*) AS tried, count(*) FILTER (WHERE (p.bands, p.rows) = (d.bands, d.rows)) AS equal
+FROM datasketch AS d, lsh_params(threshold, num_hashes, fp_weight, fn_weight) AS p;
+
+SELECT * FROM lsh_params(0.8);
+SELECT * FROM lsh_params(0, 16);
+SELECT * FROM lsh_params(1, 16);
+SELECT * FROM lsh_params(1.1);
+SELECT * FROM lsh_params('NaN');
+SELECT * FROM lsh_params(0.5, 15);
+SELECT * FROM lsh_params(0.5, 128, -1, 0.5);
+SELECT * FROM lsh_params(0.5, 128, 0.5, 'Infinity');
+
+SELECT count(*), min(similarity), max(similarity),
+	bool_and(probability = lsh_probability(similarity, 20, 5)) AS as_function
+FROM lsh_curve(20, 5);
+SELECT similarity, round(probability::numeric, 4) AS probability
+FROM lsh_curve(20, 5) WHERE similarity IN (0, 0.2, 0.5, 0.55, 0.8, 1);
+SELECT * FROM lsh_curve(0, 5);
+SELECT * FROM lsh_curve(20, -1);

@@ -1,0 +1,176 @@
+-- The plan is the one that an expert would choose: shapes, not costs.
+SET max_parallel_workers_per_gather = 0;
+SET jit = off;
+SET enable_memoize = off;
+SET enable_material = off;
+
+-- 50,000 rows; every tenth is a near-duplicate of the one before it; the last
+-- 4,000 are variants of one template; 50 tenants.
+CREATE TABLE items AS
+SELECT id, id % 50 AS tenant,
+	to_minhash(ARRAY(
+		SELECT CASE
+			WHEN id > 46000 AND j <= 90 THEN j
+			WHEN id % 10 = 0 AND j <= 95 THEN (id - 1) * 1000 + j
+			ELSE id * 1000 + j
+		END FROM generate_series(1, 100) AS j)) AS sig
+FROM generate_series(1, 50000) AS id;
+CREATE INDEX items_sig ON items USING gin (sig);
+CREATE INDEX items_tenant ON items (tenant);
+CREATE TABLE few AS SELECT id, sig FROM items WHERE id % 100 = 0;
+CREATE TABLE parted (id int, tenant int, sig minhash) PARTITION BY RANGE (tenant);
+CREATE TABLE parted_1 PARTITION OF parted FOR VALUES FROM (0) TO (25);
+CREATE TABLE parted_2 PARTITION OF parted FOR VALUES FROM (25) TO (50);
+CREATE INDEX ON parted USING gin (sig);
+INSERT INTO parted SELECT * FROM items;
+VACUUM ANALYZE items;
+ANALYZE few;
+ANALYZE parted;
+
+-- One line for a plan: its nodes from the top, with what they read.
+CREATE FUNCTION shape(plan json) RETURNS text LANGUAGE sql STRICT AS $$
+	SELECT plan->>'Node Type'
+		|| coalesce(' ' || coalesce(plan->>'Index Name', plan->>'Alias'), '')
+		|| coalesce(' (' || string_agg(shape(child), ', ' ORDER BY n) || ')', '')
+	FROM json_array_elements(plan->'Plans') WITH ORDINALITY AS c (child, n)
+$$;
+CREATE FUNCTION shape_of(query text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	plan json;
+BEGIN
+	EXECUTE 'EXPLAIN (FORMAT json) ' || query INTO plan;
+	RETURN shape(plan->0->'Plan');
+END $$;
+
+SELECT sig AS probe FROM items WHERE id = 4711 \gset
+SELECT sig AS template FROM items WHERE id = 49999 \gset
+
+-- a constant probe, in every form and either order
+SELECT shape_of(format(q, :'probe')) FROM unnest(ARRAY[
+	'SELECT * FROM items WHERE sig %% %L',
+	'SELECT * FROM items WHERE %L %% sig',
+	'SELECT * FROM items WHERE minhash_similar(sig, %L, 0.9)',
+	'SELECT * FROM items WHERE minhash_similar(%L, sig, 0.9)',
+	'SELECT * FROM items WHERE minhash_similar(sig, %L, 0.5, 0.9)',
+	'SELECT * FROM items WHERE sig @@ minhash_query(%L, 0.9)',
+	'SELECT * FROM items WHERE minhash_query(%L, 0.9, 0.99) @@ sig']) AS q;
+
+-- a probe that comes from a subquery or a parameter
+SELECT shape_of('SELECT * FROM items WHERE sig % (SELECT sig FROM few WHERE id = 100)');
+SELECT shape_of('SELECT * FROM items WHERE minhash_similar(sig, (SELECT sig FROM few WHERE id = 100), 0.9)');
+SET plan_cache_mode = force_generic_plan;
+PREPARE by_operator(minhash) AS SELECT * FROM items WHERE sig % $1;
+PREPARE by_function(minhash, float8) AS SELECT * FROM items WHERE minhash_similar(sig, $1, $2);
+PREPARE by_query(minhash_query) AS SELECT * FROM items WHERE sig @@ $1;
+SELECT shape_of(format('EXECUTE by_operator(%L)', :'probe'));
+SELECT shape_of(format('EXECUTE by_function(%L, 0.9)', :'probe'));
+SELECT shape_of(format('EXECUTE by_query(%L)', minhash_query(:'probe', 0.9)));
+RESET plan_cache_mode;
+
+-- joins, either way round, whichever side is larger
+SELECT shape_of(q) FROM unnest(ARRAY[
+	'SELECT * FROM few JOIN items ON few.sig % items.sig',
+	'SELECT * FROM few JOIN items ON items.sig % few.sig',
+	'SELECT * FROM items JOIN few ON items.sig % few.sig',
+	'SELECT * FROM few JOIN items ON minhash_similar(few.sig, items.sig, 0.9)',
+	'SELECT * FROM few JOIN items ON minhash_similar(items.sig, few.sig, 0.9)',
+	'SELECT * FROM few JOIN items ON items.sig @@ minhash_query(few.sig, 0.9)',
+	'SELECT * FROM items a JOIN items b ON a.sig % b.sig AND a.id < b.id']) AS q;
+-- only the smaller side has an index
+CREATE INDEX few_sig ON few USING gin (sig);
+DROP INDEX items_sig;
+SELECT shape_of('SELECT * FROM few JOIN items ON few.sig % items.sig');
+DROP INDEX few_sig;
+CREATE INDEX items_sig ON items USING gin (sig);
+
+-- thresholds that need every row compared
+SET lshsim.similarity_threshold = 0.1;
+SELECT shape_of(format(q, :'probe')) FROM unnest(ARRAY[
+	'SELECT * FROM items WHERE sig %% %L',
+	'SELECT * FROM items WHERE minhash_similar(sig, %L, 0.1)',
+	'SELECT * FROM items WHERE minhash_similar(sig, %L, 0.8, 1)',
+	'SELECT * FROM items WHERE sig @@ minhash_query(%L, 0.1)']) AS q;
+RESET lshsim.similarity_threshold;
+
+-- filters: the smaller set decides, and two large ones are combined
+SELECT shape_of(format('SELECT * FROM items WHERE sig %% %L AND tenant = 7', :'probe'));
+SELECT shape_of(format('SELECT * FROM items WHERE sig %% %L AND tenant = 7', :'template'));
+
+-- the survivors are sorted, not the table
+SELECT shape_of(format('SELECT * FROM items WHERE sig %% %1$L ORDER BY sig <-> %1$L LIMIT 10', :'probe'));
+SELECT shape_of(format('SELECT * FROM items WHERE sig %% %L LIMIT 1', :'probe'));
+
+-- partitions
+SELECT shape_of(format('SELECT * FROM parted WHERE sig %% %L', :'probe'));
+SELECT shape_of(format('SELECT * FROM parted WHERE minhash_similar(sig, %L, 0.9) AND tenant < 25', :'probe'));
+
+-- a parallel sequential scan finds the same
+SET lshsim.similarity_threshold = 0.19;
+SELECT count(*), sum(id) FROM items WHERE sig % :'template';
+SET max_parallel_workers_per_gather = 2;
+SET min_parallel_table_scan_size = 0;
+SET parallel_setup_cost = 0;
+SET parallel_tuple_cost = 0;
+SELECT shape_of(format('SELECT id FROM items WHERE sig %% %L', :'template'));
+SELECT count(*), sum(id) FROM items WHERE sig % :'template';
+RESET lshsim.similarity_threshold;
+SET max_parallel_workers_per_gather = 0;
+
+-- the settings are shown by EXPLAIN (SETTINGS)
+SET lshsim.recall = 0.9;
+CREATE FUNCTION settings_of(query text) RETURNS json LANGUAGE plpgsql AS $$
+DECLARE
+	plan json;
+BEGIN
+	EXECUTE 'EXPLAIN (SETTINGS, FORMAT json) ' || query INTO plan;
+	RETURN plan->0->'Settings'->'lshsim.recall';
+END $$;
+SELECT settings_of('SELECT 1');
+RESET lshsim.recall;
+
+-- a higher threshold reads fewer pages of the index
+CREATE FUNCTION index_buffers(query text) RETURNS int LANGUAGE plpgsql AS $$
+DECLARE
+	plan json;
+BEGIN
+	SET LOCAL enable_seqscan = off;
+	EXECUTE 'EXPLAIN (ANALYZE, BUFFERS, FORMAT json) ' || query INTO plan;
+	plan := plan->0->'Plan'->'Plans'->0;
+	IF plan->>'Node Type' <> 'Bitmap Index Scan' THEN
+		RAISE EXCEPTION 'no index scan: %', plan;
+	END IF;
+	RETURN (plan->>'Shared Hit Blocks')::int + (plan->>'Shared Read Blocks')::int;
+END $$;
+SELECT bool_and(at_9 < at_8) AS fewer, round(avg(at_8) / avg(at_9), 1) > 1.5 AS much_fewer
+FROM (SELECT sig FROM items WHERE id % 1000 = 1) AS p,
+	LATERAL (SELECT index_buffers(format('SELECT * FROM items WHERE minhash_similar(sig, %L, 0.8)', p.sig)) AS at_8,
+		index_buffers(format('SELECT * FROM items WHERE minhash_similar(sig, %L, 0.9)', p.sig)) AS at_9) AS b;
+
+-- row estimates: a few rows for most, the template's rows for the template
+CREATE FUNCTION estimated_rows(query text) RETURNS float8 LANGUAGE plpgsql AS $$
+DECLARE
+	plan json;
+BEGIN
+	EXECUTE 'EXPLAIN (FORMAT json) ' || query INTO plan;
+	RETURN (plan->0->'Plan'->>'Plan Rows')::float8;
+END $$;
+SELECT estimated_rows(format('SELECT * FROM items WHERE sig %% %L', :'probe')) BETWEEN 1 AND 10 AS usual,
+	estimated_rows(format('SELECT * FROM items WHERE minhash_similar(sig, %L, 0.6)', :'template')) BETWEEN 400 AND 40000 AS template,
+	estimated_rows('SELECT * FROM items a JOIN items b ON a.sig % b.sig') BETWEEN 5000 AND 5000000 AS self_join,
+	estimated_rows(format('SELECT * FROM items WHERE minhash_similar(sig, %L, 0)', :'probe')) AS everything,
+	estimated_rows(format('SELECT * FROM items WHERE sig %% %L', to_minhash('{}'::int[]))) AS empty_set;
+-- NULLs do not count
+CREATE TABLE half AS SELECT CASE WHEN id % 2 = 0 THEN to_minhash(ARRAY[1, 2, 3]) END AS sig FROM generate_series(1, 10000) AS id;
+ANALYZE half;
+SELECT estimated_rows(format('SELECT * FROM half WHERE sig %% %L', to_minhash(ARRAY[1, 2, 3]))) BETWEEN 4500 AND 5500 AS half;
+-- signatures of another kind among the statistics are no error
+SELECT estimated_rows(format('SELECT * FROM half WHERE sig %% %L', to_minhash(ARRAY[1, 2, 3], 64))) BETWEEN 1 AND 100 AS other_kind;
+-- semijoins
+SELECT estimated_rows('SELECT * FROM few WHERE EXISTS (SELECT 1 FROM items WHERE items.sig % few.sig)') BETWEEN 100 AND 500 AS semi;
+
+-- the functions behind the operators, called by name
+SELECT count(*) FROM items WHERE minhash_similar_op(sig, :'probe');
+SELECT count(*) FROM items WHERE minhash_query_match(sig, minhash_query(:'probe', 0.8));
+
+DROP TABLE items, few, parted, half;
+DROP FUNCTION shape_of, shape, settings_of, index_buffers, estimated_rows;

@@ -1,0 +1,73 @@
+-- Thresholds in the query: minhash_query, @@ and minhash_similar.
+
+-- text and binary form
+SELECT minhash_query(to_minhash('the cat sat on the mat'::text, 'word:2', 16), 0.8, 0.95);
+SELECT minhash_query(s, t, r)::text::minhash_query::text = minhash_query(s, t, r)::text AS round_trip
+FROM (VALUES (0.8, 0.99), (1, 1), (0, 0), (1 / 3.0, 2 / 3.0), (1e-300, 0.5)) AS v (t, r),
+	to_minhash('the cat sat on the mat') AS s;
+
+CREATE TEMP TABLE saved (id int, q minhash_query);
+INSERT INTO saved SELECT k, minhash_query(to_minhash(ARRAY[1, 2, k], k), 0.7, 0.9)
+	FROM unnest(ARRAY[16, 64, 128, 1000, 4096]) AS k;
+\copy saved TO 'results/query.bin' (FORMAT binary)
+CREATE TEMP TABLE restored (LIKE saved);
+\copy restored FROM 'results/query.bin' (FORMAT binary)
+SELECT count(*) AS equal FROM saved JOIN restored USING (id)
+WHERE saved.q::text = restored.q::text;
+
+-- a recall that is left out is the setting's
+SET lshsim.recall = 0.9;
+SELECT minhash_query(to_minhash('a'), 0.5)::text = minhash_query(to_minhash('a'), 0.5, 0.9)::text AS setting;
+RESET lshsim.recall;
+
+-- wrong input
+SELECT ''::minhash_query;
+SELECT '0.8'::minhash_query;
+SELECT '0.8/0.9'::minhash_query;
+SELECT '0.8/0.9/'::minhash_query;
+SELECT '0.8/0.9/char:5'::minhash_query;
+SELECT '1.1/0.9/char:5/one-permutation/16/0//////////////////////////////////////////8='::minhash_query;
+SELECT '0.8/nan/char:5/one-permutation/16/0//////////////////////////////////////////8='::minhash_query;
+SELECT 'x/0.9/char:5/one-permutation/16/0//////////////////////////////////////////8='::minhash_query;
+SELECT minhash_query(to_minhash('a'), -0.1);
+SELECT minhash_query(to_minhash('a'), 0.5, 'NaN');
+SELECT minhash_query(NULL, 0.5) IS NULL AS null_sig, minhash_query(to_minhash('a'), NULL) IS NULL AS null_threshold;
+
+-- @@ both ways, minhash_similar and % say the same of many pairs
+CREATE TEMP TABLE pairs AS
+SELECT i, to_minhash(ARRAY(SELECT generate_series(1, 100))) AS a,
+	to_minhash(ARRAY(SELECT generate_series(1 + i, 100 + i))) AS b
+FROM generate_series(0, 60) AS i;
+
+CREATE FUNCTION by_setting(a minhash, b minhash, t float8, r float8) RETURNS boolean
+LANGUAGE plpgsql AS $$
+BEGIN
+	PERFORM set_config('lshsim.similarity_threshold', t::text, false),
+		set_config('lshsim.recall', r::text, false);
+	RETURN a % b;
+END $$;
+
+SELECT t, r, count(*) FILTER (WHERE minhash_similar(a, b, t, r)) AS similar,
+	bool_and(minhash_similar(a, b, t, r) = (a @@ minhash_query(b, t, r))
+		AND minhash_similar(a, b, t, r) = (minhash_query(a, t, r) @@ b)
+		AND minhash_similar(a, b, t, r) = minhash_similar(b, a, t, r)
+		AND minhash_similar(a, b, t, r) = by_setting(a, b, t, r)) AS all_agree,
+	bool_and(jaccard(a, b) >= t) FILTER (WHERE minhash_similar(a, b, t, r)) AS verified,
+	-- with recall 1 the threshold alone decides
+	bool_and((jaccard(a, b) >= t) = minhash_similar(a, b, t, 1)) AS plain
+FROM pairs, unnest(ARRAY[0, 0.2, 0.5, 0.8, 0.95, 1]) AS t, unnest(ARRAY[0.5, 0.99, 1]) AS r
+GROUP BY t, r ORDER BY t, r;
+RESET lshsim.similarity_threshold;
+RESET lshsim.recall;
+
+-- the empty set is similar to nothing, not even to itself
+SELECT minhash_similar(e, e, 0.5), minhash_similar(e, e, 0, 1), e @@ minhash_query(e, 0), minhash_similar(e, s, 0)
+FROM to_minhash('') AS e, to_minhash('a') AS s;
+
+-- errors
+SELECT minhash_similar(to_minhash('a'), to_minhash('a'), 1.5);
+SELECT minhash_similar(to_minhash('a'), to_minhash('a'), 0.5, 'NaN');
+SELECT minhash_similar(to_minhash('a'), to_minhash('a'::text, 'word:1'), 0.5);
+SELECT to_minhash('a') @@ minhash_query(to_minhash('a'::text, 'char:5', 64), 0.5);
+SELECT minhash_similar(to_minhash('a'), NULL, 0.5) IS NULL AS null_arg;
+DROP FUNCTION by_setting;

@@ -1,0 +1,204 @@
+--
+-- Search: the operator % finds the same rows by every plan.
+--
+SET client_min_messages = warning;
+CREATE EXTENSION IF NOT EXISTS lshsim;
+RESET client_min_messages;
+SET jit = off;	-- without a sequential scan, a plan seems to cost so much that it is compiled
+
+-- 3000 sets in families of six, from near-duplicates to distant relatives: member m of family f holds n numbers from m * step on.
+-- The sixth is a copy of the first.  n is 1 to 300 and step n / 100 to n / 4.
+CREATE TABLE docs (id int, sig minhash) WITH (autovacuum_enabled = off);
+CREATE FUNCTION members(f int, m int) RETURNS int[] LANGUAGE sql IMMUTABLE AS $$
+	SELECT ARRAY(SELECT generate_series(f * 1000 + m % 5 * step, f * 1000 + m % 5 * step + n - 1))
+	FROM (SELECT f * 7 % 300 + 1 AS n) a, LATERAL (SELECT n * (f % 25 + 1) / 100 AS step) b
+$$;
+CREATE TABLE source AS SELECT f * 6 + m AS id, to_minhash(members(f, m)) AS sig FROM generate_series(0, 499) f, generate_series(0, 5) m;
+SELECT count(*), min((minhash_info(sig)).empty_slots), max((minhash_info(sig)).empty_slots) FROM source;
+-- and some of no elements, and none at all
+INSERT INTO source SELECT -i, CASE WHEN i <= 10 THEN to_minhash('{}'::int[]) END FROM generate_series(1, 20) i;
+-- what is looked for: some of all of them, the empty set, nothing, a set that is not there
+CREATE TABLE probes AS SELECT * FROM source WHERE id % 61 = 0 OR id IN (-1, -11) UNION ALL SELECT 10000, to_minhash('{-1,-2,-3}'::int[]);
+SELECT count(*) FROM probes;
+
+-- The indexes that a plan uses.
+CREATE FUNCTION indexes_of(query text) RETURNS text[] LANGUAGE plpgsql AS $$
+DECLARE
+	line text;
+	used text[] = '{}';
+BEGIN
+	FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP
+		used := used || (regexp_match(line, 'Index Scan (?:on|using) (\w+)'))[1];
+	END LOOP;
+	RETURN array_remove(used, NULL);
+END $$;
+-- All pairs that % finds, at seven thresholds, with the index docs_sig or without.
+CREATE FUNCTION search(by_index boolean, recalls float8[]) RETURNS TABLE (threshold float8, recall float8, probe int, doc int) LANGUAGE plpgsql AS $$
+DECLARE
+	query text = 'SELECT probes.id, docs.id FROM probes JOIN docs ON docs.sig % probes.sig';
+BEGIN
+	PERFORM set_config('enable_seqscan', (NOT by_index)::text, true), set_config('enable_bitmapscan', by_index::text, true);
+	ASSERT (indexes_of(query) = '{docs_sig}') = by_index, 'not the plan to be tested';
+	FOREACH threshold IN ARRAY '{.5,.6,.7,.8,.9,.95,1}'::float8[] LOOP
+		FOREACH recall IN ARRAY recalls LOOP
+			PERFORM set_config('lshsim.similarity_threshold', threshold::text, true), set_config('lshsim.recall', recall::text, true);
+			RETURN QUERY EXECUTE 'SELECT $1, $2, * FROM (' || query || ') q' USING threshold, recall;
+		END LOOP;
+	END LOOP;
+END $$;
+-- What is found only by one of the two plans: nothing, whatever has happened to the table and the index.
+CREATE FUNCTION differences(recalls float8[], OUT by_scan bigint, OUT by_index bigint, OUT only_by_one bigint) LANGUAGE sql AS $$
+	WITH scan AS MATERIALIZED (SELECT * FROM search(false, recalls)), indexed AS MATERIALIZED (SELECT * FROM search(true, recalls))
+	SELECT (SELECT count(*) FROM scan), (SELECT count(*) FROM indexed),
+		(SELECT count(*) FROM (SELECT * FROM scan EXCEPT SELECT * FROM indexed) a) + (SELECT count(*) FROM (SELECT * FROM indexed EXCEPT SELECT * FROM scan) b)
+$$;
+
+-- An index on two thirds of the rows.
+INSERT INTO docs SELECT * FROM source WHERE id % 3 <> 0;
+CREATE INDEX docs_sig ON docs USING gin (sig) WITH (fastupdate = on, gin_pending_list_limit = 4096);
+ANALYZE docs;
+SELECT * FROM differences('{.9,.99}');
+-- The others come while it exists: they wait in its pending list,
+INSERT INTO docs SELECT * FROM source WHERE id % 3 = 0;
+SELECT * FROM differences('{.9,.99,1}');
+-- until that is merged.
+SELECT gin_clean_pending_list('docs_sig') > 0 AS was_pending;
+
+-- Now that all rows are there: what was found.
+CREATE TABLE found AS SELECT * FROM search(true, '{.9,.99,1}');
+SELECT threshold, recall, count(*) AS found FROM found GROUP BY threshold, recall ORDER BY threshold, recall;
+-- The same by scan, row for row.
+CREATE TABLE found_by_scan AS SELECT * FROM search(false, '{.9,.99,1}');
+SELECT * FROM found EXCEPT SELECT * FROM found_by_scan;
+SELECT * FROM found_by_scan EXCEPT SELECT * FROM found;
+SELECT count(*) - count(DISTINCT (threshold, recall, probe, doc)) AS twice FROM found;
+-- Nothing is found whose estimate does not reach the threshold.
+CREATE TABLE estimates AS SELECT probes.id AS probe, docs.id AS doc, jaccard(probes.sig, docs.sig) AS estimate, probes.sig AS a, docs.sig AS b FROM probes, docs;
+SELECT count(*) FROM found LEFT JOIN estimates USING (probe, doc) WHERE (estimate >= threshold) IS NOT TRUE;
+-- Everything is found that has equal slots in a band of the plan, to its depth.
+SELECT count(*) AS expected, count(*) FILTER (WHERE (threshold, recall, probe, doc) IN (SELECT * FROM found)) AS found
+FROM estimates, unnest('{.5,.6,.7,.8,.9,.95,1}'::float8[]) threshold, unnest('{.9,.99}'::float8[]) recall, LATERAL lsh_plan(threshold, recall) plan
+WHERE estimate >= threshold AND EXISTS (
+	SELECT FROM generate_series(0, bands - 1) band, LATERAL (SELECT (minhash_values(a))[band * 6 + 1 : band * 6 + rows] AS x, (minhash_values(b))[band * 6 + 1 : band * 6 + rows] AS y) v
+	WHERE x = y AND array_position(x, NULL) IS NULL);
+-- With a recall of 1 everything is found whose estimate reaches the threshold, and otherwise at least that share of it.
+SELECT threshold, count(*) / 3 AS similar, count(*) FILTER (WHERE recall = 1 AND found.doc IS NOT NULL) = count(*) / 3 AS "recall 1",
+	count(*) FILTER (WHERE recall = .99 AND found.doc IS NOT NULL) >= .99 * count(*) / 3 AS "recall .99",
+	count(*) FILTER (WHERE recall = .9 AND found.doc IS NOT NULL) >= .9 * count(*) / 3 AS "recall .9"
+FROM (estimates CROSS JOIN unnest('{.5,.6,.7,.8,.9,.95,1}'::float8[]) threshold CROSS JOIN unnest('{.9,.99,1}'::float8[]) recall)
+	LEFT JOIN found USING (threshold, recall, probe, doc)
+WHERE estimate >= threshold GROUP BY threshold ORDER BY threshold;
+-- Copies are found at every threshold and recall; the empty set and NULL find nothing, and nothing finds them.
+SELECT count(*) FROM docs a JOIN docs b ON b.id = a.id + 5 WHERE a.id % 6 = 0 AND a.id >= 0 AND NOT a.sig % b.sig;
+SELECT count(*) FROM found WHERE probe < 0 OR doc < 0 OR probe = 10000;
+
+-- Rows go, change and come back; dead ones stay in the index until VACUUM.
+DELETE FROM docs WHERE id % 4 = 1;
+UPDATE docs SET id = id + 100000 WHERE id % 4 = 2;
+UPDATE docs SET sig = (SELECT sig FROM source WHERE source.id = docs.id + 6) WHERE id % 12 = 3 AND id < 2900;
+SELECT * FROM differences('{.9,.99}');
+VACUUM docs;
+SELECT * FROM differences('{.9,.99}');
+INSERT INTO docs SELECT * FROM source WHERE id % 4 = 1;
+SELECT * FROM differences('{.9,.99}');
+BEGIN;
+DELETE FROM docs;
+ROLLBACK;
+REINDEX INDEX docs_sig;
+SELECT * FROM differences('{.9,.99}');
+-- An index that was filled row by row, without a pending list.
+DROP INDEX docs_sig;
+TRUNCATE docs;
+CREATE INDEX docs_sig ON docs USING gin (sig) WITH (fastupdate = off);
+INSERT INTO docs SELECT * FROM source;
+CREATE TABLE found_again AS SELECT * FROM search(true, '{.9,.99,1}');
+SELECT * FROM found EXCEPT SELECT * FROM found_again;
+SELECT * FROM found_again EXCEPT SELECT * FROM found;
+
+-- Other numbers of hashes, seeds and methods.
+CREATE FUNCTION refill(k int, seed int, method text) RETURNS bigint LANGUAGE sql AS $$
+	TRUNCATE docs, probes;
+	INSERT INTO docs SELECT f * 6 + m, to_minhash(members(f, m), k, seed, method) FROM generate_series(0, 149) f, generate_series(0, 5) m;
+	INSERT INTO probes SELECT * FROM docs WHERE id % 19 = 0;
+	SELECT count(*) FROM docs
+$$;
+SELECT refill(16, 0, 'one-permutation');
+SELECT * FROM differences('{.9,.99}');
+SELECT refill(100, 7, 'one-permutation');
+SELECT * FROM differences('{.9,.99}');
+SELECT refill(64, -1, 'k-permutation');
+SELECT * FROM differences('{.9,.99}');
+SELECT refill(500, 0, 'one-permutation');
+SELECT * FROM differences('{.9,.99}');
+DROP FUNCTION refill;
+TRUNCATE docs, probes;
+INSERT INTO docs SELECT * FROM source;
+
+-- A threshold of 0 compares all: every set, empty or not, is that similar to every set that is not empty.
+SET lshsim.similarity_threshold = 0;
+SELECT source.id, count(*) FROM source JOIN docs ON docs.sig % source.sig WHERE source.id IN (61, -1, -11) GROUP BY source.id ORDER BY source.id;
+SET enable_seqscan = off;
+SELECT source.id, count(*) FROM source JOIN docs ON docs.sig % source.sig WHERE source.id IN (61, -1, -11) GROUP BY source.id ORDER BY source.id;
+RESET enable_seqscan;
+RESET lshsim.similarity_threshold;
+
+-- The join of the table with itself, by scan and with the index on either side: each pair, and its mirror image.
+ANALYZE docs;
+SET enable_bitmapscan = off;
+CREATE TABLE pairs AS SELECT a.id AS a, b.id AS b FROM docs a JOIN docs b ON a.sig % b.sig;
+RESET enable_bitmapscan;
+SET enable_seqscan = off;
+CREATE TABLE pairs_a AS SELECT a.id AS a, b.id AS b FROM docs a LEFT JOIN docs b ON a.sig % b.sig;
+CREATE TABLE pairs_b AS SELECT a.id AS a, b.id AS b FROM docs a LEFT JOIN docs b ON b.sig % a.sig;
+SELECT indexes_of('SELECT a.id AS a, b.id AS b FROM docs a LEFT JOIN docs b ON a.sig % b.sig'),
+	indexes_of('SELECT a.id AS a, b.id AS b FROM docs a LEFT JOIN docs b ON b.sig % a.sig');
+RESET enable_seqscan;
+SELECT count(*), count(*) FILTER (WHERE a = b) AS with_itself FROM pairs;
+SELECT * FROM pairs EXCEPT SELECT b, a FROM pairs;
+SELECT * FROM pairs EXCEPT SELECT * FROM pairs_a;
+SELECT * FROM pairs_a WHERE b IS NOT NULL EXCEPT SELECT * FROM pairs;
+SELECT * FROM pairs EXCEPT SELECT * FROM pairs_b;
+SELECT * FROM pairs_b WHERE b IS NOT NULL EXCEPT SELECT * FROM pairs;
+-- rows that are not similar even to themselves: those without elements, and those that are NULL
+SELECT count(*), min(a), max(a) FROM pairs_a WHERE b IS NULL;
+
+-- The index serves whatever the settings are when the plan runs, not when it is made.
+SET enable_seqscan = off;
+SET plan_cache_mode = force_generic_plan;
+PREPARE probe(minhash) AS SELECT count(*) FROM docs WHERE sig % $1;
+SELECT sig AS probe FROM source WHERE id = 430 \gset
+EXECUTE probe(:'probe');
+SET lshsim.similarity_threshold = 0.5;
+EXECUTE probe(:'probe');
+SET lshsim.similarity_threshold = 1;
+EXECUTE probe(:'probe');
+RESET lshsim.similarity_threshold;
+DEALLOCATE probe;
+RESET plan_cache_mode;
+RESET enable_seqscan;
+SELECT count(*) FILTER (WHERE jaccard(sig, :'probe') >= 0.8), count(*) FILTER (WHERE jaccard(sig, :'probe') >= 0.5), count(*) FILTER (WHERE jaccard(sig, :'probe') >= 1)
+FROM docs;
+
+-- Indexes of expressions, of two columns and of a part of the rows.
+SET enable_bitmapscan = off;
+CREATE TABLE texts (id int, body text, tags text[]);
+INSERT INTO texts SELECT f * 3 + m, (SELECT string_agg((f * 100 + w)::text, ' ' ORDER BY w) FROM generate_series(m, m + 60) w), ARRAY[f, -m]::text[]
+FROM generate_series(1, 300) f, generate_series(0, 2) m;
+CREATE INDEX texts_body_tags ON texts USING gin (to_minhash(body, 'word:1'), to_minhash(tags, 16)) WHERE id < 800;
+ANALYZE texts;
+SELECT body AS probe FROM texts WHERE id = 300 \gset
+SELECT id FROM texts WHERE to_minhash(body, 'word:1') % to_minhash(:'probe', 'word:1') AND id < 800 ORDER BY id;
+SELECT id FROM texts WHERE to_minhash(body, 'word:1') % to_minhash(:'probe', 'word:1') AND to_minhash(tags, 16) % to_minhash('{100,-1}'::text[], 16) AND id < 800;
+SELECT id FROM texts WHERE to_minhash(tags, 16) % to_minhash('{100,-1}'::text[], 16) AND id < 800;
+RESET enable_bitmapscan;
+SET enable_seqscan = off;
+SELECT indexes_of('SELECT id FROM texts WHERE to_minhash(body, ''word:1'') % to_minhash(''x'', ''word:1'') AND to_minhash(tags, 16) % to_minhash(''{x}''::text[], 16) AND id < 800'),
+	indexes_of('SELECT id FROM texts WHERE to_minhash(tags, 16) % to_minhash(''{x}''::text[], 16) AND id < 800'),
+	indexes_of('SELECT id FROM texts WHERE to_minhash(body, ''word:1'') % to_minhash(''x'', ''word:1'')');
+SELECT id FROM texts WHERE to_minhash(body, 'word:1') % to_minhash(:'probe', 'word:1') AND id < 800 ORDER BY id;
+SELECT id FROM texts WHERE to_minhash(body, 'word:1') % to_minhash(:'probe', 'word:1') AND to_minhash(tags, 16) % to_minhash('{100,-1}'::text[], 16) AND id < 800;
+SELECT id FROM texts WHERE to_minhash(tags, 16) % to_minhash('{100,-1}'::text[], 16) AND id < 800;
+RESET enable_seqscan;
+
+DROP TABLE docs, source, probes, found, found_by_scan, found_again, estimates, pairs, pairs_a, pairs_b, texts;
+DROP FUNCTION members, search, differences, indexes_of;

@@ -1,0 +1,129 @@
+--
+-- shingles(): the set that a text becomes.
+--
+SET client_min_messages = warning;
+CREATE EXTENSION IF NOT EXISTS lshsim;
+RESET client_min_messages;
+
+-- Examples from the literature: the 2-shingles of abcab ...
+SELECT shingles('abcab', 'char:2'), shingles('abcab', 'char:2 bag');
+-- ... "a rose is a rose is a rose" by four words ...
+SELECT unnest(shingles('a rose is a rose is a rose', 'word:4'));
+SELECT unnest(shingles('a rose is a rose is a rose', 'word:4 bag'));
+-- ... and white space counts: "touch down" is not "touchdown".
+SELECT s FROM unnest(shingles('The plane was ready for touch down', 'char:9')) s WHERE s LIKE '%uch%';
+SELECT s FROM unnest(shingles('The quarterback scored a touchdown', 'char:9')) s WHERE s LIKE '%uch%';
+
+-- Without a shingling: char:5.
+SELECT shingles('abcdefg');
+
+-- Order is that of first occurrence.
+SELECT shingles('banana', 'char:1'), shingles('banana', 'char:2');
+
+-- A text that is too short is one shingle; one of nothing has none.
+SELECT d, shingles(d, 'char:3') AS "char:3", shingles(d, 'char:3 raw') AS "char:3 raw",
+	shingles(d, 'word:2') AS "word:2", shingles(d, 'word:2 raw bag') AS "word:2 raw bag"
+FROM unnest(ARRAY['abcd', 'abc', 'ab', 'a', '', ' ', '    ', ' a ', 'one two three', 'one two', 'one', ' one ', '...', '. .']) d;
+SELECT shingles('abc', 'char:255'), shingles('abc def', 'word:255'), shingles('', 'word:255');
+
+-- NULL gives NULL.
+SELECT shingles(NULL, 'char:2'), shingles('abc', NULL), shingles(NULL);
+
+-- Words are runs of letters, marks, numbers and underscores.
+SELECT shingles('Don''t panic -- it''s only_1 test, v2.0 (e.g. <b>bold</b>)!', 'word:1');
+SELECT shingles('a b c d', 'word:3'), shingles('a,b;c...d', 'word:3'), shingles('a-b_c d', 'word:3');
+
+-- Case and white space: folded, collapsed, trimmed.  Raw: as it is.
+SELECT shingles(E'\n  One\t\r\n TWO \f\x0B', 'char:4');
+SELECT to_json(shingles(E'\n One\t TWO', 'char:4 raw'));
+SELECT shingles(E'  One\t TWO one', 'word:1'), shingles(E'  One\t TWO one', 'word:1 raw');
+
+-- From here on the output holds characters whose width is a matter of opinion.
+\pset format unaligned
+\pset tuples_only on
+
+-- Every White_Space character of Unicode is one, not only those of ASCII.
+SELECT to_json(shingles(concat('a', chr(c), 'b'), 'char:3'))::text AS shingles, count(*), array_agg(to_hex(c) ORDER BY c)
+FROM unnest(ARRAY[9, 10, 11, 12, 13, 32, 133, 160, 5760, 8192, 8193, 8194, 8195, 8196, 8197, 8198, 8199, 8200, 8201, 8202,
+	8232, 8233, 8239, 8287, 12288]) c GROUP BY 1;
+SELECT shingles(E'\u3000\u2003a\u2028\u00A0 \u1680b\u0085\u2029', 'char:9');
+SELECT shingles(E'a\u00A0b', 'char:9 raw') = ARRAY[E'a\u00A0b'];
+-- Zero-width and other invisible characters are not white space, and stay: space, non-joiner, joiner, BOM, soft hyphen.
+SELECT to_hex(c), shingles(concat('a', chr(c), 'b'), 'char:3') = ARRAY[concat('a', chr(c), 'b')] AS stays,
+	shingles(concat('a', chr(c), 'b'), 'word:1') AS words
+FROM unnest(ARRAY[8203, 8204, 8205, 65279, 173]) c;
+
+-- Full case folding, of every script and without regard to the locale.
+SELECT shingles('STRASSE Straße', 'word:1');
+SELECT shingles('ΣΊΣΥΦΟΣ σίσυφος', 'word:1');
+SELECT shingles('ЁЖ ёж ՄԵԾ մեծ', 'word:1');
+SELECT shingles('ΐ', 'char:9') = shingles(E'\u0399\u0308\u0301', 'char:9');
+SELECT shingles('İI', 'char:1 bag') = ARRAY['i', E'\u0307', 'i'];
+SELECT shingles('ı', 'char:1');
+SELECT shingles('Straße', 'word:1 raw'), shingles('Straße', 'word:1');
+
+-- Compatibility forms: ligatures, circled and wide letters, superscripts, fractions, halfwidth kana.
+SELECT shingles('ﬁancée ① Ｗｉｄｅ x² ½', 'char:99');
+SELECT shingles('ｶﾞｷﾞ', 'char:1'), shingles('㍿', 'char:9'), shingles('ﷺ', 'char:99');
+SELECT shingles('ﬁ ①', 'char:9 raw'), shingles('x² ½', 'word:1'), shingles('x² ½', 'word:1 raw');
+
+-- Composed and decomposed forms are the same, and so is every order of marks that looks the same.
+SELECT shingles(E'cafe\u0301', 'char:9') = shingles(E'caf\u00E9', 'char:9') AS same,
+	shingles(E'cafe\u0301', 'char:9') = ARRAY[E'caf\u00E9'] AS composed,
+	shingles(E'cafe\u0301', 'char:9 raw') = ARRAY[E'cafe\u0301'] AS raw,
+	cardinality(shingles(E'cafe\u0301', 'char:4 raw')) AS raw_shingles;
+SELECT shingles(E's\u0323\u0307', 'char:9') = shingles(E's\u0307\u0323', 'char:9') AS same,
+	shingles(E's\u0307\u0323', 'char:9') = ARRAY[E'\u1E69'] AS composed;
+SELECT shingles(E'\u1112\u1161\u11AB\u1100\u1173\u11AF', 'char:1');
+SELECT shingles(E'\u212B\u2126', 'char:1') = ARRAY[E'\u00E5', E'\u03C9'];
+-- Marks are part of a word, wherever they stand.
+SELECT shingles(E'x\u0301\u0302y z\u0301', 'word:1') = ARRAY[E'x\u0301\u0302y', E'\u017A'];
+SELECT shingles(E'\u0301 \u0301a', 'word:1') = ARRAY[E'\u0301', E'\u0301a'];
+-- A long run of marks is cut after 128 code points, but none is lost.
+SELECT char_length(s) FROM unnest(shingles('a' || repeat(E'\u0316\u0317', 1000), 'word:1')) s;
+
+-- In scripts without spaces every character is a word; in others it takes a space.
+SELECT shingles('漢字かなカナ', 'word:1'), shingles('漢字かな', 'word:2');
+SELECT shingles('abc漢def字', 'word:1'), shingles('東京2020年', 'word:1');
+SELECT shingles('ลาว', 'word:1'), shingles('ລາວ', 'word:1'), shingles('ខ្មែរ', 'word:1'), shingles('မြန်', 'word:1');
+SELECT shingles('한국어 단어', 'word:1'), shingles('हिन्दी शब्द', 'word:1'), shingles('שלום العربية', 'word:1');
+-- Their punctuation separates, as anywhere; their prolonged sound mark is a character.
+SELECT shingles('「東京」、ラーメン。', 'word:1');
+-- Emoji are no words, but they are characters.
+SELECT shingles('x 😀🎉 y', 'word:1'), shingles('x 😀🎉 y', 'char:2');
+
+\pset format aligned
+\pset tuples_only off
+
+-- Only shinglings of texts apply.
+SELECT shingles('abc', 'integer');
+SELECT shingles('abc', 'text');
+SELECT shingles('abc', 'lexeme');
+SELECT shingles('abc', 'other');
+
+-- The same sets in plain SQL, for texts of ASCII letters and spaces.
+CREATE TEMP TABLE docs AS
+	SELECT i, string_agg(substr('aAbBcd  .', (j * j * i + 3 * j * i + j * (j / 3)) % 9 + 1, 1), '' ORDER BY j) AS doc
+	FROM generate_series(1, 120) i, generate_series(1, i) j GROUP BY i;
+CREATE TEMP VIEW normal AS
+	SELECT i, doc, btrim(regexp_replace(lower(doc), ' +', ' ', 'g')) AS text,
+		array_remove(regexp_split_to_array(lower(doc), '[ .]+'), '') AS words
+	FROM docs;
+SELECT n, count(*) AS docs, count(*) FILTER (WHERE shingles(doc, format('char:%s', n)::shingling) = expected) AS equal
+FROM generate_series(1, 7) n, normal, LATERAL (
+	SELECT coalesce(array_agg(s ORDER BY first), '{}') AS expected
+	FROM (SELECT substr(text, p, n) AS s, min(p) AS first
+		FROM generate_series(1, CASE text WHEN '' THEN 0 ELSE greatest(length(text) - n + 1, 1) END) p GROUP BY 1) distinct_shingles) e
+GROUP BY n ORDER BY n;
+SELECT n, count(*) AS docs, count(*) FILTER (WHERE shingles(doc, format('char:%s raw bag', n)::shingling) = expected) AS equal
+FROM generate_series(1, 7) n, normal, LATERAL (
+	SELECT array_agg(substr(doc, p, n) ORDER BY p) AS expected
+	FROM generate_series(1, greatest(length(doc) - n + 1, 1)) p) e
+GROUP BY n ORDER BY n;
+SELECT n, count(*) AS docs, count(*) FILTER (WHERE shingles(doc, format('word:%s', n)::shingling) = expected) AS equal
+FROM generate_series(1, 4) n, normal, LATERAL (
+	SELECT coalesce(array_agg(s ORDER BY first), '{}') AS expected
+	FROM (SELECT array_to_string(words[p : p + n - 1], ' ') AS s, min(p) AS first
+		FROM generate_series(1, CASE cardinality(words) WHEN 0 THEN 0 ELSE greatest(cardinality(words) - n + 1, 1) END) p
+		GROUP BY 1) distinct_shingles) e
+GROUP BY n ORDER BY n;

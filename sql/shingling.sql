@@ -1,0 +1,84 @@
+--
+-- The type shingling: how a document becomes a set.
+--
+SET client_min_messages = warning;
+CREATE EXTENSION IF NOT EXISTS lshsim;
+RESET client_min_messages;
+
+-- Every shingling has one printed form.
+SELECT input, input::shingling AS printed
+FROM unnest(ARRAY['char:5', 'word:3', 'char:9 raw', 'word:2 bag', 'char:1 raw bag', 'char:1 bag raw', 'word:255',
+	'  char:5  ', 'word:2   bag raw', 'char:005', 'char:5 raw raw', 'integer', 'text', 'lexeme', 'other']) AS input;
+
+-- What is not one.
+SELECT ''::shingling;
+SELECT '  '::shingling;
+SELECT 'char'::shingling;
+SELECT 'char:'::shingling;
+SELECT 'char:0'::shingling;
+SELECT 'char:256'::shingling;
+SELECT 'word:300'::shingling;
+SELECT 'char:-1'::shingling;
+SELECT 'char:+5'::shingling;
+SELECT 'char:5.0'::shingling;
+SELECT 'char: 5'::shingling;
+SELECT 'char :5'::shingling;
+SELECT 'char:99999999999999999999'::shingling;
+SELECT 'Char:5'::shingling;
+SELECT 'sentence:5'::shingling;
+SELECT 'cha:5'::shingling;
+SELECT '5'::shingling;
+SELECT 'raw char:5'::shingling;
+SELECT 'char:5 RAW'::shingling;
+SELECT 'char:5,raw'::shingling;
+SELECT 'char:5 word:3'::shingling;
+SELECT E'char:5\traw'::shingling;
+
+-- Sets whose elements are given have no size and no options.
+SELECT 'integer:1'::shingling;
+SELECT 'lexeme:0'::shingling;
+SELECT 'text raw'::shingling;
+
+-- Binary form: unit in the lowest byte, then n, then the options.
+SELECT s, shingling_send(s)
+FROM unnest('{char:5,word:3,char:9 raw,word:2 bag,word:255 raw bag,integer,text,lexeme,other}'::shingling[]) s;
+
+-- Binary input takes these bytes and no others.
+CREATE TABLE shinglings (s shingling);
+\copy shinglings FROM PROGRAM 'printf "PGCOPY\n\377\r\n\0\0\0\0\0\0\0\0\0\0\1\0\0\0\4\0\0\5\1\377\377"' (FORMAT binary)
+SELECT s FROM shinglings;
+-- no unit
+\copy shinglings FROM PROGRAM 'printf "PGCOPY\n\377\r\n\0\0\0\0\0\0\0\0\0\0\1\0\0\0\4\0\0\5\0\377\377"' (FORMAT binary)
+-- an unknown unit
+\copy shinglings FROM PROGRAM 'printf "PGCOPY\n\377\r\n\0\0\0\0\0\0\0\0\0\0\1\0\0\0\4\0\0\0\7\377\377"' (FORMAT binary)
+-- char without a size
+\copy shinglings FROM PROGRAM 'printf "PGCOPY\n\377\r\n\0\0\0\0\0\0\0\0\0\0\1\0\0\0\4\0\0\0\1\377\377"' (FORMAT binary)
+-- integer with a size
+\copy shinglings FROM PROGRAM 'printf "PGCOPY\n\377\r\n\0\0\0\0\0\0\0\0\0\0\1\0\0\0\4\0\0\1\3\377\377"' (FORMAT binary)
+-- an unknown option
+\copy shinglings FROM PROGRAM 'printf "PGCOPY\n\377\r\n\0\0\0\0\0\0\0\0\0\0\1\0\0\0\4\0\4\5\1\377\377"' (FORMAT binary)
+-- something in the top byte
+\copy shinglings FROM PROGRAM 'printf "PGCOPY\n\377\r\n\0\0\0\0\0\0\0\0\0\0\1\0\0\0\4\1\0\5\1\377\377"' (FORMAT binary)
+-- three bytes
+\copy shinglings FROM PROGRAM 'printf "PGCOPY\n\377\r\n\0\0\0\0\0\0\0\0\0\0\1\0\0\0\3\0\5\1\377\377"' (FORMAT binary)
+
+-- Equality.
+SELECT 'char:5' = 'char:5'::shingling AS same, 'word:2 raw bag' = 'word:2 bag raw'::shingling AS same,
+	'char:5' <> 'char:5'::shingling AS different;
+SELECT s, s = 'char:5' AS equal, s <> 'char:5' AS different FROM unnest('{char:5,char:6,word:5,char:5 raw,char:5 bag}'::shingling[]) s;
+SELECT s FROM shinglings WHERE s IN ('word:3', 'char:5');
+SELECT 'char:5' = ANY ('{word:3,char:5}'::shingling[]) AS found;
+
+-- DISTINCT, GROUP BY, set operations and joins hash shinglings.
+INSERT INTO shinglings VALUES ('word:3'), ('char:5 raw'), ('char:5'), ('word:3'), (NULL);
+SELECT s, count(*) FROM shinglings GROUP BY s ORDER BY s::text COLLATE "C";
+SELECT count(*) FROM (SELECT DISTINCT s FROM shinglings) d;
+SELECT count(*) FROM (SELECT s FROM shinglings UNION SELECT 'word:4') u;
+SET enable_nestloop = off;
+SELECT a.s, count(*) FROM shinglings a JOIN shinglings b USING (s) GROUP BY a.s ORDER BY a.s::text COLLATE "C";
+RESET enable_nestloop;
+DROP TABLE shinglings;
+
+-- From and to other types by name only.
+SELECT ('word:3'::text)::shingling, 'word:3'::shingling::text;
+SELECT pg_typeof('word:3'::shingling::varchar);

@@ -1,0 +1,206 @@
+/*-------------------------------------------------------------------------
+ *
+ * lsh_index_plans.c
+ *	  Tell how an index would be searched, and what that would find.
+ *
+ * For every threshold the index is searched for the signatures of random
+ * rows of the table; the rows that come out are counted before they are
+ * verified.  So the mean holds for data like those that are stored.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/genam.h"
+#include "access/relation.h"
+#include "access/relscan.h"
+#include "catalog/pg_type.h"
+#include "executor/spi.h"
+#include "miscadmin.h"
+#include "nodes/tidbitmap.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
+#include "utils/lsyscache.h"
+#include "utils/snapmgr.h"
+
+#include "lsh_index.h"
+#include "minhash_gin.h"
+#include "minhash_query.h"
+
+#define MAX_PROBES 10000		/* more than a mean needs */
+
+/* Signatures of rows of a table. */
+typedef struct Probes
+{
+	int			count;
+	MinHash   **sigs;
+} Probes;
+
+/* Make the query that reads signatures of random rows of a table. */
+static char *
+probe_query(Relation index, AttrNumber column, int max)
+{
+	Oid			table = index->rd_index->indrelid;
+	Datum		expression = DirectFunctionCall3(pg_get_indexdef_ext,
+												 ObjectIdGetDatum(RelationGetRelid(index)),
+												 Int32GetDatum(column),
+												 BoolGetDatum(false));
+	char	   *schema = get_namespace_name(get_rel_namespace(table));
+
+	return psprintf("SELECT sig FROM (SELECT %s AS sig FROM ONLY %s) AS t"
+					" WHERE sig IS NOT NULL"
+					" ORDER BY pg_catalog.random() LIMIT %d",
+					TextDatumGetCString(expression),
+					quote_qualified_identifier(schema, get_rel_name(table)),
+					max);
+}
+
+/* Read signatures of random rows of an index's table. */
+static Probes
+fetch_probes(Relation index, AttrNumber column, int max)
+{
+	char	   *query = probe_query(index, column, max);
+	MemoryContext caller = CurrentMemoryContext;
+	MemoryContext spi;
+	Probes		probes;
+
+	if (SPI_connect() != SPI_OK_CONNECT ||
+		SPI_execute(query, true, 0) != SPI_OK_SELECT)
+		elog(ERROR, "could not read signatures for index \"%s\"",
+			 RelationGetRelationName(index));
+	probes.count = (int) SPI_processed;
+	spi = MemoryContextSwitchTo(caller);
+	probes.sigs = palloc(sizeof(MinHash *) * Max(probes.count, 1));
+	for (int i = 0; i < probes.count; i++)
+	{
+		bool		isnull;
+		Datum		sig = SPI_getbinval(SPI_tuptable->vals[i],
+										SPI_tuptable->tupdesc, 1, &isnull);
+
+		probes.sigs[i] = (MinHash *) PG_DETOAST_DATUM_COPY(sig);
+	}
+	MemoryContextSwitchTo(spi);
+	SPI_finish();
+	return probes;
+}
+
+/* Count the rows that an index returns for a query. */
+static int64
+count_candidates(Relation index, AttrNumber column, const MinHashQuery *query)
+{
+	IndexScanDesc scan;
+	ScanKeyData key;
+	TIDBitmap  *bitmap = tbm_create(work_mem * (Size) 1024, NULL);
+	int64		count;
+
+	/* GIN calls its own support functions, not the operator's. */
+	ScanKeyEntryInitialize(&key, 0, column, QUERY_STRATEGY, InvalidOid,
+						   InvalidOid, InvalidOid, PointerGetDatum(query));
+#if PG_VERSION_NUM >= 180000
+	scan = index_beginscan_bitmap(index, GetActiveSnapshot(), NULL, 1);
+#else
+	scan = index_beginscan_bitmap(index, GetActiveSnapshot(), 1);
+#endif
+	index_rescan(scan, &key, 1, NULL, 0);
+	count = index_getbitmap(scan, bitmap);
+	index_endscan(scan);
+	tbm_free(bitmap);
+	return count;
+}
+
+/* Mean number of candidates of the probes. */
+static double
+mean_candidates(Relation index, AttrNumber column, const Probes *probes,
+				double threshold, double recall, const BandPlan *plan)
+{
+	/* To compare all is the same for every probe. */
+	int			count = plan->compare_all ? Min(probes->count, 1) : probes->count;
+	double		sum = 0;
+
+	for (int i = 0; i < count; i++)
+	{
+		MinHashQuery *query = minhash_query_make(probes->sigs[i], threshold,
+												 recall);
+
+		CHECK_FOR_INTERRUPTS();
+		sum += (double) count_candidates(index, column, query);
+		pfree(query);
+	}
+	return sum / Max(count, 1);
+}
+
+/* Return the row for a threshold. */
+static void
+put_plan(Tuplestorestate *rows, TupleDesc desc, double threshold,
+		 const BandPlan *plan, const Probes *probes, double candidates)
+{
+	Datum		values[5];
+	bool		nulls[5] = {false, plan->compare_all, plan->compare_all, false,
+	probes->count == 0};
+
+	values[0] = Float8GetDatum(threshold);
+	values[1] = Int32GetDatum(plan->bands);
+	values[2] = Int32GetDatum(plan->rows);
+	values[3] = BoolGetDatum(plan->compare_all);
+	values[4] = Float8GetDatum(candidates);
+	tuplestore_putvalues(rows, desc, values, nulls);
+}
+
+/* Read the thresholds that are asked for. */
+static Datum *
+read_thresholds(ArrayType *array, int *count)
+{
+	Datum	   *thresholds;
+	bool	   *nulls;
+
+	deconstruct_array(array, FLOAT8OID, sizeof(float8), FLOAT8PASSBYVAL,
+					  TYPALIGN_DOUBLE, &thresholds, &nulls, count);
+	for (int i = 0; i < *count; i++)
+	{
+		if (nulls[i])
+			ereport(ERROR,
+					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+					 errmsg("threshold must not be null")));
+		check_unit_interval(DatumGetFloat8(thresholds[i]), "threshold");
+	}
+	return thresholds;
+}
+
+/* Tell for some thresholds how an index is searched, and what that finds. */
+PG_FUNCTION_INFO_V1(lsh_index_plans);
+Datum
+lsh_index_plans(PG_FUNCTION_ARGS)
+{
+	AttrNumber	column;
+	Relation	index = lsh_open_index(PG_GETARG_OID(0), &column);
+	int			count;
+	Datum	   *thresholds = read_thresholds(PG_GETARG_ARRAYTYPE_P(1), &count);
+	double		recall = check_unit_interval(PG_GETARG_FLOAT8(2), "recall");
+	int			max_probes = PG_GETARG_INT32(3);
+	TupleDesc	desc;
+	Tuplestorestate *rows = lsh_begin_rows(fcinfo, &desc);
+	Probes		probes;
+
+	if (max_probes < 1 || max_probes > MAX_PROBES)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("invalid number of probes: %d", max_probes),
+				 errdetail("The number of probes must be between 1 and %d.",
+						   MAX_PROBES)));
+	probes = fetch_probes(index, column, max_probes);
+	for (int i = 0; i < count; i++)
+	{
+		double		threshold = DatumGetFloat8(thresholds[i]);
+		BandPlan	plan = band_plan(threshold, recall,
+									 probes.count > 0 ?
+									 probes.sigs[0]->num_hashes :
+									 SKETCH_DEFAULT_HASHES);
+		double		candidates = mean_candidates(index, column, &probes,
+												 threshold, recall, &plan);
+
+		put_plan(rows, desc, threshold, &plan, &probes, candidates);
+	}
+	relation_close(index, AccessShareLock);
+	return (Datum) 0;
+}

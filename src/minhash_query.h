@@ -1,0 +1,33 @@
+/*-------------------------------------------------------------------------
+ *
+ * minhash_query.h
+ *	  A search: a signature, a threshold and a recall in one value.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef MINHASH_QUERY_H
+#define MINHASH_QUERY_H
+
+#include "minhash.h"
+
+/*
+ * In memory (alignment 8): a varlena header, a reserved word that is zero,
+ * threshold and recall, then the signature with a varlena header of its own.
+ * Binary form: threshold, recall, and the signature's binary form.
+ */
+typedef struct MinHashQuery
+{
+	int32		vl_len_;		/* varlena header (do not touch directly!) */
+	uint32		reserved;		/* for future use, always zero */
+	float8		threshold;		/* 0 to 1 */
+	float8		recall;			/* 0 to 1 */
+	MinHash		sig;			/* variable length, must be last */
+} MinHashQuery;
+
+extern MinHashQuery *DatumGetMinHashQuery(Datum datum);
+extern MinHashQuery *minhash_query_make(const MinHash *sig, double threshold,
+										double recall);
+
+#define PG_GETARG_MINHASH_QUERY_P(n) DatumGetMinHashQuery(PG_GETARG_DATUM(n))
+
+#endif							/* MINHASH_QUERY_H */

@@ -1,0 +1,240 @@
+/*-------------------------------------------------------------------------
+ *
+ * cluster_loop.c
+ *	  The bare loop that minhash_cluster is measured against.
+ *
+ * It makes the keys of all bands of the plan, radix-sorts them, and verifies
+ * all pairs with equal keys, as one would write it down first: no folding,
+ * no components, nothing of src/cluster.c.
+ *
+ *	psql -c "COPY (SELECT sig FROM t) TO STDOUT (FORMAT binary)" |
+ *	cluster_loop THRESHOLD RECALL
+ *
+ * prints the rows, the pairs compared and similar, and the seconds, by the
+ * clock and of processor time, without those for reading.
+ *
+ * Build: cc -O2 -ftree-vectorize -I src test/bench/cluster_loop.c src/bands.c
+ * src/sketch.c
+ *
+ *-------------------------------------------------------------------------
+ */
+#define _POSIX_C_SOURCE 200112L
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "bands.h"
+#include "sketch.h"
+
+#define COPY_HEADER_SIZE 19		/* of a binary COPY without extensions */
+#define SIGNATURE_HEADER_SIZE 16	/* of minhash_send */
+#define DIGIT_BITS 11
+#define DIGITS (1 << DIGIT_BITS)
+#define KEY_BITS (BAND_ROWS * BAND_ROW_BITS)
+#define KEY_SHIFT (56 - KEY_BITS)	/* below the rows of a key */
+
+typedef struct Entry
+{
+	uint64_t	key;
+	uint32_t	row;
+} Entry;
+
+typedef struct Table
+{
+	size_t		rows;
+	size_t		room;
+	int			num_hashes;
+	uint16_t   *slots;
+} Table;
+
+/* Give up. */
+static void
+die(const char *what)
+{
+	fprintf(stderr, "cluster_loop: %s\n", what);
+	exit(1);
+}
+
+/* Allocate memory, or give up. */
+static void *
+allocate(void *old, size_t size)
+{
+	void	   *memory = realloc(old, size);
+
+	if (memory == NULL)
+		die("out of memory");
+	return memory;
+}
+
+/* Read a number of some bytes, big-endian. */
+static uint32_t
+get_number(const unsigned char *bytes, int count)
+{
+	uint32_t	number = 0;
+
+	for (int i = 0; i < count; i++)
+		number = number << 8 | bytes[i];
+	return number;
+}
+
+/* Read bytes from the standard input. */
+static void
+read_bytes(unsigned char *bytes, size_t count)
+{
+	if (fread(bytes, 1, count, stdin) != count)
+		die("unexpected end of input");
+}
+
+/* Append a signature to a table. */
+static void
+add_row(Table *table, const unsigned char *sig, uint32_t len)
+{
+	uint16_t   *slots;
+
+	if (table->rows == 0)
+		table->num_hashes = (int) get_number(sig + 2, 2);
+	if (len != SIGNATURE_HEADER_SIZE + 2 * (uint32_t) table->num_hashes)
+		die("signatures of different sizes");
+	if (table->rows == table->room)
+	{
+		table->room = table->room * 2 + 1000;
+		table->slots = allocate(table->slots, table->room * 2 *
+								(size_t) table->num_hashes);
+	}
+	slots = table->slots + table->rows++ * (size_t) table->num_hashes;
+	for (int i = 0; i < table->num_hashes; i++)
+		slots[i] = (uint16_t) get_number(sig + SIGNATURE_HEADER_SIZE + 2 * i, 2);
+}
+
+/* Read a binary COPY of one column of signatures; NULLs are left out. */
+static Table
+read_table(void)
+{
+	Table		table = {0};
+	unsigned char buffer[SIGNATURE_HEADER_SIZE + 2 * SKETCH_MAX_HASHES];
+
+	read_bytes(buffer, COPY_HEADER_SIZE);
+	for (;;)
+	{
+		uint32_t	len;
+
+		read_bytes(buffer, 2);
+		if (get_number(buffer, 2) == 0xFFFF)
+			return table;
+		if (get_number(buffer, 2) != 1)
+			die("not one column");
+		read_bytes(buffer, 4);
+		len = get_number(buffer, 4);
+		if (len == UINT32_MAX)
+			continue;
+		if (len > sizeof(buffer))
+			die("not a signature");
+		read_bytes(buffer, len);
+		add_row(&table, buffer, len);
+	}
+}
+
+/* Sort by key, from the lowest digit on; return the sorted one of both. */
+static Entry *
+radix_sort(Entry *from, Entry *to, size_t count)
+{
+	for (int shift = KEY_SHIFT; shift < KEY_SHIFT + KEY_BITS; shift += DIGIT_BITS)
+	{
+		size_t		places[DIGITS + 1] = {0};
+		Entry	   *sorted = to;
+
+		for (size_t i = 0; i < count; i++)
+			places[(from[i].key >> shift & (DIGITS - 1)) + 1]++;
+		for (int digit = 0; digit < DIGITS; digit++)
+			places[digit + 1] += places[digit];
+		for (size_t i = 0; i < count; i++)
+			to[places[from[i].key >> shift & (DIGITS - 1)]++] = from[i];
+		to = from;
+		from = sorted;
+	}
+	return from;
+}
+
+/* Verify all pairs of a run of equal keys; return how many are similar. */
+static uint64_t
+verify_run(const Table *table, const Entry *run, size_t count, double threshold)
+{
+	uint64_t	similar = 0;
+
+	for (size_t j = 1; j < count; j++)
+		for (size_t i = 0; i < j; i++)
+		{
+			int			equal;
+			int			compared;
+
+			slots_compare(table->slots + run[i].row * (size_t) table->num_hashes,
+						  table->slots + run[j].row * (size_t) table->num_hashes,
+						  table->num_hashes, &equal, &compared);
+			similar += compared > 0 && (double) equal / compared >= threshold;
+		}
+	return similar;
+}
+
+/* Go through one band. */
+static void
+do_band(const Table *table, const BandPlan *plan, int band, double threshold,
+		Entry *entries, Entry *scratch, uint64_t *pairs, uint64_t *similar)
+{
+	Entry	   *sorted;
+
+	for (size_t row = 0; row < table->rows; row++)
+	{
+		entries[row].key = band_key(table->slots + row * (size_t) table->num_hashes,
+									table->num_hashes, band, plan->rows);
+		entries[row].row = (uint32_t) row;
+	}
+	sorted = radix_sort(entries, scratch, table->rows);
+	for (size_t start = 0; start < table->rows;)
+	{
+		size_t		end = start + 1;
+
+		while (end < table->rows && sorted[end].key == sorted[start].key)
+			end++;
+		*pairs += (uint64_t) (end - start) * (end - start - 1) / 2;
+		*similar += verify_run(table, sorted + start, end - start, threshold);
+		start = end;
+	}
+}
+
+/* Return the seconds of a clock. */
+static double
+seconds(clockid_t clock)
+{
+	struct timespec now;
+
+	clock_gettime(clock, &now);
+	return (double) now.tv_sec + 1e-9 * (double) now.tv_nsec;
+}
+
+/* Read, go through the bands, and print the time that took. */
+int
+main(int argc, char **argv)
+{
+	double		threshold = argc > 1 ? atof(argv[1]) : 0.8;
+	double		recall = argc > 2 ? atof(argv[2]) : 0.99;
+	Table		table = read_table();
+	BandPlan	plan = band_plan(threshold, recall, table.num_hashes);
+	double		start = seconds(CLOCK_MONOTONIC);
+	double		cpu_start = seconds(CLOCK_PROCESS_CPUTIME_ID);
+	Entry	   *entries = allocate(NULL, sizeof(Entry) * (table.rows + 1));
+	Entry	   *scratch = allocate(NULL, sizeof(Entry) * (table.rows + 1));
+	uint64_t	pairs = 0;
+	uint64_t	similar = 0;
+
+	if (plan.compare_all)
+		die("no banding reaches this recall");
+	for (int band = 0; band < plan.bands; band++)
+		do_band(&table, &plan, band, threshold, entries, scratch, &pairs,
+				&similar);
+	printf("%zu %llu %llu %.3f %.3f\n", table.rows, (unsigned long long) pairs,
+		   (unsigned long long) similar, seconds(CLOCK_MONOTONIC) - start,
+		   seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu_start);
+	return 0;
+}

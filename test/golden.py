@@ -1,0 +1,324 @@
+#!/usr/bin/python3
+r"""Golden vectors for lshsim: signatures computed by a second, independent implementation.
+
+It is written from the definitions alone, not from the C code: section "Definitions" of the design, and
+the opening comments of src/minhash.h (format), src/shingling.h (shingling), src/normalize.c (normal
+form), src/shingle.c (words, shingles, hashes) and src/sketch.c (slots, codes).  It needs Python 3.9 or
+later and Debian's package python3-xxhash.
+
+    test/golden.py > test/data/golden.tsv           write the vectors
+    test/golden.py --check test/data/golden.tsv     exit 1 and name the vectors that differ
+
+The output is UTF-8 in COPY text format, without a header line; its columns are
+    id, kind, input, shingling, num_hashes, seed, method, bytes
+kind: text; integer (a bigint[] literal); strings (a text[] literal); tsvector (its literal).
+bytes: the binary form of the signature, in hexadecimal.  Every code point is one of Unicode 14.
+"""
+import re
+import sys
+from collections import Counter
+from itertools import product
+from struct import pack
+from unicodedata import category, normalize
+
+from xxhash import xxh3_64_intdigest
+
+UNITS = {"char": 1, "word": 2, "integer": 3, "text": 4, "lexeme": 5}
+KINDS = {"char": "text", "word": "text", "integer": "integer", "text": "strings", "lexeme": "tsvector"}
+FLAGS = {"raw": 1, "bag": 2}
+METHODS = {"one-permutation": 1, "k-permutation": 2}
+SLOT_EMPTY = 0xFFFF
+SEGMENT_LIMIT = 128
+WHITE_SPACE = "[\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+"
+SPACELESS_RANGES = [
+    (0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1780, 0x17FF),  # Thai, Lao; Myanmar; Khmer
+    (0x2E80, 0x2FDF), (0x3005, 0x3007), (0x3021, 0x3029), (0x3038, 0x303B),  # Han radicals, signs, numerals
+    (0x3041, 0x30FF), (0x31F0, 0x31FF),  # Hiragana, Katakana
+    (0x3400, 0x4DBF), (0x4E00, 0x9FFF),  # Han
+    (0xA9E0, 0xA9FF), (0xAA60, 0xAA7F),  # Myanmar, continued
+    (0xF900, 0xFAFF), (0xFF66, 0xFF9F),  # Han compatibility, halfwidth Katakana
+    (0x1AFF0, 0x1B16F), (0x20000, 0x3FFFF)]  # Kana extensions, Han extensions
+
+
+# The normal form of a text
+
+def fold(text):
+    """Return NFKC(fold(NFKD(fold(NFD(text)))))."""
+    return normalize("NFKC", normalize("NFKD", normalize("NFD", text).casefold()).casefold())
+
+
+def starts_segment(char):
+    """Tell whether the decomposition starts with no mark, Hangul vowel or final, nor U+16D67."""
+    first = normalize("NFKD", char)[0]
+    return category(first)[0] != "M" and not "\u1160" <= first <= "\u11ff" and first != "\U00016d67"
+
+
+def segments(text):
+    """Cut a text into the pieces that are normalised one by one."""
+    pieces = []
+    for char in text:
+        if not pieces or starts_segment(char) or len(pieces[-1]) == SEGMENT_LIMIT:
+            pieces.append("")
+        pieces[-1] += char
+    return pieces
+
+
+def normal_form(text):
+    """Normalise a text by segments; where none was cut short, check that against the whole text."""
+    pieces = segments(text)
+    folded = "".join(map(fold, pieces))
+    if all(len(piece) < SEGMENT_LIMIT for piece in pieces):
+        assert folded == fold(text), f"segments change the result: {text[:40]!a}"
+    return re.sub(WHITE_SPACE, " ", folded).strip(" ")
+
+
+# From a document to the hashes of its elements
+
+def words(text):
+    """List the words of a text."""
+    found, run = [], ""
+    for char in text + " ":
+        is_word = char == "_" or category(char)[0] in "LMN"
+        alone = is_word and any(low <= ord(char) <= high for low, high in SPACELESS_RANGES)
+        if run and (alone or not is_word):
+            found.append(run)
+            run = ""
+        if alone:
+            found.append(char)
+        elif is_word:
+            run += char
+    return found
+
+
+def text_hashes(text, unit, n, flags, seed):
+    """List the hashes of the shingles of a text, numbered if they form a bag."""
+    if "raw" not in flags:
+        text = normal_form(text)
+    if unit == "char":
+        units = [char.encode() for char in text]
+    else:
+        units = [pack("<Q", xxh3_64_intdigest(word.encode(), seed)) for word in words(text)]
+    starts = range(max(1, len(units) - n + 1)) if units else ()
+    hashes = [xxh3_64_intdigest(b"".join(units[i:i + n]), seed) for i in starts]
+    if "bag" in flags:
+        seen = Counter()
+        for i, shingle in enumerate(hashes):
+            seen[shingle] += 1
+            hashes[i] = xxh3_64_intdigest(pack("<QQ", shingle, seen[shingle]), seed)
+    return hashes
+
+
+def element_hashes(elements, seed):
+    """List the hashes of the non-null members of an array of integers or strings."""
+    return [xxh3_64_intdigest(pack("<q", e) if isinstance(e, int) else e.encode(), seed)
+            for e in elements if e is not None]
+
+
+# From hashes to a signature
+
+def splitmix64(state):
+    """Generate 64-bit numbers (Steele, Lea, Flood 2014)."""
+    while True:
+        state = (state + 0x9E3779B97F4A7C15) % 2**64
+        z = (state ^ state >> 30) * 0xBF58476D1CE4E5B9 % 2**64
+        z = (z ^ z >> 27) * 0x94D049BB133111EB % 2**64
+        yield z ^ z >> 31
+
+
+def minima(hashes, k, seed, method):
+    """List the minimum of each slot, or None."""
+    if method == "k-permutation":
+        xs = {h % 2**32 for h in hashes}
+        draws = [z for _, z in zip(range(k), splitmix64(seed))]
+        return [min((((z >> 32 | 1) * x + z) % 2**32 for x in xs), default=None) for z in draws]
+    slots = [None] * k
+    for value, slot in sorted(((h % 2**32, (h >> 32) * k >> 32) for h in hashes), reverse=True):
+        slots[slot] = value
+    return slots
+
+
+def code(value):
+    """Round a minimum down to its 16-bit code."""
+    if value is None:
+        return SLOT_EMPTY
+    exponent = value.bit_length() - 1
+    return value if value < 2048 else 2048 * (exponent - 10) + (value >> exponent - 11) % 2048
+
+
+def signature(document, shingling, k, seed, method):
+    """Return the binary form of the signature of a text, a list, or a dictionary keyed by lexeme."""
+    size, *flags = shingling.split(" ")
+    unit, _, n = size.partition(":")
+    n, seed = int(n or 0), seed % 2**32
+    if n:
+        hashes = text_hashes(document, unit, n, flags, seed)
+    else:
+        hashes = element_hashes(document, seed)
+    header = pack(">BBHIII", 1, METHODS[method], k,
+                  UNITS[unit] | n << 8 | sum(FLAGS[flag] for flag in flags) << 16, seed, 0)
+    return header + pack(f">{k}H", *map(code, minima(hashes, k, seed, method)))
+
+
+# The vectors
+
+def random_text(length, alphabet, seed):
+    """Draw a text of so many code points from an alphabet."""
+    return "".join(alphabet[z % len(alphabet)] for _, z in zip(range(length), splitmix64(seed)))
+
+
+ENGLISH = ("It was the best of times, it was the worst of times, it was the age of wisdom, it was the age of "
+           "foolishness, it was the epoch of belief, it was the epoch of incredulity, it was the season of "
+           "Light, it was the season of Darkness.")
+
+SCRIPTS = {
+    "cyrillic": "Съешь ЕЩЁ этих мягких булок \ua64a\u1c88", "armenian": "ՀԱՅ և հայ \ufb13",
+    "georgian": "ქართული \u1c90\u1c91", "cherokee": "\u13a0\uab70\u13f8", "deseret": "\U00010400\U00010428",
+    "greek": "Ὀδυσσεύς ΌΔΥΣΣΕΎΣ ὀδυσσεὺσ ᾳ ᾼ \u1fb7 \u0390 \u1fd3 \u2126", "persian": "می\u200cخواهم",
+    "hebrew": "שָׁלוֹם עולם \ufb2a \u05e9\u05bc\u05c1 \ufb4f", "arabic": "السَّلامُ عَلَيْكُم \ufdfa \ufefb ١٢٣",
+    "devanagari": "हिन्दी क्षेत्र \u0958 \u0915\u093c १२३", "bengali": "ক\u09c7\u09be",
+    "tibetan": "བོད་ཡིག \u0f43 \u0f77",
+    "tamil": "தமிழ் கொ \u0b95\u0bc6\u0bbe", "thai": "ภาษาไทย น้ำ ฿5 ๑๒๓", "lao": "ພາສາລາວ ນ\u0eb3 \u0edc",
+    "khmer": "ភាសាខ្មែរ។ \u19e0", "myanmar": "မြန်မာ၊ ၁၂ \uaa60", "han": "漢字、简体字。々 〇 \u2f00",
+    "han_extensions": "𠀀𪛖𫝀 abc𠮷def \U00030000", "han_compatibility": "\uf900\ufa0e\U0002f800",
+    "japanese": "これはペンです。ガーデン・ x々y\u309b \u31f0\u30f7\U0001b000",
+    "katakana_halfwidth": "\uff76\uff9e\uff77\uff9f\uff66 \uff9e", "hangul": "한국어 텍스트 갂",
+    "hangul_jamo": "\u1112\u1161\u11ab\u1100\u1173\u11af \uac00\u11a8 \u11a8\u1161",
+    "hangul_halfwidth": "\uffa1\uffc2\uffa4 \uffa0",
+    "hangul_compatibility": "\u3131\u314f\u3134 \u3164 \u3200 \u321d",
+    "emoji": "👩\u200d👩\u200d👧 👍🏽 🇫🇷 ❤\ufe0f 1\ufe0f\u20e3", "music": "\U0001d15e \U0001d15f"}
+RAW_FORMS = {
+    "decomposed": "cafe\u0301 e\u0323\u0302 A\u030a", "fullwidth": "ＦＵＬＬ　Ｗｉｄｔｈ１２３＿！",
+    "numbers": "x²y₃ ½ Ⅷ ①", "halfwidth": "ab\uff76\uff9e\uff66 \uff71",
+    "spaceless": "x㐀x一x\uf900x𠀀x𪜀x\U0002f800x\U00030000xあxアxㇰx\U0001b000xกxກxកxကx\ua9e0x\uaa60x",
+    "spaces": " \t a\u00a0\u3000b\u2028c\u2029d\u0085e\r\nf\x0b\x0cg\u1680h\u2003i\u202fj\u205fk\u200al \u3000",
+    "not_spaces": "a\u200bb\u180ec\ufeffd\x1ce\x1ff\u00adg\u2060h\x01i\x7fj"}
+FORMS = {
+    "precomposed": "caf\u00e9 \u1ec7 \u00c5", "kelvin": "\u212b \u2126 \u212a", "modifiers": "ᴬᵦʰ",
+    "mark_order": "a\u0301\u0323\u0327b a\u0327\u0323\u0301b a\u0323\u0301\u0327b", "mark_first": "\u0301abc",
+    "mark_after_space": "a \u0301b", "mark_doubled": "a\u0344b", "mark_fullwidth": "\uff21\u030a",
+    "ypogegrammeni": "α\u0345\u0301 α\u0301\u0345 \u037a", "spacing_marks": "a\u00a8b \u00b4 \u1fbd",
+    "sharp_s": "Straße \u1e9e STRASSE", "sigma": "ΣΑΣ σας", "long_s": "ſ \u1e9b\u0323",
+    "dotted_i": "İstanbul Iı i\u0307", "n_apostrophe": "\u0149 \u01f0 \u1e9a", "symbols": "™ ㎭ ℡ № ㋿ … ″",
+    "ligatures": "ﬃ ﬅ ﬁn \u0132 \u01c4 \u01c5", "math": "\U0001d400\U0001d7d8 \u2adc",
+    "private_use": "a\ue000b\U000f0000c\U0010fffd"}
+MARKS = "\u0301\u0323" * 150
+LIMITS = {  # segments of about SEGMENT_LIMIT code points and more, some of which expand
+    "same_300": "ab" + "\u0301" * 300 + "c", "mixed_300": "ab" + MARKS + "c", "first_300": MARKS + "c",
+    "space_300": "a " + MARKS, "mixed_127": "a" + MARKS[:127] + "b", "mixed_128": "a" + MARKS[:128] + "b",
+    "mixed_256": "a" + MARKS[:256] + "e\u0301", "doubled_100": "a" + "\u0344\u0323" * 50 + "b",
+    "vowels_300": "\u1112" + "\u1161" * 300, "ypogegrammeni_150": "α" + "\u0345\u0301" * 75}
+WORDS = {
+    "no_word": "?! ... \u2014 \u00ab\u00bb", "one_word": "word", "two_words": "two words",
+    "three_words": "just three words", "same_words": "a a a a", "underscore": "snake_case _ __x 3_4 2x",
+    "apostrophe": "don't rock 'n' roll, l\u2019\u00e9t\u00e9"}
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+LENGTHS = (1, 3, 4, 8, 9, 16, 17, 32, 33, 64, 65, 128, 129, 240, 241, 256, 257, 512, 513, 1023, 1024, 1025, 2049)
+LENGTH_WORDS = [random_text(length, LETTERS, length) for length in LENGTHS]
+LONG_WORDS = {f"long_word_{length}": f"a {random_text(length, alphabet, length)} b" for length, alphabet in (
+    (4095, LETTERS), (4096, LETTERS), (4097, LETTERS), (8192, LETTERS), (20001, LETTERS), (3000, "αβγδές"))}
+BORDERS = {  # the end of an 8192-byte buffer falls so many bytes into the text after the dots
+    f"border_{shift}": "." * (8192 - shift) + "é漢𠀀e\u0301  x" for shift in (1, 3, 4, 6, 7, 8, 10, 11, 13)}
+PRINTABLE = LETTERS + LETTERS.upper() + "0123456789 .,;-_ \n"
+MIXTURE = "".join(sorted(set("".join([*SCRIPTS.values(), *FORMS.values(), *RAW_FORMS.values()]))))
+INTEGERS = {"empty": [], "zero": [0], "set": [1, 2, -3], "repeated": [5, 5, -5, 5], "nulls": [None, 1, None],
+            "extreme": [2**63 - 1, -2**63, 2**31 - 1, -2**31, 2**32, -1, 0], "many": list(range(-500, 500))}
+STRINGS = {"empty": [], "empty_string": [""], "plain": ["a b", "c", "c"], "nulls": [None, "NULL", "null"],
+           "null": [None], "escapes": ['"', "\\", "{,}", "\t\n\r", "'"],
+           "scripts": list(SCRIPTS.values()), "not_normalised": ["É", "E\u0301", "\u00e9", " é "],
+           "lengths": LENGTH_WORDS}
+LEXEMES = {"empty": {}, "plain": {"a": ":1", "cat": ":2"}, "positions": {"a": ":1,5A,9B", "rat": "", "É": ":3"},
+           "escapes": {"it's": ":1", "back\\slash": ":2", "a b": ":3", "漢字": ":4"}}
+ONE, BOTH = list(METHODS)[:1], list(METHODS)
+GROUPS = [  # documents, shinglings, numbers of hashes, seeds, methods; a vector for each combination
+    ({"english": ENGLISH}, ["char:5"], [16, 17, 128, 1000, 4096], [0], BOTH),
+    ({"english": ENGLISH}, ["char:5"], [64, 100, 200, 256], [0], ONE),
+    ({"english": ENGLISH}, ["word:2 bag"], [64], [0, 1, -1, 2**31 - 1, -2**31, 42], BOTH),
+    ({"english": ENGLISH}, ["char:1", "char:9", "char:255", "char:5 raw", "char:5 bag", "char:5 raw bag",
+                            "word:1", "word:2", "word:3", "word:5", "word:255", "word:2 raw", "word:1 raw bag"],
+     [128], [0], ONE),
+    ({"upper": ENGLISH.upper(), "lower": ENGLISH.lower()}, ["char:5"], [128], [0], ONE),
+    ({"length_0": ""}, ["char:5"], [16], [0], BOTH),
+    ({f"length_{n}": "abcdef"[:n] for n in (1, 4, 5, 6)}, ["char:5"], [64], [0], ONE),
+    ({"white": " \t\r\n \u3000"}, ["char:5", "char:2 raw", "char:1 raw bag", "word:1", "word:1 raw"],
+     [64], [0], ONE),
+    ({"escapes": "C:\\temp\\n\t\\.\r\n"}, ["char:2 raw"], [64], [0], ONE),
+    (SCRIPTS, ["char:3", "word:1"], [128], [0], ONE),
+    (FORMS, ["char:2"], [128], [0], ONE),
+    (RAW_FORMS, ["char:2", "char:2 raw", "word:1 raw"], [128], [0], ONE),
+    (LIMITS, ["char:255"], [64], [0], ONE),
+    (WORDS, ["word:1", "word:3 bag"], [64], [0], ONE),
+    (LONG_WORDS, ["word:1"], [64], [0], ONE),
+    ({"lengths": " ".join(LENGTH_WORDS)}, ["word:1"], [128], [-1], ONE),
+    (BORDERS, ["char:3"], [64], [0], ONE),
+    ({name: BORDERS[name] for name in ("border_3", "border_6")}, ["char:3 raw", "word:1"], [64], [0], ONE),
+    ({"padded": " " * 8200 + "a" + "\u3000" * 2800 + "b "}, ["char:2"], [64], [0], ONE),
+    ({"expanding": "\ufdfa" * 500}, ["char:18 bag"], [1000], [0], ONE),
+    ({"ascii_20000": random_text(20000, PRINTABLE, 1)}, ["char:5", "char:255"], [256], [0], ONE),
+    ({"ascii_9000": random_text(9000, PRINTABLE, 2)}, ["char:1", "char:9", "word:99 bag"], [256], [0], ONE),
+    ({"mixed_10000": random_text(10000, MIXTURE, 3)}, ["char:255", "char:255 raw"], [256], [0], ONE),
+    ({"mixed_4000": random_text(4000, MIXTURE, 4)}, ["char:1", "char:5", "char:9", "word:99"], [256], [0], ONE),
+    ({"mixed_3000": random_text(3000, MIXTURE, 5)}, ["char:2 bag"], [4096], [0], ONE),
+    ({f"mixed_200_{i}": random_text(200, MIXTURE, i) for i in range(10, 16)}, ["char:20"], [256], [0], ONE),
+    (INTEGERS, ["integer"], [64], [0], ONE),
+    (STRINGS, ["text"], [64], [0], ONE),
+    (LEXEMES, ["lexeme"], [64], [0], ONE),
+    ({"many": INTEGERS["many"]}, ["integer"], [100], [-1], BOTH),
+    ({"lengths": LENGTH_WORDS}, ["text"], [100], [-1], BOTH),
+    ({"plain": LEXEMES["plain"]}, ["lexeme"], [100], [-1], BOTH)]
+
+
+# The file
+
+def literal(document):
+    """Write a document as PostgreSQL reads it."""
+    def quoted(text):
+        return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    if isinstance(document, str):
+        return document
+    if isinstance(document, dict):
+        return " ".join("'" + lexeme.replace("\\", "\\\\").replace("'", "''") + "'" + positions
+                        for lexeme, positions in document.items())
+    return "{" + ",".join("NULL" if e is None else quoted(e) if isinstance(e, str) else str(e)
+                          for e in document) + "}"
+
+
+def copy_line(name, document, shingling, k, seed, method):
+    """Compute a vector and write it as a line of COPY text format."""
+    text = literal(document)
+    assert not any(category(char) in ("Cn", "Cs") or char == "\0" for char in text), name
+    identifier = f"{name}/{shingling}/{k}/{seed}/{method}".replace(" ", "+")
+    kind = KINDS[re.match("[a-z]+", shingling)[0]]
+    bytes_ = signature(document, shingling, k, seed, method)
+    fields = [identifier, kind, text, shingling, str(k), str(seed), method, bytes_.hex()]
+    escapes = str.maketrans({"\\": r"\\", "\t": r"\t", "\n": r"\n", "\r": r"\r"})
+    return "\t".join(field.translate(escapes) for field in fields) + "\n"
+
+
+def by_id(lines):
+    """Map the id of each line to the line."""
+    return {line.partition("\t")[0]: line for line in lines}
+
+
+def main(arguments):
+    """Print the vectors, or compare a file with them; return the exit status."""
+    lines = [copy_line(name, document, *options) for documents, *axes in GROUPS
+             for name, document in documents.items() for options in product(*axes)]
+    assert len(by_id(lines)) == len(lines), "an id is used twice"
+    if not arguments:
+        sys.stdout.buffer.write("".join(lines).encode())
+        return 0
+    if len(arguments) != 2 or arguments[0] != "--check":
+        print("usage: golden.py [--check FILE]", file=sys.stderr)
+        return 2
+    with open(arguments[1], encoding="utf-8", newline="\n") as file:
+        present = list(file)
+    if present == lines:
+        return 0
+    wanted, found = by_id(lines), by_id(present)
+    differing = [name for name in {**wanted, **found} if wanted.get(name) != found.get(name)]
+    print("\n".join(differing) or "same vectors, but in another order or repeated")
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,284 @@
+# shellcheck shell=bash
+#
+# What test/run, test/demo/run and .ci/run share: the set-up of what a build
+# needs, and a world of its own for every run: a temporary directory with a
+# copy of the sources, a copy of the server with the extension installed, and
+# a running server.  Nothing is written anywhere else, and all of it is gone at
+# the end, whichever way the end comes.
+#
+# From outside: PG_CONFIG says which PostgreSQL, KEEP=1 keeps the world.
+
+TOP=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+KEEP=${KEEP:-}
+WORLD=						# the temporary directory of this run
+OWNER=						# who owns it, if not the caller
+BIN=						# the programs of the private server
+JOB=						# process group of the command that runs now
+
+# What the caller's shell or an outer make set is not for the programs here.
+unset MAKEFLAGS MFLAGS MAKELEVEL GNUMAKEFLAGS
+for variable in "${!PG@}"; do
+	[ "$variable" = PG_CONFIG ] || unset "$variable"
+done
+export LC_ALL=C
+
+# Say what is wrong and give up.
+die() {
+	printf '%s\n' "$@" >&2
+	exit 1
+}
+
+### What a build needs
+
+# Run a command as root, through sudo for an ordinary user.
+as_root() {
+	if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo "$@"; fi
+}
+
+# Tell whether packages can be installed here.
+can_install() {
+	command -v apt-get >/dev/null &&
+		{ [ "$(id -u)" -eq 0 ] || command -v sudo >/dev/null; }
+}
+
+# Tell whether a pg_config belongs to a server with headers.
+has_server() {
+	[ -x "$("$1" --bindir)/postgres" ] && [ -e "$("$1" --pgxs)" ] &&
+		[ -e "$("$1" --includedir-server)/postgres.h" ]
+} 2>/dev/null
+
+# List the directories of Debian's PostgreSQL servers, the newest first.
+debian_servers() {
+	local program
+	for program in /usr/lib/postgresql/*/bin/postgres; do
+		[ ! -x "$program" ] || dirname "$program"
+	done | sort -rV
+}
+
+# Set PG_CONFIG, unless it is given, to the newest server that has headers.
+find_server() {
+	local candidate
+	if [ -n "${PG_CONFIG:-}" ]; then
+		has_server "$PG_CONFIG" ||
+			die "PG_CONFIG=$PG_CONFIG: no PostgreSQL server with headers there."
+		[[ $PG_CONFIG != [!/]*/* ]] || PG_CONFIG=$PWD/$PG_CONFIG
+		return
+	fi
+	for candidate in pg_config $(debian_servers | sed 's,$,/pg_config,'); do
+		if has_server "$candidate"; then
+			PG_CONFIG=$(command -v "$candidate")
+			return
+		fi
+	done
+	return 1
+}
+
+# Print the version to install: of the newest server here, else of the release.
+server_version() {
+	local version
+	version=$(debian_servers | sed -n '1s,.*/\([0-9]*\)/bin,\1,p')
+	echo "${version:-$(apt-cache depends postgresql |
+		sed -n 's/.*Depends: postgresql-\([0-9]*\)$/\1/p')}"
+}
+
+# Tell whether the compiler finds a header.
+has_header() {
+	echo "#include <$1>" | "${COMPILER[@]}" -E -x c -
+}
+
+# Note what is missing unless a test succeeds: what, its package, the test.
+need() {
+	local what=$1 package=$2
+	shift 2
+	"$@" >/dev/null 2>&1 && return
+	MISSING+=("$what")
+	PACKAGES+=("$package")
+}
+
+# Find out what a build lacks: sets MISSING, PACKAGES and COMPILER.
+check_build() {
+	MISSING=() PACKAGES=() COMPILER=(gcc)
+	if find_server; then
+		read -ra COMPILER < <("$PG_CONFIG" --cc)
+	else
+		MISSING+=('a PostgreSQL server with its headers, 14 or later')
+		PACKAGES+=(postgresql-VERSION postgresql-server-dev-VERSION)
+	fi
+	need 'make' make command -v make
+	need 'a C compiler' gcc has_header stddef.h
+	need 'the headers of the C library' libc6-dev has_header stdio.h
+	need 'the header xxhash.h' libxxhash-dev has_header xxhash.h
+	need 'the header utf8proc.h' libutf8proc-dev has_header utf8proc.h
+}
+
+# Find out what the TAP tests lack.
+check_perl() {
+	MISSING=() PACKAGES=()
+	need 'the program prove' perl command -v prove
+	need 'the Perl module IPC::Run' libipc-run-perl perl -MIPC::Run -e 1
+}
+
+# Find out what the check of the golden vectors lacks.
+check_python() {
+	MISSING=() PACKAGES=()
+	need 'the Python module xxhash' python3-xxhash \
+		/usr/bin/python3 -c 'import xxhash'
+}
+
+# Install PACKAGES.  With a first PostgreSQL server Debian makes and starts a
+# database cluster of its own; a file that is there for so long forbids it.
+install_missing() {
+	local conf=/etc/postgresql-common/createcluster.d/lshsim.conf status=0
+	as_root apt-get -q update || return
+	as_root mkdir -p "${conf%/*}"
+	echo 'create_main_cluster = false' | as_root tee "$conf"
+	as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y \
+		-o DPkg::Lock::Timeout=120 --no-install-recommends \
+		install "${PACKAGES[@]//VERSION/$(server_version)}" || status=$?
+	as_root rm -f "$conf"
+	return "$status"
+}
+
+# Install what a check finds missing, if that is possible here.
+provide() {
+	local output
+	"$1"
+	[ ${#PACKAGES[@]} -gt 0 ] && can_install || return 0
+	echo "Installing ${PACKAGES[*]//-VERSION/}"
+	output=$(install_missing </dev/null 2>&1) || grep -E '^(E:|sudo:)' <<<"$output" >&2
+	"$1"
+}
+
+# See to everything that a build needs, or say what is missing.
+set_up_build() {
+	provide check_build
+	[ ${#MISSING[@]} -eq 0 ] ||
+		die 'To build lshsim, this is missing:' "${MISSING[@]/#/  }"
+	export PG_CONFIG
+}
+
+# See to what the tests use besides; they are skipped where it stays missing.
+set_up_test() {
+	provide check_perl
+	provide check_python
+}
+
+### The world
+
+# Run a command as the owner of the world.
+as_owner() {
+	if [ -n "$OWNER" ]; then
+		setpriv --reuid="$OWNER" --regid="$(id -g "$OWNER")" --init-groups "$@"
+	else
+		"$@"
+	fi
+}
+
+# Run a command that takes long, in a process group of its own, so that a
+# signal to this script ends it at once.  Nothing of it stays behind.
+run() {
+	local status=0
+	set -m
+	"$@" <&0 &
+	set +m
+	JOB=$!
+	wait "$JOB" || status=$?
+	kill -TERM -- "-$JOB" 2>/dev/null || true
+	JOB=
+	return "$status"
+}
+
+# Make the world; PostgreSQL refuses to run as root, so root gives it away.
+open_world() {
+	local base
+	trap close_world EXIT
+	trap 'exit 129' HUP
+	trap 'exit 130' INT
+	trap 'exit 143' TERM
+	if [ "$(id -u)" -eq 0 ]; then
+		OWNER=postgres
+		id "$OWNER" >/dev/null 2>&1 || OWNER=nobody
+	fi
+	# A socket's path must be short, and make cannot do with spaces.
+	base=${TMPDIR:-/tmp}
+	[[ $base =~ ^[^[:space:]]{1,50}$ ]] && as_owner test -w "$base" || base=/tmp
+	WORLD=$(mktemp -d "$base/lshsim.XXXXXX")
+	[ -z "$OWNER" ] || chown "$OWNER" "$WORLD"
+	cd "$WORLD" || exit
+	as_owner mkdir log
+	export HOME=$WORLD TMPDIR=$WORLD
+}
+
+# End what runs, stop the servers and remove the world, unless it is kept.
+close_world() {
+	trap '' HUP INT TERM
+	set +e
+	[ -z "$JOB" ] || kill -TERM -- "-$JOB"
+	[ -n "$WORLD" ] && [ "$KEEP" != 1 ] || return 0
+	cd /
+	find "$WORLD" -name postmaster.pid -printf '%h\n' | while read -r data; do
+		as_owner "$BIN/pg_ctl" stop -s -m immediate -D "$data"
+	done
+	# What has been killed may still be cleaning up after itself.
+	rm -rf "$WORLD" || { sleep 1 && rm -rf "$WORLD"; }
+} 2>/dev/null
+
+# Copy what is named of the directory $1 to the directory $2 of the world.
+copy() {
+	local from=$1 to=$WORLD/$2
+	shift 2
+	as_owner mkdir -p "$to"
+	tar -C "$from" -cf - "$@" | as_owner tar -C "$to" -xf -
+}
+
+# Copy the sources, without what has been built from them, to src.
+copy_sources() {
+	copy "$TOP" src --exclude=./.git --exclude='*.o' --exclude='*.so' \
+		--exclude='*.bc' --exclude=./results --exclude=./tmp_check .
+}
+
+# Copy the server to pg, at the same place below it as below /: PostgreSQL
+# finds its files from the place of its program, so the copy uses its own.
+copy_server() {
+	local bin lib share programs
+	bin=$("$PG_CONFIG" --bindir)
+	lib=$("$PG_CONFIG" --pkglibdir)
+	share=$("$PG_CONFIG" --sharedir)
+	BIN=$WORLD/pg$bin
+	# The directory of the programs may be /usr/bin, with everything else.
+	mapfile -t programs < <(cd "$bin" && ls -d pg_* postgres initdb psql \
+		{create,drop,vacuum,reindex,cluster}db {create,drop}user)
+	copy "$bin" "pg$bin" -h "${programs[@]}"
+	copy "$lib" "pg$lib" --exclude=./bitcode --exclude=./pgxs .
+	copy "$share" "pg$share" --exclude=./man --exclude=./doc .
+}
+
+# Build the extension in the world and install it into the private server;
+# without bitcode, which is of use only to long queries under JIT.
+build() {
+	local make=(make -s -C src PG_CONFIG="$PG_CONFIG" with_llvm=no "$@")
+	copy_sources
+	copy_server
+	run as_owner "${make[@]}" -j"$(nproc)" &&
+		run as_owner "${make[@]}" DESTDIR="$WORLD/pg" install
+}
+
+# Start the private server, with settings as lines of postgresql.conf; clients
+# find it by the environment.
+start_server() {
+	export PGHOST=$WORLD PGUSER=postgres PGDATABASE=postgres PATH=$BIN:$PATH
+	run as_owner initdb -D "$WORLD/data" -U postgres -A trust -E UTF8 \
+		--locale=C --no-sync >log/initdb 2>&1 || { cat log/initdb && return 1; }
+	printf '%s\n' "listen_addresses = ''" "unix_socket_directories = '$WORLD'" \
+		"fsync = off" "$@" | as_owner tee -a data/postgresql.conf >/dev/null
+	as_owner pg_ctl start -s -D "$WORLD/data" -l "$WORLD/log/server" ||
+		{ cat log/server && return 1; }
+	[ "$(sql "SELECT setting FROM pg_config WHERE name = 'PKGLIBDIR'")" = \
+		"$WORLD/pg$("$PG_CONFIG" --pkglibdir)" ] ||
+		die 'The copy of the server does not use its own files.'
+}
+
+# Print what a statement returns.
+sql() {
+	as_owner psql -XAtq -v ON_ERROR_STOP=1 -c "$1"
+}

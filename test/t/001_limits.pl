@@ -1,0 +1,178 @@
+# Large texts, many hashes, and bytes that are no signature.
+
+use strict;
+use warnings;
+
+use LshsimTest;
+use Test::More;
+
+my $MB = 1024 * 1024;
+my $node = start_node('limits');
+my $dir = $node->basedir;
+
+# Texts of 200 MB; "much" is one million.
+my %texts = (
+	sentences => q{repeat('The quick brown fox jumps over a lazy dog, 42. ', 4200000)},
+	spaces => q{repeat(E' \t\n', 70000000)},
+	'one word' => q{repeat('abcdefghij', 21000000)},
+	marks => q{repeat(U&'\0301\0327', 52000000)});
+
+# The memory that a function needs beyond that for its argument: the peak of
+# a session that calls it less that of one that takes the same text's MD5.
+SKIP:
+{
+	skip 'cannot see how much memory a process uses', 4
+	  unless can_read_proc();
+
+	foreach my $text ('sentences', 'one word')
+	{
+		my $base = peak_memory($node, 'postgres',
+			"SELECT md5(t) FROM (SELECT $texts{$text} AS t OFFSET 0) s");
+		foreach my $shingling ('char:5', 'word:3')
+		{
+			my $peak = peak_memory($node, 'postgres',
+				"SELECT to_minhash(t, '$shingling') FROM (SELECT $texts{$text} AS t OFFSET 0) s");
+			cmp_ok($peak - $base, '<', 8 * $MB,
+				sprintf('%s of 200 MB, %s: %.1f MB of extra memory',
+					$shingling, $text, ($peak - $base) / $MB));
+		}
+	}
+}
+
+# Cancelling.  The text is made before the clock runs; then the call is
+# repeated until statement_timeout strikes, at some point of it.  Returns the
+# seconds from the timeout to the error.
+sub seconds_to_cancel
+{
+	my ($text, $call) = @_;
+	my $notices = error_of($node, 'postgres', qq{
+		SET statement_timeout = '3s';
+		DO \$\$
+		DECLARE
+			t text := $text;
+		BEGIN
+			RAISE NOTICE 'begun';
+			LOOP
+				PERFORM $call;
+			END LOOP;
+		EXCEPTION WHEN query_canceled THEN
+			RAISE NOTICE 'cancelled after %',
+				extract(epoch FROM clock_timestamp() - statement_timestamp()) - 3;
+		END \$\$});
+
+	return $notices =~ /begun.*cancelled after ([-\d.]+)/s ? $1 : undef;
+}
+
+# Twenty million bytes without repetition, for functions that list shingles.
+my $mixed = q{(SELECT string_agg(md5(i::text), ' ') FROM generate_series(1, 600000) i)};
+
+foreach (
+	[ 'sentences', $texts{sentences}, q{to_minhash(t, 'char:5')} ],
+	[ 'sentences', $texts{sentences}, q{to_minhash(t, 'word:3')} ],
+	[ 'sentences', $texts{sentences}, q{to_minhash(t, 'char:5', 4096, 0, 'k-permutation')} ],
+	[ 'spaces', $texts{spaces}, q{to_minhash(t, 'word:3')} ],
+	[ 'one word', $texts{'one word'}, q{to_minhash(t, 'word:3')} ],
+	[ 'one word', $texts{'one word'}, q{to_minhash(t, 'char:5 bag')} ],
+	[ 'marks', $texts{marks}, q{to_minhash(t, 'char:5')} ],
+	[ 'mixed', $mixed, q{shingles(t, 'char:5')} ],
+	[ 'mixed', $mixed, q{jaccard(t, t, 'char:9')} ],
+	[ 'mixed', $mixed, q{jaccard(t, t, 'word:3 bag')} ])
+{
+	my ($name, $text, $call) = @$_;
+	my $seconds = seconds_to_cancel($text, $call);
+
+	ok(defined $seconds && $seconds < 1, sprintf(
+			'%s on %s: cancelled within a second (%.3f s)',
+			$call, $name, $seconds // -1));
+}
+
+# The largest signature fits a row, an index and both formats.
+is($node->safe_psql('postgres', q{
+	CREATE TABLE large (sig minhash(4096));
+	INSERT INTO large
+		SELECT to_minhash(array(SELECT generate_series(i, i + 20000)), 4096)
+		FROM generate_series(1, 30) i;
+	CREATE INDEX ON large USING gin (sig);
+	SET enable_seqscan = off;
+	SELECT count(*), bool_and(a.sig = a.sig::text::minhash),
+		bool_and(a.sig = a.sig::bytea::minhash)
+	FROM large a, large b WHERE a.sig % b.sig}),
+	'900|t|t', 'signatures of 4096 hashes are stored, indexed and read back');
+
+# Bytes that are not UTF-8, through binary COPY.
+$node->safe_psql('postgres', q{
+	CREATE TABLE docs (body text,
+		sig minhash GENERATED ALWAYS AS (to_minhash(body)) STORED)});
+foreach my $bytes ("\xC3", "word \xE2\x82", "\xC0\x80", "\xED\xA0\x80",
+	"\xF4\x90\x80\x80", "\xFF")
+{
+	copy_file("$dir/body", [$bytes]);
+	like(error_of($node, 'postgres',
+			"COPY docs (body) FROM '$dir/body' (FORMAT binary)"),
+		qr/invalid byte sequence for encoding "UTF8"/,
+		'COPY refuses a text of the bytes ' . unpack('H*', $bytes));
+}
+copy_file("$dir/body", ["Stra\xC3\x9Fe und Weg"]);
+$node->safe_psql('postgres', "COPY docs (body) FROM '$dir/body' (FORMAT binary)");
+is($node->safe_psql('postgres', q{SELECT sig = to_minhash('STRASSE und weg') FROM docs}),
+	't', 'a generated column is filled by COPY in binary format');
+
+# Damaged signatures, through binary COPY: each must be refused, or stored as
+# it is.  Every damage is one file and one COPY of one row.
+my %whole = map { $_ => pack('H*', $node->safe_psql('postgres',
+	"SELECT encode(to_minhash(array(SELECT generate_series(1, 9)), 16, 7, '$_')::bytea, 'hex')"))
+} ('one-permutation', 'k-permutation');
+
+sub damaged_forms
+{
+	my ($whole) = @_;
+	my @forms = map { substr($whole, 0, $_) } 0 .. length($whole) - 1;
+
+	push @forms, $whole . "\0", "\xC3\x28" x 24, '';
+	foreach my $bit (0 .. 8 * length($whole) - 1)
+	{
+		my $form = $whole;
+		vec($form, $bit, 1) ^= 1;
+		push @forms, $form;
+	}
+	return @forms;
+}
+
+my @forms = map { damaged_forms($_) } @whole{ sort keys %whole };
+my $script = "CREATE TABLE damaged (n int, sig minhash);\n";
+foreach my $n (0 .. $#forms)
+{
+	copy_file("$dir/damaged.$n", [ pack('N', $n), $forms[$n] ]);
+	$script .= "COPY damaged FROM '$dir/damaged.$n' (FORMAT binary);\n";
+}
+my ($status, $stdout, $stderr) = $node->psql('postgres',
+	$script . "COPY damaged TO '$dir/kept' (FORMAT binary)",
+	on_error_stop => 0);
+my @kept = copy_tuples("$dir/kept");
+my @changed = grep { $forms[ unpack('N', $_->[0]) ] ne $_->[1] } @kept;
+my @errors = $stderr =~ /ERROR:  (.*)/g;
+my @strange = grep {
+	!/^invalid binary form of a minhash|^insufficient data left in message/
+} @errors;
+
+cmp_ok(scalar @errors, '>', 100, 'damaged signatures are refused ('
+	  . @errors . ' of ' . @forms . ')');
+is(@errors + @kept, @forms, 'each is refused or stored');
+is_deeply(\@strange, [], 'refused for what they are');
+is_deeply(\@changed, [], 'those that are stored are stored as they are ('
+	  . @kept . ')');
+
+# What was stored is good for everything.
+is($node->safe_psql('postgres', q{
+	SELECT count(*) FROM damaged
+	WHERE sig::bytea::minhash IS DISTINCT FROM sig
+		OR sig::text::minhash IS DISTINCT FROM sig
+		OR minhash_info(sig) IS NULL OR minhash_values(sig) IS NULL}),
+	'0', 'and round-trip in every form');
+is($node->safe_psql('postgres', q{
+	CREATE INDEX ON damaged USING gin (sig);
+	SELECT count(*) FROM damaged WHERE jaccard(sig, sig) <> 1}),
+	'0', 'and can be indexed and compared');
+
+$node->stop;
+done_testing();

@@ -1,0 +1,119 @@
+# The same text has the same signature in every database encoding and locale.
+
+use strict;
+use warnings;
+
+use LshsimTest;
+use Test::More;
+
+my $node = start_node('encodings');
+
+# What every client sends is UTF-8; the server converts it.
+$ENV{PGCLIENTENCODING} = 'UTF8';
+
+# Databases to compare with the database postgres, which is UTF8 in the C
+# locale; Turkish has rules of its own for the case of i.
+my %options = (
+	latin1 => q{ENCODING 'LATIN1' LOCALE 'C'},
+	latin9 => q{ENCODING 'LATIN9' LOCALE 'C'},
+	sql_ascii => q{ENCODING 'SQL_ASCII' LOCALE 'C'},
+	euc_jp => q{ENCODING 'EUC_JP' LOCALE 'C'},
+	c_utf8 => q{ENCODING 'UTF8' LOCALE 'C.UTF-8'},
+	turkish => q{ENCODING 'UTF8' LOCALE 'C' LOCALE_PROVIDER icu ICU_LOCALE 'tr'});
+
+# Texts, and the databases whose encodings have their characters.
+my %texts = (
+	english => 'The Quick  BROWN fox, in 42 words; Istanbul is Istanbul.',
+	german => 'Größe, Äpfel und ÜBERMUT: «Straße» ×7, naïve Façade.',
+	japanese => '吾輩は猫である。名前はまだ無い。ﾃﾞｰﾀ ベース ＡＢＣ',
+	mixed => 'ǅ ﬁ ẞ İstanbul ½ €20 e̊ 한국어 ไทย 👩‍🚀');
+my @everywhere = grep { $_ ne 'turkish' } sort keys %options;
+my %homes = (
+	english => [@everywhere],
+	german => [ grep { $_ ne 'euc_jp' } @everywhere ],
+	japanese => [qw(sql_ascii euc_jp c_utf8)],
+	mixed => [qw(sql_ascii c_utf8)]);
+
+# Signatures of a text, $1, and its first word, $2, in all manners, as one
+# line.  The cast to tsvector takes lexemes in quotes as they are.
+my $signatures = q{
+	CREATE TYPE kind_$3 AS ENUM ($2);
+	SELECT md5(string_agg(s::bytea::text, ' ')) FROM unnest(array[
+		to_minhash($1::text),
+		to_minhash($1, 'char:2 raw', 64, 7),
+		to_minhash($1, 'word:3'),
+		to_minhash($1, 'word:1 bag', 100, -1, 'k-permutation'),
+		to_minhash(array[$1, 'and more']),
+		to_minhash(array[$1, 'and more']::varchar[]),
+		to_minhash(array[$1, 'and more']::char(200)[]),
+		to_minhash(array[$2]::name[]),
+		to_minhash(array[$2]::kind_$3[]),
+		to_minhash(format('%L and more', $1)::tsvector)]) s};
+
+# The shingles of a text, and exact similarities, as one line.
+my $exact = q{
+	SELECT convert_to(array_to_string(shingles($1, 'char:3 raw'), '|'), 'UTF8'),
+		jaccard($1, $2, 'char:2'), jaccard($1, $2, 'word:1')};
+
+# Run a query about one of the texts.
+sub ask
+{
+	my ($database, $query, $name) = @_;
+	my ($word) = $texts{$name} =~ /([^ ]+)/;
+	my @values = ("'$texts{$name}'", "'$word'", $name);
+
+	$query =~ s/\$(\d)/$values[$1 - 1]/g;
+	return $node->safe_psql($database, $query);
+}
+
+my %expected = map { $_ => ask('postgres', $signatures, $_) } keys %texts;
+
+foreach my $database (sort keys %options)
+{
+  SKIP:
+	{
+		my @names = grep {
+			my $name = $_;
+			$database eq 'turkish'
+			  || grep { $_ eq $database } @{ $homes{$name} }
+		} sort keys %texts;
+
+		skip "cannot make a database: $options{$database}", 2 * @names
+		  unless add_database($node, $database, $options{$database});
+		foreach my $name (@names)
+		{
+			is(ask($database, $signatures, $name),
+				$expected{$name}, "$database: signatures of $name text");
+			# Nothing can be converted from SQL_ASCII.
+			next if $database eq 'sql_ascii';
+			is(ask($database, $exact, $name), ask('postgres', $exact, $name),
+				"$database: shingles and exact similarities of $name text");
+		}
+	}
+}
+
+# SQL_ASCII holds any bytes; those that are not UTF-8 have no signature.
+foreach my $call (
+	q{to_minhash(b)}, q{to_minhash(b, 'word:1 raw')},
+	q{to_minhash(array['a', b])}, q{to_minhash(array[b]::name[])},
+	q{to_minhash(('a ' || b)::tsvector)}, q{shingles(b)},
+	q{jaccard(b, 'a', 'word:1')})
+{
+	foreach my $bytes ('\xC3', 'a\xE2\x82', '\xED\xA0\x80', '\xFFa')
+	{
+		like(error_of($node, 'sql_ascii', "SELECT $call FROM (SELECT E'$bytes'::text) t (b)"),
+			qr/^psql:\S+ ERROR:  invalid byte sequence for encoding "UTF8"/,
+			"SQL_ASCII: $call refuses $bytes");
+	}
+}
+
+# A shingle of normalised text may have no place in the database's encoding.
+like(error_of($node, 'latin1', q{SELECT shingles('5 µm')}),
+	qr/has no equivalent in encoding "LATIN1"/,
+	'LATIN1: shingles() says that it cannot show a Greek letter');
+is($node->safe_psql('latin1', q{SELECT to_minhash('5 µm')::bytea}),
+	$node->safe_psql('postgres', q{SELECT to_minhash('5 μm')::bytea}),
+	'LATIN1: which does not keep a text from having a signature');
+
+$node->stop;
+done_testing();

@@ -1,0 +1,164 @@
+# Every plan returns the same rows: sequential scan, index scan and join either
+# way round, with a pending list and without, while others write, and after
+# VACUUM.
+
+use strict;
+use warnings;
+
+use IPC::Run;
+use LshsimTest;
+use Test::More;
+
+my $node = start_node('plans', 'autovacuum = off', 'shared_buffers = 64MB');
+
+my @seq_scan = ('enable_indexscan = off', 'enable_bitmapscan = off');
+my @index_scan = ('enable_seqscan = off');
+
+# Documents 10 g to 10 g + 9 are sets of 8 to 200 elements that have more or
+# less of their elements in common, down to a half.
+$node->safe_psql('postgres', q{
+	CREATE FUNCTION random_sig(id int) RETURNS minhash LANGUAGE sql AS $$
+		SELECT to_minhash(array_agg(CASE
+				WHEN i <= size * (array[1, .99, .97, .94, .91, .87, .83, .75, .67, .5])[1 + id % 10]
+				THEN id / 10 * 1000 + i ELSE -1000 * id - i END))
+		FROM (VALUES ((array[8, 20, 60, 200])[1 + id / 10 % 4])) s (size),
+			generate_series(1, size) i
+	$$;
+	CREATE TABLE docs (id int, sig minhash);
+	INSERT INTO docs SELECT id, random_sig(id) FROM generate_series(0, 19999) id;
+	INSERT INTO docs VALUES (-1, NULL), (-2, to_minhash('{}'::int[]));
+	CREATE INDEX docs_sig ON docs USING gin (sig) WITH (gin_pending_list_limit = 64);
+	CREATE TABLE probes AS SELECT id, sig FROM docs WHERE id % 301 = 0 OR id < 0;
+	CREATE INDEX probes_sig ON probes USING gin (sig);
+	ANALYZE});
+
+# The queries: every one returns the number of pairs and a digest of them.
+# OFFSET 0 pins which side is looked up for every row of the other.
+my %queries = map {
+	my ($outer, $inner, $condition) = @{ $_->[1] };
+	$_->[0] => qq{
+		SELECT count(*), md5(string_agg(probe || ' ' || doc, ',' ORDER BY probe, doc))
+		FROM (SELECT p.id, d.id FROM $outer, LATERAL
+			(SELECT id FROM $inner WHERE $condition OFFSET 0) AS } .
+	  substr($inner, -1) . ') pairs (probe, doc)'
+  } ([ 'probe % doc' => [ 'probes p', 'docs d', 'p.sig % d.sig' ] ],
+	[ 'doc % probe' => [ 'probes p', 'docs d', 'd.sig % p.sig' ] ],
+	[ 'the other way round' => [ 'docs d', 'probes p', 'd.sig % p.sig' ] ]);
+
+# Return the settings for a search.
+sub search
+{
+	my ($threshold, $recall) = @_;
+	return ("lshsim.similarity_threshold = $threshold", "lshsim.recall = $recall");
+}
+
+# Return the plan of a query.
+sub plan_of
+{
+	my ($settings, $query) = @_;
+	return query_with($node, $settings, "EXPLAIN (COSTS OFF) $query");
+}
+
+# The plans are what this test takes them for.
+unlike(plan_of(\@seq_scan, $_), qr/Index Scan/, 'sequential scan without an index')
+  foreach values %queries;
+like(plan_of(\@index_scan, $queries{'probe % doc'}),
+	qr/Bitmap Index Scan on docs_sig/, 'index scan, operator one way');
+like(plan_of(\@index_scan, $queries{'doc % probe'}),
+	qr/Bitmap Index Scan on docs_sig/, 'index scan, operator the other way');
+like(plan_of(\@index_scan, $queries{'the other way round'}),
+	qr/Bitmap Index Scan on probes_sig/, 'index scan, join the other way');
+
+# Compare all plans under one threshold and recall.
+sub check_plans
+{
+	my ($when, @search) = @_;
+	my $expected = query_with($node, [ @seq_scan, @search ], $queries{'probe % doc'});
+	my ($count) = $expected =~ /^(\d+)/;
+	my @different = grep {
+		query_with($node, [ @index_scan, @search ], $queries{$_}) ne $expected
+	} sort keys %queries;
+
+	ok($count > 50 && !@different, "$when, @search: $count pairs by every plan")
+	  or diag("different: @different");
+	return;
+}
+
+# Compare all plans at all thresholds.
+sub check_thresholds
+{
+	my ($when) = @_;
+	check_plans($when, search($_, .99)) foreach .5, .6, .7, .8, .9, .95, 1;
+	return;
+}
+
+# Start a session that inserts, updates and deletes until there is a stop.
+sub start_writer
+{
+	my ($from) = @_;
+	my $statement = qq{
+		DO \$\$
+		BEGIN
+			FOR i IN $from .. $from + 20000 LOOP
+				EXIT WHEN EXISTS (SELECT FROM stop);
+				INSERT INTO docs VALUES (i, random_sig(i % 20000));
+				UPDATE docs SET sig = random_sig(i % 19990) WHERE id = i - 10;
+				DELETE FROM docs WHERE id = i - 20 AND i % 2 = 0;
+				COMMIT;
+			END LOOP;
+		END \$\$};
+	my %writer = (stderr => '');
+
+	$writer{run} = IPC::Run::start(
+		[ 'psql', '-Xq', '-d', $node->connstr('postgres'), '-c', $statement ],
+		'>', \my $stdout, '2>', \$writer{stderr});
+	return \%writer;
+}
+
+# In one snapshot, compare sequential and index scan.
+sub check_snapshot
+{
+	my (@search) = @_;
+	my $set = sub { join '', map { "SET LOCAL $_;" } @_ };
+	my @results = split /\n/, $node->safe_psql('postgres',
+		"BEGIN ISOLATION LEVEL REPEATABLE READ;"
+		  . $set->(@search, @seq_scan)
+		  . "$queries{'doc % probe'};"
+		  . $set->('enable_seqscan = off', 'enable_bitmapscan = on')
+		  . "$queries{'doc % probe'}; COMMIT");
+
+	is($results[1], $results[0], "while others write, @search: the same ($results[0])");
+	return;
+}
+
+check_thresholds('after the build');
+check_plans('after the build', search(.7, $_)) foreach 0, .5, .9, 1;
+
+$node->safe_psql('postgres', 'CREATE TABLE stop ()');
+my @writers = map { start_writer(100000 * $_) } 1 .. 3;
+foreach my $threshold (.5, .8, .9)
+{
+	check_snapshot(search($threshold, .99));
+	$node->safe_psql('postgres', 'VACUUM docs');
+	check_snapshot(search($threshold, .9));
+}
+$node->safe_psql('postgres', 'INSERT INTO stop DEFAULT VALUES');
+foreach my $writer (@writers)
+{
+	ok($writer->{run}->finish, "a writer came to its end $writer->{stderr}");
+}
+cmp_ok($node->safe_psql('postgres', 'SELECT count(*) FROM docs WHERE id >= 100000'),
+	'>', 100, 'the writers did write');
+
+$node->safe_psql('postgres', q{
+	ALTER INDEX docs_sig SET (gin_pending_list_limit = 65536);
+	INSERT INTO docs SELECT 20000 + id, random_sig(id) FROM generate_series(0, 1999) id});
+check_thresholds('with a pending list');
+cmp_ok($node->safe_psql('postgres', q{SELECT gin_clean_pending_list('docs_sig')}),
+	'>', 0, 'there was a pending list');
+
+$node->safe_psql('postgres', 'DELETE FROM docs WHERE id % 3 = 0; VACUUM docs');
+check_thresholds('after VACUUM');
+
+$node->stop;
+done_testing();

@@ -1,0 +1,441 @@
+/*-------------------------------------------------------------------------
+ *
+ * cluster.c
+ *	  Test src/cluster.c against a search of all pairs.
+ *
+ * Build: cc -I src test/unit/cluster.c src/cluster.c src/bands.c src/sketch.c
+ *
+ *-------------------------------------------------------------------------
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cluster.h"
+#include "sketch.h"
+
+/* Rows to cluster. */
+typedef struct Rows
+{
+	size_t		count;
+	int			num_hashes;
+	uint16_t   *slots;
+	bool	   *is_null;
+} Rows;
+
+/* What a run has been seen to do. */
+typedef struct Watch
+{
+	long		ticks;
+	int			steps;
+	int			last_step;
+	double		last_done;
+	bool		in_order;		/* it went forward all the time */
+} Watch;
+
+static uint64_t random_state;
+static int	tests;
+static int	failures;
+
+/* Report one test in TAP. */
+static void
+ok(bool passed, const char *format,...)
+{
+	va_list		args;
+
+	printf("%s %d - ", passed ? "ok" : "not ok", ++tests);
+	va_start(args, format);
+	vprintf(format, args);
+	va_end(args);
+	putchar('\n');
+	failures += !passed;
+}
+
+/* Return a random number below a limit. */
+static uint32_t
+random_below(uint32_t limit)
+{
+	return (uint32_t) ((mix64(++random_state) >> 32) * limit >> 32);
+}
+
+/* Make rows whose slots are all empty. */
+static Rows
+make_rows(size_t count, int num_hashes)
+{
+	Rows		rows = {.count = count,.num_hashes = num_hashes};
+
+	rows.slots = malloc(sizeof(uint16_t) * count * (size_t) num_hashes);
+	rows.is_null = calloc(count, sizeof(bool));
+	memset(rows.slots, 0xFF, sizeof(uint16_t) * count * (size_t) num_hashes);
+	return rows;
+}
+
+/* Free rows. */
+static void
+free_rows(Rows *rows)
+{
+	free(rows->slots);
+	free(rows->is_null);
+}
+
+/* Return the slots of a row. */
+static uint16_t *
+row_slots(const Rows *rows, size_t row)
+{
+	return rows->slots + row * (size_t) rows->num_hashes;
+}
+
+/* Fill a row with random slots below a limit, some of them empty. */
+static void
+fill_random(Rows *rows, size_t row, uint32_t limit, uint32_t empty_percent)
+{
+	for (int i = 0; i < rows->num_hashes; i++)
+		row_slots(rows, row)[i] = random_below(100) < empty_percent ?
+			SLOT_EMPTY : (uint16_t) random_below(limit);
+}
+
+/* Make a row a copy of another, with some slots changed. */
+static void
+copy_changed(Rows *rows, size_t row, size_t from, int changes)
+{
+	memcpy(row_slots(rows, row), row_slots(rows, from),
+		   sizeof(uint16_t) * (size_t) rows->num_hashes);
+	while (changes-- > 0)
+		row_slots(rows, row)[random_below((uint32_t) rows->num_hashes)] =
+			(uint16_t) random_below(SLOT_MAX);
+}
+
+/* Tell whether two rows are similar, by the definition alone. */
+static bool
+rows_are_similar(const Rows *rows, size_t a, size_t b, double threshold,
+				 const BandPlan *plan)
+{
+	int			equal;
+	int			compared;
+
+	if (rows->is_null[a] || rows->is_null[b])
+		return false;
+	slots_compare(row_slots(rows, a), row_slots(rows, b), rows->num_hashes,
+				  &equal, &compared);
+	if (compared == 0 || (double) equal / compared < threshold)
+		return false;
+	return plan->compare_all ||
+		bands_agree(row_slots(rows, a), row_slots(rows, b), rows->num_hashes,
+					plan);
+}
+
+/* Label the component of a row, depth first with a list of what is to do. */
+static void
+flood(const Rows *rows, size_t first, double threshold, const BandPlan *plan,
+	  uint32_t *labels, uint32_t *stack)
+{
+	size_t		depth = 0;
+
+	stack[depth++] = (uint32_t) first;
+	labels[first] = (uint32_t) first;
+	while (depth > 0)
+	{
+		size_t		row = stack[--depth];
+
+		for (size_t other = first; other < rows->count; other++)
+			if (labels[other] == UINT32_MAX &&
+				rows_are_similar(rows, row, other, threshold, plan))
+			{
+				labels[other] = (uint32_t) first;
+				stack[depth++] = (uint32_t) other;
+			}
+	}
+}
+
+/* Find the components by comparing all pairs. */
+static uint32_t *
+brute_force(const Rows *rows, double threshold, double recall)
+{
+	BandPlan	plan = band_plan(threshold, recall, rows->num_hashes);
+	uint32_t   *labels = malloc(sizeof(uint32_t) * rows->count);
+	uint32_t   *stack = malloc(sizeof(uint32_t) * rows->count);
+
+	memset(labels, 0xFF, sizeof(uint32_t) * rows->count);
+	for (size_t row = 0; row < rows->count; row++)
+		if (labels[row] == UINT32_MAX)
+			flood(rows, row, threshold, &plan, labels, stack);
+	free(stack);
+	return labels;
+}
+
+/* Note that a run goes on. */
+static void
+watch_tick(Clustering *clustering)
+{
+	Watch	   *watch = clustering->hook_data;
+
+	watch->ticks++;
+	if (clustering->step != watch->last_step)
+		watch->last_done = 0;
+	watch->in_order &= clustering->step >= watch->last_step &&
+		clustering->done >= watch->last_done && clustering->done < 1.000001;
+	watch->last_step = clustering->step;
+	watch->last_done = clustering->done;
+}
+
+/* Note that a run has done a step. */
+static void
+watch_step(Clustering *clustering)
+{
+	Watch	   *watch = clustering->hook_data;
+
+	watch->steps++;
+	watch->in_order &= clustering->step == watch->steps && clustering->done == 1;
+}
+
+/* Cluster rows; the caller frees the labels. */
+static Clustering
+cluster_rows(const Rows *rows, double threshold, double recall, Watch *watch)
+{
+	Clustering	c = {.num_hashes = rows->num_hashes,.threshold = threshold};
+
+	*watch = (Watch) {.in_order = true};
+	c.plan = band_plan(threshold, recall, rows->num_hashes);
+	c.tick = watch_tick;
+	c.step_done = watch_step;
+	c.hook_data = watch;
+	c.max_rows = rows->count;
+	c.labels = malloc(sizeof(uint32_t) * rows->count);
+	c.parents = malloc(sizeof(uint32_t) * rows->count);
+	c.work = malloc(2 * sizeof(uint64_t) * rows->count);
+	c.slots = malloc(sizeof(uint16_t) * rows->count * (size_t) rows->num_hashes);
+	cluster_begin(&c);
+	for (size_t row = 0; row < rows->count; row++)
+	{
+		if (rows->is_null[row])
+			cluster_add_null(&c);
+		else
+			cluster_add(&c, row_slots(rows, row));
+	}
+	cluster_run(&c);
+	cluster_label(&c);
+	free(c.parents);
+	free(c.work);
+	free(c.slots);
+	return c;
+}
+
+/* Count the components of labels that hold more than one row. */
+static size_t
+count_clusters(const uint32_t *labels, size_t count)
+{
+	size_t		clusters = 0;
+	bool	   *seen = calloc(count, sizeof(bool));
+
+	for (size_t row = 0; row < count; row++)
+		if (labels[row] != row && !seen[labels[row]])
+		{
+			seen[labels[row]] = true;
+			clusters++;
+		}
+	free(seen);
+	return clusters;
+}
+
+/* Compare with brute force; return how many pairs were compared. */
+static uint64_t
+check(const Rows *rows, double threshold, double recall, const char *what)
+{
+	Watch		watch;
+	uint32_t   *expected = brute_force(rows, threshold, recall);
+	Clustering	c = cluster_rows(rows, threshold, recall, &watch);
+
+	ok(memcmp(c.labels, expected, sizeof(uint32_t) * rows->count) == 0 &&
+	   watch.in_order,
+	   "%s: %zu rows, k %d, threshold %g, recall %g: %zu clusters, %llu compared",
+	   what, rows->count, rows->num_hashes, threshold, recall,
+	   count_clusters(expected, rows->count), (unsigned long long) c.compared);
+	free(expected);
+	free(c.labels);
+	return c.compared;
+}
+
+/* Check under several thresholds and recalls. */
+static void
+check_settings(const Rows *rows, const char *what)
+{
+	static const double thresholds[] = {0, 0.1, 0.3, 0.5, 0.7, 0.8, 0.9, 0.99, 1};
+	static const double recalls[] = {0, 0.5, 0.99, 1};
+
+	for (int t = 0; t < 9; t++)
+		for (int r = 0; r < 4; r++)
+			check(rows, thresholds[t], recalls[r], what);
+}
+
+/* Random rows of small sets and large, with copies, near-copies and NULLs. */
+static void
+test_random(size_t count, int num_hashes, uint32_t limit, uint32_t empty_percent)
+{
+	Rows		rows = make_rows(count, num_hashes);
+
+	for (size_t row = 0; row < count; row++)
+	{
+		uint32_t	kind = random_below(20);
+
+		if (kind == 0)
+			rows.is_null[row] = true;
+		else if (kind == 1 || row < 2)
+			fill_random(&rows, row, limit, 100);
+		else if (kind < 10)
+			copy_changed(&rows, row, random_below((uint32_t) row),
+						 (int) random_below((uint32_t) num_hashes / 2));
+		else
+			fill_random(&rows, row, limit, empty_percent);
+	}
+	check_settings(&rows, "random");
+	free_rows(&rows);
+}
+
+/* Rows that share the first slots and little else. */
+static void
+test_shared_band(int shared)
+{
+	Rows		rows = make_rows(4000, 128);
+	double		pairs = 4000.0 * 3999 / 2;
+
+	for (size_t row = 0; row < rows.count; row++)
+	{
+		if (row > 0 && row % 10 == 0)
+			copy_changed(&rows, row, random_below((uint32_t) row), 12);
+		else
+			fill_random(&rows, row, SLOT_MAX, 10);
+		for (int i = 0; i < shared; i++)
+			row_slots(&rows, row)[i] = (uint16_t) i;
+	}
+	ok(check(&rows, 0.8, 0.99, "shared slots") < pairs / 10,
+	   "%d shared slots: few pairs compared", shared);
+	ok(check(&rows, 0.9, 1, "shared slots") < pairs / 10,
+	   "%d shared slots, recall 1: few pairs compared", shared);
+	ok(check(&rows, 0.5, 0.99, "shared slots") <= 1.5 * pairs,
+	   "%d shared slots, many bands: pairs compared about once", shared);
+	free_rows(&rows);
+}
+
+/* Rows of several templates: all slots have few different values. */
+static void
+test_templates(uint32_t values)
+{
+	Rows		rows = make_rows(3000, 128);
+
+	for (size_t row = 0; row < rows.count; row++)
+		fill_random(&rows, row, values, 0);
+	check(&rows, 0.3, 0.99, "few values a slot");
+	check(&rows, 0.6, 0.99, "few values a slot");
+	check(&rows, 0.8, 0.99, "few values a slot");
+	check(&rows, 0.6, 1, "few values a slot");
+	check(&rows, 0.8, 1, "few values a slot");
+	free_rows(&rows);
+}
+
+/* Near-copies of one row, all of which are similar to each other. */
+static void
+test_near_copies(void)
+{
+	Rows		rows = make_rows(3000, 128);
+
+	fill_random(&rows, 0, SLOT_MAX, 0);
+	for (size_t row = 1; row < rows.count; row++)
+		copy_changed(&rows, row, 0, 3);
+	ok(check(&rows, 0.8, 0.99, "near-copies") < 2 * rows.count,
+	   "near-copies: about one comparison a row");
+	ok(check(&rows, 0.8, 1, "near-copies") < 2 * rows.count,
+	   "near-copies, recall 1: about one comparison a row");
+	free_rows(&rows);
+}
+
+/* A chain, in which only neighbours are similar, from last to first. */
+static void
+test_chain(void)
+{
+	Rows		rows = make_rows(3000, 128);
+
+	fill_random(&rows, rows.count - 1, SLOT_MAX, 0);
+	for (size_t row = rows.count - 1; row > 0; row--)
+		copy_changed(&rows, row - 1, row, 12);
+	check(&rows, 0.9, 0.99, "chain");
+	check(&rows, 0.9, 1, "chain");
+	check(&rows, 0.5, 0.9, "chain");
+	free_rows(&rows);
+}
+
+/* Copies of one row. */
+static void
+test_copies(void)
+{
+	Rows		rows = make_rows(5000, 64);
+
+	for (size_t row = 0; row < rows.count; row++)
+		for (int i = 0; i < rows.num_hashes; i++)
+			row_slots(&rows, row)[i] = (uint16_t) (i * i);
+	ok(check(&rows, 0.8, 0.99, "copies") == 0, "copies are not compared");
+	free_rows(&rows);
+}
+
+/* Partitions of every small size. */
+static void
+test_sizes(void)
+{
+	bool		all = true;
+
+	for (size_t count = 1; count <= 200; count++)
+	{
+		Rows		rows = make_rows(count, 32);
+		Watch		watch;
+		uint32_t   *expected;
+		Clustering	c;
+
+		for (size_t row = 0; row < count; row++)
+			fill_random(&rows, row, 2, 30);
+		expected = brute_force(&rows, 0.55, 0.9);
+		c = cluster_rows(&rows, 0.55, 0.9, &watch);
+		all &= memcmp(c.labels, expected, sizeof(uint32_t) * count) == 0;
+		free(expected);
+		free(c.labels);
+		free_rows(&rows);
+	}
+	ok(all, "1 to 200 rows");
+}
+
+/* Rows without any signature. */
+static void
+test_nothing(void)
+{
+	Rows		rows = make_rows(10, 16);
+
+	check(&rows, 0, 1, "only empty sets");
+	rows.is_null[0] = rows.is_null[4] = true;
+	check(&rows, 0.5, 1, "empty sets and NULLs");
+	row_slots(&rows, 7)[3] = 1;
+	check(&rows, 0, 1, "one set that is not empty");
+	check(&rows, 0, 0.5, "one set that is not empty");
+	check(&rows, 0.5, 0.9, "one set that is not empty");
+	free_rows(&rows);
+}
+
+/* Run all tests. */
+int
+main(void)
+{
+	test_nothing();
+	test_sizes();
+	test_copies();
+	test_near_copies();
+	test_chain();
+	test_shared_band(6);
+	test_shared_band(60);
+	test_templates(2);
+	test_templates(4);
+	test_random(300, 128, SLOT_MAX, 20);
+	test_random(300, 16, 3, 10);
+	test_random(400, 37, 2, 60);
+	test_random(300, 128, 2, 97);
+	test_random(200, 500, 40, 50);
+	printf("1..%d\n", tests);
+	return failures > 0;
+}

@@ -1,0 +1,85 @@
+/*-------------------------------------------------------------------------
+ *
+ * merge.c
+ *	  The signature of a united set is the slot-wise minimum of signatures.
+ *
+ * Bit for bit, in random cases: for every method and number of hashes, sets
+ * from none to about ten times as many elements as there are slots, with
+ * anything from nothing to everything in common.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include <string.h>
+
+#include "unit.h"
+
+#define CASES 560				/* for each of 18 kinds: 10,080 in all */
+
+static const int sizes[] = {16, 17, 64, 100, 128, 200, 256, 1000, 4096};
+
+/* Draw a number of elements: none, few or many, every scale alike often. */
+static int
+random_count(void)
+{
+	return random_below(2 + (1 << random_below(13)));
+}
+
+/* Sketch two overlapping ranges of random hashes, and both; compare. */
+static bool
+merges(SketchMethod method, int num_hashes, int32_t seed)
+{
+	static uint64_t hashes[3 * 8192];
+	uint16_t	a[SKETCH_MAX_HASHES];
+	uint16_t	b[SKETCH_MAX_HASHES];
+	uint16_t	both[SKETCH_MAX_HASHES];
+	int			only_a = random_count();
+	int			common = random_count();
+	int			only_b = random_count();
+
+	for (int i = 0; i < only_a + common + only_b; i++)
+		hashes[i] = random64();
+	sketch_hashes(method, num_hashes, seed, hashes, only_a + common, a);
+	sketch_hashes(method, num_hashes, seed, hashes + only_a, common + only_b, b);
+	sketch_hashes(method, num_hashes, seed, hashes, only_a + common + only_b,
+				  both);
+	for (int i = 0; i < num_hashes; i++)
+		if (both[i] != (a[i] < b[i] ? a[i] : b[i]))
+			return false;
+	return slots_are_valid(both, num_hashes, method);
+}
+
+/* Tell whether codes never fall and rise by one at a time. */
+static bool
+codes_are_monotone(void)
+{
+	uint16_t	previous = slot_encode(0);
+
+	for (uint64_t value = 1; value <= UINT32_MAX; value += 1 + value / 8192)
+	{
+		uint16_t	code = slot_encode((uint32_t) value);
+
+		if (code < previous || code > previous + 1)
+			return false;
+		previous = code;
+	}
+	return previous == SLOT_MAX && slot_encode(UINT32_MAX) == SLOT_MAX;
+}
+
+int
+main(void)
+{
+	for (int method = 1; method <= 2; method++)
+		for (int i = 0; i < lengthof(sizes); i++)
+		{
+			int			good = 0;
+
+			for (int j = 0; j < CASES; j++)
+				good += merges(method, sizes[i], (int32_t) random64());
+			ok(good == CASES, "minimum of slots is the union: "
+			   "%s-permutation, %d hashes (%d of %d)",
+			   method == SKETCH_ONE_PERMUTATION ? "one" : "k", sizes[i],
+			   good, CASES);
+		}
+	ok(codes_are_monotone(), "codes rise with the values that they stand for");
+	return done_testing();
+}

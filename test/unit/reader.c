@@ -1,0 +1,496 @@
+/*-------------------------------------------------------------------------
+ *
+ * reader.c
+ *	  The normaliser and the shingle reader, against simple ones.
+ *
+ * Random texts are put together from pieces that are hard in one way or
+ * another, and read in pieces of every size; the result must be that of a
+ * reader that has the whole text at hand.  Bytes that are not UTF-8 must be
+ * refused wherever they are.  Every text lies in memory of exactly its
+ * length, so that an address sanitizer sees a byte read too many.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include <string.h>
+#include <utf8proc.h>
+
+#include "unit.h"
+
+#define TEXTS 400				/* random texts */
+#define MAX_PIECES 60
+#define MAX_TEXT (1 << 20)		/* bytes of a text, normalised or not */
+#define MAX_HASHES MAX_TEXT
+
+/* A text, or any bytes, in memory of exactly its length. */
+typedef struct Text
+{
+	uint8_t    *bytes;
+	size_t		len;
+} Text;
+
+/* What texts are made of; a piece may be repeated up to so many times. */
+static const struct
+{
+	const char *bytes;
+	int			repeat;
+}			pieces[] = {
+	{"The quick brown fox, jumps over 13 lazy_dogs. ", 20},
+	{"aB", 20000},				/* a word longer than the reader's buffer */
+	{" \t\n\v\f\r", 12000},		/* white space longer than a read */
+	{"-", 20000},
+	{"x ", 3000},
+	{"\xC3\x84\xC3\x96\xC3\x9F\xCE\xA3\xCF\x82 ", 50},	/* to be folded */
+	{"A\xCC\x8A\xCC\xA7", 40},	/* marks to be ordered and composed */
+	{"\xE1\xBA\x9E\xC4\xB0\xC7\x85", 40},	/* folds to more or other letters */
+	{"\xCE\x91\xCD\x85\xCC\x81\xE1\xBE\x88", 40},	/* a mark folds to a letter */
+	{"\xEF\xB7\xBA", 40},		/* U+FDFA: 18 code points */
+	{"\xEF\xAC\x83\xC2\xBD\xE2\x85\xA7\xE3\x8E\x8F", 40},	/* compatibility */
+	{"\xE1\x84\x80\xE1\x85\xA1\xE1\x86\xA8", 40},	/* Hangul to be composed */
+	{"\xEA\xB0\x80\xEA\xB0\x81", 40},	/* Hangul syllables */
+	{"\xE6\x97\xA5\xE6\x9C\xAC\xE8\xAA\x9E\xE3\x81\xAE", 2000},	/* Han, kana */
+	{"\xE0\xB9\x80\xE0\xB8\x81\xE0\xB8\xB4\xE0\xB8\x99", 40},	/* Thai */
+	{"\xE0\xA4\x95\xE0\xA5\x8D\xE0\xA4\xB7\xE0\xA4\xBF", 40},	/* Devanagari */
+	{"\xC2\xA0\xE2\x80\x83\xE3\x80\x80\xC2\x85\xE2\x80\xA8", 40},	/* spaces */
+	{"\xE2\x80\x8B\xE2\x80\x8D\xEF\xBB\xBF\xC2\xAD", 40},	/* nothing to see */
+	{"\xF0\x9F\x91\xA9\xE2\x80\x8D\xF0\x9F\x9A\x80", 40},	/* emoji */
+	{"\xF0\x9D\x95\xB3\xF0\x90\x90\x80", 2000},	/* 4 bytes, folding */
+	{"\xF4\x8F\xBF\xBF\xEF\xBF\xBE", 10}	/* noncharacters */
+};
+
+static const char *const shinglings[] = {
+	"char:1", "char:5", "char:255", "char:4 raw",
+	"word:1", "word:3", "word:255", "word:2 raw"
+};
+
+/* Bytes that are not UTF-8, whatever stands before or behind them. */
+static const char *const bad_bytes[] = {
+	"\x80", "\xBF", "\xFE", "\xFF",	/* never a first byte */
+	"\xC3", "\xE2\x82", "\xE2", "\xF0\x9F\x91", "\xF0\x9F", "\xF0",	/* cut off */
+	"\xC0\x80", "\xC1\xBF", "\xE0\x80\x80", "\xE0\x9F\xBF",	/* overlong */
+	"\xF0\x80\x80\x80", "\xF0\x8F\xBF\xBF", "\xF8\x88\x80\x80\x80",
+	"\xED\xA0\x80", "\xED\xBF\xBF",	/* surrogates */
+	"\xF4\x90\x80\x80", "\xF5\x80\x80\x80"	/* above U+10FFFF */
+};
+
+/* Copy bytes to memory of exactly their length. */
+static Text
+make_text(const void *bytes, size_t len)
+{
+	Text		text = {malloc(len), len};
+
+	memcpy(text.bytes, bytes, len);
+	return text;
+}
+
+/* Put a random text together, without runs of marks beyond what is exact. */
+static Text
+random_text(void)
+{
+	static char buffer[MAX_TEXT];
+	size_t		len = 0;
+
+	for (int i = random_below(MAX_PIECES); i > 0; i--)
+	{
+		int			piece = random_below(lengthof(pieces));
+		size_t		piece_len = strlen(pieces[piece].bytes);
+		int			repeat = 1;
+
+		/* Long runs only now and then. */
+		if (random_below(4) == 0)
+			repeat += random_below(random_below(pieces[piece].repeat) + 1);
+		for (; repeat > 0 && len + piece_len <= MAX_TEXT / 8; repeat--)
+		{
+			memcpy(buffer + len, pieces[piece].bytes, piece_len);
+			len += piece_len;
+		}
+	}
+	return make_text(buffer, len);
+}
+
+/* Normalise a text by calls with so much room; the length, or -1. */
+static ptrdiff_t
+normalize(Text text, bool raw, size_t room, uint8_t *out)
+{
+	Normalizer	normalizer;
+	uint8_t    *start = out;
+	uint8_t    *piece = malloc(room);
+
+	normalize_begin(&normalizer, (char *) text.bytes, text.len, raw);
+	while (!normalize_done(&normalizer))
+	{
+		ptrdiff_t	len = normalize_next(&normalizer, piece, room);
+
+		if (len < 0)
+		{
+			free(piece);
+			return -1;
+		}
+		memcpy(out, piece, (size_t) len);
+		out += len;
+	}
+	free(piece);
+	return out - start;
+}
+
+/* Tell whether a code point is white space in normalised text. */
+static bool
+is_space(int32_t c)
+{
+	return (c >= '\t' && c <= '\r') || c == ' ' || c == 0x85 || c == 0x1680 ||
+		c == 0x2028 || c == 0x2029;
+}
+
+/* Normalise a whole text at once, by the definition; the length. */
+static size_t
+normalize_simply(Text text, uint8_t *out)
+{
+	static const int steps[] = {
+		UTF8PROC_STABLE | UTF8PROC_DECOMPOSE, UTF8PROC_CASEFOLD,
+		UTF8PROC_STABLE | UTF8PROC_DECOMPOSE | UTF8PROC_COMPAT,
+		UTF8PROC_CASEFOLD,
+		UTF8PROC_STABLE | UTF8PROC_COMPOSE | UTF8PROC_COMPAT
+	};
+	uint8_t    *start = out;
+	uint8_t    *last = make_text(text.bytes, text.len).bytes;
+	ptrdiff_t	len = (ptrdiff_t) text.len;
+	bool		space = false;
+	ptrdiff_t	char_len;
+
+	for (int i = 0; i < lengthof(steps); i++)
+	{
+		uint8_t    *next;
+
+		len = utf8proc_map(last, len, &next, steps[i]);
+		free(last);
+		last = next;
+	}
+	for (ptrdiff_t i = 0; i < len; i += char_len)
+	{
+		int32_t		c;
+
+		char_len = utf8proc_iterate(last + i, len - i, &c);
+		if (is_space(c))
+		{
+			space = out > start;
+			continue;
+		}
+		if (space)
+			*out++ = ' ';
+		space = false;
+		memcpy(out, last + i, (size_t) char_len);
+		out += char_len;
+	}
+	free(last);
+	return (size_t) (out - start);
+}
+
+/* Read a text in batches; the number of hashes, or -1. */
+static int
+read_hashes(Text text, uint32_t shingling, int max, uint64_t *hashes)
+{
+	ShingleReader reader;
+	int			total = 0;
+
+	shingle_begin(&reader, shingling, 7, (char *) text.bytes, text.len);
+	while (!reader.done)
+	{
+		int			count = shingle_next(&reader, hashes + total, max);
+
+		if (count < 0)
+			return -1;
+		if (count > max)
+			abort();
+		total += count;
+	}
+	return total;
+}
+
+/* Cut a normalised text into code points; the number of starts, less one. */
+static int
+cut_chars(const uint8_t *text, size_t len, uint32_t *starts)
+{
+	int			count = 0;
+
+	for (size_t i = 0; i < len; i += utf8_char_length(text[i]))
+		starts[count++] = (uint32_t) i;
+	starts[count] = (uint32_t) len;
+	return count;
+}
+
+/* Cut a normalised text into words and hash them, little-endian. */
+static int
+cut_words(const uint8_t *text, size_t len, uint8_t (*words)[8])
+{
+	int			count = 0;
+	size_t		start = 0;
+	size_t		char_len;
+
+	for (size_t i = 0; i <= len; i += char_len)
+	{
+		WordClass	class = WORD_SEPARATOR;
+		uint64_t	hash;
+
+		char_len = 1;
+		if (i < len)
+			class = word_class(text + i, len - i, &char_len);
+		if (class == WORD_PART)
+			continue;
+		for (int ends = 0; ends < 2; ends++)
+		{
+			/* First the word before this character, then the character. */
+			size_t		end = ends == 0 ? i : i + char_len;
+
+			if (ends == 0 ? end > start : class == WORD_ALONE)
+			{
+				hash = shingle_hash(text + start, end - start, 7);
+				for (int j = 0; j < 8; j++)
+					words[count][j] = (uint8_t) (hash >> (8 * j));
+				count++;
+			}
+			start = end;
+		}
+	}
+	return count;
+}
+
+/* Hash the shingles of a whole normalised text; their number. */
+static int
+hash_simply(const uint8_t *text, size_t len, uint32_t shingling,
+			uint64_t *hashes)
+{
+	static uint32_t starts[MAX_TEXT + 1];
+	static uint8_t words[MAX_TEXT][8];
+	bool		by_word = shingling_unit(shingling) == SHINGLE_WORD;
+	int			units = by_word ? cut_words(text, len, words) :
+		cut_chars(text, len, starts);
+	int			size = shingling_size(shingling);
+
+	if (units == 0)
+		return 0;
+	size = units < size ? units : size;
+	for (int i = 0; i + size <= units; i++)
+		hashes[i] = by_word ? shingle_hash(words[i], 8 * (size_t) size, 7) :
+			shingle_hash(text + starts[i], starts[i + size] - starts[i], 7);
+	return units - size + 1;
+}
+
+/* Parse a shingling that is known to be one. */
+static uint32_t
+parse(const char *str)
+{
+	uint32_t	shingling;
+
+	if (shingling_parse(str, strlen(str), &shingling) != SHINGLING_OK)
+		abort();
+	return shingling;
+}
+
+/* Tell whether a text is normalised the same in pieces and as a whole. */
+static bool
+normalizes_alike(Text text)
+{
+	static uint8_t whole[MAX_TEXT];
+	static uint8_t pieces_of[MAX_TEXT];
+	static const size_t rooms[] = {NORMALIZE_MIN_ROOM, NORMALIZE_MIN_ROOM + 1,
+	SHINGLE_BUFFER_SIZE, MAX_TEXT};
+	size_t		len = normalize_simply(text, whole);
+
+	for (int i = 0; i < lengthof(rooms); i++)
+		if (normalize(text, false, rooms[i], pieces_of) != (ptrdiff_t) len ||
+			memcmp(whole, pieces_of, len) != 0)
+			return false;
+	return normalize(text, true, rooms[0], pieces_of) == (ptrdiff_t) text.len &&
+		memcmp(text.bytes, pieces_of, text.len) == 0;
+}
+
+/* Tell whether a text has the same shingles in batches and as a whole. */
+static bool
+reads_alike(Text text, uint32_t shingling)
+{
+	static uint8_t whole[MAX_TEXT];
+	static uint64_t expected[MAX_HASHES];
+	static uint64_t hashes[MAX_HASHES];
+	static const int batches[] = {1, 2, 7, 1024, MAX_HASHES};
+	ptrdiff_t	len = normalize(text, shingling_is_raw(shingling), MAX_TEXT,
+								whole);
+	int			count = hash_simply(whole, (size_t) len, shingling, expected);
+
+	for (int i = 0; i < lengthof(batches); i++)
+		if (read_hashes(text, shingling, batches[i], hashes) != count ||
+			memcmp(hashes, expected, 8 * (size_t) count) != 0)
+			return false;
+	return true;
+}
+
+/* Check random texts. */
+static void
+check_texts(void)
+{
+	int			normalized = 0;
+	int			read[lengthof(shinglings)] = {0};
+	size_t		bytes = 0;
+
+	for (int i = 0; i < TEXTS; i++)
+	{
+		Text		text = random_text();
+
+		bytes += text.len;
+		normalized += normalizes_alike(text);
+		for (int j = 0; j < lengthof(shinglings); j++)
+			read[j] += reads_alike(text, parse(shinglings[j]));
+		free(text.bytes);
+	}
+	ok(normalized == TEXTS, "normalised in pieces as a whole "
+	   "(%d of %d texts, %zu bytes)", normalized, TEXTS, bytes);
+	for (int j = 0; j < lengthof(shinglings); j++)
+		ok(read[j] == TEXTS, "%s: shingles in batches as of a whole "
+		   "(%d of %d texts)", shinglings[j], read[j], TEXTS);
+}
+
+/* Check endless marks: pieces of any size must still agree. */
+static void
+check_marks(void)
+{
+	static char buffer[100000];
+	static uint8_t small[MAX_TEXT];
+	static uint8_t large[MAX_TEXT];
+	Text		text;
+	ptrdiff_t	len;
+
+	/* Marks of three combining classes, in an order to be changed. */
+	for (int i = 0; i < lengthof(buffer); i += 2)
+		memcpy(buffer + i, &"\xCC\x81\xCC\xA7\xCD\x9D"[i % 6], 2);
+	text = make_text(buffer, sizeof(buffer));
+	len = normalize(text, false, NORMALIZE_MIN_ROOM, small);
+	ok(len == (ptrdiff_t) text.len &&
+	   normalize(text, false, MAX_TEXT, large) == len &&
+	   memcmp(small, large, (size_t) len) == 0,
+	   "50,000 marks on nothing are normalised alike in pieces of any size");
+	free(text.bytes);
+}
+
+/* Tell whether bytes are UTF-8 (the Unicode Standard, table 3-7). */
+static bool
+is_utf8(const uint8_t *p, size_t len)
+{
+	for (size_t i = 0; i < len;)
+	{
+		uint8_t		lead = p[i];
+		size_t		size = utf8_char_length(lead);
+		uint8_t		low = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
+		uint8_t		high = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
+
+		if ((lead >= 0x80 && lead < 0xC2) || lead > 0xF4 || size > len - i)
+			return false;
+		for (size_t j = 1; j < size; j++)
+		{
+			if (p[i + j] < low || p[i + j] > high)
+				return false;
+			low = 0x80;
+			high = 0xBF;
+		}
+		i += size;
+	}
+	return true;
+}
+
+/* Tell whether the reader takes a text, or refuses it, in every way. */
+static bool
+verdict_is(Text text, bool good)
+{
+	static uint64_t hashes[MAX_HASHES];
+
+	for (int i = 0; i < lengthof(shinglings); i++)
+		if ((read_hashes(text, parse(shinglings[i]), 1024, hashes) >= 0) != good)
+			return false;
+	return true;
+}
+
+/* Put bad bytes into a text and check that it is refused. */
+static bool
+is_refused(const char *bad, size_t place, const char *filler, size_t len)
+{
+	static char buffer[20000];
+	size_t		bad_len = strlen(bad);
+	Text		text;
+	bool		refused;
+
+	for (size_t i = 0; i < len; i++)
+		buffer[i] = filler[i % strlen(filler)];
+	memmove(buffer + place + bad_len, buffer + place, len - place);
+	memcpy(buffer + place, bad, bad_len);
+	text = make_text(buffer, len + bad_len);
+	refused = verdict_is(text, false);
+	free(text.bytes);
+	return refused;
+}
+
+/* Check that bad bytes are refused at any place of texts of any kind. */
+static void
+check_bad_bytes(void)
+{
+	static const char *const fillers[] = {"word word, ", "\xC3\xA9", "\xE6\x97\xA5", " "};
+	static const size_t places[] = {0, 6, 12, 126, 252, 8190, 8196, 16380, 16386,
+	18000};
+
+	for (int i = 0; i < lengthof(bad_bytes); i++)
+	{
+		int			cases = 0;
+		int			refused = 0;
+		char		hex[16] = "";
+
+		for (size_t j = 0; bad_bytes[i][j] != '\0'; j++)
+			sprintf(hex + 3 * j, "%02X ", (uint8_t) bad_bytes[i][j]);
+		for (int filler = 0; filler < lengthof(fillers); filler++)
+			for (int place = 0; place < lengthof(places); place++)
+			{
+				cases += 2;
+				refused += is_refused(bad_bytes[i], places[place],
+									  fillers[filler], places[place]);
+				refused += is_refused(bad_bytes[i], places[place],
+									  fillers[filler], 18000);
+			}
+		ok(refused == cases, "refused: %s(%d of %d cases)", hex, refused, cases);
+	}
+}
+
+/* Check short strings of bytes that are likely to be almost UTF-8. */
+static void
+check_random_bytes(void)
+{
+	static const uint8_t choice[] = {
+		'a', ' ', 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC1, 0xC2,
+		0xDF, 0xE0, 0xE1, 0xEC, 0xED, 0xEE, 0xEF, 0xF0, 0xF1, 0xF3, 0xF4, 0xF5,
+	0xFF};
+	int			right = 0;
+	int			good = 0;
+	int			total = 100000;
+
+	for (int i = 0; i < total; i++)
+	{
+		char		buffer[8];
+		size_t		len = (size_t) random_below(lengthof(buffer)) + 1;
+		Text		text;
+		bool		expected;
+
+		for (size_t j = 0; j < len; j++)
+			buffer[j] = (char) choice[random_below(lengthof(choice))];
+		text = make_text(buffer, len);
+		expected = is_utf8((uint8_t *) buffer, len);
+		good += expected;
+		right += verdict_is(text, expected);
+		free(text.bytes);
+	}
+	ok(right == total, "random bytes: right %d times of %d (%d are UTF-8)",
+	   right, total, good);
+}
+
+int
+main(void)
+{
+	check_texts();
+	check_marks();
+	check_bad_bytes();
+	check_random_bytes();
+	return done_testing();
+}
