@@ -246,7 +246,9 @@ throw_element(Darts *darts, const WeightedElement *element)
 
 	for (int i = 0; i <= LOWER_PIECES && limit > 0; i++)
 	{
-		for (uint64_t cell = done >> RANK_BITS; cell <= limit >> RANK_BITS; cell++)
+		uint64_t	last = limit >> RANK_BITS;
+
+		for (uint64_t cell = done >> RANK_BITS; cell <= last; cell++)
 			throw_cell(darts, strip, top - i, cell, limit, beyond);
 		limit >>= 1;
 		done >>= 1;

@@ -27,8 +27,8 @@ typedef struct Darts
 	int			num_hashes;
 	int			slots_hit;
 	int			scale;			/* ranks count in units of 2^-scale */
-	double		done;			/* all darts of a lower rank have been thrown */
-	double		limit;			/* those of a lower rank are being thrown */
+	double		done;			/* darts of a lower rank have been thrown */
+	double		limit;			/* darts of a lower rank are being thrown */
 	uint64_t	ranks[SKETCH_MAX_HASHES];	/* of a slot's best dart */
 	uint16_t	codes[SKETCH_MAX_HASHES];	/* what it is known by */
 } Darts;

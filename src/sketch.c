@@ -66,6 +66,8 @@
 #define VECTOR_CLONES
 #endif
 
+/* Functions with clones are static: clang 14 cannot link to exported ones. */
+
 /* Mix 64 bits: the finaliser of splitmix64 (Stafford's variant 13). */
 uint64_t
 mix64(uint64_t x)
@@ -242,21 +244,29 @@ sketch_end(const Sketch *sketch, uint16_t *slots)
 	}
 }
 
-/* Unite a signature with another.  The loop is auto-vectorized. */
-VECTOR_CLONES void
-slots_unite(uint16_t *a, const uint16_t *b, int num_hashes)
+/* Take the minima of two lists of slots.  The loop is auto-vectorized. */
+VECTOR_CLONES static void
+take_minima(uint16_t *restrict a, const uint16_t *restrict b, int num_hashes)
 {
 	for (int i = 0; i < num_hashes; i++)
 		a[i] = a[i] < b[i] ? a[i] : b[i];
 }
 
+/* Unite a signature with another, or with itself. */
+void
+slots_unite(uint16_t *a, const uint16_t *b, int num_hashes)
+{
+	if (a != b)
+		take_minima(a, b, num_hashes);
+}
+
 /*
- * Count the slots of two signatures that are not empty in both, and those of
- * them that are equal.  The loop is auto-vectorized; 4096 fits 16 bits.
+ * Count the slots of two signatures that are equal, empty or not, and those
+ * that are empty in both.  The loop is auto-vectorized; 4096 fits 16 bits.
  */
-VECTOR_CLONES void
-slots_compare(const uint16_t *a, const uint16_t *b, int num_hashes,
-			  int *equal, int *compared)
+VECTOR_CLONES static void
+count_slots(const uint16_t *a, const uint16_t *b, int num_hashes,
+			uint16_t *equal, uint16_t *both_empty)
 {
 	uint16_t	same = 0;
 	uint16_t	empty = 0;
@@ -266,6 +276,22 @@ slots_compare(const uint16_t *a, const uint16_t *b, int num_hashes,
 		same += (a[i] == b[i]);
 		empty += ((a[i] & b[i]) == SLOT_EMPTY);
 	}
+	*equal = same;
+	*both_empty = empty;
+}
+
+/*
+ * Count the slots of two signatures that are not empty in both, and those of
+ * them that are equal.
+ */
+void
+slots_compare(const uint16_t *a, const uint16_t *b, int num_hashes,
+			  int *equal, int *compared)
+{
+	uint16_t	same;
+	uint16_t	empty;
+
+	count_slots(a, b, num_hashes, &same, &empty);
 	*equal = same - empty;
 	*compared = num_hashes - empty;
 }

@@ -307,16 +307,19 @@ signature_of_row(FunctionCallInfo fcinfo, const MinHashKind *kind)
 	if (type == TSVECTOROID)
 	{
 		check_element_shingling(source, kind->shingling, SHINGLE_LEXEME);
-		return isnull ? NULL : minhash_of_tsvector(DatumGetTSVector(value), kind);
+		if (isnull)
+			return NULL;
+		return minhash_of_tsvector(DatumGetTSVector(value), kind);
 	}
 	if (!OidIsValid(element))
 		report_bad_source(source,
 						  "A source column must be a text, an array or a tsvector.");
 	element_type = element_type_lookup(fcinfo->flinfo, element);
 	check_element_shingling(source, kind->shingling, element_type->unit);
-	return isnull ? NULL : minhash_of_array(DatumGetArrayTypeP(value), kind,
-											element_type,
-											source->attcollation);
+	if (isnull)
+		return NULL;
+	return minhash_of_array(DatumGetArrayTypeP(value), kind, element_type,
+							source->attcollation);
 }
 
 /* Keep the signature of a row true. */
