@@ -1,28 +1,16 @@
--- What is similar to something similar is in the same group: pass on the
--- first name along the pairs until nothing changes.
+-- What is similar to something similar is in the same group; a group is named
+-- by the first of its members.
 CREATE TABLE groups AS
-SELECT package, package AS keeper
-  FROM (SELECT a FROM pairs UNION SELECT b FROM pairs) AS p (package);
-
-DO $$
-BEGIN
-    LOOP
-        UPDATE groups g SET keeper = best.keeper
-          FROM (SELECT p.package, min(n.keeper) AS keeper
-                  FROM (SELECT a, b FROM pairs UNION ALL
-                        SELECT b, a FROM pairs) AS p (package, neighbour)
-                  JOIN groups n ON n.package = p.neighbour
-                 GROUP BY p.package) AS best
-         WHERE best.package = g.package AND best.keeper < g.keeper;
-        EXIT WHEN NOT FOUND;
-    END LOOP;
-END $$;
+SELECT package, first_value(package) OVER (PARTITION BY cluster ORDER BY package) AS keeper
+  FROM (SELECT package, minhash_cluster(sig, 0.8) OVER (ORDER BY package) AS cluster
+          FROM docs) AS clustered;
 
 SELECT count(*) AS members, keeper,
        left(string_agg(package, ', ' ORDER BY package)
             FILTER (WHERE package <> keeper), 44) || ' ...' AS "the others"
   FROM groups GROUP BY keeper ORDER BY members DESC, keeper LIMIT 10;
 
-SELECT count(DISTINCT keeper) AS groups, count(*) AS "packages in them",
-       count(*) - count(DISTINCT keeper) AS "could go"
-  FROM groups;
+SELECT count(*) AS groups, sum(members) AS "packages in them",
+       sum(members - 1) AS "could go"
+  FROM (SELECT count(*) AS members FROM groups
+         GROUP BY keeper HAVING count(*) > 1) AS large;
