@@ -35,11 +35,12 @@ DROP ROLE regress_lshsim;
 
 CREATE EXTENSION lshsim;
 
--- The objects that belong to the extension.
+-- The objects that belong to the extension; array types only do from PostgreSQL 17 on.
 CREATE TEMP VIEW own AS
 	SELECT classid, objid
 	FROM pg_depend JOIN pg_extension e ON refclassid = 'pg_extension'::regclass AND refobjid = e.oid
-	WHERE deptype = 'e' AND extname = 'lshsim';
+	WHERE deptype = 'e' AND extname = 'lshsim'
+		AND NOT EXISTS (SELECT 1 FROM pg_type t WHERE classid = 'pg_type'::regclass AND objid = t.oid AND typcategory = 'A');
 
 -- Operator classes: which there are ...
 SELECT amname, opcname, opcintype::regtype, opcdefault, opckeytype::regtype
