@@ -2,6 +2,9 @@
 -- Aggregates: sets whose elements are rows, and unions of sets.
 --
 -- minhash_agg(element, ...) is to_minhash(array_agg(element), ...).
+SET client_min_messages = warning;
+CREATE EXTENSION IF NOT EXISTS lshsim;
+RESET client_min_messages;
 CREATE TABLE purchases (customer int, product int, label text);
 INSERT INTO purchases
 	SELECT i % 50, i * 7919 % 1009, 'product ' || i * 7919 % 1009 FROM generate_series(1, 5000) i;

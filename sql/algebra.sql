@@ -2,6 +2,9 @@
 -- Union, cardinality, containment, intervals.
 --
 -- The union of two sets has the slot-wise minimum of their signatures.
+SET client_min_messages = warning;
+CREATE EXTENSION IF NOT EXISTS lshsim;
+RESET client_min_messages;
 SELECT to_minhash(ARRAY[1, 2, 3]) | to_minhash(ARRAY[3, 4]) = to_minhash(ARRAY[1, 2, 3, 4]) AS arrays,
 	to_minhash('abcdef', 'char:3') | to_minhash('defgh', 'char:3') = to_minhash('abcdefgh', 'char:3') AS chars,
 	to_minhash(to_tsvector('simple', 'a b')) | to_minhash(to_tsvector('simple', 'b c')) = to_minhash(to_tsvector('simple', 'a b c')) AS lexemes,

@@ -1,4 +1,7 @@
 -- What an index holds.
+SET client_min_messages = warning;
+CREATE EXTENSION IF NOT EXISTS lshsim;
+RESET client_min_messages;
 
 -- 1,000 rows, 300 of them equal, 10 empty, 5 NULL
 CREATE TABLE held AS

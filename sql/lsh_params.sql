@@ -1,4 +1,7 @@
 -- The optimum that datasketch computes, and the S-curve as rows.
+SET client_min_messages = warning;
+CREATE EXTENSION IF NOT EXISTS lshsim;
+RESET client_min_messages;
 
 -- threshold, hashes, weights, and the bands and rows that datasketch's own
 -- code answers (commit 8d4bda1)

@@ -1,4 +1,7 @@
 -- The plan is the one that an expert would choose: shapes, not costs.
+SET client_min_messages = warning;
+CREATE EXTENSION IF NOT EXISTS lshsim;
+RESET client_min_messages;
 SET max_parallel_workers_per_gather = 0;
 SET jit = off;
 SET enable_memoize = off;

@@ -1,4 +1,7 @@
 -- Thresholds in the query: minhash_query, @@ and minhash_similar.
+SET client_min_messages = warning;
+CREATE EXTENSION IF NOT EXISTS lshsim;
+RESET client_min_messages;
 
 -- text and binary form
 SELECT minhash_query(to_minhash('the cat sat on the mat'::text, 'word:2', 16), 0.8, 0.95);
