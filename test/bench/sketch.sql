@@ -7,7 +7,8 @@ SET jit = off;
 -- The CPU seconds that this session has used; where Linux does not tell them,
 -- seconds on the clock.
 CREATE FUNCTION pg_temp.cpu_seconds() RETURNS float8 LANGUAGE sql AS $$
-    SELECT coalesce(split_part(pg_read_file('/proc/self/schedstat', 0, 100, true), ' ', 1)::float8 / 1e9,
+    SELECT coalesce(split_part(pg_read_file('/proc/self/schedstat', 0, 100, true),
+                               ' ', 1)::float8 / 1e9,
                     extract(epoch FROM clock_timestamp())::float8)
 $$;
 
