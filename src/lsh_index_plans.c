@@ -90,13 +90,15 @@ static int64
 count_candidates(Relation index, AttrNumber column, const MinHashQuery *query)
 {
 	IndexScanDesc scan;
-	ScanKeyData key;
+	/* GIN calls its own support functions, not the operator's. */
+	ScanKeyData key = {
+		.sk_attno = column,
+		.sk_strategy = QUERY_STRATEGY,
+		.sk_argument = PointerGetDatum(query)
+	};
 	TIDBitmap  *bitmap = tbm_create(work_mem * (Size) 1024, NULL);
 	int64		count;
 
-	/* GIN calls its own support functions, not the operator's. */
-	ScanKeyEntryInitialize(&key, 0, column, QUERY_STRATEGY, InvalidOid,
-						   InvalidOid, InvalidOid, PointerGetDatum(query));
 #if PG_VERSION_NUM >= 180000
 	scan = index_beginscan_bitmap(index, GetActiveSnapshot(), NULL, 1);
 #else

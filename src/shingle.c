@@ -35,6 +35,10 @@
 /* A word that fills this much of the buffer is hashed piece by piece. */
 #define LONG_WORD (SHINGLE_BUFFER_SIZE / 2)
 
+/* Or else fill_buffer might have no room for what comes next. */
+_Static_assert(SHINGLE_BUFFER_SIZE - LONG_WORD >= NORMALIZE_MIN_ROOM,
+			   "a long word leaves room in the buffer");
+
 /* Ranges of scripts whose words have no spaces between them. */
 static const struct
 {

@@ -19,6 +19,8 @@
 #include "shingle.h"
 #include "shingle_list.h"
 
+#define CHECK_EVERY 4096		/* steps between looks for an interrupt */
+
 /* A text cut into units: code points, or words with one space between them. */
 typedef struct Units
 {
@@ -27,6 +29,14 @@ typedef struct Units
 	Size		count;
 	int			separator;		/* bytes between units */
 } Units;
+
+/* Look for an interrupt every so many steps of a long loop. */
+static inline void
+check_sometimes(Size step)
+{
+	if (step % CHECK_EVERY == 0)
+		CHECK_FOR_INTERRUPTS();
+}
 
 /* Normalise a whole document. */
 static void
@@ -61,6 +71,7 @@ cut_into_chars(const StringInfoData *normal, Units *units)
 	units->separator = 0;
 	while (pos < (uint32) normal->len)
 	{
+		check_sometimes(units->count);
 		units->starts[units->count++] = pos;
 		pos += (uint32) utf8_char_length((uint8) normal->data[pos]);
 	}
@@ -77,12 +88,14 @@ cut_into_words(const StringInfoData *normal, Units *units)
 	char	   *out = palloc_extended(2 * len + 1, MCXT_ALLOC_HUGE);
 	uint32		out_len = 0;
 	bool		in_word = false;
+	Size		steps = 0;
 	Size		char_len;
 
 	for (Size pos = 0; pos < len; pos += char_len)
 	{
 		WordClass	class = word_class(text + pos, len - pos, &char_len);
 
+		check_sometimes(steps++);
 		if (class != WORD_SEPARATOR)
 		{
 			if (!in_word || class == WORD_ALONE)
@@ -136,8 +149,7 @@ shingle_list(text *document, uint32 shingling)
 	{
 		Shingle    *item = &list.items[i];
 
-		if (i % 65536 == 0)
-			CHECK_FOR_INTERRUPTS();
+		check_sometimes(i);
 		item->index = (uint32) i;
 		item->text = units.text + units.starts[i];
 		item->length = units.starts[i + size] - units.starts[i] -
@@ -204,8 +216,11 @@ shingle_list_unique(ShingleList *list)
 	Size		kept = 0;
 
 	for (Size i = 0; i < list->count; i++)
+	{
+		check_sometimes(i);
 		if (kept == 0 ||
 			shingle_compare(&list->items[kept - 1], &list->items[i]) != 0)
 			list->items[kept++] = list->items[i];
+	}
 	list->count = kept;
 }

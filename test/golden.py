@@ -3,21 +3,21 @@ r"""Golden vectors for lshsim: signatures computed by a second, independent impl
 
 It is written from the definitions alone, not from the C code: section "Definitions" of the design, and
 the opening comments of src/minhash.h (format), src/shingling.h (shingling), src/normalize.c (normal
-form), src/shingle.c (words, shingles, hashes) and src/sketch.c (slots, codes).  It needs Python 3.9 or
+form), src/shingle.c (words, shingles, hashes), src/sketch.c (slots, codes) and src/bands.c (keys).  It needs Python 3.9 or
 later and Debian's package python3-xxhash.
 
     test/golden.py > test/data/golden.tsv           write the vectors
     test/golden.py --check test/data/golden.tsv     exit 1 and name the vectors that differ
 
 The output is UTF-8 in COPY text format, without a header line; its columns are
-    id, kind, input, shingling, num_hashes, seed, method, bytes
+    id, kind, input, shingling, num_hashes, seed, method, bytes, keys
 kind: text; integer (a bigint[] literal); strings (a text[] literal); tsvector (its literal).
-bytes: the binary form of the signature, in hexadecimal.  Every code point is one of Unicode 14.
+bytes: the binary form of the signature, in hexadecimal.  keys: those of its bands, a bigint[] literal.  Every code point is one of Unicode 14.
 """
 import re
 import sys
 from collections import Counter
-from itertools import product
+from itertools import chain, count, product
 from struct import pack
 from unicodedata import category, normalize
 
@@ -116,13 +116,18 @@ def element_hashes(elements, seed):
 
 # From hashes to a signature
 
+def mix64(z):
+    """Mix 64 bits: the finaliser of splitmix64."""
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 % 2**64
+    z = (z ^ z >> 27) * 0x94D049BB133111EB % 2**64
+    return z ^ z >> 31
+
+
 def splitmix64(state):
     """Generate 64-bit numbers (Steele, Lea, Flood 2014)."""
     while True:
         state = (state + 0x9E3779B97F4A7C15) % 2**64
-        z = (state ^ state >> 30) * 0xBF58476D1CE4E5B9 % 2**64
-        z = (z ^ z >> 27) * 0x94D049BB133111EB % 2**64
-        yield z ^ z >> 31
+        yield mix64(state)
 
 
 def minima(hashes, k, seed, method):
@@ -146,7 +151,7 @@ def code(value):
 
 
 def signature(document, shingling, k, seed, method):
-    """Return the binary form of the signature of a text, a list, or a dictionary keyed by lexeme."""
+    """Return head and slots of the signature of a text, a list, or a dictionary keyed by lexeme."""
     size, *flags = shingling.split(" ")
     unit, _, n = size.partition(":")
     n, seed = int(n or 0), seed % 2**32
@@ -156,7 +161,29 @@ def signature(document, shingling, k, seed, method):
         hashes = element_hashes(document, seed)
     header = pack(">BBHIII", 1, METHODS[method], k,
                   UNITS[unit] | n << 8 | sum(FLAGS[flag] for flag in flags) << 16, seed, 0)
-    return header + pack(f">{k}H", *map(code, minima(hashes, k, seed, method)))
+    return header, [code(minimum) for minimum in minima(hashes, k, seed, method)]
+
+
+# From a signature to the keys of its bands
+
+def densified(slots, i):
+    """Return a slot, or the one that it borrows from, with the place of its value."""
+    attempts = (mix64(i << 32 | attempt) for attempt in count())
+    places = chain([i], ((random >> 32) * len(slots) >> 32 for random in attempts))
+    place = next(place for place in places if slots[place] != SLOT_EMPTY)
+    return place << 16 | slots[place]
+
+
+def band_keys(slots):
+    """List the keys of the bands of a signature: 8 bits for the band, 9 for each of 6 rows, 2 zeros."""
+    keys = []
+    if set(slots) != {SLOT_EMPTY}:
+        for band in range(min(21, len(slots) // 6)):
+            keys.append(band)
+            for row in range(6 * band, 6 * band + 6):
+                keys[-1] = keys[-1] << 9 | mix64(densified(slots, row)) >> 55
+            keys[-1] <<= 2
+    return keys
 
 
 # The vectors
@@ -288,8 +315,10 @@ def copy_line(name, document, shingling, k, seed, method):
     assert not any(category(char) in ("Cn", "Cs") or char == "\0" for char in text), name
     identifier = f"{name}/{shingling}/{k}/{seed}/{method}".replace(" ", "+")
     kind = KINDS[re.match("[a-z]+", shingling)[0]]
-    bytes_ = signature(document, shingling, k, seed, method)
-    fields = [identifier, kind, text, shingling, str(k), str(seed), method, bytes_.hex()]
+    header, slots = signature(document, shingling, k, seed, method)
+    bytes_ = header + pack(f">{k}H", *slots)
+    keys = "{" + ",".join(map(str, band_keys(slots))) + "}"
+    fields = [identifier, kind, text, shingling, str(k), str(seed), method, bytes_.hex(), keys]
     escapes = str.maketrans({"\\": r"\\", "\t": r"\t", "\n": r"\n", "\r": r"\r"})
     return "\t".join(field.translate(escapes) for field in fields) + "\n"
 
