@@ -74,3 +74,41 @@ SELECT entries = 21 * 1005 AS entries FROM lsh_index_stats('held_sig');
 RESET ROLE;
 DROP TABLE held, many, texts;
 DROP ROLE lshsim_test_reader;
+
+-- pages that VACUUM has emptied
+CREATE TABLE emptied AS SELECT to_minhash(ARRAY[7, 8, 9]) AS sig FROM generate_series(1, 20000);
+CREATE INDEX emptied_sig ON emptied USING gin (sig) WITH (fastupdate = off);
+DELETE FROM emptied;
+VACUUM emptied;
+SELECT entries, largest_bucket FROM lsh_index_stats('emptied_sig');
+SELECT count(*) FROM lsh_index_buckets('emptied_sig');
+DROP TABLE emptied;
+
+-- the predicate of a partial index holds for the probes too
+CREATE TABLE lists (v text);
+INSERT INTO lists VALUES ('bad'), ('{1,2}'), ('{3,4}');
+CREATE FUNCTION as_ints(text) RETURNS int[] LANGUAGE sql IMMUTABLE AS 'SELECT $1::int[]';
+CREATE INDEX lists_sig ON lists USING gin (to_minhash(as_ints(v))) WHERE v LIKE '{%';
+SELECT threshold, candidates FROM lsh_index_plans('lists_sig', '{0.8}');
+DROP TABLE lists;
+DROP FUNCTION as_ints;
+
+-- an index expression runs with the rights of the table's owner only
+CREATE ROLE lshsim_test_owner;
+CREATE SCHEMA hers AUTHORIZATION lshsim_test_owner;
+SET ROLE lshsim_test_owner;
+CREATE TABLE hers.docs AS SELECT 'x' AS body;
+CREATE FUNCTION hers.who() RETURNS text LANGUAGE plpgsql VOLATILE AS $$ BEGIN RETURN current_user; END $$;
+CREATE FUNCTION hers.sign(text) RETURNS minhash LANGUAGE plpgsql IMMUTABLE AS $$
+BEGIN
+	RAISE NOTICE 'running as %', hers.who();
+	RETURN public.to_minhash($1);
+END $$;
+CREATE INDEX docs_sig ON hers.docs USING gin (hers.sign(body));
+RESET ROLE;
+SELECT current_user <> 'lshsim_test_owner' AS another, candidates FROM lsh_index_plans('hers.docs_sig', '{0.8}');
+SELECT current_user <> 'lshsim_test_owner' AS another;
+SET client_min_messages = warning;
+DROP SCHEMA hers CASCADE;
+RESET client_min_messages;
+DROP ROLE lshsim_test_owner;

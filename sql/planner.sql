@@ -175,5 +175,20 @@ SELECT estimated_rows('SELECT * FROM few WHERE EXISTS (SELECT 1 FROM items WHERE
 SELECT count(*) FROM items WHERE minhash_similar_op(sig, :'probe');
 SELECT count(*) FROM items WHERE minhash_query_match(sig, minhash_query(:'probe', 0.8));
 
+-- nor are they turned into something that anybody could make
+CREATE FUNCTION minhash_query(minhash) RETURNS minhash_query LANGUAGE sql STABLE AS 'SELECT minhash_query($1, 0)';
+SELECT shape_of(format('SELECT * FROM items WHERE minhash_similar_op(sig, %L)', :'probe'));
+DROP FUNCTION minhash_query(minhash);
+
+-- estimators that somebody attaches to another operator
+CREATE FUNCTION equals(bigint, bigint) RETURNS boolean LANGUAGE plpgsql AS 'BEGIN RETURN $1 = $2; END';
+CREATE OPERATOR === (LEFTARG = bigint, RIGHTARG = bigint, FUNCTION = equals, RESTRICT = minhash_sel, JOIN = minhash_joinsel);
+CREATE TABLE numbers AS SELECT i::bigint AS a FROM generate_series(1, 1000) AS i;
+ANALYZE numbers;
+SELECT shape_of('SELECT * FROM numbers WHERE a === 5::bigint'), shape_of('SELECT * FROM numbers x JOIN numbers y ON x.a === y.a');
+DROP TABLE numbers;
+DROP OPERATOR === (bigint, bigint);
+DROP FUNCTION equals;
+
 DROP TABLE items, few, parted, half;
 DROP FUNCTION shape_of, shape, settings_of, index_buffers, estimated_rows;

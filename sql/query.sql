@@ -6,7 +6,7 @@ RESET client_min_messages;
 -- text and binary form
 SELECT minhash_query(to_minhash('the cat sat on the mat'::text, 'word:2', 16), 0.8, 0.95);
 SELECT minhash_query(s, t, r)::text::minhash_query::text = minhash_query(s, t, r)::text AS round_trip
-FROM (VALUES (0.8, 0.99), (1, 1), (0, 0), (1 / 3.0, 2 / 3.0), (1e-300, 0.5)) AS v (t, r),
+FROM (VALUES (0.8, 0.99), (1, 1), (0, 0), (1 / 3.0, 2 / 3.0), (1e-300, 0.5), (1e-320, 0.5)) AS v (t, r),
 	to_minhash('the cat sat on the mat') AS s;
 
 CREATE TEMP TABLE saved (id int, q minhash_query);

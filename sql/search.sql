@@ -228,3 +228,17 @@ SELECT count(*) FROM mixed WHERE sig % to_minhash('text number 5');
 SELECT count(*) FROM mixed WHERE sig % to_minhash('');
 RESET enable_bitmapscan;
 DROP TABLE mixed;
+
+-- A key of a band can be 0: this pair agrees in that band only.
+CREATE TABLE zero (sig minhash);
+INSERT INTO zero VALUES ('char:5/one-permutation/128/0/AAAE7QCkBggBwgGzTiFSCQBsAG0AbgBvTiJSCgByAHMAdAB1TiNSCwB4AHkAegB7TiRSDAB+AH8AgACBTiVSDQCEAIUAhgCHTiZSDgCKAIsAjACNTidSDwCQAJEAkgCTTihSEACWAJcAmACZTilSEQCcAJ0AngCfTipSEgCiAKMApAClTitSEwCoAKkAqgCrTixSFACuAK8AsACxTi1SFQC0ALUAtgC3Ti5SFgC6ALsAvAC9Ti9SFwDAAMEAwgDDTjBSGADGAMcAyADJTjFSGQDMAM0AzgDPTjJSGgDSANMA1ADVTjNSGwDYANkA2gDbTjRSHADeAN8A4ADhAOIA4w==');
+CREATE INDEX zero_sig ON zero USING gin (sig);
+SELECT key FROM lsh_index_buckets('zero_sig', 21) WHERE band = 0;
+SELECT 'char:5/one-permutation/128/0/AAAE7QCkBggBwgGzAGoAawBsAG0AbgBvAHAAcQByAHMAdAB1AHYAdwB4AHkAegB7AHwAfQB+AH8AgACBAIIAgwCEAIUAhgCHAIgAiQCKAIsAjACNAI4AjwCQAJEAkgCTAJQAlQCWAJcAmACZAJoAmwCcAJ0AngCfAKAAoQCiAKMApAClAKYApwCoAKkAqgCrAKwArQCuAK8AsACxALIAswC0ALUAtgC3ALgAuQC6ALsAvAC9AL4AvwDAAMEAwgDDAMQAxQDGAMcAyADJAMoAywDMAM0AzgDPANAA0QDSANMA1ADVANYA1wDYANkA2gDbANwA3QDeAN8A4ADhAOIA4w==' AS query \gset
+SET enable_seqscan = off;
+SELECT round(jaccard(sig, :'query')::numeric, 4) FROM zero WHERE sig @@ minhash_query(:'query', 0.5, 0.99);
+RESET enable_seqscan;
+SET enable_bitmapscan = off;
+SELECT round(jaccard(sig, :'query')::numeric, 4) FROM zero WHERE sig @@ minhash_query(:'query', 0.5, 0.99);
+RESET enable_bitmapscan;
+DROP TABLE zero;

@@ -189,6 +189,24 @@ bands_agree(const uint16_t *a, const uint16_t *b, int num_hashes,
 	return false;
 }
 
+/*
+ * Tell whether two signatures are similar: the one definition for all plans.
+ *
+ * The estimate reaches the threshold, and some band of the plan agrees.
+ */
+bool
+slots_are_similar(const uint16_t *a, const uint16_t *b, int num_hashes,
+				  double threshold, const BandPlan *plan)
+{
+	int			equal;
+	int			compared;
+
+	slots_compare(a, b, num_hashes, &equal, &compared);
+	if (compared == 0 || (double) equal / compared < threshold)
+		return false;
+	return plan->compare_all || bands_agree(a, b, num_hashes, plan);
+}
+
 /* Raise a number to a whole power. */
 static double
 power(double base, int exponent)

@@ -35,6 +35,9 @@ extern uint64_t band_mask(int rows);
 extern BandPlan band_plan(double threshold, double recall, int num_hashes);
 extern bool bands_agree(const uint16_t *a, const uint16_t *b, int num_hashes,
 						const BandPlan *plan);
+extern bool slots_are_similar(const uint16_t *a, const uint16_t *b,
+							  int num_hashes, double threshold,
+							  const BandPlan *plan);
 extern double band_probability(double similarity, int bands, int rows);
 extern bool slots_are_empty(const uint16_t *slots, int num_hashes);
 extern void densify(const uint16_t *slots, int num_hashes, uint32_t *densified,

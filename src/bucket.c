@@ -62,25 +62,19 @@ unite(Clustering *clustering, uint32_t a, uint32_t b)
 	return first;
 }
 
-/* Tell whether two signatures are similar, as in similar.c. */
+/* Tell whether two signatures are similar. */
 static bool
 is_similar(Clustering *clustering, uint32_t a, uint32_t b)
 {
 	int			num_hashes = clustering->num_hashes;
 	const uint16_t *slots_a = signature_slots(clustering, a);
 	const uint16_t *slots_b = signature_slots(clustering, b);
-	int			equal;
-	int			compared;
 
 	clustering->compared++;
-	if (!slots_differ_at_most(slots_a, slots_b, num_hashes,
-							  clustering->max_different))
-		return false;
-	slots_compare(slots_a, slots_b, num_hashes, &equal, &compared);
-	if ((double) equal / compared < clustering->threshold)
-		return false;
-	return clustering->plan.compare_all ||
-		bands_agree(slots_a, slots_b, num_hashes, &clustering->plan);
+	return slots_differ_at_most(slots_a, slots_b, num_hashes,
+								clustering->max_different) &&
+		slots_are_similar(slots_a, slots_b, num_hashes, clustering->threshold,
+						  &clustering->plan);
 }
 
 /*** Sorting ***/

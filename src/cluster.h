@@ -18,9 +18,6 @@
 
 #include "bands.h"
 
-/* Two ordinals have a meaning of their own. */
-#define CLUSTER_MAX_ROWS (UINT32_MAX - 2)
-
 typedef struct Clustering Clustering;
 
 /* Called often; it may leave by a long jump, to cancel. */

@@ -6,7 +6,8 @@
  * Integers of every width hash as their 64-bit value and strings as their
  * bytes in UTF-8 (see shingle.c), so that their signatures are the same on
  * every platform and in every database.  An enum value hashes as its label,
- * since its OID changes with a dump and restore.  Strings are equal if their
+ * since its OID changes with a dump and restore (after ALTER TYPE ... RENAME
+ * VALUE, signatures must be built anew).  Strings are equal if their
  * bytes are, whatever the collation says; trailing blanks of character(n) do
  * not count.
  *

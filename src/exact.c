@@ -19,6 +19,7 @@
 #include "tsearch/ts_utils.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
+#include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
 #include "minhash.h"
@@ -86,7 +87,8 @@ lookup_order(FunctionCallInfo fcinfo, Oid type, ElementOrder *order)
 				 errhint("Cast the elements to text.")));
 	order->compare = &entry->cmp_proc_finfo;
 	/* Strings are compared by their bytes, as in a signature. */
-	order->collation = entry->typcollation == DEFAULT_COLLATION_OID ?
+	order->collation =
+		get_typcollation(getBaseType(type)) == DEFAULT_COLLATION_OID ?
 		C_COLLATION_OID : PG_GET_COLLATION();
 	return entry;
 }

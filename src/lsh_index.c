@@ -17,10 +17,12 @@
 #include "access/genam.h"
 #include "access/gin_private.h"
 #include "access/relation.h"
+#include "catalog/index.h"
 #include "catalog/pg_am.h"
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "storage/bufmgr.h"
+#include "storage/lmgr.h"
 #include "utils/acl.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
@@ -72,20 +74,38 @@ check_table_access(Oid table)
 				 errdetail("Row-level security hides rows of the table.")));
 }
 
-/* Open an index of signatures that the user may look into. */
+/*
+ * Open an index of signatures that the user may look into.
+ *
+ * The table is locked first, as by everybody else, until the transaction ends.
+ */
 Relation
 lsh_open_index(Oid index_oid, AttrNumber *column)
 {
-	Relation	index = relation_open(index_oid, AccessShareLock);
+	Oid			table = IndexGetRelation(index_oid, true);
+	Relation	index;
 
-	*column = signature_column(index);
+	*column = 0;
+	if (OidIsValid(table))
+	{
+		check_table_access(table);
+		LockRelationOid(table, AccessShareLock);
+	}
+	index = relation_open(index_oid, AccessShareLock);
+	if (OidIsValid(table))
+		*column = signature_column(index);
 	if (*column == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 				 errmsg("\"%s\" is not a GIN index of minhash signatures",
 						RelationGetRelationName(index)),
 				 errhint("Create one with CREATE INDEX ... USING gin (signature).")));
-	check_table_access(index->rd_index->indrelid);
+	if (!index->rd_index->indisvalid)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("index \"%s\" is not valid",
+						RelationGetRelationName(index)),
+				 errhint("Build it with REINDEX INDEX.")));
 	if (RELATION_IS_OTHER_TEMP(index))
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -139,7 +159,6 @@ count_posting_tree(Relation index, BlockNumber root, Bucket *bucket)
 		ItemPointer rows;
 		int			count = 0;
 
-		CHECK_FOR_INTERRUPTS();
 		ItemPointerSetMin(&from_start);
 		if (!GinPageIsDeleted(page))
 		{
@@ -147,11 +166,16 @@ count_posting_tree(Relation index, BlockNumber root, Bucket *bucket)
 			if (count > 0 && bucket->entries == 0)
 				bucket->sample = rows[0];
 			bucket->entries += count;
-			pfree(rows);
+			if (rows != NULL)	/* VACUUM can leave an empty page */
+				pfree(rows);
 		}
 		if (GinPageRightMost(page))
 			break;
 		buffer = ginStepRight(buffer, index, GIN_SHARE);
+		/* Interrupts are held off while a page is locked. */
+		LockBuffer(buffer, GIN_UNLOCK);
+		CHECK_FOR_INTERRUPTS();
+		LockBuffer(buffer, GIN_SHARE);
 	}
 	UnlockReleaseBuffer(buffer);
 }

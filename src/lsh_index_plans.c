@@ -12,8 +12,10 @@
 #include "postgres.h"
 
 #include "access/genam.h"
+#include "access/htup_details.h"
 #include "access/relation.h"
 #include "access/relscan.h"
+#include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
@@ -21,8 +23,10 @@
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
+#include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/snapmgr.h"
+#include "utils/syscache.h"
 
 #include "lsh_index.h"
 #include "minhash_gin.h"
@@ -37,6 +41,21 @@ typedef struct Probes
 	MinHash   **sigs;
 } Probes;
 
+/* Return the predicate of a partial index as a WHERE clause. */
+static char *
+index_predicate(Relation index)
+{
+	bool		isnull;
+	Datum		predicate = SysCacheGetAttr(INDEXRELID, index->rd_indextuple,
+											Anum_pg_index_indpred, &isnull);
+
+	if (isnull)
+		return "";
+	predicate = DirectFunctionCall2(pg_get_expr, predicate,
+									ObjectIdGetDatum(index->rd_index->indrelid));
+	return psprintf(" WHERE %s", TextDatumGetCString(predicate));
+}
+
 /* Make the query that reads signatures of random rows of a table. */
 static char *
 probe_query(Relation index, AttrNumber column, int max)
@@ -48,17 +67,18 @@ probe_query(Relation index, AttrNumber column, int max)
 												 BoolGetDatum(false));
 	char	   *schema = get_namespace_name(get_rel_namespace(table));
 
-	return psprintf("SELECT sig FROM (SELECT %s AS sig FROM ONLY %s) AS t"
+	/* OFFSET keeps the expression from being computed twice. */
+	return psprintf("SELECT sig FROM (SELECT %s AS sig FROM ONLY %s%s OFFSET 0) AS t"
 					" WHERE sig IS NOT NULL"
 					" ORDER BY pg_catalog.random() LIMIT %d",
 					TextDatumGetCString(expression),
 					quote_qualified_identifier(schema, get_rel_name(table)),
-					max);
+					index_predicate(index), max);
 }
 
 /* Read signatures of random rows of an index's table. */
 static Probes
-fetch_probes(Relation index, AttrNumber column, int max)
+read_probes(Relation index, AttrNumber column, int max)
 {
 	char	   *query = probe_query(index, column, max);
 	MemoryContext caller = CurrentMemoryContext;
@@ -82,6 +102,38 @@ fetch_probes(Relation index, AttrNumber column, int max)
 	}
 	MemoryContextSwitchTo(spi);
 	SPI_finish();
+	return probes;
+}
+
+/*
+ * Read signatures as the owner of the table, without further rights.
+ *
+ * An index expression is code of the table's owner, as it is for ANALYZE.
+ */
+static Probes
+fetch_probes(Relation index, AttrNumber column, int max)
+{
+	HeapTuple	tuple;
+	Oid			owner;
+	Oid			caller;
+	int			context;
+	int			nest_level = NewGUCNestLevel();
+	Probes		probes;
+
+	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(index->rd_index->indrelid));
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for relation %u",
+			 index->rd_index->indrelid);
+	owner = ((Form_pg_class) GETSTRUCT(tuple))->relowner;
+	ReleaseSysCache(tuple);
+	GetUserIdAndSecContext(&caller, &context);
+	SetUserIdAndSecContext(owner, context | SECURITY_RESTRICTED_OPERATION);
+#if PG_VERSION_NUM >= 170000
+	RestrictSearchPath();
+#endif
+	probes = read_probes(index, column, max);
+	AtEOXact_GUC(false, nest_level);
+	SetUserIdAndSecContext(caller, context);
 	return probes;
 }
 

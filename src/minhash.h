@@ -116,6 +116,7 @@ extern void minhash_check_comparable(const MinHash *a, const MinHash *b);
 extern void minhash_check_unitable(const MinHash *a, const MinHash *b);
 
 /* minhash_io.c */
+extern Datum minhash_in(PG_FUNCTION_ARGS);
 extern char *minhash_to_cstring(const MinHash *sig);
 extern int	minhash_quoted_length(const char *str);
 extern MinHash *minhash_parse(const char *str, int32 typmod, Node *escontext);

@@ -82,11 +82,13 @@ scan_query(Datum datum, StrategyNumber strategy, const BandPlan **plan)
 	return sig;
 }
 
+#define NO_KEY UINT64_MAX		/* its band does not exist */
+
 /* What compare_partial must know of a query's key. */
 typedef struct KeyMatch
 {
 	uint64		mask;			/* the bits that must agree */
-	uint64		kind;			/* kind that is not looked for, or 0 */
+	uint64		skip;			/* a key that is not looked for */
 } KeyMatch;
 
 /*
@@ -121,16 +123,17 @@ minhash_gin_extract_query(PG_FUNCTION_ARGS)
 	}
 	bands = Min(band_keys(sig->slots, sig->num_hashes, keys), plan->bands);
 	*nkeys = bands + 1;
-	match = palloc0(sizeof(KeyMatch) * *nkeys);
+	match = palloc(sizeof(KeyMatch) * *nkeys);
 	*partial_match = palloc(sizeof(bool) * *nkeys);
 	*extra_data = palloc(sizeof(Pointer) * *nkeys);
 	for (int i = 0; i < *nkeys; i++)
 	{
 		match[i].mask = band_mask(i < bands ? plan->rows : 0);
+		match[i].skip = NO_KEY;
 		(*partial_match)[i] = i == bands || plan->rows < BAND_ROWS;
 		(*extra_data)[i] = (Pointer) &match[i];
 	}
-	match[bands].kind = keys[bands] = kind_key(sig);
+	match[bands].skip = keys[bands] = kind_key(sig);
 	for (int i = 0; i < *nkeys; i++)
 		keys[i] &= match[i].mask;
 	PG_RETURN_POINTER(keys_to_datums(keys, *nkeys));
@@ -153,7 +156,7 @@ minhash_gin_compare_partial(PG_FUNCTION_ARGS)
 
 	if ((key & match->mask) != prefix)
 		PG_RETURN_INT32(1);		/* past the prefix: stop */
-	PG_RETURN_INT32(key == match->kind ? -1 : 0);
+	PG_RETURN_INT32(key == match->skip ? -1 : 0);
 }
 
 /* Tell whether a row with some of the query's keys can match. */

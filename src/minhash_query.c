@@ -27,9 +27,6 @@
 #include "compat.h"
 #include "minhash_query.h"
 
-/* Length of threshold and recall in the text form, at most. */
-#define NUMBERS_SIZE (2 * (DOUBLE_SHORTEST_DECIMAL_LEN + 1))
-
 /* Tell whether a number lies in 0 to 1. */
 static bool
 in_unit_interval(double value)
@@ -92,9 +89,8 @@ parse_number(const char *str, double *number)
 {
 	char	   *end;
 
-	errno = 0;
 	*number = strtod(str, &end);
-	if (end == str || *end != '/' || errno != 0 || !in_unit_interval(*number))
+	if (end == str || *end != '/' || !in_unit_interval(*number))
 		return NULL;
 	return end + 1;
 }

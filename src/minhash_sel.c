@@ -33,7 +33,6 @@
 #include "optimizer/optimizer.h"
 #include "utils/lsyscache.h"
 #include "utils/selfuncs.h"
-#include "utils/syscache.h"
 
 #include "minhash_query.h"
 #include "minhash_sel.h"
@@ -50,20 +49,36 @@ typedef struct SigStats
 	AttStatsSlot sample;		/* histogram bounds */
 } SigStats;
 
-/* Tell whether a type is minhash_query, given that it is one of ours. */
+/*
+ * Tell whether a type, or that behind a domain, has this input function.
+ *
+ * An estimator can be attached to any operator, and names can be anybody's,
+ * so this is how we know our own types.
+ */
+static bool
+has_input_function(Oid type, PGFunction input)
+{
+	Oid			function;
+	Oid			param;
+	FmgrInfo	info;
+
+	getTypeInputInfo(getBaseType(type), &function, &param);
+	fmgr_info(function, &info);
+	return info.fn_addr == input;
+}
+
+/* Tell whether a type is minhash. */
+static bool
+is_minhash_type(Oid type)
+{
+	return has_input_function(type, minhash_in);
+}
+
+/* Tell whether a type is minhash_query. */
 static bool
 is_query_type(Oid type)
 {
-	HeapTuple	tuple = SearchSysCache1(TYPEOID,
-										ObjectIdGetDatum(getBaseType(type)));
-	bool		result;
-
-	if (!HeapTupleIsValid(tuple))
-		return false;
-	result = strcmp(NameStr(((Form_pg_type) GETSTRUCT(tuple))->typname),
-					"minhash_query") == 0;
-	ReleaseSysCache(tuple);
-	return result;
+	return has_input_function(type, minhash_query_in);
 }
 
 /* Rows that a search finds where nothing else is known. */
@@ -91,7 +106,7 @@ load_stats(VariableStatData *vardata, Oid function)
 	if (!HeapTupleIsValid(vardata->statsTuple))
 		return stats;
 	stats.null_fraction = ((Form_pg_statistic) GETSTRUCT(vardata->statsTuple))->stanullfrac;
-	if (is_query_type(vardata->vartype) ||
+	if (!is_minhash_type(vardata->vartype) ||
 		!statistic_proc_security_check(vardata, function))
 		return stats;
 	(void) get_attstatsslot(&stats.common, vardata->statsTuple,
@@ -190,7 +205,9 @@ constant_search(PlannerInfo *root, Node *node)
 		return NULL;
 	if (is_query_type(constant->consttype))
 		return &DatumGetMinHashQuery(constant->constvalue)->sig;
-	return DatumGetMinHash(constant->constvalue);
+	if (is_minhash_type(constant->consttype))
+		return DatumGetMinHash(constant->constvalue);
+	return NULL;
 }
 
 /* Return the value of a float8 constant. */
@@ -199,7 +216,8 @@ minhash_constant_number(PlannerInfo *root, Node *node, double otherwise)
 {
 	Const	   *constant = (Const *) estimate_expression_value(root, node);
 
-	if (!IsA(constant, Const) || constant->constisnull)
+	if (!IsA(constant, Const) || constant->constisnull ||
+		constant->consttype != FLOAT8OID)
 		return otherwise;
 	return DatumGetFloat8(constant->constvalue);
 }

@@ -80,7 +80,9 @@ make_index_condition(SupportRequestIndexCondition *request)
 	Oid			query_type;
 	Oid			operator;
 
-	if (!is_funcclause(request->node) || request->indexarg > 1)
+	/* The functions behind the operators have fewer arguments. */
+	if (!is_funcclause(request->node) || list_length(call->args) < 3 ||
+		request->indexarg > 1)
 		return NULL;
 	indexed = list_nth(call->args, request->indexarg);
 	query = make_query_expression(request->root, call, request->indexarg,

@@ -41,14 +41,9 @@ bool
 minhash_is_similar(const MinHash *a, const MinHash *b, double threshold,
 				   double recall)
 {
-	double		jaccard;
-	const BandPlan *plan;
-
-	if (!minhash_estimate(a, b, &jaccard) || jaccard < threshold)
-		return false;
-	plan = minhash_plan(threshold, recall, a->num_hashes);
-	return plan->compare_all ||
-		bands_agree(a->slots, b->slots, a->num_hashes, plan);
+	minhash_check_comparable(a, b);
+	return slots_are_similar(a->slots, b->slots, a->num_hashes, threshold,
+							 minhash_plan(threshold, recall, a->num_hashes));
 }
 
 /* Tell whether two signatures are similar under the current settings. */
