@@ -282,3 +282,8 @@ start_server() {
 sql() {
 	as_owner psql -XAtq -v ON_ERROR_STOP=1 -c "$1"
 }
+
+# Print a file, which may be compressed (.gz).
+contents() {
+	if [[ $1 = *.gz ]]; then gzip -dc "$1"; else cat "$1"; fi
+}
