@@ -11,7 +11,6 @@
 
 #include <math.h>
 
-#include "funcapi.h"
 
 #include "minhash.h"
 #include "sizes.h"
@@ -114,15 +113,12 @@ minhash_jaccard_interval(PG_FUNCTION_ARGS)
 	MinHash    *a = PG_GETARG_MINHASH_P(0);
 	MinHash    *b = PG_GETARG_MINHASH_P(1);
 	double		confidence = check_confidence(PG_GETARG_FLOAT8(2));
-	TupleDesc	desc;
 	Datum		values[2];
 	bool		nulls[2] = {true, true};
 	int			equal;
 	int			compared;
 
 	minhash_check_comparable(a, b);
-	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
-		elog(ERROR, "return type must be a row type");
 	slots_compare(a->slots, b->slots, a->num_hashes, &equal, &compared);
 	if (compared > 0)
 	{
@@ -134,6 +130,5 @@ minhash_jaccard_interval(PG_FUNCTION_ARGS)
 		values[1] = Float8GetDatum(high);
 		nulls[0] = nulls[1] = false;
 	}
-	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(desc),
-													  values, nulls)));
+	return minhash_make_row(fcinfo, values, nulls);
 }

@@ -8,7 +8,6 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
-#include "funcapi.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 
@@ -31,19 +30,15 @@ Datum
 minhash_info(PG_FUNCTION_ARGS)
 {
 	MinHash    *sig = PG_GETARG_MINHASH_P(0);
-	TupleDesc	desc;
 	Datum		values[5];
 	bool		nulls[5] = {false};
 
-	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
-		elog(ERROR, "return type must be a row type");
 	values[0] = UInt32GetDatum(sig->shingling);
 	values[1] = CStringGetTextDatum(method_name(sig->method));
 	values[2] = Int32GetDatum(sig->num_hashes);
 	values[3] = Int32GetDatum(sig->seed);
 	values[4] = Int32GetDatum(count_empty(sig));
-	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(desc),
-													  values, nulls)));
+	return minhash_make_row(fcinfo, values, nulls);
 }
 
 /* Return the slots of a signature, NULL where one is empty. */

@@ -66,18 +66,14 @@ lsh_plan(PG_FUNCTION_ARGS)
 	double		recall = check_unit_interval(PG_GETARG_FLOAT8(1), "recall");
 	int			num_hashes = check_num_hashes(PG_GETARG_INT32(2));
 	BandPlan	plan = band_plan(threshold, recall, num_hashes);
-	TupleDesc	desc;
 	Datum		values[4];
 	bool		nulls[4] = {plan.compare_all, plan.compare_all};
 
-	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
-		elog(ERROR, "return type must be a row type");
 	values[0] = Int32GetDatum(plan.bands);
 	values[1] = Int32GetDatum(plan.rows);
 	values[2] = Float8GetDatum(plan.probability);
 	values[3] = BoolGetDatum(plan.compare_all);
-	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(desc),
-													  values, nulls)));
+	return minhash_make_row(fcinfo, values, nulls);
 }
 
 /* The bands and rows that fit a threshold best, as datasketch chooses them. */
@@ -87,15 +83,12 @@ lsh_params(PG_FUNCTION_ARGS)
 {
 	int			num_hashes = check_num_hashes(PG_GETARG_INT32(1));
 	LshOptimum	best = {0};
-	TupleDesc	desc;
 	Datum		values[2];
 	bool		nulls[2] = {false};
 
 	best.threshold = check_unit_interval(PG_GETARG_FLOAT8(0), "threshold");
 	best.fp_weight = check_unit_interval(PG_GETARG_FLOAT8(2), "fp_weight");
 	best.fn_weight = check_unit_interval(PG_GETARG_FLOAT8(3), "fn_weight");
-	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
-		elog(ERROR, "return type must be a row type");
 	for (int bands = 1; bands <= num_hashes; bands++)
 	{
 		CHECK_FOR_INTERRUPTS();
@@ -103,8 +96,7 @@ lsh_params(PG_FUNCTION_ARGS)
 	}
 	values[0] = Int32GetDatum(best.bands);
 	values[1] = Int32GetDatum(best.rows);
-	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(desc),
-													  values, nulls)));
+	return minhash_make_row(fcinfo, values, nulls);
 }
 
 /* Start to return the rows of lsh_curve: check, and prepare the row type. */

@@ -31,6 +31,7 @@
 
 #include "bands.h"
 #include "lsh_index.h"
+#include "minhash.h"
 #include "minhash_gin.h"
 
 #define MAX_BUCKETS 10000		/* more than anybody reads */
@@ -294,20 +295,16 @@ lsh_index_stats(PG_FUNCTION_ARGS)
 	AttrNumber	column;
 	Relation	index = lsh_open_index(PG_GETARG_OID(0), &column);
 	IndexTotals totals = {0};
-	TupleDesc	desc;
 	Datum		values[4];
 	bool		nulls[4] = {false};
 
-	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
-		elog(ERROR, "return type must be a row type");
 	visit_buckets(index, column, count_bucket, &totals);
 	values[0] = Int64GetDatum(totals.keys);
 	values[1] = Int64GetDatum(totals.entries);
 	values[2] = Int64GetDatum(totals.largest);
 	values[3] = Int64GetDatum(count_pending(index));
 	relation_close(index, AccessShareLock);
-	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(desc),
-													  values, nulls)));
+	return minhash_make_row(fcinfo, values, nulls);
 }
 
 /* The largest buckets seen so far, the largest first. */

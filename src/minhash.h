@@ -136,6 +136,10 @@ extern const BandPlan *minhash_plan(double threshold, double recall,
 /* shingling_io.c */
 extern Datum shingling_in(PG_FUNCTION_ARGS);
 
+/* row.c */
+extern Datum minhash_make_row(FunctionCallInfo fcinfo, Datum *values,
+							  bool *nulls);
+
 /* utf8.c */
 extern char *bytes_to_utf8(const char *bytes, Size len, Size *utf8_len);
 extern void report_not_utf8(void);
