@@ -192,17 +192,20 @@ bands_agree(const uint16_t *a, const uint16_t *b, int num_hashes,
 /*
  * Tell whether two signatures are similar: the one definition for all plans.
  *
- * The estimate reaches the threshold, and some band of the plan agrees.
+ * The estimate reaches the threshold, and some band of the plan agrees.  Most
+ * pairs are far from similar, and that is known after the first few slots.
  */
 bool
 slots_are_similar(const uint16_t *a, const uint16_t *b, int num_hashes,
-				  double threshold, const BandPlan *plan)
+				  const BandPlan *plan)
 {
 	int			equal;
 	int			compared;
 
+	if (!slots_differ_at_most(a, b, num_hashes, plan->max_different))
+		return false;
 	slots_compare(a, b, num_hashes, &equal, &compared);
-	if (compared == 0 || (double) equal / compared < threshold)
+	if (compared == 0 || (double) equal / compared < plan->threshold)
 		return false;
 	return plan->compare_all || bands_agree(a, b, num_hashes, plan);
 }
@@ -237,6 +240,22 @@ band_probability(double similarity, int bands, int rows)
 }
 
 /*
+ * Find how many slots may differ in a pair that reaches the threshold.
+ *
+ * Most may if none is empty in both, since (k - d) / k grows with k.
+ */
+static int
+max_different_slots(double threshold, int num_hashes)
+{
+	int			different = 0;
+
+	while (different < num_hashes &&
+		   (double) (num_hashes - different - 1) / num_hashes >= threshold)
+		different++;
+	return different;
+}
+
+/*
  * Plan the search for a threshold, a recall and k hashes.
  *
  * Misses are compared, not hits: a probability next to 1 is rounded to 1.
@@ -246,13 +265,19 @@ band_plan(double threshold, double recall, int num_hashes)
 {
 	int			all = band_count(num_hashes);
 	double		allowed = 1 - recall;
-	BandPlan	plan = {.rows = BAND_ROWS,.bands = 1};
+	BandPlan	plan = {.threshold = threshold,.rows = BAND_ROWS,.bands = 1};
 
+	plan.max_different = max_different_slots(threshold, num_hashes);
 	while (plan.rows > 0 &&
 		   miss_probability(threshold, all, plan.rows) > allowed)
 		plan.rows--;
 	if (plan.rows == 0)
-		return (BandPlan) {.probability = 1,.compare_all = true};
+	{
+		plan.bands = 0;
+		plan.probability = 1;
+		plan.compare_all = true;
+		return plan;
+	}
 	while (miss_probability(threshold, plan.bands, plan.rows) > allowed)
 		plan.bands++;
 	plan.probability = band_probability(threshold, plan.bands, plan.rows);

@@ -20,6 +20,8 @@
 /* How a search for a threshold, a recall and k hashes uses the index. */
 typedef struct BandPlan
 {
+	double		threshold;		/* the least similarity */
+	int			max_different;	/* slots that may differ in a similar pair */
 	int			bands;			/* bands to look up */
 	int			rows;			/* rows of each that must agree, the depth */
 	double		probability;	/* of finding a pair at the threshold */
@@ -36,8 +38,7 @@ extern BandPlan band_plan(double threshold, double recall, int num_hashes);
 extern bool bands_agree(const uint16_t *a, const uint16_t *b, int num_hashes,
 						const BandPlan *plan);
 extern bool slots_are_similar(const uint16_t *a, const uint16_t *b,
-							  int num_hashes, double threshold,
-							  const BandPlan *plan);
+							  int num_hashes, const BandPlan *plan);
 extern double band_probability(double similarity, int bands, int rows);
 extern bool slots_are_empty(const uint16_t *slots, int num_hashes);
 extern void densify(const uint16_t *slots, int num_hashes, uint32_t *densified,

@@ -66,15 +66,10 @@ unite(Clustering *clustering, uint32_t a, uint32_t b)
 static bool
 is_similar(Clustering *clustering, uint32_t a, uint32_t b)
 {
-	int			num_hashes = clustering->num_hashes;
-	const uint16_t *slots_a = signature_slots(clustering, a);
-	const uint16_t *slots_b = signature_slots(clustering, b);
-
 	clustering->compared++;
-	return slots_differ_at_most(slots_a, slots_b, num_hashes,
-								clustering->max_different) &&
-		slots_are_similar(slots_a, slots_b, num_hashes, clustering->threshold,
-						  &clustering->plan);
+	return slots_are_similar(signature_slots(clustering, a),
+							 signature_slots(clustering, b),
+							 clustering->num_hashes, &clustering->plan);
 }
 
 /*** Sorting ***/
@@ -394,7 +389,7 @@ static bool
 split_bucket(Clustering *clustering, const Bucket *bucket)
 {
 	uint16_t	order[SKETCH_MAX_HASHES];
-	int			blocks = clustering->max_different + 1;
+	int			blocks = clustering->plan.max_different + 1;
 	double		pairs_left;
 
 	if (2 * blocks > clustering->num_hashes)

@@ -66,22 +66,6 @@ cluster_row_bytes(int num_hashes)
 
 /*** Rows in ***/
 
-/*
- * Find how many slots may differ in a pair that reaches the threshold.
- *
- * Most may if none is empty in both, since (k - d) / k grows with k.
- */
-static int
-max_different_slots(double threshold, int num_hashes)
-{
-	int			different = 0;
-
-	while (different < num_hashes &&
-		   (double) (num_hashes - different - 1) / num_hashes >= threshold)
-		different++;
-	return different;
-}
-
 /* Start, when the caller has filled in what to do and given memory. */
 void
 cluster_begin(Clustering *clustering)
@@ -89,8 +73,6 @@ cluster_begin(Clustering *clustering)
 	clustering->signatures = 0;
 	clustering->compared = 0;
 	clustering->steps = clustering->plan.compare_all ? 1 : clustering->plan.bands;
-	clustering->max_different = max_different_slots(clustering->threshold,
-													clustering->num_hashes);
 	memset(clustering->work, 0xFF, 2 * sizeof(uint64_t) * clustering->max_rows);
 }
 
@@ -273,7 +255,7 @@ cluster_run(Clustering *clustering)
 		clustering->signatures > FEW_SIGNATURES;
 
 	clustering->components = clustering->signatures;
-	if (clustering->max_different == 0)
+	if (clustering->plan.max_different == 0)
 		return;					/* only equal signatures are similar */
 	for (int step = 1; step <= clustering->steps; step++)
 	{
@@ -314,7 +296,7 @@ cluster_label(Clustering *clustering)
 	uint32_t   *first_rows = (uint32_t *) clustering->work;
 
 	if (clustering->signatures > 0 && clustering->plan.compare_all &&
-		clustering->threshold <= 0)
+		clustering->plan.threshold <= 0)
 	{
 		label_all_similar(clustering);
 		return;

@@ -27,7 +27,6 @@ struct Clustering
 {
 	/* What to do: given by the caller. */
 	int			num_hashes;
-	double		threshold;
 	BandPlan	plan;
 	ClusterHook tick;			/* or NULL */
 	ClusterHook step_done;		/* or NULL */
@@ -48,9 +47,6 @@ struct Clustering
 	int			step;			/* the one that is being done, from 1 */
 	double		done;			/* share of the step that has been done */
 	uint64_t	compared;		/* pairs compared so far */
-
-	/* Private. */
-	int			max_different;	/* slots in which a similar pair may differ */
 };
 
 extern size_t cluster_row_bytes(int num_hashes);

@@ -16,25 +16,41 @@
 #define MINHASH_BODY(sig) ((const unsigned char *) &(sig)->version)
 #define MINHASH_BODY_SIZE(sig) (VARSIZE(sig) - offsetof(MinHash, version))
 
-/* Fetch a signature, and refuse one that was damaged in the table. */
+/* Tell whether the header of a signature is as the format has it. */
+static bool
+header_is_valid(const MinHash *sig)
+{
+	Size		size = VARSIZE(sig);
+
+	return size >= MINHASH_SIZE(SKETCH_MIN_HASHES) &&
+		size == MINHASH_SIZE(sig->num_hashes) &&
+		sig->num_hashes <= SKETCH_MAX_HASHES &&
+		sig->version == MINHASH_VERSION &&
+		sig->method >= SKETCH_ONE_PERMUTATION &&
+		sig->method <= SKETCH_LAST_METHOD &&
+		sig->reserved == 0 &&
+		shingling_is_valid(sig->shingling);
+}
+
+/*
+ * Fetch a signature, and refuse one that was damaged in the table.
+ *
+ * The signatures of a column have one header, so the last good one is kept.
+ */
 MinHash *
 DatumGetMinHash(Datum datum)
 {
+	static MinHash valid;
 	MinHash    *sig = (MinHash *) PG_DETOAST_DATUM(datum);
-	Size		size = VARSIZE(sig);
 
-	if (size < MINHASH_SIZE(SKETCH_MIN_HASHES) ||
-		size != MINHASH_SIZE(sig->num_hashes) ||
-		sig->num_hashes > SKETCH_MAX_HASHES ||
-		sig->version != MINHASH_VERSION ||
-		sig->method < SKETCH_ONE_PERMUTATION ||
-		sig->method > SKETCH_LAST_METHOD ||
-		sig->reserved != 0 ||
-		!shingling_is_valid(sig->shingling))
+	if (memcmp(sig, &valid, offsetof(MinHash, slots)) == 0)
+		return sig;
+	if (!header_is_valid(sig))
 		ereport(ERROR,
 				(errcode(ERRCODE_DATA_CORRUPTED),
 				 errmsg("invalid minhash signature"),
 				 errdetail("The header of a stored signature is damaged.")));
+	memcpy(&valid, sig, offsetof(MinHash, slots));
 	return sig;
 }
 

@@ -172,7 +172,7 @@ begin_clustering(Clustering *clustering, MemoryContext context, double recall,
 	size_t		rows = clustering->max_rows;
 
 	clustering->num_hashes = num_hashes;
-	clustering->plan = *minhash_plan(clustering->threshold, recall, num_hashes);
+	clustering->plan = *minhash_plan(clustering->plan.threshold, recall, num_hashes);
 	clustering->labels = alloc_rows(context, rows, sizeof(uint32), num_hashes);
 	clustering->parents = alloc_rows(context, rows, sizeof(uint32), num_hashes);
 	clustering->work = alloc_rows(context, rows, 2 * sizeof(uint64), num_hashes);
@@ -263,7 +263,7 @@ static uint32 *
 cluster_partition(WindowObject winobj, MemoryContext context,
 				  double threshold, double recall)
 {
-	Clustering	clustering = {.threshold = threshold};
+	Clustering	clustering = {.plan.threshold = threshold};
 	Progress	progress = {.reported = 0};
 
 	clustering.tick = on_tick;

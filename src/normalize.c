@@ -37,6 +37,29 @@
 #define NFKD (NFD | UTF8PROC_COMPAT)
 #define FOLD UTF8PROC_CASEFOLD
 
+/* Eight times the same byte. */
+#define EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
+
+/* Count the bytes before the first that is not ASCII, at most limit. */
+size_t
+ascii_length(const uint8_t *p, size_t limit)
+{
+	size_t		len = 0;
+
+	while (limit - len >= sizeof(uint64_t))
+	{
+		uint64_t	eight;
+
+		memcpy(&eight, p + len, sizeof(eight));
+		if (eight & UINT64_C(0x8080808080808080))
+			break;
+		len += sizeof(eight);
+	}
+	while (len < limit && p[len] < 0x80)
+		len++;
+	return len;
+}
+
 /* Tell whether an ASCII byte is white space. */
 static inline bool
 is_ascii_space(uint8_t c)
@@ -216,24 +239,31 @@ fold_code_point(Normalizer *normalizer, uint8_t *out)
 	return out;
 }
 
-/* Count the bytes before the first that is not ASCII, at most limit. */
-static size_t
-ascii_length(const uint8_t *p, size_t limit)
+/*
+ * Fold eight bytes of ASCII at once, if all white space among them is single
+ * blanks, so that what they become has eight bytes too.
+ *
+ * Returns how many bytes are done: 0 if it does not apply, and 7 if the last
+ * is a blank, since another may follow.
+ */
+static inline int
+fold_eight(const uint8_t *p, uint8_t *out)
 {
-	size_t		len = 0;
+	uint64_t	bytes;
+	uint64_t	blanks;
+	uint64_t	capitals;
 
-	while (limit - len >= sizeof(uint64_t))
-	{
-		uint64_t	eight;
-
-		memcpy(&eight, p + len, sizeof(eight));
-		if (eight & UINT64_C(0x8080808080808080))
-			break;
-		len += sizeof(eight);
-	}
-	while (len < limit && p[len] < 0x80)
-		len++;
-	return len;
+	memcpy(&bytes, p, sizeof(bytes));
+	blanks = EACH(0x80) - (bytes ^ EACH(' '));
+	blanks &= EACH(0x80);
+	capitals = (bytes + EACH(0x80 - 'A')) & ~(bytes + EACH(0x80 - 'Z' - 1));
+	capitals &= EACH(0x80);
+	if ((~(bytes + EACH(0x80 - ' ')) & EACH(0x80)) != 0 ||
+		(blanks & blanks << 8) != 0)
+		return 0;
+	bytes |= capitals >> 2;
+	memcpy(out, &bytes, sizeof(bytes));
+	return p[7] == ' ' ? 7 : 8;
 }
 
 /*
@@ -253,10 +283,18 @@ fold_ascii(Normalizer *normalizer, uint8_t *out, size_t limit)
 	if (len > 0 && p + len < normalizer->end && p[len] >= 0x80)
 		len--;
 	normalizer->next += len;
-	for (; p < normalizer->next; p++)
+	while (p < normalizer->next)
 	{
-		uint8_t		c = *p;
+		int			done = 0;
+		uint8_t		c;
 
+		if (started && !space && normalizer->next - p >= 8)
+			done = fold_eight(p, out);
+		p += done;
+		out += done;
+		if (done > 0)
+			continue;
+		c = *p++;
 		if (is_ascii_space(c))
 		{
 			space = started;

@@ -39,6 +39,7 @@ typedef struct Normalizer
 	int32_t		segment[SEGMENT_CAPACITY];
 } Normalizer;
 
+extern size_t ascii_length(const uint8_t *p, size_t limit);
 extern void normalize_begin(Normalizer *normalizer, const char *text,
 							size_t len, bool raw);
 extern bool normalize_done(const Normalizer *normalizer);

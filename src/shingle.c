@@ -193,33 +193,75 @@ fill_buffer(ShingleReader *reader)
 	return true;
 }
 
+/* Hash every run of size bytes of some ASCII text. */
+static inline void
+hash_runs(const uint8_t *text, size_t size, uint64_t seed, uint64_t *hashes,
+		  int count)
+{
+	for (int i = 0; i < count; i++)
+		hashes[i] = XXH3_64bits_withSeed(text + i, size, seed);
+}
+
+/*
+ * Hash the windows of n code points at the front of the buffer that are all
+ * ASCII, so that a code point is a byte.
+ */
+static int
+next_ascii_windows(ShingleReader *reader, uint64_t *hashes, int max)
+{
+	const uint8_t *text = reader->buffer + reader->start;
+	size_t		size = (size_t) reader->size;
+	size_t		limit = (size_t) max + size - 1;
+	size_t		left = reader->len - reader->start;
+	size_t		len = ascii_length(text, left < limit ? left : limit);
+	int			count;
+
+	if (len < size)
+		return 0;
+	count = (int) (len - size + 1);
+	if (size == 5)
+		hash_runs(text, 5, reader->seed, hashes, count);	/* the default */
+	else
+		hash_runs(text, size, reader->seed, hashes, count);
+	reader->start += (size_t) count;
+	reader->end = reader->start;
+	reader->window = 0;
+	return count;
+}
+
+/* Hash one window of n code points, if the buffer has so many. */
+static int
+next_window(ShingleReader *reader, uint64_t *hash)
+{
+	const uint8_t *buffer = reader->buffer;
+
+	while (reader->window < reader->size && reader->end < reader->len)
+	{
+		reader->end += utf8_char_length(buffer[reader->end]);
+		reader->window++;
+	}
+	if (reader->window < reader->size)
+		return 0;
+	*hash = XXH3_64bits_withSeed(buffer + reader->start,
+								 reader->end - reader->start, reader->seed);
+	reader->start += utf8_char_length(buffer[reader->start]);
+	reader->window--;
+	return 1;
+}
+
 /* Hash the windows of n code points in the buffer. */
 static int
 next_chars(ShingleReader *reader, uint64_t *hashes, int max)
 {
-	const uint8_t *buffer = reader->buffer;
-	size_t		start = reader->start;
-	size_t		end = reader->end;
-	int			window = reader->window;
 	int			count = 0;
 
 	while (count < max)
 	{
-		while (window < reader->size && end < reader->len)
-		{
-			end += utf8_char_length(buffer[end]);
-			window++;
-		}
-		if (window < reader->size)
+		count += next_ascii_windows(reader, hashes + count, max - count);
+		if (count == max || !next_window(reader, hashes + count))
 			break;
-		hashes[count++] = XXH3_64bits_withSeed(buffer + start, end - start,
-											   reader->seed);
-		start += utf8_char_length(buffer[start]);
-		window--;
+		count++;
 	}
-	reader->start = start;
-	reader->end = end;
-	reader->window = window;
 	return count;
 }
 

@@ -42,7 +42,7 @@ minhash_is_similar(const MinHash *a, const MinHash *b, double threshold,
 				   double recall)
 {
 	minhash_check_comparable(a, b);
-	return slots_are_similar(a->slots, b->slots, a->num_hashes, threshold,
+	return slots_are_similar(a->slots, b->slots, a->num_hashes,
 							 minhash_plan(threshold, recall, a->num_hashes));
 }
 

@@ -45,7 +45,7 @@
 #include <string.h>
 
 #define FRACTION_BITS 11
-#define COMPARE_STEP 64			/* slots between two looks at the limit */
+#define COMPARE_STEP 32			/* slots between two looks at the limit */
 #define FRACTION_BITS_IMPORTED 10
 #define EXACT_BELOW (UINT32_C(1) << FRACTION_BITS)
 #define EXACT_BELOW_IMPORTED (UINT64_C(1) << FRACTION_BITS_IMPORTED)
@@ -85,16 +85,31 @@ splitmix64(uint64_t *state)
 	return mix64(*state);
 }
 
+/*
+ * Round a 32-bit value down to its 16-bit code.
+ *
+ * A float of 32 bits has exponent and fraction side by side, as the code has;
+ * so one that is made from the value, rounded down, is shifted to the right.
+ * This has no branch, so that loops over slots can be vectorized.
+ */
+static inline uint16_t
+encode(uint32_t value)
+{
+	uint32_t	half = value >> 1;	/* fits a signed number; loses no code */
+	float		number = (float) (int32_t) (half & ~(half >> 24));
+	uint32_t	bits;
+
+	memcpy(&bits, &number, sizeof(bits));
+	bits = (bits >> (23 - FRACTION_BITS)) -
+		((127 + FRACTION_BITS - 2) << FRACTION_BITS);
+	return (uint16_t) (value < 2 * EXACT_BELOW ? value : bits);
+}
+
 /* Round a 32-bit value down to its 16-bit code. */
 uint16_t
 slot_encode(uint32_t value)
 {
-	int			exponent;
-
-	if (value < EXACT_BELOW)
-		return (uint16_t) value;
-	exponent = highest_bit(value) - FRACTION_BITS;
-	return (uint16_t) ((exponent << FRACTION_BITS) + (value >> exponent));
+	return encode(value);
 }
 
 /* Round a 64-bit value that was made elsewhere down to its 16-bit code. */
@@ -172,10 +187,10 @@ add_one_permutation(uint32_t *restrict minima, uint32_t num_hashes,
 	{
 		uint32_t	slot = (uint32_t) ((hashes[i] >> 32) * num_hashes >> 32);
 		uint32_t	value = (uint32_t) hashes[i];
+		uint32_t	minimum = minima[slot];
 
 		value -= (value == UINT32_MAX);
-		if (value < minima[slot])
-			minima[slot] = value;
+		minima[slot] = value < minimum ? value : minimum;
 	}
 }
 
@@ -226,22 +241,28 @@ sketch_merge(Sketch *sketch, const Sketch *other)
 			sketch->numbers[i] = other->numbers[i];
 }
 
+/* Write the codes of minima, or that a slot is empty. */
+VECTOR_CLONES static void
+encode_minima(const uint32_t *restrict minima, int num_hashes,
+			  bool may_be_untouched, uint16_t *restrict slots)
+{
+	uint32_t	untouched = may_be_untouched ? UINT32_MAX : 0;
+
+	for (int i = 0; i < num_hashes; i++)
+	{
+		uint16_t	code = encode(minima[i]);
+
+		slots[i] = code | (uint16_t) (minima[i] < UINT32_MAX ? 0 : untouched);
+	}
+}
+
 /* Write the slots of a sketch. */
 void
 sketch_end(const Sketch *sketch, uint16_t *slots)
 {
-	bool		may_be_untouched = sketch->empty ||
-		sketch->method == SKETCH_ONE_PERMUTATION;
-
-	for (int i = 0; i < sketch->num_hashes; i++)
-	{
-		uint32_t	value = sketch->numbers[i];
-
-		if (may_be_untouched && value == UINT32_MAX)
-			slots[i] = SLOT_EMPTY;
-		else
-			slots[i] = slot_encode(value);
-	}
+	encode_minima(sketch->numbers, sketch->num_hashes,
+				  sketch->empty || sketch->method == SKETCH_ONE_PERMUTATION,
+				  slots);
 }
 
 /* Take the minima of two lists of slots.  The loop is auto-vectorized. */

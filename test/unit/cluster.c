@@ -167,7 +167,7 @@ watch_step(Clustering *clustering)
 static Clustering
 cluster_rows(const Rows *rows, double threshold, double recall, Watch *watch)
 {
-	Clustering	c = {.num_hashes = rows->num_hashes,.threshold = threshold};
+	Clustering	c = {.num_hashes = rows->num_hashes};
 
 	*watch = (Watch) {.in_order = true};
 	c.plan = band_plan(threshold, recall, rows->num_hashes);
