@@ -37,9 +37,6 @@
 #define NFKD (NFD | UTF8PROC_COMPAT)
 #define FOLD UTF8PROC_CASEFOLD
 
-/* Eight times the same byte. */
-#define EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
-
 /* Count the bytes before the first that is not ASCII, at most limit. */
 size_t
 ascii_length(const uint8_t *p, size_t limit)

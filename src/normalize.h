@@ -39,6 +39,9 @@ typedef struct Normalizer
 	int32_t		segment[SEGMENT_CAPACITY];
 } Normalizer;
 
+/* Eight times the same byte. */
+#define EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
+
 extern size_t ascii_length(const uint8_t *p, size_t limit);
 extern void normalize_begin(Normalizer *normalizer, const char *text,
 							size_t len, bool raw);

@@ -32,6 +32,10 @@
 #include <string.h>
 #include <utf8proc.h>
 
+#include "sketch.h"
+
+#define BLOCK_WORDS 32			/* 64 bytes hold no more */
+
 /* A word that fills this much of the buffer is hashed piece by piece. */
 #define LONG_WORD (SHINGLE_BUFFER_SIZE / 2)
 
@@ -64,12 +68,15 @@ static const struct
 	{0x20000, 0x3FFFF},			/* Han extensions B and later */
 };
 
-/* Write a number as 8 bytes, little-endian. */
-static inline void
-put_little_endian(uint64_t number, uint8_t *bytes)
+/* Return the number whose bytes here are those of another, little-endian. */
+static inline uint64_t
+little_endian(uint64_t number)
 {
-	for (int i = 0; i < 8; i++)
-		bytes[i] = (uint8_t) (number >> (8 * i));
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	return __builtin_bswap64(number);
+#else
+	return number;
+#endif
 }
 
 /* Hash a string of bytes. */
@@ -83,20 +90,17 @@ shingle_hash(const void *bytes, size_t len, uint64_t seed)
 uint64_t
 shingle_hash_integer(int64_t value, uint64_t seed)
 {
-	uint8_t		bytes[8];
+	uint64_t	bytes = little_endian((uint64_t) value);
 
-	put_little_endian((uint64_t) value, bytes);
-	return XXH3_64bits_withSeed(bytes, sizeof(bytes), seed);
+	return XXH3_64bits_withSeed(&bytes, sizeof(bytes), seed);
 }
 
 /* Hash the occurrence-th occurrence of a shingle, from 1. */
 uint64_t
 shingle_hash_occurrence(uint64_t hash, uint64_t occurrence, uint64_t seed)
 {
-	uint8_t		bytes[16];
+	uint64_t	bytes[2] = {little_endian(hash), little_endian(occurrence)};
 
-	put_little_endian(hash, bytes);
-	put_little_endian(occurrence, bytes + 8);
 	return XXH3_64bits_withSeed(bytes, sizeof(bytes), seed);
 }
 
@@ -119,6 +123,48 @@ ascii_word_class(uint8_t c)
 	bool		part = (c | 0x20) - 'a' < 26u || c - '0' < 10u || c == '_';
 
 	return part ? WORD_PART : WORD_SEPARATOR;
+}
+
+/*
+ * Mark which of 8 bytes are ASCII letters, digits or underscores, by their
+ * highest bits.  The bytes are taken without these, so that no sum overflows.
+ */
+static inline uint64_t
+ascii_word_parts(uint64_t bytes)
+{
+	uint64_t	low = bytes & EACH(0x7F);
+	uint64_t	folded = low | EACH(0x20);
+	uint64_t	letter = (folded + EACH(0x80 - 'a')) & ~(folded + EACH(0x7F - 'z'));
+	uint64_t	digit = (low + EACH(0x80 - '0')) & ~(low + EACH(0x7F - '9'));
+	uint64_t	underscore = EACH(0x80) - (low ^ EACH('_'));
+
+	return (letter | digit | underscore) & ~bytes & EACH(0x80);
+}
+
+/* Gather the highest bits of 8 bytes, that of the first one lowest. */
+static inline uint64_t
+gather_bits(uint64_t bytes)
+{
+	return ((bytes & EACH(0x80)) >> 7) * UINT64_C(0x0102040810204080) >> 56;
+}
+
+/*
+ * Mark which of 64 bytes are part of a word, by bits from the lowest on, and
+ * which are not ASCII.
+ */
+static inline void
+classify_block(const uint8_t *text, uint64_t *parts, uint64_t *others)
+{
+	*parts = *others = 0;
+	for (int i = 0; i < 64; i += 8)
+	{
+		uint64_t	bytes;
+
+		memcpy(&bytes, text + i, sizeof(bytes));
+		bytes = little_endian(bytes);
+		*parts |= gather_bits(ascii_word_parts(bytes)) << i;
+		*others |= gather_bits(bytes) << i;
+	}
 }
 
 /* Classify a code point that is not ASCII. */
@@ -190,6 +236,7 @@ fill_buffer(ShingleReader *reader)
 	if (len < 0)
 		return false;
 	reader->len += (size_t) len;
+	memset(reader->buffer + reader->len, 0, SHINGLE_BUFFER_TAIL);
 	return true;
 }
 
@@ -265,24 +312,52 @@ next_chars(ShingleReader *reader, uint64_t *hashes, int max)
 	return count;
 }
 
+/* Make room for some more words; those of an open window are kept. */
+static void
+make_room_for_words(ShingleReader *reader, int count)
+{
+	int			keep = reader->size - 1;
+
+	if (reader->num_words + count <= SHINGLE_WORDS)
+		return;
+	memmove(reader->words, reader->words + reader->num_words - keep,
+			8 * (size_t) keep);
+	reader->num_words = keep;
+}
+
+/* Hash the windows of n words that end with one of the last count words. */
+static int
+hash_last_windows(ShingleReader *reader, int count, uint64_t *hashes)
+{
+	int			size = reader->size;
+	const uint64_t *words;
+
+	if (count > reader->num_words - size + 1)
+		count = reader->num_words - size + 1;
+	words = reader->words + reader->num_words - size + 1 - count;
+	for (int i = 0; i < count; i++)
+		if (size == 3)			/* mostly; the compiler makes use of that */
+			hashes[i] = XXH3_64bits_withSeed(words + i, 8 * 3, reader->seed);
+		else
+			hashes[i] = XXH3_64bits_withSeed(words + i, 8 * (size_t) size,
+											 reader->seed);
+	return count < 0 ? 0 : count;
+}
+
 /* Add a word's hash to the window; hash the window if it is full. */
 static int
 add_word(ShingleReader *reader, uint64_t word, uint64_t *hash)
 {
-	if (reader->num_words == 2 * SHINGLE_MAX_SIZE)
-	{
-		int			keep = reader->size - 1;
+	make_room_for_words(reader, 1);
+	reader->words[reader->num_words++] = little_endian(word);
+	return hash_last_windows(reader, 1, hash);
+}
 
-		memmove(reader->words, reader->words + reader->num_words - keep,
-				8 * (size_t) keep);
-		reader->num_words = keep;
-	}
-	put_little_endian(word, reader->words[reader->num_words++]);
-	if (reader->num_words < reader->size)
-		return 0;
-	*hash = XXH3_64bits_withSeed(reader->words + reader->num_words - reader->size,
-								 8 * (size_t) reader->size, reader->seed);
-	return 1;
+/* Tell whether a word has begun and not ended. */
+static inline bool
+in_word(const ShingleReader *reader)
+{
+	return reader->end > reader->start || reader->in_long_word;
 }
 
 /* Hash the word between start and end, and whatever of it has passed. */
@@ -313,36 +388,100 @@ pass_long_word(ShingleReader *reader)
 	reader->start = reader->end;
 }
 
+/*
+ * Hash the words that end within the next 64 bytes and before the first that
+ * is not ASCII, at most max; go to what has not been read.
+ */
+static int
+read_ascii_words(ShingleReader *reader, uint64_t *words, int max)
+{
+	const uint8_t *text = reader->buffer + reader->start;
+	size_t		limit = reader->len - reader->start;
+	size_t		pos = 0;
+	uint64_t	parts;
+	uint64_t	others;
+	int			count = 0;
+
+	classify_block(text, &parts, &others);
+	if (limit > 63)
+		limit = 63;
+	if (others != 0 && limit > (size_t) lowest_bit(others))
+		limit = (size_t) lowest_bit(others);
+	while (count < max && parts >> pos != 0)
+	{
+		size_t		len;
+
+		pos += (size_t) lowest_bit(parts >> pos);
+		len = (size_t) lowest_bit(~(parts >> pos));
+		if (pos + len >= limit)
+			break;				/* this may not be all of the word */
+		words[count++] =
+			little_endian(XXH3_64bits_withSeed(text + pos, len, reader->seed));
+		pos += len;
+	}
+	if (pos > limit || parts >> pos == 0)
+		pos = limit;
+	reader->start += pos;
+	reader->end = reader->start;
+	return count;
+}
+
+/* Hash the word shingles that end with the next ASCII words. */
+static int
+next_ascii_words(ShingleReader *reader, uint64_t *hashes, int max)
+{
+	int			count;
+
+	make_room_for_words(reader, BLOCK_WORDS);
+	count = read_ascii_words(reader, reader->words + reader->num_words,
+							 max < BLOCK_WORDS ? max : BLOCK_WORDS);
+	reader->num_words += count;
+	return hash_last_windows(reader, count, hashes);
+}
+
+/*
+ * Read a code point of the buffer, and hash the word shingle that ends with it
+ * or before it, if there is one.
+ */
+static int
+next_word_char(ShingleReader *reader, uint64_t *hash)
+{
+	size_t		char_len;
+	WordClass	class = word_class(reader->buffer + reader->end,
+								   reader->len - reader->end, &char_len);
+	int			count = 0;
+
+	if (class == WORD_PART)
+	{
+		reader->end += char_len;
+		return 0;
+	}
+	if (in_word(reader))
+		count = add_word(reader, hash_word(reader), hash);
+	else
+	{
+		reader->end += char_len;
+		if (class == WORD_ALONE)
+			count = add_word(reader, hash_word(reader), hash);
+	}
+	reader->start = reader->end;
+	return count;
+}
+
 /* Hash the word shingles whose words end in the buffer. */
 static int
 next_words(ShingleReader *reader, uint64_t *hashes, int max)
 {
-	const uint8_t *buffer = reader->buffer;
 	int			count = 0;
 
 	while (count < max && reader->end < reader->len)
 	{
-		size_t		char_len;
-		WordClass	class = word_class(buffer + reader->end,
-									   reader->len - reader->end, &char_len);
-		bool		in_word = reader->end > reader->start ||
-			reader->in_long_word;
+		size_t		before = reader->end;
 
-		if (class == WORD_PART)
-		{
-			reader->end += char_len;
-			continue;
-		}
-		if (in_word)
-		{
-			count += add_word(reader, hash_word(reader), hashes + count);
-			reader->start = reader->end;
-			continue;
-		}
-		reader->end += char_len;
-		if (class == WORD_ALONE)
-			count += add_word(reader, hash_word(reader), hashes + count);
-		reader->start = reader->end;
+		if (!in_word(reader) && reader->buffer[before] < 0x80)
+			count += next_ascii_words(reader, hashes + count, max - count);
+		if (reader->end == before)
+			count += next_word_char(reader, hashes + count);
 	}
 	if (reader->end == reader->len)
 		pass_long_word(reader);
@@ -357,7 +496,7 @@ last_shingle(ShingleReader *reader, uint64_t *hash)
 
 	if (reader->unit == SHINGLE_WORD)
 	{
-		if (reader->end > reader->start || reader->in_long_word)
+		if (in_word(reader))
 			count = add_word(reader, hash_word(reader), hash);
 		if (count > 0 || reader->any || reader->num_words == 0)
 			return count;

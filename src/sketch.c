@@ -97,12 +97,13 @@ encode(uint32_t value)
 {
 	uint32_t	half = value >> 1;	/* fits a signed number; loses no code */
 	float		number = (float) (int32_t) (half & ~(half >> 24));
-	uint32_t	bits;
+	uint32_t	is_exact = -(uint32_t) (value < 2 * EXACT_BELOW);
+	uint32_t	code;
 
-	memcpy(&bits, &number, sizeof(bits));
-	bits = (bits >> (23 - FRACTION_BITS)) -
+	memcpy(&code, &number, sizeof(code));
+	code = (code >> (23 - FRACTION_BITS)) -
 		((127 + FRACTION_BITS - 2) << FRACTION_BITS);
-	return (uint16_t) (value < 2 * EXACT_BELOW ? value : bits);
+	return (uint16_t) ((value & is_exact) | (code & ~is_exact));
 }
 
 /* Round a 32-bit value down to its 16-bit code. */
@@ -250,9 +251,9 @@ encode_minima(const uint32_t *restrict minima, int num_hashes,
 
 	for (int i = 0; i < num_hashes; i++)
 	{
-		uint16_t	code = encode(minima[i]);
+		uint32_t	is_untouched = -(uint32_t) (minima[i] == UINT32_MAX);
 
-		slots[i] = code | (uint16_t) (minima[i] < UINT32_MAX ? 0 : untouched);
+		slots[i] = (uint16_t) (encode(minima[i]) | (is_untouched & untouched));
 	}
 }
 

@@ -61,6 +61,17 @@ highest_bit(uint64_t value)
 #endif
 }
 
+/* Find the lowest set bit of a number that is not zero. */
+static inline int
+lowest_bit(uint64_t value)
+{
+#if defined(__GNUC__)
+	return __builtin_ctzll(value);
+#else
+	return highest_bit(value & (~value + 1));
+#endif
+}
+
 extern uint64_t mix64(uint64_t x);
 extern uint16_t slot_encode(uint32_t value);
 extern uint16_t slot_encode_imported(uint64_t value);
