@@ -113,14 +113,6 @@ report_different(const char *action, const char *property,
 			 errhint("Build both signatures with the same %s.", singular)));
 }
 
-/* Tell whether two signatures are made in the same way. */
-bool
-minhash_is_comparable(const MinHash *a, const MinHash *b)
-{
-	return memcmp(MINHASH_BODY(a), MINHASH_BODY(b),
-				  offsetof(MinHash, slots) - offsetof(MinHash, version)) == 0;
-}
-
 /* Refuse to treat together two signatures that are made in different ways. */
 static void
 check_same_kind(const MinHash *a, const MinHash *b, const char *action)
@@ -147,9 +139,9 @@ check_same_kind(const MinHash *a, const MinHash *b, const char *action)
 					 psprintf("%d", b->seed));
 }
 
-/* Refuse to compare two signatures that are made in different ways. */
+/* Say why two signatures cannot be compared. */
 void
-minhash_check_comparable(const MinHash *a, const MinHash *b)
+minhash_report_incomparable(const MinHash *a, const MinHash *b)
 {
 	check_same_kind(a, b, "compare");
 }

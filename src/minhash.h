@@ -110,9 +110,8 @@ typedef struct MinHashKind
 extern MinHash *DatumGetMinHash(Datum datum);
 extern MinHash *minhash_alloc(const MinHashKind *kind);
 extern MinHash *minhash_from_sketch(const Sketch *sketch, uint32 shingling);
-extern bool minhash_is_comparable(const MinHash *a, const MinHash *b);
 extern uint64 minhash_kind_hash(const MinHash *sig);
-extern void minhash_check_comparable(const MinHash *a, const MinHash *b);
+extern void minhash_report_incomparable(const MinHash *a, const MinHash *b);
 extern void minhash_check_unitable(const MinHash *a, const MinHash *b);
 
 /* minhash_io.c */
@@ -128,8 +127,6 @@ extern bool minhash_estimate(const MinHash *a, const MinHash *b,
 							 double *jaccard);
 
 /* similar.c */
-extern bool minhash_is_similar(const MinHash *a, const MinHash *b,
-							   double threshold, double recall);
 extern const BandPlan *minhash_plan(double threshold, double recall,
 									int num_hashes);
 
@@ -156,6 +153,32 @@ extern double check_unit_interval(double value, const char *what);
 extern double lshsim_similarity_threshold;
 extern double lshsim_recall;
 extern bool lshsim_progress;
+
+/* Tell whether two signatures are made in the same way. */
+static inline bool
+minhash_is_comparable(const MinHash *a, const MinHash *b)
+{
+	return memcmp(&a->version, &b->version,
+				  offsetof(MinHash, slots) - offsetof(MinHash, version)) == 0;
+}
+
+/* Refuse to compare two signatures that are made in different ways. */
+static inline void
+minhash_check_comparable(const MinHash *a, const MinHash *b)
+{
+	if (!minhash_is_comparable(a, b))
+		minhash_report_incomparable(a, b);
+}
+
+/* Tell whether two signatures are similar. */
+static inline bool
+minhash_is_similar(const MinHash *a, const MinHash *b, double threshold,
+				   double recall)
+{
+	minhash_check_comparable(a, b);
+	return slots_are_similar(a->slots, b->slots, a->num_hashes,
+							 minhash_plan(threshold, recall, a->num_hashes));
+}
 
 #define PG_GETARG_MINHASH_P(n) DatumGetMinHash(PG_GETARG_DATUM(n))
 #define PG_RETURN_MINHASH_P(x) PG_RETURN_POINTER(x)

@@ -248,16 +248,16 @@ fold_eight(const uint8_t *p, uint8_t *out)
 {
 	uint64_t	bytes;
 	uint64_t	blanks;
+	uint64_t	controls;
 	uint64_t	capitals;
 
 	memcpy(&bytes, p, sizeof(bytes));
-	blanks = EACH(0x80) - (bytes ^ EACH(' '));
-	blanks &= EACH(0x80);
-	capitals = (bytes + EACH(0x80 - 'A')) & ~(bytes + EACH(0x80 - 'Z' - 1));
-	capitals &= EACH(0x80);
-	if ((~(bytes + EACH(0x80 - ' ')) & EACH(0x80)) != 0 ||
-		(blanks & blanks << 8) != 0)
+	blanks = (EACH(0x80) - (bytes ^ EACH(' '))) & EACH(0x80);
+	controls = ~(bytes + EACH(0x80 - ' ')) & EACH(0x80);
+	capitals = (bytes + EACH(0x80 - 'A')) & ~(bytes + EACH(0x7F - 'Z'));
+	if (controls != 0 || (blanks & blanks << 8) != 0)
 		return 0;
+	capitals &= EACH(0x80);
 	bytes |= capitals >> 2;
 	memcpy(out, &bytes, sizeof(bytes));
 	return p[7] == ' ' ? 7 : 8;
@@ -301,7 +301,7 @@ fold_ascii(Normalizer *normalizer, uint8_t *out, size_t limit)
 			*out++ = ' ';
 		space = false;
 		started = true;
-		*out++ = (uint8_t) (c - 'A' < 26u ? c + ('a' - 'A') : c);
+		*out++ = (uint8_t) (c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
 	}
 	normalizer->started = started;
 	normalizer->space = space;

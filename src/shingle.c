@@ -34,7 +34,7 @@
 
 #include "sketch.h"
 
-#define BLOCK_WORDS 32			/* 64 bytes hold no more */
+#define BLOCK_SIZE 64			/* bytes that are looked at together */
 
 /* A word that fills this much of the buffer is hashed piece by piece. */
 #define LONG_WORD (SHINGLE_BUFFER_SIZE / 2)
@@ -120,7 +120,8 @@ shingle_hash_words(const uint32_t *words, int count, uint64_t seed)
 static inline WordClass
 ascii_word_class(uint8_t c)
 {
-	bool		part = (c | 0x20) - 'a' < 26u || c - '0' < 10u || c == '_';
+	bool		part = ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') ||
+		(c >= '0' && c <= '9') || c == '_';
 
 	return part ? WORD_PART : WORD_SEPARATOR;
 }
@@ -156,7 +157,7 @@ static inline void
 classify_block(const uint8_t *text, uint64_t *parts, uint64_t *others)
 {
 	*parts = *others = 0;
-	for (int i = 0; i < 64; i += 8)
+	for (int i = 0; i < BLOCK_SIZE; i += 8)
 	{
 		uint64_t	bytes;
 
@@ -312,45 +313,35 @@ next_chars(ShingleReader *reader, uint64_t *hashes, int max)
 	return count;
 }
 
-/* Make room for some more words; those of an open window are kept. */
-static void
-make_room_for_words(ShingleReader *reader, int count)
-{
-	int			keep = reader->size - 1;
-
-	if (reader->num_words + count <= SHINGLE_WORDS)
-		return;
-	memmove(reader->words, reader->words + reader->num_words - keep,
-			8 * (size_t) keep);
-	reader->num_words = keep;
-}
-
-/* Hash the windows of n words that end with one of the last count words. */
-static int
-hash_last_windows(ShingleReader *reader, int count, uint64_t *hashes)
+/* Hash the last n words. */
+static inline uint64_t
+hash_last_words(const ShingleReader *reader)
 {
 	int			size = reader->size;
-	const uint64_t *words;
+	const uint64_t *words = reader->words + reader->num_words - size;
 
-	if (count > reader->num_words - size + 1)
-		count = reader->num_words - size + 1;
-	words = reader->words + reader->num_words - size + 1 - count;
-	for (int i = 0; i < count; i++)
-		if (size == 3)			/* mostly; the compiler makes use of that */
-			hashes[i] = XXH3_64bits_withSeed(words + i, 8 * 3, reader->seed);
-		else
-			hashes[i] = XXH3_64bits_withSeed(words + i, 8 * (size_t) size,
-											 reader->seed);
-	return count < 0 ? 0 : count;
+	if (size == 3)				/* mostly, so it has code of its own */
+		return XXH3_64bits_withSeed(words, 8 * 3, reader->seed);
+	return XXH3_64bits_withSeed(words, 8 * (size_t) size, reader->seed);
 }
 
 /* Add a word's hash to the window; hash the window if it is full. */
-static int
+static inline int
 add_word(ShingleReader *reader, uint64_t word, uint64_t *hash)
 {
-	make_room_for_words(reader, 1);
+	if (reader->num_words == 2 * SHINGLE_MAX_SIZE)
+	{
+		int			keep = reader->size - 1;
+
+		memmove(reader->words, reader->words + reader->num_words - keep,
+				8 * (size_t) keep);
+		reader->num_words = keep;
+	}
 	reader->words[reader->num_words++] = little_endian(word);
-	return hash_last_windows(reader, 1, hash);
+	if (reader->num_words < reader->size)
+		return 0;
+	*hash = hash_last_words(reader);
+	return 1;
 }
 
 /* Tell whether a word has begun and not ended. */
@@ -389,11 +380,11 @@ pass_long_word(ShingleReader *reader)
 }
 
 /*
- * Hash the words that end within the next 64 bytes and before the first that
- * is not ASCII, at most max; go to what has not been read.
+ * Hash the word shingles whose words end within the next 64 bytes and before
+ * the first that is not ASCII.
  */
 static int
-read_ascii_words(ShingleReader *reader, uint64_t *words, int max)
+next_ascii_words(ShingleReader *reader, uint64_t *hashes, int max)
 {
 	const uint8_t *text = reader->buffer + reader->start;
 	size_t		limit = reader->len - reader->start;
@@ -403,8 +394,9 @@ read_ascii_words(ShingleReader *reader, uint64_t *words, int max)
 	int			count = 0;
 
 	classify_block(text, &parts, &others);
-	if (limit > 63)
-		limit = 63;
+	parts &= UINT64_MAX >> 1;	/* so that every word has an end */
+	if (limit > BLOCK_SIZE - 1)
+		limit = BLOCK_SIZE - 1;
 	if (others != 0 && limit > (size_t) lowest_bit(others))
 		limit = (size_t) lowest_bit(others);
 	while (count < max && parts >> pos != 0)
@@ -415,28 +407,16 @@ read_ascii_words(ShingleReader *reader, uint64_t *words, int max)
 		len = (size_t) lowest_bit(~(parts >> pos));
 		if (pos + len >= limit)
 			break;				/* this may not be all of the word */
-		words[count++] =
-			little_endian(XXH3_64bits_withSeed(text + pos, len, reader->seed));
+		count += add_word(reader,
+						  XXH3_64bits_withSeed(text + pos, len, reader->seed),
+						  hashes + count);
 		pos += len;
 	}
 	if (pos > limit || parts >> pos == 0)
-		pos = limit;
+		pos = limit;			/* no word begins before it */
 	reader->start += pos;
 	reader->end = reader->start;
 	return count;
-}
-
-/* Hash the word shingles that end with the next ASCII words. */
-static int
-next_ascii_words(ShingleReader *reader, uint64_t *hashes, int max)
-{
-	int			count;
-
-	make_room_for_words(reader, BLOCK_WORDS);
-	count = read_ascii_words(reader, reader->words + reader->num_words,
-							 max < BLOCK_WORDS ? max : BLOCK_WORDS);
-	reader->num_words += count;
-	return hash_last_windows(reader, count, hashes);
 }
 
 /*

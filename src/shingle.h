@@ -18,9 +18,6 @@
 #define SHINGLE_BUFFER_SIZE 16384
 #define SHINGLE_BUFFER_TAIL 64	/* zeros behind it, to read by 64 bytes */
 
-/* Word hashes at hand: enough to move those of a window seldom. */
-#define SHINGLE_WORDS (2 * SHINGLE_MAX_SIZE + 32)
-
 /* Reads a text; keep it on the stack, since XXH3_state_t must be aligned. */
 typedef struct ShingleReader
 {
@@ -37,7 +34,7 @@ typedef struct ShingleReader
 	size_t		len;			/* bytes in the buffer */
 	int			window;			/* units in the window */
 	int			num_words;		/* word hashes at hand */
-	uint64_t	words[SHINGLE_WORDS];	/* little-endian */
+	uint64_t	words[2 * SHINGLE_MAX_SIZE];	/* little-endian */
 	uint8_t		buffer[SHINGLE_BUFFER_SIZE + SHINGLE_BUFFER_TAIL];
 } ShingleReader;
 

@@ -20,30 +20,18 @@
 const BandPlan *
 minhash_plan(double threshold, double recall, int num_hashes)
 {
-	static BandPlan plan;
-	static double plan_threshold = -1;
+	static BandPlan plan = {.threshold = -1};
 	static double plan_recall;
 	static int	plan_num_hashes;
 
-	if (threshold != plan_threshold || recall != plan_recall ||
+	if (threshold != plan.threshold || recall != plan_recall ||
 		num_hashes != plan_num_hashes)
 	{
 		plan = band_plan(threshold, recall, num_hashes);
-		plan_threshold = threshold;
 		plan_recall = recall;
 		plan_num_hashes = num_hashes;
 	}
 	return &plan;
-}
-
-/* Tell whether two signatures are similar. */
-bool
-minhash_is_similar(const MinHash *a, const MinHash *b, double threshold,
-				   double recall)
-{
-	minhash_check_comparable(a, b);
-	return slots_are_similar(a->slots, b->slots, a->num_hashes,
-							 minhash_plan(threshold, recall, a->num_hashes));
 }
 
 /* Tell whether two signatures are similar under the current settings. */

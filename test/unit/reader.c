@@ -35,6 +35,7 @@ static const struct
 	int			repeat;
 }			pieces[] = {
 	{"The quick brown fox, jumps over 13 lazy_dogs. ", 20},
+	{"@AZ[`az{ /09:^_ \x7F\x01\x08\x0E\x1F!~  #", 50},	/* ends of ranges */
 	{"aB", 20000},				/* a word longer than the reader's buffer */
 	{" \t\n\v\f\r", 12000},		/* white space longer than a read */
 	{"-", 20000},
