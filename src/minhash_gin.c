@@ -121,21 +121,23 @@ minhash_gin_extract_query(PG_FUNCTION_ARGS)
 		*search_mode = GIN_SEARCH_MODE_ALL;
 		PG_RETURN_POINTER(NULL);
 	}
-	bands = Min(band_keys(sig->slots, sig->num_hashes, keys), plan->bands);
+	bands = slots_are_empty(sig->slots, sig->num_hashes) ? 0 : plan->bands;
 	*nkeys = bands + 1;
 	match = palloc(sizeof(KeyMatch) * *nkeys);
 	*partial_match = palloc(sizeof(bool) * *nkeys);
 	*extra_data = palloc(sizeof(Pointer) * *nkeys);
 	for (int i = 0; i < *nkeys; i++)
 	{
-		match[i].mask = band_mask(i < bands ? plan->rows : 0);
-		match[i].skip = NO_KEY;
-		(*partial_match)[i] = i == bands || plan->rows < BAND_ROWS;
+		bool		is_band = i < bands;
+
+		match[i].mask = band_mask(is_band ? plan->rows : 0);
+		match[i].skip = is_band ? NO_KEY : kind_key(sig);
+		keys[i] = is_band ?
+			band_key(sig->slots, sig->num_hashes, i, plan->rows) :
+			match[i].skip & match[i].mask;
+		(*partial_match)[i] = !is_band || plan->rows < BAND_ROWS;
 		(*extra_data)[i] = (Pointer) &match[i];
 	}
-	match[bands].skip = keys[bands] = kind_key(sig);
-	for (int i = 0; i < *nkeys; i++)
-		keys[i] &= match[i].mask;
 	PG_RETURN_POINTER(keys_to_datums(keys, *nkeys));
 }
 
