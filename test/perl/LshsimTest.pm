@@ -9,11 +9,13 @@ use strict;
 use warnings;
 
 use Exporter 'import';
+use IPC::Run;
 use Test::More;
 
 our @EXPORT = qw(
-  start_node add_database error_of query_with copy_file copy_tuples hex_of
-  can_read_proc peak_memory
+  start_node add_database error_of query_with seq_scan index_scan search
+  by_both_plans start_session copy_file copy_tuples hex_of
+  can_read_proc peak_memory slurp
 );
 
 BEGIN
@@ -68,6 +70,61 @@ sub query_with
 
 	return $node->safe_psql('postgres',
 		join('', map { "SET $_;\n" } @$settings) . $sql);
+}
+
+# Return the settings that leave only sequential scans of signatures.
+sub seq_scan
+{
+	return ('enable_seqscan = on', 'enable_indexscan = off',
+		'enable_bitmapscan = off');
+}
+
+# Return the settings that prefer an index wherever one serves.
+sub index_scan
+{
+	return ('enable_seqscan = off', 'enable_indexscan = on',
+		'enable_bitmapscan = on');
+}
+
+# Return the settings for a search.
+sub search
+{
+	my ($threshold, $recall) = @_;
+	return ("lshsim.similarity_threshold = $threshold",
+		"lshsim.recall = $recall");
+}
+
+# Run a query in one snapshot by sequential scan and through indexes, under
+# settings; return what each gives.
+sub by_both_plans
+{
+	my ($node, $settings, $query) = @_;
+	my $set = sub { join '', map { "SET LOCAL $_;\n" } @_ };
+	my $output = $node->safe_psql('postgres',
+		"BEGIN ISOLATION LEVEL REPEATABLE READ;\n"
+		  . $set->(@$settings, seq_scan())
+		  . "$query;\n\\echo ----\n"
+		  . $set->(index_scan())
+		  . "$query;\nCOMMIT");
+
+	return split /\n?----\n/, $output, 2;
+}
+
+# Start psql in the background, with arguments of its own; its output is in
+# files beside those of the server.  Its {run} is to be finished.
+sub start_session
+{
+	my ($node, $name, @args) = @_;
+	my $base = $node->basedir . "/$name";
+	my %session = (stdout => "$base.out", stderr => "$base.err");
+
+	$session{run} = IPC::Run::start(
+		[
+			'psql', '-Xq', '-v', 'ON_ERROR_STOP=1',
+			'-d', $node->connstr('postgres'), @args
+		],
+		'<', '/dev/null', '>', $session{stdout}, '2>', $session{stderr});
+	return \%session;
 }
 
 # Write tuples of fields (undef is null) as a file for COPY in binary format.
