@@ -14,7 +14,7 @@ use Test::More;
 
 our @EXPORT = qw(
   start_node add_database error_of query_with seq_scan index_scan search
-  by_both_plans start_session copy_file copy_tuples hex_of
+  by_both_plans start_session make_objects objects_of copy_file copy_tuples hex_of
   can_read_proc peak_memory slurp
 );
 
@@ -125,6 +125,36 @@ sub start_session
 		],
 		'<', '/dev/null', '>', $session{stdout}, '2>', $session{stderr});
 	return \%session;
+}
+
+# Make a database with the extension in some schema, and everything in
+# test/data/objects.sql that depends on it.
+sub make_objects
+{
+	my ($node, $database, $schema) = @_;
+
+	$node->safe_psql('postgres',
+		"CREATE DATABASE $database TEMPLATE template0 ENCODING UTF8 LOCALE 'C'");
+	$node->safe_psql($database, "CREATE SCHEMA IF NOT EXISTS $schema");
+	$node->safe_psql($database, "CREATE EXTENSION lshsim SCHEMA $schema");
+	$node->safe_psql($database, slurp('test/data/objects.sql'));
+	return;
+}
+
+# Return what there is in a database of make_objects: every signature, and what
+# searches find by a sequential scan and through indexes.
+sub objects_of
+{
+	my ($node, $database) = @_;
+	my $digest = q{SELECT count(*), md5(string_agg(x::text, ',' ORDER BY x::text)) FROM app};
+	my $with = sub { join '', map { "SET $_;\n" } search(.6, .99), @_ };
+
+	return (
+		signatures => $node->safe_psql($database, "$digest.signatures x"),
+		'sequential scan' =>
+		  $node->safe_psql($database, $with->(seq_scan()) . "$digest.answers x"),
+		'index scan' =>
+		  $node->safe_psql($database, $with->(index_scan()) . "$digest.answers x"));
 }
 
 # Write tuples of fields (undef is null) as a file for COPY in binary format.

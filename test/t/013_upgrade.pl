@@ -138,7 +138,8 @@ sub upgrade_by
 # Check that an upgraded database has the same definitions as a fresh one.
 sub check_definition
 {
-	my ($name, $database, $script) = @_;
+	my ($name, $database, $step) = @_;
+	my ($script) = grep { -e } map { "$_/lshsim--$step.sql" } 'src', 'test/data';
 	my %fresh = definition_of('fresh');
 	my %upgraded = definition_of($database);
 	my @missing = grep { !$upgraded{$_} } sort keys %fresh;
@@ -146,7 +147,7 @@ sub check_definition
 
 	cmp_ok(scalar keys %fresh, '>', 3000, scalar(keys %fresh) . ' facts are compared');
 	ok(!@missing && !@extra, "$name: equals a fresh install")
-	  or diag("The upgrade script $script does not do all that was changed in src/lshsim--$default.sql.\n",
+	  or diag("$script does not do all that was changed in src/lshsim--$default.sql:\n",
 		map({ "  it should make:  $_\n" } @missing), map({ "  it leaves:       $_\n" } @extra));
 	return;
 }
@@ -202,7 +203,7 @@ foreach my $first (@first)
 		my $database = 'upgraded' . ++$number;
 
 		check_data($name, $database, upgrade_by($database, @$way));
-		check_definition($name, $database, join '--', 'lshsim', @$way[ -2, -1 ]);
+		check_definition($name, $database, join '--', @$way[ -2, -1 ]);
 	}
 }
 cmp_ok($number, '>', 0, 'there was an upgrade');
