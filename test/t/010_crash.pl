@@ -191,7 +191,8 @@ sub lost_server
 	my ($session) = @_;
 
 	$session->{run}->finish;
-	return slurp($session->{stderr}) =~ /server closed the connection|terminating connection|connection to server was lost/;
+	return slurp($session->{stderr}) =~
+	  /server closed the connection|terminating connection|connection to server was lost/;
 }
 
 # Check that a worker's transactions are there: those that it saw committed,

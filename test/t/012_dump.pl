@@ -68,14 +68,16 @@ sub check_restored
 	return;
 }
 
-# Show the lines in which two texts differ.
+# Show some of the lines that only one of two dumps has.
 sub diag_difference
 {
-	my @texts = map { my %lines = map { $_ => 1 } split /\n/; \%lines } @_;
+	my @sets = map { +{ map { $_ => 1 } split /\n/ } } @_;
 
 	foreach my $one (0, 1)
 	{
-		diag('-+', $_) foreach (grep { !$texts[ 1 - $one ]{$_} } sort keys %{ $texts[$one] })[ 0 .. 9 ];
+		my @only = grep { !$sets[ 1 - $one ]{$_} } sort keys %{ $sets[$one] };
+
+		diag('only in the ', $one ? 'second' : 'first', ": $_") foreach splice @only, 0, 10;
 	}
 	return;
 }
