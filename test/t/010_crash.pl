@@ -147,9 +147,12 @@ sub kill_server
 {
 	my $pid;
 
-	sleep 0.01
-	  until ($pid) = slurp($node->data_dir . '/postmaster.pid') =~ /^(\d+)\n/;
-	kill 'STOP', $pid;
+	# Until a starting server has written its own, there may be an old file.
+	do
+	{
+		sleep 0.01;
+		($pid) = slurp($node->data_dir . '/postmaster.pid') =~ /^(\d+)\n/;
+	} until $pid && kill 'STOP', $pid;
 	kill 'KILL', children_of($pid), $pid;
 	$node->kill9;
 	sleep 0.01 while kill 0, $pid;
