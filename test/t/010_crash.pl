@@ -69,7 +69,12 @@ $node->safe_psql('postgres', q{
 		UNION ALL
 		SELECT 'changed', client, t, n, version FROM docs
 		WHERE body <> body_of(client, t, n, version) OR sig <> to_minhash(body)
-			OR words <> to_minhash(body, 'word:2', 64)});
+			OR words <> to_minhash(body, 'word:2', 64);
+	DO $$ BEGIN
+		FOR t IN 1 .. 100 LOOP
+			CALL work(1, t); CALL work(2, t); CALL work(3, t);
+		END LOOP;
+	END $$});
 
 # Return a query for the pairs of some rows and all that are similar, by the
 # column $1: how many, and a digest.
@@ -225,7 +230,7 @@ sub check_plans
 			my ($expected, $found) =
 			  by_both_plans($node, [ search(@$search) ], pairs_query($column));
 
-			ok($expected =~ /^[1-9]\d\d/ && $found eq $expected,
+			ok($expected =~ /^[1-9]/ && $found eq $expected,
 				"$name: $column at @$search, the same by both plans")
 			  or diag("sequential scan $expected, index $found");
 		}
@@ -258,11 +263,14 @@ sub check_crash
 {
 	my ($number) = @_;
 	my ($way, $crash) = @{ $ways[ $number % @ways ] };
-	my $delay = 0.2 + rand(1.5);
+	my $delay = rand(1.5);
 	my $name = sprintf 'crash %d (%s, after %.2f s)', 1 + $number, $way, $delay;
+	my $before = $node->safe_psql('postgres', 'SELECT count(*) FROM done');
 	my @load = start_load();
 	my $committed = 0;
 
+	$node->poll_query_until('postgres', "SELECT count(*) > $before + 10 FROM done")
+	  or die 'nobody works';
 	sleep $delay;
 	$crash->();
 	is(scalar(grep { !lost_server($_) } @load), 0, "$name: every client lost its connection");
