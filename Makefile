@@ -46,7 +46,7 @@ OBJS = \
 	src/weighted.o
 
 EXTENSION = lshsim
-DATA = src/lshsim--1.0.sql
+DATA = $(wildcard src/lshsim--*.sql)
 PGFILEDESC = "lshsim - near-duplicate search"
 
 REGRESS = init shingling shingles minhash_type golden to_minhash jaccard \

@@ -9,11 +9,13 @@ use strict;
 use warnings;
 
 use Exporter 'import';
+use IPC::Run;
 use Test::More;
 
 our @EXPORT = qw(
-  start_node add_database error_of query_with copy_file copy_tuples hex_of
-  can_read_proc peak_memory
+  start_node add_database error_of query_with seq_scan index_scan search
+  by_both_plans start_session make_objects objects_of copy_file copy_tuples hex_of
+  can_read_proc peak_memory slurp
 );
 
 BEGIN
@@ -68,6 +70,91 @@ sub query_with
 
 	return $node->safe_psql('postgres',
 		join('', map { "SET $_;\n" } @$settings) . $sql);
+}
+
+# Return the settings that leave only sequential scans of signatures.
+sub seq_scan
+{
+	return ('enable_seqscan = on', 'enable_indexscan = off',
+		'enable_bitmapscan = off');
+}
+
+# Return the settings that prefer an index wherever one serves.
+sub index_scan
+{
+	return ('enable_seqscan = off', 'enable_indexscan = on',
+		'enable_bitmapscan = on');
+}
+
+# Return the settings for a search.
+sub search
+{
+	my ($threshold, $recall) = @_;
+	return ("lshsim.similarity_threshold = $threshold",
+		"lshsim.recall = $recall");
+}
+
+# Run a query in one snapshot by sequential scan and through indexes, under
+# settings; return what each gives.
+sub by_both_plans
+{
+	my ($node, $settings, $query) = @_;
+	my $set = sub { join '', map { "SET LOCAL $_;\n" } @_ };
+	my $output = $node->safe_psql('postgres',
+		"BEGIN ISOLATION LEVEL REPEATABLE READ;\n"
+		  . $set->(@$settings, seq_scan())
+		  . "$query;\n\\echo ----\n"
+		  . $set->(index_scan())
+		  . "$query;\nCOMMIT");
+
+	return split /\n?----\n/, $output, 2;
+}
+
+# Start psql in the background, with arguments of its own; its output is in
+# files beside those of the server.  Its {run} is to be finished.
+sub start_session
+{
+	my ($node, $name, @args) = @_;
+	my $base = $node->basedir . "/$name";
+	my %session = (stdout => "$base.out", stderr => "$base.err");
+
+	$session{run} = IPC::Run::start(
+		[
+			'psql', '-Xq', '-v', 'ON_ERROR_STOP=1',
+			'-d', $node->connstr('postgres'), @args
+		],
+		'<', '/dev/null', '>', $session{stdout}, '2>', $session{stderr});
+	return \%session;
+}
+
+# Make a database with the extension in some schema, and everything in
+# test/data/objects.sql that depends on it.
+sub make_objects
+{
+	my ($node, $database, $schema) = @_;
+
+	$node->safe_psql('postgres',
+		"CREATE DATABASE $database TEMPLATE template0 ENCODING UTF8 LOCALE 'C'");
+	$node->safe_psql($database, "CREATE SCHEMA IF NOT EXISTS $schema");
+	$node->safe_psql($database, "CREATE EXTENSION lshsim SCHEMA $schema");
+	$node->safe_psql($database, slurp('test/data/objects.sql'));
+	return;
+}
+
+# Return what there is in a database of make_objects: every signature, and what
+# searches find by a sequential scan and through indexes.
+sub objects_of
+{
+	my ($node, $database) = @_;
+	my $digest = q{SELECT count(*), md5(string_agg(x::text, ',' ORDER BY x::text)) FROM app};
+	my $with = sub { join '', map { "SET $_;\n" } search(.6, .99), @_ };
+
+	return (
+		signatures => $node->safe_psql($database, "$digest.signatures x"),
+		'sequential scan' =>
+		  $node->safe_psql($database, $with->(seq_scan()) . "$digest.answers x"),
+		'index scan' =>
+		  $node->safe_psql($database, $with->(index_scan()) . "$digest.answers x"));
 }
 
 # Write tuples of fields (undef is null) as a file for COPY in binary format.

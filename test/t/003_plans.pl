@@ -5,14 +5,10 @@
 use strict;
 use warnings;
 
-use IPC::Run;
 use LshsimTest;
 use Test::More;
 
 my $node = start_node('plans', 'autovacuum = off', 'shared_buffers = 64MB');
-
-my @seq_scan = ('enable_indexscan = off', 'enable_bitmapscan = off');
-my @index_scan = ('enable_seqscan = off');
 
 # Documents 10 g to 10 g + 9 are sets of 8 to 200 elements that have more or
 # less of their elements in common, down to a half.
@@ -45,13 +41,6 @@ my %queries = map {
 	[ 'doc % probe' => [ 'probes p', 'docs d', 'd.sig % p.sig' ] ],
 	[ 'the other way round' => [ 'docs d', 'probes p', 'd.sig % p.sig' ] ]);
 
-# Return the settings for a search.
-sub search
-{
-	my ($threshold, $recall) = @_;
-	return ("lshsim.similarity_threshold = $threshold", "lshsim.recall = $recall");
-}
-
 # Return the plan of a query.
 sub plan_of
 {
@@ -60,23 +49,23 @@ sub plan_of
 }
 
 # The plans are what this test takes them for.
-unlike(plan_of(\@seq_scan, $_), qr/Index Scan/, 'sequential scan without an index')
+unlike(plan_of([seq_scan()], $_), qr/Index Scan/, 'sequential scan without an index')
   foreach values %queries;
-like(plan_of(\@index_scan, $queries{'probe % doc'}),
+like(plan_of([index_scan()], $queries{'probe % doc'}),
 	qr/Bitmap Index Scan on docs_sig/, 'index scan, operator one way');
-like(plan_of(\@index_scan, $queries{'doc % probe'}),
+like(plan_of([index_scan()], $queries{'doc % probe'}),
 	qr/Bitmap Index Scan on docs_sig/, 'index scan, operator the other way');
-like(plan_of(\@index_scan, $queries{'the other way round'}),
+like(plan_of([index_scan()], $queries{'the other way round'}),
 	qr/Bitmap Index Scan on probes_sig/, 'index scan, join the other way');
 
 # Compare all plans under one threshold and recall.
 sub check_plans
 {
 	my ($when, @search) = @_;
-	my $expected = query_with($node, [ @seq_scan, @search ], $queries{'probe % doc'});
+	my $expected = query_with($node, [ seq_scan(), @search ], $queries{'probe % doc'});
 	my ($count) = $expected =~ /^(\d+)/;
 	my @different = grep {
-		query_with($node, [ @index_scan, @search ], $queries{$_}) ne $expected
+		query_with($node, [ index_scan(), @search ], $queries{$_}) ne $expected
 	} sort keys %queries;
 
 	ok($count > 50 && !@different, "$when, @search: $count pairs by every plan")
@@ -107,27 +96,17 @@ sub start_writer
 				COMMIT;
 			END LOOP;
 		END \$\$};
-	my %writer = (stderr => '');
 
-	$writer{run} = IPC::Run::start(
-		[ 'psql', '-Xq', '-d', $node->connstr('postgres'), '-c', $statement ],
-		'>', \my $stdout, '2>', \$writer{stderr});
-	return \%writer;
+	return start_session($node, "writer$from", '-c', $statement);
 }
 
 # In one snapshot, compare sequential and index scan.
 sub check_snapshot
 {
 	my (@search) = @_;
-	my $set = sub { join '', map { "SET LOCAL $_;" } @_ };
-	my @results = split /\n/, $node->safe_psql('postgres',
-		"BEGIN ISOLATION LEVEL REPEATABLE READ;"
-		  . $set->(@search, @seq_scan)
-		  . "$queries{'doc % probe'};"
-		  . $set->('enable_seqscan = off', 'enable_bitmapscan = on')
-		  . "$queries{'doc % probe'}; COMMIT");
+	my ($expected, $found) = by_both_plans($node, \@search, $queries{'doc % probe'});
 
-	is($results[1], $results[0], "while others write, @search: the same ($results[0])");
+	is($found, $expected, "while others write, @search: the same ($expected)");
 	return;
 }
 
@@ -145,7 +124,8 @@ foreach my $threshold (.5, .8, .9)
 $node->safe_psql('postgres', 'INSERT INTO stop DEFAULT VALUES');
 foreach my $writer (@writers)
 {
-	ok($writer->{run}->finish, "a writer came to its end $writer->{stderr}");
+	ok($writer->{run}->finish, 'a writer came to its end')
+	  or diag(slurp($writer->{stderr}));
 }
 cmp_ok($node->safe_psql('postgres', 'SELECT count(*) FROM docs WHERE id >= 100000'),
 	'>', 100, 'the writers did write');

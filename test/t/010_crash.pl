@@ -1,0 +1,339 @@
+# Crashes lose nothing: clients insert, update, delete and vacuum rows with GIN
+# indexes of signatures, until everything or one server process is killed.
+# After recovery there is what was committed, and every plan finds it.
+#
+# LSHSIM_CRASHES says how often, LSHSIM_SEED at which moments.
+
+use strict;
+use warnings;
+
+use LshsimTest;
+use Test::More;
+use Time::HiRes qw(sleep time);
+
+my $CLIENTS = 3;
+my $crashes = $ENV{LSHSIM_CRASHES} || 9;
+my $seed = $ENV{LSHSIM_SEED} || int(time());
+
+srand($seed);
+note("LSHSIM_SEED=$seed");
+
+my $node = start_node('crash', 'autovacuum = off', 'restart_after_crash = on',
+	'full_page_writes = on', 'shared_buffers = 16MB', 'log_statement = none',
+	'maintenance_work_mem = 1MB');
+
+# Transaction t of a client inserts rows 0, 1 and 2 of its own, and changes
+# some of earlier transactions; "expected" tells what there is after it.  Rows
+# of client 0 are never committed.  Rows of about the same age are similar.
+$node->safe_psql('postgres', q{
+	CREATE FUNCTION body_of(client int, t int, n int, version int) RETURNS text
+	LANGUAGE sql IMMUTABLE AS $$
+		SELECT string_agg(CASE WHEN (i * 7 + t) % 60 < 3 * version + n + client
+			THEN format('%s-%s-%s', client, t, i) ELSE format('w%s-%s', t / 4, i) END, ' ')
+		FROM generate_series(1, 40) i
+	$$;
+	CREATE TABLE docs (client int, t int, n int, version int DEFAULT 0, body text, seen int,
+		sig minhash GENERATED ALWAYS AS (to_minhash(body)) STORED,
+		words minhash, PRIMARY KEY (client, t, n));
+	CREATE TRIGGER keep_words BEFORE INSERT OR UPDATE ON docs
+		FOR EACH ROW EXECUTE FUNCTION minhash_trigger('words', 'word:2', 64, 'body');
+	CREATE INDEX docs_sig ON docs USING gin (sig) WITH (gin_pending_list_limit = 64);
+	CREATE INDEX docs_words ON docs USING gin (words) WITH (gin_pending_list_limit = 64);
+	CREATE TABLE done (client int, t int);
+	CREATE PROCEDURE work(c int, now int) LANGUAGE plpgsql AS $$
+	BEGIN
+		INSERT INTO docs (client, t, n, body)
+			SELECT c, now, n, body_of(c, now, n, 0) FROM generate_series(0, 2) n;
+		UPDATE docs SET version = 1, body = body_of(c, t, n, 1)
+			WHERE client = c AND t = now - 3 AND n = 0;
+		UPDATE docs SET seen = now WHERE client = c AND t = now - 2;
+		DELETE FROM docs WHERE client = c AND (t = now - 5 AND n = 1 OR t = now - 400);
+		BEGIN
+			INSERT INTO docs (client, t, n, body) VALUES (0, now, c, body_of(c, now, 0, 0));
+			RAISE 'undo';
+		EXCEPTION WHEN raise_exception THEN
+		END;
+		INSERT INTO done VALUES (c, now);
+	END $$;
+	CREATE VIEW expected AS
+		SELECT client, t, n, CASE WHEN n = 0 AND t <= last - 3 THEN 1 ELSE 0 END AS version
+		FROM (SELECT client, max(t) FROM done GROUP BY client) d (client, last),
+			generate_series(greatest(last - 399, 1), last) t, generate_series(0, 2) n
+		WHERE n <> 1 OR t > last - 5;
+	CREATE VIEW wrong AS
+		(SELECT 'not expected', client, t, n, version FROM docs
+		EXCEPT ALL SELECT 'not expected', * FROM expected)
+		UNION ALL
+		(SELECT 'lost', * FROM expected
+		EXCEPT ALL SELECT 'lost', client, t, n, version FROM docs)
+		UNION ALL
+		SELECT 'changed', client, t, n, version FROM docs
+		WHERE body <> body_of(client, t, n, version) OR sig <> to_minhash(body)
+			OR words <> to_minhash(body, 'word:2', 64);
+	DO $$ BEGIN
+		FOR t IN 1 .. 100 LOOP
+			CALL work(1, t); CALL work(2, t); CALL work(3, t);
+		END LOOP;
+	END $$});
+
+# Return a query for the pairs of some rows and all that are similar, by the
+# column $1: how many, and a digest.
+sub pairs_query
+{
+	my ($column) = @_;
+	return qq{
+		SELECT count(*), md5(string_agg(p.ctid || ' ' || d.ctid, ',' ORDER BY p.ctid, d.ctid))
+		FROM (SELECT ctid, $column FROM docs WHERE t % 11 = 0 AND n = 0) p,
+			LATERAL (SELECT ctid FROM docs WHERE docs.$column % p.$column OFFSET 0) d};
+}
+
+# Write a script for psql and start it: name, lines.
+sub start_script
+{
+	my ($name, @lines) = @_;
+	my $path = $node->basedir . "/$name.sql";
+
+	open my $file, '>', $path or die "$path: $!";
+	print $file map { "$_\n" } @lines;
+	close $file or die "$path: $!";
+	return start_session($node, $name, '-f', $path);
+}
+
+# Start a client that works, and prints each transaction that is committed.
+sub start_worker
+{
+	my ($client) = @_;
+	my $from = 1 + $node->safe_psql('postgres',
+		"SELECT coalesce(max(t), 0) FROM done WHERE client = $client");
+	my $worker = start_script("worker$client",
+		map { "CALL work($client, $_);\n\\echo $_" } $from .. $from + 20000);
+
+	$worker->{client} = $client;
+	$worker->{before} = $from - 1;
+	return $worker;
+}
+
+# Start what runs until the crash: workers, one that vacuums, and one whose
+# transactions never end well.
+sub start_load
+{
+	my @load = map { start_worker($_) } 1 .. $CLIENTS;
+
+	push @load, start_script('vacuum', (q{
+		VACUUM docs;
+		CHECKPOINT;
+		SELECT gin_clean_pending_list('docs_words');
+		SELECT pg_sleep(0.05);}) x 1000);
+	push @load, start_script('undone', (q{
+		BEGIN;
+		INSERT INTO docs (client, t, n, body)
+			SELECT 0, t, 0, body_of(0, t, 0, 0) FROM generate_series(1, 200) t;
+		ROLLBACK;}) x 1000);
+	return @load;
+}
+
+# Return the process ids of the children of a process.
+sub children_of
+{
+	my ($parent) = @_;
+	my @children;
+
+	foreach my $file (glob '/proc/[0-9]*/stat')
+	{
+		push @children, $1
+		  if slurp($file) =~ /^(\d+) \(.*\) \S (\d+) /s && $2 == $parent;
+	}
+	return @children;
+}
+
+# Kill all processes of the server at once.  The postmaster is stopped first,
+# so that it neither starts another nor notices anything.
+sub kill_server
+{
+	my $pid;
+
+	# Until a starting server has written its own, there may be an old file.
+	do
+	{
+		sleep 0.01;
+		($pid) = slurp($node->data_dir . '/postmaster.pid') =~ /^(\d+)\n/;
+	} until $pid && kill 'STOP', $pid;
+	kill 'KILL', children_of($pid), $pid;
+	$node->kill9;
+	sleep 0.01 while kill 0, $pid;
+	return;
+}
+
+# Start the server, and kill it soon, which mostly is while it recovers.
+sub kill_in_recovery
+{
+	system 'pg_ctl', '-W', '-s', '-D', $node->data_dir, '-l', $node->logfile, 'start';
+	sleep rand(0.2);
+	kill_server();
+	note(grep { /cluster state/ } split /^/, `pg_controldata -D @{[ $node->data_dir ]}`);
+	return;
+}
+
+# Kill one server process that works or vacuums; the others are ended by the
+# server, which then recovers.
+sub kill_backend
+{
+	my $pids = $node->safe_psql('postgres', q{
+		SELECT pid FROM pg_stat_activity
+		WHERE query ~ '^(CALL|VACUUM|INSERT)' AND state = 'active' AND pid <> pg_backend_pid()});
+	my @pids = split /\n/, $pids;
+
+	kill 'KILL', @pids ? $pids[ rand @pids ] : die 'no backend';
+	return;
+}
+
+# How to crash: each is done and leaves the server running again.
+my @ways = (
+	[ 'all processes' => sub { kill_server(); $node->start } ],
+	[ 'one backend' => sub { kill_backend() } ],
+	[ 'all processes, again in recovery' => sub { kill_server(); kill_in_recovery(); $node->start } ]);
+
+# Wait for a session to notice that the server is gone.
+sub lost_server
+{
+	my ($session) = @_;
+
+	$session->{run}->finish;
+	return slurp($session->{stderr}) =~
+	  /server closed the connection|terminating connection|connection to server was lost/;
+}
+
+# Check that a worker's transactions are there: those that it saw committed,
+# and perhaps the one that was under way.  Returns how many it saw.
+sub check_worker
+{
+	my ($name, $worker) = @_;
+	my ($seen) = slurp($worker->{stdout}) =~ /(\d+)\n\z/;
+	my $last = $node->safe_psql('postgres',
+		"SELECT max(t) FROM done WHERE client = $worker->{client}") || 0;
+
+	$seen = $worker->{before} unless defined $seen;
+	ok($last == $seen || $last == $seen + 1,
+		"$name: client $worker->{client} saw $seen committed, there are $last");
+	return $seen - $worker->{before};
+}
+
+# Check that both indexes find what a sequential scan finds.
+sub check_plans
+{
+	my ($name) = @_;
+
+	foreach my $search ([ .5, .99 ], [ .8, .99 ], [ .9, 1 ])
+	{
+		foreach my $column ('sig', 'words')
+		{
+			my ($expected, $found) =
+			  by_both_plans($node, [ search(@$search) ], pairs_query($column));
+
+			ok($expected =~ /^[1-9]/ && $found eq $expected,
+				"$name: $column at @$search, the same by both plans")
+			  or diag("sequential scan $expected, index $found");
+		}
+	}
+	return;
+}
+
+# Check that the indexes hold as many entries as if they were built anew.
+sub check_entries
+{
+	my ($name) = @_;
+
+	foreach my $column ('sig', 'words')
+	{
+		my $sizes = $node->safe_psql('postgres', qq{
+			VACUUM docs;
+			CREATE INDEX anew ON docs USING gin ($column);
+			SELECT entries || ' ' || pending_rows FROM lsh_index_stats('docs_$column')
+			UNION ALL SELECT entries || ' ' || pending_rows FROM lsh_index_stats('anew');
+			DROP INDEX anew});
+		my ($entries, $anew) = split /\n/, $sizes;
+
+		is($entries, $anew, "$name: entries of the index on $column, pending rows");
+	}
+	return;
+}
+
+# Work, crash in some way, check.
+sub check_crash
+{
+	my ($number) = @_;
+	my ($way, $crash) = @{ $ways[ $number % @ways ] };
+	my $delay = rand(1.5);
+	my $name = sprintf 'crash %d (%s, after %.2f s)', 1 + $number, $way, $delay;
+	my $before = $node->safe_psql('postgres', 'SELECT count(*) FROM done');
+	my @load = start_load();
+	my $committed = 0;
+
+	$node->poll_query_until('postgres', "SELECT count(*) > $before + 10 FROM done")
+	  or die 'nobody works';
+	sleep $delay;
+	$crash->();
+	is(scalar(grep { !lost_server($_) } @load), 0, "$name: every client lost its connection");
+	$node->poll_query_until('postgres', 'SELECT true') or die 'no server';
+	$committed += check_worker($name, $_) foreach @load[ 0 .. $CLIENTS - 1 ];
+	cmp_ok($committed, '>', 0, "$name: $committed transactions had been committed");
+	is($node->safe_psql('postgres', 'TABLE wrong'), '', "$name: the rows are those committed");
+	check_plans($name);
+	check_entries($name);
+	return;
+}
+
+like(query_with($node, [ index_scan() ], 'EXPLAIN ' . pairs_query('sig')),
+	qr/Bitmap Index Scan on docs_sig/, 'the index is used');
+check_crash($_) foreach 0 .. $crashes - 1;
+
+# Building indexes: a crash leaves what was there before, and no other index
+# that is used.
+my $similar = q{
+	SELECT count(*), md5(string_agg(p.id || ' ' || d.id, ',' ORDER BY p.id, d.id))
+	FROM (SELECT * FROM large WHERE id % 1000 = 0) p,
+		LATERAL (SELECT id FROM large WHERE large.sig % p.sig OFFSET 0) d};
+my $usable = q{
+	SELECT count(*) FROM pg_index WHERE indrelid = 'large'::regclass AND indisvalid};
+my $build = 'CREATE INDEX large_sig ON large USING gin (sig)';
+
+$node->safe_psql('postgres', q{
+	CREATE TABLE large AS
+		SELECT id, to_minhash(ARRAY(SELECT generate_series(id / 3, id / 3 + 30 + id % 3))) AS sig
+		FROM generate_series(1, 30000) id});
+my $expected = query_with($node, [ seq_scan() ], $similar);
+my $begun = time;
+$node->safe_psql('postgres', $build);
+my $seconds = time() - $begun;
+
+# Crash in the first half of a statement that builds, and check.
+sub check_build
+{
+	my ($statement) = @_;
+	my $before = $node->safe_psql('postgres',
+		$statement =~ /^CREATE/ ? "DROP INDEX IF EXISTS large_sig; $usable" : $usable);
+	my $delay = rand(0.5 * $seconds);
+	my $name = sprintf '%s, crash after %.2f s', $statement, $delay;
+	my $builder = start_session($node, 'builder', '-c', $statement);
+
+	$node->poll_query_until('postgres',
+		'SELECT count(*) > 0 FROM pg_stat_progress_create_index')
+	  or die 'no build';
+	sleep $delay;
+	kill_server();
+	ok(lost_server($builder), "$name: before the end");
+	$node->start;
+	is($node->safe_psql('postgres', $usable), $before, "$name: $before usable index, as before");
+	is(query_with($node, [ index_scan() ], $similar), $expected, "$name: nothing is lost");
+	$node->safe_psql('postgres', "DROP INDEX IF EXISTS large_sig; $build");
+	is(query_with($node, [ index_scan() ], $similar), $expected,
+		"$name: nor once it is built again");
+	return;
+}
+
+check_build($_)
+  foreach ($build, $build =~ s/INDEX/INDEX CONCURRENTLY/r, 'REINDEX INDEX large_sig',
+	'REINDEX INDEX CONCURRENTLY large_sig');
+
+$node->stop;
+done_testing();

@@ -1,0 +1,212 @@
+# An older version that is upgraded equals a fresh install, and what was made
+# under it stays right.
+#
+# Every way from an install script in src or test/data, through the upgrade
+# scripts there, to the version of lshsim.control is walked step by step, by a
+# user who is no superuser.  How to add a version: test/README.md.
+
+use strict;
+use warnings;
+
+use File::Basename;
+use File::Copy;
+use LshsimTest;
+use Test::More;
+
+my $node = start_node('upgrade');
+my $directory = $node->safe_psql('postgres',
+	q{SELECT setting FROM pg_config WHERE name = 'SHAREDIR'}) . '/extension';
+my ($default) = slurp('lshsim.control') =~ /^default_version = '(.*)'/m;
+my @installed;
+
+plan skip_all => "cannot write to $directory" unless -w $directory;
+
+# Remove the scripts that only this test installs.
+END { unlink @installed }
+
+# Return the versions in the names of all scripts: one of an install script,
+# two of an upgrade script.
+sub script_versions
+{
+	return map { [ split /--/, /lshsim--(.*)\.sql$/ ? $1 : () ] }
+	  glob('src/lshsim--*.sql test/data/lshsim--*.sql');
+}
+
+# Return all ways from a version to the default one, as lists of versions.
+sub ways_from
+{
+	my (@way) = @_;
+	my @next = map { $_->[1] }
+	  grep { @$_ == 2 && $_->[0] eq $way[-1] } script_versions();
+
+	return [@way] if $way[-1] eq $default;
+	return map {
+		my $next = $_;
+		(grep { $_ eq $next } @way) ? () : ways_from(@way, $next)
+	} @next;
+}
+
+# Run statements in a database as its owner.
+sub as_owner
+{
+	my ($database, $sql) = @_;
+	return $node->safe_psql($database, $sql, extra_params => [ '-U', 'owner' ]);
+}
+
+# The definition of the extension, a line for each field of the catalogues:
+# its objects and what depends on them internally, with names where there are
+# numbers of objects.  pg_get_catalog_foreign_keys tells where that is.
+my $definition = q{
+	CREATE TEMP VIEW member AS
+	WITH RECURSIVE member (classid, objid) AS (
+		SELECT classid, objid FROM pg_depend
+		WHERE refclassid = 'pg_extension'::regclass AND deptype = 'e'
+			AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'lshsim')
+		UNION
+		SELECT d.classid, d.objid FROM pg_depend d JOIN member m
+			ON d.refclassid = m.classid AND d.refobjid = m.objid
+		WHERE d.deptype IN ('a', 'i')
+			AND d.classid IN ('pg_type'::regclass, 'pg_amop'::regclass, 'pg_amproc'::regclass)
+	) SELECT *, pg_describe_object(classid, objid, 0) AS name FROM member;
+	CREATE TEMP TABLE known (class regclass, catalog regclass, key name);
+	INSERT INTO known SELECT c, c, 'oid' FROM unnest('{pg_type, pg_proc, pg_operator,
+		pg_cast, pg_opclass, pg_opfamily, pg_amop, pg_amproc}'::regclass[]) c;
+	INSERT INTO known VALUES ('pg_proc', 'pg_aggregate', 'aggfnoid');
+
+	SELECT format('SELECT name || %L || coalesce(%s, %L) FROM member JOIN %s c ON c.%s = objid WHERE classid = %L::regclass',
+		': ' || a.attname || ' = ',
+		format(CASE WHEN a.atttypid = 'pg_node_tree'::regtype THEN 'pg_get_expr(c.%1$I, 0)'
+			WHEN f.is_array THEN '(SELECT string_agg(pg_describe_object(%2$L::regclass, o, 0), %3$L ORDER BY n)
+				FROM unnest(c.%1$I) WITH ORDINALITY u (o, n))'
+			WHEN f.pktable IS NOT NULL THEN 'pg_describe_object(%2$L::regclass, c.%1$I::oid, 0)'
+			ELSE 'c.%1$I::text' END, a.attname, f.pktable, ', '),
+		'null', k.catalog, k.key, k.class)
+	FROM known k JOIN pg_attribute a ON a.attrelid = k.catalog AND a.attnum > 0 AND a.attname NOT IN ('oid', k.key)
+		LEFT JOIN pg_get_catalog_foreign_keys() f ON f.fktable = k.catalog AND f.fkcols = ARRAY[a.attname::text]
+	\gexec
+	SELECT name || ': comment = ' || description FROM member JOIN pg_description
+		ON classoid = classid AND objoid = objid;
+	SELECT name || ': initial privileges = ' || initprivs::text FROM member JOIN pg_init_privs
+		ON classoid = classid AND objoid = objid;
+	SELECT name || ': depends (' || d.deptype::text || ') on ' || pg_describe_object(d.refclassid, d.refobjid, d.refobjsubid)
+	FROM member m JOIN pg_depend d ON d.classid = m.classid AND d.objid = m.objid;
+	SELECT 'extension: ' || (to_jsonb(e) - '{oid,extowner,extnamespace}'::text[])::text FROM pg_extension e WHERE extname = 'lshsim';
+	SELECT 'not compared: ' || name FROM member WHERE classid NOT IN (SELECT class FROM known)};
+
+# Return a definition as a set of lines.
+sub definition_of
+{
+	my ($database) = @_;
+	return map { $_ => 1 } split /\n(?=\S)/, $node->safe_psql($database, $definition);
+}
+
+# What the user of an older version has, by means of every version.
+my $objects = q{
+	CREATE TABLE docs (id int PRIMARY KEY, body text,
+		sig minhash GENERATED ALWAYS AS (to_minhash(body)) STORED, how shingling DEFAULT 'char:5',
+		CHECK (sig % sig));
+	INSERT INTO docs (id, body)
+		SELECT id, (SELECT string_agg(CASE WHEN i <= id % 10 THEN id + i ELSE id / 10 * 100 + i END::text, ' ')
+			FROM generate_series(1, 50) i) FROM generate_series(1, 1000) id;
+	CREATE INDEX docs_sig ON docs USING gin (sig);
+	CREATE INDEX docs_words ON docs USING gin (to_minhash(body, 'word:2'));
+	CREATE INDEX docs_order ON docs (sig);
+	CREATE INDEX docs_hash ON docs USING hash (sig);
+	CREATE INDEX docs_how ON docs USING hash (how);
+	CREATE VIEW pairs AS SELECT a.id, b.id AS other, round((a.sig <-> b.sig)::numeric, 6) AS distance
+		FROM docs a JOIN docs b ON a.sig % b.sig};
+my $all_of = q{SELECT count(*), md5(string_agg(x::text, ',' ORDER BY x::text)) FROM};
+my $answers = qq{
+	$all_of pairs x; $all_of docs x;
+	$all_of (SELECT a.id, b.id FROM docs a JOIN docs b
+		ON to_minhash(a.body, 'word:2') % to_minhash(b.body, 'word:2') WHERE a.id < 100) x};
+
+# Install a version, make things, upgrade by a way; return the answers before.
+sub upgrade_by
+{
+	my ($database, $first, @next) = @_;
+
+	$node->safe_psql('postgres', "CREATE DATABASE $database OWNER owner TEMPLATE template0");
+	as_owner($database, "CREATE SCHEMA near; CREATE EXTENSION lshsim SCHEMA near VERSION '$first'");
+	as_owner($database, "ALTER DATABASE $database SET search_path = public, near");
+	as_owner($database, $objects);
+	my $before = as_owner($database, $answers);
+	as_owner($database, "SET search_path = ''; ALTER EXTENSION lshsim UPDATE TO '$_'") foreach @next;
+	return $before;
+}
+
+# Check that an upgraded database has the same definitions as a fresh one.
+sub check_definition
+{
+	my ($name, $database, $step) = @_;
+	my ($script) = grep { -e } map { "$_/lshsim--$step.sql" } 'src', 'test/data';
+	my %fresh = definition_of('fresh');
+	my %upgraded = definition_of($database);
+	my @missing = grep { !$upgraded{$_} } sort keys %fresh;
+	my @extra = grep { !$fresh{$_} } sort keys %upgraded;
+
+	cmp_ok(scalar keys %fresh, '>', 3000, scalar(keys %fresh) . ' facts are compared');
+	ok(!@missing && !@extra, "$name: equals a fresh install")
+	  or diag("$script does not do all that was changed in src/lshsim--$default.sql:\n",
+		map({ "  it should make:  $_\n" } @missing), map({ "  it leaves:       $_\n" } @extra));
+	return;
+}
+
+# Check what was made before the upgrade.
+sub check_data
+{
+	my ($name, $database, $before) = @_;
+	my $plan = sub { as_owner($database, "SET enable_seqscan = off; EXPLAIN (COSTS OFF) $_[0]") };
+
+	foreach my $settings ('enable_bitmapscan = off', 'enable_seqscan = off')
+	{
+		is(as_owner($database, "SET $settings; $answers"), $before, "$name: the same answers, $settings");
+	}
+	like($plan->('TABLE pairs'), qr/Bitmap Index Scan on docs_sig/, "$name: by the index made before");
+	like($plan->(q{SELECT FROM docs a, docs b WHERE b.sig @@ minhash_query(a.sig, 0.5)}),
+		qr/Bitmap Index Scan on docs_sig/, "$name: which serves the operators of today");
+	is(as_owner($database, q{
+			SET enable_seqscan = off;
+			INSERT INTO docs (id, body) SELECT 2000 + id, body FROM docs WHERE id % 2 = 0;
+			DELETE FROM docs WHERE id % 3 = 0;
+			VACUUM docs;
+			CREATE TEMP TABLE before AS TABLE pairs;
+			REINDEX TABLE docs;
+			(TABLE before EXCEPT TABLE pairs) UNION ALL (TABLE pairs EXCEPT TABLE before)}),
+		'', "$name: REINDEX changes nothing");
+	return;
+}
+
+foreach my $file (glob 'test/data/lshsim--*.sql')
+{
+	push @installed, "$directory/" . basename($file);
+	copy($file, $installed[-1]) or die "$file: $!";
+}
+foreach my $file (glob 'src/lshsim--*.sql')
+{
+	is(slurp("$directory/" . basename($file)), slurp($file), "make install installs $file");
+}
+ok(-e "src/lshsim--$default.sql", "there is an install script of version $default");
+$node->safe_psql('postgres', 'CREATE ROLE owner LOGIN');
+upgrade_by('fresh', $default);
+
+my @first = map { @$_ == 1 && $_->[0] ne $default ? $_->[0] : () } script_versions();
+my $number = 0;
+foreach my $first (@first)
+{
+	my @ways = ways_from($first);
+
+	ok(@ways > 0, "there are upgrade scripts from version $first to version $default");
+	foreach my $way (@ways)
+	{
+		my $name = join ' to ', @$way;
+		my $database = 'upgraded' . ++$number;
+
+		check_data($name, $database, upgrade_by($database, @$way));
+		check_definition($name, $database, join '--', @$way[ -2, -1 ]);
+	}
+}
+cmp_ok($number, '>', 0, 'there was an upgrade');
+
+$node->stop;
+done_testing();

@@ -1,0 +1,99 @@
+# pg_upgrade carries everything over: definitions, signatures, and indexes as
+# they are, page by page.
+#
+# OLD_PG_CONFIG names the pg_config of the old server, of any version, that has
+# lshsim installed.  Without it, old and new are the same.
+
+use strict;
+use warnings;
+
+use File::Basename;
+use LshsimTest;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+# Return the directory of the programs of a server, by its pg_config.
+sub programs_of
+{
+	my ($pg_config) = @_;
+	my ($directory) = run_command([ $pg_config, '--bindir' ]);
+
+	return $directory || die "$pg_config: no pg_config";
+}
+
+my $old_programs = programs_of($ENV{OLD_PG_CONFIG} || 'pg_config');
+my $new_programs = programs_of('pg_config');
+
+# Make a server of a version with an empty database cluster.
+sub make_node
+{
+	my ($name, %params) = @_;
+	my $node = PostgreSQL::Test::Cluster->new($name, %params);
+	my @extra = ('--no-locale', '--encoding=UTF8');
+
+	# The default has changed with version 18.
+	push @extra, '--no-data-checksums' if $node->pg_version >= 18;
+	$node->init(extra => \@extra);
+	$node->append_conf('postgresql.conf', 'autovacuum = off');
+	return $node;
+}
+
+# Return what must be the same before and after, with names.
+sub facts_of
+{
+	my ($node) = @_;
+
+	return (
+		objects_of($node, 'near'),
+		indexes => $node->safe_psql('near', q{
+			SET search_path = near, public;
+			SELECT indexrelid::regclass, indisvalid, s.*
+			FROM pg_index, lsh_index_stats(indexrelid) s
+			WHERE indexrelid::regclass::text ~ '^app.(docs_sig|docs_words|docs_body|pages_sig|totals_sig)$'
+			ORDER BY indexrelid::regclass::text}),
+		settings => $node->safe_psql('near', q{
+			SHOW lshsim.similarity_threshold; SHOW lshsim.recall}),
+		extension => $node->safe_psql('near', q{
+			SELECT extversion, extnamespace::regnamespace FROM pg_extension WHERE extname = 'lshsim'}));
+}
+
+my $old = make_node('old', install_path => dirname($old_programs));
+my $new = make_node('new');
+
+$old->start;
+make_objects($old, 'near', 'near');
+$old->safe_psql('near', q{
+	SET search_path = app, near, public;
+	INSERT INTO docs (id, body) SELECT 1000 + id, body || '!' FROM docs WHERE id % 4 = 0;
+	DELETE FROM docs WHERE id % 9 = 0;
+	ALTER DATABASE near SET lshsim.similarity_threshold = 0.7;
+	ALTER ROLE CURRENT_USER IN DATABASE near SET lshsim.recall = 0.9});
+my %before = facts_of($old);
+like($before{indexes}, qr/^app.docs_words\|t\|\d+\|\d+\|\d+\|[1-9]/m, 'there is a pending list');
+$old->stop;
+
+chdir $new->basedir or die $new->basedir . ": $!";
+command_ok(
+	[
+		'pg_upgrade', '--no-sync',
+		'-b', $old_programs, '-B', $new_programs,
+		'-d', $old->data_dir, '-D', $new->data_dir,
+		'-p', $old->port, '-P', $new->port, '-s', $new->host
+	],
+	sprintf 'pg_upgrade from %s to %s', $old->pg_version, $new->pg_version);
+$new->start;
+
+my %after = facts_of($new);
+is($after{$_}, $before{$_}, "$_: as before") foreach sort keys %before;
+is($after{'index scan'}, $after{'sequential scan'}, 'the same by both plans');
+is($new->safe_psql('near', q{
+		VACUUM ANALYZE;
+		SET search_path = app, near, public;
+		REINDEX TABLE docs;
+		SELECT count(*) FROM docs WHERE sig <> to_minhash(body)}),
+	'0', 'signatures can be made again, bit for bit');
+my %anew = objects_of($new, 'near');
+is($anew{'index scan'}, $before{'sequential scan'}, 'and indexes');
+
+$new->stop;
+done_testing();
