@@ -12,8 +12,8 @@ use Exporter 'import';
 use Test::More;
 
 our @EXPORT = qw(
-  start_node add_database error_of query_with copy_file copy_tuples hex_of
-  can_read_proc peak_memory
+  start_node add_database error_of query_with start_client end_clients copy_file
+  copy_tuples hex_of can_read_proc peak_memory
 );
 
 BEGIN
@@ -68,6 +68,28 @@ sub query_with
 
 	return $node->safe_psql('postgres',
 		join('', map { "SET $_;\n" } @$settings) . $sql);
+}
+
+# Start psql on statements, each in a transaction of its own, beside the test.
+sub start_client
+{
+	my ($node, @statements) = @_;
+	my %client = (stderr => '');
+
+	$client{run} = IPC::Run::start(
+		[ 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-d', $node->connstr('postgres'),
+			map { ('-c', $_) } @statements ],
+		'>', \my $stdout, '2>', \$client{stderr});
+	return \%client;
+}
+
+# Wait until clients have done what they had to; each is a test.
+sub end_clients
+{
+	my ($name, @clients) = @_;
+
+	ok($_->{run}->finish, "$name came to its end $_->{stderr}") foreach @clients;
+	return;
 }
 
 # Write tuples of fields (undef is null) as a file for COPY in binary format.

@@ -5,7 +5,6 @@
 use strict;
 use warnings;
 
-use IPC::Run;
 use LshsimTest;
 use Test::More;
 
@@ -96,7 +95,7 @@ sub check_thresholds
 sub start_writer
 {
 	my ($from) = @_;
-	my $statement = qq{
+	return start_client($node, qq{
 		DO \$\$
 		BEGIN
 			FOR i IN $from .. $from + 20000 LOOP
@@ -106,13 +105,7 @@ sub start_writer
 				DELETE FROM docs WHERE id = i - 20 AND i % 2 = 0;
 				COMMIT;
 			END LOOP;
-		END \$\$};
-	my %writer = (stderr => '');
-
-	$writer{run} = IPC::Run::start(
-		[ 'psql', '-Xq', '-d', $node->connstr('postgres'), '-c', $statement ],
-		'>', \my $stdout, '2>', \$writer{stderr});
-	return \%writer;
+		END \$\$});
 }
 
 # In one snapshot, compare sequential and index scan.
@@ -143,10 +136,7 @@ foreach my $threshold (.5, .8, .9)
 	check_snapshot(search($threshold, .9));
 }
 $node->safe_psql('postgres', 'INSERT INTO stop DEFAULT VALUES');
-foreach my $writer (@writers)
-{
-	ok($writer->{run}->finish, "a writer came to its end $writer->{stderr}");
-}
+end_clients('a writer', @writers);
 cmp_ok($node->safe_psql('postgres', 'SELECT count(*) FROM docs WHERE id >= 100000'),
 	'>', 100, 'the writers did write');
 
