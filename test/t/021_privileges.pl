@@ -195,8 +195,10 @@ is($node->safe_psql('postgres', q{
 	't|0', 'no function is security definer, leakproof or forbidden');
 
 # Names at run time: those of the caller's schemas and pg_temp do not count.
-my $shadows = q{
+my $shadows = qq{
 	SET search_path = mallory, pg_catalog, public;
+	CREATE OR REPLACE FUNCTION mallory.minhash_query(public.minhash, pg_catalog.float8)
+		RETURNS public.minhash_query IMMUTABLE $trap;
 	CREATE DOMAIN pg_temp.minhash AS public.minhash CHECK (mallory.trap(1, 1));
 	CREATE DOMAIN pg_temp.float8 AS pg_catalog.float8 CHECK (mallory.trap(1, 1));
 	CREATE TEMP TABLE docs (id int, body text, sig public.minhash);
