@@ -54,7 +54,7 @@ REGRESS = init shingling shingles minhash_type golden to_minhash jaccard \
 	cluster recipes_cluster aggregate algebra trigger weighted import
 REGRESS_16 = softerr
 REGRESS_OPTS = --encoding=UTF8 --no-locale
-ISOLATION = reject
+ISOLATION = rebuild reject snapshot write_skew
 ISOLATION_OPTS = --inputdir=test
 
 SHLIB_LINK += -lutf8proc

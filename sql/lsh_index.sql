@@ -108,7 +108,41 @@ CREATE INDEX docs_sig ON hers.docs USING gin (hers.sign(body));
 RESET ROLE;
 SELECT current_user <> 'lshsim_test_owner' AS another, candidates FROM lsh_index_plans('hers.docs_sig', '{0.8}');
 SELECT current_user <> 'lshsim_test_owner' AS another;
+
+-- and not with names of the caller's: neither from the search path, nor from pg_temp by those with fewer rights
+CREATE ROLE lshsim_test_reader;
+CREATE SCHEMA his AUTHORIZATION lshsim_test_reader;
+GRANT USAGE ON SCHEMA hers, his TO public;
+GRANT SELECT ON hers.docs TO lshsim_test_reader;
+SET ROLE lshsim_test_reader;
+CREATE FUNCTION his.upper(text) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+	RAISE EXCEPTION 'his code runs as %', current_user;
+END $$;
+CREATE TEMP VIEW abbreviations AS SELECT his.upper('x');
+GRANT SELECT ON abbreviations TO public;
+SET ROLE lshsim_test_owner;
+CREATE OR REPLACE FUNCTION hers.sign(text) RETURNS minhash LANGUAGE plpgsql IMMUTABLE AS $$
+BEGIN
+	IF to_regclass('abbreviations') IS NOT NULL THEN
+		PERFORM * FROM abbreviations;
+	END IF;
+	RETURN public.to_minhash(upper($1));
+END $$;
+ALTER TABLE hers.docs ADD sig minhash;
+UPDATE hers.docs SET sig = public.to_minhash(body);
+CREATE INDEX docs_column ON hers.docs USING gin (sig);
+CREATE INDEX docs_part ON hers.docs USING gin (sig) WHERE body <> '';
+SET ROLE lshsim_test_reader;
+SET search_path = his, pg_catalog, public;
+SELECT candidates FROM lsh_index_plans('hers.docs_column', '{0.8}');
+SELECT candidates FROM lsh_index_plans('hers.docs_sig', '{0.8}');
+SELECT candidates FROM lsh_index_plans('hers.docs_part', '{0.8}');
+DROP VIEW abbreviations;
+RESET ROLE;
+SELECT candidates FROM lsh_index_plans('hers.docs_sig', '{0.8}');
+RESET search_path;
 SET client_min_messages = warning;
-DROP SCHEMA hers CASCADE;
+DROP SCHEMA hers, his CASCADE;
 RESET client_min_messages;
-DROP ROLE lshsim_test_owner;
+DROP ROLE lshsim_test_owner, lshsim_test_reader;

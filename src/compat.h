@@ -22,4 +22,11 @@
 #define MarkGUCPrefixReserved(prefix) EmitWarningsOnPlaceholders(prefix)
 #endif
 
+/* The safe search path of maintenance has a function from PostgreSQL 17 on. */
+#if PG_VERSION_NUM < 170000
+#define RestrictSearchPath() \
+	((void) set_config_option("search_path", "pg_catalog, pg_temp", PGC_USERSET, \
+							  PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false))
+#endif
+
 #endif							/* COMPAT_H */

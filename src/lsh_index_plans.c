@@ -20,6 +20,7 @@
 #include "executor/spi.h"
 #include "miscadmin.h"
 #include "nodes/tidbitmap.h"
+#include "utils/acl.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
@@ -28,6 +29,7 @@
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
 
+#include "compat.h"
 #include "lsh_index.h"
 #include "minhash_gin.h"
 #include "minhash_query.h"
@@ -105,32 +107,65 @@ read_probes(Relation index, AttrNumber column, int max)
 	return probes;
 }
 
+/* Return the owner of a table. */
+static Oid
+table_owner(Oid table)
+{
+	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(table));
+	Oid			owner;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for relation %u", table);
+	owner = ((Form_pg_class) GETSTRUCT(tuple))->relowner;
+	ReleaseSysCache(tuple);
+	return owner;
+}
+
+/* Tell whether an index has code: an expression or a predicate. */
+static bool
+index_has_code(Relation index)
+{
+	return !heap_attisnull(index->rd_indextuple, Anum_pg_index_indexprs, NULL) ||
+		!heap_attisnull(index->rd_indextuple, Anum_pg_index_indpred, NULL);
+}
+
 /*
- * Read signatures as the owner of the table, without further rights.
+ * Choose the user who reads signatures for the caller.
  *
- * An index expression is code of the table's owner, as it is for ANALYZE.
+ * An index expression is code of the table's owner, and runs as the owner, as
+ * it does for ANALYZE.  Such code can depend on what the caller has in pg_temp,
+ * so it is only for those who have the owner's rights anyway.
  */
+static Oid
+probe_user(Relation index)
+{
+	Oid			table = index->rd_index->indrelid;
+	Oid			owner = table_owner(table);
+
+	if (has_privs_of_role(GetUserId(), owner))
+		return owner;
+	if (index_has_code(index))
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("must be owner of table \"%s\"", get_rel_name(table)),
+				 errdetail("Index \"%s\" has an expression or a predicate, which runs with the rights of the table's owner.",
+						   RelationGetRelationName(index))));
+	return GetUserId();
+}
+
+/* Read signatures, without a way to further rights. */
 static Probes
 fetch_probes(Relation index, AttrNumber column, int max)
 {
-	HeapTuple	tuple;
-	Oid			owner;
+	Oid			user = probe_user(index);
 	Oid			caller;
 	int			context;
 	int			nest_level = NewGUCNestLevel();
 	Probes		probes;
 
-	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(index->rd_index->indrelid));
-	if (!HeapTupleIsValid(tuple))
-		elog(ERROR, "cache lookup failed for relation %u",
-			 index->rd_index->indrelid);
-	owner = ((Form_pg_class) GETSTRUCT(tuple))->relowner;
-	ReleaseSysCache(tuple);
 	GetUserIdAndSecContext(&caller, &context);
-	SetUserIdAndSecContext(owner, context | SECURITY_RESTRICTED_OPERATION);
-#if PG_VERSION_NUM >= 170000
+	SetUserIdAndSecContext(user, context | SECURITY_RESTRICTED_OPERATION);
 	RestrictSearchPath();
-#endif
 	probes = read_probes(index, column, max);
 	AtEOXact_GUC(false, nest_level);
 	SetUserIdAndSecContext(caller, context);

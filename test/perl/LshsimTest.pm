@@ -14,8 +14,8 @@ use Test::More;
 
 our @EXPORT = qw(
   start_node add_database error_of query_with seq_scan index_scan search
-  by_both_plans start_session make_objects objects_of copy_file copy_tuples hex_of
-  can_read_proc peak_memory slurp
+  by_both_plans start_session end_sessions make_objects objects_of copy_file
+  copy_tuples hex_of can_read_proc peak_memory slurp
 );
 
 BEGIN
@@ -125,6 +125,19 @@ sub start_session
 		],
 		'<', '/dev/null', '>', $session{stdout}, '2>', $session{stderr});
 	return \%session;
+}
+
+# Wait until sessions have done what they had to; each is a test.
+sub end_sessions
+{
+	my ($name, @sessions) = @_;
+
+	foreach my $session (@sessions)
+	{
+		ok($session->{run}->finish, "$name came to its end")
+		  or diag(slurp($session->{stderr}));
+	}
+	return;
 }
 
 # Make a database with the extension in some schema, and everything in

@@ -85,7 +85,7 @@ sub check_thresholds
 sub start_writer
 {
 	my ($from) = @_;
-	my $statement = qq{
+	return start_session($node, "writer$from", '-c', qq{
 		DO \$\$
 		BEGIN
 			FOR i IN $from .. $from + 20000 LOOP
@@ -95,9 +95,7 @@ sub start_writer
 				DELETE FROM docs WHERE id = i - 20 AND i % 2 = 0;
 				COMMIT;
 			END LOOP;
-		END \$\$};
-
-	return start_session($node, "writer$from", '-c', $statement);
+		END \$\$});
 }
 
 # In one snapshot, compare sequential and index scan.
@@ -122,11 +120,7 @@ foreach my $threshold (.5, .8, .9)
 	check_snapshot(search($threshold, .9));
 }
 $node->safe_psql('postgres', 'INSERT INTO stop DEFAULT VALUES');
-foreach my $writer (@writers)
-{
-	ok($writer->{run}->finish, 'a writer came to its end')
-	  or diag(slurp($writer->{stderr}));
-}
+end_sessions('a writer', @writers);
 cmp_ok($node->safe_psql('postgres', 'SELECT count(*) FROM docs WHERE id >= 100000'),
 	'>', 100, 'the writers did write');
 

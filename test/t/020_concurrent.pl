@@ -1,0 +1,199 @@
+# While clients insert in bulk, update, delete and roll back, and the index is
+# rebuilt, vacuumed and flushed under them, searching clients compare the index
+# with a sequential scan, in one snapshot at each probe: nothing is lost, and
+# nothing is found that is not there.  Then the same with parallel workers.
+
+use strict;
+use warnings;
+
+use LshsimTest;
+use Test::More;
+
+my $node = start_node('concurrent', 'autovacuum = off', 'shared_buffers = 64MB', 'jit = off');
+
+# Sets of 60 elements, in families whose members have more or less in common,
+# and a probe for each family.
+$node->safe_psql('postgres', q{
+	CREATE FUNCTION member(family int, i int) RETURNS minhash
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+		SELECT to_minhash(ARRAY(
+			SELECT CASE WHEN j <= i % 12 THEN -1000::bigint * i - j ELSE 1000 * family + j END
+			FROM generate_series(1, 60) j))
+	$$;
+	CREATE TABLE docs (id int, sig minhash);
+	INSERT INTO docs SELECT i, member(i % 100, i) FROM generate_series(1, 4000) i;
+	CREATE INDEX docs_sig ON docs USING gin (sig) WITH (gin_pending_list_limit = 64);
+	CREATE TABLE probes AS SELECT family, member(family, 0) AS sig FROM generate_series(0, 99) family;
+	CREATE TABLE stop ();
+	CREATE TABLE probed (probes bigint, found bigint, seq_scans bigint);
+	CREATE TABLE written (inserted int);
+	ANALYZE});
+
+# Start a client that inserts 20 rows at a time until there is a stop, updates
+# and deletes some, and takes back a transaction out of four.
+sub start_writer
+{
+	my ($number) = @_;
+	return start_session($node, "writer$number", '-c', qq{
+		DO \$\$
+		DECLARE
+			last int := 1000000 * $number;
+			inserted int := 0;
+		BEGIN
+			WHILE NOT EXISTS (SELECT FROM stop) LOOP
+				INSERT INTO docs SELECT i, member(i % 100, i) FROM generate_series(last + 1, last + 20) i;
+				UPDATE docs SET sig = member((id + 1) % 100, id) WHERE id IN (last - 5, last - 15);
+				DELETE FROM docs WHERE id BETWEEN last - 40 AND last - 24;
+				IF last % 80 = 60 THEN
+					ROLLBACK;
+				ELSE
+					COMMIT;
+					inserted := inserted + 20;
+				END IF;
+				last := last + 20;
+				PERFORM pg_sleep(0.05);
+			END LOOP;
+			INSERT INTO written VALUES (inserted);
+		END \$\$});
+}
+
+# The function behind the operator cannot use the index.
+my $comparison = q{
+	SELECT count(*), count(*) FILTER (WHERE by_index.id IS NULL),
+		count(*) FILTER (WHERE by_scan.id IS NULL)
+	FROM (SELECT d.id FROM docs d WHERE d.sig % probe) by_index
+		FULL JOIN (SELECT d.id FROM docs d WHERE minhash_similar_op(d.sig, probe)) by_scan USING (id)};
+
+# Start a client that compares index and scan until there is a stop.
+sub start_searcher
+{
+	my ($threshold) = @_;
+	return start_session(
+		$node,
+		"searcher$threshold",
+		'-c', 'SET enable_seqscan = off',
+		'-c', "SET lshsim.similarity_threshold = $threshold",
+		'-c', qq{
+		DO \$\$
+		DECLARE
+			n int := 0;
+			total bigint := 0;
+			probe minhash;
+			found bigint;
+			lost bigint;
+			phantom bigint;
+		BEGIN
+			WHILE NOT EXISTS (SELECT FROM stop) LOOP
+				SELECT sig INTO probe FROM probes WHERE family = n % 100;
+				$comparison INTO found, lost, phantom;
+				IF lost > 0 OR phantom > 0 THEN
+					RAISE EXCEPTION 'probe %: of % rows % lost, % phantom', n, found, lost, phantom;
+				END IF;
+				n := n + 1;
+				total := total + found;
+				COMMIT;
+			END LOOP;
+			INSERT INTO probed VALUES (n, total, pg_stat_get_xact_numscans('docs'::regclass));
+		END \$\$});
+}
+
+# Rebuild, vacuum and flush the index beside the clients, twelve times, or less
+# often where that takes longer than a minute.
+sub maintain
+{
+	my $flushed = 0;
+	my $end = time + 60;
+
+	foreach my $round (1 .. 12)
+	{
+		last if $round > 4 && time > $end;
+		$node->safe_psql('postgres', 'REINDEX INDEX CONCURRENTLY docs_sig');
+		$node->safe_psql('postgres', 'VACUUM docs');
+		$flushed += $node->safe_psql('postgres', q{SELECT gin_clean_pending_list('docs_sig')});
+	}
+	cmp_ok($flushed, '>', 0, 'there were pending lists');
+	return;
+}
+
+# Return the rows that all probes find, as pairs in order.
+sub all_pairs
+{
+	my ($condition, @settings) = @_;
+	return query_with($node, \@settings, qq{
+		SELECT count(*), md5(string_agg(family || ' ' || id, ',' ORDER BY family, id))
+		FROM probes p, LATERAL (SELECT id FROM docs d WHERE $condition OFFSET 0) found});
+}
+
+my @writers = map { start_writer($_) } 1 .. 4;
+my @searchers = map { start_searcher($_) } 0.6, 0.9;
+maintain();
+$node->safe_psql('postgres', 'INSERT INTO stop DEFAULT VALUES');
+end_sessions('a writer', @writers);
+end_sessions('a searching client', @searchers);
+
+my ($inserted) = $node->safe_psql('postgres', 'SELECT sum(inserted) FROM written');
+cmp_ok($inserted, '>', 1000, "the writers did write: $inserted rows");
+my ($probes, $found, $seq_scans) = split /\|/,
+  $node->safe_psql('postgres', 'SELECT sum(probes), sum(found), sum(seq_scans) FROM probed');
+cmp_ok($probes, '>', 20, "nothing lost, no phantom: $probes probes, $found rows found");
+is($seq_scans, $probes, 'one sequential scan a probe: the other side was the index');
+
+my @index_scan = ('enable_seqscan = off', 'max_parallel_workers_per_gather = 0');
+my $expected = all_pairs('minhash_similar_op(d.sig, p.sig)');
+is(all_pairs('d.sig % p.sig', @index_scan), $expected, "after all of it: the same ($expected)");
+
+# Parallel workers, without the leader, give what the leader gives alone.
+$node->safe_psql('postgres', 'ANALYZE docs');
+my @parallel = (
+	'max_parallel_workers_per_gather = 2', 'parallel_setup_cost = 0',
+	'parallel_tuple_cost = 0', 'min_parallel_table_scan_size = 0',
+	'parallel_leader_participation = off', 'lshsim.similarity_threshold = 0.6');
+my %queries = (
+	'scan' => q{SELECT count(*), md5(string_agg(id::text, ',' ORDER BY id))
+		FROM docs WHERE sig % member(7, 0)},
+	'aggregate' => q{SELECT md5(minhash_union_agg(sig)::text), md5(minhash_agg(id)::text) FROM docs},
+	'join' => q{SELECT count(*), sum(p.family * 1000 + d.id) FROM docs d JOIN probes p
+		ON minhash_similar(p.sig, d.sig, 0.7)});
+
+# Compare a query with and without workers.
+sub check_parallel
+{
+	my ($name, $plan, $query, @settings) = @_;
+	my @alone = ('max_parallel_workers_per_gather = 0', 'lshsim.similarity_threshold = 0.6');
+
+	like(query_with($node, [ @parallel, @settings ], "EXPLAIN (COSTS OFF) $query"),
+		$plan, "parallel $name: a parallel plan");
+	is(query_with($node, [ @parallel, @settings ], $query),
+		query_with($node, \@alone, $query), "parallel $name: the same");
+	return;
+}
+
+check_parallel('sequential scan', qr/Gather.*Parallel Seq Scan/s,
+	$queries{scan}, 'enable_bitmapscan = off');
+check_parallel('index scan', qr/Gather.*Parallel Bitmap Heap Scan.*docs_sig/s,
+	$queries{scan}, 'enable_seqscan = off', 'cpu_operator_cost = 1');
+check_parallel('aggregate', qr/Gather.*Parallel Seq Scan/s, $queries{aggregate});
+check_parallel('join', qr/Gather.*Bitmap Index Scan on docs_sig/s, $queries{join});
+
+SKIP:
+{
+	skip 'GIN indexes are built in parallel from PostgreSQL 18 on', 2
+	  if $node->safe_psql('postgres', 'SHOW server_version_num') < 180000;
+
+	my $stats = q{SELECT * FROM lsh_index_stats('docs_sig')};
+	my $serial = query_with($node,
+		['max_parallel_maintenance_workers = 0'], "REINDEX INDEX docs_sig; $stats");
+	$node->safe_psql('postgres', 'ALTER TABLE docs SET (parallel_workers = 3)');
+	my ($status, $stdout, $stderr) = $node->psql('postgres', qq{
+		SET max_parallel_maintenance_workers = 3;
+		SET maintenance_work_mem = '256MB';
+		SET client_min_messages = debug1;
+		REINDEX INDEX docs_sig;
+		RESET client_min_messages;
+		$stats});
+	like($stderr, qr/docs_sig.* request for [123] parallel workers/, 'parallel build');
+	is($stdout, $serial, 'parallel build: the same index');
+}
+
+$node->stop;
+done_testing();

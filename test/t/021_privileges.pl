@@ -1,0 +1,391 @@
+# Who may do what: installation by an ordinary user, with hostile objects in
+# the way; nothing that runs with rights but the caller's; and nothing that tells
+# of rows which row-level security or a view hides.
+
+use strict;
+use warnings;
+
+use LshsimTest;
+use Test::More;
+
+my $node = start_node('privileges', 'autovacuum = off', 'jit = off');
+
+$node->safe_psql('postgres',
+	join ';', map { "CREATE ROLE $_ LOGIN" } qw(installer mallory alice bob carol));
+
+# Run statements as a user; return what psql says on either output.
+sub run_as
+{
+	my ($user, $database, $sql) = @_;
+	my ($status, $stdout, $stderr) =
+	  $node->psql($database, $sql, extra_params => [ '-U', $user ]);
+	return ($stdout, $stderr);
+}
+
+# Statements that should work as a user; return what they return.
+sub result_as
+{
+	my ($user, $database, $sql) = @_;
+	my ($stdout, $stderr) = run_as($user, $database, $sql);
+
+	die "$user: $sql: $stderr" if $stderr =~ /ERROR|FATAL/;
+	return $stdout;
+}
+
+# Statements that should fail as a user, in a way.
+sub refused
+{
+	my ($user, $database, $sql, $message, $name) = @_;
+	my ($stdout, $stderr) = run_as($user, $database, $sql);
+
+	like($stderr, $message, "$user: $name");
+	return;
+}
+
+# Make a database in which the installer may install, and mallory may plant
+# objects in the schema public and has one of her own.
+sub plant
+{
+	my ($database, $sql) = @_;
+
+	$node->safe_psql('postgres', "CREATE DATABASE $database TEMPLATE template0");
+	$node->safe_psql($database, qq{
+		GRANT CREATE ON DATABASE $database TO installer;
+		GRANT ALL ON SCHEMA public TO PUBLIC;
+		CREATE SCHEMA mallory AUTHORIZATION mallory;
+		GRANT ALL ON SCHEMA mallory TO PUBLIC});
+	result_as('mallory', $database, $sql);
+	return;
+}
+
+### Installation
+
+# Functions of names that the extension uses, with other arguments, and
+# operators that take anything: whoever calls one of them fails.
+my $trap = q{LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'captured as %', current_user; END $$};
+my @functions = (
+	map({ "$_(text) RETURNS text" } qw(shingling_in shingling_out minhash_in minhash_out
+		minhash_typmod_in minhash_query_in minhash_similar_support lsh_probability)),
+	'shingling_eq(anyelement, anyelement) RETURNS boolean',
+	'minhash_similar_op(anyelement, anyelement) RETURNS boolean',
+	'minhash_sel(anyelement, oid, anyelement, integer) RETURNS float8',
+	'minhash_union(anyelement, anyelement) RETURNS anyelement',
+	'minhash_agg_transition(anyelement, anyelement) RETURNS anyelement',
+	'minhash_agg_final(anyelement) RETURNS anyelement',
+	'minhash_cmp(anyelement, anyelement) RETURNS integer',
+	'minhash_query(anyelement, float8) RETURNS anyelement',
+	'to_minhash(text, text) RETURNS text', 'jaccard(text, text) RETURNS float8',
+	'btint8cmp(bigint, bigint) RETURNS integer', 'btint8cmp(integer, bigint) RETURNS integer',
+	'eqsel(anyelement, oid, anyelement, integer) RETURNS float8',
+	'random() RETURNS float8', 'float8(text) RETURNS float8');
+my $hostile = join '', map {
+	my $schema = $_;
+	map({ "CREATE FUNCTION $schema.$_ $trap;" } @functions),
+	"CREATE FUNCTION $schema.trap(anyelement, anyelement) RETURNS boolean $trap;",
+	"CREATE FUNCTION $schema.trap(float8, float8) RETURNS boolean $trap;",
+	map({ "CREATE OPERATOR $schema.$_ (LEFTARG = anyelement, RIGHTARG = anyelement, FUNCTION = $schema.trap);
+		CREATE OPERATOR $schema.$_ (LEFTARG = float8, RIGHTARG = float8, FUNCTION = $schema.trap);" }
+	  qw(= <> < <= >= > % @@ <-> |)),
+	map({ "CREATE DOMAIN $schema.\"$_\" AS pg_catalog.text;" }
+	  qw(text integer int4 int8 float8 bool bytea oid regclass tid tsvector record
+		_minhash _shingling _minhash_query))
+  } qw(public mallory);
+
+# Return what of the extension is mallory's, or depends on what is hers.
+sub captured
+{
+	my ($database) = @_;
+	return $node->safe_psql($database, q{
+		WITH hers AS (SELECT classid, objid FROM pg_shdepend
+			WHERE refobjid = 'mallory'::regrole AND deptype = 'o'
+				AND dbid = (SELECT oid FROM pg_database WHERE datname = current_database()))
+		SELECT pg_describe_object(d.classid, d.objid, d.objsubid), pg_describe_object(d.refclassid, d.refobjid, 0)
+		FROM pg_depend d
+		WHERE (EXISTS (SELECT FROM hers h WHERE (h.classid, h.objid) = (d.refclassid, d.refobjid))
+				AND d.deptype IN ('n', 'a')
+				AND NOT EXISTS (SELECT FROM hers h WHERE (h.classid, h.objid) = (d.classid, d.objid)))
+			OR (EXISTS (SELECT FROM hers h WHERE (h.classid, h.objid) = (d.classid, d.objid)) AND d.deptype = 'e')});
+}
+
+plant('hostile', $hostile);
+my ($stdout, $stderr) = run_as('installer', 'hostile',
+	'SET search_path = mallory, public; CREATE EXTENSION lshsim SCHEMA public');
+is($stderr, '', 'a user installs among hostile objects');
+is(captured('hostile'), '', 'and none is captured');
+
+# Everything of the extension that does not need a table, by qualified names.
+my $use = q{
+	SET search_path = pg_catalog;
+	SELECT a OPERATOR(public.%) b, a OPERATOR(public.<->) b, a OPERATOR(public.|) b OPERATOR(public.=) a,
+		a OPERATOR(public.@@) public.minhash_query(b, 0.5), public.minhash_similar(a, b, 0.5),
+		public.jaccard(a, b), public.cardinality(a), public.minhash_info(a), a::bytea = public.minhash_send(a),
+		public.lsh_band_keys(a, 4, 6), public.lsh_plan(0.8)
+	FROM (VALUES (public.to_minhash('a document of words', 'word:1'::public.shingling),
+		public.to_minhash('a document of a word', 'word:1'::public.shingling))) v (a, b);
+	SELECT public.minhash_agg(i), public.minhash_union_agg(public.to_minhash(ARRAY[i])) FROM generate_series(1, 9) i;
+	SELECT public.minhash_cluster(public.to_minhash(ARRAY[i % 3]), 0.5) OVER (ORDER BY i) FROM generate_series(1, 9) i;
+	CREATE TEMP TABLE sigs AS SELECT i, public.to_minhash(ARRAY[i % 3]) AS sig FROM generate_series(1, 9) i;
+	CREATE INDEX ON sigs USING gin (sig public.minhash_ops);
+	SET enable_seqscan = off;
+	SELECT i FROM sigs WHERE sig OPERATOR(public.%) public.to_minhash(ARRAY[2]) ORDER BY i;
+	SELECT count(DISTINCT sig), count(*) FROM sigs;
+	SELECT public.lsh_index_stats('sigs_sig_idx'), public.lsh_index_plans('sigs_sig_idx', '{0.8}', 0.9)};
+is($node->safe_psql('hostile', $use), $node->safe_psql('postgres', $use), 'and all of it works');
+
+# What is in the way of an object of the same name makes a clean error.
+my %obstacles = (
+	a_domain => 'CREATE DOMAIN public.minhash AS text',
+	an_enum => q{CREATE TYPE public.shingling AS ENUM ('char:5')},
+	a_table => 'CREATE TABLE public.minhash_query (sig text)',
+	a_function => "CREATE FUNCTION public.lsh_probability(float8, integer, integer) RETURNS float8 $trap",
+	a_constructor => "CREATE FUNCTION public.to_minhash(tsvector, integer, integer, text) RETURNS text $trap",
+	an_operand => "CREATE FUNCTION public.jaccard(anycompatiblearray, anycompatiblearray) RETURNS float8 $trap");
+foreach my $database (sort keys %obstacles)
+{
+	plant($database, $obstacles{$database});
+	refused('installer', $database, 'CREATE EXTENSION lshsim SCHEMA public',
+		qr/^(?!.*captured).*ERROR:  \w+ "\w+" already exists/, "installs over $database");
+	is($node->safe_psql($database, q{SELECT count(*) FROM pg_proc WHERE probin LIKE '%lshsim%'}),
+		0, 'and nothing is left');
+}
+
+# What the owner of the extension can do, and others cannot.
+refused('mallory', 'a_domain', 'CREATE EXTENSION lshsim SCHEMA mallory',
+	qr/permission denied to create extension "lshsim"/, 'installs');
+refused('mallory', 'hostile', 'DROP EXTENSION lshsim', qr/must be owner of extension/, 'drops');
+refused('mallory', 'hostile', 'ALTER EXTENSION lshsim SET SCHEMA mallory',
+	qr/must be owner of extension/, 'moves');
+result_as('installer', 'hostile', q{ALTER EXTENSION lshsim UPDATE TO '1.0'});
+# so PostgreSQL does with all trusted extensions
+refused('installer', 'hostile', 'ALTER EXTENSION lshsim SET SCHEMA mallory',
+	qr/must be owner of (?!extension)/, 'moves, without being superuser');
+
+# The owner of everything dumps and restores it without being superuser.
+$node->safe_psql('postgres', "CREATE DATABASE $_ OWNER installer") foreach qw(dumped restored);
+result_as('installer', 'dumped', q{
+	CREATE EXTENSION lshsim;
+	CREATE TABLE docs (id int, body text, sig minhash, made minhash GENERATED ALWAYS AS (to_minhash(body)) STORED);
+	CREATE TRIGGER docs_sig BEFORE INSERT OR UPDATE ON docs FOR EACH ROW
+		EXECUTE FUNCTION minhash_trigger('sig', 'word:2', 64, 'body');
+	CREATE INDEX ON docs USING gin (sig);
+	CREATE INDEX ON docs USING gin (to_minhash(body)) WHERE id > 10;
+	INSERT INTO docs SELECT i, 'document number ' || i FROM generate_series(1, 100) i;
+	CREATE VIEW pairs AS SELECT a.id AS a, b.id AS b FROM docs a JOIN docs b ON a.made % b.made});
+my $dump = $node->basedir . '/dump.sql';
+$node->command_ok([ 'pg_dump', '-U', 'installer', '-f', $dump, $node->connstr('dumped') ],
+	'the owner dumps');
+$node->command_ok([ 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-U', 'installer', '-f', $dump,
+		$node->connstr('restored') ], 'and restores');
+my $digest = 'SELECT md5(string_agg(docs::text, id::text)), (SELECT count(*) FROM pairs) FROM docs';
+is(result_as('installer', 'restored', $digest), result_as('installer', 'dumped', $digest),
+	'and has the same');
+result_as('installer', 'restored', 'DROP EXTENSION lshsim CASCADE');
+is(result_as('installer', 'restored', 'SELECT extname FROM pg_extension'), 'plpgsql',
+	'the owner drops the extension');
+
+### Running
+
+# Every function is for everybody, with the caller's rights, and may not be
+# run before a condition that hides rows.
+is($node->safe_psql('postgres', q{
+	SELECT count(*) > 50, count(*) FILTER (WHERE prosecdef OR proleakproof OR proconfig IS NOT NULL
+		OR NOT has_function_privilege('alice', p.oid, 'EXECUTE'))
+	FROM pg_proc p JOIN pg_depend ON objid = p.oid AND classid = 'pg_proc'::regclass AND deptype = 'e'
+		JOIN pg_extension e ON e.oid = refobjid WHERE extname = 'lshsim'}),
+	't|0', 'no function is security definer, leakproof or forbidden');
+
+# Names at run time: those of the caller's schemas and pg_temp do not count.
+my $shadows = qq{
+	SET search_path = mallory, pg_catalog, public;
+	CREATE OR REPLACE FUNCTION mallory.minhash_query(public.minhash, pg_catalog.float8)
+		RETURNS public.minhash_query IMMUTABLE $trap;
+	CREATE DOMAIN pg_temp.minhash AS public.minhash CHECK (mallory.trap(1, 1));
+	CREATE DOMAIN pg_temp.float8 AS pg_catalog.float8 CHECK (mallory.trap(1, 1));
+	CREATE TEMP TABLE docs (id int, body text, sig public.minhash);
+	CREATE INDEX docs_sig ON docs USING gin (sig public.minhash_ops);
+	CREATE TRIGGER docs BEFORE INSERT ON docs FOR EACH ROW
+		EXECUTE FUNCTION public.minhash_trigger('sig', 'word:1', 128, 'body');
+	INSERT INTO docs VALUES (1, 'a document of words');
+	CREATE INDEX docs_body ON docs USING gin (public.to_minhash(body, 'word:1'::public.shingling)) WHERE id OPERATOR(pg_catalog.>) 0;
+	SET enable_seqscan = off;};
+is(result_as('mallory', 'hostile', $shadows . q{
+	SELECT id FROM docs WHERE public.minhash_similar(sig, public.to_minhash('a document of words', 'word:1'::public.shingling), 0.5);
+	SELECT candidates FROM public.lsh_index_plans('docs_sig', '{0.8}', 0.9);
+	SELECT candidates FROM public.lsh_index_plans('docs_body', '{0.8}', 0.9)}),
+	"1\n1\n1", 'mallory: hostile names in the search path and in pg_temp are not used');
+like(result_as('mallory', 'hostile', $shadows . q{
+	EXPLAIN SELECT id FROM docs WHERE public.minhash_similar(sig, public.to_minhash('x', 'word:1'::public.shingling), 0.5)}),
+	qr/Index Scan on docs_sig/, 'mallory: the planner finds the objects of the extension');
+
+# Arguments of a trigger are names, whatever is in them.
+foreach my $name (q{%s%n}, q{sig"; DROP TABLE sigs; --}, '........pg.dropped.2........', 'tableoid', 'x' x 100, '')
+{
+	my $trigger = sub {
+		return 'CREATE TEMP TABLE t (body text, gone text, sig minhash); ALTER TABLE t DROP gone;'
+		  . 'CREATE TRIGGER t BEFORE INSERT ON t FOR EACH ROW EXECUTE FUNCTION minhash_trigger('
+		  . join(', ', @_) . "); INSERT INTO t VALUES ('text')";
+	};
+	my $missing = qr/column "\Q$name\E" of relation "t" does not exist/;
+	refused('alice', 'postgres', $trigger->("'$name'", q{'word:1', 128, 'body'}),
+		$missing, "a trigger on the column '$name'");
+	refused('alice', 'postgres', $trigger->(q{'sig', 'word:1', 128}, "'$name'"),
+		$missing, "a trigger from the column '$name'");
+}
+
+# Anybody has the settings; nobody can make new ones.
+is(result_as('alice', 'postgres', q{
+	SELECT to_minhash('') IS NULL;	-- so PostgreSQL knows the settings
+	ALTER ROLE alice SET lshsim.recall = 0.5;
+	SET lshsim.similarity_threshold = 0.3;
+	SET lshsim.progress = on;
+	SELECT to_minhash('x') % to_minhash('x');
+	SHOW lshsim.similarity_threshold}), "f\nt\n0.3", 'alice: settings');
+is(result_as('alice', 'postgres', q{SELECT to_minhash('') IS NULL; SHOW lshsim.recall}), "f\n0.5",
+	'alice: the setting of a role');
+refused('alice', 'postgres', q{SELECT to_minhash(''); SET lshsim.recall = 2},
+	qr/2 is outside the valid range/, 'sets what is not valid');
+refused('alice', 'postgres', q{SELECT to_minhash(''); SET lshsim.other = 2},
+	qr/invalid configuration parameter name "lshsim.other"/, 'makes a setting');
+$node->safe_psql('postgres', 'ALTER ROLE alice RESET lshsim.recall');
+
+### What is hidden
+
+# Rows of alice and of bob.  Half of bob's are copies of one, and one cannot be
+# compared with the others.
+$node->safe_psql('postgres', q{
+	CREATE TABLE docs (id int, tenant name, sig minhash);
+	INSERT INTO docs SELECT i, CASE WHEN i % 4 = 0 THEN 'alice' ELSE 'bob' END,
+		to_minhash(ARRAY(SELECT CASE WHEN i % 2 = 1 THEN j ELSE 1000 * (i / 8) + j END FROM generate_series(1, 60) j))
+	FROM generate_series(1, 2000) i;
+	CREATE INDEX docs_sig ON docs USING gin (sig);
+	ANALYZE docs;
+	CREATE VIEW hers WITH (security_barrier) AS SELECT id, sig FROM docs WHERE tenant = 'alice';
+	GRANT SELECT ON hers TO carol;
+	GRANT SELECT ON docs TO alice, bob;
+	GRANT SELECT (id, tenant) ON docs TO mallory;
+	CREATE POLICY own ON docs USING (tenant = current_user);
+	ALTER TABLE docs ENABLE ROW LEVEL SECURITY});
+
+# Searches for what has many copies, and what has few, as constants.
+my ($copied, $single) = map {
+	$node->safe_psql('postgres', "SELECT quote_literal(sig) || '::minhash' FROM docs WHERE id = $_")
+} 1, 64;
+my @searches = (
+	'sig % probe', 'minhash_similar(probe, sig, 0.5)', 'sig @@ minhash_query(probe, 0.7)',
+	'jaccard(sig, probe) > 0.5', 'sig <-> probe < 0.5');
+
+# Put a probe into a search.
+sub search_for
+{
+	my ($search, $probe) = @_;
+	return $search =~ s/probe/$probe/r;
+}
+
+# The rows of the table that a search finds, by every plan, among those of a
+# tenant.
+sub found
+{
+	my ($user, $table, $search) = @_;
+	my $tenant = $user eq 'postgres' ? q{ AND tenant = 'alice'} : '';
+
+	return result_as($user, 'postgres', join('', map {
+				"SET enable_seqscan = $_; SELECT string_agg(id::text, ',' ORDER BY id) FROM $table WHERE ($search)$tenant;"
+			} 'on', 'off'));
+}
+
+# Return the plan of a search that prefers an index.
+sub plan_of
+{
+	my ($user, $table, $search) = @_;
+	return result_as($user, 'postgres',
+		"SET enable_seqscan = off; EXPLAIN SELECT id FROM $table WHERE $search");
+}
+
+# How many rows the planner expects of a search.
+sub expected_rows
+{
+	return plan_of(@_) =~ /rows=(\d+)/ ? $1 : undef;
+}
+
+# Check what a user sees of rows that are not all theirs.
+sub check_hidden
+{
+	my ($user, $table) = @_;
+
+	foreach my $search (@searches)
+	{
+		my @both = map { search_for($search, $_) } $copied, $single;
+
+		is(found($user, $table, $_), found('postgres', 'docs', $_), "$user: $search finds theirs")
+		  foreach @both;
+		unlike(plan_of($user, $table, $both[0]), qr/docs_sig/,
+			"$user: $search: the index is not searched before rows are hidden");
+		is(expected_rows($user, $table, $both[0]), expected_rows($user, $table, $both[1]),
+			"$user: $search: the plan does not tell of hidden rows");
+	}
+	return;
+}
+
+check_hidden('alice', 'docs');
+check_hidden('carol', 'hers');
+foreach my $search (@searches[ 0 .. 2 ])
+{
+	my @both = map { search_for($search, $_) } $copied, $single;
+
+	cmp_ok(expected_rows('postgres', 'docs', $both[0]), '>',
+		10 * expected_rows('postgres', 'docs', $both[1]), "$search: statistics do tell of them");
+	like(plan_of('postgres', 'docs', $both[0]), qr/docs_sig/, "$search: and the index would be searched");
+}
+
+# Check that a search among all rows fails, but not among those that are shown.
+sub check_hidden_errors
+{
+	my ($user, $table) = @_;
+	my $clusters = "SELECT minhash_cluster(sig, 0.8) OVER () FROM $table";
+
+	foreach my $search (map { search_for($_, $copied) } @searches)
+	{
+		my $query = "SELECT count(*) FROM $table WHERE $search";
+		my ($out, $error) = run_as($user, 'postgres', "$query; SET enable_seqscan = off; $query");
+
+		is($error, '', "$user: no error for a hidden row");
+		refused('postgres', 'postgres', "SELECT count(*) FROM docs WHERE $search",
+			qr/ERROR:  cannot compare/, 'has the error');
+	}
+	is((run_as($user, 'postgres', "SET lshsim.progress = on; SELECT count(*) FROM ($clusters) c"))[0],
+		500, "$user: clusters of 500 rows");
+	is((run_as($user, 'postgres', "SELECT minhash_union_agg(sig) IS NULL FROM $table"))[1],
+		'', "$user: a union without an error");
+	return;
+}
+
+# A signature among the hidden ones that is an error to compare with.
+$node->safe_psql('postgres',
+	q{INSERT INTO docs SELECT 0, 'bob', to_minhash(ARRAY[1, 2, 3], 64) FROM generate_series(1, 3)});
+check_hidden_errors('alice', 'docs');
+check_hidden_errors('carol', 'hers');
+
+# What an index holds is for those who may read all of the table.
+foreach my $call (q{lsh_index_stats('docs_sig')}, q{lsh_index_buckets('docs_sig')},
+	q{lsh_index_plans('docs_sig')})
+{
+	refused('carol', 'postgres', "SELECT * FROM $call",
+		qr/ERROR:  permission denied for table docs$/, "$call without SELECT");
+	refused('mallory', 'postgres', "SELECT * FROM $call",
+		qr/ERROR:  permission denied for table docs$/, "$call with SELECT of columns");
+	refused('alice', 'postgres', "SELECT * FROM $call",
+		qr/permission denied for index of table "docs".*Row-level security hides rows/s,
+		"$call with hidden rows");
+}
+$node->safe_psql('postgres', 'DELETE FROM docs WHERE id = 0; ALTER TABLE docs DISABLE ROW LEVEL SECURITY');
+is(result_as('alice', 'postgres', q{
+	SELECT entries > 0 FROM lsh_index_stats('docs_sig');
+	SELECT entries >= 1000 FROM lsh_index_buckets('docs_sig', 1);
+	SELECT candidates > 1 FROM lsh_index_plans('docs_sig', '{0.8}')}),
+	"t\nt\nt", 'alice: what an index holds, with SELECT');
+is(expected_rows('alice', 'docs', search_for($searches[0], $copied)),
+	expected_rows('postgres', 'docs', search_for($searches[0], $copied)),
+	'alice: who may read the column has its statistics');
+
+$node->stop;
+done_testing();
