@@ -156,6 +156,7 @@ extern double check_unit_interval(double value, const char *what);
 extern double lshsim_similarity_threshold;
 extern double lshsim_recall;
 extern bool lshsim_progress;
+extern uint64 lshsim_secret(void);
 
 #define PG_GETARG_MINHASH_P(n) DatumGetMinHash(PG_GETARG_DATUM(n))
 #define PG_RETURN_MINHASH_P(x) PG_RETURN_POINTER(x)
