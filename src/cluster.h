@@ -18,6 +18,8 @@
 
 #include "bands.h"
 
+#define FOLD_SECRET_WORDS 24	/* 192 bytes, the length of XXH3's own secret */
+
 typedef struct Clustering Clustering;
 
 /* Called often; it may leave by a long jump, to cancel. */
@@ -32,6 +34,7 @@ struct Clustering
 	ClusterHook tick;			/* or NULL */
 	ClusterHook step_done;		/* or NULL */
 	void	   *hook_data;
+	uint64_t	secret;			/* so that no data can fill the fold unevenly */
 
 	/* Memory for max_rows rows: given by the caller. */
 	size_t		max_rows;
@@ -51,6 +54,7 @@ struct Clustering
 
 	/* Private. */
 	int			max_different;	/* slots in which a similar pair may differ */
+	uint64_t	fold_secret[FOLD_SECRET_WORDS];
 };
 
 extern size_t cluster_row_bytes(int num_hashes);
