@@ -13,7 +13,7 @@ use Test::More;
 
 our @EXPORT = qw(
   start_node add_database error_of query_with copy_file copy_tuples hex_of
-  can_read_proc peak_memory
+  can_read_proc peak_memory slurp
 );
 
 BEGIN
