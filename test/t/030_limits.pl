@@ -154,7 +154,7 @@ my %table = (
 	'lsh_threshold(integer,integer)' => [ q{lsh_threshold(i, 2147483647)}, q{lsh_threshold(0, 1)} ],
 	'lsh_plan(double precision,double precision,integer)' => [ q{lsh_plan(0.5, 0.9, 4096)}, q{lsh_plan('NaN')} ],
 	'lsh_params(double precision,integer,double precision,double precision)' =>
-	  [ undef, q{lsh_params(0.5, 0)}, q{lsh_params(0.5, 4096)} ],
+	  [ undef, q{lsh_params(0.5, 0)}, q{SELECT lsh_params(0.5, 4096)} ],
 	'lsh_curve(integer,integer)' => [ q{(SELECT count(c) FROM lsh_curve(i, 2147483647) c)}, q{lsh_curve(0, 0)} ],
 	'lsh_band_keys(minhash,integer,integer)' => [ q{lsh_band_keys(a, 2, 8)}, q{lsh_band_keys(a, 999, 999)} ],
 	'lsh_index_stats(regclass)' => [ q{lsh_index_stats('nothing_sig')}, q{lsh_index_stats('pg_class')} ],
@@ -221,6 +221,9 @@ $node->safe_psql('postgres', q{
 		steps int := 0;
 	BEGIN
 		WHILE session IS NULL LOOP
+			IF clock_timestamp() > statement_timestamp() + interval '30s' THEN
+				RAISE 'no session %', name;
+			END IF;
 			PERFORM pg_sleep(0.005), pg_stat_clear_snapshot();
 			SELECT pid INTO session FROM pg_stat_activity
 			WHERE application_name = name AND state = 'active' AND query !~ '^SET';
