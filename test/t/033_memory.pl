@@ -22,7 +22,7 @@ $node->safe_psql('postgres', q{
 		(SELECT array_agg(i) x FROM generate_series(1, 1000000) i) x;
 	CREATE TABLE docs (id int, sig minhash);
 	INSERT INTO docs SELECT i, to_minhash(ARRAY[i, i + 1, i + 2], 64) FROM generate_series(1, 50000) i;
-	CREATE TABLE large AS SELECT to_minhash(ARRAY[i], 4096) sig FROM generate_series(1, 2000) i;
+	CREATE TABLE large AS SELECT to_minhash(array(SELECT generate_series(100 * i, 100 * i + 9999)), 4096) sig FROM generate_series(1, 200) i;
 	CREATE INDEX large_sig ON large USING gin (sig);
 	CREATE TABLE triggered (t text, sig minhash);
 	CREATE TRIGGER keep BEFORE INSERT ON triggered FOR EACH ROW
@@ -67,7 +67,7 @@ sub states_with
 }
 
 my %count;
-foreach my $mb (2, 8, 24, 64, 160)
+foreach my $mb (2, 24, 160)
 {
 	my ($alive, @states) = states_with($mb * 1024 * 1024);
 	my @wrong = grep { $states[$_] !~ /^(00000|53200)$/ } 0 .. $#states;
@@ -78,8 +78,8 @@ foreach my $mb (2, 8, 24, 64, 160)
 	is_deeply([ map { "$states[$_]: $hungry[$_]" } @wrong ], [],
 		"$mb MB more: " . (grep { $_ eq '53200' } @states) . ' of ' . @states . ' are out of memory, the others answer');
 }
-cmp_ok($count{53200}, '>', @hungry, 'memory was too small often enough');
-cmp_ok($count{'00000'}, '>', @hungry, 'and large enough');
+cmp_ok($count{53200}, '>', 10, 'memory was too small often enough');
+cmp_ok($count{'00000'}, '>', 10, 'and large enough');
 unlike(slurp($node->logfile), qr/terminated by signal|TRAP:|PANIC:/, 'the server has not crashed');
 
 # What a session uses before and after statements that are run many times: kB
@@ -122,29 +122,29 @@ foreach my $call (
 	  . " EXCEPTION WHEN data_exception OR undefined_function OR wrong_object_type OR null_value_not_allowed"
 	  . " OR invalid_parameter_value THEN NULL; END; END LOOP; END \$\$";
 
-	leaves_nothing("errors of $call", sprintf($block, 100), sprintf($block, 3000));
+	leaves_nothing("errors of $call", sprintf($block, 100), sprintf($block, 2000));
 }
 
 # Index probes and rescans, sorts and joins of signatures, and the rest of what
 # is not a call of a function.
-leaves_nothing('30,000 index probes',
+leaves_nothing('20,000 index probes',
 	map { "SET enable_seqscan = off; SET enable_material = off; SELECT count(*) FROM generate_series(1, $_) i,"
-		. " LATERAL (SELECT FROM docs WHERE sig % to_minhash(ARRAY[i, i + 1, i + 2], 64) OFFSET 0) d" } 1000, 30000)
+		. " LATERAL (SELECT FROM docs WHERE sig % to_minhash(ARRAY[i, i + 1, i + 2], 64) OFFSET 0) d" } 1000, 20000)
   if $node->safe_psql('postgres', 'CREATE INDEX docs_gin ON docs USING gin (sig)') eq '';
 leaves_nothing('sort of signatures with short headers',
-	map { "SET work_mem = '64kB'; SELECT count(*) FROM (SELECT to_minhash(ARRAY[i], 16) s FROM generate_series(1, $_) i ORDER BY s OFFSET 1) x" } 1000, 100000);
+	map { "SET work_mem = '64kB'; SELECT count(*) FROM (SELECT to_minhash(ARRAY[i], 16) s FROM generate_series(1, $_) i ORDER BY s OFFSET 1) x" } 1000, 40000);
 leaves_nothing('sort of toasted signatures',
 	map { "SET work_mem = '64kB'; SELECT count(*) FROM (SELECT sig FROM large LIMIT $_) l, LATERAL (SELECT FROM large WHERE sig < l.sig OFFSET 0) x" } 2, 50);
 leaves_nothing('B-tree of signatures',
 	'CREATE TEMP TABLE b (sig minhash); CREATE INDEX ON b USING btree (sig); INSERT INTO b SELECT to_minhash(ARRAY[i], 16) FROM generate_series(1, 100) i',
-	'INSERT INTO b SELECT to_minhash(ARRAY[i], 16) FROM generate_series(1, 30000) i');
+	'INSERT INTO b SELECT to_minhash(ARRAY[i], 16) FROM generate_series(1, 20000) i');
 leaves_nothing('lsh_index_plans',
-	map { "SELECT count(*) FROM generate_series(1, $_) i, LATERAL (SELECT FROM lsh_index_plans('large_sig', ARRAY[0.5 + i * 0], 0.9, 1)) p" } 20, 500);
+	map { "SELECT count(*) FROM generate_series(1, $_) i, LATERAL (SELECT FROM lsh_index_plans('large_sig', ARRAY[0.5 + i * 0], 0.9, 1)) p" } 20, 200);
 leaves_nothing('lsh_index_buckets',
 	map { "SELECT count(*) FROM generate_series(1, $_) i, LATERAL (SELECT FROM lsh_index_buckets('large_sig', 1 + i * 0)) p" } 3, 60);
-leaves_nothing('trigger', map { "INSERT INTO triggered SELECT 'The quick ' || i FROM generate_series(1, $_) i" } 1000, 50000);
+leaves_nothing('trigger', map { "INSERT INTO triggered SELECT 'The quick ' || i FROM generate_series(1, $_) i" } 1000, 20000);
 leaves_nothing('planning', map { "DO \$\$ BEGIN FOR i IN 1 .. $_ LOOP EXECUTE"
-	. " 'SELECT FROM docs a, docs b WHERE a.sig % b.sig AND minhash_similar(a.sig, to_minhash(ARRAY[' || i || '], 64), 0.5) LIMIT 0'; END LOOP; END \$\$" } 100, 3000);
+	. " 'SELECT FROM docs a, docs b WHERE a.sig % b.sig AND minhash_similar(a.sig, to_minhash(ARRAY[' || i || '], 64), 0.5) LIMIT 0'; END LOOP; END \$\$" } 100, 1000);
 leaves_nothing('elements of changing types',
 	'SELECT 1', 'CREATE TEMP TABLE a AS SELECT 1; ANALYZE; SELECT count(to_minhash(histogram_bounds)) FROM pg_stats, generate_series(1, 300) WHERE attname ~ \'^(oid|rel.*(id|pages)|attnum)$\'');
 
