@@ -13,15 +13,15 @@ my $node = start_node('memory', 'shared_buffers = 16MB', 'jit = off', 'autovacuu
 plan skip_all => 'needs /proc and the program prlimit'
   if !can_read_proc() || system('prlimit --version >/dev/null 2>&1') != 0;
 
-# Inputs for which the functions need 16 to 150 MB.
+# Inputs for which the functions need 5 to 150 MB.
 $node->safe_psql('postgres', q{
 	CREATE TABLE input AS
-	SELECT t, x, array_fill(1.5::float8, ARRAY[1000000]) w,
-		array(SELECT i::text FROM generate_series(1, 300000) i) y
+	SELECT t, x, array_fill(1.5::float8, ARRAY[300000]) w,
+		array(SELECT i::text FROM generate_series(1, 100000) i) y
 	FROM (SELECT string_agg(md5(i::text), ' ') t FROM generate_series(1, 50000) i) t,
-		(SELECT array_agg(i) x FROM generate_series(1, 1000000) i) x;
+		(SELECT array_agg(i) x FROM generate_series(1, 300000) i) x;
 	CREATE TABLE docs (id int, sig minhash);
-	INSERT INTO docs SELECT i, to_minhash(ARRAY[i, i + 1, i + 2], 64) FROM generate_series(1, 50000) i;
+	INSERT INTO docs SELECT i, to_minhash(ARRAY[i, i + 1, i + 2], 64) FROM generate_series(1, 20000) i;
 	CREATE TABLE large AS SELECT to_minhash(array(SELECT generate_series(100 * i, 100 * i + 9999)), 4096) sig FROM generate_series(1, 200) i;
 	CREATE INDEX large_sig ON large USING gin (sig);
 	CREATE TABLE triggered (t text, sig minhash);
@@ -67,7 +67,7 @@ sub states_with
 }
 
 my %count;
-foreach my $mb (2, 24, 160)
+foreach my $mb (2, 8, 64)
 {
 	my ($alive, @states) = states_with($mb * 1024 * 1024);
 	my @wrong = grep { $states[$_] !~ /^(00000|53200)$/ } 0 .. $#states;
