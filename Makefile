@@ -31,6 +31,7 @@ OBJS = \
 	src/minhash_sel.o \
 	src/minhash_support.o \
 	src/normalize.o \
+	src/occurrences.o \
 	src/row.o \
 	src/shingle.o \
 	src/shingle_list.o \

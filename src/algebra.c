@@ -11,7 +11,6 @@
 
 #include <math.h>
 
-
 #include "minhash.h"
 #include "sizes.h"
 
@@ -64,7 +63,7 @@ PG_FUNCTION_INFO_V1(minhash_cardinality);
 Datum
 minhash_cardinality(PG_FUNCTION_ARGS)
 {
-	MinHash    *sig = PG_GETARG_MINHASH_P(0);
+	MinHash    *sig = PG_GETARG_WHOLE_MINHASH_P(0);
 
 	check_has_sizes(sig, "cardinality");
 	if (sig->method == SKETCH_IMPORTED)
@@ -81,8 +80,8 @@ PG_FUNCTION_INFO_V1(minhash_containment);
 Datum
 minhash_containment(PG_FUNCTION_ARGS)
 {
-	MinHash    *a = PG_GETARG_MINHASH_P(0);
-	MinHash    *b = PG_GETARG_MINHASH_P(1);
+	MinHash    *a = PG_GETARG_WHOLE_MINHASH_P(0);
+	MinHash    *b = PG_GETARG_WHOLE_MINHASH_P(1);
 	double		containment;
 
 	minhash_check_comparable(a, b);

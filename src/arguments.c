@@ -49,10 +49,15 @@ method_from_text(text *name)
 	SketchMethod method;
 
 	if (!method_parse(VARDATA_ANY(name), VARSIZE_ANY_EXHDR(name), &method))
+	{
+		char	   *str = text_to_cstring(name);
+
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("unknown sketch method: \"%s\"", text_to_cstring(name)),
+				 errmsg("unknown sketch method: \"%.*s\"",
+						minhash_quoted_length(str), str),
 				 errhint("Methods are \"one-permutation\" and \"k-permutation\".")));
+	}
 	if (method == SKETCH_WEIGHTED)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -80,10 +85,23 @@ check_num_hashes(int num_hashes)
 	return num_hashes;
 }
 
+/* Refuse a shingling that was damaged in the table. */
+uint32
+check_shingling(uint32 shingling)
+{
+	if (!shingling_is_valid(shingling))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATA_CORRUPTED),
+				 errmsg("invalid shingling: %u", shingling),
+				 errdetail("A stored shingling is damaged.")));
+	return shingling;
+}
+
 /* Check that a shingling is one of texts. */
 uint32
 check_text_shingling(uint32 shingling)
 {
+	check_shingling(shingling);
 	if (!shingling_is_for_text(shingling))
 	{
 		char		str[SHINGLING_TEXT_SIZE];

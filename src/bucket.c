@@ -66,10 +66,16 @@ unite(Clustering *clustering, uint32_t a, uint32_t b)
 static bool
 is_similar(Clustering *clustering, uint32_t a, uint32_t b)
 {
+	const uint16_t *slots_a = signature_slots(clustering, a);
+	const uint16_t *slots_b = signature_slots(clustering, b);
+
 	clustering->compared++;
-	return slots_are_similar(signature_slots(clustering, a),
-							 signature_slots(clustering, b),
-							 clustering->num_hashes, &clustering->plan);
+	if (!slots_differ_at_most(slots_a, slots_b, clustering->num_hashes,
+							  clustering->plan.max_different))
+		return false;
+	tick(clustering);			/* to borrow thousands of slots takes time */
+	return slots_are_similar(slots_a, slots_b, clustering->num_hashes,
+							 &clustering->plan);
 }
 
 /*** Sorting ***/
@@ -93,8 +99,8 @@ entry_digit(uint64_t entry, int pass)
 
 /* Move entries into the order of one digit, given how often each comes. */
 static void
-sort_by_digit(const uint64_t *from, uint64_t *to, size_t count, int pass,
-			  const uint32_t *counts)
+sort_by_digit(Clustering *clustering, const uint64_t *from, uint64_t *to,
+			  size_t count, int pass, const uint32_t *counts)
 {
 	size_t		places[DIGITS];
 	size_t		place = 0;
@@ -105,7 +111,11 @@ sort_by_digit(const uint64_t *from, uint64_t *to, size_t count, int pass,
 		place += counts[digit];
 	}
 	for (size_t i = 0; i < count; i++)
+	{
 		to[places[entry_digit(from[i], pass)]++] = from[i];
+		if (i % TICK_EVERY == 0)
+			tick(clustering);
+	}
 }
 
 /* Sort the entries of a bucket by hash; those of a hash keep their order. */
@@ -124,16 +134,19 @@ bucket_sort(Clustering *clustering, const Bucket *bucket)
 	}
 	memset(counts, 0, sizeof(counts));
 	for (size_t i = 0; i < count; i++)
+	{
 		for (int pass = 0; pass < PASSES; pass++)
 			counts[pass][entry_digit(from[i], pass)]++;
+		if (i % TICK_EVERY == 0)
+			tick(clustering);
+	}
 	for (int pass = 0; pass < PASSES; pass++)
 	{
 		uint64_t   *sorted = to;
 
 		if (counts[pass][entry_digit(from[0], pass)] == count)
 			continue;			/* all entries have the same digit */
-		tick(clustering);
-		sort_by_digit(from, to, count, pass, counts[pass]);
+		sort_by_digit(clustering, from, to, count, pass, counts[pass]);
 		to = from;
 		from = sorted;
 	}
@@ -155,6 +168,8 @@ sort_by_component(Clustering *clustering, const Bucket *bucket)
 
 		bucket->entries[i] =
 			(uint64_t) component_root(clustering, signature) << HASH_SHIFT | signature;
+		if (i % TICK_EVERY == 0)
+			tick(clustering);
 	}
 	bucket_sort(clustering, bucket);
 	for (size_t i = 0; i < bucket->count; i = bucket_run_end(bucket, i))

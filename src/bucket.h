@@ -34,6 +34,14 @@ tick(Clustering *clustering)
 		clustering->tick(clustering);
 }
 
+/* Do so in a loop that goes on from i to end, now and then. */
+static inline void
+tick_between(Clustering *clustering, size_t i, size_t end)
+{
+	if (i / TICK_EVERY != end / TICK_EVERY)
+		tick(clustering);
+}
+
 /* Return the signature of an entry. */
 static inline uint32_t
 entry_signature(uint64_t entry)

@@ -10,7 +10,9 @@
  *
  * Fold.  Equal signatures are similar under every threshold and every plan,
  * so only different ones are kept, in the order of their first rows.  Exact
- * copies cost a look into a hash table.
+ * copies cost a look into a hash table.  Places in it depend on a secret of
+ * the caller: else a table of signatures made for it, of which thousands have
+ * neighbouring places, would take a time that grows with their square.
  *
  * Bands.  A pair that agrees in no band of the plan is not similar.  So the
  * bands are gone through one after the other: the key of every signature is
@@ -54,6 +56,9 @@
 
 #define FREE_ENTRY UINT64_MAX	/* of the hash table; no signature is so high */
 
+#define GOLDEN UINT64_C(0x9E3779B97F4A7C15)
+#define ROWS_AT_ONCE 65536		/* whose memory is cleared between ticks */
+
 #define FEW_SIGNATURES 64		/* to compare all is faster than to sort */
 
 /* Return the bytes that a row takes. */
@@ -73,7 +78,16 @@ cluster_begin(Clustering *clustering)
 	clustering->signatures = 0;
 	clustering->compared = 0;
 	clustering->steps = clustering->plan.compare_all ? 1 : clustering->plan.bands;
-	memset(clustering->work, 0xFF, 2 * sizeof(uint64_t) * clustering->max_rows);
+	for (int i = 0; i < FOLD_SECRET_WORDS; i++)
+		clustering->fold_secret[i] = mix64(clustering->secret + (uint64_t) i * GOLDEN);
+	for (size_t i = 0; i < clustering->max_rows; i += ROWS_AT_ONCE)
+	{
+		size_t		left = clustering->max_rows - i;
+
+		tick(clustering);
+		memset(clustering->work + 2 * i, 0xFF, 2 * sizeof(uint64_t) *
+			   (left < ROWS_AT_ONCE ? left : ROWS_AT_ONCE));
+	}
 }
 
 /* Add a row that has no signature. */
@@ -121,7 +135,9 @@ cluster_add(Clustering *clustering, const uint16_t *slots)
 		*label = EMPTY_SET;
 		return;
 	}
-	hash = (uint32_t) XXH3_64bits(slots, bytes);
+	hash = (uint32_t) XXH3_64bits_withSecret(slots, bytes,
+											 clustering->fold_secret,
+											 sizeof(clustering->fold_secret));
 	entry = fold_lookup(clustering, slots, hash);
 	if (*entry == FREE_ENTRY)
 	{
@@ -148,7 +164,11 @@ all_signatures(Clustering *clustering)
 	all.done = 0;
 	all.share = 1;
 	for (size_t i = 0; i < all.count; i++)
+	{
 		all.entries[i] = i;
+		if (i % TICK_EVERY == 0)
+			tick(clustering);
+	}
 	return all;
 }
 
@@ -174,7 +194,7 @@ hash_band(Clustering *clustering, uint64_t *entries, int band)
  * are left would come to as many again if they were like this one.
  */
 static bool
-is_futile(const Clustering *clustering, const Bucket *all)
+is_futile(Clustering *clustering, const Bucket *all)
 {
 	double		all_pairs = (double) all->count * (double) (all->count - 1) / 2;
 	int			bands_left = clustering->steps - clustering->step + 1;
@@ -185,6 +205,7 @@ is_futile(const Clustering *clustering, const Bucket *all)
 		size_t		end = bucket_run_end(all, i);
 
 		pairs += (double) (end - i) * (double) (end - i - 1) / 2;
+		tick_between(clustering, i, end);
 		i = end;
 	}
 	return (double) clustering->compared + pairs >= all_pairs &&
@@ -208,6 +229,7 @@ process_band(Clustering *clustering, int band)
 	{
 		size_t		end = bucket_run_end(&all, i);
 
+		tick_between(clustering, i, end);
 		if (end - i > 1)
 		{
 			Bucket		bucket = bucket_part(&all, i, end - i);
@@ -308,6 +330,8 @@ cluster_label(Clustering *clustering)
 		uint32_t   *label = &clustering->labels[i];
 		uint32_t	root;
 
+		if (i % TICK_EVERY == 0)
+			tick(clustering);
 		if (*label == NO_SIGNATURE || *label == EMPTY_SET)
 		{
 			*label = (uint32_t) i;

@@ -18,6 +18,8 @@
 
 #include "bands.h"
 
+#define FOLD_SECRET_WORDS 24	/* 192 bytes, the length of XXH3's own secret */
+
 typedef struct Clustering Clustering;
 
 /* Called often; it may leave by a long jump, to cancel. */
@@ -31,6 +33,7 @@ struct Clustering
 	ClusterHook tick;			/* or NULL */
 	ClusterHook step_done;		/* or NULL */
 	void	   *hook_data;
+	uint64_t	secret;			/* so that no data can fill the fold unevenly */
 
 	/* Memory for max_rows rows: given by the caller. */
 	size_t		max_rows;
@@ -47,6 +50,9 @@ struct Clustering
 	int			step;			/* the one that is being done, from 1 */
 	double		done;			/* share of the step that has been done */
 	uint64_t	compared;		/* pairs compared so far */
+
+	/* Private. */
+	uint64_t	fold_secret[FOLD_SECRET_WORDS];
 };
 
 extern size_t cluster_row_bytes(int num_hashes);

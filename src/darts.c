@@ -59,6 +59,13 @@
 #define WEIGHT_BITS 48			/* of a place within a piece */
 #define RANK_BITS 33			/* of a place within a cell */
 #define MAX_DARTS 20			/* in a cell; more come once in 1e19 cells */
+#define TICK_EVERY 65536		/* steps between two calls of the hook */
+
+#define SMALL_SORT 512			/* below, a comparison sort is faster */
+#define DIGIT_BITS 8
+#define DIGITS (1 << DIGIT_BITS)
+#define KEY_DIGITS 16			/* of 64 bits of hash and 64 bits of weight */
+
 #define GOLDEN UINT64_C(0x9E3779B97F4A7C15)
 
 /* 2^64 times the probability that a cell has at most n darts. */
@@ -75,6 +82,16 @@ static const uint64_t at_most[MAX_DARTS] = {
 	UINT64_C(0xFFFFFFFFFFFFFFC5), UINT64_C(0xFFFFFFFFFFFFFFFD)
 };
 
+/* Let the caller look for interrupts every so many steps of a long loop. */
+static inline void
+tick_sometimes(DartsHook tick, size_t step)
+{
+	if (step % TICK_EVERY == 0 && tick != NULL)
+		tick();
+}
+
+/*** Equal elements ***/
+
 /* Order elements by hash, then by weight, so that sums have one order. */
 static int
 compare_elements(const void *a, const void *b)
@@ -87,22 +104,98 @@ compare_elements(const void *a, const void *b)
 	return (x->weight > y->weight) - (x->weight < y->weight);
 }
 
+/*
+ * Return a digit of what elements are sorted by: the hash, then the weight.
+ * The bits of positive numbers are in the order of the numbers.
+ */
+static inline uint8_t
+element_digit(const WeightedElement *element, int digit)
+{
+	uint64_t	bits = element->hash;
+
+	if (digit >= KEY_DIGITS / 2)
+		memcpy(&bits, &element->weight, sizeof(bits));
+	return (uint8_t) (bits >> (56 - digit % (KEY_DIGITS / 2) * DIGIT_BITS));
+}
+
+/* Find the place of the first element of every digit, and behind the last. */
+static void
+find_places(const WeightedElement *elements, size_t count, int digit,
+			size_t *places, DartsHook tick)
+{
+	memset(places, 0, sizeof(size_t) * (DIGITS + 1));
+	for (size_t i = 0; i < count; i++)
+	{
+		places[element_digit(&elements[i], digit) + 1]++;
+		tick_sometimes(tick, i);
+	}
+	for (int i = 1; i <= DIGITS; i++)
+		places[i] += places[i - 1];
+}
+
+/* Swap elements until each is among those of its digit. */
+static void
+sort_by_digit(WeightedElement *elements, int digit, const size_t *places,
+			  DartsHook tick)
+{
+	size_t		next[DIGITS];
+
+	memcpy(next, places, sizeof(next));
+	for (int i = 0; i < DIGITS; i++)
+		while (next[i] < places[i + 1])
+		{
+			WeightedElement element = elements[next[i]];
+			size_t	   *place = &next[element_digit(&element, digit)];
+
+			elements[next[i]] = elements[*place];
+			elements[*place] = element;
+			tick_sometimes(tick, (*place)++);
+		}
+}
+
+/*
+ * Sort elements that agree in all digits before one: a radix sort in place,
+ * from the highest digit down, which can be stopped at any time.
+ */
+static void
+sort_elements(WeightedElement *elements, size_t count, int digit,
+			  DartsHook tick)
+{
+	size_t		places[DIGITS + 1];
+
+	if (digit == KEY_DIGITS)
+		return;
+	if (count < SMALL_SORT)
+	{
+		qsort(elements, count, sizeof(WeightedElement), compare_elements);
+		return;
+	}
+	find_places(elements, count, digit, places, tick);
+	sort_by_digit(elements, digit, places, tick);
+	for (int i = 0; i < DIGITS; i++)
+		sort_elements(elements + places[i], places[i + 1] - places[i],
+					  digit + 1, tick);
+}
+
 /* Add up the weights of equal elements; return the number of different ones. */
 size_t
-weighted_unique(WeightedElement *elements, size_t count)
+weighted_unique(WeightedElement *elements, size_t count, DartsHook tick)
 {
 	size_t		unique = 0;
 
-	qsort(elements, count, sizeof(WeightedElement), compare_elements);
+	sort_elements(elements, count, 0, tick);
 	for (size_t i = 0; i < count; i++)
 	{
 		if (unique > 0 && elements[unique - 1].hash == elements[i].hash)
 			elements[unique - 1].weight += elements[i].weight;
 		else
 			elements[unique++] = elements[i];
+		tick_sometimes(tick, i);
 	}
 	return unique;
 }
+
+/*** Darts ***/
 
 /* Return the power of two that a weight reaches, and what it has beyond. */
 static int
@@ -140,7 +233,7 @@ round_limit(double limit)
 /* Start to throw the darts of a set, which has some element. */
 void
 darts_begin(Darts *darts, int num_hashes, const WeightedElement *elements,
-			size_t count)
+			size_t count, DartsHook tick)
 {
 	double		total = 0;
 	uint64_t	beyond;
@@ -156,9 +249,13 @@ darts_begin(Darts *darts, int num_hashes, const WeightedElement *elements,
 
 		if (piece > darts->scale)
 			darts->scale = piece;
+		tick_sometimes(tick, i);
 	}
 	for (size_t i = 0; i < count; i++)
+	{
 		total += ldexp(elements[i].weight, -darts->scale);
+		tick_sometimes(tick, i);
+	}
 	darts->limit = round_limit(num_hashes * first_height(num_hashes) / total);
 }
 

@@ -33,9 +33,14 @@ typedef struct Darts
 	uint16_t	codes[SKETCH_MAX_HASHES];	/* what it is known by */
 } Darts;
 
-extern size_t weighted_unique(WeightedElement *elements, size_t count);
+/* Called often, or NULL; it may leave by a long jump, to cancel. */
+typedef void (*DartsHook) (void);
+
+extern size_t weighted_unique(WeightedElement *elements, size_t count,
+							  DartsHook tick);
 extern void darts_begin(Darts *darts, int num_hashes,
-						const WeightedElement *elements, size_t count);
+						const WeightedElement *elements, size_t count,
+						DartsHook tick);
 extern void darts_throw(Darts *darts, const WeightedElement *elements,
 						size_t count);
 extern bool darts_next_round(Darts *darts);

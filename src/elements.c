@@ -65,22 +65,27 @@ lookup_hash_function(Oid type)
 	return &entry->hash_extended_proc_finfo;
 }
 
-/* Find out how a type's values are hashed, once for each call site. */
+/*
+ * Find out how a type's values are hashed, once for each call site; or again,
+ * when the type changes, as in columns of type anyarray.
+ */
 const ElementType *
 element_type_lookup(FmgrInfo *flinfo, Oid type)
 {
 	ElementType *element = flinfo->fn_extra;
+	ElementType found = {.type = type};
 
 	if (element != NULL && element->type == type)
 		return element;
-	element = MemoryContextAllocZero(flinfo->fn_mcxt, sizeof(ElementType));
-	element->type = type;
-	element->base_type = getBaseType(type);
-	element->is_enum = type_is_enum(element->base_type);
-	element->unit = unit_of_type(element->base_type);
-	if (element->unit == SHINGLE_OTHER)
-		element->hash = lookup_hash_function(element->base_type);
-	flinfo->fn_extra = element;
+	found.base_type = getBaseType(type);
+	found.is_enum = type_is_enum(found.base_type);
+	found.unit = unit_of_type(found.base_type);
+	if (found.unit == SHINGLE_OTHER)
+		found.hash = lookup_hash_function(found.base_type);
+	if (element == NULL)
+		flinfo->fn_extra = element = MemoryContextAlloc(flinfo->fn_mcxt,
+														sizeof(ElementType));
+	*element = found;
 	return element;
 }
 
@@ -104,7 +109,9 @@ static uint64
 string_hash(const ElementType *type, Datum value, uint64 seed)
 {
 	char	   *bytes;
+	char	   *utf8;
 	Size		len;
+	uint64		hash;
 
 	if (type->is_enum || type->base_type == NAMEOID)
 	{
@@ -122,8 +129,14 @@ string_hash(const ElementType *type, Datum value, uint64 seed)
 		if (type->base_type == BPCHAROID)
 			len = bpchartruelen(bytes, (int) len);
 	}
-	bytes = bytes_to_utf8(bytes, len, &len);
-	return shingle_hash(bytes, len, seed);
+	utf8 = bytes_to_utf8(bytes, len, &len);
+	hash = shingle_hash(utf8, len, seed);
+	/* There may be a hundred million elements in an array. */
+	if (utf8 != bytes)
+		pfree(utf8);
+	if (type->is_enum)
+		pfree(bytes);
+	return hash;
 }
 
 /* Hash a value that is not null. */

@@ -29,7 +29,7 @@ PG_FUNCTION_INFO_V1(minhash_info);
 Datum
 minhash_info(PG_FUNCTION_ARGS)
 {
-	MinHash    *sig = PG_GETARG_MINHASH_P(0);
+	MinHash    *sig = PG_GETARG_WHOLE_MINHASH_P(0);
 	Datum		values[5];
 	bool		nulls[5] = {false};
 
@@ -46,7 +46,7 @@ PG_FUNCTION_INFO_V1(minhash_values);
 Datum
 minhash_values(PG_FUNCTION_ARGS)
 {
-	MinHash    *sig = PG_GETARG_MINHASH_P(0);
+	MinHash    *sig = PG_GETARG_WHOLE_MINHASH_P(0);
 	int			dims[1] = {sig->num_hashes};
 	int			lower_bounds[1] = {1};
 	Datum	   *values = palloc(sizeof(Datum) * sig->num_hashes);

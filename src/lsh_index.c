@@ -92,7 +92,11 @@ lsh_open_index(Oid index_oid, AttrNumber *column)
 		check_table_access(table);
 		LockRelationOid(table, AccessShareLock);
 	}
-	index = relation_open(index_oid, AccessShareLock);
+	index = try_relation_open(index_oid, AccessShareLock);
+	if (index == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("index with OID %u does not exist", index_oid)));
 	if (OidIsValid(table))
 		*column = signature_column(index);
 	if (*column == 0)

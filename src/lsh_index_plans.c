@@ -288,6 +288,7 @@ lsh_index_plans(PG_FUNCTION_ARGS)
 		double		candidates = mean_candidates(index, column, &probes,
 												 threshold, recall, &plan);
 
+		CHECK_FOR_INTERRUPTS();
 		put_plan(rows, desc, threshold, &plan, &probes, candidates);
 	}
 	relation_close(index, AccessShareLock);

@@ -54,6 +54,23 @@ DatumGetMinHash(Datum datum)
 	return sig;
 }
 
+/*
+ * Fetch a signature whose slots will be shown or computed with; where they are
+ * only compared for equality, a damaged slot is as good as another.
+ */
+MinHash *
+DatumGetWholeMinHash(Datum datum)
+{
+	MinHash    *sig = DatumGetMinHash(datum);
+
+	if (!slots_are_valid(sig->slots, sig->num_hashes, sig->method))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATA_CORRUPTED),
+				 errmsg("invalid minhash signature"),
+				 errdetail("A slot of a stored signature is damaged.")));
+	return sig;
+}
+
 /* Make a signature whose slots are still to be filled. */
 MinHash *
 minhash_alloc(const MinHashKind *kind)
@@ -178,15 +195,30 @@ minhash_cmp_internal(const MinHash *a, const MinHash *b)
 	return 0;
 }
 
+/*
+ * Order the two arguments of a function.
+ *
+ * Copies that were made to read them are freed: a sort or an index compares
+ * millions of pairs before the memory of the statement is.
+ */
+static int
+compare_arguments(FunctionCallInfo fcinfo)
+{
+	MinHash    *a = PG_GETARG_MINHASH_P(0);
+	MinHash    *b = PG_GETARG_MINHASH_P(1);
+	int			order = minhash_cmp_internal(a, b);
+
+	PG_FREE_IF_COPY(a, 0);
+	PG_FREE_IF_COPY(b, 1);
+	return order;
+}
+
 /* Tell whether two signatures are equal in every respect. */
 PG_FUNCTION_INFO_V1(minhash_eq);
 Datum
 minhash_eq(PG_FUNCTION_ARGS)
 {
-	MinHash    *a = PG_GETARG_MINHASH_P(0);
-	MinHash    *b = PG_GETARG_MINHASH_P(1);
-
-	PG_RETURN_BOOL(minhash_cmp_internal(a, b) == 0);
+	PG_RETURN_BOOL(compare_arguments(fcinfo) == 0);
 }
 
 /* Tell whether two signatures differ in any respect. */
@@ -194,10 +226,7 @@ PG_FUNCTION_INFO_V1(minhash_ne);
 Datum
 minhash_ne(PG_FUNCTION_ARGS)
 {
-	MinHash    *a = PG_GETARG_MINHASH_P(0);
-	MinHash    *b = PG_GETARG_MINHASH_P(1);
-
-	PG_RETURN_BOOL(minhash_cmp_internal(a, b) != 0);
+	PG_RETURN_BOOL(compare_arguments(fcinfo) != 0);
 }
 
 /* Tell whether the first signature sorts before the second. */
@@ -205,10 +234,7 @@ PG_FUNCTION_INFO_V1(minhash_lt);
 Datum
 minhash_lt(PG_FUNCTION_ARGS)
 {
-	MinHash    *a = PG_GETARG_MINHASH_P(0);
-	MinHash    *b = PG_GETARG_MINHASH_P(1);
-
-	PG_RETURN_BOOL(minhash_cmp_internal(a, b) < 0);
+	PG_RETURN_BOOL(compare_arguments(fcinfo) < 0);
 }
 
 /* Tell whether the first signature sorts before the second or equals it. */
@@ -216,10 +242,7 @@ PG_FUNCTION_INFO_V1(minhash_le);
 Datum
 minhash_le(PG_FUNCTION_ARGS)
 {
-	MinHash    *a = PG_GETARG_MINHASH_P(0);
-	MinHash    *b = PG_GETARG_MINHASH_P(1);
-
-	PG_RETURN_BOOL(minhash_cmp_internal(a, b) <= 0);
+	PG_RETURN_BOOL(compare_arguments(fcinfo) <= 0);
 }
 
 /* Tell whether the first signature sorts after the second or equals it. */
@@ -227,10 +250,7 @@ PG_FUNCTION_INFO_V1(minhash_ge);
 Datum
 minhash_ge(PG_FUNCTION_ARGS)
 {
-	MinHash    *a = PG_GETARG_MINHASH_P(0);
-	MinHash    *b = PG_GETARG_MINHASH_P(1);
-
-	PG_RETURN_BOOL(minhash_cmp_internal(a, b) >= 0);
+	PG_RETURN_BOOL(compare_arguments(fcinfo) >= 0);
 }
 
 /* Tell whether the first signature sorts after the second. */
@@ -238,10 +258,7 @@ PG_FUNCTION_INFO_V1(minhash_gt);
 Datum
 minhash_gt(PG_FUNCTION_ARGS)
 {
-	MinHash    *a = PG_GETARG_MINHASH_P(0);
-	MinHash    *b = PG_GETARG_MINHASH_P(1);
-
-	PG_RETURN_BOOL(minhash_cmp_internal(a, b) > 0);
+	PG_RETURN_BOOL(compare_arguments(fcinfo) > 0);
 }
 
 /* Compare two signatures for a B-tree. */
@@ -249,10 +266,7 @@ PG_FUNCTION_INFO_V1(minhash_cmp);
 Datum
 minhash_cmp(PG_FUNCTION_ARGS)
 {
-	MinHash    *a = PG_GETARG_MINHASH_P(0);
-	MinHash    *b = PG_GETARG_MINHASH_P(1);
-
-	PG_RETURN_INT32(minhash_cmp_internal(a, b));
+	PG_RETURN_INT32(compare_arguments(fcinfo));
 }
 
 /* Hash a signature for hash joins, hash indexes and DISTINCT. */
@@ -261,8 +275,10 @@ Datum
 minhash_hash(PG_FUNCTION_ARGS)
 {
 	MinHash    *sig = PG_GETARG_MINHASH_P(0);
+	Datum		hash = hash_any(MINHASH_BODY(sig), (int) MINHASH_BODY_SIZE(sig));
 
-	return hash_any(MINHASH_BODY(sig), (int) MINHASH_BODY_SIZE(sig));
+	PG_FREE_IF_COPY(sig, 0);
+	return hash;
 }
 
 /* Hash a signature with a seed, for hash partitioning. */
@@ -272,7 +288,9 @@ minhash_hash_extended(PG_FUNCTION_ARGS)
 {
 	MinHash    *sig = PG_GETARG_MINHASH_P(0);
 	uint64		seed = (uint64) PG_GETARG_INT64(1);
+	Datum		hash = hash_any_extended(MINHASH_BODY(sig),
+										 (int) MINHASH_BODY_SIZE(sig), seed);
 
-	return hash_any_extended(MINHASH_BODY(sig), (int) MINHASH_BODY_SIZE(sig),
-							 seed);
+	PG_FREE_IF_COPY(sig, 0);
+	return hash;
 }

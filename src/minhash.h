@@ -108,6 +108,7 @@ typedef struct MinHashKind
 
 /* minhash.c */
 extern MinHash *DatumGetMinHash(Datum datum);
+extern MinHash *DatumGetWholeMinHash(Datum datum);
 extern MinHash *minhash_alloc(const MinHashKind *kind);
 extern MinHash *minhash_from_sketch(const Sketch *sketch, uint32 shingling);
 extern uint64 minhash_kind_hash(const MinHash *sig);
@@ -146,6 +147,7 @@ extern SketchMethod method_from_text(text *name);
 extern bool method_parse(const char *name, Size len, SketchMethod *method);
 extern const char *method_name(SketchMethod method);
 extern int	check_num_hashes(int num_hashes);
+extern uint32 check_shingling(uint32 shingling);
 extern uint32 check_text_shingling(uint32 shingling);
 extern double check_unit_interval(double value, const char *what);
 
@@ -153,6 +155,7 @@ extern double check_unit_interval(double value, const char *what);
 extern double lshsim_similarity_threshold;
 extern double lshsim_recall;
 extern bool lshsim_progress;
+extern uint64 lshsim_secret(void);
 
 /* Tell whether two signatures are made in the same way. */
 static inline bool
@@ -181,6 +184,7 @@ minhash_is_similar(const MinHash *a, const MinHash *b, double threshold,
 }
 
 #define PG_GETARG_MINHASH_P(n) DatumGetMinHash(PG_GETARG_DATUM(n))
+#define PG_GETARG_WHOLE_MINHASH_P(n) DatumGetWholeMinHash(PG_GETARG_DATUM(n))
 #define PG_RETURN_MINHASH_P(x) PG_RETURN_POINTER(x)
 
 #endif							/* MINHASH_H */

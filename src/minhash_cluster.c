@@ -113,7 +113,7 @@ on_tick(Clustering *clustering)
 	Progress   *progress = clustering->hook_data;
 
 	CHECK_FOR_INTERRUPTS();
-	if (lshsim_progress &&
+	if (lshsim_progress && clustering->step > 0 &&
 		seconds_since_start(progress) - progress->reported > REPORT_EVERY)
 		report_step(clustering, progress);
 }
@@ -269,6 +269,7 @@ cluster_partition(WindowObject winobj, MemoryContext context,
 	clustering.tick = on_tick;
 	clustering.step_done = on_step_done;
 	clustering.hook_data = &progress;
+	clustering.secret = lshsim_secret();
 	clustering.max_rows = check_row_count(WinGetPartitionRowCount(winobj));
 	if (!read_rows(winobj, &clustering, context, recall))
 		return label_nulls(context, clustering.max_rows);

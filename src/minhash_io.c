@@ -183,7 +183,7 @@ PG_FUNCTION_INFO_V1(minhash_out);
 Datum
 minhash_out(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_CSTRING(minhash_to_cstring(PG_GETARG_MINHASH_P(0)));
+	PG_RETURN_CSTRING(minhash_to_cstring(PG_GETARG_WHOLE_MINHASH_P(0)));
 }
 
 /* Refuse the binary form of something else. */
@@ -263,7 +263,7 @@ minhash_send(PG_FUNCTION_ARGS)
 	StringInfoData buf;
 
 	pq_begintypsend(&buf);
-	minhash_write_binary(&buf, PG_GETARG_MINHASH_P(0));
+	minhash_write_binary(&buf, PG_GETARG_WHOLE_MINHASH_P(0));
 	PG_RETURN_BYTEA_P(pq_endtypsend(&buf));
 }
 
@@ -273,13 +273,14 @@ Datum
 minhash_from_bytea(PG_FUNCTION_ARGS)
 {
 	bytea	   *bytes = PG_GETARG_BYTEA_PP(0);
-	StringInfoData buf;
+	StringInfoData buf = {
+		.data = VARDATA_ANY(bytes),
+		.len = VARSIZE_ANY_EXHDR(bytes)
+	};
 	MinHash    *sig;
 
 	if (VARSIZE_ANY_EXHDR(bytes) < MINHASH_SIZE(SKETCH_MIN_HASHES) - sizeof(int32))
 		report_bad_binary("It is too short.");
-	initStringInfo(&buf);
-	appendBinaryStringInfo(&buf, VARDATA_ANY(bytes), VARSIZE_ANY_EXHDR(bytes));
 	sig = minhash_read_binary(&buf);
 	check_expected_hashes(PG_GETARG_INT32(1), sig->num_hashes, NULL);
 	PG_RETURN_MINHASH_P(sig);

@@ -54,6 +54,16 @@ DatumGetMinHashQuery(Datum datum)
 	return query;
 }
 
+/* Fetch a query to show it, which needs a whole signature. */
+static MinHashQuery *
+whole_query(Datum datum)
+{
+	MinHashQuery *query = DatumGetMinHashQuery(datum);
+
+	(void) DatumGetWholeMinHash(PointerGetDatum(&query->sig));
+	return query;
+}
+
 /* Make a query of valid parts. */
 MinHashQuery *
 minhash_query_make(const MinHash *sig, double threshold, double recall)
@@ -125,7 +135,7 @@ PG_FUNCTION_INFO_V1(minhash_query_out);
 Datum
 minhash_query_out(PG_FUNCTION_ARGS)
 {
-	MinHashQuery *query = PG_GETARG_MINHASH_QUERY_P(0);
+	MinHashQuery *query = whole_query(PG_GETARG_DATUM(0));
 	char		threshold[DOUBLE_SHORTEST_DECIMAL_LEN];
 	char		recall[DOUBLE_SHORTEST_DECIMAL_LEN];
 
@@ -154,7 +164,7 @@ PG_FUNCTION_INFO_V1(minhash_query_send);
 Datum
 minhash_query_send(PG_FUNCTION_ARGS)
 {
-	MinHashQuery *query = PG_GETARG_MINHASH_QUERY_P(0);
+	MinHashQuery *query = whole_query(PG_GETARG_DATUM(0));
 	StringInfoData buf;
 
 	pq_begintypsend(&buf);

@@ -15,7 +15,7 @@
 #endif
 
 #include "compat.h"
-#include "shingling.h"
+#include "minhash.h"
 
 /* Say what is wrong with the text form of a shingling. */
 static const char *
@@ -44,8 +44,8 @@ shingling_in(PG_FUNCTION_ARGS)
 	if (error != SHINGLING_OK)
 		ereturn(fcinfo->context, (Datum) 0,
 				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-				 errmsg("invalid input syntax for type %s: \"%s\"",
-						"shingling", str),
+				 errmsg("invalid input syntax for type %s: \"%.*s\"",
+						"shingling", minhash_quoted_length(str), str),
 				 errdetail("%s", shingling_problem(error)),
 				 errhint("Examples: \"char:5\", \"word:3\", \"char:9 raw\", \"word:2 bag\".")));
 	PG_RETURN_UINT32(shingling);
@@ -58,7 +58,7 @@ shingling_out(PG_FUNCTION_ARGS)
 {
 	char	   *str = palloc(SHINGLING_TEXT_SIZE);
 
-	shingling_print(PG_GETARG_UINT32(0), str);
+	shingling_print(check_shingling(PG_GETARG_UINT32(0)), str);
 	PG_RETURN_CSTRING(str);
 }
 
@@ -85,6 +85,6 @@ shingling_send(PG_FUNCTION_ARGS)
 	StringInfoData buf;
 
 	pq_begintypsend(&buf);
-	pq_sendint32(&buf, PG_GETARG_UINT32(0));
+	pq_sendint32(&buf, check_shingling(PG_GETARG_UINT32(0)));
 	PG_RETURN_BYTEA_P(pq_endtypsend(&buf));
 }

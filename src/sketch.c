@@ -345,7 +345,7 @@ slots_differ_at_most(const uint16_t *a, const uint16_t *b, int num_hashes,
 }
 
 /* Return the largest code of a slot that is not empty. */
-static int
+static uint16_t
 largest_code(SketchMethod method)
 {
 	switch (method)
@@ -359,20 +359,34 @@ largest_code(SketchMethod method)
 	}
 }
 
+/*
+ * Count the slots above the largest code, and those of them that are empty.
+ * The loop is auto-vectorized; 4096 fits 16 bits.
+ */
+VECTOR_CLONES static void
+count_above(const uint16_t *slots, int num_hashes, uint16_t largest,
+			uint16_t *above, uint16_t *empty)
+{
+	uint16_t	larger = 0;
+	uint16_t	none = 0;
+
+	for (int i = 0; i < num_hashes; i++)
+	{
+		larger += (slots[i] > largest);
+		none += (slots[i] == SLOT_EMPTY);
+	}
+	*above = larger;
+	*empty = none;
+}
+
 /* Tell whether slots that came from outside obey the format. */
 bool
 slots_are_valid(const uint16_t *slots, int num_hashes, SketchMethod method)
 {
-	int			largest = largest_code(method);
-	int			empty = 0;
+	uint16_t	above;
+	uint16_t	empty;
 
-	for (int i = 0; i < num_hashes; i++)
-	{
-		if (slots[i] == SLOT_EMPTY)
-			empty++;
-		else if (slots[i] > largest)
-			return false;
-	}
-	return method == SKETCH_ONE_PERMUTATION || empty == 0 ||
-		empty == num_hashes;
+	count_above(slots, num_hashes, largest_code(method), &above, &empty);
+	return above == empty &&
+		(method == SKETCH_ONE_PERMUTATION || empty == 0 || empty == num_hashes);
 }

@@ -13,44 +13,11 @@
 
 #include "elements.h"
 #include "minhash.h"
+#include "occurrences.h"
 #include "shingle.h"
 #include "to_minhash.h"
 
-#define BATCH_SIZE 1024			/* hashes between checks for interrupts */
-
-/* How often each shingle of a bag has come so far, by its hash. */
-typedef struct Occurrences
-{
-	uint64		hash;
-	uint32		count;
-	char		status;
-} Occurrences;
-
-#define SH_PREFIX occurrences
-#define SH_ELEMENT_TYPE Occurrences
-#define SH_KEY_TYPE uint64
-#define SH_KEY hash
-#define SH_HASH_KEY(table, key) ((uint32) (key))
-#define SH_EQUAL(table, a, b) ((a) == (b))
-#define SH_SCOPE static inline
-#define SH_DECLARE
-#define SH_DEFINE
-#include "lib/simplehash.h"
-
-/* Turn the hashes of shingles into those of their numbered occurrences. */
-static void
-number_occurrences(occurrences_hash *seen, uint64 *hashes, int count,
-				   uint64 seed)
-{
-	for (int i = 0; i < count; i++)
-	{
-		bool		found;
-		Occurrences *entry = occurrences_insert(seen, hashes[i], &found);
-
-		entry->count = found ? entry->count + 1 : 1;
-		hashes[i] = shingle_hash_occurrence(hashes[i], entry->count, seed);
-	}
-}
+#define BATCH_SIZE 1024			/* hashes that are added at once */
 
 /* Sketch the shingles of a text in UTF-8. */
 static void
@@ -58,10 +25,11 @@ sketch_text(Sketch *sketch, const MinHashKind *kind, const char *utf8, Size len)
 {
 	ShingleReader reader;
 	uint64		hashes[BATCH_SIZE];
-	occurrences_hash *seen = NULL;
+	bool		is_bag = shingling_is_bag(kind->shingling);
+	Occurrences seen;
 
-	if (shingling_is_bag(kind->shingling))
-		seen = occurrences_create(CurrentMemoryContext, BATCH_SIZE, NULL);
+	if (is_bag)
+		occurrences_begin(&seen);
 	shingle_begin(&reader, kind->shingling, kind->seed, utf8, len);
 	while (!reader.done)
 	{
@@ -70,12 +38,12 @@ sketch_text(Sketch *sketch, const MinHashKind *kind, const char *utf8, Size len)
 		CHECK_FOR_INTERRUPTS();
 		if (count < 0)
 			report_not_utf8();
-		if (seen != NULL)
-			number_occurrences(seen, hashes, count, reader.seed);
+		if (is_bag)
+			occurrences_number(&seen, hashes, count, reader.seed);
 		sketch_add(sketch, hashes, count);
 	}
-	if (seen != NULL)
-		occurrences_destroy(seen);
+	if (is_bag)
+		occurrences_end(&seen);
 }
 
 /* Sketch the elements of an array that are not null. */
@@ -91,13 +59,13 @@ sketch_array(Sketch *sketch, ArrayType *array, const ElementType *type,
 
 	while (array_iterate(iterator, &value, &isnull))
 	{
+		CHECK_FOR_INTERRUPTS();
 		if (isnull)
 			continue;
 		hashes[count++] = element_hash(type, value, collation,
 									   (uint32) sketch->seed);
 		if (count == BATCH_SIZE)
 		{
-			CHECK_FOR_INTERRUPTS();
 			sketch_add(sketch, hashes, count);
 			count = 0;
 		}
@@ -120,6 +88,8 @@ sketch_tsvector(Sketch *sketch, TSVector vector)
 		uint64		hash = shingle_hash(lexeme, len, (uint32) sketch->seed);
 
 		CHECK_FOR_INTERRUPTS();
+		if (lexeme != STRPTR(vector) + entries[i].pos)
+			pfree(lexeme);
 		sketch_add(sketch, &hash, 1);
 	}
 }

@@ -88,6 +88,13 @@ read_elements(ArrayType *elements, ArrayType *weights, const ElementType *type,
 	return count;
 }
 
+/* Let the user cancel. */
+static void
+on_tick(void)
+{
+	CHECK_FOR_INTERRUPTS();
+}
+
 /* Write the slots of a weighted set. */
 static void
 sketch_weighted(WeightedElement *elements, Size count, int num_hashes,
@@ -96,8 +103,12 @@ sketch_weighted(WeightedElement *elements, Size count, int num_hashes,
 	Darts	   *darts = palloc(sizeof(Darts));
 
 	for (Size i = 0; i < count; i++)
+	{
+		if (i % BATCH_SIZE == 0)
+			CHECK_FOR_INTERRUPTS();
 		(void) check_weight(Float8GetDatum(elements[i].weight), false);
-	darts_begin(darts, num_hashes, elements, count);
+	}
+	darts_begin(darts, num_hashes, elements, count, on_tick);
 	do
 	{
 		for (Size i = 0; i < count; i += BATCH_SIZE)
@@ -132,7 +143,7 @@ to_minhash_weighted(PG_FUNCTION_ARGS)
 	check_same_length(array, weights);
 	count = read_elements(array, weights, type, PG_GET_COLLATION(),
 						  (uint32) kind.seed, &elements);
-	count = weighted_unique(elements, count);
+	count = weighted_unique(elements, count, on_tick);
 	if (count > 0)
 		sketch_weighted(elements, count, kind.num_hashes, sig->slots);
 	else

@@ -10,6 +10,7 @@
  *-------------------------------------------------------------------------
  */
 #include <string.h>
+#include <time.h>
 
 #include "cluster.h"
 #include "unit.h"
@@ -392,6 +393,41 @@ test_nothing(void)
 	free_rows(&rows);
 }
 
+/* Return the seconds of processor time that clustering at threshold 1 takes. */
+static double
+seconds_to_fold(const Rows *rows)
+{
+	Watch		watch;
+	clock_t		start = clock();
+	Clustering	c = cluster_rows(rows, 1, 0.99, &watch);
+
+	free(c.labels);
+	return (double) (clock() - start) / CLOCKS_PER_SEC;
+}
+
+/*
+ * Signatures of which somebody saw to it that their hashes, as everybody can
+ * compute them, are neighbours: folding them takes no longer than others.
+ */
+static void
+test_hostile_fold(void)
+{
+	Rows		rows = make_rows(60000, 16);
+	double		usual;
+	double		hostile;
+
+	for (size_t row = 0; row < rows.count; row++)
+		fill_random(&rows, row, SLOT_MAX, 0);
+	usual = seconds_to_fold(&rows);
+	for (size_t row = 0; row < rows.count; row++)
+		while ((uint32_t) XXH3_64bits(row_slots(&rows, row), 32) > UINT32_MAX / 500)
+			memcpy(row_slots(&rows, row), &(uint64_t) {random64()}, 8);
+	hostile = seconds_to_fold(&rows);
+	ok(hostile < 10 * usual + 0.1,
+	   "60,000 hostile signatures: %.3f s to fold, others %.3f s", hostile, usual);
+	free_rows(&rows);
+}
+
 int
 main(void)
 {
@@ -409,5 +445,6 @@ main(void)
 	test_random(400, 37, 2, 60);
 	test_random(300, 128, 2, 97);
 	test_random(200, 500, 40, 50);
+	test_hostile_fold();
 	return done_testing();
 }

@@ -49,13 +49,69 @@ sketch_weights(const uint64_t *names, const double *weights, int count,
 			.hash = shingle_hash_integer((int64_t) names[i], seed),
 			.weight = weights[i]
 		};
-	used = weighted_unique(elements, used);
-	darts_begin(&darts, num_hashes, elements, used);
+	used = weighted_unique(elements, used, NULL);
+	darts_begin(&darts, num_hashes, elements, used, NULL);
 	darts.limit *= raise;
 	do
 		darts_throw(&darts, elements, used);
 	while (darts_next_round(&darts));
 	darts_end(&darts, slots);
+}
+
+static long ticks;
+
+/* Count the looks for an interrupt. */
+static void
+count_tick(void)
+{
+	ticks++;
+}
+
+/* Order elements as weighted_unique does. */
+static int
+compare_weighted(const void *a, const void *b)
+{
+	const WeightedElement *x = a;
+	const WeightedElement *y = b;
+
+	if (x->hash != y->hash)
+		return x->hash < y->hash ? -1 : 1;
+	return (x->weight > y->weight) - (x->weight < y->weight);
+}
+
+/*
+ * Check that a million elements, with a number of different hashes that share
+ * some of their bits, become the sums that sorting them gives.
+ */
+static void
+check_unique(uint64_t mask, const char *what)
+{
+	enum {count = 1000000};
+	WeightedElement *elements = malloc(sizeof(WeightedElement) * count);
+	WeightedElement *expected = malloc(sizeof(WeightedElement) * count);
+	size_t		sums = 0;
+	size_t		unique;
+
+	for (int i = 0; i < count; i++)
+		elements[i] = (WeightedElement)
+	{
+		.hash = random64() & mask,.weight = ldexp(1 + random_below(1000), random_below(90) - 45)
+	};
+	memcpy(expected, elements, sizeof(WeightedElement) * count);
+	qsort(expected, count, sizeof(WeightedElement), compare_weighted);
+	for (int i = 0; i < count; i++)
+		if (i > 0 && expected[sums - 1].hash == expected[i].hash)
+			expected[sums - 1].weight += expected[i].weight;
+		else
+			expected[sums++] = expected[i];
+	ticks = 0;
+	unique = weighted_unique(elements, count, count_tick);
+	ok(unique == sums && ticks > 2 * count / 65536 &&
+	   memcmp(elements, expected, sizeof(WeightedElement) * sums) == 0,
+	   "a million elements, %s: %zu are different, %ld looks for an interrupt",
+	   what, unique, ticks);
+	free(elements);
+	free(expected);
 }
 
 /* Draw two weighted sets; weights range over a factor of e^spread. */
@@ -232,6 +288,10 @@ main(void)
 	check_errors(256, 30, 2, 0);
 	check_invariance();
 	check_magnitudes();
+	check_unique(UINT64_MAX, "any hashes");
+	check_unique(UINT64_C(0xFF0000000000FFFF), "hashes that share 40 bits");
+	check_unique(7, "8 hashes");
+	check_unique(0, "one hash");
 	check_frozen();
 	return done_testing();
 }

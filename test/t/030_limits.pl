@@ -1,0 +1,337 @@
+# Every function of the extension on its largest input: it looks at interrupts
+# all the time, and its memory does not grow with the number of calls.
+#
+# The table below must have every function that the catalogue has.
+#
+# LSHSIM_SECONDS=n watches each long call for n seconds instead of 1.5, and
+# LSHSIM_SIZE=n makes the input n times as large.
+
+use strict;
+use warnings;
+
+use LshsimTest;
+use Test::More;
+use Time::HiRes qw(sleep time);
+
+my $seconds = $ENV{LSHSIM_SECONDS} // 1.5;
+my $size = $ENV{LSHSIM_SIZE} // 1;
+my $node = start_node('limits', 'shared_buffers = 64MB', 'jit = off',
+	'max_parallel_workers_per_gather = 0', 'autovacuum = off',
+	q{log_line_prefix = '%n [%p] '});
+
+# Texts of 200 MB, and one of 20 MB without repetition for functions that list
+# shingles; arrays of ten million elements.
+my $bytes = 2e8 * $size;
+my $many = 1e7 * $size;
+my %inputs = (
+	sentences => qq{repeat('The quick brown fox jumps over a lazy dog. ', $bytes / 43)},
+	spaces => qq{repeat(E' \\t\\n', $bytes / 3)},
+	word => qq{repeat('abcdefghij', $bytes / 10)},
+	marks => qq{repeat(U&'\\0301\\0327', $bytes / 4)},
+	mixed => qq{(SELECT string_agg(md5(i::text), ' ') FROM generate_series(1, $many / 16) i)},
+	ones => qq{array_fill(1, ARRAY[2 * $many])},
+	nulls => qq{array_fill(NULL::int, ARRAY[5 * $many])},
+	numbers => qq{(SELECT array_agg(i) FROM generate_series(1, $many) i)},
+	words => qq{(SELECT array_agg(i::text) FROM generate_series(1, $many / 4) i)});
+
+# Return a query of a call with large inputs, which it names.
+sub on_large
+{
+	my ($call) = @_;
+	my $inputs = join ', ', map { "(SELECT $inputs{$_} AS $_ OFFSET 0) _$_" }
+	  grep { $call =~ /\b$_\b/ } sort keys %inputs;
+
+	return "SELECT count($call) FROM $inputs";
+}
+
+# Rows on which small calls are made: short, and as large as signatures get.
+# Signatures with one full slot are the slowest to densify.
+$node->safe_psql('postgres', q{
+	CREATE TABLE short AS
+	SELECT a, b, minhash_query(a, 0.5, 0.9) q, shingling 'char:5' s,
+		text 'The quick brown fox' t, text 'The quick grey fox' u,
+		ARRAY[1, 2, 3] x, ARRAY[2, 3, 4] y, ARRAY[1, 2, 3]::float8[] w,
+		to_tsvector('simple', 'the quick brown fox') v,
+		array(SELECT i::bigint FROM generate_series(1, 16) i) h,
+		to_minhash(ARRAY[1, 2, 3], 16, 0, 'k-permutation') c
+	FROM to_minhash(ARRAY[1, 2], 16) a, to_minhash(ARRAY[1, 3], 16) b;
+	CREATE TABLE long AS
+	SELECT a, b, minhash_query(a, 0.5, 0.9) q, shingling 'word:255 raw bag' s,
+		t, t u, x, x y, x::float8[] w, to_tsvector('simple', t) v,
+		array(SELECT i::bigint FROM generate_series(1, 4096) i) h,
+		to_minhash(ARRAY[1, 2, 3], 4096, 0, 'k-permutation') c
+	FROM to_minhash(ARRAY[1], 4096) a, to_minhash(ARRAY[2], 4096) b,
+		repeat('quick fox ', 1000) t, (SELECT array_agg(i) x FROM generate_series(1, 1000) i) x;
+	CREATE TABLE docs (id int, sig minhash);
+	INSERT INTO docs SELECT i, to_minhash(ARRAY[i / 2, i / 3, i / 5, i / 7], 64)
+		FROM generate_series(1, 150000) i;
+	CREATE TABLE copies AS SELECT * FROM docs;
+	CREATE INDEX copies_sig ON copies USING gin (sig);
+	DELETE FROM copies WHERE id % 2 = 0;
+	CREATE TABLE nothing (sig minhash);
+	CREATE INDEX nothing_sig ON nothing USING gin (sig);
+	CREATE TABLE triggered (t text, sig minhash);
+	CREATE TRIGGER keep BEFORE INSERT ON triggered FOR EACH ROW
+		EXECUTE FUNCTION minhash_trigger('sig', 'char:5', '128', 't')});
+
+# Statements that take long because of a function that cannot be called by
+# itself.
+my %through = (
+	build => 'CREATE INDEX CONCURRENTLY docs_gin ON docs USING gin (sig)',
+	insert => 'INSERT INTO copies SELECT * FROM docs',
+	vacuum => 'VACUUM copies',
+	scan => 'SET enable_seqscan = off; SELECT count(*) FROM docs d, copies c WHERE c.sig % d.sig',
+	all => 'SET lshsim.recall = 1; SET enable_seqscan = off;
+		SELECT count(*) FROM docs d, copies c WHERE c.sig % d.sig',
+	btree => 'CREATE INDEX docs_btree ON docs USING btree (sig)',
+	trigger => "INSERT INTO triggered SELECT $inputs{sentences}");
+
+# For every function: a call on a row of the tables short and long, i being the
+# number of the call; a call with wrong arguments; and calls or statements that
+# take long.  A function without one is done at once whatever its arguments
+# are: it looks at no more than 4096 slots.
+my %table = (
+	'shingling_in(cstring)' => [ q{shingling_in(s::text::cstring)}, q{'x'::shingling} ],
+	'shingling_out(shingling)' => [q{shingling_out(s)}],
+	'shingling_recv(internal)' => [],
+	'shingling_send(shingling)' => [q{shingling_send(s)}],
+	'minhash_in(cstring,oid,integer)' => [ q{minhash_in(a::text::cstring, 0, -1)}, q{'char:5/'::minhash} ],
+	'minhash_out(minhash)' => [q{minhash_out(a)}],
+	'minhash_recv(internal,oid,integer)' => [],
+	'minhash_send(minhash)' => [q{minhash_send(a)}],
+	'minhash_typmod_in(cstring[])' => [ q{minhash_typmod_in(ARRAY['16'::cstring])}, q{minhash_typmod_in(ARRAY['0'::cstring])} ],
+	'minhash(minhash,integer,boolean)' => [ q{minhash(a, -1, true)}, q{minhash(a, 99, true)} ],
+	'minhash(bytea,integer,boolean)' => [ q{minhash(a::bytea, -1, true)}, q{substr(a::bytea, 2)::minhash} ],
+	'to_minhash(text,shingling,integer,integer,text)' => [
+		q{to_minhash(t, 'word:1 bag', 16, i, 'k-permutation')}, q{to_minhash(t, 'integer')},
+		q{to_minhash(sentences, 'char:5')}, q{to_minhash(sentences, 'word:3')},
+		q{to_minhash(sentences, 'char:5', 4096, 0, 'k-permutation')},
+		q{to_minhash(spaces, 'word:3')}, q{to_minhash(word, 'word:3')},
+		q{to_minhash(mixed, 'char:9 bag')}, q{to_minhash(marks, 'char:5')} ],
+	'to_minhash(anyarray,integer,integer,text)' => [
+		q{to_minhash(x, 16, i)}, q{to_minhash(ARRAY[json '1'])},
+		q{to_minhash(ones, 4096, 0, 'k-permutation')}, q{to_minhash(nulls)}, q{to_minhash(words)} ],
+	'to_minhash(tsvector,integer,integer,text)' => [ q{to_minhash(v, 16, i)}, q{to_minhash(v, 1)} ],
+	'to_minhash(anyarray,double precision[],integer,integer)' => [
+		q{to_minhash(x, w, 16, i)}, q{to_minhash(x, ARRAY[1.0])},
+		q{to_minhash(numbers, numbers::float8[])},
+		q{to_minhash(ones, array_fill(1.5::float8, ARRAY[cardinality(ones)]))} ],
+	'shingles(text,shingling)' => [ q{shingles(t, 'char:3')}, q{shingles(t, 'text')},
+		q{shingles(mixed, 'char:5')}, q{shingles(mixed, 'word:1')} ],
+	'minhash_info(minhash)' => [q{minhash_info(a)}],
+	'minhash_values(minhash)' => [q{minhash_values(a)}],
+	'jaccard(minhash,minhash)' => [ q{jaccard(a, b)}, q{jaccard(a, c)} ],
+	'jaccard(anycompatiblearray,anycompatiblearray)' => [ q{jaccard(x, y)}, q{jaccard(ARRAY[json '1'], ARRAY[json '1'])},
+		q{jaccard(words, words)}, q{jaccard(ones, numbers)} ],
+	'jaccard(text,text,shingling)' => [ q{jaccard(t, u, 'char:3')}, q{jaccard(t, u, 'other')},
+		q{jaccard(mixed, mixed, 'char:9')}, q{jaccard(mixed, mixed, 'word:3 bag')} ],
+	'jaccard(tsvector,tsvector)' => [q{jaccard(v, v)}],
+	'minhash_distance(minhash,minhash)' => [ q{a <-> b}, q{a <-> c} ],
+	'minhash_similar_support(internal)' => [],
+	'minhash_sel(internal,oid,internal,integer)' => [],
+	'minhash_joinsel(internal,oid,internal,smallint,internal)' => [],
+	'minhash_similar_op(minhash,minhash)' => [ q{a % b}, q{a % c} ],
+	'minhash_similar(minhash,minhash,double precision)' => [ q{minhash_similar(a, b, 0.1)}, q{minhash_similar(a, b, 2)} ],
+	'minhash_similar(minhash,minhash,double precision,double precision)' =>
+	  [ q{minhash_similar(a, b, 0, 0)}, q{minhash_similar(a, b, 0, 'NaN')} ],
+	'minhash_query_in(cstring)' => [ q{minhash_query_in(q::text::cstring)}, q{'1/2'::minhash_query} ],
+	'minhash_query_out(minhash_query)' => [q{minhash_query_out(q)}],
+	'minhash_query_recv(internal)' => [],
+	'minhash_query_send(minhash_query)' => [q{minhash_query_send(q)}],
+	'minhash_query(minhash,double precision)' => [ q{minhash_query(a, 0.5)}, q{minhash_query(a, -1)} ],
+	'minhash_query(minhash,double precision,double precision)' => [ q{minhash_query(a, 0.5, 1)}, q{minhash_query(a, 0.5, -1)} ],
+	'minhash_query_match(minhash,minhash_query)' => [ q{b @@ q}, q{c @@ q} ],
+	'minhash_query_match_commuted(minhash_query,minhash)' => [ q{q @@ b}, q{q @@ c} ],
+	'minhash_cmp(minhash,minhash)' => [q{minhash_cmp(a, b)}],
+	'minhash_hash(minhash)' => [q{minhash_hash(a)}],
+	'minhash_hash_extended(minhash,bigint)' => [q{minhash_hash_extended(a, i)}],
+	'minhash_gin_extract_value(minhash,internal)' => [ undef, undef, 'build', 'insert' ],
+	'minhash_gin_extract_query(minhash,internal,smallint,internal,internal,internal,internal)' => [ undef, undef, 'scan' ],
+	'minhash_gin_consistent(internal,smallint,minhash,integer,internal,internal,internal,internal)' => [ undef, undef, 'all' ],
+	'minhash_gin_compare_partial(bigint,bigint,smallint,internal)' => [ undef, undef, 'scan' ],
+	'minhash_gin_triconsistent(internal,smallint,minhash,integer,internal,internal,internal)' => [ undef, undef, 'vacuum' ],
+	'lsh_probability(double precision,integer,integer)' => [ q{lsh_probability(0.5, i, 2147483647)}, q{lsh_probability(2, 1, 1)} ],
+	'lsh_threshold(integer,integer)' => [ q{lsh_threshold(i, 2147483647)}, q{lsh_threshold(0, 1)} ],
+	'lsh_plan(double precision,double precision,integer)' => [ q{lsh_plan(0.5, 0.9, 4096)}, q{lsh_plan('NaN')} ],
+	'lsh_params(double precision,integer,double precision,double precision)' =>
+	  [ undef, q{lsh_params(0.5, 0)}, q{SELECT lsh_params(0.5, 4096)} ],
+	'lsh_curve(integer,integer)' => [ q{(SELECT count(*) FROM lsh_curve(i, 2147483647))}, q{lsh_curve(0, 0)} ],
+	'lsh_band_keys(minhash,integer,integer)' => [ q{lsh_band_keys(a, 2, 8)}, q{lsh_band_keys(a, 999, 999)} ],
+	'lsh_index_stats(regclass)' => [ q{lsh_index_stats('nothing_sig')}, q{lsh_index_stats('pg_class')} ],
+	'lsh_index_buckets(regclass,integer)' => [ q{(SELECT count(*) FROM lsh_index_buckets('nothing_sig', 1 + i % 99))}, q{lsh_index_buckets('nothing_sig', 0)} ],
+	'lsh_index_plans(regclass,double precision[],double precision,integer)' => [
+		q{(SELECT count(*) FROM lsh_index_plans('nothing_sig', ARRAY[0.5], 0.9, 1))}, q{lsh_index_plans('nothing_sig', ARRAY[2])},
+		q{SELECT count(*) FROM lsh_index_plans('copies_sig', array_fill(0.3::float8, ARRAY[1000]), 0.99, 10000)},
+		q{SELECT count(*) FROM lsh_index_plans('nothing_sig', array_fill(0.3::float8, ARRAY[10000000]))} ],
+	'minhash_cluster(minhash,double precision)' => [ q{minhash_cluster(a, 0.5) OVER (PARTITION BY i)}, undef,
+		q{SELECT count(*) FROM (SELECT minhash_cluster(sig, 0.3) OVER () FROM docs) c} ],
+	'minhash_cluster(minhash,double precision,double precision)' => [ q{minhash_cluster(a, 0.5, 1) OVER (PARTITION BY i)}, undef,
+		q{SELECT count(*) FROM (SELECT minhash_cluster(sig, 0.5, 1) OVER () FROM docs) c} ],
+	'minhash_agg(anyelement)' => [ q{minhash_agg(i)}, undef,
+		q{SELECT minhash_agg(x) FROM (VALUES (1), (2)) v, (SELECT array_fill(NULL::int, ARRAY[100000000]) x OFFSET 0) a} ],
+	'minhash_agg(anyelement,integer)' => [q{minhash_agg(t, 16)}],
+	'minhash_agg(anyelement,integer,integer)' => [q{minhash_agg(x, 16, 1)}],
+	'minhash_agg(anyelement,integer,integer,text)' => [ q{minhash_agg(t, 16, 1, 'k-permutation')}, undef,
+		q{SELECT minhash_agg(i, 4096, 0, 'k-permutation') FROM generate_series(1, 10000000) i} ],
+	'minhash_union(minhash,minhash)' => [ q{a | b}, q{a | c} ],
+	'minhash_union_agg(minhash)' => [ q{minhash_union_agg(a)}, undef,
+		q{SELECT minhash_union_agg(sig) FROM docs, generate_series(1, 1000)} ],
+	'cardinality(minhash)' => [q{cardinality(a)}],
+	'containment(minhash,minhash)' => [ q{containment(a, b)}, q{containment(a, c)} ],
+	'containment(anycompatiblearray,anycompatiblearray)' => [ q{containment(x, y)}, undef, q{containment(numbers, ones)} ],
+	'containment(text,text,shingling)' => [ q{containment(t, u, 'char:3')}, undef, q{containment(mixed, mixed, 'word:1')} ],
+	'containment(tsvector,tsvector)' => [q{containment(v, v)}],
+	'jaccard_interval(minhash,minhash,double precision)' => [ q{jaccard_interval(a, b)}, q{jaccard_interval(a, b, 1)} ],
+	'minhash_trigger()' => [ undef, undef, 'trigger' ],
+	'minhash_from_values(bigint[],integer)' => [ q{minhash_from_values(h, i)}, q{minhash_from_values('{}')} ]);
+
+# Those that are alike.
+$table{"shingling_$_(shingling,shingling)"} = [qq{shingling_$_(s, s)}] foreach qw(eq ne lt le ge gt cmp);
+$table{'shingling_hash(shingling)'} = [q{shingling_hash(s)}];
+$table{"minhash_$_(minhash,minhash)"} = [qq{minhash_$_(a, b)}] foreach qw(eq ne lt le ge gt);
+push @{ $table{'minhash_lt(minhash,minhash)'} }, undef, 'btree';
+foreach my $args ('', ',integer', ',integer,integer', ',integer,integer,text')
+{
+	$table{"minhash_agg_transition(internal,anyelement$args)"} =
+	  [ undef, sprintf 'minhash_agg_transition(NULL, i%s)', $args =~ s/integer/16/gr =~ s/text/'x'/r ];
+}
+$table{$_} = [] foreach 'minhash_agg_final(internal)', 'minhash_agg_combine(internal,internal)',
+  'minhash_agg_serial(internal)', 'minhash_agg_deserial(bytea,internal)';
+
+my @functions = split /\n/, $node->safe_psql('postgres', q{
+	SELECT objid::regprocedure FROM pg_depend
+	WHERE classid = 'pg_proc'::regclass AND deptype = 'e'
+		AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'lshsim')});
+
+is_deeply([ sort keys %table ], [ sort @functions ],
+	'all functions of the extension have a row in the table');
+
+# Interrupts.  A session, found by its name, is asked every 50 ms to log its
+# memory, which it does where it looks at interrupts; at the end it is
+# cancelled, and watched until it has ended.  Every line tells the time, the
+# processor time that the session has used, in seconds, and what was done.
+$node->safe_psql('postgres', q{
+	CREATE FUNCTION used(pid int) RETURNS float8 LANGUAGE sql VOLATILE AS $$
+		SELECT (f[13]::float8 + f[14]::float8) / 100
+		FROM regexp_split_to_array(pg_read_file(format('/proc/%s/stat', pid)), ' ') f
+	$$;
+	CREATE PROCEDURE watch(name text, seconds float8) LANGUAGE plpgsql AS $$
+	DECLARE
+		session int;
+		steps int := 0;
+	BEGIN
+		WHILE session IS NULL LOOP
+			IF clock_timestamp() > statement_timestamp() + interval '30s' THEN
+				RAISE 'no session %', name;
+			END IF;
+			PERFORM pg_sleep(0.005), pg_stat_clear_snapshot();
+			SELECT pid INTO session FROM pg_stat_activity
+			WHERE application_name = name AND state = 'active' AND query !~ '^SET';
+		END LOOP;
+		RAISE NOTICE 'session %', session;
+		WHILE EXISTS (SELECT FROM pg_stat_activity WHERE pid = session AND state = 'active') LOOP
+			steps := steps + 1;
+			RAISE NOTICE 'at % % %', extract(epoch FROM clock_timestamp()), used(session),
+				CASE WHEN steps * 0.05 > seconds THEN pg_cancel_backend(session)
+					ELSE pg_log_backend_memory_contexts(session) END;
+			PERFORM pg_sleep(0.05), pg_stat_clear_snapshot();
+		END LOOP;
+	END $$});
+
+# Return the processor time that a session had used at some time, given samples.
+sub used_at
+{
+	my ($time, @samples) = @_;
+	my ($before) = grep { $_->[0] <= $time } reverse @samples;
+	my ($after) = grep { $_->[0] >= $time } @samples;
+
+	return $before->[1] if !$after || $after == $before;
+	return $before->[1] + ($after->[1] - $before->[1]) *
+	  ($time - $before->[0]) / ($after->[0] - $before->[0]);
+}
+
+# Return the longest time, of its own processor time, for which a statement
+# did not look at interrupts, how often it did, and how it ended.  (On a busy
+# machine it may wait for the processor; that is not its fault.)
+sub longest_wait
+{
+	my ($statement, $name) = @_;
+	my $log = -s $node->logfile;
+	my ($stderr, $notices) = ('', '');
+	my @set = map { ('-c', "$_;") } split /;\s*/, $statement;
+	my $call = IPC::Run::start(
+		[ 'psql', '-XAtq', '-d', $node->connstr('postgres'), '-v', 'VERBOSITY=verbose',
+			'-c', "SET application_name = '$name'", @set ],
+		'>', '/dev/null', '2>', \$stderr);
+	$node->psql('postgres', "CALL watch('$name', $seconds)", stderr => \$notices);
+	IPC::Run::finish($call);
+
+	my ($pid) = $notices =~ /session (\d+)/;
+	my @samples = map { [ split / / ] } $notices =~ /at ([\d.]+ [\d.]+) t/g;
+	my @answers = substr(slurp($node->logfile), $log) =~
+	  /^([\d.]+) \[$pid\] LOG:  logging memory contexts/mg;
+	my $longest = 0;
+	foreach my $sample (@samples)
+	{
+		my ($answer) = grep { $_ > $sample->[0] - 0.002 } @answers, $samples[-1][0];
+		my $wait = used_at($answer, @samples) - $sample->[1];
+
+		$longest = $wait if $wait > $longest;
+	}
+	return ($longest, scalar(@answers),
+		$stderr =~ /ERROR:  57014/ ? 'cancelled' : $stderr ne '' ? $stderr : 'done');
+}
+
+my $number = 0;
+foreach my $function (sort keys %table)
+{
+	my (undef, undef, @long) = @{ $table{$function} };
+
+	foreach my $call (@long)
+	{
+		my $statement = $through{$call} // ($call =~ /^SELECT/ ? $call : on_large($call));
+		my $start = time;
+		my ($longest, $answers, $end) = longest_wait($statement, 'long_' . $number++);
+
+		ok($longest < 1 && $end =~ /^(cancelled|done)$/,
+			sprintf '%s: %s after %.1f s, answered %d times, within %.3f s',
+			$call, $end, time - $start, $answers, $longest);
+	}
+}
+
+# The functions themselves, called with signatures of 4096 hashes and the like:
+# those that cannot take long do not, so they need not look at interrupts.
+foreach my $function (grep { defined $table{$_}[0] } sort keys %table)
+{
+	my $call = $table{$function}[0];
+	my $used = $node->safe_psql('postgres', qq{
+		SELECT used(pg_backend_pid()) AS before \\gset
+		SELECT count(x) FROM (SELECT $call AS x FROM long, generate_series(1, 10) i
+			@{[$function =~ /_agg\(/ ? 'GROUP BY i' : '']}) calls \\g /dev/null
+		SELECT used(pg_backend_pid()) - :before});
+
+	cmp_ok($used / 10, '<', 0.5, sprintf '%s: done in %.3f s at most', $call, $used / 10);
+}
+
+# Memory.  A call is made a thousand times and twenty thousand times in one
+# statement, and what the session has used at most does not grow.
+SKIP:
+{
+	skip 'cannot see how much memory a process uses', 1 unless can_read_proc();
+
+	foreach my $function (grep { defined $table{$_}[0] } sort keys %table)
+	{
+		my $call = $table{$function}[0];
+		my $query = "SELECT count(x) FROM (SELECT $call AS x FROM short, generate_series(1, %d) i "
+		  . ($function =~ /_agg\(/ ? 'GROUP BY i' : '') . ") calls \\g /dev/null\n";
+		my $peak = q{SELECT substring(pg_read_file('/proc/self/status') FROM 'VmHWM:\s*(\d+)');} . "\n";
+		my ($few, $many) = split /\n/, $node->safe_psql('postgres',
+			"SET enable_hashagg = off; SET work_mem = '64kB';\n"
+			  . sprintf($query, 1000) . $peak . sprintf($query, 20000) . $peak);
+
+		cmp_ok($many - $few, '<', 700, sprintf '%s: %d kB more for 20,000 calls', $call, $many - $few);
+	}
+}
+
+$node->stop;
+done_testing();

@@ -1,0 +1,152 @@
+# Out of memory is an error, not a dead server; and errors that are caught, index
+# probes and statements that follow each other leave nothing behind.
+
+use strict;
+use warnings;
+
+use LshsimTest;
+use Test::More;
+
+my $node = start_node('memory', 'shared_buffers = 16MB', 'jit = off', 'autovacuum = off',
+	'max_parallel_workers_per_gather = 0');
+
+plan skip_all => 'needs /proc and the program prlimit'
+  if !can_read_proc() || system('prlimit --version >/dev/null 2>&1') != 0;
+
+# Inputs for which the functions need 5 to 150 MB.
+$node->safe_psql('postgres', q{
+	CREATE TABLE input AS
+	SELECT t, x, array_fill(1.5::float8, ARRAY[300000]) w,
+		array(SELECT i::text FROM generate_series(1, 100000) i) y
+	FROM (SELECT string_agg(md5(i::text), ' ') t FROM generate_series(1, 50000) i) t,
+		(SELECT array_agg(i) x FROM generate_series(1, 300000) i) x;
+	CREATE TABLE docs (id int, sig minhash);
+	INSERT INTO docs SELECT i, to_minhash(ARRAY[i, i + 1, i + 2], 64) FROM generate_series(1, 20000) i;
+	CREATE TABLE large AS SELECT to_minhash(array(SELECT generate_series(100 * i, 100 * i + 9999)), 4096) sig FROM generate_series(1, 200) i;
+	CREATE INDEX large_sig ON large USING gin (sig);
+	CREATE TABLE triggered (t text, sig minhash);
+	CREATE TRIGGER keep BEFORE INSERT ON triggered FOR EACH ROW
+		EXECUTE FUNCTION minhash_trigger('sig', 'char:5', '128', 't')});
+
+my @hungry = (
+	q{SELECT to_minhash(t, 'char:9 bag') FROM input},
+	q{SELECT cardinality(shingles(t, 'char:9')) FROM input},
+	q{SELECT cardinality(shingles(t, 'word:1 bag')) FROM input},
+	q{SELECT jaccard(t, t || 'x', 'char:9') FROM input},
+	q{SELECT containment(t, t, 'word:1 bag') FROM input},
+	q{SELECT jaccard(x, x || 1) FROM input},
+	q{SELECT containment(y, y) FROM input},
+	q{SELECT to_minhash(x, w) FROM input},
+	q{SELECT to_minhash(y, 4096) FROM input},
+	q{SELECT count(*) FROM (SELECT minhash_cluster(sig, 0.5) OVER () FROM docs) c},
+	q{SELECT count(*) FROM (SELECT minhash_agg(t, 4096, 0, 'k-permutation') FROM input, generate_series(1, 5000) i GROUP BY i) a},
+	q{SELECT count(*) FROM (SELECT minhash_union_agg(sig) FROM docs GROUP BY id) a},
+	q{SELECT count(*) FROM lsh_index_plans('large_sig', probes => 10000)},
+	q{SELECT count(*) FROM lsh_index_buckets('large_sig', 10000)},
+	q{SELECT count(*) FROM (SELECT sig FROM docs ORDER BY sig OFFSET 10) s},
+	q{CREATE INDEX docs_gin ON docs USING gin (sig)},
+	q{INSERT INTO triggered SELECT t || t FROM input});
+
+# Return what each statement ends in, 00000 or an error, in a session that may
+# allocate so many bytes more than at its start.
+sub states_with
+{
+	my ($bytes) = @_;
+	my ($status, $stdout, $stderr) = $node->psql('postgres', join("\n",
+			'SET work_mem = 1000000; SET maintenance_work_mem = 1000000;',
+			'SET statement_timeout = 60000;',
+			# What loads libraries or fills caches comes before the limit.
+			'SELECT count(%s) FROM docs LIMIT 1;' =~ s/%s/sig::text/r,
+			q{SELECT pg_backend_pid() AS pid, } . $bytes . q{ + 1024 *
+				substring(pg_read_file('/proc/self/status') FROM 'VmSize:\s*(\d+)')::bigint AS bytes \gset},
+			'\setenv PID :pid', '\setenv BYTES :bytes', '\! prlimit --pid $PID --as=$BYTES',
+			(map { ("BEGIN;", "$_ \\g /dev/null", '\echo state :SQLSTATE', 'ROLLBACK;') } @hungry),
+			q{SELECT 'alive', pg_backend_pid() = :pid;}), on_error_stop => 0);
+
+	return ($stdout =~ /alive\|t/ ? 1 : 0, $stdout =~ /^state (\w+)/mg);
+}
+
+my %count;
+foreach my $mb (2, 8, 64)
+{
+	my ($alive, @states) = states_with($mb * 1024 * 1024);
+	my @wrong = grep { $states[$_] !~ /^(00000|53200)$/ } 0 .. $#states;
+
+	$count{$_}++ foreach @states;
+	ok($alive, "$mb MB more: the session lives on");
+	is(scalar(@states), scalar(@hungry), "$mb MB more: every statement has ended");
+	is_deeply([ map { "$states[$_]: $hungry[$_]" } @wrong ], [],
+		"$mb MB more: " . (grep { $_ eq '53200' } @states) . ' of ' . @states . ' are out of memory, the others answer');
+}
+cmp_ok($count{53200}, '>', 10, 'memory was too small often enough');
+cmp_ok($count{'00000'}, '>', 10, 'and large enough');
+unlike(slurp($node->logfile), qr/terminated by signal|TRAP:|PANIC:/, 'the server has not crashed');
+
+# What a session uses before and after statements that are run many times: kB
+# of its peak, and of what the memory contexts hold.
+sub growth
+{
+	my ($few, $many) = @_;
+	my $used = q{SELECT substring(pg_read_file('/proc/self/status') FROM 'VmHWM:\s*(\d+)'),
+		sum(total_bytes) / 1024 FROM pg_backend_memory_contexts;} . "\n";
+	my ($before, $after) = map { [ split /\|/ ] } grep { /^\d+\|/ } split /\n/,
+	  $node->safe_psql('postgres', "$few;\n$used$many;\n$used");
+
+	return map { int($after->[$_] - $before->[$_]) } 0, 1;
+}
+
+# Tell whether a statement that is run many times leaves nothing behind.
+sub leaves_nothing
+{
+	my ($name, $few, $many) = @_;
+	my ($peak, $contexts) = growth($few, $many);
+
+	ok($peak < 3000 && $contexts < 500, "$name: $peak kB more at the peak, $contexts kB at the end");
+	return;
+}
+
+# Wrong calls, each caught in a subtransaction.
+foreach my $call (
+	q{to_minhash('a', 'integer')}, q{to_minhash('a', 'char:1', 1)}, q{to_minhash(ARRAY[json '1'])},
+	q{to_minhash(ARRAY[1], ARRAY[-1.0])}, q{jaccard(to_minhash('a'), to_minhash(ARRAY[1]))},
+	q{to_minhash('a') | to_minhash('a', 'char:5', 64)}, q{('x' || now())::minhash},
+	q{('x' || now())::shingling}, q{decode('00', 'hex')::minhash}, q{minhash_query(to_minhash('a'), 2)},
+	q{shingles('a', 'other')}, q{lsh_band_keys(to_minhash('a'), 999, 999)},
+	q{lsh_index_stats('docs')}, q{minhash_from_values(ARRAY[1])},
+	q{(SELECT minhash_agg(n, 16 + n) FROM generate_series(1, 2) n)},
+	q{(SELECT max(c) FROM (SELECT minhash_cluster(to_minhash(ARRAY[n], 15 + n), 0.5) OVER () c FROM generate_series(1, 2) n) x)},
+	q{(SELECT count(*) FROM lsh_index_plans('large_sig', ARRAY[0.5, NULL]))},
+	q{(SELECT count(*) FROM large WHERE sig % to_minhash('a'))})
+{
+	my $block = "DO \$\$ BEGIN FOR i IN 1 .. %d LOOP BEGIN PERFORM $call; RAISE 'not refused';"
+	  . " EXCEPTION WHEN data_exception OR undefined_function OR wrong_object_type OR null_value_not_allowed"
+	  . " OR invalid_parameter_value THEN NULL; END; END LOOP; END \$\$";
+
+	leaves_nothing("errors of $call", sprintf($block, 100), sprintf($block, 2000));
+}
+
+# Index probes and rescans, sorts and joins of signatures, and the rest of what
+# is not a call of a function.
+leaves_nothing('20,000 index probes',
+	map { "SET enable_seqscan = off; SET enable_material = off; SELECT count(*) FROM generate_series(1, $_) i,"
+		. " LATERAL (SELECT FROM docs WHERE sig % to_minhash(ARRAY[i, i + 1, i + 2], 64) OFFSET 0) d" } 1000, 20000)
+  if $node->safe_psql('postgres', 'CREATE INDEX docs_gin ON docs USING gin (sig)') eq '';
+leaves_nothing('sort of signatures with short headers',
+	map { "SET work_mem = '64kB'; SELECT count(*) FROM (SELECT to_minhash(ARRAY[i], 16) s FROM generate_series(1, $_) i ORDER BY s OFFSET 1) x" } 1000, 40000);
+leaves_nothing('sort of toasted signatures',
+	map { "SET work_mem = '64kB'; SELECT count(*) FROM (SELECT sig FROM large LIMIT $_) l, LATERAL (SELECT FROM large WHERE sig < l.sig OFFSET 0) x" } 2, 50);
+leaves_nothing('B-tree of signatures',
+	'CREATE TEMP TABLE b (sig minhash); CREATE INDEX ON b USING btree (sig); INSERT INTO b SELECT to_minhash(ARRAY[i], 16) FROM generate_series(1, 100) i',
+	'INSERT INTO b SELECT to_minhash(ARRAY[i], 16) FROM generate_series(1, 20000) i');
+leaves_nothing('lsh_index_plans',
+	map { "SELECT count(*) FROM generate_series(1, $_) i, LATERAL (SELECT FROM lsh_index_plans('large_sig', ARRAY[0.5 + i * 0], 0.9, 1)) p" } 20, 200);
+leaves_nothing('lsh_index_buckets',
+	map { "SELECT count(*) FROM generate_series(1, $_) i, LATERAL (SELECT FROM lsh_index_buckets('large_sig', 1 + i * 0)) p" } 3, 60);
+leaves_nothing('trigger', map { "INSERT INTO triggered SELECT 'The quick ' || i FROM generate_series(1, $_) i" } 1000, 20000);
+leaves_nothing('planning', map { "DO \$\$ BEGIN FOR i IN 1 .. $_ LOOP EXECUTE"
+	. " 'SELECT FROM docs a, docs b WHERE a.sig % b.sig AND minhash_similar(a.sig, to_minhash(ARRAY[' || i || '], 64), 0.5) LIMIT 0'; END LOOP; END \$\$" } 100, 1000);
+leaves_nothing('elements of changing types',
+	'SELECT 1', 'CREATE TEMP TABLE a AS SELECT 1; ANALYZE; SELECT count(to_minhash(histogram_bounds)) FROM pg_stats, generate_series(1, 300) WHERE attname ~ \'^(oid|rel.*(id|pages)|attnum)$\'');
+
+$node->stop;
+done_testing();
