@@ -266,7 +266,7 @@ fold_ascii(Normalizer *normalizer, uint8_t *out, size_t limit)
 			*out++ = ' ';
 		space = false;
 		started = true;
-		*out++ = (uint8_t) (c - 'A' < 26u ? c + ('a' - 'A') : c);
+		*out++ = (uint8_t) ((unsigned) (c - 'A') < 26 ? c + ('a' - 'A') : c);
 	}
 	normalizer->started = started;
 	normalizer->space = space;

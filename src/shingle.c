@@ -116,9 +116,10 @@ shingle_hash_words(const uint32_t *words, int count, uint64_t seed)
 static inline WordClass
 ascii_word_class(uint8_t c)
 {
-	bool		part = (c | 0x20) - 'a' < 26u || c - '0' < 10u || c == '_';
+	bool		letter = (unsigned) ((c | 0x20) - 'a') < 26;
+	bool		digit = (unsigned) (c - '0') < 10;
 
-	return part ? WORD_PART : WORD_SEPARATOR;
+	return letter || digit || c == '_' ? WORD_PART : WORD_SEPARATOR;
 }
 
 /* Classify a code point that is not ASCII. */
