@@ -2,6 +2,11 @@
 #
 #	make, make install, make installcheck	as for any extension
 #	make test	everything, on a private copy of the server
+#	make test-builds	other compilers and processors, sanitizers, a little fuzzing;
+#		one of them: test-compilers test-sanitizers test-valgrind test-32bit
+#		test-big-endian
+#	make test-pg17	the tests on Debian 13, with PostgreSQL 17
+#	make fuzz	for long; FUZZ_TIME= seconds for each target
 #	make demo	a tour on real data; KEEP=1 leaves its server running
 
 MODULE_big = lshsim
@@ -60,7 +65,8 @@ ISOLATION_OPTS = --inputdir=test
 SHLIB_LINK += -lutf8proc
 
 # These goals set up what they need, so PostgreSQL may still be missing.
-SELF_CONTAINED = test demo
+PARTS = compilers sanitizers valgrind 32bit big-endian
+SELF_CONTAINED = test demo test-builds $(PARTS:%=test-%) test-pg17 fuzz
 
 ifneq ($(filter-out $(SELF_CONTAINED),$(or $(MAKECMDGOALS),all)),)
 PG_CONFIG ?= pg_config
@@ -94,6 +100,19 @@ endif
 
 test:
 	@test/run
+
+test-builds:
+	@test/run $(PARTS) fuzz
+
+$(PARTS:%=test-%): test-%:
+	@test/run $*
+
+test-pg17:
+	@test/release trixie
+
+fuzz: export FUZZ_TIME ?= 600
+fuzz:
+	@test/run fuzz
 
 demo:
 	@test/demo/run
