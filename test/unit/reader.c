@@ -228,7 +228,7 @@ check_bad_bytes(void)
 
 		for (size_t j = 0; bad_bytes[i][j] != '\0'; j++)
 			sprintf(hex + 3 * j, "%02X ", (uint8_t) bad_bytes[i][j]);
-		for (int filler = 0; filler < lengthof(fillers); filler++)
+		for (int filler = 0; filler < cases_of(lengthof(fillers)); filler++)
 			for (int place = 0; place < lengthof(places); place += step)
 			{
 				cases += 2;
