@@ -104,6 +104,7 @@ part_sanitizers() {
 	part_needs sanitizers check_sanitizers || return 0
 	SERVER_ENVIRONMENT=(LD_PRELOAD="$(library libasan.so) $(library libubsan.so)"
 		ASAN_OPTIONS=detect_leaks=0:abort_on_error=1 UBSAN_OPTIONS=print_stacktrace=1)
+	copy_sources
 	# shellcheck disable=SC2086
 	test_programs sanitized "" $flags
 	build_strictly "$flags" && start_server 'jit = off' && test_regress
