@@ -2,6 +2,11 @@
 #
 #	make, make install, make installcheck	as for any extension
 #	make test	everything, on a private copy of the server
+#	make test-builds	other compilers and processors, sanitizers, a little fuzzing;
+#		one of them: test-compilers test-sanitizers test-valgrind test-32bit
+#		test-big-endian
+#	make test-pg17	the tests on Debian 13, with PostgreSQL 17
+#	make fuzz	for long; FUZZ_TIME= seconds for each target
 #	make demo	a tour on real data; KEEP=1 leaves its server running
 
 MODULE_big = lshsim
@@ -61,7 +66,8 @@ ISOLATION_OPTS = --inputdir=test
 SHLIB_LINK += -lutf8proc
 
 # These goals set up what they need, so PostgreSQL may still be missing.
-SELF_CONTAINED = test demo
+PARTS = compilers sanitizers valgrind 32bit big-endian
+SELF_CONTAINED = test demo test-builds $(PARTS:%=test-%) test-pg17 fuzz
 
 ifneq ($(filter-out $(SELF_CONTAINED),$(or $(MAKECMDGOALS),all)),)
 PG_CONFIG ?= pg_config
@@ -83,12 +89,31 @@ src/sketch.o: CFLAGS += $(CFLAGS_VECTORIZE)
 
 # A plan must not depend on whether the processor can multiply and add at once.
 src/bands.o: CFLAGS += -ffp-contract=off
+
+# The old floating-point unit of 32-bit x86 computes with more digits than a
+# double has, so that 9 equal slots of 10 would not reach a threshold of 0.9.
+ifneq ($(filter i%86,$(host_cpu)),)
+$(OBJS) $(OBJS:.o=.bc): CPPFLAGS += -msse2 -mfpmath=sse
+endif
 endif
 
 .PHONY: $(SELF_CONTAINED)
 
 test:
 	@test/run
+
+test-builds:
+	@test/run $(PARTS) fuzz
+
+$(PARTS:%=test-%): test-%:
+	@test/run $*
+
+test-pg17:
+	@test/release trixie
+
+fuzz: export FUZZ_TIME ?= 600
+fuzz:
+	@test/run fuzz
 
 demo:
 	@test/demo/run

@@ -8,6 +8,7 @@ RESET client_min_messages;
 CREATE TABLE golden (id text PRIMARY KEY, kind text, input text, shingling shingling, num_hashes int, seed int, method text, bytes text, keys bigint[]);
 \copy golden FROM 'test/data/golden.tsv' (ENCODING 'UTF8')
 SELECT kind, method, count(*) FROM golden GROUP BY kind, method ORDER BY kind, method;
+CREATE FUNCTION column_of(pairs text[], i int) RETURNS text[] LANGUAGE sql AS 'SELECT ARRAY(SELECT pairs[j][i] FROM generate_subscripts(pairs, 1) j)';
 
 -- Those that come out differently here: none.
 SELECT id FROM golden
@@ -15,7 +16,11 @@ WHERE bytes IS DISTINCT FROM encode(CASE kind
 	WHEN 'text' THEN to_minhash(input, shingling, num_hashes, seed, method)
 	WHEN 'integer' THEN to_minhash(input::bigint[], num_hashes, seed, method)
 	WHEN 'strings' THEN to_minhash(input::text[], num_hashes, seed, method)
-	WHEN 'tsvector' THEN to_minhash(input::tsvector, num_hashes, seed, method) END::bytea, 'hex')
+	WHEN 'tsvector' THEN to_minhash(input::tsvector, num_hashes, seed, method)
+	WHEN 'weighted' THEN CASE shingling::text
+		WHEN 'integer' THEN to_minhash(column_of(input::text[], 1)::bigint[], column_of(input::text[], 2)::float8[], num_hashes, seed)
+		ELSE to_minhash(column_of(input::text[], 1), column_of(input::text[], 2)::float8[], num_hashes, seed) END
+	WHEN 'imported' THEN minhash_from_values(input::bigint[], seed) END::bytea, 'hex')
 ORDER BY id COLLATE "C";
 
 -- Those that do not survive the way from binary to text and back, or say something else of themselves: none.
@@ -34,5 +39,6 @@ BEGIN
 END $$;
 SELECT id FROM golden WHERE keys IS DISTINCT FROM index_keys(bytes) ORDER BY id COLLATE "C";
 DROP FUNCTION index_keys(text);
+DROP FUNCTION column_of(text[], int);
 DROP TABLE one;
 DROP TABLE golden;

@@ -295,7 +295,9 @@ SELECT plan_has('twice_hash', 'SELECT * FROM twice WHERE sig = to_minhash(''{a,b
 SELECT k, count(*), count(DISTINCT id), sum(id) FROM unnest('{16,4096}'::int[]) k, LATERAL (
 	SELECT id FROM twice WHERE sig = to_minhash('{a,b}'::text[], k)) found GROUP BY k ORDER BY k;
 DROP INDEX twice_hash;
+\set VERBOSITY sqlstate
 CREATE INDEX twice_btree ON twice USING btree (sig);
+\set VERBOSITY default
 CREATE TABLE small AS SELECT * FROM twice WHERE (minhash_info(sig)).num_hashes <= 1000;
 CREATE INDEX small_btree ON small USING btree (sig);
 SELECT plan_has('small_btree', 'SELECT * FROM small WHERE sig = to_minhash(''{a,b}''::text[], 16)');

@@ -25,6 +25,20 @@
  * pieces below it 20 are read and the rest, which have a share of 2^-20 of the
  * weight, are not, which moves a similarity by at most 1e-6.
  *
+ * The numbers.  mix64 is that of sketch.c, G is 9E3779B97F4A7C15 in
+ * hexadecimal, and sums and products are modulo 2^64.  The strip of an element
+ * of hash h is s = mix64(h xor G).  Cell c = 0, 1, ... of its piece p, upwards,
+ * is r = mix64(s + ((p + 2048) 2^32 + c) G), and has as many darts as there are
+ * n = 0 .. 19 with r >= 2^64 (1/0! + ... + 1/n!) / e, rounded down.  Its dart
+ * i = 1, 2, ... is a = mix64(r + 2 i G) and b = mix64(r + (2 i + 1) G).  Its
+ * rank is (c + (A + 1/2) / 2^32) / 2^p, A being the high 32 bits of a.  Its slot
+ * is the product of k and the low 32 bits of a, divided by 2^32.  Its place
+ * across is the high 48 bits of b: in the piece of the weight w it counts if
+ * they are less than 2^48 (w / 2^p - 1), rounded down.  It is stored as the low
+ * 16 bits of b, or as 65534 for 65535.  Of two darts of one rank the one with
+ * the lower code is kept.  Weights of equal elements are added up in ascending
+ * order.
+ *
  * How high.  A set of total weight W has its lowest dart of each slot, on
  * average, at the rank k / W, and the last slot's at about k ln(k) / W.
  * So darts are thrown in rounds, the first up to k (ln(k) + 2) / W, which

@@ -124,7 +124,7 @@ parse_minhash(const char *str, MinHash **result)
 		return problem;
 	sig = minhash_alloc(&kind);
 	size = (int) sizeof(uint16) * kind.num_hashes;
-	if (strlen(slots) != SLOTS_BASE64_SIZE(kind.num_hashes) ||
+	if (strlen(slots) != (Size) SLOTS_BASE64_SIZE(kind.num_hashes) ||
 		pg_b64_decode(slots, SLOTS_BASE64_SIZE(kind.num_hashes),
 					  (void *) sig->slots, size) != size)
 		return "The slots are not base64 of two bytes for every hash.";

@@ -120,10 +120,10 @@ shingle_hash_words(const uint32_t *words, int count, uint64_t seed)
 static inline WordClass
 ascii_word_class(uint8_t c)
 {
-	bool		part = ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') ||
-		(c >= '0' && c <= '9') || c == '_';
+	bool		letter = (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
+	bool		digit = c >= '0' && c <= '9';
 
-	return part ? WORD_PART : WORD_SEPARATOR;
+	return letter || digit || c == '_' ? WORD_PART : WORD_SEPARATOR;
 }
 
 /*

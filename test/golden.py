@@ -3,30 +3,37 @@ r"""Golden vectors for lshsim: signatures computed by a second, independent impl
 
 It is written from the definitions alone, not from the C code: section "Definitions" of the design, and
 the opening comments of src/minhash.h (format), src/shingling.h (shingling), src/normalize.c (normal
-form), src/shingle.c (words, shingles, hashes), src/sketch.c (slots, codes) and src/bands.c (keys).  It needs Python 3.9 or
-later and Debian's package python3-xxhash.
+form), src/shingle.c (words, shingles, hashes), src/sketch.c (slots, codes), src/darts.c (weighted sets) and
+src/bands.c (keys).  It needs Python 3.9 or later and Debian's package python3-xxhash.
 
     test/golden.py > test/data/golden.tsv           write the vectors
     test/golden.py --check test/data/golden.tsv     exit 1 and name the vectors that differ
 
 The output is UTF-8 in COPY text format, without a header line; its columns are
     id, kind, input, shingling, num_hashes, seed, method, bytes, keys
-kind: text; integer (a bigint[] literal); strings (a text[] literal); tsvector (its literal).
+kind: text; integer (a bigint[] literal); strings (a text[] literal); tsvector (its literal); weighted (a text[]
+literal of pairs: an element and its weight); imported (a bigint[] literal of minima).
 bytes: the binary form of the signature, in hexadecimal.  keys: those of its bands, a bigint[] literal.  Every code point is one of Unicode 14.
 """
 import re
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from functools import reduce
 from itertools import chain, count, product
+from math import factorial, frexp
+from operator import add
 from struct import pack
 from unicodedata import category, normalize
 
 from xxhash import xxh3_64_intdigest
 
-UNITS = {"char": 1, "word": 2, "integer": 3, "text": 4, "lexeme": 5}
-KINDS = {"char": "text", "word": "text", "integer": "integer", "text": "strings", "lexeme": "tsvector"}
+UNITS = {"char": 1, "word": 2, "integer": 3, "text": 4, "lexeme": 5, "other": 6}
+KINDS = {"char": "text", "word": "text", "integer": "integer", "text": "strings", "lexeme": "tsvector",
+         "other": "imported"}
 FLAGS = {"raw": 1, "bag": 2}
-METHODS = {"one-permutation": 1, "k-permutation": 2}
+METHODS = {"one-permutation": 1, "k-permutation": 2, "weighted": 3, "imported": 4}
 SLOT_EMPTY = 0xFFFF
 SEGMENT_LIMIT = 128
 WHITE_SPACE = "[\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+"
@@ -142,12 +149,70 @@ def minima(hashes, k, seed, method):
     return slots
 
 
-def code(value):
+def code(value, fraction_bits=11):
     """Round a minimum down to its 16-bit code."""
     if value is None:
         return SLOT_EMPTY
-    exponent = value.bit_length() - 1
-    return value if value < 2048 else 2048 * (exponent - 10) + (value >> exponent - 11) % 2048
+    exponent, exact = value.bit_length() - 1, 2**fraction_bits
+    return value if value < exact else exact * (exponent - fraction_bits + 1) + (value >> exponent - fraction_bits) % exact
+
+
+def imported(values):
+    """List the slots of a signature made elsewhere."""
+    if set(values) in ({2**32 - 1}, {-1}):
+        return [SLOT_EMPTY] * len(values)
+    return [code(value % 2**64, fraction_bits=10) for value in values]
+
+
+def poisson_limits():
+    """List 2^64 times the probability of at most 0, 1, ..., 19 events where one is expected, rounded down."""
+    with localcontext() as context:
+        context.prec = 60
+        return [int(2**64 * sum(1 / Decimal(factorial(j)) for j in range(n + 1)) / Decimal(1).exp())
+                for n in range(20)]
+
+
+POISSON_LIMITS = poisson_limits()
+GOLDEN = 0x9E3779B97F4A7C15
+
+
+def cell_darts(strip, piece, cell):
+    """Generate the darts of a cell: rank, slot as a fraction of 2^32, place across, code."""
+    r = mix64((strip + ((piece + 2048) * 2**32 + cell) * GOLDEN) % 2**64)
+    for i in range(1, sum(r >= limit for limit in POISSON_LIMITS) + 1):
+        a, b = (mix64((r + j * GOLDEN) % 2**64) for j in (2 * i, 2 * i + 1))
+        rank = (cell + Fraction(2 * (a >> 32) + 1, 2**33)) / Fraction(2)**piece
+        yield rank, a % 2**32, b >> 16, min(b % 2**16, 0xFFFE)
+
+
+def element_darts(element_hash, weight, height):
+    """Generate the darts of an element, of ranks below a height at least, that fell to the left of its weight."""
+    strip = mix64(element_hash ^ GOLDEN)
+    top = frexp(weight)[1] - 1
+    for piece in range(top, top - 21, -1):
+        width = int(2**48 * (Fraction(weight) / Fraction(2)**piece - 1)) if piece == top else 2**48
+        for cell in range(int(height * Fraction(2)**piece) + 1):
+            for rank, slot, place, dart_code in cell_darts(strip, piece, cell):
+                if rank < height and place < width:
+                    yield rank, slot, dart_code
+
+
+def weighted(pairs, k, seed):
+    """List the slots of a weighted set: the code of the lowest dart of each."""
+    elements, weights = [e for e, w in pairs if e is not None and w], defaultdict(list)
+    for element_hash, weight in zip(element_hashes(elements, seed), (w for e, w in pairs if e is not None and w)):
+        weights[element_hash].append(weight)
+    if not weights:
+        return [SLOT_EMPTY] * k
+    sums = {element_hash: reduce(add, sorted(parts)) for element_hash, parts in weights.items()}
+    height, lowest = k / sum(map(Fraction, sums.values())), {}
+    while len(lowest) < k:
+        height *= 4
+        for element_hash, weight in sums.items():
+            for rank, place, dart_code in element_darts(element_hash, weight, height):
+                slot = place * k >> 32
+                lowest[slot] = min(lowest.get(slot, (rank, dart_code)), (rank, dart_code))
+    return [lowest[slot][1] for slot in range(k)]
 
 
 def signature(document, shingling, k, seed, method):
@@ -155,12 +220,13 @@ def signature(document, shingling, k, seed, method):
     size, *flags = shingling.split(" ")
     unit, _, n = size.partition(":")
     n, seed = int(n or 0), seed % 2**32
-    if n:
-        hashes = text_hashes(document, unit, n, flags, seed)
-    else:
-        hashes = element_hashes(document, seed)
     header = pack(">BBHIII", 1, METHODS[method], k,
                   UNITS[unit] | n << 8 | sum(FLAGS[flag] for flag in flags) << 16, seed, 0)
+    if method == "imported":
+        return header, imported(document)
+    if method == "weighted":
+        return header, weighted(document, k, seed)
+    hashes = text_hashes(document, unit, n, flags, seed) if n else element_hashes(document, seed)
     return header, [code(minimum) for minimum in minima(hashes, k, seed, method)]
 
 
@@ -255,7 +321,24 @@ STRINGS = {"empty": [], "empty_string": [""], "plain": ["a b", "c", "c"], "nulls
            "lengths": LENGTH_WORDS}
 LEXEMES = {"empty": {}, "plain": {"a": ":1", "cat": ":2"}, "positions": {"a": ":1,5A,9B", "rat": "", "É": ":3"},
            "escapes": {"it's": ":1", "back\\slash": ":2", "a b": ":3", "漢字": ":4"}}
-ONE, BOTH = list(METHODS)[:1], list(METHODS)
+WEIGHTS = {
+    "empty": [], "one": [(7, 1.0)], "proportions": [(1, 0.1), (2, 2.5), (3, 1e-3)],
+    "not_there": [(None, 3.0), (4, 0.0), (5, 2.0)], "repeated": [(1, 0.3), (2, 1.0), (1, 0.1), (1, 0.2)],
+    "powers": [(p, 2.0**p) for p in range(-30, 31, 5)], "large": [(-1, 1.5e308), (2**63 - 1, 8e307)],
+    "small": [(1, 5e-324), (2, 2.5e-323)], "far_apart": [(1, 1e300), (2, 1e-300)],
+    "almost_two": [(1, 2.0 - 2.0**-52), (2, 2.0 - 2.0**-40), (3, 2.0)],
+    "many": [(i, 1 / (i + 1)) for i in range(1000)], "sums": [(i % 7, 1 / (i + 3)) for i in range(500)]}
+WEIGHTED_STRINGS = {
+    "plain": [("a", 1.0), ("b", 2.0), (None, 3.0), ("z", 0.0)], "escapes": [('"', 1.5), ("\\", 2.5), ("{,}", 3.5), ("", 4.5)],
+    "scripts": [(text, float(i + 1)) for i, text in enumerate(SCRIPTS.values())]}
+MINIMA_64 = [z - 2**64 if z >= 2**63 else z for _, z in zip(range(100), splitmix64(7))]
+MINIMA_32 = [z >> 32 for _, z in zip(range(128), splitmix64(8))]
+BORDER_MINIMA = [z + step for e in range(10, 63) for z in (2**e,) for step in (-1, 0, 1)]
+MINIMA = {
+    "64_bits": MINIMA_64, "32_bits": MINIMA_32, "borders": BORDER_MINIMA, "small": list(range(16)),
+    "largest": [-1, -2, 2**63 - 1, -2**63] * 4, "empty_32": [2**32 - 1] * 16, "empty_64": [-1] * 17,
+    "not_empty": [2**32 - 1] * 15 + [2**32 - 2]}
+ONE, BOTH = list(METHODS)[:1], list(METHODS)[:2]
 GROUPS = [  # documents, shinglings, numbers of hashes, seeds, methods; a vector for each combination
     ({"english": ENGLISH}, ["char:5"], [16, 17, 128, 1000, 4096], [0], BOTH),
     ({"english": ENGLISH}, ["char:5"], [64, 100, 200, 256], [0], ONE),
@@ -291,7 +374,12 @@ GROUPS = [  # documents, shinglings, numbers of hashes, seeds, methods; a vector
     (LEXEMES, ["lexeme"], [64], [0], ONE),
     ({"many": INTEGERS["many"]}, ["integer"], [100], [-1], BOTH),
     ({"lengths": LENGTH_WORDS}, ["text"], [100], [-1], BOTH),
-    ({"plain": LEXEMES["plain"]}, ["lexeme"], [100], [-1], BOTH)]
+    ({"plain": LEXEMES["plain"]}, ["lexeme"], [100], [-1], BOTH),
+    (WEIGHTS, ["integer"], [64], [0], ["weighted"]),
+    (WEIGHTED_STRINGS, ["text"], [100], [-1], ["weighted"]),
+    ({"proportions": WEIGHTS["proportions"]}, ["integer"], [16, 17, 1000, 4096], [42], ["weighted"]),
+    *(({name: values}, ["other"], [len(values)], [seed], ["imported"])
+      for seed, (name, values) in enumerate(MINIMA.items()))]
 
 
 # The file
@@ -305,8 +393,8 @@ def literal(document):
     if isinstance(document, dict):
         return " ".join("'" + lexeme.replace("\\", "\\\\").replace("'", "''") + "'" + positions
                         for lexeme, positions in document.items())
-    return "{" + ",".join("NULL" if e is None else quoted(e) if isinstance(e, str) else str(e)
-                          for e in document) + "}"
+    return "{" + ",".join("NULL" if e is None else literal(e) if isinstance(e, tuple)
+                          else quoted(e) if isinstance(e, str) else repr(e) for e in document) + "}"
 
 
 def copy_line(name, document, shingling, k, seed, method):
@@ -314,7 +402,7 @@ def copy_line(name, document, shingling, k, seed, method):
     text = literal(document)
     assert not any(category(char) in ("Cn", "Cs") or char == "\0" for char in text), name
     identifier = f"{name}/{shingling}/{k}/{seed}/{method}".replace(" ", "+")
-    kind = KINDS[re.match("[a-z]+", shingling)[0]]
+    kind = "weighted" if method == "weighted" else KINDS[re.match("[a-z]+", shingling)[0]]
     header, slots = signature(document, shingling, k, seed, method)
     bytes_ = header + pack(f">{k}H", *slots)
     keys = "{" + ",".join(map(str, band_keys(slots))) + "}"

@@ -14,6 +14,7 @@ WORLD=						# the temporary directory of this run
 OWNER=						# who owns it, if not the caller
 BIN=						# the programs of the private server
 JOB=						# process group of the command that runs now
+SERVER_ENVIRONMENT=()		# variables for the private server
 
 # What the caller's shell or an outer make set is not for the programs here.
 unset MAKEFLAGS MFLAGS MAKELEVEL GNUMAKEFLAGS
@@ -271,7 +272,7 @@ start_server() {
 		--locale=C --no-sync >log/initdb 2>&1 || { cat log/initdb && return 1; }
 	printf '%s\n' "listen_addresses = ''" "unix_socket_directories = '$WORLD'" \
 		"fsync = off" "$@" | as_owner tee -a data/postgresql.conf >/dev/null
-	as_owner pg_ctl start -s -D "$WORLD/data" -l "$WORLD/log/server" ||
+	as_owner env "${SERVER_ENVIRONMENT[@]}" pg_ctl start -s -D "$WORLD/data" -l "$WORLD/log/server" ||
 		{ cat log/server && return 1; }
 	[ "$(sql "SELECT setting FROM pg_config WHERE name = 'PKGLIBDIR'")" = \
 		"$WORLD/pg$("$PG_CONFIG" --pkglibdir)" ] ||

@@ -64,6 +64,16 @@ done_testing(void)
 	return tap_failed > 0;
 }
 
+/* Return a number of cases, which UNIT_FEWER divides where it is slow. */
+__attribute__((unused)) static int
+cases_of(int number)
+{
+	const char *fewer = getenv("UNIT_FEWER");
+
+	number /= fewer ? atoi(fewer) : 1;
+	return number > 0 ? number : 1;
+}
+
 static uint64_t random_state = UINT64_C(88172645463325252);
 
 /* Return the next number of xorshift64* (Vigna 2016). */

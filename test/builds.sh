@@ -1,0 +1,233 @@
+# shellcheck shell=bash
+#
+# The parts of test/run beside the suite: other compilers, sanitizers, valgrind,
+# other processors, and fuzzing.  A part whose tools cannot be had is skipped.
+
+FUZZ_TIME=${FUZZ_TIME:-3}	# seconds that a fuzz target runs
+PORTABLE=(golden platform merge reader)	# programs of test/unit that any machine can run
+FEWER=50					# where it is slow they do one part in so many
+
+### What the parts need
+
+# Find out what another compiler lacks.
+check_clang() {
+	MISSING=() PACKAGES=()
+	need 'the compiler clang' clang command -v clang
+}
+
+# Find out what fuzzing lacks.
+check_fuzz() {
+	check_clang
+	need 'the libraries of clang' libclang-rt-14-dev fuzzer_links
+}
+
+# Find out what the sanitizers of gcc lack.
+check_sanitizers() {
+	MISSING=() PACKAGES=()
+	need 'the address sanitizer' libasan8 test -e "$(library libasan.so)"
+	need 'the sanitizer of undefined behaviour' libubsan1 \
+		test -e "$(library libubsan.so)"
+}
+
+# Find out what valgrind lacks.
+check_valgrind() {
+	MISSING=() PACKAGES=()
+	need 'the program valgrind' valgrind command -v valgrind
+	need 'the symbols of the C library' libc6-dbg test -d /usr/lib/debug/.build-id
+}
+
+# Find out what another processor lacks: it is PLATFORM.
+check_platform() {
+	MISSING=() PACKAGES=()
+	need "a compiler for $PLATFORM" "gcc-$GCC-${TRIPLET//_/-}" \
+		command -v "$TRIPLET-gcc-$GCC"
+	need "the C library of $PLATFORM" "libc6-dev-$PLATFORM-cross" \
+		test -e "/usr/$TRIPLET/lib/libc.a"
+	[ "$PLATFORM" = i386 ] ||
+		need "the program qemu-$PLATFORM-static" qemu-user-static \
+			command -v "qemu-$PLATFORM-static"
+}
+
+# Print where the compiler has a library.
+library() {
+	"${COMPILER[@]}" -print-file-name="$1"
+}
+
+# Tell whether clang can link a fuzz target.
+fuzzer_links() {
+	echo 'int LLVMFuzzerTestOneInput(void) { return 0; }' |
+		clang -x c -fsanitize=fuzzer,address,undefined -o /dev/null -
+}
+
+# See to what a part needs, or skip it: part, check.
+part_needs() {
+	provide "$2"
+	[ ${#MISSING[@]} -gt 0 ] || return 0
+	count skipped "$1: missing: ${MISSING[*]}"
+	return 1
+}
+
+### Compilers
+
+# Compile the extension and the tests with all warnings as errors: compiler.
+run_compiler() {
+	local file include flags
+	include=$("$PG_CONFIG" --includedir-server)
+	flags=(-O2 -Wall -Wextra -Werror -Wno-unused-parameter -isystem "$include")
+	make -s -C "src-$1" PG_CONFIG="$PG_CONFIG" CC="$1" with_llvm=no \
+		CFLAGS="${flags[*]}" -j"$(nproc)" all || return
+	for file in src/test/{unit,fuzz,fuzz/server}/*.c; do
+		"$1" "${flags[@]}" -fsyntax-only -Wno-unused-function -Isrc/src \
+			-Isrc/test/unit -Isrc/test/fuzz/server "$file" || return
+	done
+	echo "ok 1 - no warnings of $("$1" --version | head -1)"
+}
+
+# Compile with gcc and with clang.
+part_compilers() {
+	local compiler
+	copy_sources
+	part_needs compilers check_clang || return 0
+	for compiler in gcc clang; do
+		as_owner cp -r src "src-$compiler"
+		suite "$compiler" as_owner bash -c "$(declare -f run_compiler); run_compiler $compiler" || true
+	done
+}
+
+### Sanitizers
+
+# Run the regression tests, and programs of test/unit, with what looks for
+# wrong accesses to memory and for undefined behaviour; the server itself is
+# the usual one.  The server forgets memory on purpose when it ends.
+part_sanitizers() {
+	local flags='-O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined'
+	part_needs sanitizers check_sanitizers || return 0
+	SERVER_ENVIRONMENT=(LD_PRELOAD="$(library libasan.so) $(library libubsan.so)"
+		ASAN_OPTIONS=detect_leaks=0:abort_on_error=1 UBSAN_OPTIONS=print_stacktrace=1)
+	copy_sources
+	# shellcheck disable=SC2086
+	test_programs sanitized "" $flags
+	build_strictly "$flags" && start_server 'jit = off' && test_regress
+}
+
+### Programs of test/unit under other conditions
+
+# Run a program, or a part of what it does: name, how, compiler and options.
+run_program() {
+	local name=$1 how=$2
+	shift 2
+	# shellcheck disable=SC2086
+	compile_pure "log/$name-$PART.bin" "src/test/unit/$name.c" "$@" &&
+		limited env UNIT_FEWER="$FEWER" $how "$WORLD/log/$name-$PART.bin"
+}
+
+# Run the portable programs: part, how to run a program, options of the compiler.
+test_programs() {
+	local name how=$2
+	PART=$1
+	shift 2
+	for name in "${PORTABLE[@]}"; do
+		wanted "$name" || continue
+		suite "$PART-$name" run_program "$name" "$how" "${CROSS_COMPILER[@]:-${COMPILER[@]}}" "$@" || true
+	done
+}
+
+# Run programs under valgrind.
+part_valgrind() {
+	part_needs valgrind check_valgrind || return 0
+	copy_sources
+	test_programs valgrind 'valgrind -q --error-exitcode=1 --leak-check=no' -O1
+}
+
+# Fetch utf8proc for PLATFORM, with lists of packages of its own.
+fetch_utf8proc() {
+	local dir=$WORLD/$PLATFORM
+	local apt=(apt-get -q -o APT::Architecture="$PLATFORM" -o Dir::State::lists="$dir/lists"
+		-o APT::Architectures::="$PLATFORM" -o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache=
+		-o Acquire::Languages=none -o APT::Sandbox::User=)
+	mkdir -p "$dir/lists/partial"
+	"${apt[@]}" update
+	(cd "$dir" && "${apt[@]}" download libutf8proc-dev) &&
+		dpkg-deb -x "$dir"/libutf8proc-dev_*.deb "$dir/root"
+}
+
+# Run programs on another processor: Debian's name of it, the compiler's.
+on_platform() {
+	local emulator=
+	PLATFORM=$1 TRIPLET=$2
+	GCC=$(gcc -dumpversion)
+	part_needs "$PLATFORM" check_platform || return 0
+	if ! fetch_utf8proc >"log/$PLATFORM" 2>&1; then
+		count skipped "$PLATFORM: no libutf8proc-dev for it"
+		return 0
+	fi
+	copy_sources
+	# The headers of utf8proc and xxHash are the same everywhere.
+	as_owner mkdir -p include
+	as_owner cp /usr/include/{utf8proc,xxhash,xxh3}.h include
+	[ "$PLATFORM" = i386 ] || emulator=qemu-$PLATFORM-static
+	CROSS_COMPILER=("$TRIPLET-gcc-$GCC")
+	test_programs "$PLATFORM" "$emulator" -O2 -static -Iinclude \
+		-L"$PLATFORM/root/usr/lib/${TRIPLET/i686/i386}"
+	CROSS_COMPILER=()
+}
+
+# Run programs on a processor of 32 bits.
+part_32bit() {
+	on_platform i386 i686-linux-gnu
+}
+
+# Run programs on a big-endian processor.
+part_big-endian() {
+	on_platform s390x s390x-linux-gnu
+}
+
+### Fuzzing
+
+# Compile the fuzz targets, what is common to them only once.
+build_fuzz() {
+	local target flags=(-g -O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined
+		-Wall -Werror -Wno-unused-function -I../src/src -I../src/test/unit -I../src/test/fuzz/server
+		-isystem "$("$PG_CONFIG" --includedir-server)")
+	cd fuzz || return
+	mapfile -t pure < <(grep -L '"postgres.h"' ../src/src/*.c)
+	clang "${flags[@]}" -fsanitize=fuzzer-no-link -c "${pure[@]}" \
+		../src/src/{minhash_io,minhash,arguments}.c ../src/test/fuzz/server/server.c || return
+	ar rc fuzzed.a ./*.o
+	for target in "$@"; do
+		# Where the server's library has what server.c has, the latter counts.
+		clang "${flags[@]}" -fsanitize=fuzzer -o "$target" "../src/test/fuzz/$target.c" fuzzed.a \
+			-Wl,--allow-multiple-definition "$("$PG_CONFIG" --pkglibdir)"/libpg{common,port}.a \
+			-lutf8proc -lm || return
+	done
+}
+
+# Run a fuzz target on its corpus, then for a while with what it makes of it.
+run_fuzz() {
+	mkdir -p "fuzz/new/$1"
+	"fuzz/$1" -runs=0 "src/test/fuzz/corpus/$1" &&
+		echo "ok 1 - $1: corpus" &&
+		"fuzz/$1" -max_total_time="$FUZZ_TIME" -timeout=20 -print_final_stats=1 \
+			-artifact_prefix="fuzz/new/crash-$1-" "fuzz/new/$1" "src/test/fuzz/corpus/$1" &&
+		echo "ok 2 - $1: new inputs"
+}
+
+# Fuzz; FUZZ_TIME says how long.
+part_fuzz() {
+	local target targets
+	part_needs fuzz check_fuzz || return 0
+	copy_sources
+	mapfile -t targets < <(wanted_of src/test/fuzz/*.c)
+	as_owner mkdir -p fuzz/new
+	if ! as_owner env PG_CONFIG="$PG_CONFIG" bash -c "$(declare -f build_fuzz); build_fuzz ${targets[*]}" \
+		>log/fuzz-build 2>&1; then
+		count failed 'fuzz: build'
+		show 50 log/fuzz-build
+		return 0
+	fi
+	for target in "${targets[@]}"; do
+		suite "fuzz-$target" as_owner env FUZZ_TIME="$FUZZ_TIME" \
+			bash -c "$(declare -f run_fuzz); run_fuzz $target" || true
+		grep -hE '^#.*DONE' "log/fuzz-$target" | sed 's/^#\([0-9]*\).*\(cov: [0-9]*\).*/    \1 inputs, \2/' || true
+	done
+}

@@ -1,0 +1,22 @@
+/*-------------------------------------------------------------------------
+ *
+ * server.h
+ *	  As much of the server as src/minhash_io.c needs to read and write.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef SERVER_H
+#define SERVER_H
+
+#include "minhash.h"
+
+#include <setjmp.h>
+
+extern sigjmp_buf server_error;
+
+/* True at first; an error comes back here, with false. */
+#define server_try() (sigsetjmp(server_error, 0) == 0)
+
+extern void server_end(void);
+
+#endif							/* SERVER_H */

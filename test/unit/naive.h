@@ -1,0 +1,234 @@
+/*-------------------------------------------------------------------------
+ *
+ * naive.h
+ *	  Normalising, words and shingles by their definitions, of whole texts.
+ *
+ * What reads a text piece by piece is compared with this.  Every text lies in
+ * memory of exactly its length, so that an address sanitizer sees a byte read
+ * too many.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef NAIVE_H
+#define NAIVE_H
+
+#include <string.h>
+#include <utf8proc.h>
+
+#include "unit.h"
+
+#ifndef MAX_TEXT
+#define MAX_TEXT (1 << 20)		/* bytes of a text, normalised or not */
+#endif
+#define MAX_HASHES MAX_TEXT
+
+/* A text, or any bytes, in memory of exactly its length. */
+typedef struct Text
+{
+	uint8_t    *bytes;
+	size_t		len;
+} Text;
+
+/* Copy bytes to memory of exactly their length. */
+static Text
+make_text(const void *bytes, size_t len)
+{
+	Text		text = {malloc(len), len};
+
+	memcpy(text.bytes, bytes, len);
+	return text;
+}
+
+/* Normalise a text by calls with so much room; the length, or -1. */
+static ptrdiff_t
+normalize(Text text, bool raw, size_t room, uint8_t *out)
+{
+	Normalizer	normalizer;
+	uint8_t    *start = out;
+	uint8_t    *piece = malloc(room);
+
+	normalize_begin(&normalizer, (char *) text.bytes, text.len, raw);
+	while (!normalize_done(&normalizer))
+	{
+		ptrdiff_t	len = normalize_next(&normalizer, piece, room);
+
+		if (len < 0)
+		{
+			free(piece);
+			return -1;
+		}
+		memcpy(out, piece, (size_t) len);
+		out += len;
+	}
+	free(piece);
+	return out - start;
+}
+
+/* Tell whether a code point is white space in normalised text. */
+static bool
+is_space(int32_t c)
+{
+	return (c >= '\t' && c <= '\r') || c == ' ' || c == 0x85 || c == 0x1680 ||
+		c == 0x2028 || c == 0x2029;
+}
+
+/* Normalise a whole text at once, by the definition; the length. */
+static size_t
+normalize_simply(Text text, uint8_t *out)
+{
+	static const int steps[] = {
+		UTF8PROC_STABLE | UTF8PROC_DECOMPOSE, UTF8PROC_CASEFOLD,
+		UTF8PROC_STABLE | UTF8PROC_DECOMPOSE | UTF8PROC_COMPAT,
+		UTF8PROC_CASEFOLD,
+		UTF8PROC_STABLE | UTF8PROC_COMPOSE | UTF8PROC_COMPAT
+	};
+	uint8_t    *start = out;
+	uint8_t    *last = make_text(text.bytes, text.len).bytes;
+	ptrdiff_t	len = (ptrdiff_t) text.len;
+	bool		space = false;
+	ptrdiff_t	char_len;
+
+	for (int i = 0; i < lengthof(steps); i++)
+	{
+		uint8_t    *next;
+
+		len = utf8proc_map(last, len, &next, steps[i]);
+		free(last);
+		last = next;
+	}
+	for (ptrdiff_t i = 0; i < len; i += char_len)
+	{
+		int32_t		c;
+
+		char_len = utf8proc_iterate(last + i, len - i, &c);
+		if (is_space(c))
+		{
+			space = out > start;
+			continue;
+		}
+		if (space)
+			*out++ = ' ';
+		space = false;
+		memcpy(out, last + i, (size_t) char_len);
+		out += char_len;
+	}
+	free(last);
+	return (size_t) (out - start);
+}
+
+/* Read a text in batches; the number of hashes, or -1. */
+static int
+read_hashes(Text text, uint32_t shingling, int max, uint64_t *hashes)
+{
+	ShingleReader reader;
+	int			total = 0;
+
+	shingle_begin(&reader, shingling, 7, (char *) text.bytes, text.len);
+	while (!reader.done)
+	{
+		int			count = shingle_next(&reader, hashes + total, max);
+
+		if (count < 0)
+			return -1;
+		if (count > max)
+			abort();
+		total += count;
+	}
+	return total;
+}
+
+/* Cut a normalised text into code points; the number of starts, less one. */
+static int
+cut_chars(const uint8_t *text, size_t len, uint32_t *starts)
+{
+	int			count = 0;
+
+	for (size_t i = 0; i < len; i += utf8_char_length(text[i]))
+		starts[count++] = (uint32_t) i;
+	starts[count] = (uint32_t) len;
+	return count;
+}
+
+/* Cut a normalised text into words and hash them, little-endian. */
+static int
+cut_words(const uint8_t *text, size_t len, uint8_t (*words)[8])
+{
+	int			count = 0;
+	size_t		start = 0;
+	size_t		char_len;
+
+	for (size_t i = 0; i <= len; i += char_len)
+	{
+		WordClass	class = WORD_SEPARATOR;
+		uint64_t	hash;
+
+		char_len = 1;
+		if (i < len)
+			class = word_class(text + i, len - i, &char_len);
+		if (class == WORD_PART)
+			continue;
+		for (int ends = 0; ends < 2; ends++)
+		{
+			/* First the word before this character, then the character. */
+			size_t		end = ends == 0 ? i : i + char_len;
+
+			if (ends == 0 ? end > start : class == WORD_ALONE)
+			{
+				hash = shingle_hash(text + start, end - start, 7);
+				for (int j = 0; j < 8; j++)
+					words[count][j] = (uint8_t) (hash >> (8 * j));
+				count++;
+			}
+			start = end;
+		}
+	}
+	return count;
+}
+
+/* Hash the shingles of a whole normalised text; their number. */
+static int
+hash_simply(const uint8_t *text, size_t len, uint32_t shingling,
+			uint64_t *hashes)
+{
+	static uint32_t starts[MAX_TEXT + 1];
+	static uint8_t words[MAX_TEXT][8];
+	bool		by_word = shingling_unit(shingling) == SHINGLE_WORD;
+	int			units = by_word ? cut_words(text, len, words) :
+		cut_chars(text, len, starts);
+	int			size = shingling_size(shingling);
+
+	if (units == 0)
+		return 0;
+	size = units < size ? units : size;
+	for (int i = 0; i + size <= units; i++)
+		hashes[i] = by_word ? shingle_hash(words[i], 8 * (size_t) size, 7) :
+			shingle_hash(text + starts[i], starts[i + size] - starts[i], 7);
+	return units - size + 1;
+}
+
+/* Tell whether bytes are UTF-8 (the Unicode Standard, table 3-7). */
+static bool
+is_utf8(const uint8_t *p, size_t len)
+{
+	for (size_t i = 0; i < len;)
+	{
+		uint8_t		lead = p[i];
+		size_t		size = utf8_char_length(lead);
+		uint8_t		low = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
+		uint8_t		high = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
+
+		if ((lead >= 0x80 && lead < 0xC2) || lead > 0xF4 || size > len - i)
+			return false;
+		for (size_t j = 1; j < size; j++)
+		{
+			if (p[i + j] < low || p[i + j] > high)
+				return false;
+			low = 0x80;
+			high = 0xBF;
+		}
+		i += size;
+	}
+	return true;
+}
+
+#endif							/* NAIVE_H */
