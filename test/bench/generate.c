@@ -3,17 +3,18 @@
  * generate.c
  *	  Generated documents with known near-duplicates.
  *
- * Usage: generate DOCUMENTS [SEED]
+ * Usage: generate FIRST LAST
  *
- * Prints a line for every document, as COPY reads it: its number, the number
- * of the document that it is made of (its own if it is an original), and the
- * text: 150 to 249 words of a Zipf vocabulary: the word of rank r is drawn with a
- * probability of about 1 / r.  One document in ten is a near-duplicate
- * of an original before it: a run of its words is replaced by others, so long
- * that the share of the words in common is spread evenly over 0.3 to 1.
+ * Prints a line for every document from number FIRST to LAST, as COPY reads
+ * it: its number, the number of the document that it is made of (its own if it
+ * is an original), and the text: 150 to 249 words of a Zipf vocabulary, in
+ * which the word of rank r is drawn with a probability of about 1 / r.  One
+ * document in ten is a near-duplicate of an original before it: a run of its
+ * words is replaced by others, so long that the share of the words in common
+ * is spread evenly over 0.3 to 1.
  *
- * A document depends on its number and the seed only.  So the first documents
- * are the same however many follow, and everywhere.
+ * A document depends on its number only.  So the first documents are the same
+ * however many follow, and everywhere.
  *
  *-------------------------------------------------------------------------
  */
@@ -21,6 +22,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#define SEED UINT64_C(20)
 #define VOCABULARY_BITS 16
 #define VOCABULARY ((1 << VOCABULARY_BITS) - 1)
 #define LEAST_WORDS 150
@@ -58,11 +60,11 @@ below(uint64_t *state, int limit)
 
 /* Make the words: consonants and vowels by turns, frequent words are short. */
 static void
-make_vocabulary(uint64_t seed)
+make_vocabulary(void)
 {
 	static const char consonants[] = "tnshrdlcmwfgpbvkjxqz";
 	static const char vowels[] = "eaoiuy";
-	uint64_t	state = seed;
+	uint64_t	state = SEED;
 
 	for (int rank = 0; rank < VOCABULARY; rank++)
 	{
@@ -108,9 +110,9 @@ print_words(uint64_t original, int first, int count, uint64_t *others)
 
 /* Print the document of a number. */
 static void
-print_document(int64_t number, uint64_t seed)
+print_document(int64_t number)
 {
-	uint64_t	state = seed + (uint64_t) number * UINT64_C(0xD1B54A32D192ED03);
+	uint64_t	state = SEED + (uint64_t) number * UINT64_C(0xD1B54A32D192ED03);
 	uint64_t	original = next(&state);
 	int64_t		source = number;
 	int			first = 0;
@@ -127,7 +129,7 @@ print_document(int64_t number, uint64_t seed)
 		int			words;
 
 		source = block * COPY_EVERY + 1 + below(&state, COPY_EVERY - 1);
-		source_state = seed + (uint64_t) source * UINT64_C(0xD1B54A32D192ED03);
+		source_state = SEED + (uint64_t) source * UINT64_C(0xD1B54A32D192ED03);
 		original = next(&source_state);
 		peek = original;
 		words = LEAST_WORDS + below(&peek, MORE_WORDS);
@@ -141,16 +143,16 @@ print_document(int64_t number, uint64_t seed)
 int
 main(int argc, char **argv)
 {
-	int64_t		documents = argc > 1 ? atoll(argv[1]) : 0;
-	uint64_t	seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
+	int64_t		first = argc == 3 ? atoll(argv[1]) : 0;
+	int64_t		last = argc == 3 ? atoll(argv[2]) : 0;
 
-	if (documents < 1)
+	if (first < 1)
 	{
-		fprintf(stderr, "usage: %s DOCUMENTS [SEED]\n", argv[0]);
+		fprintf(stderr, "usage: %s FIRST LAST\n", argv[0]);
 		return 1;
 	}
-	make_vocabulary(seed);
-	for (int64_t number = 1; number <= documents; number++)
-		print_document(number, seed);
+	make_vocabulary();
+	for (int64_t number = first; number <= last; number++)
+		print_document(number);
 	return 0;
 }
