@@ -3,6 +3,7 @@
 #	make, make install, make installcheck	as for any extension
 #	make test	everything, on a private copy of the server
 #	make demo	a tour on real data; KEEP=1 leaves its server running
+#	make bench	lshsim beside what else there is; SIZE=, CORPORA=, PEERS=
 
 MODULE_big = lshsim
 OBJS = \
@@ -60,7 +61,7 @@ ISOLATION_OPTS = --inputdir=test
 SHLIB_LINK += -lutf8proc
 
 # These goals set up what they need, so PostgreSQL may still be missing.
-SELF_CONTAINED = test demo
+SELF_CONTAINED = test demo bench
 
 ifneq ($(filter-out $(SELF_CONTAINED),$(or $(MAKECMDGOALS),all)),)
 PG_CONFIG ?= pg_config
@@ -91,3 +92,6 @@ test:
 
 demo:
 	@test/demo/run
+
+bench:
+	@test/bench/run

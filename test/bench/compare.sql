@@ -37,3 +37,12 @@ FROM sigs;
 SELECT bench.race('compare', 'the ten nearest of all rows', count(*), 'million rows/s', count(*) / 1e6, :runs,
 	'pg_trgm <->', 'SELECT id FROM docs ORDER BY body <-> ' || :'body' || ' LIMIT 10')
 FROM sigs;
+
+-- pg_similarity is given fewer rows: it is slow.
+\if :{?pg_similarity}
+SET pg_similarity.jaccard_tokenizer = 'gram';
+SELECT bench.race('compare', 'scan with %', (SELECT count(*) FROM docs), 'million rows/s', count(*) / 1e6, :runs,
+	'pg_similarity, jaccard of 3-grams', 'SELECT count(*) FROM (SELECT body FROM docs ORDER BY id LIMIT 1000) AS d
+		WHERE jaccard(body, ' || :'body' || ') >= 0.8')
+FROM (SELECT FROM docs LIMIT 1000) AS d;
+\endif

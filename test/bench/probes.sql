@@ -36,3 +36,16 @@ FROM docs;
 \endif
 UPDATE bench.figures SET note = note || format('; its threshold %s', :trgm)
 WHERE section = 'probes' AND who LIKE 'pg_trgm%' AND task = format('search at %s, median', :t::float8);
+
+-- smlar, exactly the same question: sets that are as similar as t by Jaccard
+-- have a cosine of at least 2 t / (1 + t), which its index can search for.
+\if :{?smlar}
+CREATE TABLE IF NOT EXISTS docs_smlar AS SELECT id, shingles(body) AS set FROM docs;
+CREATE INDEX IF NOT EXISTS docs_smlar_gin ON docs_smlar USING gin (set _text_sml_ops);
+SET smlar.type = 'cosine';
+SELECT set_config('smlar.threshold', (2 * :t / (1 + :t))::text, false) \g /dev/null
+SELECT bench.probe_race('probes', :t, count(*), :patience, 'smlar, GIN',
+	format('SELECT id FROM docs_smlar WHERE set %% (SELECT shingles(probe.body))
+		AND smlar(set, (SELECT shingles(probe.body)), ''N.i / (N.a + N.b - N.i)'') >= %s', :t))
+FROM docs;
+\endif

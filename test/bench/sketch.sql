@@ -32,7 +32,7 @@ FROM counted WHERE section = 'sketch' AND task LIKE '%' || shingling || '%' AND 
 
 \if :{?datasketch}
 SELECT bench.race('sketch', 'texts, char:5, 128 hashes', count(*), 'MB/s', NULL, :runs,
-	'datasketch', format('!python3 %s/src/test/bench/datasketch.py %s %s/normalised 2000',
+	'datasketch', format('!/usr/bin/python3 %s/src/test/bench/datasketch.py %s %s/normalised 2000',
 		:'world', :'datasketch', :'world'))
 FROM docs;
 \endif
