@@ -34,25 +34,34 @@ CREATE FUNCTION bench.now() RETURNS float8 LANGUAGE sql AS $$
 		END, extract(epoch FROM clock_timestamp())::float8)
 $$;
 
--- Time a statement, which is done bench.repeat times.  One that begins with "!"
--- is a program that prints its own figure.
-CREATE FUNCTION bench.seconds(statement text) RETURNS float8 LANGUAGE plpgsql AS $$
+-- Time a statement, which is done bench.repeat times, and see what it writes to
+-- the log.  What stands before "--timed" is done first.  One that begins with
+-- "!" is a program that prints its own figure.
+CREATE FUNCTION bench.measure(statement text, OUT seconds float8, OUT wal float8) LANGUAGE plpgsql AS $$
 DECLARE
 	began float8;
+	lsn pg_lsn;
 	times int := coalesce(current_setting('bench.repeat', true), '1');
 BEGIN
 	IF statement LIKE '!%' THEN
 		CREATE TEMP TABLE IF NOT EXISTS output (figure float8);
 		TRUNCATE output;
 		EXECUTE format('COPY output FROM PROGRAM %L', substr(statement, 2));
-		RETURN (SELECT figure FROM output);
+		seconds := (SELECT figure FROM output);
+		RETURN;
 	END IF;
+	IF statement LIKE '%--timed%' THEN
+		EXECUTE split_part(statement, '--timed', 1);
+		statement := split_part(statement, '--timed', 2);
+	END IF;
+	lsn := pg_current_wal_insert_lsn();
 	began := bench.now();
 	FOR i IN 1 .. times LOOP
 		EXECUTE statement;
 	END LOOP;
 	-- the clock of a process ticks slowly
-	RETURN greatest(bench.now() - began, 1e-6) / times;
+	seconds := greatest(bench.now() - began, 1e-6) / times;
+	wal := pg_current_wal_insert_lsn() - lsn;
 END $$;
 
 -- Append a number to one of several lists.
@@ -61,37 +70,37 @@ CREATE FUNCTION bench.append(lists jsonb, name text, number float8) RETURNS json
 $$;
 
 -- Time statements in turn, so that all share the machine's moods, and put down
--- seconds; or speeds, if an amount is given; and MB of WAL, if bench.wal is
--- "on".  What takes a minute is not repeated.  Contenders: who, statement, ...
+-- seconds; or speeds, if an amount is given; and bytes of WAL for each row, if
+-- bench.wal says for how many.  What takes a minute is not repeated.  Contenders: who, statement, ...
 CREATE FUNCTION bench.race(section text, task text, rows bigint, unit text, amount float8,
 	runs int, VARIADIC contenders text[]) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
 	figure float8;
+	bytes float8;
+	wal_rows float8 := nullif(current_setting('bench.wal', true), '');
 	figures jsonb := '{}';
 	wal jsonb := '{}';
 	slow jsonb := '{}';
-	began pg_lsn;
 	who text;
 BEGIN
 	FOR run IN 1 .. runs LOOP
 		FOR i IN 1 .. cardinality(contenders) / 2 LOOP
 			who := contenders[2 * i - 1];
 			CONTINUE WHEN slow ? who;
-			began := pg_current_wal_insert_lsn();
-			figure := bench.seconds(contenders[2 * i]);
+			SELECT seconds, m.wal INTO figure, bytes FROM bench.measure(contenders[2 * i]) AS m;
 			slow := slow || CASE WHEN figure > 60 AND contenders[2 * i] NOT LIKE '!%' THEN jsonb_build_object(who, 1) ELSE '{}' END;
 			IF amount IS NOT NULL AND contenders[2 * i] NOT LIKE '!%' THEN
 				figure := amount / figure;
 			END IF;
 			figures := bench.append(figures, who, figure);
-			wal := bench.append(wal, who, (pg_current_wal_insert_lsn() - began)::float8 / 1e6);
+			wal := bench.append(wal, who, coalesce(bytes / wal_rows, 0));
 		END LOOP;
 	END LOOP;
 	FOR i IN 1 .. cardinality(contenders) / 2 LOOP
 		who := contenders[2 * i - 1];
 		PERFORM bench.note(section, task, rows, who, unit, bench.numbers(figures->who));
-		IF current_setting('bench.wal', true) = 'on' THEN
-			PERFORM bench.note(section, task || ', WAL', rows, who, 'MB', bench.numbers(wal->who));
+		IF wal_rows IS NOT NULL THEN
+			PERFORM bench.note(section, task || ', WAL', rows, who, 'bytes per row', bench.numbers(wal->who));
 		END IF;
 	END LOOP;
 END $$;

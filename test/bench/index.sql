@@ -1,9 +1,9 @@
 -- Indexes: how long they take to build, how large they are, and what they
 -- write to the log.
-SET bench.wal = 'on';
 SET maintenance_work_mem = '512MB';
 SELECT count(*) AS rows, count(*) FILTER (WHERE id % 2 = 1) AS half, count(*) FILTER (WHERE id % 10 = 1) AS tenth
 FROM sigs \gset
+SET bench.wal = :rows;
 
 SELECT bench.race('index', 'build', :rows, 's', NULL, :runs,
 	'lshsim, GIN', 'DROP INDEX IF EXISTS sigs_gin; CREATE INDEX sigs_gin ON sigs USING gin (sig)',
@@ -25,67 +25,42 @@ DROP TABLE bands;
 
 -- Inserts, one statement, of rows that have their signatures, into tables that
 -- hold the other half.
-CREATE FUNCTION bench.inserts(source text, columns text, index text) RETURNS text LANGUAGE sql AS $$
-	SELECT format('DROP TABLE IF EXISTS target; CREATE TABLE target AS SELECT %2$s FROM %1$s WHERE id %% 2 = 0; %3$s',
-		source, columns, index)
+CREATE FUNCTION bench.insert(columns text, index text) RETURNS text LANGUAGE sql AS $$
+	SELECT format('DROP TABLE IF EXISTS target; CREATE TABLE target AS SELECT %1$s FROM sigs WHERE id %% 2 = 0; %2$s
+		--timed
+		INSERT INTO target SELECT %1$s FROM sigs WHERE id %% 2 = 1', columns, index)
 $$;
-CREATE FUNCTION bench.insert_race(runs int, rows bigint, VARIADIC contenders text[]) RETURNS void LANGUAGE plpgsql AS $$
-DECLARE
-	rates jsonb := '{}';
-	wal jsonb := '{}';
-	began float8;
-	lsn pg_lsn;
-	who text;
-BEGIN
-	FOR run IN 1 .. runs LOOP
-		FOR i IN 1 .. cardinality(contenders) / 3 LOOP
-			who := contenders[3 * i - 2];
-			EXECUTE contenders[3 * i - 1];
-			lsn := pg_current_wal_insert_lsn();
-			began := bench.now();
-			EXECUTE contenders[3 * i];
-			rates := bench.append(rates, who, rows / (bench.now() - began));
-			wal := bench.append(wal, who, (pg_current_wal_insert_lsn() - lsn)::float8 / rows);
-		END LOOP;
-	END LOOP;
-	FOR i IN 1 .. cardinality(contenders) / 3 LOOP
-		who := contenders[3 * i - 2];
-		PERFORM bench.note('index', 'insert in one statement', rows, who, 'rows/s', bench.numbers(rates->who));
-		PERFORM bench.note('index', 'insert in one statement, WAL', rows, who, 'bytes per row', bench.numbers(wal->who));
-	END LOOP;
-END $$;
-SELECT bench.insert_race(:runs, :half,
-	'lshsim, fastupdate on', bench.inserts('sigs', 'id, sig', 'CREATE INDEX ON target USING gin (sig)'),
-	'INSERT INTO target SELECT id, sig FROM sigs WHERE id % 2 = 1',
-	'lshsim, fastupdate off', bench.inserts('sigs', 'id, sig', 'CREATE INDEX ON target USING gin (sig) WITH (fastupdate = off)'),
-	'INSERT INTO target SELECT id, sig FROM sigs WHERE id % 2 = 1',
-	'no index', bench.inserts('sigs', 'id, sig', ''),
-	'INSERT INTO target SELECT id, sig FROM sigs WHERE id % 2 = 1',
-	'band table, B-tree', bench.inserts('sigs', 'unnest(lsh_band_keys(sig, 16, 6)) AS key, id', 'CREATE INDEX ON target (key, id)'),
-	'INSERT INTO target SELECT unnest(lsh_band_keys(sig, 16, 6)), id FROM sigs WHERE id % 2 = 1');
+SET bench.wal = :half;
+SELECT bench.race('index', 'insert in one statement', :half, 'rows/s', :half, :runs,
+	'lshsim, fastupdate on', bench.insert('id, sig', 'CREATE INDEX ON target USING gin (sig)'),
+	'lshsim, fastupdate off', bench.insert('id, sig', 'CREATE INDEX ON target USING gin (sig) WITH (fastupdate = off)'),
+	'no index', bench.insert('id, sig', ''),
+	'band table, B-tree', bench.insert('unnest(lsh_band_keys(sig, 16, 6)) AS key, id', 'CREATE INDEX ON target (key, id)'));
 -- pg_trgm is given fewer rows: it is slow
-SELECT bench.insert_race(:runs, :tenth,
-	'pg_trgm, fastupdate on', bench.inserts('docs', 'id, body', 'CREATE INDEX ON target USING gin (body gin_trgm_ops)'),
-	'INSERT INTO target SELECT id, body FROM docs WHERE id % 10 = 1');
+SET bench.wal = :tenth;
+SELECT bench.race('index', 'insert in one statement', :tenth, 'rows/s', :tenth, :runs,
+	'pg_trgm, fastupdate on', 'DROP TABLE IF EXISTS target; CREATE TABLE target AS SELECT id, body FROM docs WHERE id % 2 = 0;
+		CREATE INDEX ON target USING gin (body gin_trgm_ops)
+		--timed
+		INSERT INTO target SELECT id, body FROM docs WHERE id % 10 = 1');
 
 -- Texts with a generated column, with the trigger, and without signatures.
-SELECT bench.insert_race(:runs, :rows,
-	'lshsim, generated column, no index', 'DROP TABLE IF EXISTS target; CREATE TABLE target
-		(id int, body text, sig minhash GENERATED ALWAYS AS (to_minhash(body)) STORED)',
-	'INSERT INTO target SELECT id, body FROM docs',
-	'lshsim, trigger, no index', 'DROP TABLE IF EXISTS target; CREATE TABLE target (id int, body text, sig minhash);
-		CREATE TRIGGER keep_sig BEFORE INSERT OR UPDATE ON target
-		FOR EACH ROW EXECUTE FUNCTION minhash_trigger(''sig'', ''char:5'', 128, ''body'')',
-	'INSERT INTO target SELECT id, body FROM docs',
-	'texts only', 'DROP TABLE IF EXISTS target; CREATE TABLE target (id int, body text)',
-	'INSERT INTO target SELECT id, body FROM docs');
-UPDATE bench.figures SET task = replace(task, 'insert in', 'insert texts in')
-WHERE section = 'index' AND task LIKE 'insert in%' AND (who LIKE '%, no index' OR who = 'texts only');
+CREATE FUNCTION bench.insert_texts(columns text, trigger text) RETURNS text LANGUAGE sql AS $$
+	SELECT format('DROP TABLE IF EXISTS target; CREATE TABLE target (id int, body text %s); %s
+		--timed
+		INSERT INTO target SELECT id, body FROM docs', columns, trigger)
+$$;
+SET bench.wal = :rows;
+SELECT bench.race('index', 'insert texts, no index', :rows, 'rows/s', :rows, :runs,
+	'lshsim, generated column', bench.insert_texts(', sig minhash GENERATED ALWAYS AS (to_minhash(body)) STORED', ''),
+	'lshsim, trigger', bench.insert_texts(', sig minhash', 'CREATE TRIGGER keep_sig BEFORE INSERT OR UPDATE ON target
+		FOR EACH ROW EXECUTE FUNCTION minhash_trigger(''sig'', ''char:5'', 128, ''body'')'),
+	'texts only', bench.insert_texts('', ''));
 DROP TABLE target;
 
 -- How the index was filled: by one batch, by batches of what fits into
 -- maintenance_work_mem, by inserts.
-SET bench.wal = 'off';
+SET bench.wal = '';
 CREATE FUNCTION bench.fill(name text, memory text, options text, later boolean) RETURNS text LANGUAGE sql AS $$
 	SELECT format('SET maintenance_work_mem = %1$L; DROP TABLE IF EXISTS %2$I;
 		CREATE TABLE %2$I AS SELECT id, sig FROM sigs %3$s; CREATE INDEX %4$I ON %2$I USING gin (sig) %5$s; %6$s',
