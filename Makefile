@@ -8,6 +8,7 @@
 #	make test-pg17	the tests on Debian 13, with PostgreSQL 17
 #	make fuzz	for long; FUZZ_TIME= seconds for each target
 #	make demo	a tour on real data; KEEP=1 leaves its server running
+#	make bench	lshsim beside what else there is; SIZE=, CORPORA=, PEERS=
 
 MODULE_big = lshsim
 OBJS = \
@@ -67,7 +68,7 @@ SHLIB_LINK += -lutf8proc
 
 # These goals set up what they need, so PostgreSQL may still be missing.
 PARTS = compilers sanitizers valgrind 32bit big-endian
-SELF_CONTAINED = test demo test-builds $(PARTS:%=test-%) test-pg17 fuzz
+SELF_CONTAINED = test demo bench test-builds $(PARTS:%=test-%) test-pg17 fuzz
 
 ifneq ($(filter-out $(SELF_CONTAINED),$(or $(MAKECMDGOALS),all)),)
 PG_CONFIG ?= pg_config
@@ -117,3 +118,6 @@ fuzz:
 
 demo:
 	@test/demo/run
+
+bench:
+	@test/bench/run

@@ -1,0 +1,75 @@
+-- All similar pairs of the table sigs (id, sig), and its clusters, at 0.8:
+-- psql variables section, runs, and searches, the section that has pg_trgm's
+-- searches.  What is found is judged by the pairs of bench.truth.
+SET lshsim.similarity_threshold = 0.8;
+DROP TABLE IF EXISTS bands;
+CREATE TABLE bands AS SELECT unnest(lsh_band_keys(sig, 16, 6)) AS key, id FROM sigs;
+CREATE INDEX ON bands (key, id);
+VACUUM ANALYZE bands;
+CREATE INDEX IF NOT EXISTS sigs_gin ON sigs USING gin (sig);
+
+-- The pairs that each contender finds.
+CREATE OR REPLACE VIEW by_clusters AS
+	WITH clustered AS MATERIALIZED (
+		SELECT id, sig, minhash_cluster(sig, 0.8) OVER (ORDER BY id) AS cluster FROM sigs
+	)
+	SELECT a.id AS a, b.id AS b FROM clustered AS a JOIN clustered AS b USING (cluster)
+	WHERE a.id < b.id AND a.sig % b.sig;
+CREATE OR REPLACE VIEW by_index AS
+	SELECT a.id AS a, b.id AS b FROM sigs AS a JOIN sigs AS b ON a.sig % b.sig AND a.id < b.id;
+CREATE OR REPLACE VIEW by_bands AS
+	SELECT DISTINCT a.id AS a, b.id AS b FROM bands AS a JOIN bands AS b USING (key) WHERE a.id < b.id;
+CREATE OR REPLACE VIEW by_bands_verified AS
+	SELECT c.a, c.b FROM by_bands AS c JOIN sigs AS a ON a.id = c.a JOIN sigs AS b ON b.id = c.b
+	WHERE jaccard(a.sig, b.sig) >= 0.8;
+
+SELECT bench.race(:'section', 'all pairs at 0.8', count(*), 's', NULL, :runs,
+	'lshsim, minhash_cluster and join', 'SELECT count(*) FROM by_clusters',
+	'band table, unverified', 'SELECT count(*) FROM by_bands',
+	'band table, verified', 'SELECT count(*) FROM by_bands_verified',
+	'lshsim, join by the index', 'SELECT count(*) FROM by_index')
+FROM sigs;
+
+-- How good they were.
+CREATE FUNCTION pg_temp.judge_pairs(this text, pairs text) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+	shares record;
+BEGIN
+	TRUNCATE bench.found;
+	EXECUTE format('CREATE TEMP TABLE pairs AS SELECT a, b FROM %I', pairs);
+	INSERT INTO bench.found SELECT this, 1, id, NULL, array_agg(other)
+	FROM bench.judged LEFT JOIN (SELECT a, b FROM pairs UNION ALL SELECT b, a FROM pairs) AS p (id, other) USING (id)
+	GROUP BY id;
+	SELECT * INTO shares FROM bench.judge(this, 0.8);
+	UPDATE bench.figures SET recall = shares.recall, precision = shares.precision, promise = shares.promise,
+		note = format('%s pairs', (SELECT count(*) FROM pairs))
+	WHERE figure = (SELECT max(figure) FROM bench.figures WHERE who = this AND task LIKE 'all pairs%');
+	DROP TABLE pairs;
+END $$;
+SELECT pg_temp.judge_pairs('lshsim, minhash_cluster and join', 'by_clusters');
+SELECT pg_temp.judge_pairs('lshsim, join by the index', 'by_index');
+SELECT pg_temp.judge_pairs('band table, unverified', 'by_bands');
+SELECT pg_temp.judge_pairs('band table, verified', 'by_bands_verified');
+
+-- Clusters; the bare loop makes the same keys, sorts them and verifies
+-- (cluster_loop.c).  What takes time besides is row_number()'s too.
+COPY (SELECT sig FROM sigs ORDER BY id) TO :'signatures' (FORMAT binary);
+SET bench.clock = 'processor';
+SELECT bench.race(:'section', 'clusters at 0.8', count(*), 's', NULL, :runs,
+	'lshsim', 'SELECT count(sig), sum(n) FROM (SELECT sig, minhash_cluster(sig, 0.8) OVER (ORDER BY id) AS n FROM sigs) AS s',
+	'row_number() in its place', 'SELECT count(sig), sum(n) FROM (SELECT sig, row_number() OVER (ORDER BY id) AS n FROM sigs) AS s',
+	'bare loop', format('!%s/cluster_loop 0.8 0.99 <%s | cut -d" " -f5', :'world', :'signatures'))
+FROM sigs;
+SET bench.clock = 'clock';
+
+-- pg_trgm: as many searches as there are rows.
+INSERT INTO bench.figures (section, task, rows, who, unit, median, low, high, runs, note)
+SELECT :'section', 'all pairs at 0.8', count(*), 'pg_trgm, GIN, extrapolated', 's',
+	f.median / 1000 * count(*) * count(*) / f.rows, f.low / 1000 * count(*) * count(*) / f.rows,
+	f.high / 1000 * count(*) * count(*) / f.rows, f.runs,
+	format('not run: the mean search of %s rows, for each row%s', f.rows,
+		CASE WHEN f.rows < count(*) THEN ', as much longer as there are more rows' ELSE '' END)
+FROM sigs, (SELECT * FROM bench.figures WHERE section = :'searches' AND who = 'pg_trgm, GIN'
+		AND task = 'search at 0.8, mean' ORDER BY rows DESC LIMIT 1) AS f
+GROUP BY f.median, f.low, f.high, f.runs, f.rows;
+DROP VIEW by_clusters, by_index, by_bands_verified, by_bands;

@@ -1,0 +1,51 @@
+-- Searches for 200 documents among the descriptions, by index, at a threshold:
+-- psql variable t.
+SELECT set_config('lshsim.similarity_threshold', :'t', false) \g /dev/null
+
+SELECT bench.trgm_threshold(:t) AS trgm \gset
+SELECT set_config('pg_trgm.similarity_threshold', :'trgm', false) \g /dev/null
+
+-- A table of the same bands as lshsim would look up.
+SELECT bands, rows FROM lsh_plan(:t) \gset
+CREATE TABLE bands AS SELECT unnest(lsh_band_keys(sig, :bands, :rows)) AS key, id FROM sigs;
+CREATE INDEX ON bands (key, id);
+VACUUM ANALYZE bands;
+CREATE INDEX IF NOT EXISTS sigs_gin ON sigs USING gin (sig);
+
+SELECT bench.probe_race('probes', :t, count(*), :patience,
+	'lshsim', 'SELECT id FROM sigs WHERE sig % probe.sig',
+	'lshsim, from the text', 'SELECT id FROM sigs WHERE sig % to_minhash(probe.body)',
+	'band table, unverified', format('SELECT DISTINCT id FROM bands WHERE key = ANY (lsh_band_keys(probe.sig, %s, %s))', :bands, :rows),
+	'band table, verified', format('SELECT s.id FROM (SELECT DISTINCT id FROM bands
+		WHERE key = ANY (lsh_band_keys(probe.sig, %s, %s))) AS c JOIN sigs AS s USING (id)
+		WHERE jaccard(s.sig, probe.sig) >= %s', :bands, :rows, :t))
+FROM sigs;
+DROP TABLE bands;
+
+-- pg_trgm, with as many searches as there is patience for; GiST at 0.8 only.
+CREATE INDEX IF NOT EXISTS docs_gin ON docs USING gin (body gin_trgm_ops);
+SELECT bench.probe_race('probes', :t, count(*), CASE WHEN :t = 0.8 THEN 5 ELSE 1 END * :patience,
+	'pg_trgm, GIN', 'SELECT id FROM docs WHERE body % probe.body')
+FROM docs;
+SELECT :t = 0.8 AS gist \gset
+\if :gist
+CREATE INDEX IF NOT EXISTS docs_gist_gist ON docs_gist USING gist (body gist_trgm_ops (siglen = 256));
+SELECT bench.probe_race('probes', :t, count(*), :patience,
+	'pg_trgm, GiST', 'SELECT id FROM docs_gist WHERE body % probe.body')
+FROM docs;
+\endif
+UPDATE bench.figures SET note = note || format('; its threshold %s', :trgm)
+WHERE section = 'probes' AND who LIKE 'pg_trgm%' AND task = format('search at %s, median', :t::float8);
+
+-- smlar, exactly the same question: sets that are as similar as t by Jaccard
+-- have a cosine of at least 2 t / (1 + t), which its index can search for.
+\if :{?smlar}
+CREATE TABLE IF NOT EXISTS docs_smlar AS SELECT id, shingles(body) AS set FROM docs;
+CREATE INDEX IF NOT EXISTS docs_smlar_gin ON docs_smlar USING gin (set _text_sml_ops);
+SET smlar.type = 'cosine';
+SELECT set_config('smlar.threshold', (2 * :t / (1 + :t))::text, false) \g /dev/null
+SELECT bench.probe_race('probes', :t, count(*), :patience, 'smlar, GIN',
+	format('SELECT id FROM docs_smlar WHERE set %% (SELECT shingles(probe.body))
+		AND smlar(set, (SELECT shingles(probe.body)), ''N.i / (N.a + N.b - N.i)'') >= %s', :t))
+FROM docs;
+\endif
