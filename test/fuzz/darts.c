@@ -26,8 +26,8 @@ sketch_elements(const WeightedElement *elements, size_t count, int k,
 	WeightedElement copy[2 * MAX_ELEMENTS];
 
 	memcpy(copy, elements, sizeof(WeightedElement) * count);
-	count = weighted_unique(copy, count);
-	darts_begin(&darts, k, copy, count);
+	count = weighted_unique(copy, count, NULL);
+	darts_begin(&darts, k, copy, count, NULL);
 	darts.limit *= raise;
 	do
 		darts_throw(&darts, copy, count);

@@ -225,7 +225,7 @@ read_weights(const Vector *vector)
 		elements[count].weight = strtod(literal, &literal);
 		count += !null && elements[count].weight > 0;
 	}
-	return weighted_unique(elements, count);
+	return weighted_unique(elements, count, NULL);
 }
 
 /* Write the slots of a weighted set that is not empty. */
@@ -234,7 +234,7 @@ sketch_weights(const Vector *vector, size_t count, uint16_t *slots)
 {
 	static Darts darts;
 
-	darts_begin(&darts, vector->num_hashes, elements, count);
+	darts_begin(&darts, vector->num_hashes, elements, count, NULL);
 	do
 		darts_throw(&darts, elements, count);
 	while (darts_next_round(&darts));
