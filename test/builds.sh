@@ -67,6 +67,16 @@ part_needs() {
 	return 1
 }
 
+# See to what all parts need, so that nothing has to be installed later.
+set_up_parts() {
+	local check
+	for check in check_clang check_fuzz check_sanitizers check_valgrind; do
+		provide "$check"
+	done
+	choose_platform i386 i686-linux-gnu && provide check_platform
+	choose_platform s390x s390x-linux-gnu && provide check_platform
+}
+
 ### Compilers
 
 # Compile the extension and the tests with all warnings as errors: compiler.
@@ -149,6 +159,12 @@ part_valgrind() {
 	test_programs valgrind 'valgrind -q --error-exitcode=1 --leak-check=no' -O1
 }
 
+# Say which processor is meant: Debian's name of it, the compiler's.
+choose_platform() {
+	PLATFORM=$1 TRIPLET=$2
+	GCC=$(gcc -dumpversion)
+}
+
 # Fetch utf8proc for PLATFORM, with lists of packages of its own.
 fetch_utf8proc() {
 	local dir=$WORLD/$PLATFORM
@@ -164,8 +180,7 @@ fetch_utf8proc() {
 # Run programs on another processor: Debian's name of it, the compiler's.
 on_platform() {
 	local emulator=
-	PLATFORM=$1 TRIPLET=$2
-	GCC=$(gcc -dumpversion)
+	choose_platform "$@"
 	part_needs "$PLATFORM" check_platform || return 0
 	if ! fetch_utf8proc >"log/$PLATFORM" 2>&1; then
 		count skipped "$PLATFORM: no libutf8proc-dev for it"
@@ -177,7 +192,7 @@ on_platform() {
 	as_owner cp /usr/include/{utf8proc,xxhash,xxh3}.h include
 	[ "$PLATFORM" = i386 ] || emulator=qemu-$PLATFORM-static
 	CROSS_COMPILER=("$TRIPLET-gcc-$GCC")
-	test_programs "$PLATFORM" "$emulator" -O2 -static -Iinclude \
+	test_programs "$PLATFORM" "$emulator" -O2 -static "-I$WORLD/include" \
 		-L"$PLATFORM/root/usr/lib/${TRIPLET/i686/i386}"
 	CROSS_COMPILER=()
 }
