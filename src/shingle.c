@@ -208,6 +208,7 @@ void
 shingle_begin(ShingleReader *reader, uint32_t shingling, int32_t seed,
 			  const char *text, size_t len)
 {
+	XXH3_INITSTATE(&reader->long_word); /* else a reset may keep its secret */
 	reader->in_long_word = false;
 	reader->done = false;
 	reader->any = false;
