@@ -344,6 +344,7 @@ Tuplestorestate *
 lsh_begin_rows(FunctionCallInfo fcinfo, TupleDesc *desc)
 {
 	ReturnSetInfo *info = (ReturnSetInfo *) fcinfo->resultinfo;
+	TupleDesc	type;
 	MemoryContext old;
 
 	if (info == NULL || !IsA(info, ReturnSetInfo) ||
@@ -351,9 +352,11 @@ lsh_begin_rows(FunctionCallInfo fcinfo, TupleDesc *desc)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("set-valued function called in context that cannot accept a set")));
-	old = MemoryContextSwitchTo(info->econtext->ecxt_per_query_memory);
-	if (get_call_result_type(fcinfo, NULL, desc) != TYPEFUNC_COMPOSITE)
+	if (get_call_result_type(fcinfo, NULL, &type) != TYPEFUNC_COMPOSITE)
 		elog(ERROR, "return type must be a row type");
+	/* What else that leaves behind is not kept until the query ends. */
+	old = MemoryContextSwitchTo(info->econtext->ecxt_per_query_memory);
+	*desc = CreateTupleDescCopy(type);
 	info->returnMode = SFRM_Materialize;
 	info->setResult = tuplestore_begin_heap(true, false, work_mem);
 	info->setDesc = *desc;

@@ -21,7 +21,7 @@ my $node = start_node('limits', 'shared_buffers = 64MB', 'jit = off',
 
 # Texts of 200 MB, and one of 20 MB without repetition for functions that list
 # shingles; arrays of ten million elements.
-my $bytes = 2e8 * $size;
+my $bytes = 1e8 * $size;
 my $many = 1e7 * $size;
 my %inputs = (
 	sentences => qq{repeat('The quick brown fox jumps over a lazy dog. ', $bytes / 43)},
@@ -322,12 +322,15 @@ SKIP:
 	foreach my $function (grep { defined $table{$_}[0] } sort keys %table)
 	{
 		my $call = $table{$function}[0];
-		my $query = "SELECT count(x) FROM (SELECT $call AS x FROM short, generate_series(1, %d) i "
-		  . ($function =~ /_agg\(/ ? 'GROUP BY i' : '') . ") calls \\g /dev/null\n";
+		my $calls = sub {
+			my ($count) = @_;
+			return "SELECT count(x) FROM (SELECT $call AS x FROM short, generate_series(1, $count) i "
+			  . ($function =~ /_agg\(/ ? 'GROUP BY i' : '') . ") calls \\g /dev/null\n";
+		};
 		my $peak = q{SELECT substring(pg_read_file('/proc/self/status') FROM 'VmHWM:\s*(\d+)');} . "\n";
 		my ($few, $many) = split /\n/, $node->safe_psql('postgres',
 			"SET enable_hashagg = off; SET work_mem = '64kB';\n"
-			  . sprintf($query, 1000) . $peak . sprintf($query, 20000) . $peak);
+			  . $calls->(1000) . $peak . $calls->(20000) . $peak);
 
 		cmp_ok($many - $few, '<', 700, sprintf '%s: %d kB more for 20,000 calls', $call, $many - $few);
 	}
