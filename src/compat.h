@@ -29,4 +29,9 @@
 							  PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false))
 #endif
 
+/* utils/array.h has it from some minor release of PostgreSQL 14 on. */
+#ifndef MaxArraySize
+#define MaxArraySize ((Size) (MaxAllocSize / sizeof(Datum)))
+#endif
+
 #endif							/* COMPAT_H */
