@@ -19,7 +19,7 @@ my $node = start_node('limits', 'shared_buffers = 64MB', 'jit = off',
 	'max_parallel_workers_per_gather = 0', 'autovacuum = off',
 	q{log_line_prefix = '%n [%p] '});
 
-# Texts of 200 MB, and one of 20 MB without repetition for functions that list
+# Texts of 100 MB, and one of 20 MB without repetition for functions that list
 # shingles; arrays of ten million elements.
 my $bytes = 1e8 * $size;
 my $many = 1e7 * $size;
