@@ -40,17 +40,24 @@ header_is_valid(const MinHash *sig)
 MinHash *
 DatumGetMinHash(Datum datum)
 {
-	static MinHash valid;
-	MinHash    *sig = (MinHash *) PG_DETOAST_DATUM(datum);
+	static Size valid_size = 0;
+	static unsigned char valid[offsetof(MinHash, slots) - offsetof(MinHash, version)];
+	struct varlena *value = (struct varlena *) DatumGetPointer(datum);
+	MinHash    *sig;
 
-	if (memcmp(sig, &valid, offsetof(MinHash, slots)) == 0)
+	if (VARATT_IS_EXTENDED(value))
+		value = pg_detoast_datum(value);
+	sig = (MinHash *) value;
+	if (VARSIZE(sig) == valid_size &&
+		memcmp(MINHASH_BODY(sig), valid, sizeof(valid)) == 0)
 		return sig;
 	if (!header_is_valid(sig))
 		ereport(ERROR,
 				(errcode(ERRCODE_DATA_CORRUPTED),
 				 errmsg("invalid minhash signature"),
 				 errdetail("The header of a stored signature is damaged.")));
-	memcpy(&valid, sig, offsetof(MinHash, slots));
+	valid_size = VARSIZE(sig);
+	memcpy(valid, MINHASH_BODY(sig), sizeof(valid));
 	return sig;
 }
 

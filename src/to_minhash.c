@@ -46,31 +46,51 @@ sketch_text(Sketch *sketch, const MinHashKind *kind, const char *utf8, Size len)
 		occurrences_end(&seen);
 }
 
+/* Hashes that are to be added at once. */
+typedef struct Batch
+{
+	Sketch	   *sketch;
+	int			count;
+	uint64		hashes[BATCH_SIZE];
+} Batch;
+
+/* Add what has been collected. */
+static void
+flush_batch(Batch *batch)
+{
+	sketch_add(batch->sketch, batch->hashes, batch->count);
+	batch->count = 0;
+}
+
+/* Add the hash of an element, now or later. */
+static inline void
+add_to_batch(Batch *batch, uint64 hash)
+{
+	batch->hashes[batch->count++] = hash;
+	if (batch->count == BATCH_SIZE)
+		flush_batch(batch);
+}
+
 /* Sketch the elements of an array that are not null. */
 void
 sketch_array(Sketch *sketch, ArrayType *array, const ElementType *type,
 			 Oid collation)
 {
-	uint64		hashes[BATCH_SIZE];
 	ArrayIterator iterator = array_create_iterator(array, 0, NULL);
+	Batch		batch;
 	Datum		value;
 	bool		isnull;
-	int			count = 0;
 
+	batch.sketch = sketch;
+	batch.count = 0;
 	while (array_iterate(iterator, &value, &isnull))
 	{
 		CHECK_FOR_INTERRUPTS();
-		if (isnull)
-			continue;
-		hashes[count++] = element_hash(type, value, collation,
-									   (uint32) sketch->seed);
-		if (count == BATCH_SIZE)
-		{
-			sketch_add(sketch, hashes, count);
-			count = 0;
-		}
+		if (!isnull)
+			add_to_batch(&batch, element_hash(type, value, collation,
+											  (uint32) sketch->seed));
 	}
-	sketch_add(sketch, hashes, count);
+	flush_batch(&batch);
 	array_free_iterator(iterator);
 }
 
@@ -79,19 +99,22 @@ static void
 sketch_tsvector(Sketch *sketch, TSVector vector)
 {
 	WordEntry  *entries = ARRPTR(vector);
+	Batch		batch;
 
+	batch.sketch = sketch;
+	batch.count = 0;
 	for (int i = 0; i < vector->size; i++)
 	{
+		char	   *lexeme = STRPTR(vector) + entries[i].pos;
 		Size		len;
-		char	   *lexeme = bytes_to_utf8(STRPTR(vector) + entries[i].pos,
-										   entries[i].len, &len);
-		uint64		hash = shingle_hash(lexeme, len, (uint32) sketch->seed);
+		char	   *utf8 = bytes_to_utf8(lexeme, entries[i].len, &len);
 
 		CHECK_FOR_INTERRUPTS();
-		if (lexeme != STRPTR(vector) + entries[i].pos)
-			pfree(lexeme);
-		sketch_add(sketch, &hash, 1);
+		add_to_batch(&batch, shingle_hash(utf8, len, (uint32) sketch->seed));
+		if (utf8 != lexeme)
+			pfree(utf8);
 	}
+	flush_batch(&batch);
 }
 
 /* Start a sketch, which needs a few bytes for each hash. */
