@@ -8,9 +8,8 @@ SET enable_indexscan = off;
 
 SELECT count(*) AS rows FROM sigs \gset
 SELECT id AS some FROM docs ORDER BY hashint4(id) LIMIT 1 \gset
-SELECT format('(SELECT sig FROM sigs WHERE id = %s)', :some) AS sig,
-	format('(SELECT sig FROM bytes WHERE id = %s)', :some) AS byte,
-	format('(SELECT body FROM docs WHERE id = %s)', :some) AS body \gset
+SELECT format('%L::minhash', sig) AS sig, format('%L::bytea', sig::bytea) AS byte, format('%L', body) AS body
+FROM sigs JOIN docs USING (id) WHERE id = :some \gset
 SET pg_trgm.similarity_threshold = 0.8;
 
 SELECT bench.race('compare', 'scan with %', count(*), 'million rows/s', count(*) / 1e6, 2 * :runs + 1,
