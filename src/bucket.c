@@ -35,6 +35,7 @@
 #define LARGE_BUCKET 2048		/* splitting it may pay */
 #define TILE 16					/* signatures that stay in the nearest cache */
 #define SAMPLES 256				/* pairs, to find the slots that differ */
+#define COMPARED_AT_ONCE 64		/* pairs: each can borrow thousands of slots */
 
 #define SMALL_SORT 1024			/* below, a comparison sort is faster */
 #define DIGIT_BITS 11			/* three passes make 32 bits */
@@ -66,16 +67,11 @@ unite(Clustering *clustering, uint32_t a, uint32_t b)
 static bool
 is_similar(Clustering *clustering, uint32_t a, uint32_t b)
 {
-	const uint16_t *slots_a = signature_slots(clustering, a);
-	const uint16_t *slots_b = signature_slots(clustering, b);
-
-	clustering->compared++;
-	if (!slots_differ_at_most(slots_a, slots_b, clustering->num_hashes,
-							  clustering->plan.max_different))
-		return false;
-	tick(clustering);			/* to borrow thousands of slots takes time */
-	return slots_are_similar(slots_a, slots_b, clustering->num_hashes,
-							 &clustering->plan);
+	if (clustering->compared++ % COMPARED_AT_ONCE == 0)
+		tick(clustering);
+	return slots_are_similar(signature_slots(clustering, a),
+							 signature_slots(clustering, b),
+							 clustering->num_hashes, &clustering->plan);
 }
 
 /*** Sorting ***/

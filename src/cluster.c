@@ -56,7 +56,6 @@
 
 #define FREE_ENTRY UINT64_MAX	/* of the hash table; no signature is so high */
 
-#define GOLDEN UINT64_C(0x9E3779B97F4A7C15)
 #define ROWS_AT_ONCE 65536		/* whose memory is cleared between ticks */
 
 #define FEW_SIGNATURES 64		/* to compare all is faster than to sort */
@@ -75,11 +74,13 @@ cluster_row_bytes(int num_hashes)
 void
 cluster_begin(Clustering *clustering)
 {
+	uint64_t	state = clustering->secret;
+
 	clustering->signatures = 0;
 	clustering->compared = 0;
 	clustering->steps = clustering->plan.compare_all ? 1 : clustering->plan.bands;
 	for (int i = 0; i < FOLD_SECRET_WORDS; i++)
-		clustering->fold_secret[i] = mix64(clustering->secret + (uint64_t) i * GOLDEN);
+		clustering->fold_secret[i] = splitmix64(&state);
 	for (size_t i = 0; i < clustering->max_rows; i += ROWS_AT_ONCE)
 	{
 		size_t		left = clustering->max_rows - i;

@@ -78,7 +78,7 @@ mix64(uint64_t x)
 }
 
 /* Return the next number of the splitmix64 generator (Steele et al. 2014). */
-static uint64_t
+uint64_t
 splitmix64(uint64_t *state)
 {
 	*state += UINT64_C(0x9E3779B97F4A7C15);

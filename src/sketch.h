@@ -73,6 +73,7 @@ lowest_bit(uint64_t value)
 }
 
 extern uint64_t mix64(uint64_t x);
+extern uint64_t splitmix64(uint64_t *state);
 extern uint16_t slot_encode(uint32_t value);
 extern uint16_t slot_encode_imported(uint64_t value);
 extern double slot_decode(uint16_t code);
