@@ -32,9 +32,7 @@
 #include <string.h>
 #include <utf8proc.h>
 
-#include "sketch.h"
-
-#define BLOCK_SIZE 64			/* bytes that are looked at together */
+#include "ascii_words.h"
 
 /* A word that fills this much of the buffer is hashed piece by piece. */
 #define LONG_WORD (SHINGLE_BUFFER_SIZE / 2)
@@ -67,17 +65,6 @@ static const struct
 	{0x1AFF0, 0x1B16F},			/* Kana extensions */
 	{0x20000, 0x3FFFF},			/* Han extensions B and later */
 };
-
-/* Return the number whose bytes here are those of another, little-endian. */
-static inline uint64_t
-little_endian(uint64_t number)
-{
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-	return __builtin_bswap64(number);
-#else
-	return number;
-#endif
-}
 
 /* Hash a string of bytes. */
 uint64_t
@@ -116,58 +103,6 @@ shingle_hash_words(const uint32_t *words, int count, uint64_t seed)
 	return XXH3_64bits_withSeed(bytes, 4 * (size_t) count, seed);
 }
 
-/* Classify an ASCII character. */
-static inline WordClass
-ascii_word_class(uint8_t c)
-{
-	bool		letter = (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
-	bool		digit = c >= '0' && c <= '9';
-
-	return letter || digit || c == '_' ? WORD_PART : WORD_SEPARATOR;
-}
-
-/*
- * Mark which of 8 bytes are ASCII letters, digits or underscores, by their
- * highest bits.  The bytes are taken without these, so that no sum overflows.
- */
-static inline uint64_t
-ascii_word_parts(uint64_t bytes)
-{
-	uint64_t	low = bytes & EACH(0x7F);
-	uint64_t	folded = low | EACH(0x20);
-	uint64_t	letter = (folded + EACH(0x80 - 'a')) & ~(folded + EACH(0x7F - 'z'));
-	uint64_t	digit = (low + EACH(0x80 - '0')) & ~(low + EACH(0x7F - '9'));
-	uint64_t	underscore = EACH(0x80) - (low ^ EACH('_'));
-
-	return (letter | digit | underscore) & ~bytes & EACH(0x80);
-}
-
-/* Gather the highest bits of 8 bytes, that of the first one lowest. */
-static inline uint64_t
-gather_bits(uint64_t bytes)
-{
-	return ((bytes & EACH(0x80)) >> 7) * UINT64_C(0x0102040810204080) >> 56;
-}
-
-/*
- * Mark which of 64 bytes are part of a word, by bits from the lowest on, and
- * which are not ASCII.
- */
-static inline void
-classify_block(const uint8_t *text, uint64_t *parts, uint64_t *others)
-{
-	*parts = *others = 0;
-	for (int i = 0; i < BLOCK_SIZE; i += 8)
-	{
-		uint64_t	bytes;
-
-		memcpy(&bytes, text + i, sizeof(bytes));
-		bytes = little_endian(bytes);
-		*parts |= gather_bits(ascii_word_parts(bytes)) << i;
-		*others |= gather_bits(bytes) << i;
-	}
-}
-
 /* Classify a code point that is not ASCII. */
 static WordClass
 code_point_word_class(int32_t c)
@@ -196,7 +131,7 @@ word_class(const uint8_t *p, size_t left, size_t *char_len)
 	if (*p < 0x80)
 	{
 		*char_len = 1;
-		return ascii_word_class(*p);
+		return is_ascii_word_part(*p) ? WORD_PART : WORD_SEPARATOR;
 	}
 	len = utf8proc_iterate(p, (ptrdiff_t) left, &c);
 	*char_len = len > 0 ? (size_t) len : 1;
@@ -389,32 +324,37 @@ next_ascii_words(ShingleReader *reader, uint64_t *hashes, int max)
 {
 	const uint8_t *text = reader->buffer + reader->start;
 	size_t		limit = reader->len - reader->start;
-	size_t		pos = 0;
+	size_t		pos;
 	uint64_t	parts;
 	uint64_t	others;
+	uint64_t	edges;			/* where a word begins or has ended */
 	int			count = 0;
 
 	classify_block(text, &parts, &others);
 	parts &= UINT64_MAX >> 1;	/* so that every word has an end */
+	edges = parts ^ parts << 1;
 	if (limit > BLOCK_SIZE - 1)
 		limit = BLOCK_SIZE - 1;
 	if (others != 0 && limit > (size_t) lowest_bit(others))
 		limit = (size_t) lowest_bit(others);
-	while (count < max && parts >> pos != 0)
+	pos = limit;
+	while (edges != 0)
 	{
-		size_t		len;
+		size_t		start = (size_t) lowest_bit(edges);
+		size_t		end = (size_t) lowest_bit(edges & (edges - 1));
+		uint64_t	word;
 
-		pos += (size_t) lowest_bit(parts >> pos);
-		len = (size_t) lowest_bit(~(parts >> pos));
-		if (pos + len >= limit)
-			break;				/* this may not be all of the word */
-		count += add_word(reader,
-						  XXH3_64bits_withSeed(text + pos, len, reader->seed),
-						  hashes + count);
-		pos += len;
+		if (end >= limit || count == max)
+		{
+			/* It may go on, or is one too many: it is read again. */
+			pos = start < limit ? start : limit;
+			break;
+		}
+		word = XXH3_64bits_withSeed(text + start, end - start, reader->seed);
+		count += add_word(reader, word, hashes + count);
+		edges &= edges - 1;
+		edges &= edges - 1;
 	}
-	if (pos > limit || parts >> pos == 0)
-		pos = limit;			/* no word begins before it */
 	reader->start += pos;
 	reader->end = reader->start;
 	return count;

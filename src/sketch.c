@@ -57,7 +57,7 @@
  */
 #if defined(__x86_64__) && defined(__gnu_linux__) && \
 	!defined(__clang__) && defined(__has_attribute) && \
-	!defined(LSHSIM_NO_DISPATCH)
+	!defined(LSHSIM_PLAIN_C)
 #if __has_attribute(target_clones)
 #define VECTOR_CLONES __attribute__((target_clones("default", "avx2")))
 #endif

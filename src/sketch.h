@@ -72,6 +72,17 @@ lowest_bit(uint64_t value)
 #endif
 }
 
+/* Return the number whose bytes here are those of another, little-endian. */
+static inline uint64_t
+little_endian(uint64_t number)
+{
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	return __builtin_bswap64(number);
+#else
+	return number;
+#endif
+}
+
 extern uint64_t mix64(uint64_t x);
 extern uint64_t splitmix64(uint64_t *state);
 extern uint16_t slot_encode(uint32_t value);

@@ -1,6 +1,5 @@
 -- Indexes: how long they take to build, how large they are, and what they
 -- write to the log.
-SET maintenance_work_mem = '512MB';
 SELECT count(*) AS rows, count(*) FILTER (WHERE id % 2 = 1) AS half, count(*) FILTER (WHERE id % 10 = 1) AS tenth
 FROM sigs \gset
 SET bench.wal = :rows;
