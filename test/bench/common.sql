@@ -230,7 +230,7 @@ BEGIN
 			FROM bench.found WHERE who = this GROUP BY pass));
 	END LOOP;
 	UPDATE bench.figures SET recall = shares.recall, precision = shares.precision,
-		promise = CASE WHEN this NOT LIKE 'pg_trgm%' THEN shares.promise END,
+		promise = CASE WHEN this ~ '^(lshsim|band table)' THEN shares.promise END,
 		note = format('%s searches, %s others found by each, %s pages', probes,
 			round(shares.hits::numeric / probes, 1), bench.pages(query, least(probes, 20)))
 	WHERE figure = (SELECT max(figure) FROM bench.figures WHERE who = this AND task LIKE '%, median');

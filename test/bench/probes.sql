@@ -14,7 +14,8 @@ CREATE INDEX IF NOT EXISTS sigs_gin ON sigs USING gin (sig);
 
 SELECT bench.probe_race('probes', :t, count(*), :patience,
 	'lshsim', 'SELECT id FROM sigs WHERE sig % probe.sig',
-	'lshsim, from the text', 'SELECT id FROM sigs WHERE sig % to_minhash(probe.body)',
+	'lshsim, from (SELECT to_minhash(text))', 'SELECT id FROM sigs WHERE sig % (SELECT to_minhash(probe.body))',
+	'lshsim, from to_minhash(text)', 'SELECT id FROM sigs WHERE sig % to_minhash(probe.body)',
 	'band table, unverified', format('SELECT DISTINCT id FROM bands WHERE key = ANY (lsh_band_keys(probe.sig, %s, %s))', :bands, :rows),
 	'band table, verified', format('SELECT s.id FROM (SELECT DISTINCT id FROM bands
 		WHERE key = ANY (lsh_band_keys(probe.sig, %s, %s))) AS c JOIN sigs AS s USING (id)
@@ -44,8 +45,14 @@ CREATE TABLE IF NOT EXISTS docs_smlar AS SELECT id, shingles(body) AS set FROM d
 CREATE INDEX IF NOT EXISTS docs_smlar_gin ON docs_smlar USING gin (set _text_sml_ops);
 SET smlar.type = 'cosine';
 SELECT set_config('smlar.threshold', (2 * :t / (1 + :t))::text, false) \g /dev/null
-SELECT bench.probe_race('probes', :t, count(*), :patience, 'smlar, GIN',
-	format('SELECT id FROM docs_smlar WHERE set %% (SELECT shingles(probe.body))
-		AND smlar(set, (SELECT shingles(probe.body)), ''N.i / (N.a + N.b - N.i)'') >= %s', :t))
+SELECT format('SELECT id FROM docs_smlar WHERE set %% (SELECT shingles(probe.body))
+	AND smlar(set, (SELECT shingles(probe.body)), ''N.i / (N.a + N.b - N.i)'') >= %s', :'t') AS search \gset
+SELECT bench.probe_race('probes', :t, count(*), :patience, 'smlar, GIN', :'search') FROM docs;
+\if :gist
+CREATE TABLE docs_smlar_gist AS TABLE docs_smlar;
+CREATE INDEX ON docs_smlar_gist USING gist (set _text_sml_ops);
+SELECT bench.probe_race('probes', :t, count(*), :patience, 'smlar, GiST', replace(:'search', 'docs_smlar', 'docs_smlar_gist'))
 FROM docs;
+DROP TABLE docs_smlar_gist;
+\endif
 \endif
