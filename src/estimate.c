@@ -40,6 +40,7 @@ minhash_jaccard(PG_FUNCTION_ARGS)
 {
 	double		jaccard;
 
+	minhash_fetch_ahead(fcinfo, MINHASH_SIZE(SKETCH_DEFAULT_HASHES));
 	if (!minhash_estimate(PG_GETARG_MINHASH_P(0), PG_GETARG_MINHASH_P(1),
 						  &jaccard))
 		PG_RETURN_NULL();
@@ -53,6 +54,7 @@ minhash_distance(PG_FUNCTION_ARGS)
 {
 	double		jaccard;
 
+	minhash_fetch_ahead(fcinfo, MINHASH_SIZE(SKETCH_DEFAULT_HASHES));
 	if (!minhash_estimate(PG_GETARG_MINHASH_P(0), PG_GETARG_MINHASH_P(1),
 						  &jaccard))
 		PG_RETURN_NULL();

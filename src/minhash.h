@@ -63,6 +63,8 @@
 
 #define MINHASH_VERSION 1
 
+#define CACHE_LINE 64			/* bytes that a processor fetches at once */
+
 typedef struct MinHash
 {
 	int32		vl_len_;		/* varlena header (do not touch directly!) */
@@ -181,6 +183,36 @@ minhash_is_similar(const MinHash *a, const MinHash *b, double threshold,
 	minhash_check_comparable(a, b);
 	return slots_are_similar(a->slots, b->slots, a->num_hashes,
 							 minhash_plan(threshold, recall, a->num_hashes));
+}
+
+/*
+ * Let the processor fetch what the next call will read: the first so many bytes
+ * of its arguments, and the line of the row's header in front of them.
+ *
+ * A sequential scan calls a function with values that lie at equal distances
+ * within a page.  Processors do not see this by themselves where more than one
+ * line of each row is read, and wait for memory twice a row.  A guess that is
+ * wrong does no harm.
+ */
+static inline void
+minhash_fetch_ahead(FunctionCallInfo fcinfo, Size size)
+{
+#if defined(__GNUC__)
+	static uintptr_t last[2];
+
+	for (int i = 0; i < 2; i++)
+	{
+		uintptr_t	value = (uintptr_t) PG_GETARG_POINTER(i);
+		uintptr_t	distance = value - last[i];
+
+		last[i] = value;
+		if (distance == 0 || distance + BLCKSZ >= 2 * BLCKSZ)
+			continue;			/* a constant, or another page */
+		value += distance - CACHE_LINE / 2;
+		for (Size offset = 0; offset < size + CACHE_LINE; offset += CACHE_LINE)
+			__builtin_prefetch((const void *) (value + offset));
+	}
+#endif
 }
 
 #define PG_GETARG_MINHASH_P(n) DatumGetMinHash(PG_GETARG_DATUM(n))

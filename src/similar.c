@@ -16,6 +16,9 @@
 
 #include "minhash.h"
 
+/* What of a signature is read where it is not similar, as nearly all are. */
+#define USUALLY_READ MINHASH_SIZE(32)
+
 /* Plan a search; the last plan is kept, since it is asked for every row. */
 const BandPlan *
 minhash_plan(double threshold, double recall, int num_hashes)
@@ -39,6 +42,7 @@ PG_FUNCTION_INFO_V1(minhash_similar_op);
 Datum
 minhash_similar_op(PG_FUNCTION_ARGS)
 {
+	minhash_fetch_ahead(fcinfo, USUALLY_READ);
 	PG_RETURN_BOOL(minhash_is_similar(PG_GETARG_MINHASH_P(0),
 									  PG_GETARG_MINHASH_P(1),
 									  lshsim_similarity_threshold,
@@ -56,6 +60,7 @@ minhash_similar(PG_FUNCTION_ARGS)
 												"threshold");
 	double		recall = lshsim_recall;
 
+	minhash_fetch_ahead(fcinfo, USUALLY_READ);
 	if (PG_NARGS() > 3)
 		recall = check_unit_interval(PG_GETARG_FLOAT8(3), "recall");
 	PG_RETURN_BOOL(minhash_is_similar(a, b, threshold, recall));
