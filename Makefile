@@ -66,6 +66,11 @@ ISOLATION_OPTS = --inputdir=test
 
 SHLIB_LINK += -lutf8proc
 
+# A library that the server loaded before must not replace functions of ours.
+ifeq ($(shell uname),Linux)
+SHLIB_LINK += -Wl,-Bsymbolic
+endif
+
 # These goals set up what they need, so PostgreSQL may still be missing.
 PARTS = compilers sanitizers valgrind 32bit big-endian
 SELF_CONTAINED = test demo bench test-builds $(PARTS:%=test-%) test-pg17 fuzz
@@ -89,7 +94,7 @@ $(OBJS): $(wildcard src/*.h)
 src/sketch.o: CFLAGS += $(CFLAGS_VECTORIZE)
 
 # A plan must not depend on whether the processor can multiply and add at once.
-src/bands.o: CFLAGS += -ffp-contract=off
+src/bands.o src/bands.bc: CPPFLAGS += -ffp-contract=off
 
 # The old floating-point unit of 32-bit x86 computes with more digits than a
 # double has, so that 9 equal slots of 10 would not reach a threshold of 0.9.

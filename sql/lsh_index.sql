@@ -53,6 +53,10 @@ SELECT count(*) FROM lsh_index_plans('texts_sig');
 
 -- errors
 SELECT * FROM lsh_index_stats('held');
+CREATE TABLE in_parts (sig minhash, part int) PARTITION BY LIST (part);
+CREATE INDEX in_parts_sig ON in_parts USING gin (sig);
+SELECT * FROM lsh_index_stats('in_parts_sig');
+DROP TABLE in_parts;
 CREATE INDEX held_id ON held (id);
 SELECT * FROM lsh_index_buckets('held_id');
 SELECT * FROM lsh_index_buckets('held_sig', 0);

@@ -171,6 +171,13 @@ SELECT estimated_rows(format('SELECT * FROM half WHERE sig %% %L', to_minhash(AR
 -- semijoins
 SELECT estimated_rows('SELECT * FROM few WHERE EXISTS (SELECT 1 FROM items WHERE items.sig % few.sig)') BETWEEN 100 AND 500 AS semi;
 
+-- what compares texts is left to the end, wherever it stands
+CREATE TABLE texts AS SELECT id, 'a text with the number ' || id AS body, to_minhash('a text with the number ' || id) AS sig
+FROM generate_series(1, 1000) AS id;
+EXPLAIN (COSTS off) SELECT * FROM texts
+WHERE jaccard(body, 'a text', 'char:5') >= 0.8 AND minhash_similar(sig, sig, 0.7) AND id % 2 = 0;
+DROP TABLE texts;
+
 -- the functions behind the operators, called by name
 SELECT count(*) FROM items WHERE minhash_similar_op(sig, :'probe');
 SELECT count(*) FROM items WHERE minhash_query_match(sig, minhash_query(:'probe', 0.8));

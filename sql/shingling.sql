@@ -69,6 +69,15 @@ SELECT s, s = 'char:5' AS equal, s <> 'char:5' AS different FROM unnest('{char:5
 SELECT s FROM shinglings WHERE s IN ('word:3', 'char:5');
 SELECT 'char:5' = ANY ('{word:3,char:5}'::shingling[]) AS found;
 
+-- Rows can be spread by shingling.
+CREATE TABLE by_shingling (s shingling) PARTITION BY HASH (s);
+CREATE TABLE by_shingling_0 PARTITION OF by_shingling FOR VALUES WITH (MODULUS 2, REMAINDER 0);
+CREATE TABLE by_shingling_1 PARTITION OF by_shingling FOR VALUES WITH (MODULUS 2, REMAINDER 1);
+INSERT INTO by_shingling SELECT ('char:' || n)::shingling FROM generate_series(1, 255) AS n;
+SELECT count(*) BETWEEN 90 AND 165 AS about_half FROM by_shingling_0;
+SELECT count(*) FROM by_shingling WHERE s = 'char:7';
+DROP TABLE by_shingling;
+
 -- DISTINCT, GROUP BY, set operations and joins hash shinglings.
 INSERT INTO shinglings VALUES ('word:3'), ('char:5 raw'), ('char:5'), ('word:3'), (NULL);
 SELECT s, count(*) FROM shinglings GROUP BY s ORDER BY s::text COLLATE "C";

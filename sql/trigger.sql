@@ -32,6 +32,10 @@ TABLE wrong;
 INSERT INTO docs VALUES (9, 'truth', 'about it', to_minhash('something else', 'word:2', 64));
 TABLE wrong;
 
+-- Nor is one that is given by an update.
+UPDATE docs SET sig = to_minhash('something else', 'word:2', 64) WHERE id = 1;
+TABLE wrong;
+
 -- An update that changes no source does nothing ...
 UPDATE docs SET note = 'seen', title = title;
 TABLE wrong;
@@ -54,6 +58,12 @@ UPDATE docs SET body = body || '' WHERE id = 10;
 TABLE wrong;
 UPDATE docs SET body = body || ' and more' WHERE id = 10;
 TABLE wrong;
+-- Once the trigger makes other signatures, every update does.
+DROP TRIGGER keep_sig ON docs;
+CREATE TRIGGER keep_sig BEFORE INSERT OR UPDATE ON docs FOR EACH ROW
+	EXECUTE FUNCTION minhash_trigger('sig', 'word:1', 64, 'title', 'body');
+UPDATE docs SET note = 'another shingling';
+SELECT DISTINCT (minhash_info(sig)).shingling FROM docs WHERE sig IS NOT NULL;
 DROP VIEW wrong;
 DROP TABLE docs;
 

@@ -5,7 +5,7 @@
  *
  * The leaf pages of the entry tree are read from left to right; they name
  * every key once, with a list of its rows or the root of a tree of them.
- * Rows on the pending list are only counted: they have no keys yet.
+ * Rows on the pending list are only counted.
  *
  * The numbers tell of rows, also of rows that are deleted but not vacuumed,
  * so they are for those who may read the whole table.
@@ -99,6 +99,12 @@ lsh_open_index(Oid index_oid, AttrNumber *column)
 				 errmsg("index with OID %u does not exist", index_oid)));
 	if (OidIsValid(table))
 		*column = signature_column(index);
+	if (index->rd_rel->relkind == RELKIND_PARTITIONED_INDEX)
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("index \"%s\" is partitioned",
+						RelationGetRelationName(index)),
+				 errhint("Ask about the index of a partition.")));
 	if (*column == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),

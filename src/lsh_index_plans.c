@@ -100,6 +100,7 @@ read_probes(Relation index, AttrNumber column, int max)
 		Datum		sig = SPI_getbinval(SPI_tuptable->vals[i],
 										SPI_tuptable->tupdesc, 1, &isnull);
 
+		sig = PointerGetDatum(DatumGetMinHash(sig));
 		probes.sigs[i] = (MinHash *) PG_DETOAST_DATUM_COPY(sig);
 	}
 	MemoryContextSwitchTo(spi);

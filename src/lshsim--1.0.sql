@@ -49,6 +49,10 @@ CREATE FUNCTION shingling_hash(shingling) RETURNS integer
 	AS 'hashint4' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION shingling_hash(shingling) IS 'hash';
 
+CREATE FUNCTION shingling_hash_extended(shingling, bigint) RETURNS bigint
+	AS 'hashint4extended' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION shingling_hash_extended(shingling, bigint) IS 'hash';
+
 CREATE OPERATOR = (
 	LEFTARG = shingling, RIGHTARG = shingling, FUNCTION = shingling_eq,
 	COMMUTATOR = =, NEGATOR = <>,
@@ -124,7 +128,8 @@ COMMENT ON OPERATOR CLASS shingling_ops USING btree IS 'B-tree operator class fo
 CREATE OPERATOR CLASS shingling_ops
 	DEFAULT FOR TYPE shingling USING hash AS
 	OPERATOR 1 =,
-	FUNCTION 1 shingling_hash(shingling);
+	FUNCTION 1 shingling_hash(shingling),
+	FUNCTION 2 shingling_hash_extended(shingling, bigint);
 COMMENT ON OPERATOR CLASS shingling_ops USING hash IS 'hash operator class for shinglings';
 
 -- type minhash
@@ -185,26 +190,26 @@ CREATE CAST (bytea AS minhash)
 CREATE FUNCTION to_minhash(document text, shingling shingling DEFAULT 'char:5',
 		num_hashes integer DEFAULT 128, seed integer DEFAULT 0,
 		method text DEFAULT 'one-permutation') RETURNS minhash
-	AS 'MODULE_PATHNAME', 'to_minhash_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME', 'to_minhash_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
 COMMENT ON FUNCTION to_minhash(text, shingling, integer, integer, text) IS
 	'signature of a text under a shingling';
 
 CREATE FUNCTION to_minhash(elements anyarray,
 		num_hashes integer DEFAULT 128, seed integer DEFAULT 0,
 		method text DEFAULT 'one-permutation') RETURNS minhash
-	AS 'MODULE_PATHNAME', 'to_minhash_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME', 'to_minhash_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
 COMMENT ON FUNCTION to_minhash(anyarray, integer, integer, text) IS
 	'signature of the set of an array''s elements';
 
 CREATE FUNCTION to_minhash(lexemes tsvector,
 		num_hashes integer DEFAULT 128, seed integer DEFAULT 0,
 		method text DEFAULT 'one-permutation') RETURNS minhash
-	AS 'MODULE_PATHNAME', 'to_minhash_tsvector' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME', 'to_minhash_tsvector' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
 COMMENT ON FUNCTION to_minhash(tsvector, integer, integer, text) IS
 	'signature of the set of a tsvector''s lexemes';
 
 CREATE FUNCTION shingles(document text, shingling shingling DEFAULT 'char:5') RETURNS text[]
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
 COMMENT ON FUNCTION shingles(text, shingling) IS
 	'shingles of a text, in order; repetitions only for a bag';
 
@@ -222,27 +227,27 @@ COMMENT ON FUNCTION minhash_values(minhash) IS 'slots of a signature, NULL where
 -- similarity
 
 CREATE FUNCTION jaccard(minhash, minhash) RETURNS float8
-	AS 'MODULE_PATHNAME', 'minhash_jaccard' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME', 'minhash_jaccard' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 4;
 COMMENT ON FUNCTION jaccard(minhash, minhash) IS
 	'estimated Jaccard similarity, NULL if both sets are empty';
 
 CREATE FUNCTION jaccard(anycompatiblearray, anycompatiblearray) RETURNS float8
-	AS 'MODULE_PATHNAME', 'jaccard_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME', 'jaccard_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
 COMMENT ON FUNCTION jaccard(anycompatiblearray, anycompatiblearray) IS
 	'exact Jaccard similarity of two arrays as sets, NULL if both are empty';
 
 CREATE FUNCTION jaccard(text, text, shingling) RETURNS float8
-	AS 'MODULE_PATHNAME', 'jaccard_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME', 'jaccard_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
 COMMENT ON FUNCTION jaccard(text, text, shingling) IS
 	'exact Jaccard similarity of two texts under a shingling, NULL if both are empty';
 
 CREATE FUNCTION jaccard(tsvector, tsvector) RETURNS float8
-	AS 'MODULE_PATHNAME', 'jaccard_tsvector' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME', 'jaccard_tsvector' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
 COMMENT ON FUNCTION jaccard(tsvector, tsvector) IS
 	'exact Jaccard similarity of two tsvectors as sets of lexemes, NULL if both are empty';
 
 CREATE FUNCTION minhash_distance(minhash, minhash) RETURNS float8
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 4;
 COMMENT ON FUNCTION minhash_distance(minhash, minhash) IS 'implementation of <-> operator';
 
 CREATE OPERATOR <-> (
@@ -521,7 +526,7 @@ COMMENT ON FUNCTION lsh_plan(float8, float8, integer) IS
 CREATE FUNCTION lsh_params(threshold float8, num_hashes integer DEFAULT 128,
 		fp_weight float8 DEFAULT 0.5, fn_weight float8 DEFAULT 0.5,
 		OUT bands integer, OUT rows integer) RETURNS record
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
 COMMENT ON FUNCTION lsh_params(float8, integer, float8, float8) IS
 	'bands and rows with the fewest weighted mistakes, as datasketch chooses them';
 
@@ -540,13 +545,13 @@ COMMENT ON FUNCTION lsh_band_keys(minhash, integer, integer) IS
 
 CREATE FUNCTION lsh_index_stats(index regclass, OUT distinct_keys bigint, OUT entries bigint,
 		OUT largest_bucket bigint, OUT pending_rows bigint) RETURNS record
-	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
+	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED COST 1000;
 COMMENT ON FUNCTION lsh_index_stats(regclass) IS
 	'numbers of keys and entries of an index of signatures';
 
 CREATE FUNCTION lsh_index_buckets(index regclass, max_buckets integer DEFAULT 10,
 		OUT band integer, OUT key bigint, OUT entries bigint, OUT sample tid) RETURNS SETOF record
-	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 10;
+	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 10 COST 1000;
 COMMENT ON FUNCTION lsh_index_buckets(regclass, integer) IS
 	'the keys that most rows share, with a row of each';
 
@@ -555,20 +560,20 @@ CREATE FUNCTION lsh_index_plans(index regclass,
 		recall float8 DEFAULT 0.99, probes integer DEFAULT 100,
 		OUT threshold float8, OUT bands integer, OUT rows integer, OUT compare_all boolean,
 		OUT candidates float8) RETURNS SETOF record
-	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE ROWS 6;
+	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE ROWS 6 COST 1000;
 COMMENT ON FUNCTION lsh_index_plans(regclass, float8[], float8, integer) IS
 	'for some thresholds the plan, and the mean number of candidates that rows of the table find';
 
 -- clusters
 
 CREATE FUNCTION minhash_cluster(sig minhash, threshold float8) RETURNS bigint
-	AS 'MODULE_PATHNAME' LANGUAGE C WINDOW STABLE PARALLEL SAFE;
+	AS 'MODULE_PATHNAME' LANGUAGE C WINDOW STABLE PARALLEL SAFE COST 100;
 	-- stable because it depends on lshsim.recall
 COMMENT ON FUNCTION minhash_cluster(minhash, float8) IS
 	'row number of the first row of the cluster: all that similar pairs connect';
 
 CREATE FUNCTION minhash_cluster(sig minhash, threshold float8, recall float8) RETURNS bigint
-	AS 'MODULE_PATHNAME' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
+	AS 'MODULE_PATHNAME' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE COST 100;
 COMMENT ON FUNCTION minhash_cluster(minhash, float8, float8) IS
 	'row number of the first row of the cluster: all that similar pairs connect, with a recall';
 
@@ -649,7 +654,7 @@ COMMENT ON AGGREGATE minhash_agg(anyelement, integer, integer, text) IS
 	'signature of a set whose elements are rows, with a number of hashes, a seed and a method';
 
 CREATE FUNCTION minhash_union(minhash, minhash) RETURNS minhash
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 4;
 COMMENT ON FUNCTION minhash_union(minhash, minhash) IS 'signature of the union of two sets';
 
 CREATE OPERATOR | (
@@ -666,32 +671,32 @@ CREATE AGGREGATE minhash_union_agg(minhash) (
 COMMENT ON AGGREGATE minhash_union_agg(minhash) IS 'signature of the union of all sets';
 
 CREATE FUNCTION cardinality(sig minhash) RETURNS float8
-	AS 'MODULE_PATHNAME', 'minhash_cardinality' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME', 'minhash_cardinality' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
 COMMENT ON FUNCTION cardinality(minhash) IS 'estimated number of elements of a set';
 
 CREATE FUNCTION containment(minhash, minhash) RETURNS float8
-	AS 'MODULE_PATHNAME', 'minhash_containment' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME', 'minhash_containment' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
 COMMENT ON FUNCTION containment(minhash, minhash) IS
 	'estimated share of the first set that is in the second, NULL if the first is empty';
 
 CREATE FUNCTION containment(anycompatiblearray, anycompatiblearray) RETURNS float8
-	AS 'MODULE_PATHNAME', 'containment_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME', 'containment_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
 COMMENT ON FUNCTION containment(anycompatiblearray, anycompatiblearray) IS
 	'exact share of the first array''s elements that are in the second, NULL if the first is empty';
 
 CREATE FUNCTION containment(text, text, shingling) RETURNS float8
-	AS 'MODULE_PATHNAME', 'containment_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME', 'containment_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
 COMMENT ON FUNCTION containment(text, text, shingling) IS
 	'exact share of the first text''s shingles that are in the second, NULL if the first is empty';
 
 CREATE FUNCTION containment(tsvector, tsvector) RETURNS float8
-	AS 'MODULE_PATHNAME', 'containment_tsvector' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME', 'containment_tsvector' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
 COMMENT ON FUNCTION containment(tsvector, tsvector) IS
 	'exact share of the first tsvector''s lexemes that are in the second, NULL if the first is empty';
 
 CREATE FUNCTION jaccard_interval(a minhash, b minhash, confidence float8 DEFAULT 0.95,
 		OUT low float8, OUT high float8) RETURNS record
-	AS 'MODULE_PATHNAME', 'minhash_jaccard_interval' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME', 'minhash_jaccard_interval' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
 COMMENT ON FUNCTION jaccard_interval(minhash, minhash, float8) IS
 	'interval in which the Jaccard similarity lies with some confidence, NULL if both sets are empty';
 
@@ -706,7 +711,7 @@ COMMENT ON FUNCTION minhash_trigger() IS
 
 CREATE FUNCTION to_minhash(elements anyarray, weights float8[],
 		num_hashes integer DEFAULT 128, seed integer DEFAULT 0) RETURNS minhash
-	AS 'MODULE_PATHNAME', 'to_minhash_weighted' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME', 'to_minhash_weighted' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
 COMMENT ON FUNCTION to_minhash(anyarray, float8[], integer, integer) IS
 	'signature of a weighted set: elements and their weights';
 

@@ -133,7 +133,7 @@ report_different(const char *action, const char *property,
 			(errcode(ERRCODE_DATA_EXCEPTION),
 			 errmsg("cannot %s minhash signatures with different %s",
 					action, property),
-			 errdetail("%s and %s", a, b),
+			 errdetail("One has %s, the other %s.", a, b),
 			 errhint("Build both signatures with the same %s.", singular)));
 }
 

@@ -117,7 +117,7 @@ report_changed(const char *what, const char *old, const char *new)
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("%s must not change within a group", what),
-			 errdetail("%s and %s", old, new)));
+			 errdetail("One row has %s, another %s.", old, new)));
 }
 
 /* Tell whether a text is the name of a method. */

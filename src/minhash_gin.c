@@ -12,8 +12,9 @@
  * One key more, above those of all bands, stands for how the signature was
  * made.  A query looks up all such keys but its own, so that signatures that
  * cannot be compared are candidates too, and the operator refuses them: a
- * search for the wrong kind is an error by every plan, not an empty result by
- * some.  Where all are of one kind, that costs one look into the index.
+ * search for the wrong kind is an error, not an empty result.  (A plan that
+ * looks at other conditions first may never compare such rows.)  Where all are
+ * of one kind, that costs one look into the index.
  *
  *-------------------------------------------------------------------------
  */

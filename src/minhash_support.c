@@ -12,29 +12,38 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/supportnodes.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
-#include "parser/parse_func.h"
+#include "utils/builtins.h"
 #include "utils/lsyscache.h"
+#include "utils/syscache.h"
 
 #include "minhash_gin.h"
 #include "minhash_query.h"
 #include "minhash_sel.h"
 
-/* Find the function minhash_query that lies beside the function called. */
+/*
+ * Find the function minhash_query that lies beside the function called.
+ *
+ * Not by name, since the user may have no right to look into its schema: a view
+ * can call what its reader could not.
+ */
 static Oid
 find_query_constructor(const FuncExpr *call, Oid minhash_type)
 {
 	Oid			arg_types[] = {minhash_type, FLOAT8OID, FLOAT8OID};
-	char	   *schema = get_namespace_name(get_func_namespace(call->funcid));
-	List	   *name = list_make2(makeString(schema),
-								  makeString("minhash_query"));
+	int			num_args = list_length(call->args) - 1;
+	Oid			namespace = get_func_namespace(call->funcid);
 
-	return LookupFuncName(name, list_length(call->args) - 1, arg_types, true);
+	return GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid,
+						   CStringGetDatum("minhash_query"),
+						   PointerGetDatum(buildoidvector(arg_types, num_args)),
+						   ObjectIdGetDatum(namespace));
 }
 
 /* Make the expression minhash_query(q, threshold [, recall]) of a call. */

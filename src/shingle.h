@@ -14,6 +14,10 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#if XXH_VERSION_NUMBER < 800
+#error "lshsim requires xxHash 0.8.0 or later, where XXH3 is as it stays"
+#endif
+
 /* Normalised text at hand: the longest shingle, 1020 bytes, is far smaller. */
 #define SHINGLE_BUFFER_SIZE 16384
 #define SHINGLE_BUFFER_TAIL 64	/* zeros behind it, to read by 64 bytes */

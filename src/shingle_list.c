@@ -13,13 +13,10 @@
 #include "postgres.h"
 
 #include "lib/stringinfo.h"
-#include "miscadmin.h"
 
 #include "minhash.h"
 #include "shingle.h"
 #include "shingle_list.h"
-
-#define CHECK_EVERY 4096		/* steps between looks for an interrupt */
 
 /* A text cut into units: code points, or words with one space between them. */
 typedef struct Units
@@ -29,14 +26,6 @@ typedef struct Units
 	Size		count;
 	int			separator;		/* bytes between units */
 } Units;
-
-/* Look for an interrupt every so many steps of a long loop. */
-static inline void
-check_sometimes(Size step)
-{
-	if (step % CHECK_EVERY == 0)
-		CHECK_FOR_INTERRUPTS();
-}
 
 /* Normalise a whole document. */
 static void

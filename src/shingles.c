@@ -24,10 +24,14 @@ shingle_to_datum(const Shingle *shingle)
 {
 	char	   *server = pg_any_to_server(shingle->text, (int) shingle->length,
 										  PG_UTF8);
-	int			len = server == shingle->text ? (int) shingle->length :
-		(int) strlen(server);
+	text	   *result;
 
-	return PointerGetDatum(cstring_to_text_with_len(server, len));
+	if (server == shingle->text)
+		return PointerGetDatum(cstring_to_text_with_len(server,
+														(int) shingle->length));
+	result = cstring_to_text(server);
+	pfree(server);
+	return PointerGetDatum(result);
 }
 
 /* Make an array of shingles. */

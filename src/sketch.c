@@ -66,8 +66,6 @@
 #define VECTOR_CLONES
 #endif
 
-/* Functions with clones are static: clang 14 cannot link to exported ones. */
-
 /* Mix 64 bits: the finaliser of splitmix64 (Stafford's variant 13). */
 uint64_t
 mix64(uint64_t x)

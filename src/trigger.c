@@ -237,16 +237,30 @@ column_changes(const TriggerData *call, Form_pg_attribute column)
 						   column->attlen);
 }
 
-/* Tell whether the signature of a row has to be made. */
+/* Tell whether a signature is made as the trigger makes them. */
 static bool
-needs_signature(const TriggerData *call, Form_pg_attribute target)
+is_of_kind(const MinHash *sig, const MinHashKind *kind)
+{
+	return sig->shingling == kind->shingling && sig->method == kind->method &&
+		sig->num_hashes == kind->num_hashes && sig->seed == kind->seed;
+}
+
+/*
+ * Tell whether the signature of a row has to be made: unless an update leaves
+ * it and all sources alone, and it is what the trigger makes.
+ */
+static bool
+needs_signature(const TriggerData *call, Form_pg_attribute target,
+				const MinHashKind *kind)
 {
 	bool		isnull;
+	Datum		sig;
 
 	if (!TRIGGER_FIRED_BY_UPDATE(call->tg_event))
 		return true;
-	(void) new_value(call, target, &isnull);
-	if (isnull)
+	sig = new_value(call, target, &isnull);
+	if (isnull || column_changes(call, target) ||
+		!is_of_kind(DatumGetMinHash(sig), kind))
 		return true;
 	for (int arg = FIRST_SOURCE; arg < call->tg_trigger->tgnargs; arg++)
 		if (column_changes(call, find_source(call, arg)))
@@ -340,10 +354,10 @@ minhash_trigger(PG_FUNCTION_ARGS)
 
 	kind.num_hashes = parse_num_hashes(args[2]);
 	target = find_target(fcinfo, kind.num_hashes);
-	if (!needs_signature(call, target))
-		return PointerGetDatum(row);
 	kind.shingling = DatumGetUInt32(DirectFunctionCall1(shingling_in,
 														CStringGetDatum(args[1])));
+	if (!needs_signature(call, target, &kind))
+		return PointerGetDatum(row);
 	sig = signature_of_row(fcinfo, &kind);
 	datum = PointerGetDatum(sig);
 	isnull = sig == NULL;

@@ -53,7 +53,7 @@ check_same_length(ArrayType *elements, ArrayType *weights)
 		ereport(ERROR,
 				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
 				 errmsg("elements and weights must be equally many"),
-				 errdetail("%d elements and %d weights",
+				 errdetail("The arrays have %d and %d members.",
 						   num_elements, num_weights)));
 }
 

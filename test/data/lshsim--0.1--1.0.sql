@@ -7,6 +7,25 @@
 UPDATE pg_catalog.pg_operator SET oprcanmerge = true
 	WHERE oid = '=(shingling, shingling)'::pg_catalog.regoperator;
 
+CREATE FUNCTION shingling_hash_extended(shingling, bigint) RETURNS bigint
+	AS 'hashint4extended' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION shingling_hash_extended(shingling, bigint) IS 'hash';
+
+ALTER OPERATOR FAMILY shingling_ops USING hash ADD
+	FUNCTION 2 (shingling, shingling) shingling_hash_extended(shingling, bigint);
+
+-- What functions cost.
+
+ALTER FUNCTION to_minhash(text, shingling, integer, integer, text) COST 100;
+ALTER FUNCTION to_minhash(anyarray, integer, integer, text) COST 50;
+ALTER FUNCTION to_minhash(tsvector, integer, integer, text) COST 50;
+ALTER FUNCTION shingles(text, shingling) COST 100;
+ALTER FUNCTION jaccard(minhash, minhash) COST 4;
+ALTER FUNCTION jaccard(anycompatiblearray, anycompatiblearray) COST 50;
+ALTER FUNCTION jaccard(text, text, shingling) COST 500;
+ALTER FUNCTION jaccard(tsvector, tsvector) COST 50;
+ALTER FUNCTION minhash_distance(minhash, minhash) COST 4;
+
 CREATE FUNCTION shingling_lt(shingling, shingling) RETURNS boolean
 	AS 'int4lt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION shingling_lt(shingling, shingling) IS 'implementation of < operator';
@@ -171,7 +190,7 @@ ALTER OPERATOR FAMILY minhash_ops USING gin
 CREATE FUNCTION lsh_params(threshold float8, num_hashes integer DEFAULT 128,
 		fp_weight float8 DEFAULT 0.5, fn_weight float8 DEFAULT 0.5,
 		OUT bands integer, OUT rows integer) RETURNS record
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
 COMMENT ON FUNCTION lsh_params(float8, integer, float8, float8) IS
 	'bands and rows with the fewest weighted mistakes, as datasketch chooses them';
 
@@ -185,13 +204,13 @@ COMMENT ON FUNCTION lsh_curve(integer, integer) IS
 
 CREATE FUNCTION lsh_index_stats(index regclass, OUT distinct_keys bigint, OUT entries bigint,
 		OUT largest_bucket bigint, OUT pending_rows bigint) RETURNS record
-	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
+	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED COST 1000;
 COMMENT ON FUNCTION lsh_index_stats(regclass) IS
 	'numbers of keys and entries of an index of signatures';
 
 CREATE FUNCTION lsh_index_buckets(index regclass, max_buckets integer DEFAULT 10,
 		OUT band integer, OUT key bigint, OUT entries bigint, OUT sample tid) RETURNS SETOF record
-	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 10;
+	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 10 COST 1000;
 COMMENT ON FUNCTION lsh_index_buckets(regclass, integer) IS
 	'the keys that most rows share, with a row of each';
 
@@ -200,20 +219,20 @@ CREATE FUNCTION lsh_index_plans(index regclass,
 		recall float8 DEFAULT 0.99, probes integer DEFAULT 100,
 		OUT threshold float8, OUT bands integer, OUT rows integer, OUT compare_all boolean,
 		OUT candidates float8) RETURNS SETOF record
-	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE ROWS 6;
+	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE ROWS 6 COST 1000;
 COMMENT ON FUNCTION lsh_index_plans(regclass, float8[], float8, integer) IS
 	'for some thresholds the plan, and the mean number of candidates that rows of the table find';
 
 -- clusters
 
 CREATE FUNCTION minhash_cluster(sig minhash, threshold float8) RETURNS bigint
-	AS 'MODULE_PATHNAME' LANGUAGE C WINDOW STABLE PARALLEL SAFE;
+	AS 'MODULE_PATHNAME' LANGUAGE C WINDOW STABLE PARALLEL SAFE COST 100;
 	-- stable because it depends on lshsim.recall
 COMMENT ON FUNCTION minhash_cluster(minhash, float8) IS
 	'row number of the first row of the cluster: all that similar pairs connect';
 
 CREATE FUNCTION minhash_cluster(sig minhash, threshold float8, recall float8) RETURNS bigint
-	AS 'MODULE_PATHNAME' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
+	AS 'MODULE_PATHNAME' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE COST 100;
 COMMENT ON FUNCTION minhash_cluster(minhash, float8, float8) IS
 	'row number of the first row of the cluster: all that similar pairs connect, with a recall';
 
@@ -294,7 +313,7 @@ COMMENT ON AGGREGATE minhash_agg(anyelement, integer, integer, text) IS
 	'signature of a set whose elements are rows, with a number of hashes, a seed and a method';
 
 CREATE FUNCTION minhash_union(minhash, minhash) RETURNS minhash
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 4;
 COMMENT ON FUNCTION minhash_union(minhash, minhash) IS 'signature of the union of two sets';
 
 CREATE OPERATOR | (
@@ -311,32 +330,32 @@ CREATE AGGREGATE minhash_union_agg(minhash) (
 COMMENT ON AGGREGATE minhash_union_agg(minhash) IS 'signature of the union of all sets';
 
 CREATE FUNCTION cardinality(sig minhash) RETURNS float8
-	AS 'MODULE_PATHNAME', 'minhash_cardinality' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME', 'minhash_cardinality' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
 COMMENT ON FUNCTION cardinality(minhash) IS 'estimated number of elements of a set';
 
 CREATE FUNCTION containment(minhash, minhash) RETURNS float8
-	AS 'MODULE_PATHNAME', 'minhash_containment' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME', 'minhash_containment' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
 COMMENT ON FUNCTION containment(minhash, minhash) IS
 	'estimated share of the first set that is in the second, NULL if the first is empty';
 
 CREATE FUNCTION containment(anycompatiblearray, anycompatiblearray) RETURNS float8
-	AS 'MODULE_PATHNAME', 'containment_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME', 'containment_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
 COMMENT ON FUNCTION containment(anycompatiblearray, anycompatiblearray) IS
 	'exact share of the first array''s elements that are in the second, NULL if the first is empty';
 
 CREATE FUNCTION containment(text, text, shingling) RETURNS float8
-	AS 'MODULE_PATHNAME', 'containment_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME', 'containment_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
 COMMENT ON FUNCTION containment(text, text, shingling) IS
 	'exact share of the first text''s shingles that are in the second, NULL if the first is empty';
 
 CREATE FUNCTION containment(tsvector, tsvector) RETURNS float8
-	AS 'MODULE_PATHNAME', 'containment_tsvector' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME', 'containment_tsvector' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
 COMMENT ON FUNCTION containment(tsvector, tsvector) IS
 	'exact share of the first tsvector''s lexemes that are in the second, NULL if the first is empty';
 
 CREATE FUNCTION jaccard_interval(a minhash, b minhash, confidence float8 DEFAULT 0.95,
 		OUT low float8, OUT high float8) RETURNS record
-	AS 'MODULE_PATHNAME', 'minhash_jaccard_interval' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME', 'minhash_jaccard_interval' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
 COMMENT ON FUNCTION jaccard_interval(minhash, minhash, float8) IS
 	'interval in which the Jaccard similarity lies with some confidence, NULL if both sets are empty';
 
@@ -351,7 +370,7 @@ COMMENT ON FUNCTION minhash_trigger() IS
 
 CREATE FUNCTION to_minhash(elements anyarray, weights float8[],
 		num_hashes integer DEFAULT 128, seed integer DEFAULT 0) RETURNS minhash
-	AS 'MODULE_PATHNAME', 'to_minhash_weighted' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME', 'to_minhash_weighted' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
 COMMENT ON FUNCTION to_minhash(anyarray, float8[], integer, integer) IS
 	'signature of a weighted set: elements and their weights';
 
