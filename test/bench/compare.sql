@@ -2,7 +2,7 @@
 -- same bytes as bytea in a table of the same width (get_byte fetches the value
 -- and reads one byte of it), and of the texts.  Processor time.
 SET bench.clock = 'processor';
-SET bench.repeat = 20;
+SET bench.repeat = 40;
 SET enable_bitmapscan = off;
 SET enable_indexscan = off;
 

@@ -62,14 +62,14 @@ SELECT bench.race(:'section', 'clusters at 0.8', count(*), 's', NULL, :runs,
 FROM sigs;
 SET bench.clock = 'clock';
 
--- pg_trgm: as many searches as there are rows.
+-- pg_trgm, by each of its indexes: as many searches as there are rows.
 INSERT INTO bench.figures (section, task, rows, who, unit, median, low, high, runs, note)
-SELECT :'section', 'all pairs at 0.8', count(*), 'pg_trgm, GIN, extrapolated', 's',
+SELECT :'section', 'all pairs at 0.8', count(*), f.who || ', extrapolated', 's',
 	f.median / 1000 * count(*) * count(*) / f.rows, f.low / 1000 * count(*) * count(*) / f.rows,
 	f.high / 1000 * count(*) * count(*) / f.rows, f.runs,
 	format('not run: the mean search of %s rows, for each row%s', f.rows,
 		CASE WHEN f.rows < count(*) THEN ', as much longer as there are more rows' ELSE '' END)
-FROM sigs, (SELECT * FROM bench.figures WHERE section = :'searches' AND who = 'pg_trgm, GIN'
-		AND task = 'search at 0.8, mean' ORDER BY rows DESC LIMIT 1) AS f
-GROUP BY f.median, f.low, f.high, f.runs, f.rows;
+FROM sigs, (SELECT DISTINCT ON (who) * FROM bench.figures WHERE section = :'searches' AND who LIKE 'pg_trgm%'
+		AND task = 'search at 0.8, mean' ORDER BY who, rows DESC) AS f
+GROUP BY f.who, f.median, f.low, f.high, f.runs, f.rows ORDER BY f.who;
 DROP VIEW by_clusters, by_index, by_bands_verified, by_bands;

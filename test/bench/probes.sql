@@ -37,6 +37,9 @@ FROM docs;
 \endif
 UPDATE bench.figures SET note = note || format('; its threshold %s', :trgm)
 WHERE section = 'probes' AND who LIKE 'pg_trgm%' AND task = format('search at %s, median', :t::float8);
+UPDATE bench.figures SET note = note || format('; without %s texts of more than 2,600 bytes',
+	(SELECT count(*) FROM docs) - (SELECT count(*) FROM docs_gist))
+WHERE section = 'probes' AND who = 'pg_trgm, GiST' AND task = format('search at %s, median', :t::float8);
 
 -- smlar, exactly the same question: sets that are as similar as t by Jaccard
 -- have a cosine of at least 2 t / (1 + t), which its index can search for.
