@@ -1,10 +1,9 @@
 #!/usr/bin/python3
 r"""Golden vectors for lshsim: signatures computed by a second, independent implementation.
 
-It is written from the definitions alone, not from the C code: section "Definitions" of the design, and
-the opening comments of src/minhash.h (format), src/shingling.h (shingling), src/normalize.c (normal
-form), src/shingle.c (words, shingles, hashes), src/sketch.c (slots, codes), src/darts.c (weighted sets) and
-src/bands.c (keys).  It needs Python 3.9 or later and Debian's package python3-xxhash.
+It is written from the definitions alone, not from the C code: the opening comments of src/minhash.h (format),
+src/shingling.h (shingling), src/normalize.c (normal form), src/shingle.c (words, shingles, hashes),
+src/sketch.c (slots, codes), src/darts.c (weighted sets) and src/bands.c (keys).  It needs Python 3.9 or later and Debian's package python3-xxhash.
 
     test/golden.py > test/data/golden.tsv           write the vectors
     test/golden.py --check test/data/golden.tsv     exit 1 and name the vectors that differ
