@@ -97,7 +97,7 @@ SELECT id FROM versions ORDER BY id;
 ROLLBACK;
 
 -- keep the clusters: the key of the first row of each, which does not change
-ALTER TABLE articles ADD canonical int;
+ALTER TABLE articles ADD canonical bigint;
 UPDATE articles SET canonical = c.canonical
 FROM (
 	SELECT id, first_value(id) OVER (PARTITION BY cluster ORDER BY id) AS canonical
@@ -118,23 +118,39 @@ CREATE TABLE outcome AS
 WITH touched AS (
 	SELECT DISTINCT a.canonical FROM incoming n JOIN articles a ON a.sig @@ minhash_query(n.sig, 0.7)
 ), pool AS (
-	SELECT id, sig, NULL AS body FROM articles WHERE canonical IN (SELECT canonical FROM touched)
+	SELECT id, sig FROM articles WHERE canonical IN (SELECT canonical FROM touched)
 	UNION ALL
-	SELECT id, sig, body FROM incoming
+	SELECT id, sig FROM incoming
 ), clustered AS (
 	SELECT *, minhash_cluster(sig, 0.7) OVER (ORDER BY id) AS cluster FROM pool
 )
-SELECT id, body, first_value(id) OVER (PARTITION BY cluster ORDER BY id) AS canonical FROM clustered;
+SELECT id, first_value(id) OVER (PARTITION BY cluster ORDER BY id) AS canonical FROM clustered;
 -- 14 joins two clusters
 SELECT id, canonical FROM outcome ORDER BY id;
 UPDATE articles SET canonical = o.canonical FROM outcome o WHERE articles.id = o.id AND articles.canonical <> o.canonical;
-INSERT INTO articles (id, body, canonical) SELECT o.id, o.body, o.canonical FROM outcome o WHERE o.id IN (SELECT id FROM incoming);
+INSERT INTO articles (id, body, canonical) SELECT id, body, o.canonical FROM incoming JOIN outcome o USING (id);
 -- this is what clustering everything gives
 SELECT count(*) AS different
 FROM (
 	SELECT canonical, first_value(id) OVER (PARTITION BY cluster ORDER BY id) AS expected
 	FROM (SELECT id, canonical, minhash_cluster(sig, 0.7) OVER (ORDER BY id) AS cluster FROM articles) c
 ) c WHERE canonical IS DISTINCT FROM expected;
+
+-- load a batch, skip what is there: 21 is, and 22 and 23 are copies
+CREATE TABLE batch (LIKE incoming INCLUDING GENERATED);
+INSERT INTO batch VALUES
+	(21, 'Volunteers planted two hundred trees along the canal on Saturday!'),
+	(22, 'The ice rink in the old brewery opens on the first of December, weather permitting.'),
+	(23, 'The ice rink in the old brewery opens on the first of December (weather permitting).'),
+	(24, 'Nothing is known yet about the cause of the fire in the paper mill.');
+INSERT INTO articles (id, body)
+SELECT id, body FROM (
+	SELECT *, row_number() OVER w AS ordinal, minhash_cluster(sig, 0.8) OVER w AS cluster
+	FROM batch n WHERE NOT EXISTS (SELECT FROM articles a WHERE minhash_similar(a.sig, n.sig, 0.8))
+	WINDOW w AS (ORDER BY id)
+) c WHERE cluster = ordinal
+RETURNING id;
+DELETE FROM articles WHERE id > 20;
 
 -- across two tables: what of archive is in articles already
 CREATE TABLE archive (id int PRIMARY KEY, body text, sig minhash GENERATED ALWAYS AS (to_minhash(body)) STORED);
@@ -166,4 +182,4 @@ FROM article_copies WHERE copies > 1 ORDER BY cluster, id;
 SELECT copies, count(*) AS articles FROM article_copies GROUP BY copies ORDER BY copies;
 
 DROP VIEW article_copies;
-DROP TABLE articles, versions, incoming, outcome, archive;
+DROP TABLE articles, versions, incoming, batch, outcome, archive;
