@@ -253,11 +253,12 @@ sub used_at
 }
 
 # Return the longest time, of its own processor time, for which a statement
-# did not look at interrupts, how often it did, and how it ended.  (On a busy
-# machine it may wait for the processor; that is not its fault.)
+# did not look at interrupts, how often it did, how it ended, and all of its
+# processor time.  (On a busy machine it may wait for the processor; that is
+# not its fault.)  It is cancelled after so many seconds.
 sub longest_wait
 {
-	my ($statement, $name) = @_;
+	my ($statement, $name, $patience) = @_;
 	my $log = -s $node->logfile;
 	my ($stderr, $notices) = ('', '');
 	my @set = map { ('-c', "$_;") } split /;\s*/, $statement;
@@ -265,7 +266,7 @@ sub longest_wait
 		[ 'psql', '-XAtq', '-d', $node->connstr('postgres'), '-v', 'VERBOSITY=verbose',
 			'-c', "SET application_name = '$name'", @set ],
 		'>', '/dev/null', '2>', \$stderr);
-	$node->psql('postgres', "CALL watch('$name', $seconds)", stderr => \$notices);
+	$node->psql('postgres', "CALL watch('$name', $patience)", stderr => \$notices);
 	IPC::Run::finish($call);
 
 	my ($pid) = $notices =~ /session (\d+)/;
@@ -281,7 +282,8 @@ sub longest_wait
 		$longest = $wait if $wait > $longest;
 	}
 	return ($longest, scalar(@answers),
-		$stderr =~ /ERROR:  57014/ ? 'cancelled' : $stderr ne '' ? $stderr : 'done');
+		$stderr =~ /ERROR:  57014/ ? 'cancelled' : $stderr ne '' ? $stderr : 'done',
+		$samples[-1][1] - $samples[0][1]);
 }
 
 my $number = 0;
@@ -293,12 +295,26 @@ foreach my $function (sort keys %table)
 	{
 		my $statement = $through{$call} // ($call =~ /^SELECT/ ? $call : on_large($call));
 		my $start = time;
-		my ($longest, $answers, $end) = longest_wait($statement, 'long_' . $number++);
+		my ($longest, $answers, $end) = longest_wait($statement, 'long_' . $number++, $seconds);
 
 		ok($longest < 1 && ($end eq 'cancelled' || $end eq 'done' && $may_end{$call}),
 			sprintf '%s: %s after %.1f s, answered %d times, within %.3f s',
 			$call, $end, time - $start, $answers, $longest);
 	}
+}
+
+# One that is not cancelled, to see its last loop too: shingles of 25 kB, made
+# twice and then compared with each other, which is a quarter of the work.
+{
+	my $words = 2e5 * $size;
+	my $statement = qq{
+		SELECT jaccard(t, t, 'word:255') FROM (SELECT (SELECT string_agg(repeat(md5(i::text), 3), ' ')
+			FROM generate_series(1, $words) i) AS t OFFSET 0) d};
+	my ($longest, $answers, $end, $all) = longest_wait($statement, 'merge', 1e6);
+
+	ok($end eq 'done' && $longest < $all / 8,
+		sprintf 'equal texts of %.0f MB: %s, answered %d times, within %.3f s of %.3f s',
+		$words * 97 / 1e6, $end, $answers, $longest, $all);
 }
 
 # The functions themselves, called with signatures of 4096 hashes and the like:
