@@ -18,14 +18,17 @@ check_clang() {
 # Find out what fuzzing lacks.
 check_fuzz() {
 	check_clang
-	need 'the libraries of clang' libclang-rt-14-dev fuzzer_links
+	need 'the libraries of clang' "libclang-rt-$(clang_version)dev" fuzzer_links
 }
 
-# Find out what the sanitizers of gcc lack.
+# Find out what the sanitizers of gcc lack.  They belong to its own libraries,
+# which know the versions.
 check_sanitizers() {
+	local package
+	package=libgcc-$("${COMPILER[@]}" -dumpversion)-dev
 	MISSING=() PACKAGES=()
-	need 'the address sanitizer' libasan8 test -e "$(library libasan.so)"
-	need 'the sanitizer of undefined behaviour' libubsan1 \
+	need 'the address sanitizer' "$package" test -e "$(library libasan.so)"
+	need 'the sanitizer of undefined behaviour' "$package" \
 		test -e "$(library libubsan.so)"
 }
 
@@ -46,6 +49,12 @@ check_platform() {
 	[ "$PLATFORM" = i386 ] ||
 		need "the program qemu-$PLATFORM-static" qemu-user-static \
 			command -v "qemu-$PLATFORM-static"
+}
+
+# Print the version of clang as a part of a package's name: nothing while it is
+# missing, as Debian's own choice comes under a name without a version.
+clang_version() {
+	clang -dumpversion 2>/dev/null | sed 's/[^0-9].*//; s/$/-/'
 }
 
 # Print where the compiler has a library.
