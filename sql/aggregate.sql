@@ -67,7 +67,7 @@ SELECT minhash_agg(i, 64, 0, NULL) FROM generate_series(1, 3) i;
 SELECT minhash_agg(i, 15) FROM generate_series(1, 3) i;
 SELECT minhash_agg(i, 64, 0, 'two-permutation') FROM generate_series(1, 3) i;
 SELECT minhash_agg(i, 64, 0, 'weighted') FROM generate_series(1, 3) i;
-SELECT count(*) FROM (SELECT minhash_agg(i, 16 * g) FROM generate_series(1, 30) i, generate_series(1, 3) g GROUP BY g) s;
+SELECT count(sig) FROM (SELECT minhash_agg(i, 16 * g) AS sig FROM generate_series(1, 30) i, generate_series(1, 3) g GROUP BY g) s;
 
 -- minhash_union_agg(signature): the signature of the union.
 CREATE TABLE baskets AS

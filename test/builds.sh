@@ -18,14 +18,17 @@ check_clang() {
 # Find out what fuzzing lacks.
 check_fuzz() {
 	check_clang
-	need 'the libraries of clang' libclang-rt-14-dev fuzzer_links
+	need 'the libraries of clang' "libclang-rt-$(clang_version)dev" fuzzer_links
 }
 
-# Find out what the sanitizers of gcc lack.
+# Find out what the sanitizers of gcc lack.  They belong to its own libraries,
+# which know the versions.
 check_sanitizers() {
+	local package
+	package=libgcc-$("${COMPILER[@]}" -dumpversion)-dev
 	MISSING=() PACKAGES=()
-	need 'the address sanitizer' libasan8 test -e "$(library libasan.so)"
-	need 'the sanitizer of undefined behaviour' libubsan1 \
+	need 'the address sanitizer' "$package" test -e "$(library libasan.so)"
+	need 'the sanitizer of undefined behaviour' "$package" \
 		test -e "$(library libubsan.so)"
 }
 
@@ -39,6 +42,7 @@ check_valgrind() {
 # Find out what another processor lacks: it is PLATFORM.
 check_platform() {
 	MISSING=() PACKAGES=()
+	need 'the compiler gcc' gcc test -n "$GCC"
 	need "a compiler for $PLATFORM" "gcc-$GCC-${TRIPLET//_/-}" \
 		command -v "$TRIPLET-gcc-$GCC"
 	need "the C library of $PLATFORM" "libc6-dev-$PLATFORM-cross" \
@@ -46,6 +50,12 @@ check_platform() {
 	[ "$PLATFORM" = i386 ] ||
 		need "the program qemu-$PLATFORM-static" qemu-user-static \
 			command -v "qemu-$PLATFORM-static"
+}
+
+# Print the version of clang as a part of a package's name: nothing while it is
+# missing, as Debian's own choice comes under a name without a version.
+clang_version() {
+	clang -dumpversion 2>/dev/null | sed 's/[^0-9].*//; s/$/-/'
 }
 
 # Print where the compiler has a library.
@@ -96,7 +106,7 @@ run_compiler() {
 # Compile with gcc and with clang.
 part_compilers() {
 	local compiler
-	copy_sources
+	copy_sources || return
 	part_needs compilers check_clang || return 0
 	for compiler in gcc clang; do
 		as_owner cp -r src "src-$compiler"
@@ -124,7 +134,7 @@ part_sanitizers() {
 	build_first || return
 	SERVER_ENVIRONMENT=(LD_PRELOAD="$(library libasan.so) $(library libubsan.so) $WORLD/first.so"
 		ASAN_OPTIONS=detect_leaks=0:abort_on_error=1 UBSAN_OPTIONS=print_stacktrace=1)
-	copy_sources
+	copy_sources || return
 	# shellcheck disable=SC2086
 	test_programs sanitized "" $flags
 	build_strictly "$flags" && start_server 'jit = off' && test_regress
@@ -155,14 +165,14 @@ test_programs() {
 # Run programs under valgrind, without code for certain processors.
 part_valgrind() {
 	part_needs valgrind check_valgrind || return 0
-	copy_sources
+	copy_sources || return
 	test_programs valgrind 'valgrind -q --error-exitcode=1 --leak-check=no' -O1 -DLSHSIM_PLAIN_C
 }
 
 # Say which processor is meant: Debian's name of it, the compiler's.
 choose_platform() {
 	PLATFORM=$1 TRIPLET=$2
-	GCC=$(gcc -dumpversion)
+	GCC=$(gcc -dumpversion 2>/dev/null) || true
 }
 
 # Fetch utf8proc for PLATFORM, with lists of packages of its own.
@@ -186,7 +196,7 @@ on_platform() {
 		count skipped "$PLATFORM: no libutf8proc-dev for it"
 		return 0
 	fi
-	copy_sources
+	copy_sources || return
 	# The headers of utf8proc and xxHash are the same everywhere.
 	as_owner mkdir -p include
 	as_owner cp /usr/include/{utf8proc,xxhash,xxh3}.h include
@@ -241,7 +251,7 @@ run_fuzz() {
 part_fuzz() {
 	local target targets
 	part_needs fuzz check_fuzz || return 0
-	copy_sources
+	copy_sources || return
 	mapfile -t targets < <(wanted_of src/test/fuzz/*.c)
 	as_owner mkdir -p fuzz/new
 	if ! as_owner env PG_CONFIG="$PG_CONFIG" bash -c "$(declare -f build_fuzz); build_fuzz ${targets[*]}" \

@@ -146,7 +146,8 @@ provide() {
 	"$1"
 	[ ${#PACKAGES[@]} -gt 0 ] && can_install || return 0
 	echo "Installing ${PACKAGES[*]//-VERSION/}"
-	output=$(install_missing </dev/null 2>&1) || grep -E '^(E:|sudo:)' <<<"$output" >&2
+	output=$(install_missing </dev/null 2>&1) ||
+		grep -E '^(E:|sudo:)' <<<"$output" >&2 || true
 	"$1"
 }
 
@@ -276,7 +277,7 @@ start_server() {
 		{ cat log/server && return 1; }
 	[ "$(sql "SELECT setting FROM pg_config WHERE name = 'PKGLIBDIR'")" = \
 		"$WORLD/pg$("$PG_CONFIG" --pkglibdir)" ] ||
-		die 'The copy of the server does not use its own files.'
+		{ echo 'The copy of the server does not use its own files.' && return 1; }
 }
 
 # Print what a statement returns.

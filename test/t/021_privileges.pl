@@ -217,6 +217,36 @@ like(result_as('mallory', 'hostile', $shadows . q{
 	EXPLAIN SELECT id FROM docs WHERE public.minhash_similar(sig, public.to_minhash('x', 'word:1'::public.shingling), 0.5)}),
 	qr/Index Scan on docs_sig/, 'mallory: the planner finds the objects of the extension');
 
+# Who may use a view needs no right on the schema of the extension, whichever
+# way the planner goes.
+$node->safe_psql('postgres', 'CREATE DATABASE apart TEMPLATE template0');
+$node->safe_psql('apart', q{
+	CREATE SCHEMA lsh;
+	CREATE EXTENSION lshsim SCHEMA lsh;
+	CREATE TABLE d AS SELECT i AS id, lsh.to_minhash(ARRAY[i / 2, i / 3, i / 4]) AS sig FROM generate_series(1, 300) i;
+	CREATE VIEW pairs AS SELECT a.id FROM d a JOIN d b ON lsh.minhash_similar(a.sig, b.sig, 0.7);
+	CREATE VIEW likely AS SELECT a.id FROM d a JOIN d b ON lsh.minhash_similar(a.sig, b.sig, 0.7, 0.99);
+	CREATE VIEW copies AS SELECT id FROM d WHERE lsh.minhash_similar(sig, lsh.to_minhash(ARRAY[4, 3, 2]), 0.7);
+	GRANT SELECT ON pairs, likely, copies TO carol});
+refused('carol', 'apart', 'SELECT lsh.to_minhash(ARRAY[1])',
+	qr/permission denied for schema lsh/, 'calls a function without USAGE on its schema');
+foreach my $index ('without an index', 'with an index')
+{
+	$node->safe_psql('apart', 'CREATE INDEX d_sig ON d USING gin (sig); ANALYZE d') if $index =~ /with an/;
+	foreach my $view (qw(pairs likely copies))
+	{
+		my $rows = "SET enable_seqscan = off; SELECT count(*), sum(id) FROM $view";
+		my ($expected) = run_as('postgres', 'apart', $rows);
+
+		like($expected, qr{^[1-9]}, "there are rows of $view, $index");
+		is_deeply([ run_as('carol', 'apart', $rows) ], [ $expected, '' ],
+			"carol: $view, without USAGE on the schema of the extension, $index");
+	}
+}
+like((run_as('postgres', 'apart', "SET enable_seqscan = off; EXPLAIN SELECT * FROM $_"))[0],
+	qr/Index Scan on d_sig/, "$_ is read by the index")
+  foreach qw(pairs likely copies);
+
 # Arguments of a trigger are names, whatever is in them.
 foreach my $name (q{%s%n}, q{sig"; DROP TABLE sigs; --}, '........pg.dropped.2........', 'tableoid', 'x' x 100, '')
 {
@@ -341,7 +371,7 @@ foreach my $search (@searches[ 0 .. 2 ])
 sub check_hidden_errors
 {
 	my ($user, $table) = @_;
-	my $clusters = "SELECT minhash_cluster(sig, 0.8) OVER () FROM $table";
+	my $clusters = "SELECT minhash_cluster(sig, 0.8) OVER () AS cluster FROM $table";
 
 	foreach my $search (map { search_for($_, $copied) } @searches)
 	{
@@ -352,7 +382,7 @@ sub check_hidden_errors
 		refused('postgres', 'postgres', "SELECT count(*) FROM docs WHERE $search",
 			qr/ERROR:  cannot compare/, 'has the error');
 	}
-	is((run_as($user, 'postgres', "SET lshsim.progress = on; SELECT count(*) FROM ($clusters) c"))[0],
+	is((run_as($user, 'postgres', "SET lshsim.progress = on; SELECT count(cluster) FROM ($clusters) c"))[0],
 		500, "$user: clusters of 500 rows");
 	is((run_as($user, 'postgres', "SELECT minhash_union_agg(sig) IS NULL FROM $table"))[1],
 		'', "$user: a union without an error");
