@@ -74,6 +74,7 @@ SELECT to_minhash(ARRAY[1], 128, 0, 'weighted');
 SELECT to_minhash('a', method => 'weighted');
 SELECT to_minhash(ARRAY[1], ARRAY[1.0]) | to_minhash(ARRAY[2], ARRAY[1.0]);
 SELECT minhash_union_agg(sig) FROM sigs WHERE s = 1;
+SELECT minhash_union_agg(to_minhash(ARRAY[1], ARRAY[1.0]));
 SELECT cardinality(to_minhash(ARRAY[1], ARRAY[1.0]));
 SELECT containment(to_minhash(ARRAY[1], ARRAY[1.0]), to_minhash(ARRAY[1], ARRAY[1.0]));
 SELECT jaccard(to_minhash(ARRAY[1], ARRAY[1.0]), to_minhash(ARRAY[1]));

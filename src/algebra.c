@@ -27,10 +27,9 @@ copy_minhash(const MinHash *sig)
 /*
  * Make the signature of the union of two sets.
  *
- * This is also the transition and combine function of minhash_union_agg,
- * whose state is the first argument.  The state is the aggregate's own, so it
- * is updated in place, except the first time if it came compressed or with a
- * short header.
+ * This is also what minhash_union_agg does, whose state is the first argument.
+ * The state is the aggregate's own, so it is updated in place, except the first
+ * time if it came compressed or with a short header.
  */
 PG_FUNCTION_INFO_V1(minhash_union);
 Datum
@@ -44,6 +43,29 @@ minhash_union(PG_FUNCTION_ARGS)
 		a = copy_minhash(a);
 	slots_unite(a->slots, b->slots, a->num_hashes);
 	PG_RETURN_MINHASH_P(a);
+}
+
+/*
+ * Add a signature to the union of a group.
+ *
+ * It is not strict, or the server would take the first one as it is: damaged,
+ * or of a weighted set, which has no union.
+ */
+PG_FUNCTION_INFO_V1(minhash_union_agg_transition);
+Datum
+minhash_union_agg_transition(PG_FUNCTION_ARGS)
+{
+	MinHash    *sig;
+
+	if (!PG_ARGISNULL(0) && !PG_ARGISNULL(1))
+		return minhash_union(fcinfo);
+	if (!PG_ARGISNULL(0))
+		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+	if (PG_ARGISNULL(1))
+		PG_RETURN_NULL();
+	sig = PG_GETARG_MINHASH_P(1);
+	minhash_check_unitable(sig, sig);
+	PG_RETURN_MINHASH_P(sig);
 }
 
 /* Refuse a signature whose slots do not tell how large a set is. */

@@ -167,13 +167,12 @@ text_overlap(FunctionCallInfo fcinfo)
 	Overlap		overlap = {.a = (int64) a.count,.b = (int64) b.count};
 	Size		i = 0;
 	Size		j = 0;
-	Size		steps = 0;
 
 	while (i < a.count && j < b.count)
 	{
 		int			sign = shingle_compare(&a.items[i], &b.items[j]);
 
-		check_sometimes(steps++);
+		CHECK_FOR_INTERRUPTS();
 		overlap.both += (sign == 0);
 		i += (sign <= 0);
 		j += (sign >= 0);

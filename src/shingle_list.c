@@ -13,10 +13,13 @@
 #include "postgres.h"
 
 #include "lib/stringinfo.h"
+#include "miscadmin.h"
 
 #include "minhash.h"
 #include "shingle.h"
 #include "shingle_list.h"
+
+#define CHECK_EVERY 4096		/* steps between looks for an interrupt */
 
 /* A text cut into units: code points, or words with one space between them. */
 typedef struct Units
@@ -26,6 +29,14 @@ typedef struct Units
 	Size		count;
 	int			separator;		/* bytes between units */
 } Units;
+
+/* Look for an interrupt every so many steps of a long loop. */
+static inline void
+check_sometimes(Size step)
+{
+	if (step % CHECK_EVERY == 0)
+		CHECK_FOR_INTERRUPTS();
+}
 
 /* Normalise a whole document. */
 static void
@@ -138,7 +149,7 @@ shingle_list(text *document, uint32 shingling)
 	{
 		Shingle    *item = &list.items[i];
 
-		check_sometimes(i);
+		CHECK_FOR_INTERRUPTS();	/* every time: shingles can be long */
 		item->index = (uint32) i;
 		item->text = units.text + units.starts[i];
 		item->length = units.starts[i + size] - units.starts[i] -
@@ -206,7 +217,7 @@ shingle_list_unique(ShingleList *list)
 
 	for (Size i = 0; i < list->count; i++)
 	{
-		check_sometimes(i);
+		CHECK_FOR_INTERRUPTS();
 		if (kept == 0 ||
 			shingle_compare(&list->items[kept - 1], &list->items[i]) != 0)
 			list->items[kept++] = list->items[i];

@@ -10,10 +10,6 @@
 
 #include "postgres.h"
 
-#include "miscadmin.h"
-
-#define CHECK_EVERY 4096		/* steps between looks for an interrupt */
-
 typedef struct Shingle
 {
 	uint64		hash;
@@ -27,14 +23,6 @@ typedef struct ShingleList
 	Size		count;
 	Shingle    *items;
 } ShingleList;
-
-/* Look for an interrupt every so many steps of a long loop. */
-static inline void
-check_sometimes(Size step)
-{
-	if (step % CHECK_EVERY == 0)
-		CHECK_FOR_INTERRUPTS();
-}
 
 extern ShingleList shingle_list(text *document, uint32 shingling);
 extern int	shingle_compare(const Shingle *a, const Shingle *b);

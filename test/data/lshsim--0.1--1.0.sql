@@ -322,8 +322,12 @@ CREATE OPERATOR | (
 );
 COMMENT ON OPERATOR | (minhash, minhash) IS 'signature of the union of two sets';
 
+CREATE FUNCTION minhash_union_agg_transition(minhash, minhash) RETURNS minhash
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 4;
+COMMENT ON FUNCTION minhash_union_agg_transition(minhash, minhash) IS 'aggregate transition function';
+
 CREATE AGGREGATE minhash_union_agg(minhash) (
-	SFUNC = minhash_union, STYPE = minhash, SSPACE = 276,
+	SFUNC = minhash_union_agg_transition, STYPE = minhash, SSPACE = 276,
 	COMBINEFUNC = minhash_union,
 	PARALLEL = SAFE
 );

@@ -190,6 +190,9 @@ my %table = (
 # Those that are alike.
 $table{"shingling_$_(shingling,shingling)"} = [qq{shingling_$_(s, s)}] foreach qw(eq ne lt le ge gt cmp);
 $table{'shingling_hash(shingling)'} = [q{shingling_hash(s)}];
+$table{'shingling_hash_extended(shingling,bigint)'} = [q{shingling_hash_extended(s, i)}];
+$table{'minhash_union_agg_transition(minhash,minhash)'} =
+  [ q{minhash_union_agg_transition(a, b)}, q{minhash_union_agg_transition(a, c)} ];
 $table{"minhash_$_(minhash,minhash)"} = [qq{minhash_$_(a, b)}] foreach qw(eq ne lt le ge gt);
 push @{ $table{'minhash_lt(minhash,minhash)'} }, undef, 'btree';
 foreach my $args ('', ',integer', ',integer,integer', ',integer,integer,text')
