@@ -71,7 +71,7 @@ $$;
 
 -- Time statements in turn, so that all share the machine's moods, and put down
 -- seconds; or speeds, if an amount is given; and bytes of WAL for each row, if
--- bench.wal says for how many.  What takes a minute is not repeated.  Contenders: who, statement, ...
+-- bench.wal says for how many.  What takes half a minute is not repeated.  Contenders: who, statement, ...
 CREATE FUNCTION bench.race(section text, task text, rows bigint, unit text, amount float8,
 	runs int, VARIADIC contenders text[]) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
@@ -88,7 +88,7 @@ BEGIN
 			who := contenders[2 * i - 1];
 			CONTINUE WHEN slow ? who;
 			SELECT seconds, m.wal INTO figure, bytes FROM bench.measure(contenders[2 * i]) AS m;
-			slow := slow || CASE WHEN figure > 60 AND contenders[2 * i] NOT LIKE '!%' THEN jsonb_build_object(who, 1) ELSE '{}' END;
+			slow := slow || CASE WHEN figure > 30 AND contenders[2 * i] NOT LIKE '!%' THEN jsonb_build_object(who, 1) ELSE '{}' END;
 			IF amount IS NOT NULL AND contenders[2 * i] NOT LIKE '!%' THEN
 				figure := amount / figure;
 			END IF;

@@ -97,7 +97,7 @@ WINDOW w AS (ORDER BY start, figure) ORDER BY start, figure;
 \echo '- A *search* is one execution of a statement prepared once (a generic plan in PL/pgSQL), timed inside the server, whose ids are collected; the same for all. 200 documents drawn at random, three times; slow ones as often as there is patience for, once, which the remark says.'
 \echo '- *Recall* and *precision*: against the exact Jaccard similarities of char:5 (truth.c), of all that were searched for, or of the pairs of those documents. Near the threshold the noise of the estimates decides. *Promise*: the share of the pairs with an estimate from the threshold on that are found, what `lshsim.recall` = 0.99 is about.'
 \echo '- *pg_trgm* measures another similarity, of trigrams of words. Its threshold is what it says at the median of pairs that have the similarity asked for.'
-\echo '- *Band table*: a table of (key, id), key by `lsh_band_keys`, with a B-tree of both columns; the bands of the same plan. *Unverified*: all that share a key.'
+\echo '- *Band table*: a table of (key, id), key by `lsh_band_keys`, with a B-tree of both columns; the bands of the same plan. What it takes to make it is not counted for all pairs. *Unverified*: all that share a key.'
 \echo '- *Bare loop*: C without a database: for signatures the XXH3 hash of every 5 bytes and the minima (bare_loop.c), for clusters the keys, radix sort and verification (cluster_loop.c).'
 \echo '- The generated documents (generate.c): about 200 words of a Zipf vocabulary, one in ten a near-duplicate, similarities spread evenly over 0.3 to 1. Searches are for near-duplicates.'
 
