@@ -292,14 +292,21 @@ my $usable = q{
 	SELECT count(*) FROM pg_index WHERE indrelid = 'large'::regclass AND indisvalid};
 my $build = 'CREATE INDEX large_sig ON large USING gin (sig)';
 
-$node->safe_psql('postgres', q{
-	CREATE TABLE large AS
-		SELECT id, to_minhash(ARRAY(SELECT generate_series(id / 3, id / 3 + 30 + id % 3))) AS sig
-		FROM generate_series(1, 30000) id});
+# So many rows that there is time to crash.
+my ($rows, $seconds) = (0, 0);
+$node->safe_psql('postgres', 'CREATE TABLE large (id int, sig minhash)');
+for (; $seconds < 1; $rows += 30000)
+{
+	$node->safe_psql('postgres', sprintf q{
+		DROP INDEX IF EXISTS large_sig;
+		INSERT INTO large
+			SELECT id, to_minhash(ARRAY(SELECT generate_series(id / 3, id / 3 + 30 + id %% 3)))
+			FROM generate_series(%d, %d) id}, $rows + 1, $rows + 30000);
+	my $begun = time;
+	$node->safe_psql('postgres', $build);
+	$seconds = time() - $begun;
+}
 my $expected = query_with($node, [ seq_scan() ], $similar);
-my $begun = time;
-$node->safe_psql('postgres', $build);
-my $seconds = time() - $begun;
 
 # Crash in the first half of a statement that builds, and check.
 sub check_build

@@ -17,6 +17,14 @@ my $pages = $ENV{LSHSIM_FUZZ} // 400;
 my $seed = $ENV{LSHSIM_SEED} // 1;
 my $node = start_node('damage', 'jit = off', 'autovacuum = off', 'statement_timeout = 60s',
 	'max_parallel_workers_per_gather = 0', 'full_page_writes = off');
+
+# Pages are edited, so they must have no checksums, as they have from 18 on.
+if ($node->safe_psql('postgres', 'SHOW data_checksums') eq 'on')
+{
+	$node->stop;
+	PostgreSQL::Test::Utils::system_or_bail('pg_checksums', '--disable', '-D', $node->data_dir);
+	$node->start;
+}
 my $dir = $node->basedir;
 
 srand($seed);
