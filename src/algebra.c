@@ -14,16 +14,6 @@
 #include "minhash.h"
 #include "sizes.h"
 
-/* Copy a signature. */
-static MinHash *
-copy_minhash(const MinHash *sig)
-{
-	MinHash    *copy = palloc(VARSIZE(sig));
-
-	memcpy(copy, sig, VARSIZE(sig));
-	return copy;
-}
-
 /*
  * Make the signature of the union of two sets.
  *
@@ -40,7 +30,7 @@ minhash_union(PG_FUNCTION_ARGS)
 
 	minhash_check_unitable(a, b);
 	if (!AggCheckCallContext(fcinfo, NULL))
-		a = copy_minhash(a);
+		a = minhash_copy(CurrentMemoryContext, a);
 	slots_unite(a->slots, b->slots, a->num_hashes);
 	PG_RETURN_MINHASH_P(a);
 }

@@ -33,6 +33,15 @@ minhash_estimate(const MinHash *a, const MinHash *b, double *jaccard)
 	return true;
 }
 
+/* Estimate the Jaccard similarity of the arguments of a call. */
+static bool
+estimate_arguments(FunctionCallInfo fcinfo, double *jaccard)
+{
+	minhash_fetch_ahead(fcinfo, MINHASH_SIZE(SKETCH_DEFAULT_HASHES));
+	return minhash_estimate(PG_GETARG_MINHASH_P(0), PG_GETARG_MINHASH_P(1),
+							jaccard);
+}
+
 /* Estimate the Jaccard similarity of two signatures. */
 PG_FUNCTION_INFO_V1(minhash_jaccard);
 Datum
@@ -40,9 +49,7 @@ minhash_jaccard(PG_FUNCTION_ARGS)
 {
 	double		jaccard;
 
-	minhash_fetch_ahead(fcinfo, MINHASH_SIZE(SKETCH_DEFAULT_HASHES));
-	if (!minhash_estimate(PG_GETARG_MINHASH_P(0), PG_GETARG_MINHASH_P(1),
-						  &jaccard))
+	if (!estimate_arguments(fcinfo, &jaccard))
 		PG_RETURN_NULL();
 	PG_RETURN_FLOAT8(jaccard);
 }
@@ -54,9 +61,7 @@ minhash_distance(PG_FUNCTION_ARGS)
 {
 	double		jaccard;
 
-	minhash_fetch_ahead(fcinfo, MINHASH_SIZE(SKETCH_DEFAULT_HASHES));
-	if (!minhash_estimate(PG_GETARG_MINHASH_P(0), PG_GETARG_MINHASH_P(1),
-						  &jaccard))
+	if (!estimate_arguments(fcinfo, &jaccard))
 		PG_RETURN_NULL();
 	PG_RETURN_FLOAT8(1 - jaccard);
 }

@@ -84,7 +84,6 @@ read_probes(Relation index, AttrNumber column, int max)
 {
 	char	   *query = probe_query(index, column, max);
 	MemoryContext caller = CurrentMemoryContext;
-	MemoryContext spi;
 	Probes		probes;
 
 	if (SPI_connect() != SPI_OK_CONNECT ||
@@ -92,18 +91,16 @@ read_probes(Relation index, AttrNumber column, int max)
 		elog(ERROR, "could not read signatures for index \"%s\"",
 			 RelationGetRelationName(index));
 	probes.count = (int) SPI_processed;
-	spi = MemoryContextSwitchTo(caller);
-	probes.sigs = palloc(sizeof(MinHash *) * Max(probes.count, 1));
+	probes.sigs = MemoryContextAlloc(caller, sizeof(MinHash *) *
+									 Max(probes.count, 1));
 	for (int i = 0; i < probes.count; i++)
 	{
 		bool		isnull;
 		Datum		sig = SPI_getbinval(SPI_tuptable->vals[i],
 										SPI_tuptable->tupdesc, 1, &isnull);
 
-		sig = PointerGetDatum(DatumGetMinHash(sig));
-		probes.sigs[i] = (MinHash *) PG_DETOAST_DATUM_COPY(sig);
+		probes.sigs[i] = minhash_copy(caller, DatumGetMinHash(sig));
 	}
-	MemoryContextSwitchTo(spi);
 	SPI_finish();
 	return probes;
 }

@@ -78,6 +78,13 @@ DatumGetWholeMinHash(Datum datum)
 	return sig;
 }
 
+/* Copy a signature. */
+MinHash *
+minhash_copy(MemoryContext context, const MinHash *sig)
+{
+	return memcpy(MemoryContextAlloc(context, VARSIZE(sig)), sig, VARSIZE(sig));
+}
+
 /* Make a signature whose slots are still to be filled. */
 MinHash *
 minhash_alloc(const MinHashKind *kind)

@@ -111,6 +111,7 @@ typedef struct MinHashKind
 /* minhash.c */
 extern MinHash *DatumGetMinHash(Datum datum);
 extern MinHash *DatumGetWholeMinHash(Datum datum);
+extern MinHash *minhash_copy(MemoryContext context, const MinHash *sig);
 extern MinHash *minhash_alloc(const MinHashKind *kind);
 extern MinHash *minhash_from_sketch(const Sketch *sketch, uint32 shingling);
 extern uint64 minhash_kind_hash(const MinHash *sig);

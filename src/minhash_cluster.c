@@ -183,15 +183,6 @@ begin_clustering(Clustering *clustering, MemoryContext context, double recall,
 		cluster_add_null(clustering);
 }
 
-/* Return a copy of a signature. */
-static MinHash *
-copy_signature(MemoryContext context, const MinHash *sig)
-{
-	Size		size = MINHASH_SIZE(sig->num_hashes);
-
-	return memcpy(MemoryContextAlloc(context, size), sig, size);
-}
-
 /* Add the rows of the partition; return false if all are NULL. */
 static bool
 read_rows(WindowObject winobj, Clustering *clustering, MemoryContext context,
@@ -218,7 +209,7 @@ read_rows(WindowObject winobj, Clustering *clustering, MemoryContext context,
 
 			if (first == NULL)
 			{
-				first = copy_signature(context, sig);
+				first = minhash_copy(context, sig);
 				begin_clustering(clustering, context, recall, sig->num_hashes,
 								 row);
 			}

@@ -50,6 +50,13 @@ palloc0(Size size)
 	return memset(palloc(size), 0, size);
 }
 
+/* There is one memory only. */
+void *
+MemoryContextAlloc(MemoryContext context, Size size)
+{
+	return palloc(size);
+}
+
 /* Free memory, or leave it to server_end(). */
 void
 pfree(void *pointer)
