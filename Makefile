@@ -12,45 +12,55 @@
 
 MODULE_big = lshsim
 OBJS = \
-	src/algebra.o \
-	src/arguments.o \
-	src/bands.o \
-	src/bucket.o \
-	src/cluster.o \
-	src/darts.o \
-	src/elements.o \
-	src/estimate.o \
-	src/exact.o \
-	src/import.o \
-	src/inspect.o \
-	src/lsh.o \
-	src/lsh_index.o \
-	src/lsh_index_plans.o \
-	src/lsh_optimum.o \
 	src/lshsim.o \
-	src/minhash.o \
-	src/minhash_agg.o \
-	src/minhash_cluster.o \
-	src/minhash_gin.o \
-	src/minhash_io.o \
-	src/minhash_query.o \
-	src/minhash_sel.o \
-	src/minhash_support.o \
-	src/normalize.o \
-	src/occurrences.o \
-	src/row.o \
-	src/shingle.o \
-	src/shingle_list.o \
-	src/shingles.o \
-	src/shingling.o \
-	src/shingling_io.o \
-	src/similar.o \
-	src/sizes.o \
-	src/sketch.o \
-	src/to_minhash.o \
-	src/trigger.o \
-	src/utf8.o \
-	src/weighted.o
+	src/core/bands.o \
+	src/core/bucket.o \
+	src/core/cluster.o \
+	src/core/hash.o \
+	src/core/lsh_optimum.o \
+	src/core/method.o \
+	src/core/normalize.o \
+	src/core/shingle.o \
+	src/core/shingling.o \
+	src/core/sizes.o \
+	src/core/sketch.o \
+	src/core/slots.o \
+	src/core/weighted.o \
+	src/core/words.o \
+	src/support/arguments.o \
+	src/support/interrupt.o \
+	src/support/row.o \
+	src/support/utf8.o \
+	src/type/minhash.o \
+	src/type/minhash_compare.o \
+	src/type/minhash_info.o \
+	src/type/minhash_io.o \
+	src/type/minhash_query.o \
+	src/type/shingling_io.o \
+	src/sign/array_weights.o \
+	src/sign/elements.o \
+	src/sign/minhash_agg.o \
+	src/sign/minhash_from_values.o \
+	src/sign/minhash_trigger.o \
+	src/sign/minhash_union.o \
+	src/sign/occurrences.o \
+	src/sign/shingle_list.o \
+	src/sign/shingles.o \
+	src/sign/to_minhash.o \
+	src/measure/cardinality.o \
+	src/measure/jaccard.o \
+	src/measure/jaccard_exact.o \
+	src/search/lsh_band_keys.o \
+	src/search/lsh_curve.o \
+	src/search/lsh_index.o \
+	src/search/lsh_index_plans.o \
+	src/search/lsh_params.o \
+	src/search/lsh_plan.o \
+	src/search/minhash_cluster.o \
+	src/search/minhash_gin.o \
+	src/search/minhash_sel.o \
+	src/search/minhash_support.o \
+	src/search/similar.o
 
 EXTENSION = lshsim
 DATA = $(wildcard src/lshsim--*.sql)
@@ -65,6 +75,7 @@ ISOLATION = rebuild reject snapshot write_skew
 ISOLATION_OPTS = --inputdir=test
 
 SHLIB_LINK += -lutf8proc
+PG_CPPFLAGS = -I$(srcdir)/src
 
 # A library that the server loaded before must not replace functions of ours.
 ifeq ($(shell uname),Linux)
@@ -88,13 +99,13 @@ ifeq ($(filter 14 15,$(MAJORVERSION)),)
 REGRESS += $(REGRESS_16)
 endif
 
-$(OBJS): $(wildcard src/*.h)
+$(OBJS): $(wildcard $(srcdir)/src/*.h $(srcdir)/src/*/*.h)
 
 # The loops over hashes and slots.
-src/sketch.o: CFLAGS += $(CFLAGS_VECTORIZE)
+src/core/sketch.o src/core/slots.o: CFLAGS += $(CFLAGS_VECTORIZE)
 
 # A plan must not depend on whether the processor can multiply and add at once.
-src/bands.o src/bands.bc: CPPFLAGS += -ffp-contract=off
+src/core/bands.o src/core/bands.bc: CPPFLAGS += -ffp-contract=off
 
 # The old floating-point unit of 32-bit x86 computes with more digits than a
 # double has, so that 9 equal slots of 10 would not reach a threshold of 0.9.

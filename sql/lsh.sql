@@ -28,7 +28,7 @@ SELECT lsh_threshold(0, 5);
 SELECT lsh_threshold(20, 0);
 SELECT lsh_threshold(NULL, 5), lsh_threshold(20, NULL);
 
--- The plans of src/bands.c: the deepest bands that still reach the recall, and no more of them than needed.
+-- The plans of src/core/bands.c: the deepest bands that still reach the recall, and no more of them than needed.
 SELECT threshold, bands, rows, round(probability::numeric, 4) AS probability, compare_all
 FROM unnest('{.95,.9,.8,.7,.6,.5}'::float8[]) threshold, lsh_plan(threshold);
 -- By that definition, over all depths and numbers of bands, for many thresholds, recalls and numbers of hashes.

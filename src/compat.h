@@ -8,6 +8,16 @@
 #ifndef COMPAT_H
 #define COMPAT_H
 
+#if PG_VERSION_NUM < 140000
+#error "lshsim requires PostgreSQL 14 or later"
+#endif
+
+/* These parts of postgres.h have had headers of their own since 16. */
+#if PG_VERSION_NUM >= 160000
+#include "nodes/miscnodes.h"
+#include "varatt.h"
+#endif
+
 /* Soft errors came with PostgreSQL 16. */
 #if PG_VERSION_NUM < 160000
 #define ereturn(context, dummy_value, ...) \

@@ -11,7 +11,7 @@
 #include "utils/guc.h"
 
 #include "compat.h"
-#include "minhash.h"
+#include "lshsim.h"
 
 #if PG_VERSION_NUM >= 180000
 PG_MODULE_MAGIC_EXT(.name = "lshsim",.version = "1.0");

@@ -97,8 +97,8 @@ run_compiler() {
 	make -s -C "src-$1" PG_CONFIG="$PG_CONFIG" CC="$1" with_llvm=no \
 		CFLAGS="${flags[*]}" -j"$(nproc)" all || return
 	for file in src/test/{unit,fuzz,fuzz/server}/*.c; do
-		"$1" "${flags[@]}" -fsyntax-only -Wno-unused-function -Isrc/src \
-			-Isrc/test/unit -Isrc/test/fuzz/server "$file" || return
+		"$1" "${flags[@]}" -fsyntax-only -Wno-unused-function -Isrc/src -Isrc/src/core \
+			-Isrc/src/type -Isrc/test/unit -Isrc/test/fuzz/server "$file" || return
 	done
 	echo "ok 1 - no warnings of $("$1" --version | head -1)"
 }
@@ -222,12 +222,12 @@ part_big-endian() {
 # Compile the fuzz targets, what is common to them only once.
 build_fuzz() {
 	local target flags=(-g -O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined
-		-Wall -Werror -Wno-unused-function -I../src/src -I../src/test/unit -I../src/test/fuzz/server
+		-Wall -Werror -Wno-unused-function -I../src/src -I../src/src/core -I../src/src/type -I../src/test/unit -I../src/test/fuzz/server
 		-isystem "$("$PG_CONFIG" --includedir-server)")
 	cd fuzz || return
-	mapfile -t pure < <(grep -L '"postgres.h"' ../src/src/*.c)
+	pure=(../src/src/core/*.c)
 	clang "${flags[@]}" -fsanitize=fuzzer-no-link -c "${pure[@]}" \
-		../src/src/{minhash_io,minhash,arguments}.c ../src/test/fuzz/server/server.c || return
+		../src/src/{type/minhash_io,type/minhash,support/arguments}.c ../src/test/fuzz/server/server.c || return
 	ar rc fuzzed.a ./*.o
 	for target in "$@"; do
 		# Where the server's library has what server.c has, the latter counts.

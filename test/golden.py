@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 r"""Golden vectors for lshsim: signatures computed by a second, independent implementation.
 
-It is written from the definitions alone, not from the C code: the opening comments of src/minhash.h (format),
-src/shingling.h (shingling), src/normalize.c (normal form), src/shingle.c (words, shingles, hashes),
-src/sketch.c (slots, codes), src/darts.c (weighted sets) and src/bands.c (keys).  It needs Python 3.9 or later and Debian's package python3-xxhash.
+It is written from the definitions alone, not from the C code: the opening comments of src/type/minhash.h (format),
+src/core/shingling.h (shingling), src/core/normalize.c (normal form), src/core/words.c (words), src/core/shingle.c (shingles), src/core/hash.c (hashes),
+src/core/sketch.c (slots), src/core/slots.c (codes), src/core/weighted.c (weighted sets) and src/core/bands.c (keys).  It needs Python 3.9 or later and Debian's package python3-xxhash.
 
     test/golden.py > test/data/golden.tsv           write the vectors
     test/golden.py --check test/data/golden.tsv     exit 1 and name the vectors that differ

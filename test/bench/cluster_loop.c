@@ -5,7 +5,7 @@
  *
  * It makes the keys of all bands of the plan, radix-sorts them, and verifies
  * all pairs with equal keys, as one would write it down first: no folding,
- * no components, nothing of src/cluster.c.
+ * no components, nothing of src/core/cluster.c.
  *
  *	psql -c "COPY (SELECT sig FROM t) TO STDOUT (FORMAT binary)" |
  *	cluster_loop THRESHOLD RECALL
@@ -13,8 +13,8 @@
  * prints the rows, the pairs compared and similar, and the seconds, by the
  * clock and of processor time, without those for reading.
  *
- * Build: cc -O2 -ftree-vectorize -I src test/bench/cluster_loop.c src/bands.c
- * src/sketch.c
+ * Build: cc -O2 -ftree-vectorize -I src/core test/bench/cluster_loop.c src/core/bands.c
+ * src/core/slots.c src/core/hash.c
  *
  *-------------------------------------------------------------------------
  */

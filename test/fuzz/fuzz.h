@@ -18,6 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "interrupt_stub.h"
+
 /* Stop, so that libFuzzer keeps the bytes, unless something holds. */
 #define check(condition) \
 	do { \

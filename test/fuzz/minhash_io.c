@@ -3,7 +3,7 @@
  * minhash_io.c
  *	  Fuzz the text and the binary form of signatures.
  *
- * The functions are those of src/minhash_io.c, in a server of a few lines
+ * The functions are those of src/type/minhash_io.c, in a server of a few lines
  * (see server.c).  What is accepted obeys the format, and comes out as the
  * same bytes in the form that it came in, and by way of the other form.
  *

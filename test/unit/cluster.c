@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * cluster.c
- *	  Test src/cluster.c and src/bucket.c against a search of all pairs.
+ *	  Test src/core/cluster.c and src/core/bucket.c against a search of all pairs.
  *
  * The components that cluster.c finds must be those of the definition, under
  * all kinds of rows and settings.  Where there is a short cut, the number of

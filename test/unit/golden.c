@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "bands.h"
-#include "darts.h"
+#include "weighted.h"
 #include "unit.h"
 
 #define VECTORS "test/data/golden.tsv"
@@ -225,7 +225,7 @@ read_weights(const Vector *vector)
 		elements[count].weight = strtod(literal, &literal);
 		count += !null && elements[count].weight > 0;
 	}
-	return weighted_unique(elements, count, NULL);
+	return weighted_unique(elements, count);
 }
 
 /* Write the slots of a weighted set that is not empty. */
@@ -234,7 +234,7 @@ sketch_weights(const Vector *vector, size_t count, uint16_t *slots)
 {
 	static Darts darts;
 
-	darts_begin(&darts, vector->num_hashes, elements, count, NULL);
+	darts_begin(&darts, vector->num_hashes, elements, count);
 	do
 		darts_throw(&darts, elements, count);
 	while (darts_next_round(&darts));

@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "interrupt_stub.h"
 #include "shingle.h"
 #include "sketch.h"
 

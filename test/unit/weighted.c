@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "darts.h"
+#include "weighted.h"
 #include "unit.h"
 
 #define MAX_ELEMENTS 1000
@@ -49,22 +49,13 @@ sketch_weights(const uint64_t *names, const double *weights, int count,
 			.hash = shingle_hash_integer((int64_t) names[i], seed),
 			.weight = weights[i]
 		};
-	used = weighted_unique(elements, used, NULL);
-	darts_begin(&darts, num_hashes, elements, used, NULL);
+	used = weighted_unique(elements, used);
+	darts_begin(&darts, num_hashes, elements, used);
 	darts.limit *= raise;
 	do
 		darts_throw(&darts, elements, used);
 	while (darts_next_round(&darts));
 	darts_end(&darts, slots);
-}
-
-static long ticks;
-
-/* Count the looks for an interrupt. */
-static void
-count_tick(void)
-{
-	ticks++;
 }
 
 /* Order elements as weighted_unique does. */
@@ -104,12 +95,12 @@ check_unique(uint64_t mask, const char *what)
 			expected[sums - 1].weight += expected[i].weight;
 		else
 			expected[sums++] = expected[i];
-	ticks = 0;
-	unique = weighted_unique(elements, count, count_tick);
-	ok(unique == sums && ticks > 2 * count / 65536 &&
+	interrupt_checks = 0;
+	unique = weighted_unique(elements, count);
+	ok(unique == sums && interrupt_checks > 2 * count / 65536 &&
 	   memcmp(elements, expected, sizeof(WeightedElement) * sums) == 0,
 	   "a million elements, %s: %zu are different, %ld looks for an interrupt",
-	   what, unique, ticks);
+	   what, unique, interrupt_checks);
 	free(elements);
 	free(expected);
 }

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * server.c
- *	  As much of the server as src/minhash_io.c needs to read and write.
+ *	  As much of the server as src/type/minhash_io.c needs to read and write.
  *
  * Memory lasts until server_end(), and is malloc's, so that an address
  * sanitizer watches it.  An error formats its message, since that reads the

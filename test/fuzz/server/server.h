@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * server.h
- *	  As much of the server as src/minhash_io.c needs to read and write.
+ *	  As much of the server as src/type/minhash_io.c needs to read and write.
  *
  *-------------------------------------------------------------------------
  */

@@ -1,0 +1,44 @@
+/*-------------------------------------------------------------------------
+ *
+ * sketch.h
+ *	  From element hashes to the slots of a signature.  Pure: no PostgreSQL.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef SKETCH_H
+#define SKETCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "method.h"
+#include "slots.h"
+
+#define SKETCH_MIN_HASHES 16	/* fewer have a standard error above 0.1 */
+#define SKETCH_MAX_HASHES 4096	/* 8 kB: a signature still fits into a page */
+#define SKETCH_DEFAULT_HASHES 128
+
+/*
+ * The minima of a set that is still being read.
+ *
+ * Of the numbers only the first k are in use, with k-permutation 3 * k, so
+ * that a sketch can be allocated with sketch_size() bytes.
+ */
+typedef struct Sketch
+{
+	SketchMethod method;		/* one-permutation or k-permutation */
+	int			num_hashes;
+	int32_t		seed;
+	bool		empty;			/* no element yet */
+	uint32_t	numbers[3 * SKETCH_MAX_HASHES]; /* minima, factors, addends */
+} Sketch;
+
+extern size_t sketch_size(SketchMethod method, int num_hashes);
+extern void sketch_begin(Sketch *sketch, SketchMethod method, int num_hashes,
+						 int32_t seed);
+extern void sketch_add(Sketch *sketch, const uint64_t *hashes, size_t count);
+extern void sketch_merge(Sketch *sketch, const Sketch *other);
+extern void sketch_end(const Sketch *sketch, uint16_t *slots);
+
+#endif							/* SKETCH_H */

@@ -1,0 +1,196 @@
+/*-------------------------------------------------------------------------
+ *
+ * slots.c
+ *	  What a slot of a signature is: its codes, which of them are valid,
+ *	  comparison and union.
+ *
+ * A stored slot has 16 bits: the minimum rounded down to a binary float with
+ * a fraction of 11 bits.  Values below 2048 are their own code; a larger
+ * value whose highest set bit is e (11 to 31) has the code
+ * 2048 * (e - 10) + the 11 bits below the highest one.  Rounding is monotone,
+ * so the minimum of two codes is the code of the minimum, and the union of
+ * two sets is the slot-wise minimum of their signatures, bit for bit.  Two
+ * different minima share a code with a probability of about 2e-4, which adds
+ * 2e-4 * (1 - J) to an estimate.
+ *
+ * Imported minima come with 64 bits.  They are rounded in the same way, with
+ * a fraction of 10 bits: values below 1024 are their own code, a larger one
+ * whose highest set bit is e (10 to 63) has the code 1024 * (e - 9) + the 10
+ * bits below the highest one.  So their union is a minimum too.
+ *
+ * The Jaccard similarity of two sets is estimated by the number of equal
+ * slots over the number of slots that are not empty in both (see jaccard.c).
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "slots.h"
+
+#include "hash.h"
+#include "vector.h"
+
+#define COMPARE_STEP 32			/* slots between two looks at the limit */
+#define FRACTION_BITS_IMPORTED 10
+#define EXACT_BELOW_IMPORTED (UINT64_C(1) << FRACTION_BITS_IMPORTED)
+
+/* Round a 64-bit value that was made elsewhere down to its 16-bit code. */
+uint16_t
+slot_encode_imported(uint64_t value)
+{
+	int			exponent;
+
+	if (value < EXACT_BELOW_IMPORTED)
+		return (uint16_t) value;
+	exponent = highest_bit(value) - FRACTION_BITS_IMPORTED;
+	return (uint16_t) (((uint64_t) exponent << FRACTION_BITS_IMPORTED) +
+					   (value >> exponent));
+}
+
+/* Return the middle of the 32-bit values of a code, as a fraction of 2^32. */
+double
+slot_decode(uint16_t code)
+{
+	int			exponent = 0;
+	uint32_t	value = code;
+
+	if (code >= 2 * SLOT_EXACT_BELOW)
+	{
+		exponent = (code >> SLOT_FRACTION_BITS) - 1;
+		value = (code & (SLOT_EXACT_BELOW - 1)) | SLOT_EXACT_BELOW;
+	}
+	return (value + 0.5) * (double) (UINT32_C(1) << exponent) / 4294967296.0;
+}
+
+/* Take the minima of two lists of slots.  The loop is auto-vectorized. */
+VECTOR_CLONES static void
+take_minima(uint16_t *restrict a, const uint16_t *restrict b, int num_hashes)
+{
+	for (int i = 0; i < num_hashes; i++)
+		a[i] = a[i] < b[i] ? a[i] : b[i];
+}
+
+/* Unite a signature with another, or with itself. */
+void
+slots_unite(uint16_t *a, const uint16_t *b, int num_hashes)
+{
+	if (a != b)
+		take_minima(a, b, num_hashes);
+}
+
+/*
+ * Count the slots of two signatures that are equal, empty or not, and those
+ * that are empty in both.  The loop is auto-vectorized; 4096 fits 16 bits.
+ */
+VECTOR_CLONES static void
+count_slots(const uint16_t *a, const uint16_t *b, int num_hashes,
+			uint16_t *equal, uint16_t *both_empty)
+{
+	uint16_t	same = 0;
+	uint16_t	empty = 0;
+
+	for (int i = 0; i < num_hashes; i++)
+	{
+		same += (a[i] == b[i]);
+		empty += ((a[i] & b[i]) == SLOT_EMPTY);
+	}
+	*equal = same;
+	*both_empty = empty;
+}
+
+/*
+ * Count the slots of two signatures that are not empty in both, and those of
+ * them that are equal.
+ */
+void
+slots_compare(const uint16_t *a, const uint16_t *b, int num_hashes,
+			  int *equal, int *compared)
+{
+	uint16_t	same;
+	uint16_t	empty;
+
+	count_slots(a, b, num_hashes, &same, &empty);
+	*equal = same - empty;
+	*compared = num_hashes - empty;
+}
+
+/*
+ * Tell whether at most so many slots of two signatures differ.  It gives up
+ * as soon as it is known that more do.
+ */
+VECTOR_CLONES bool
+slots_differ_at_most(const uint16_t *a, const uint16_t *b, int num_hashes,
+					 int limit)
+{
+	int			different = 0;
+	int			i = 0;
+
+	for (; i + COMPARE_STEP <= num_hashes && different <= limit;
+		 i += COMPARE_STEP)
+	{
+		uint16_t	count = 0;
+
+		/* Auto-vectorized */
+		for (int j = i; j < i + COMPARE_STEP; j++)
+			count += (a[j] != b[j]);
+		different += count;
+	}
+	for (; i < num_hashes && different <= limit; i++)
+		different += (a[i] != b[i]);
+	return different <= limit;
+}
+
+/* Return the largest code of a slot that is not empty. */
+static uint16_t
+largest_code(SketchMethod method)
+{
+	switch (method)
+	{
+		case SKETCH_WEIGHTED:
+			return SLOT_MAX_WEIGHTED;
+		case SKETCH_IMPORTED:
+			return SLOT_MAX_IMPORTED;
+		default:
+			return SLOT_MAX;
+	}
+}
+
+/*
+ * Count the slots above the largest code, and those of them that are empty.
+ * The loop is auto-vectorized; 4096 fits 16 bits.
+ */
+VECTOR_CLONES static void
+count_above(const uint16_t *slots, int num_hashes, uint16_t largest,
+			uint16_t *above, uint16_t *empty)
+{
+	uint16_t	larger = 0;
+	uint16_t	none = 0;
+
+	for (int i = 0; i < num_hashes; i++)
+	{
+		larger += (slots[i] > largest);
+		none += (slots[i] == SLOT_EMPTY);
+	}
+	*above = larger;
+	*empty = none;
+}
+
+/* Tell whether slots that came from outside obey the format. */
+bool
+slots_are_valid(const uint16_t *slots, int num_hashes, SketchMethod method)
+{
+	uint16_t	above;
+	uint16_t	empty;
+
+	count_above(slots, num_hashes, largest_code(method), &above, &empty);
+	return above == empty &&
+		(method == SKETCH_ONE_PERMUTATION || empty == 0 || empty == num_hashes);
+}
+
+/* Tell whether a signature is that of the empty set. */
+bool
+slots_are_empty(const uint16_t *slots, int num_hashes)
+{
+	for (int i = 0; i < num_hashes; i++)
+		if (slots[i] != SLOT_EMPTY)
+			return false;
+	return true;
+}

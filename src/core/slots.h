@@ -1,0 +1,57 @@
+/*-------------------------------------------------------------------------
+ *
+ * slots.h
+ *	  What a slot of a signature is.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef SLOTS_H
+#define SLOTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "method.h"
+
+#define SLOT_MAX 45055			/* code of the largest 32-bit value */
+#define SLOT_MAX_WEIGHTED 0xFFFE	/* largest code of a weighted set */
+#define SLOT_MAX_IMPORTED 56319 /* code of the largest 64-bit value */
+#define SLOT_EMPTY 0xFFFF		/* no element fell into the slot */
+
+#define SLOT_FRACTION_BITS 11
+#define SLOT_EXACT_BELOW (UINT32_C(1) << SLOT_FRACTION_BITS)
+
+/*
+ * Round a 32-bit value down to its 16-bit code.
+ *
+ * A float of 32 bits has exponent and fraction side by side, as the code has;
+ * so one that is made from the value, rounded down, is shifted to the right.
+ * This has no branch, so that loops over slots can be vectorized.
+ */
+static inline uint16_t
+slot_encode(uint32_t value)
+{
+	uint32_t	half = value >> 1;	/* fits a signed number; loses no code */
+	float		number = (float) (int32_t) (half & ~(half >> 24));
+	uint32_t	is_exact = -(uint32_t) (value < 2 * SLOT_EXACT_BELOW);
+	uint32_t	code;
+
+	memcpy(&code, &number, sizeof(code));
+	code = (code >> (23 - SLOT_FRACTION_BITS)) -
+		((127 + SLOT_FRACTION_BITS - 2) << SLOT_FRACTION_BITS);
+	return (uint16_t) ((value & is_exact) | (code & ~is_exact));
+}
+
+extern uint16_t slot_encode_imported(uint64_t value);
+extern double slot_decode(uint16_t code);
+extern void slots_unite(uint16_t *a, const uint16_t *b, int num_hashes);
+extern void slots_compare(const uint16_t *a, const uint16_t *b, int num_hashes,
+						  int *equal, int *compared);
+extern bool slots_differ_at_most(const uint16_t *a, const uint16_t *b,
+								 int num_hashes, int limit);
+extern bool slots_are_valid(const uint16_t *slots, int num_hashes,
+							SketchMethod method);
+extern bool slots_are_empty(const uint16_t *slots, int num_hashes);
+
+#endif							/* SLOTS_H */

@@ -1,0 +1,27 @@
+/*-------------------------------------------------------------------------
+ *
+ * vector.h
+ *	  Loops that the compiler may write for several processors.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef VECTOR_H
+#define VECTOR_H
+
+/*
+ * Run-time choice of the widest vector unit, where compiler and C library can
+ * do it: x86-64, glibc.  The result is the same on every path.  Clang 14 gives
+ * the function another name, so that other files do not find it.
+ */
+#if defined(__x86_64__) && defined(__gnu_linux__) && \
+	!defined(__clang__) && defined(__has_attribute) && \
+	!defined(LSHSIM_PLAIN_C)
+#if __has_attribute(target_clones)
+#define VECTOR_CLONES __attribute__((target_clones("default", "avx2")))
+#endif
+#endif
+#ifndef VECTOR_CLONES
+#define VECTOR_CLONES
+#endif
+
+#endif							/* VECTOR_H */

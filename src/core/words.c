@@ -1,0 +1,77 @@
+/*-------------------------------------------------------------------------
+ *
+ * words.c
+ *	  Which characters are part of a word.
+ *
+ * A word is a maximal run of letters, marks, numbers (general categories L,
+ * M, N) and underscores.  Where a script has no spaces between words, every
+ * such character is a word of its own: Han, Hiragana, Katakana, Thai, Lao,
+ * Khmer and Myanmar, by the ranges of alone_ranges below.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "words.h"
+
+#include <utf8proc.h>
+
+#include "ascii_words.h"
+
+/* Ranges of scripts whose words have no spaces between them. */
+static const struct
+{
+	int32_t		first;
+	int32_t		last;
+}			alone_ranges[] = {
+	{0x0E00, 0x0EFF},			/* Thai, Lao */
+	{0x1000, 0x109F},			/* Myanmar */
+	{0x1780, 0x17FF},			/* Khmer */
+	{0x2E80, 0x2FDF},			/* Han radicals */
+	{0x3005, 0x3007},			/* Han iteration mark, closing mark, zero */
+	{0x3021, 0x3029},			/* Hangzhou numerals */
+	{0x3038, 0x303B},			/* Hangzhou numerals, vertical marks */
+	{0x3041, 0x30FF},			/* Hiragana, Katakana */
+	{0x31F0, 0x31FF},			/* Katakana phonetic extensions */
+	{0x3400, 0x4DBF},			/* Han extension A */
+	{0x4E00, 0x9FFF},			/* Han */
+	{0xA9E0, 0xA9FF},			/* Myanmar extended B */
+	{0xAA60, 0xAA7F},			/* Myanmar extended A */
+	{0xF900, 0xFAFF},			/* Han compatibility */
+	{0xFF66, 0xFF9F},			/* halfwidth Katakana */
+	{0x1AFF0, 0x1B16F},			/* Kana extensions */
+	{0x20000, 0x3FFFF},			/* Han extensions B and later */
+};
+
+/* Classify a code point that is not ASCII. */
+static WordClass
+code_point_word_class(int32_t c)
+{
+	int			category = utf8proc_category(c);
+
+	if (category < UTF8PROC_CATEGORY_LU || category > UTF8PROC_CATEGORY_NO)
+		return WORD_SEPARATOR;
+	for (size_t i = 0; i < sizeof(alone_ranges) / sizeof(*alone_ranges); i++)
+	{
+		if (c < alone_ranges[i].first)
+			break;
+		if (c <= alone_ranges[i].last)
+			return WORD_ALONE;
+	}
+	return WORD_PART;
+}
+
+/* Classify the character at p, in valid UTF-8, and tell its length. */
+WordClass
+word_class(const uint8_t *p, size_t left, size_t *char_len)
+{
+	int32_t		c;
+	ptrdiff_t	len;
+
+	if (*p < 0x80)
+	{
+		*char_len = 1;
+		return is_ascii_word_part(*p) ? WORD_PART : WORD_SEPARATOR;
+	}
+	len = utf8proc_iterate(p, (ptrdiff_t) left, &c);
+	*char_len = len > 0 ? (size_t) len : 1;
+	return len > 0 ? code_point_word_class(c) : WORD_SEPARATOR;
+}

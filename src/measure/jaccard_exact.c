@@ -1,0 +1,256 @@
+/*-------------------------------------------------------------------------
+ *
+ * jaccard_exact.c
+ *	  Exact similarities and containments of arrays, texts and tsvectors.
+ *
+ * Both sets are sorted and merged.  The elements of arrays are equal if the
+ * default B-tree operator class of their type says so, strings if their bytes
+ * are.  A pair of empty sets has no similarity, and an empty set no share in
+ * another: NULL.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "catalog/pg_collation.h"
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "tsearch/ts_type.h"
+#include "tsearch/ts_utils.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/typcache.h"
+
+#include "core/shingling.h"
+#include "sign/shingle_list.h"
+#include "support/arguments.h"
+
+/* What two sets (or multisets) have, and have in common. */
+typedef struct Overlap
+{
+	int64		a;
+	int64		b;
+	int64		both;
+} Overlap;
+
+/* Return the Jaccard similarity of two sets, or NULL. */
+static Datum
+return_jaccard(FunctionCallInfo fcinfo, Overlap overlap)
+{
+	int64		either = overlap.a + overlap.b - overlap.both;
+
+	if (either == 0)
+		PG_RETURN_NULL();
+	PG_RETURN_FLOAT8((double) overlap.both / (double) either);
+}
+
+/* Return the share of the first set that is in the second, or NULL. */
+static Datum
+return_containment(FunctionCallInfo fcinfo, Overlap overlap)
+{
+	if (overlap.a == 0)
+		PG_RETURN_NULL();
+	PG_RETURN_FLOAT8((double) overlap.both / (double) overlap.a);
+}
+
+/* How to compare the elements of an array. */
+typedef struct ElementOrder
+{
+	FmgrInfo   *compare;
+	Oid			collation;
+} ElementOrder;
+
+/* Compare two elements for qsort_arg. */
+static int
+compare_elements(const void *a, const void *b, void *arg)
+{
+	const ElementOrder *order = arg;
+
+	CHECK_FOR_INTERRUPTS();
+	return DatumGetInt32(FunctionCall2Coll(order->compare, order->collation,
+										   *(const Datum *) a,
+										   *(const Datum *) b));
+}
+
+/* Find out how to compare the elements of an array. */
+static TypeCacheEntry *
+lookup_order(FunctionCallInfo fcinfo, Oid type, ElementOrder *order)
+{
+	TypeCacheEntry *entry = lookup_type_cache(type,
+											  TYPECACHE_CMP_PROC_FINFO);
+
+	if (!OidIsValid(entry->cmp_proc_finfo.fn_oid))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_FUNCTION),
+				 errmsg("could not identify a comparison function for type %s",
+						format_type_be(type)),
+				 errhint("Cast the elements to text.")));
+	order->compare = &entry->cmp_proc_finfo;
+	/* Strings are compared by their bytes, as in a signature. */
+	order->collation =
+		get_typcollation(getBaseType(type)) == DEFAULT_COLLATION_OID ?
+		C_COLLATION_OID : PG_GET_COLLATION();
+	return entry;
+}
+
+/* Sort the distinct elements of an array; return their number. */
+static int
+distinct_elements(ArrayType *array, const TypeCacheEntry *type,
+				  ElementOrder *order, Datum **elements)
+{
+	bool	   *nulls;
+	int			count;
+	int			present = 0;
+	int			distinct = 0;
+
+	deconstruct_array(array, type->type_id, type->typlen, type->typbyval,
+					  type->typalign, elements, &nulls, &count);
+	for (int i = 0; i < count; i++)
+		if (!nulls[i])
+			(*elements)[present++] = (*elements)[i];
+	qsort_arg(*elements, present, sizeof(Datum), compare_elements, order);
+	for (int i = 0; i < present; i++)
+		if (distinct == 0 ||
+			compare_elements(&(*elements)[distinct - 1], &(*elements)[i],
+							 order) != 0)
+			(*elements)[distinct++] = (*elements)[i];
+	return distinct;
+}
+
+/* Compare two arrays as sets. */
+static Overlap
+array_overlap(FunctionCallInfo fcinfo)
+{
+	ArrayType  *a = PG_GETARG_ARRAYTYPE_P(0);
+	ArrayType  *b = PG_GETARG_ARRAYTYPE_P(1);
+	ElementOrder order;
+	TypeCacheEntry *type = lookup_order(fcinfo, ARR_ELEMTYPE(a), &order);
+	Datum	   *a_elements;
+	Datum	   *b_elements;
+	Overlap		overlap = {0};
+	int			i = 0;
+	int			j = 0;
+
+	overlap.a = distinct_elements(a, type, &order, &a_elements);
+	overlap.b = distinct_elements(b, type, &order, &b_elements);
+	while (i < overlap.a && j < overlap.b)
+	{
+		int			sign = compare_elements(&a_elements[i], &b_elements[j],
+											&order);
+
+		overlap.both += (sign == 0);
+		i += (sign <= 0);
+		j += (sign >= 0);
+	}
+	return overlap;
+}
+
+/* List the shingles of a text so that they can be merged. */
+static ShingleList
+sorted_shingles(text *document, uint32 shingling)
+{
+	ShingleList list = shingle_list(document, shingling);
+
+	shingle_list_sort(&list);
+	if (!shingling_is_bag(shingling))
+		shingle_list_unique(&list);
+	return list;
+}
+
+/* Compare two texts as sets, or bags, of shingles. */
+static Overlap
+text_overlap(FunctionCallInfo fcinfo)
+{
+	uint32		shingling = check_text_shingling(PG_GETARG_UINT32(2));
+	ShingleList a = sorted_shingles(PG_GETARG_TEXT_PP(0), shingling);
+	ShingleList b = sorted_shingles(PG_GETARG_TEXT_PP(1), shingling);
+	Overlap		overlap = {.a = (int64) a.count,.b = (int64) b.count};
+	Size		i = 0;
+	Size		j = 0;
+
+	while (i < a.count && j < b.count)
+	{
+		int			sign = shingle_compare(&a.items[i], &b.items[j]);
+
+		CHECK_FOR_INTERRUPTS();
+		overlap.both += (sign == 0);
+		i += (sign <= 0);
+		j += (sign >= 0);
+	}
+	return overlap;
+}
+
+/* Compare two tsvectors as sets of lexemes, which are stored in order. */
+static Overlap
+tsvector_overlap(FunctionCallInfo fcinfo)
+{
+	TSVector	a = PG_GETARG_TSVECTOR(0);
+	TSVector	b = PG_GETARG_TSVECTOR(1);
+	WordEntry  *a_entries = ARRPTR(a);
+	WordEntry  *b_entries = ARRPTR(b);
+	Overlap		overlap = {.a = a->size,.b = b->size};
+	int			i = 0;
+	int			j = 0;
+
+	while (i < a->size && j < b->size)
+	{
+		int			sign = tsCompareString(STRPTR(a) + a_entries[i].pos,
+										   a_entries[i].len,
+										   STRPTR(b) + b_entries[j].pos,
+										   b_entries[j].len, false);
+
+		overlap.both += (sign == 0);
+		i += (sign <= 0);
+		j += (sign >= 0);
+	}
+	return overlap;
+}
+
+/* Exact Jaccard similarity of two arrays as sets. */
+PG_FUNCTION_INFO_V1(jaccard_array);
+Datum
+jaccard_array(PG_FUNCTION_ARGS)
+{
+	return return_jaccard(fcinfo, array_overlap(fcinfo));
+}
+
+/* Exact Jaccard similarity of two texts under a shingling. */
+PG_FUNCTION_INFO_V1(jaccard_text);
+Datum
+jaccard_text(PG_FUNCTION_ARGS)
+{
+	return return_jaccard(fcinfo, text_overlap(fcinfo));
+}
+
+/* Exact Jaccard similarity of two tsvectors as sets of lexemes. */
+PG_FUNCTION_INFO_V1(jaccard_tsvector);
+Datum
+jaccard_tsvector(PG_FUNCTION_ARGS)
+{
+	return return_jaccard(fcinfo, tsvector_overlap(fcinfo));
+}
+
+/* Exact share of an array's elements that are in another. */
+PG_FUNCTION_INFO_V1(containment_array);
+Datum
+containment_array(PG_FUNCTION_ARGS)
+{
+	return return_containment(fcinfo, array_overlap(fcinfo));
+}
+
+/* Exact share of a text's shingles that are in another. */
+PG_FUNCTION_INFO_V1(containment_text);
+Datum
+containment_text(PG_FUNCTION_ARGS)
+{
+	return return_containment(fcinfo, text_overlap(fcinfo));
+}
+
+/* Exact share of a tsvector's lexemes that are in another. */
+PG_FUNCTION_INFO_V1(containment_tsvector);
+Datum
+containment_tsvector(PG_FUNCTION_ARGS)
+{
+	return return_containment(fcinfo, tsvector_overlap(fcinfo));
+}

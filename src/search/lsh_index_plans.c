@@ -1,0 +1,297 @@
+/*-------------------------------------------------------------------------
+ *
+ * lsh_index_plans.c
+ *	  Tell how an index would be searched, and what that would find.
+ *
+ * For every threshold the index is searched for the signatures of random
+ * rows of the table; the rows that come out are counted before they are
+ * verified.  So the mean holds for data like those that are stored.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/relation.h"
+#include "access/relscan.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_type.h"
+#include "executor/spi.h"
+#include "miscadmin.h"
+#include "nodes/tidbitmap.h"
+#include "utils/acl.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
+#include "utils/guc.h"
+#include "utils/lsyscache.h"
+#include "utils/snapmgr.h"
+#include "utils/syscache.h"
+
+#include "compat.h"
+#include "lsh_index.h"
+#include "lshsim.h"
+#include "minhash_gin.h"
+#include "similar.h"
+#include "support/arguments.h"
+#include "type/minhash_query.h"
+
+#define MAX_PROBES 10000		/* more than a mean needs */
+
+/* Signatures of rows of a table. */
+typedef struct Probes
+{
+	int			count;
+	MinHash   **sigs;
+} Probes;
+
+/* Return the predicate of a partial index as a WHERE clause. */
+static char *
+index_predicate(Relation index)
+{
+	bool		isnull;
+	Datum		predicate = SysCacheGetAttr(INDEXRELID, index->rd_indextuple,
+											Anum_pg_index_indpred, &isnull);
+
+	if (isnull)
+		return "";
+	predicate = DirectFunctionCall2(pg_get_expr, predicate,
+									ObjectIdGetDatum(index->rd_index->indrelid));
+	return psprintf(" WHERE %s", TextDatumGetCString(predicate));
+}
+
+/* Make the query that reads signatures of random rows of a table. */
+static char *
+probe_query(Relation index, AttrNumber column, int max)
+{
+	Oid			table = index->rd_index->indrelid;
+	Datum		expression = DirectFunctionCall3(pg_get_indexdef_ext,
+												 ObjectIdGetDatum(RelationGetRelid(index)),
+												 Int32GetDatum(column),
+												 BoolGetDatum(false));
+	char	   *schema = get_namespace_name(get_rel_namespace(table));
+
+	/* OFFSET keeps the expression from being computed twice. */
+	return psprintf("SELECT sig FROM (SELECT %s AS sig FROM ONLY %s%s OFFSET 0) AS t"
+					" WHERE sig IS NOT NULL"
+					" ORDER BY pg_catalog.random() LIMIT %d",
+					TextDatumGetCString(expression),
+					quote_qualified_identifier(schema, get_rel_name(table)),
+					index_predicate(index), max);
+}
+
+/* Read signatures of random rows of an index's table. */
+static Probes
+read_probes(Relation index, AttrNumber column, int max)
+{
+	char	   *query = probe_query(index, column, max);
+	MemoryContext caller = CurrentMemoryContext;
+	Probes		probes;
+
+	if (SPI_connect() != SPI_OK_CONNECT ||
+		SPI_execute(query, true, 0) != SPI_OK_SELECT)
+		elog(ERROR, "could not read signatures for index \"%s\"",
+			 RelationGetRelationName(index));
+	probes.count = (int) SPI_processed;
+	probes.sigs = MemoryContextAlloc(caller, sizeof(MinHash *) *
+									 Max(probes.count, 1));
+	for (int i = 0; i < probes.count; i++)
+	{
+		bool		isnull;
+		Datum		sig = SPI_getbinval(SPI_tuptable->vals[i],
+										SPI_tuptable->tupdesc, 1, &isnull);
+
+		probes.sigs[i] = minhash_copy(caller, DatumGetMinHash(sig));
+	}
+	SPI_finish();
+	return probes;
+}
+
+/* Return the owner of a table. */
+static Oid
+table_owner(Oid table)
+{
+	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(table));
+	Oid			owner;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for relation %u", table);
+	owner = ((Form_pg_class) GETSTRUCT(tuple))->relowner;
+	ReleaseSysCache(tuple);
+	return owner;
+}
+
+/* Tell whether an index has code: an expression or a predicate. */
+static bool
+index_has_code(Relation index)
+{
+	return !heap_attisnull(index->rd_indextuple, Anum_pg_index_indexprs, NULL) ||
+		!heap_attisnull(index->rd_indextuple, Anum_pg_index_indpred, NULL);
+}
+
+/*
+ * Choose the user who reads signatures for the caller.
+ *
+ * An index expression is code of the table's owner, and runs as the owner, as
+ * it does for ANALYZE.  Such code can depend on what the caller has in pg_temp,
+ * so it is only for those who have the owner's rights anyway.
+ */
+static Oid
+probe_user(Relation index)
+{
+	Oid			table = index->rd_index->indrelid;
+	Oid			owner = table_owner(table);
+
+	if (has_privs_of_role(GetUserId(), owner))
+		return owner;
+	if (index_has_code(index))
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("must be owner of table \"%s\"", get_rel_name(table)),
+				 errdetail("Index \"%s\" has an expression or a predicate, which runs with the rights of the table's owner.",
+						   RelationGetRelationName(index))));
+	return GetUserId();
+}
+
+/* Read signatures, without a way to further rights. */
+static Probes
+fetch_probes(Relation index, AttrNumber column, int max)
+{
+	Oid			user = probe_user(index);
+	Oid			caller;
+	int			context;
+	int			nest_level = NewGUCNestLevel();
+	Probes		probes;
+
+	GetUserIdAndSecContext(&caller, &context);
+	SetUserIdAndSecContext(user, context | SECURITY_RESTRICTED_OPERATION);
+	RestrictSearchPath();
+	probes = read_probes(index, column, max);
+	AtEOXact_GUC(false, nest_level);
+	SetUserIdAndSecContext(caller, context);
+	return probes;
+}
+
+/* Count the rows that an index returns for a query. */
+static int64
+count_candidates(Relation index, AttrNumber column, const MinHashQuery *query)
+{
+	IndexScanDesc scan;
+	/* GIN calls its own support functions, not the operator's. */
+	ScanKeyData key = {
+		.sk_attno = column,
+		.sk_strategy = QUERY_STRATEGY,
+		.sk_argument = PointerGetDatum(query)
+	};
+	TIDBitmap  *bitmap = tbm_create(work_mem * (Size) 1024, NULL);
+	int64		count;
+
+#if PG_VERSION_NUM >= 180000
+	scan = index_beginscan_bitmap(index, GetActiveSnapshot(), NULL, 1);
+#else
+	scan = index_beginscan_bitmap(index, GetActiveSnapshot(), 1);
+#endif
+	index_rescan(scan, &key, 1, NULL, 0);
+	count = index_getbitmap(scan, bitmap);
+	index_endscan(scan);
+	tbm_free(bitmap);
+	return count;
+}
+
+/* Mean number of candidates of the probes. */
+static double
+mean_candidates(Relation index, AttrNumber column, const Probes *probes,
+				double threshold, double recall, const BandPlan *plan)
+{
+	/* To compare all is the same for every probe. */
+	int			count = plan->compare_all ? Min(probes->count, 1) : probes->count;
+	double		sum = 0;
+
+	for (int i = 0; i < count; i++)
+	{
+		MinHashQuery *query = minhash_query_make(probes->sigs[i], threshold,
+												 recall);
+
+		CHECK_FOR_INTERRUPTS();
+		sum += (double) count_candidates(index, column, query);
+		pfree(query);
+	}
+	return sum / Max(count, 1);
+}
+
+/* Return the row for a threshold. */
+static void
+put_plan(Tuplestorestate *rows, TupleDesc desc, double threshold,
+		 const BandPlan *plan, const Probes *probes, double candidates)
+{
+	Datum		values[5];
+	bool		nulls[5] = {false, plan->compare_all, plan->compare_all, false,
+	probes->count == 0};
+
+	values[0] = Float8GetDatum(threshold);
+	values[1] = Int32GetDatum(plan->bands);
+	values[2] = Int32GetDatum(plan->rows);
+	values[3] = BoolGetDatum(plan->compare_all);
+	values[4] = Float8GetDatum(candidates);
+	tuplestore_putvalues(rows, desc, values, nulls);
+}
+
+/* Read the thresholds that are asked for. */
+static Datum *
+read_thresholds(ArrayType *array, int *count)
+{
+	Datum	   *thresholds;
+	bool	   *nulls;
+
+	deconstruct_array(array, FLOAT8OID, sizeof(float8), FLOAT8PASSBYVAL,
+					  TYPALIGN_DOUBLE, &thresholds, &nulls, count);
+	for (int i = 0; i < *count; i++)
+	{
+		if (nulls[i])
+			ereport(ERROR,
+					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+					 errmsg("threshold must not be null")));
+		check_unit_interval(DatumGetFloat8(thresholds[i]), "threshold");
+	}
+	return thresholds;
+}
+
+/* Tell for some thresholds how an index is searched, and what that finds. */
+PG_FUNCTION_INFO_V1(lsh_index_plans);
+Datum
+lsh_index_plans(PG_FUNCTION_ARGS)
+{
+	AttrNumber	column;
+	Relation	index = lsh_open_index(PG_GETARG_OID(0), &column);
+	int			count;
+	Datum	   *thresholds = read_thresholds(PG_GETARG_ARRAYTYPE_P(1), &count);
+	double		recall = check_unit_interval(PG_GETARG_FLOAT8(2), "recall");
+	int			max_probes = PG_GETARG_INT32(3);
+	TupleDesc	desc;
+	Tuplestorestate *rows = lsh_begin_rows(fcinfo, &desc);
+	Probes		probes;
+
+	if (max_probes < 1 || max_probes > MAX_PROBES)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("invalid number of probes: %d", max_probes),
+				 errdetail("The number of probes must be between 1 and %d.",
+						   MAX_PROBES)));
+	probes = fetch_probes(index, column, max_probes);
+	for (int i = 0; i < count; i++)
+	{
+		double		threshold = DatumGetFloat8(thresholds[i]);
+		BandPlan	plan = band_plan(threshold, recall,
+									 probes.count > 0 ?
+									 probes.sigs[0]->num_hashes :
+									 SKETCH_DEFAULT_HASHES);
+		double		candidates = mean_candidates(index, column, &probes,
+												 threshold, recall, &plan);
+
+		CHECK_FOR_INTERRUPTS();
+		put_plan(rows, desc, threshold, &plan, &probes, candidates);
+	}
+	relation_close(index, AccessShareLock);
+	return (Datum) 0;
+}

@@ -1,0 +1,209 @@
+/*-------------------------------------------------------------------------
+ *
+ * minhash_gin.c
+ *	  The GIN operator class minhash_ops.
+ *
+ * The index holds the band keys of every signature (see core/bands.c): up to 21
+ * numbers of 64 bits, whatever the settings are.  A query looks up the keys
+ * of its plan: exact matches at full depth, partial matches (all keys with
+ * the same prefix) above it.  Every row found is a candidate, which the
+ * operator then verifies on the signature itself.
+ *
+ * One key more, above those of all bands, stands for how the signature was
+ * made.  A query looks up all such keys but its own, so that signatures that
+ * cannot be compared are candidates too, and the operator refuses them: a
+ * search for the wrong kind is an error, not an empty result.  (A plan that
+ * looks at other conditions first may never compare such rows.)  Where all are
+ * of one kind, that costs one look into the index.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/gin.h"
+#include "access/stratnum.h"
+
+#include "lshsim.h"
+#include "minhash_gin.h"
+#include "similar.h"
+#include "type/minhash_query.h"
+
+/* Return band keys as GIN takes them. */
+static Datum *
+keys_to_datums(const uint64 *keys, int count)
+{
+	Datum	   *datums = palloc(sizeof(Datum) * Max(count, 1));
+
+	for (int i = 0; i < count; i++)
+		datums[i] = Int64GetDatum((int64) keys[i]);
+	return datums;
+}
+
+/* Return the key that stands for how a signature was made. */
+static uint64
+kind_key(const MinHash *sig)
+{
+	return KIND_BAND << BAND_NUMBER_SHIFT |
+		minhash_kind_hash(sig) >> (64 - BAND_NUMBER_SHIFT);
+}
+
+/* Return the keys of a signature that is to be indexed. */
+PG_FUNCTION_INFO_V1(minhash_gin_extract_value);
+Datum
+minhash_gin_extract_value(PG_FUNCTION_ARGS)
+{
+	MinHash    *sig = PG_GETARG_MINHASH_P(0);
+	int32	   *nkeys = (int32 *) PG_GETARG_POINTER(1);
+	uint64		keys[BAND_MAX + 1];
+
+	*nkeys = band_keys(sig->slots, sig->num_hashes, keys);
+	keys[(*nkeys)++] = kind_key(sig);
+	PG_RETURN_POINTER(keys_to_datums(keys, *nkeys));
+}
+
+/* Find the signature that a scan looks for, and its plan. */
+static const MinHash *
+scan_query(Datum datum, StrategyNumber strategy, const BandPlan **plan)
+{
+	const MinHash *sig;
+
+	if (strategy == SIMILAR_STRATEGY)
+	{
+		sig = DatumGetMinHash(datum);
+		*plan = minhash_plan(lshsim_similarity_threshold, lshsim_recall,
+							 sig->num_hashes);
+	}
+	else if (strategy == QUERY_STRATEGY)
+	{
+		MinHashQuery *query = DatumGetMinHashQuery(datum);
+
+		sig = &query->sig;
+		*plan = minhash_plan(query->threshold, query->recall, sig->num_hashes);
+	}
+	else
+		elog(ERROR, "unrecognized strategy number: %d", strategy);
+	return sig;
+}
+
+#define NO_KEY UINT64_MAX		/* its band does not exist */
+
+/* What compare_partial must know of a query's key. */
+typedef struct KeyMatch
+{
+	uint64		mask;			/* the bits that must agree */
+	uint64		skip;			/* a key that is not looked for */
+} KeyMatch;
+
+/*
+ * Return the keys that a query looks up.
+ *
+ * The last one matches all kinds but the query's own.  The empty set has no
+ * other key.
+ */
+PG_FUNCTION_INFO_V1(minhash_gin_extract_query);
+Datum
+minhash_gin_extract_query(PG_FUNCTION_ARGS)
+{
+	Datum		query = PG_GETARG_DATUM(0);
+	int32	   *nkeys = (int32 *) PG_GETARG_POINTER(1);
+	StrategyNumber strategy = PG_GETARG_UINT16(2);
+	bool	  **partial_match = (bool **) PG_GETARG_POINTER(3);
+	Pointer   **extra_data = (Pointer **) PG_GETARG_POINTER(4);
+
+	/* bool	  **null_flags = (bool **) PG_GETARG_POINTER(5); */
+	int32	   *search_mode = (int32 *) PG_GETARG_POINTER(6);
+	const BandPlan *plan;
+	const MinHash *sig = scan_query(query, strategy, &plan);
+	uint64		keys[BAND_MAX + 1];
+	KeyMatch   *match;
+	int			bands;
+
+	*nkeys = 0;
+	if (plan->compare_all)
+	{
+		*search_mode = GIN_SEARCH_MODE_ALL;
+		PG_RETURN_POINTER(NULL);
+	}
+	bands = slots_are_empty(sig->slots, sig->num_hashes) ? 0 : plan->bands;
+	*nkeys = bands + 1;
+	match = palloc(sizeof(KeyMatch) * *nkeys);
+	*partial_match = palloc(sizeof(bool) * *nkeys);
+	*extra_data = palloc(sizeof(Pointer) * *nkeys);
+	for (int i = 0; i < *nkeys; i++)
+	{
+		bool		is_band = i < bands;
+
+		match[i].mask = band_mask(is_band ? plan->rows : 0);
+		match[i].skip = is_band ? NO_KEY : kind_key(sig);
+		keys[i] = is_band ?
+			band_key(sig->slots, sig->num_hashes, i, plan->rows) :
+			match[i].skip & match[i].mask;
+		(*partial_match)[i] = !is_band || plan->rows < BAND_ROWS;
+		(*extra_data)[i] = (Pointer) &match[i];
+	}
+	PG_RETURN_POINTER(keys_to_datums(keys, *nkeys));
+}
+
+/*
+ * Tell whether an index key has the prefix that a query looks for.
+ *
+ * The scan starts at the prefix, so that no key before it comes.
+ */
+PG_FUNCTION_INFO_V1(minhash_gin_compare_partial);
+Datum
+minhash_gin_compare_partial(PG_FUNCTION_ARGS)
+{
+	uint64		prefix = (uint64) PG_GETARG_INT64(0);
+	uint64		key = (uint64) PG_GETARG_INT64(1);
+
+	/* StrategyNumber strategy = PG_GETARG_UINT16(2); */
+	KeyMatch   *match = (KeyMatch *) PG_GETARG_POINTER(3);
+
+	if ((key & match->mask) != prefix)
+		PG_RETURN_INT32(1);		/* past the prefix: stop */
+	PG_RETURN_INT32(key == match->skip ? -1 : 0);
+}
+
+/* Tell whether a row with some of the query's keys can match. */
+PG_FUNCTION_INFO_V1(minhash_gin_consistent);
+Datum
+minhash_gin_consistent(PG_FUNCTION_ARGS)
+{
+	bool	   *check = (bool *) PG_GETARG_POINTER(0);
+
+	/* StrategyNumber strategy = PG_GETARG_UINT16(1); */
+	/* MinHash *query = PG_GETARG_MINHASH_P(2); */
+	int32		nkeys = PG_GETARG_INT32(3);
+
+	/* Pointer *extra_data = (Pointer *) PG_GETARG_POINTER(4); */
+	bool	   *recheck = (bool *) PG_GETARG_POINTER(5);
+
+	/* A band in common makes a candidate; only the signatures can tell. */
+	*recheck = true;
+	if (nkeys == 0)
+		PG_RETURN_BOOL(true);	/* compare all */
+	for (int i = 0; i < nkeys; i++)
+		if (check[i])
+			PG_RETURN_BOOL(true);
+	PG_RETURN_BOOL(false);
+}
+
+/* The same where it is not known of every key whether the row has it. */
+PG_FUNCTION_INFO_V1(minhash_gin_triconsistent);
+Datum
+minhash_gin_triconsistent(PG_FUNCTION_ARGS)
+{
+	GinTernaryValue *check = (GinTernaryValue *) PG_GETARG_POINTER(0);
+
+	/* StrategyNumber strategy = PG_GETARG_UINT16(1); */
+	/* MinHash *query = PG_GETARG_MINHASH_P(2); */
+	int32		nkeys = PG_GETARG_INT32(3);
+	GinTernaryValue result = nkeys == 0 ? GIN_MAYBE : GIN_FALSE;
+
+	for (int i = 0; i < nkeys && result == GIN_FALSE; i++)
+		if (check[i] != GIN_FALSE)
+			result = GIN_MAYBE;
+	/* A candidate is never more than that. */
+	Assert(result != GIN_TRUE);
+	PG_RETURN_GIN_TERNARY_VALUE(result);
+}

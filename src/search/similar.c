@@ -1,0 +1,96 @@
+/*-------------------------------------------------------------------------
+ *
+ * similar.c
+ *	  What "similar" means: the operators % and @@, and the
+ *	  function minhash_similar.
+ *
+ * Two signatures are similar under a threshold and a recall if their
+ * estimated similarity reaches the threshold and they agree in at least one
+ * band of the plan for both (see core/bands.c).  The second condition belongs to
+ * the definition, so that a sequential scan returns the rows that an index
+ * finds, no more and no fewer.  Where the plan is to compare all, there is no
+ * second condition.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "lshsim.h"
+#include "similar.h"
+#include "support/arguments.h"
+#include "support/prefetch.h"
+#include "type/minhash_query.h"
+
+/* What of a signature is read where it is not similar, as nearly all are. */
+#define USUALLY_READ MINHASH_SIZE(32)
+
+/* Plan a search; the last plan is kept, since it is asked for every row. */
+const BandPlan *
+minhash_plan(double threshold, double recall, int num_hashes)
+{
+	static BandPlan plan = {.threshold = -1};
+	static double plan_recall;
+	static int	plan_num_hashes;
+
+	if (threshold != plan.threshold || recall != plan_recall ||
+		num_hashes != plan_num_hashes)
+	{
+		plan = band_plan(threshold, recall, num_hashes);
+		plan_recall = recall;
+		plan_num_hashes = num_hashes;
+	}
+	return &plan;
+}
+
+/* Tell whether two signatures are similar under the current settings. */
+PG_FUNCTION_INFO_V1(minhash_similar_op);
+Datum
+minhash_similar_op(PG_FUNCTION_ARGS)
+{
+	fetch_ahead(fcinfo, USUALLY_READ);
+	PG_RETURN_BOOL(minhash_is_similar(PG_GETARG_MINHASH_P(0),
+									  PG_GETARG_MINHASH_P(1),
+									  lshsim_similarity_threshold,
+									  lshsim_recall));
+}
+
+/* Tell whether two signatures are similar under a threshold and a recall. */
+PG_FUNCTION_INFO_V1(minhash_similar);
+Datum
+minhash_similar(PG_FUNCTION_ARGS)
+{
+	MinHash    *a = PG_GETARG_MINHASH_P(0);
+	MinHash    *b = PG_GETARG_MINHASH_P(1);
+	double		threshold = check_unit_interval(PG_GETARG_FLOAT8(2),
+												"threshold");
+	double		recall = lshsim_recall;
+
+	fetch_ahead(fcinfo, USUALLY_READ);
+	if (PG_NARGS() > 3)
+		recall = check_unit_interval(PG_GETARG_FLOAT8(3), "recall");
+	PG_RETURN_BOOL(minhash_is_similar(a, b, threshold, recall));
+}
+
+/* Tell whether a signature matches a query. */
+PG_FUNCTION_INFO_V1(minhash_query_match);
+Datum
+minhash_query_match(PG_FUNCTION_ARGS)
+{
+	MinHash    *sig = PG_GETARG_MINHASH_P(0);
+	MinHashQuery *query = PG_GETARG_MINHASH_QUERY_P(1);
+
+	PG_RETURN_BOOL(minhash_is_similar(sig, &query->sig, query->threshold,
+									  query->recall));
+}
+
+/* The same with the arguments exchanged. */
+PG_FUNCTION_INFO_V1(minhash_query_match_commuted);
+Datum
+minhash_query_match_commuted(PG_FUNCTION_ARGS)
+{
+	MinHashQuery *query = PG_GETARG_MINHASH_QUERY_P(0);
+	MinHash    *sig = PG_GETARG_MINHASH_P(1);
+
+	PG_RETURN_BOOL(minhash_is_similar(sig, &query->sig, query->threshold,
+									  query->recall));
+}

@@ -1,0 +1,27 @@
+/*-------------------------------------------------------------------------
+ *
+ * similar.h
+ *	  What "similar" means.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef SIMILAR_H
+#define SIMILAR_H
+
+#include "core/bands.h"
+#include "type/minhash.h"
+
+extern const BandPlan *minhash_plan(double threshold, double recall,
+									int num_hashes);
+
+/* Tell whether two signatures are similar. */
+static inline bool
+minhash_is_similar(const MinHash *a, const MinHash *b, double threshold,
+				   double recall)
+{
+	minhash_check_comparable(a, b);
+	return slots_are_similar(a->slots, b->slots, a->num_hashes,
+							 minhash_plan(threshold, recall, a->num_hashes));
+}
+
+#endif							/* SIMILAR_H */

@@ -1,0 +1,146 @@
+/*-------------------------------------------------------------------------
+ *
+ * array_weights.c
+ *	  Make signatures of weighted sets.
+ *
+ * The scheme is in core/weighted.c.  An element that comes several times has the sum
+ * of its weights; one of weight 0 is not in the set; a null one is skipped.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "miscadmin.h"
+#include "utils/array.h"
+
+#include "core/weighted.h"
+#include "elements.h"
+#include "support/arguments.h"
+#include "type/minhash.h"
+
+#define BATCH_SIZE 1024			/* elements between checks for interrupts */
+
+/* Check the weight of an element. */
+static double
+check_weight(Datum value, bool isnull)
+{
+	double		weight;
+
+	if (isnull)
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("weights must not contain nulls")));
+	weight = DatumGetFloat8(value);
+	if (isnan(weight) || isinf(weight) || weight < 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("invalid weight: %g", weight),
+				 errdetail("A weight must be zero or positive, and finite.")));
+	return weight;
+}
+
+/* Refuse arrays that do not give every element a weight. */
+static void
+check_same_length(ArrayType *elements, ArrayType *weights)
+{
+	int			num_elements = ArrayGetNItems(ARR_NDIM(elements),
+											  ARR_DIMS(elements));
+	int			num_weights = ArrayGetNItems(ARR_NDIM(weights),
+											 ARR_DIMS(weights));
+
+	if (num_elements != num_weights)
+		ereport(ERROR,
+				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+				 errmsg("elements and weights must be equally many"),
+				 errdetail("The arrays have %d and %d members.",
+						   num_elements, num_weights)));
+}
+
+/* Read the elements that have a weight; return their number. */
+static Size
+read_elements(ArrayType *elements, ArrayType *weights, const ElementType *type,
+			  Oid collation, uint64 seed, WeightedElement **result)
+{
+	ArrayIterator element_iterator = array_create_iterator(elements, 0, NULL);
+	ArrayIterator weight_iterator = array_create_iterator(weights, 0, NULL);
+	Datum		element;
+	Datum		value;
+	bool		element_null;
+	bool		weight_null;
+	Size		count = 0;
+
+	*result = palloc_extended(sizeof(WeightedElement) *
+							  Max(1, ArrayGetNItems(ARR_NDIM(elements),
+													ARR_DIMS(elements))),
+							  MCXT_ALLOC_HUGE);
+	while (array_iterate(element_iterator, &element, &element_null) &&
+		   array_iterate(weight_iterator, &value, &weight_null))
+	{
+		double		weight = check_weight(value, weight_null);
+
+		CHECK_FOR_INTERRUPTS();
+		if (element_null || weight == 0)
+			continue;
+		(*result)[count].hash = element_hash(type, element, collation, seed);
+		(*result)[count++].weight = weight;
+	}
+	return count;
+}
+
+/* Write the slots of a weighted set. */
+static void
+sketch_weighted(WeightedElement *elements, Size count, int num_hashes,
+				uint16 *slots)
+{
+	Darts	   *darts = palloc(sizeof(Darts));
+
+	for (Size i = 0; i < count; i++)
+	{
+		if (i % BATCH_SIZE == 0)
+			CHECK_FOR_INTERRUPTS();
+		(void) check_weight(Float8GetDatum(elements[i].weight), false);
+	}
+	darts_begin(darts, num_hashes, elements, count);
+	do
+	{
+		for (Size i = 0; i < count; i += BATCH_SIZE)
+		{
+			CHECK_FOR_INTERRUPTS();
+			darts_throw(darts, elements + i, Min(count - i, BATCH_SIZE));
+		}
+	} while (darts_next_round(darts));
+	darts_end(darts, slots);
+	pfree(darts);
+}
+
+/* Make the signature of a weighted set. */
+PG_FUNCTION_INFO_V1(to_minhash_weighted);
+Datum
+to_minhash_weighted(PG_FUNCTION_ARGS)
+{
+	ArrayType  *array = PG_GETARG_ARRAYTYPE_P(0);
+	ArrayType  *weights = PG_GETARG_ARRAYTYPE_P(1);
+	const ElementType *type = element_type_lookup(fcinfo->flinfo,
+												  ARR_ELEMTYPE(array));
+	MinHashKind kind = {
+		.shingling = SHINGLING(type->unit, 0, 0),
+		.method = SKETCH_WEIGHTED,
+		.num_hashes = check_num_hashes(PG_GETARG_INT32(2)),
+		.seed = PG_GETARG_INT32(3)
+	};
+	MinHash    *sig = minhash_alloc(&kind);
+	WeightedElement *elements;
+	Size		count;
+
+	check_same_length(array, weights);
+	count = read_elements(array, weights, type, PG_GET_COLLATION(),
+						  (uint32) kind.seed, &elements);
+	count = weighted_unique(elements, count);
+	if (count > 0)
+		sketch_weighted(elements, count, kind.num_hashes, sig->slots);
+	else
+		memset(sig->slots, 0xFF, sizeof(uint16) * kind.num_hashes);
+	PG_RETURN_MINHASH_P(sig);
+}

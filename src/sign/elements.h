@@ -1,0 +1,29 @@
+/*-------------------------------------------------------------------------
+ *
+ * elements.h
+ *	  Hash the elements of a set of any type.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef ELEMENTS_H
+#define ELEMENTS_H
+
+#include "fmgr.h"
+
+#include "core/shingling.h"
+
+/* How the values of a type are hashed. */
+typedef struct ElementType
+{
+	Oid			type;			/* as the caller knows it */
+	Oid			base_type;		/* without domains */
+	bool		is_enum;
+	ShingleUnit unit;			/* integer, text or other */
+	FmgrInfo   *hash;			/* for other: the type's own function */
+} ElementType;
+
+extern const ElementType *element_type_lookup(FmgrInfo *flinfo, Oid type);
+extern uint64 element_hash(const ElementType *type, Datum value,
+						   Oid collation, uint64 seed);
+
+#endif							/* ELEMENTS_H */

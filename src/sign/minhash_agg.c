@@ -1,0 +1,315 @@
+/*-------------------------------------------------------------------------
+ *
+ * minhash_agg.c
+ *	  Signatures of sets whose elements are rows.
+ *
+ * minhash_agg(element, ...) is to_minhash(array_agg(element), ...), bit for
+ * bit, in the memory of one signature: the state is a sketch, 4 bytes for a
+ * hash (12 with k-permutation), however many rows there are.  Null elements
+ * are skipped; no rows at all give null, as array_agg does, and rows that are
+ * all null give the signature of the empty set.  Of arrays, the elements
+ * count, as in the two-dimensional array that array_agg makes of them.
+ *
+ * The first row of a group says how many hashes, which seed and which method;
+ * the others must agree.
+ *
+ * The final functions leave the state as it is, so that the aggregates work
+ * as window functions.  A minimum cannot forget an element, so there is no
+ * inverse transition: a frame whose start moves is read anew for every row.
+ *
+ * minhash_union_agg(minhash) needs no state but a signature, and no function
+ * but minhash_union (see minhash_union.c).
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "libpq/pqformat.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+
+#include "support/arguments.h"
+#include "to_minhash.h"
+
+/* A set that is being read. */
+typedef struct SetState
+{
+	uint32		shingling;
+	Sketch		sketch;			/* truncated after the numbers in use */
+} SetState;
+
+/* Tell how many bytes a state needs. */
+static Size
+state_size(SketchMethod method, int num_hashes)
+{
+	return offsetof(SetState, sketch) + sketch_size(method, num_hashes);
+}
+
+/* Make the state of an empty set. */
+static SetState *
+new_state(MemoryContext context, const MinHashKind *kind)
+{
+	SetState   *state = MemoryContextAlloc(context,
+										   state_size(kind->method,
+													  kind->num_hashes));
+
+	state->shingling = kind->shingling;
+	sketch_begin(&state->sketch, kind->method, kind->num_hashes, kind->seed);
+	return state;
+}
+
+/* Return the memory context of an aggregate's state. */
+static MemoryContext
+aggregate_context(FunctionCallInfo fcinfo)
+{
+	MemoryContext context;
+
+	if (!AggCheckCallContext(fcinfo, &context))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("aggregate function called in non-aggregate context")));
+	return context;
+}
+
+/* Refuse an argument that is null but must say how a signature is made. */
+static void
+check_not_null(FunctionCallInfo fcinfo, int arg, const char *what)
+{
+	if (PG_ARGISNULL(arg))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("%s must not be null", what)));
+}
+
+/* Read the arguments of a group's first row, from those that there are. */
+static SetState *
+begin_state(FunctionCallInfo fcinfo, ShingleUnit unit)
+{
+	MinHashKind kind = {
+		.shingling = SHINGLING(unit, 0, 0),
+		.method = SKETCH_ONE_PERMUTATION,
+		.num_hashes = SKETCH_DEFAULT_HASHES
+	};
+
+	if (PG_NARGS() > 2)
+	{
+		check_not_null(fcinfo, 2, "number of hashes");
+		kind.num_hashes = check_num_hashes(PG_GETARG_INT32(2));
+	}
+	if (PG_NARGS() > 3)
+	{
+		check_not_null(fcinfo, 3, "seed");
+		kind.seed = PG_GETARG_INT32(3);
+	}
+	if (PG_NARGS() > 4)
+	{
+		check_not_null(fcinfo, 4, "sketch method");
+		kind.method = method_from_text(PG_GETARG_TEXT_PP(4));
+	}
+	return new_state(aggregate_context(fcinfo), &kind);
+}
+
+/* Refuse a group whose rows want different signatures. */
+static void
+report_changed(const char *what, const char *old, const char *new)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("%s must not change within a group", what),
+			 errdetail("One row has %s, another %s.", old, new)));
+}
+
+/* Tell whether a text is the name of a method. */
+static bool
+names_method(const text *name, SketchMethod method)
+{
+	const char *expected = method_name(method);
+	Size		len = strlen(expected);
+
+	return VARSIZE_ANY_EXHDR(name) == len &&
+		memcmp(VARDATA_ANY(name), expected, len) == 0;
+}
+
+/* Check that a row wants the same signature as the first of its group. */
+static void
+check_unchanged(FunctionCallInfo fcinfo, const Sketch *sketch)
+{
+	if (PG_NARGS() > 2 &&
+		(PG_ARGISNULL(2) || PG_GETARG_INT32(2) != sketch->num_hashes))
+		report_changed("number of hashes", psprintf("%d", sketch->num_hashes),
+					   PG_ARGISNULL(2) ? "null" :
+					   psprintf("%d", PG_GETARG_INT32(2)));
+	if (PG_NARGS() > 3 &&
+		(PG_ARGISNULL(3) || PG_GETARG_INT32(3) != sketch->seed))
+		report_changed("seed", psprintf("%d", sketch->seed),
+					   PG_ARGISNULL(3) ? "null" :
+					   psprintf("%d", PG_GETARG_INT32(3)));
+	if (PG_NARGS() > 4 &&
+		(PG_ARGISNULL(4) ||
+		 !names_method(PG_GETARG_TEXT_PP(4), sketch->method)))
+		report_changed("sketch method", method_name(sketch->method),
+					   PG_ARGISNULL(4) ? "null" :
+					   text_to_cstring(PG_GETARG_TEXT_PP(4)));
+}
+
+/* Find out what the elements of an aggregate are, once for each call site. */
+static const ElementType *
+lookup_source(FunctionCallInfo fcinfo, bool *is_array)
+{
+	const ElementType *known = fcinfo->flinfo->fn_extra;
+	Oid			type;
+	Oid			element;
+
+	type = get_fn_expr_argtype(fcinfo->flinfo, 1);
+	if (known != NULL && known->type == type)
+	{
+		*is_array = false;
+		return known;
+	}
+	if (!OidIsValid(type))
+		elog(ERROR, "could not determine the type of the elements");
+	element = get_base_element_type(type);
+	*is_array = OidIsValid(element);
+	return element_type_lookup(fcinfo->flinfo, *is_array ? element : type);
+}
+
+/* Add the element, or the array's elements, of a row to a group's set. */
+PG_FUNCTION_INFO_V1(minhash_agg_transition);
+Datum
+minhash_agg_transition(PG_FUNCTION_ARGS)
+{
+	SetState   *state = PG_ARGISNULL(0) ? NULL :
+		(SetState *) PG_GETARG_POINTER(0);
+	bool		is_array;
+	const ElementType *type = lookup_source(fcinfo, &is_array);
+
+	if (state == NULL)
+		state = begin_state(fcinfo, type->unit);
+	else
+		check_unchanged(fcinfo, &state->sketch);
+	if (PG_ARGISNULL(1))
+		PG_RETURN_POINTER(state);
+	if (is_array)
+		sketch_array(&state->sketch, PG_GETARG_ARRAYTYPE_P(1), type,
+					 PG_GET_COLLATION());
+	else
+	{
+		uint64		hash = element_hash(type, PG_GETARG_DATUM(1),
+										PG_GET_COLLATION(),
+										(uint32) state->sketch.seed);
+
+		sketch_add(&state->sketch, &hash, 1);
+	}
+	PG_RETURN_POINTER(state);
+}
+
+/* Return the signature of the set read so far, leaving the state as it is. */
+PG_FUNCTION_INFO_V1(minhash_agg_final);
+Datum
+minhash_agg_final(PG_FUNCTION_ARGS)
+{
+	SetState   *state;
+
+	if (PG_ARGISNULL(0))
+		PG_RETURN_NULL();
+	state = (SetState *) PG_GETARG_POINTER(0);
+	PG_RETURN_MINHASH_P(minhash_from_sketch(&state->sketch,
+											state->shingling));
+}
+
+/* Copy a state, which may live in a shorter-lived context. */
+static SetState *
+copy_state(MemoryContext context, const SetState *state)
+{
+	Size		size = state_size(state->sketch.method,
+								  state->sketch.num_hashes);
+	SetState   *copy = MemoryContextAlloc(context, size);
+
+	memcpy(copy, state, size);
+	return copy;
+}
+
+/* Check that the rows of two parts of a group want the same signature. */
+static void
+check_combinable(const Sketch *a, const Sketch *b)
+{
+	if (a->num_hashes != b->num_hashes)
+		report_changed("number of hashes", psprintf("%d", a->num_hashes),
+					   psprintf("%d", b->num_hashes));
+	if (a->seed != b->seed)
+		report_changed("seed", psprintf("%d", a->seed),
+					   psprintf("%d", b->seed));
+	if (a->method != b->method)
+		report_changed("sketch method", method_name(a->method),
+					   method_name(b->method));
+}
+
+/* Unite the sets that two processes have read. */
+PG_FUNCTION_INFO_V1(minhash_agg_combine);
+Datum
+minhash_agg_combine(PG_FUNCTION_ARGS)
+{
+	MemoryContext context = aggregate_context(fcinfo);
+	SetState   *state;
+	const SetState *other;
+
+	if (PG_ARGISNULL(1))
+	{
+		if (PG_ARGISNULL(0))
+			PG_RETURN_NULL();
+		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+	}
+	other = (const SetState *) PG_GETARG_POINTER(1);
+	if (PG_ARGISNULL(0))
+		PG_RETURN_POINTER(copy_state(context, other));
+	state = (SetState *) PG_GETARG_POINTER(0);
+	check_combinable(&state->sketch, &other->sketch);
+	sketch_merge(&state->sketch, &other->sketch);
+	PG_RETURN_POINTER(state);
+}
+
+/* Write a state for another process. */
+PG_FUNCTION_INFO_V1(minhash_agg_serial);
+Datum
+minhash_agg_serial(PG_FUNCTION_ARGS)
+{
+	const SetState *state = (const SetState *) PG_GETARG_POINTER(0);
+	StringInfoData buf;
+
+	(void) aggregate_context(fcinfo);
+	pq_begintypsend(&buf);
+	pq_sendbyte(&buf, state->sketch.method);
+	pq_sendint16(&buf, state->sketch.num_hashes);
+	pq_sendint32(&buf, state->shingling);
+	pq_sendint32(&buf, (uint32) state->sketch.seed);
+	pq_sendbyte(&buf, state->sketch.empty);
+	for (int i = 0; i < state->sketch.num_hashes; i++)
+		pq_sendint32(&buf, state->sketch.numbers[i]);
+	PG_RETURN_BYTEA_P(pq_endtypsend(&buf));
+}
+
+/* Read a state that another process has written. */
+PG_FUNCTION_INFO_V1(minhash_agg_deserial);
+Datum
+minhash_agg_deserial(PG_FUNCTION_ARGS)
+{
+	bytea	   *bytes = PG_GETARG_BYTEA_PP(0);
+	StringInfoData buf;
+	MinHashKind kind;
+	SetState   *state;
+
+	(void) aggregate_context(fcinfo);
+	initStringInfo(&buf);
+	appendBinaryStringInfo(&buf, VARDATA_ANY(bytes), VARSIZE_ANY_EXHDR(bytes));
+	kind.method = pq_getmsgbyte(&buf);
+	kind.num_hashes = pq_getmsgint(&buf, 2);
+	kind.shingling = pq_getmsgint(&buf, 4);
+	kind.seed = (int32) pq_getmsgint(&buf, 4);
+	state = new_state(CurrentMemoryContext, &kind);
+	state->sketch.empty = pq_getmsgbyte(&buf) != 0;
+	for (int i = 0; i < kind.num_hashes; i++)
+		state->sketch.numbers[i] = pq_getmsgint(&buf, 4);
+	pq_getmsgend(&buf);
+	pfree(buf.data);
+	PG_RETURN_POINTER(state);
+}

@@ -1,0 +1,369 @@
+/*-------------------------------------------------------------------------
+ *
+ * minhash_trigger.c
+ *	  A trigger that keeps a column of signatures true.
+ *
+ *	CREATE TRIGGER ... BEFORE INSERT OR UPDATE ON docs FOR EACH ROW EXECUTE
+ *		FUNCTION minhash_trigger('sig', 'word:3', 128, 'title', 'body')
+ *
+ * The sources are one or several columns of texts, or one of an array or
+ * tsvector; the shingling of an array is that of its signatures, "integer",
+ * "text" or "other", and that of a tsvector is "lexeme".  Several texts are
+ * joined by a newline each, nulls left out.  If all are null, so is the
+ * signature.
+ *
+ * An update that changes no source leaves the row alone, unless the signature
+ * is null, as in rows that are older than the trigger.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "catalog/pg_type.h"
+#include "commands/trigger.h"
+#include "common/string.h"
+#include "executor/spi.h"
+#include "parser/parse_coerce.h"
+#include "utils/builtins.h"
+#include "utils/datum.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/syscache.h"
+
+#include "elements.h"
+#include "support/arguments.h"
+#include "type/shingling_io.h"
+#include "to_minhash.h"
+
+#define FIRST_SOURCE 3			/* trigger argument */
+
+/* Where the trigger function is asked to do what it cannot. */
+static void
+report_misuse(const char *how)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
+			 errmsg("minhash_trigger must be called %s", how)));
+}
+
+/* Check how the trigger function is called. */
+static TriggerData *
+check_call(FunctionCallInfo fcinfo)
+{
+	TriggerData *call = (TriggerData *) fcinfo->context;
+
+	if (!CALLED_AS_TRIGGER(fcinfo))
+		report_misuse("by a trigger");
+	if (!TRIGGER_FIRED_FOR_ROW(call->tg_event))
+		report_misuse("for each row");
+	if (!TRIGGER_FIRED_BEFORE(call->tg_event))
+		report_misuse("before the event");
+	if (!TRIGGER_FIRED_BY_INSERT(call->tg_event) &&
+		!TRIGGER_FIRED_BY_UPDATE(call->tg_event))
+		report_misuse("on insert or update");
+	if (call->tg_trigger->tgnargs <= FIRST_SOURCE)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("minhash_trigger needs at least four arguments, not %d",
+						call->tg_trigger->tgnargs),
+				 errhint("Write minhash_trigger('signature column', 'shingling', number of hashes, 'source column', ...).")));
+	return call;
+}
+
+/* Find a column that a trigger argument names. */
+static Form_pg_attribute
+find_column(const TriggerData *call, int arg)
+{
+	const char *name = call->tg_trigger->tgargs[arg];
+	TupleDesc	desc = RelationGetDescr(call->tg_relation);
+	int			number = SPI_fnumber(desc, name);
+
+	if (number <= 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_COLUMN),
+				 errmsg("column \"%s\" of relation \"%s\" does not exist",
+						name, RelationGetRelationName(call->tg_relation))));
+	return TupleDescAttr(desc, number - 1);
+}
+
+/* Find the type minhash, which lives in the schema of the trigger function. */
+static Oid
+minhash_type(FunctionCallInfo fcinfo)
+{
+	Oid			namespace = get_func_namespace(fcinfo->flinfo->fn_oid);
+
+	return GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid,
+						   CStringGetDatum("minhash"),
+						   ObjectIdGetDatum(namespace));
+}
+
+/* Find the column of the signature, and check that it can take one. */
+static Form_pg_attribute
+find_target(FunctionCallInfo fcinfo, int num_hashes)
+{
+	Form_pg_attribute target = find_column((TriggerData *) fcinfo->context, 0);
+
+	if (target->atttypid != minhash_type(fcinfo))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("column \"%s\" must be of type minhash, not %s",
+						NameStr(target->attname),
+						format_type_be(target->atttypid))));
+	if (target->attgenerated)
+		ereport(ERROR,
+				(errcode(ERRCODE_GENERATED_ALWAYS),
+				 errmsg("column \"%s\" is a generated column",
+						NameStr(target->attname)),
+				 errdetail("A trigger cannot set it.")));
+	if (target->atttypmod != -1 && target->atttypmod != num_hashes)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("column \"%s\" holds signatures of %d hashes, not %d",
+						NameStr(target->attname), target->atttypmod,
+						num_hashes)));
+	return target;
+}
+
+/* Read the number of hashes from a trigger argument. */
+static int
+parse_num_hashes(const char *str)
+{
+	char	   *end;
+	int			num_hashes;
+
+	errno = 0;
+	num_hashes = strtoint(str, &end, 10);
+	if (errno != 0 || end == str || *end != '\0')
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("invalid number of hashes: \"%s\"", str)));
+	return check_num_hashes(num_hashes);
+}
+
+/* Tell whether a type's values are texts, as far as bytes are concerned. */
+static bool
+is_text_type(Oid type)
+{
+	return type == TEXTOID || type == BPCHAROID ||
+		IsBinaryCoercible(type, TEXTOID);
+}
+
+/* Refuse a source whose type the trigger cannot read. */
+static void
+report_bad_source(Form_pg_attribute source, const char *hint)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_DATATYPE_MISMATCH),
+			 errmsg("minhash_trigger cannot read column \"%s\" of type %s",
+					NameStr(source->attname),
+					format_type_be(source->atttypid)),
+			 errhint("%s", hint)));
+}
+
+/* Find a source column of a trigger. */
+static Form_pg_attribute
+find_source(const TriggerData *call, int arg)
+{
+	Form_pg_attribute source = find_column(call, arg);
+
+	if (source->attgenerated)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("column \"%s\" is a generated column",
+						NameStr(source->attname)),
+				 errdetail("Its value is computed after the trigger has run."),
+				 errhint("Make the signature a generated column, too, of the same columns.")));
+	if (call->tg_trigger->tgnargs > FIRST_SOURCE + 1 &&
+		!is_text_type(getBaseType(source->atttypid)))
+		report_bad_source(source,
+						  "If there are several source columns, all must be texts.");
+	return source;
+}
+
+/* Refuse a shingling that is not the one of a source. */
+static void
+report_bad_shingling(Form_pg_attribute source, uint32 shingling,
+					 const char *expected)
+{
+	char		str[SHINGLING_TEXT_SIZE];
+
+	shingling_print(shingling, str);
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("shingling \"%s\" does not apply to column \"%s\" of type %s",
+					str, NameStr(source->attname),
+					format_type_be(source->atttypid)),
+			 errhint("Use %s.", expected)));
+}
+
+/* Check the shingling of a source whose elements are given. */
+static void
+check_element_shingling(Form_pg_attribute source, uint32 shingling,
+						ShingleUnit unit)
+{
+	char		expected[SHINGLING_TEXT_SIZE];
+
+	if (shingling == SHINGLING(unit, 0, 0))
+		return;
+	shingling_print(SHINGLING(unit, 0, 0), expected);
+	report_bad_shingling(source, shingling, psprintf("\"%s\"", expected));
+}
+
+/* Fetch a column of the row that is to be stored. */
+static Datum
+new_value(const TriggerData *call, Form_pg_attribute column, bool *isnull)
+{
+	HeapTuple	row = TRIGGER_FIRED_BY_UPDATE(call->tg_event) ?
+		call->tg_newtuple : call->tg_trigtuple;
+
+	return heap_getattr(row, column->attnum,
+						RelationGetDescr(call->tg_relation), isnull);
+}
+
+/* Tell whether an update changes a column. */
+static bool
+column_changes(const TriggerData *call, Form_pg_attribute column)
+{
+	bool		old_null;
+	bool		new_null;
+	Datum		old_datum = heap_getattr(call->tg_trigtuple, column->attnum,
+										 RelationGetDescr(call->tg_relation),
+										 &old_null);
+	Datum		new_datum = new_value(call, column, &new_null);
+
+	if (old_null || new_null)
+		return old_null != new_null;
+	return !datum_image_eq(old_datum, new_datum, column->attbyval,
+						   column->attlen);
+}
+
+/* Tell whether a signature is made as the trigger makes them. */
+static bool
+is_of_kind(const MinHash *sig, const MinHashKind *kind)
+{
+	return sig->shingling == kind->shingling && sig->method == kind->method &&
+		sig->num_hashes == kind->num_hashes && sig->seed == kind->seed;
+}
+
+/*
+ * Tell whether the signature of a row has to be made: unless an update leaves
+ * it and all sources alone, and it is what the trigger makes.
+ */
+static bool
+needs_signature(const TriggerData *call, Form_pg_attribute target,
+				const MinHashKind *kind)
+{
+	bool		isnull;
+	Datum		sig;
+
+	if (!TRIGGER_FIRED_BY_UPDATE(call->tg_event))
+		return true;
+	sig = new_value(call, target, &isnull);
+	if (isnull || column_changes(call, target) ||
+		!is_of_kind(DatumGetMinHash(sig), kind))
+		return true;
+	for (int arg = FIRST_SOURCE; arg < call->tg_trigger->tgnargs; arg++)
+		if (column_changes(call, find_source(call, arg)))
+			return true;
+	return false;
+}
+
+/* Make the signature of the texts of a row; NULL if all are null. */
+static MinHash *
+signature_of_texts(const TriggerData *call, const MinHashKind *kind)
+{
+	StringInfoData joined;
+	bool		found = false;
+
+	initStringInfo(&joined);
+	for (int arg = FIRST_SOURCE; arg < call->tg_trigger->tgnargs; arg++)
+	{
+		Form_pg_attribute source = find_source(call, arg);
+		bool		isnull;
+		Datum		value = new_value(call, source, &isnull);
+		struct varlena *string;
+		int			len;
+
+		if (isnull)
+			continue;
+		string = PG_DETOAST_DATUM_PACKED(value);
+		len = VARSIZE_ANY_EXHDR(string);
+		if (getBaseType(source->atttypid) == BPCHAROID)
+			len = bpchartruelen(VARDATA_ANY(string), len);
+		if (found)
+			appendStringInfoChar(&joined, '\n');
+		appendBinaryStringInfo(&joined, VARDATA_ANY(string), len);
+		found = true;
+	}
+	return found ? minhash_of_text(joined.data, joined.len, kind) : NULL;
+}
+
+/* Make the signature of a row; NULL if its sources are null. */
+static MinHash *
+signature_of_row(FunctionCallInfo fcinfo, const MinHashKind *kind)
+{
+	const TriggerData *call = (TriggerData *) fcinfo->context;
+	Form_pg_attribute source = find_source(call, FIRST_SOURCE);
+	Oid			type = getBaseType(source->atttypid);
+	Oid			element = get_element_type(type);
+	const ElementType *element_type;
+	bool		isnull;
+	Datum		value;
+
+	if (is_text_type(type))
+	{
+		if (!shingling_is_for_text(kind->shingling))
+			report_bad_shingling(source, kind->shingling,
+								 "\"char:n\" or \"word:n\"");
+		return signature_of_texts(call, kind);
+	}
+	value = new_value(call, source, &isnull);
+	if (type == TSVECTOROID)
+	{
+		check_element_shingling(source, kind->shingling, SHINGLE_LEXEME);
+		if (isnull)
+			return NULL;
+		return minhash_of_tsvector(DatumGetTSVector(value), kind);
+	}
+	if (!OidIsValid(element))
+		report_bad_source(source,
+						  "A source column must be a text, an array or a tsvector.");
+	element_type = element_type_lookup(fcinfo->flinfo, element);
+	check_element_shingling(source, kind->shingling, element_type->unit);
+	if (isnull)
+		return NULL;
+	return minhash_of_array(DatumGetArrayTypeP(value), kind, element_type,
+							source->attcollation);
+}
+
+/* Keep the signature of a row true. */
+PG_FUNCTION_INFO_V1(minhash_trigger);
+Datum
+minhash_trigger(PG_FUNCTION_ARGS)
+{
+	TriggerData *call = check_call(fcinfo);
+	char	  **args = call->tg_trigger->tgargs;
+	HeapTuple	row = TRIGGER_FIRED_BY_UPDATE(call->tg_event) ?
+		call->tg_newtuple : call->tg_trigtuple;
+	MinHashKind kind = {.method = SKETCH_ONE_PERMUTATION};
+	Form_pg_attribute target;
+	MinHash    *sig;
+	Datum		datum;
+	bool		isnull;
+	int			number;
+
+	kind.num_hashes = parse_num_hashes(args[2]);
+	target = find_target(fcinfo, kind.num_hashes);
+	kind.shingling = DatumGetUInt32(DirectFunctionCall1(shingling_in,
+														CStringGetDatum(args[1])));
+	if (!needs_signature(call, target, &kind))
+		return PointerGetDatum(row);
+	sig = signature_of_row(fcinfo, &kind);
+	datum = PointerGetDatum(sig);
+	isnull = sig == NULL;
+	number = target->attnum;
+	row = heap_modify_tuple_by_cols(row, RelationGetDescr(call->tg_relation),
+									1, &number, &datum, &isnull);
+	return PointerGetDatum(row);
+}

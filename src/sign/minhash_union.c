@@ -1,0 +1,54 @@
+/*-------------------------------------------------------------------------
+ *
+ * minhash_union.c
+ *	  The signature of a union: the operator | and minhash_union_agg.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "type/minhash.h"
+
+/*
+ * Make the signature of the union of two sets.
+ *
+ * This is also what minhash_union_agg does, whose state is the first argument.
+ * The state is the aggregate's own, so it is updated in place, except the first
+ * time if it came compressed or with a short header.
+ */
+PG_FUNCTION_INFO_V1(minhash_union);
+Datum
+minhash_union(PG_FUNCTION_ARGS)
+{
+	MinHash    *a = PG_GETARG_MINHASH_P(0);
+	MinHash    *b = PG_GETARG_MINHASH_P(1);
+
+	minhash_check_unitable(a, b);
+	if (!AggCheckCallContext(fcinfo, NULL))
+		a = minhash_copy(CurrentMemoryContext, a);
+	slots_unite(a->slots, b->slots, a->num_hashes);
+	PG_RETURN_MINHASH_P(a);
+}
+
+/*
+ * Add a signature to the union of a group.
+ *
+ * It is not strict, or the server would take the first one as it is: damaged,
+ * or of a weighted set, which has no union.
+ */
+PG_FUNCTION_INFO_V1(minhash_union_agg_transition);
+Datum
+minhash_union_agg_transition(PG_FUNCTION_ARGS)
+{
+	MinHash    *sig;
+
+	if (!PG_ARGISNULL(0) && !PG_ARGISNULL(1))
+		return minhash_union(fcinfo);
+	if (!PG_ARGISNULL(0))
+		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+	if (PG_ARGISNULL(1))
+		PG_RETURN_NULL();
+	sig = PG_GETARG_MINHASH_P(1);
+	minhash_check_unitable(sig, sig);
+	PG_RETURN_MINHASH_P(sig);
+}

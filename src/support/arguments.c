@@ -1,0 +1,125 @@
+/*-------------------------------------------------------------------------
+ *
+ * arguments.c
+ *	  Check the arguments that several functions have in common.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "mb/pg_wchar.h"
+#include "utils/builtins.h"
+
+#include "arguments.h"
+#include "core/shingling.h"
+#include "core/sketch.h"
+
+#define QUOTED_BYTES 80			/* of a wrong value in an error message */
+
+/* Tell how many bytes of a wrong value an error message shows. */
+int
+quoted_length(const char *str)
+{
+	return pg_mbcliplen(str, (int) strnlen(str, QUOTED_BYTES + 4),
+						QUOTED_BYTES);
+}
+
+/* Find the sketch method of a name, by which sets are sketched. */
+SketchMethod
+method_from_text(text *name)
+{
+	SketchMethod method;
+
+	if (!method_parse(VARDATA_ANY(name), VARSIZE_ANY_EXHDR(name), &method))
+	{
+		char	   *str = text_to_cstring(name);
+
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("unknown sketch method: \"%.*s\"",
+						quoted_length(str), str),
+				 errhint("Methods are \"one-permutation\" and \"k-permutation\".")));
+	}
+	if (method == SKETCH_WEIGHTED)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("sketch method \"%s\" needs weights", "weighted"),
+				 errhint("Use to_minhash(elements, weights).")));
+	if (method == SKETCH_IMPORTED)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("sketch method \"%s\" is for signatures made elsewhere",
+						"imported"),
+				 errhint("Use minhash_from_values(values).")));
+	return method;
+}
+
+/* Check the number of hashes of a signature. */
+int
+check_num_hashes(int num_hashes)
+{
+	if (num_hashes < SKETCH_MIN_HASHES || num_hashes > SKETCH_MAX_HASHES)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("invalid number of hashes: %d", num_hashes),
+				 errdetail("The number of hashes must be between %d and %d.",
+						   SKETCH_MIN_HASHES, SKETCH_MAX_HASHES)));
+	return num_hashes;
+}
+
+/* Refuse a shingling that was damaged in the table. */
+uint32
+check_shingling(uint32 shingling)
+{
+	if (!shingling_is_valid(shingling))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATA_CORRUPTED),
+				 errmsg("invalid shingling: %u", shingling),
+				 errdetail("A stored shingling is damaged.")));
+	return shingling;
+}
+
+/* Check that a shingling is one of texts. */
+uint32
+check_text_shingling(uint32 shingling)
+{
+	check_shingling(shingling);
+	if (!shingling_is_for_text(shingling))
+	{
+		char		str[SHINGLING_TEXT_SIZE];
+
+		shingling_print(shingling, str);
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("shingling \"%s\" does not apply to a text", str),
+				 errdetail("It is that of a set whose elements are given."),
+				 errhint("Use \"char:n\" or \"word:n\".")));
+	}
+	return shingling;
+}
+
+/* Check a threshold, recall, similarity or other number between 0 and 1. */
+double
+check_unit_interval(double value, const char *what)
+{
+	if (isnan(value) || value < 0 || value > 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("invalid %s: %g", what, value),
+				 errdetail("The %s must be between 0 and 1.", what)));
+	return value;
+}
+
+/* Check a number of bands or rows. */
+int
+check_positive(int count, const char *what)
+{
+	if (count < 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("invalid number of %s: %d", what, count),
+				 errdetail("The number of %s must be at least 1.", what)));
+	return count;
+}

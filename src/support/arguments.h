@@ -1,0 +1,21 @@
+/*-------------------------------------------------------------------------
+ *
+ * arguments.h
+ *	  Check the arguments that several functions have in common.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef ARGUMENTS_H
+#define ARGUMENTS_H
+
+#include "core/method.h"
+
+extern int	quoted_length(const char *str);
+extern SketchMethod method_from_text(text *name);
+extern int	check_num_hashes(int num_hashes);
+extern int	check_positive(int count, const char *what);
+extern uint32 check_shingling(uint32 shingling);
+extern uint32 check_text_shingling(uint32 shingling);
+extern double check_unit_interval(double value, const char *what);
+
+#endif							/* ARGUMENTS_H */

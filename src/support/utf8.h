@@ -1,0 +1,14 @@
+/*-------------------------------------------------------------------------
+ *
+ * utf8.h
+ *	  Convert strings to UTF-8.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef UTF8_H
+#define UTF8_H
+
+extern char *bytes_to_utf8(const char *bytes, Size len, Size *utf8_len);
+extern void report_not_utf8(void);
+
+#endif							/* UTF8_H */

@@ -1,0 +1,131 @@
+/*-------------------------------------------------------------------------
+ *
+ * minhash_compare.c
+ *	  Compare signatures as values: equality, order, hashes.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "common/hashfn.h"
+
+#include "minhash.h"
+
+/* Order two signatures: by kind first, then slot by slot. */
+static int
+minhash_cmp_internal(const MinHash *a, const MinHash *b)
+{
+	int64		order[5];
+
+	order[0] = (int64) a->shingling - (int64) b->shingling;
+	order[1] = (int64) a->method - (int64) b->method;
+	order[2] = (int64) a->num_hashes - (int64) b->num_hashes;
+	order[3] = (int64) a->seed - (int64) b->seed;
+	for (int i = 0; i < 4; i++)
+		if (order[i] != 0)
+			return order[i] < 0 ? -1 : 1;
+	for (int i = 0; i < a->num_hashes; i++)
+		if (a->slots[i] != b->slots[i])
+			return a->slots[i] < b->slots[i] ? -1 : 1;
+	return 0;
+}
+
+/*
+ * Order the two arguments of a function.
+ *
+ * Copies that were made to read them are freed: a sort or an index compares
+ * millions of pairs before the memory of the statement is.
+ */
+static int
+compare_arguments(FunctionCallInfo fcinfo)
+{
+	MinHash    *a = PG_GETARG_MINHASH_P(0);
+	MinHash    *b = PG_GETARG_MINHASH_P(1);
+	int			order = minhash_cmp_internal(a, b);
+
+	PG_FREE_IF_COPY(a, 0);
+	PG_FREE_IF_COPY(b, 1);
+	return order;
+}
+
+/* Tell whether two signatures are equal in every respect. */
+PG_FUNCTION_INFO_V1(minhash_eq);
+Datum
+minhash_eq(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(compare_arguments(fcinfo) == 0);
+}
+
+/* Tell whether two signatures differ in any respect. */
+PG_FUNCTION_INFO_V1(minhash_ne);
+Datum
+minhash_ne(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(compare_arguments(fcinfo) != 0);
+}
+
+/* Tell whether the first signature sorts before the second. */
+PG_FUNCTION_INFO_V1(minhash_lt);
+Datum
+minhash_lt(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(compare_arguments(fcinfo) < 0);
+}
+
+/* Tell whether the first signature sorts before the second or equals it. */
+PG_FUNCTION_INFO_V1(minhash_le);
+Datum
+minhash_le(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(compare_arguments(fcinfo) <= 0);
+}
+
+/* Tell whether the first signature sorts after the second or equals it. */
+PG_FUNCTION_INFO_V1(minhash_ge);
+Datum
+minhash_ge(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(compare_arguments(fcinfo) >= 0);
+}
+
+/* Tell whether the first signature sorts after the second. */
+PG_FUNCTION_INFO_V1(minhash_gt);
+Datum
+minhash_gt(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(compare_arguments(fcinfo) > 0);
+}
+
+/* Compare two signatures for a B-tree. */
+PG_FUNCTION_INFO_V1(minhash_cmp);
+Datum
+minhash_cmp(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_INT32(compare_arguments(fcinfo));
+}
+
+/* Hash a signature for hash joins, hash indexes and DISTINCT. */
+PG_FUNCTION_INFO_V1(minhash_hash);
+Datum
+minhash_hash(PG_FUNCTION_ARGS)
+{
+	MinHash    *sig = PG_GETARG_MINHASH_P(0);
+	Datum		hash = hash_any(MINHASH_BODY(sig), (int) MINHASH_BODY_SIZE(sig));
+
+	PG_FREE_IF_COPY(sig, 0);
+	return hash;
+}
+
+/* Hash a signature with a seed, for hash partitioning. */
+PG_FUNCTION_INFO_V1(minhash_hash_extended);
+Datum
+minhash_hash_extended(PG_FUNCTION_ARGS)
+{
+	MinHash    *sig = PG_GETARG_MINHASH_P(0);
+	uint64		seed = (uint64) PG_GETARG_INT64(1);
+	Datum		hash = hash_any_extended(MINHASH_BODY(sig),
+										 (int) MINHASH_BODY_SIZE(sig), seed);
+
+	PG_FREE_IF_COPY(sig, 0);
+	return hash;
+}

@@ -1,0 +1,65 @@
+/*-------------------------------------------------------------------------
+ *
+ * minhash_info.c
+ *	  Look inside a signature.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+
+#include "minhash.h"
+#include "support/row.h"
+
+/* Count the empty slots of a signature. */
+static int
+count_empty(const MinHash *sig)
+{
+	int			count = 0;
+
+	for (int i = 0; i < sig->num_hashes; i++)
+		count += (sig->slots[i] == SLOT_EMPTY);
+	return count;
+}
+
+/* Tell how a signature was made. */
+PG_FUNCTION_INFO_V1(minhash_info);
+Datum
+minhash_info(PG_FUNCTION_ARGS)
+{
+	MinHash    *sig = PG_GETARG_WHOLE_MINHASH_P(0);
+	Datum		values[5];
+	bool		nulls[5] = {false};
+
+	values[0] = UInt32GetDatum(sig->shingling);
+	values[1] = CStringGetTextDatum(method_name(sig->method));
+	values[2] = Int32GetDatum(sig->num_hashes);
+	values[3] = Int32GetDatum(sig->seed);
+	values[4] = Int32GetDatum(count_empty(sig));
+	return make_row(fcinfo, values, nulls);
+}
+
+/* Return the slots of a signature, NULL where one is empty. */
+PG_FUNCTION_INFO_V1(minhash_values);
+Datum
+minhash_values(PG_FUNCTION_ARGS)
+{
+	MinHash    *sig = PG_GETARG_WHOLE_MINHASH_P(0);
+	int			dims[1] = {sig->num_hashes};
+	int			lower_bounds[1] = {1};
+	Datum	   *values = palloc(sizeof(Datum) * sig->num_hashes);
+	bool	   *nulls = palloc(sizeof(bool) * sig->num_hashes);
+
+	for (int i = 0; i < sig->num_hashes; i++)
+	{
+		values[i] = Int32GetDatum(sig->slots[i]);
+		nulls[i] = sig->slots[i] == SLOT_EMPTY;
+	}
+	PG_RETURN_ARRAYTYPE_P(construct_md_array(values, nulls, 1, dims,
+											 lower_bounds, INT4OID,
+											 sizeof(int32), true,
+											 TYPALIGN_INT));
+}

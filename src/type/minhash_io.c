@@ -1,0 +1,302 @@
+/*-------------------------------------------------------------------------
+ *
+ * minhash_io.c
+ *	  Signatures in and out: text, binary, type modifier, casts.
+ *
+ * The forms are described in minhash.h.  Every way in makes the same checks,
+ * so that no other byte string becomes a signature.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "common/base64.h"
+#include "common/string.h"
+#include "libpq/pqformat.h"
+#include "port/pg_bswap.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+
+#include "compat.h"
+#include "minhash_io.h"
+#include "support/arguments.h"
+
+/* The largest head of a text form: shingling/method/k/seed/ */
+#define HEAD_SIZE (SHINGLING_TEXT_SIZE + 64)
+
+/* Length of the base64 form of the slots of k hashes. */
+#define SLOTS_BASE64_SIZE(k) (((k) * 2 + 2) / 3 * 4)
+
+/* Refuse a signature whose number of hashes is not the column's. */
+static bool
+check_expected_hashes(int32 typmod, int num_hashes, Node *escontext)
+{
+	if (typmod != -1 && typmod != num_hashes)
+		ereturn(escontext, false,
+				(errcode(ERRCODE_DATA_EXCEPTION),
+				 errmsg("expected %d hashes, not %d", typmod, num_hashes)));
+	return true;
+}
+
+/* Write the slots in big-endian order. */
+static void
+slots_to_bytes(const uint16 *slots, int num_hashes, uint16 *bytes)
+{
+	for (int i = 0; i < num_hashes; i++)
+		bytes[i] = pg_hton16(slots[i]);
+}
+
+/* Make the text form of a signature. */
+char *
+minhash_to_cstring(const MinHash *sig)
+{
+	int			base64_size = SLOTS_BASE64_SIZE(sig->num_hashes);
+	char	   *str = palloc(HEAD_SIZE + base64_size + 1);
+	uint16	   *bytes = palloc(sizeof(uint16) * sig->num_hashes);
+	int			len;
+
+	shingling_print(sig->shingling, str);
+	len = (int) strlen(str);
+	len += snprintf(str + len, HEAD_SIZE - len, "/%s/%d/%d/",
+					method_name(sig->method), sig->num_hashes, sig->seed);
+	slots_to_bytes(sig->slots, sig->num_hashes, bytes);
+	len += pg_b64_encode((void *) bytes, sizeof(uint16) * sig->num_hashes,
+						 str + len, base64_size);
+	str[len] = '\0';
+	pfree(bytes);
+	return str;
+}
+
+/* Find the part of a text form behind its n-th slash; NULL if there is none. */
+static const char *
+skip_fields(const char *str, int n)
+{
+	while (n-- > 0)
+	{
+		str = strchr(str, '/');
+		if (str == NULL)
+			return NULL;
+		str++;
+	}
+	return str;
+}
+
+/* Read the head of a text form; return what is wrong with it, or NULL. */
+static const char *
+parse_head(const char *str, MinHashKind *kind)
+{
+	const char *method = skip_fields(str, 1);
+	const char *num_hashes = skip_fields(str, 2);
+	const char *seed = skip_fields(str, 3);
+
+	if (skip_fields(str, 4) == NULL)
+		return "Expected shingling/method/hashes/seed/slots.";
+	if (shingling_parse(str, method - str - 1, &kind->shingling) != SHINGLING_OK)
+		return "Unknown shingling.";
+	if (!method_parse(method, num_hashes - method - 1, &kind->method))
+		return "Unknown sketch method.";
+	kind->num_hashes = strtoint(num_hashes, NULL, 10);
+	if (kind->num_hashes < SKETCH_MIN_HASHES ||
+		kind->num_hashes > SKETCH_MAX_HASHES)
+		return "The number of hashes must be between "
+			CppAsString2(SKETCH_MIN_HASHES) " and "
+			CppAsString2(SKETCH_MAX_HASHES) ".";
+	kind->seed = strtoint(seed, NULL, 10);
+	return NULL;
+}
+
+/* Read a text form; return what is wrong with it, or NULL. */
+static const char *
+parse_minhash(const char *str, MinHash **result)
+{
+	MinHashKind kind;
+	MinHash    *sig;
+	const char *problem = parse_head(str, &kind);
+	const char *slots = skip_fields(str, 4);
+	int			size;
+
+	if (problem != NULL)
+		return problem;
+	sig = minhash_alloc(&kind);
+	size = (int) sizeof(uint16) * kind.num_hashes;
+	if (strlen(slots) != (Size) SLOTS_BASE64_SIZE(kind.num_hashes) ||
+		pg_b64_decode(slots, SLOTS_BASE64_SIZE(kind.num_hashes),
+					  (void *) sig->slots, size) != size)
+		return "The slots are not base64 of two bytes for every hash.";
+	for (int i = 0; i < kind.num_hashes; i++)
+		sig->slots[i] = pg_ntoh16(sig->slots[i]);
+	if (!slots_are_valid(sig->slots, kind.num_hashes, kind.method))
+		return "A slot is out of range, or empty where none can be.";
+	/* Everything has one text form: no spare spaces, zeros, bits or signs. */
+	if (strcmp(minhash_to_cstring(sig), str) != 0)
+		return "Not in the form that a signature is printed in.";
+	*result = sig;
+	return NULL;
+}
+
+/* Read a signature from text; NULL after a soft error. */
+MinHash *
+minhash_parse(const char *str, int32 typmod, Node *escontext)
+{
+	MinHash    *sig = NULL;
+	const char *problem = parse_minhash(str, &sig);
+
+	if (problem != NULL)
+		ereturn(escontext, NULL,
+				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+				 errmsg("invalid input syntax for type %s: \"%.*s\"", "minhash",
+						quoted_length(str), str),
+				 errdetail("%s", problem)));
+	if (!check_expected_hashes(typmod, sig->num_hashes, escontext))
+		return NULL;
+	return sig;
+}
+
+/* Read a signature from text. */
+PG_FUNCTION_INFO_V1(minhash_in);
+Datum
+minhash_in(PG_FUNCTION_ARGS)
+{
+	MinHash    *sig = minhash_parse(PG_GETARG_CSTRING(0), PG_GETARG_INT32(2),
+									fcinfo->context);
+
+	if (sig == NULL)
+		PG_RETURN_NULL();
+	PG_RETURN_MINHASH_P(sig);
+}
+
+/* Write a signature as text. */
+PG_FUNCTION_INFO_V1(minhash_out);
+Datum
+minhash_out(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_CSTRING(minhash_to_cstring(PG_GETARG_WHOLE_MINHASH_P(0)));
+}
+
+/* Refuse the binary form of something else. */
+static void
+report_bad_binary(const char *detail)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
+			 errmsg("invalid binary form of a minhash signature"),
+			 errdetail("%s", detail)));
+}
+
+/* Read a signature from its binary form, which must fill the buffer. */
+MinHash *
+minhash_read_binary(StringInfo buf)
+{
+	int			version = pq_getmsgint(buf, 1);
+	MinHashKind kind;
+	MinHash    *sig;
+
+	kind.method = pq_getmsgint(buf, 1);
+	kind.num_hashes = (int) pq_getmsgint(buf, 2);
+	kind.shingling = pq_getmsgint(buf, 4);
+	kind.seed = (int32) pq_getmsgint(buf, 4);
+	if (version != MINHASH_VERSION)
+		report_bad_binary("Unknown format version.");
+	if (kind.method < SKETCH_ONE_PERMUTATION ||
+		kind.method > SKETCH_LAST_METHOD)
+		report_bad_binary("Unknown sketch method.");
+	if (kind.num_hashes < SKETCH_MIN_HASHES ||
+		kind.num_hashes > SKETCH_MAX_HASHES)
+		report_bad_binary("The number of hashes is out of range.");
+	if (!shingling_is_valid(kind.shingling))
+		report_bad_binary("Unknown shingling.");
+	if (pq_getmsgint(buf, 4) != 0)
+		report_bad_binary("The reserved word is not zero.");
+	if (buf->len - buf->cursor != (int) sizeof(uint16) * kind.num_hashes)
+		report_bad_binary("The length does not fit the number of hashes.");
+	sig = minhash_alloc(&kind);
+	for (int i = 0; i < kind.num_hashes; i++)
+		sig->slots[i] = (uint16) pq_getmsgint(buf, 2);
+	if (!slots_are_valid(sig->slots, kind.num_hashes, kind.method))
+		report_bad_binary("A slot is out of range, or empty where none can be.");
+	return sig;
+}
+
+/* Read a signature from its binary form. */
+PG_FUNCTION_INFO_V1(minhash_recv);
+Datum
+minhash_recv(PG_FUNCTION_ARGS)
+{
+	MinHash    *sig = minhash_read_binary((StringInfo) PG_GETARG_POINTER(0));
+
+	check_expected_hashes(PG_GETARG_INT32(2), sig->num_hashes, NULL);
+	PG_RETURN_MINHASH_P(sig);
+}
+
+/* Write the binary form of a signature. */
+void
+minhash_write_binary(StringInfo buf, const MinHash *sig)
+{
+	pq_sendbyte(buf, sig->version);
+	pq_sendbyte(buf, sig->method);
+	pq_sendint16(buf, sig->num_hashes);
+	pq_sendint32(buf, sig->shingling);
+	pq_sendint32(buf, (uint32) sig->seed);
+	pq_sendint32(buf, sig->reserved);
+	for (int i = 0; i < sig->num_hashes; i++)
+		pq_sendint16(buf, sig->slots[i]);
+}
+
+/* Write a signature in its binary form; also the cast to bytea. */
+PG_FUNCTION_INFO_V1(minhash_send);
+Datum
+minhash_send(PG_FUNCTION_ARGS)
+{
+	StringInfoData buf;
+
+	pq_begintypsend(&buf);
+	minhash_write_binary(&buf, PG_GETARG_WHOLE_MINHASH_P(0));
+	PG_RETURN_BYTEA_P(pq_endtypsend(&buf));
+}
+
+/* Cast a binary form to a signature. */
+PG_FUNCTION_INFO_V1(minhash_from_bytea);
+Datum
+minhash_from_bytea(PG_FUNCTION_ARGS)
+{
+	bytea	   *bytes = PG_GETARG_BYTEA_PP(0);
+	StringInfoData buf = {
+		.data = VARDATA_ANY(bytes),
+		.len = VARSIZE_ANY_EXHDR(bytes)
+	};
+	MinHash    *sig;
+
+	if (VARSIZE_ANY_EXHDR(bytes) < MINHASH_SIZE(SKETCH_MIN_HASHES) - sizeof(int32))
+		report_bad_binary("It is too short.");
+	sig = minhash_read_binary(&buf);
+	check_expected_hashes(PG_GETARG_INT32(1), sig->num_hashes, NULL);
+	PG_RETURN_MINHASH_P(sig);
+}
+
+/* Read a type modifier: the number of hashes. */
+PG_FUNCTION_INFO_V1(minhash_typmod_in);
+Datum
+minhash_typmod_in(PG_FUNCTION_ARGS)
+{
+	ArrayType  *modifiers = PG_GETARG_ARRAYTYPE_P(0);
+	int			count;
+	int32	   *values = ArrayGetIntegerTypmods(modifiers, &count);
+
+	if (count != 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("invalid type modifier"),
+				 errhint("Write minhash(k), k being the number of hashes.")));
+	PG_RETURN_INT32(check_num_hashes(values[0]));
+}
+
+/* Cast a signature to a column's type modifier, which it must have. */
+PG_FUNCTION_INFO_V1(minhash);
+Datum
+minhash(PG_FUNCTION_ARGS)
+{
+	MinHash    *sig = PG_GETARG_MINHASH_P(0);
+
+	check_expected_hashes(PG_GETARG_INT32(1), sig->num_hashes, NULL);
+	PG_RETURN_MINHASH_P(sig);
+}

@@ -1,0 +1,23 @@
+/*-------------------------------------------------------------------------
+ *
+ * minhash_io.h
+ *	  Signatures in and out.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef MINHASH_IO_H
+#define MINHASH_IO_H
+
+#include "fmgr.h"
+#include "lib/stringinfo.h"
+#include "nodes/nodes.h"
+
+#include "minhash.h"
+
+extern Datum minhash_in(PG_FUNCTION_ARGS);
+extern char *minhash_to_cstring(const MinHash *sig);
+extern MinHash *minhash_parse(const char *str, int32 typmod, Node *escontext);
+extern MinHash *minhash_read_binary(StringInfo buf);
+extern void minhash_write_binary(StringInfo buf, const MinHash *sig);
+
+#endif							/* MINHASH_IO_H */

@@ -1,0 +1,174 @@
+/*-------------------------------------------------------------------------
+ *
+ * minhash_query.c
+ *	  The type minhash_query, the right side of the operator @@.
+ *
+ * A query carries its threshold and recall with it, so that the operator is
+ * immutable and a search does not depend on a setting.  Its text form is the
+ * signature's with threshold and recall in front:
+ *
+ *	0.8/0.99/char:5/one-permutation/128/0/AqMFcw...
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "common/shortest_dec.h"
+#include "libpq/pqformat.h"
+#include "utils/builtins.h"
+#include "utils/float.h"
+
+#include "compat.h"
+#include "lshsim.h"
+#include "minhash_io.h"
+#include "minhash_query.h"
+#include "support/arguments.h"
+
+/* Tell whether a number lies in 0 to 1. */
+static bool
+in_unit_interval(double value)
+{
+	return !isnan(value) && value >= 0 && value <= 1;
+}
+
+/* Fetch a query, and refuse one that was damaged in the table. */
+MinHashQuery *
+DatumGetMinHashQuery(Datum datum)
+{
+	MinHashQuery *query = (MinHashQuery *) PG_DETOAST_DATUM(datum);
+
+	if (VARSIZE(query) < offsetof(MinHashQuery, sig) + MINHASH_SIZE(0) ||
+		VARATT_IS_EXTENDED(&query->sig) ||
+		VARSIZE(query) != offsetof(MinHashQuery, sig) + VARSIZE(&query->sig) ||
+		query->reserved != 0 ||
+		!in_unit_interval(query->threshold) ||
+		!in_unit_interval(query->recall))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATA_CORRUPTED),
+				 errmsg("invalid minhash query"),
+				 errdetail("The header of a stored query is damaged.")));
+	(void) DatumGetMinHash(PointerGetDatum(&query->sig));
+	return query;
+}
+
+/* Fetch a query to show it, which needs a whole signature. */
+static MinHashQuery *
+whole_query(Datum datum)
+{
+	MinHashQuery *query = DatumGetMinHashQuery(datum);
+
+	(void) DatumGetWholeMinHash(PointerGetDatum(&query->sig));
+	return query;
+}
+
+/* Make a query of valid parts. */
+MinHashQuery *
+minhash_query_make(const MinHash *sig, double threshold, double recall)
+{
+	Size		size = offsetof(MinHashQuery, sig) + VARSIZE(sig);
+	MinHashQuery *query = palloc0(size);
+
+	SET_VARSIZE(query, size);
+	query->threshold = threshold;
+	query->recall = recall;
+	memcpy(&query->sig, sig, VARSIZE(sig));
+	return query;
+}
+
+/* Make a query with a recall of its own. */
+PG_FUNCTION_INFO_V1(minhash_query);
+Datum
+minhash_query(PG_FUNCTION_ARGS)
+{
+	MinHash    *sig = PG_GETARG_MINHASH_P(0);
+	double		threshold = check_unit_interval(PG_GETARG_FLOAT8(1),
+												"threshold");
+	double		recall = lshsim_recall;
+
+	if (PG_NARGS() > 2)
+		recall = check_unit_interval(PG_GETARG_FLOAT8(2), "recall");
+	PG_RETURN_POINTER(minhash_query_make(sig, threshold, recall));
+}
+
+/* Read a number and the slash behind it; NULL if it is neither. */
+static const char *
+parse_number(const char *str, double *number)
+{
+	char	   *end;
+
+	*number = strtod(str, &end);
+	if (end == str || *end != '/' || !in_unit_interval(*number))
+		return NULL;
+	return end + 1;
+}
+
+/* Read a query from text. */
+PG_FUNCTION_INFO_V1(minhash_query_in);
+Datum
+minhash_query_in(PG_FUNCTION_ARGS)
+{
+	const char *str = PG_GETARG_CSTRING(0);
+	double		threshold;
+	double		recall = 0;
+	const char *rest = parse_number(str, &threshold);
+	MinHash    *sig;
+
+	if (rest != NULL)
+		rest = parse_number(rest, &recall);
+	if (rest == NULL)
+		ereturn(fcinfo->context, (Datum) 0,
+				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+				 errmsg("invalid input syntax for type %s: \"%.*s\"",
+						"minhash_query", quoted_length(str), str),
+				 errdetail("Expected threshold/recall/signature, both numbers between 0 and 1.")));
+	sig = minhash_parse(rest, -1, fcinfo->context);
+	if (sig == NULL)
+		PG_RETURN_NULL();
+	PG_RETURN_POINTER(minhash_query_make(sig, threshold, recall));
+}
+
+/* Write a query as text. */
+PG_FUNCTION_INFO_V1(minhash_query_out);
+Datum
+minhash_query_out(PG_FUNCTION_ARGS)
+{
+	MinHashQuery *query = whole_query(PG_GETARG_DATUM(0));
+	char		threshold[DOUBLE_SHORTEST_DECIMAL_LEN];
+	char		recall[DOUBLE_SHORTEST_DECIMAL_LEN];
+
+	double_to_shortest_decimal_buf(query->threshold, threshold);
+	double_to_shortest_decimal_buf(query->recall, recall);
+	PG_RETURN_CSTRING(psprintf("%s/%s/%s", threshold, recall,
+							   minhash_to_cstring(&query->sig)));
+}
+
+/* Read a query from its binary form. */
+PG_FUNCTION_INFO_V1(minhash_query_recv);
+Datum
+minhash_query_recv(PG_FUNCTION_ARGS)
+{
+	StringInfo	buf = (StringInfo) PG_GETARG_POINTER(0);
+	double		threshold = check_unit_interval(pq_getmsgfloat8(buf),
+												"threshold");
+	double		recall = check_unit_interval(pq_getmsgfloat8(buf), "recall");
+
+	PG_RETURN_POINTER(minhash_query_make(minhash_read_binary(buf), threshold,
+										 recall));
+}
+
+/* Write a query in its binary form. */
+PG_FUNCTION_INFO_V1(minhash_query_send);
+Datum
+minhash_query_send(PG_FUNCTION_ARGS)
+{
+	MinHashQuery *query = whole_query(PG_GETARG_DATUM(0));
+	StringInfoData buf;
+
+	pq_begintypsend(&buf);
+	pq_sendfloat8(&buf, query->threshold);
+	pq_sendfloat8(&buf, query->recall);
+	minhash_write_binary(&buf, &query->sig);
+	PG_RETURN_BYTEA_P(pq_endtypsend(&buf));
+}

@@ -1,0 +1,88 @@
+/*-------------------------------------------------------------------------
+ *
+ * shingling_io.c
+ *	  The type shingling: text and binary input and output.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "fmgr.h"
+#include "libpq/pqformat.h"
+
+#include "compat.h"
+#include "core/shingling.h"
+#include "shingling_io.h"
+#include "support/arguments.h"
+
+/* Say what is wrong with the text form of a shingling. */
+static const char *
+shingling_problem(ShinglingError error)
+{
+	switch (error)
+	{
+		case SHINGLING_BAD_UNIT:
+			return "Units are \"char\" and \"word\".";
+		case SHINGLING_BAD_SIZE:
+			return "The size must be between 1 and 255, as in \"char:5\".";
+		default:
+			return "Options are \"raw\" and \"bag\".";
+	}
+}
+
+/* Read a shingling from text. */
+PG_FUNCTION_INFO_V1(shingling_in);
+Datum
+shingling_in(PG_FUNCTION_ARGS)
+{
+	char	   *str = PG_GETARG_CSTRING(0);
+	uint32		shingling;
+	ShinglingError error = shingling_parse(str, strlen(str), &shingling);
+
+	if (error != SHINGLING_OK)
+		ereturn(fcinfo->context, (Datum) 0,
+				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+				 errmsg("invalid input syntax for type %s: \"%.*s\"",
+						"shingling", quoted_length(str), str),
+				 errdetail("%s", shingling_problem(error)),
+				 errhint("Examples: \"char:5\", \"word:3\", \"char:9 raw\", \"word:2 bag\".")));
+	PG_RETURN_UINT32(shingling);
+}
+
+/* Write a shingling as text. */
+PG_FUNCTION_INFO_V1(shingling_out);
+Datum
+shingling_out(PG_FUNCTION_ARGS)
+{
+	char	   *str = palloc(SHINGLING_TEXT_SIZE);
+
+	shingling_print(check_shingling(PG_GETARG_UINT32(0)), str);
+	PG_RETURN_CSTRING(str);
+}
+
+/* Read a shingling from its binary form, four bytes. */
+PG_FUNCTION_INFO_V1(shingling_recv);
+Datum
+shingling_recv(PG_FUNCTION_ARGS)
+{
+	StringInfo	buf = (StringInfo) PG_GETARG_POINTER(0);
+	uint32		shingling = pq_getmsgint(buf, 4);
+
+	if (!shingling_is_valid(shingling))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
+				 errmsg("invalid binary form of a shingling: %u", shingling)));
+	PG_RETURN_UINT32(shingling);
+}
+
+/* Write a shingling in its binary form. */
+PG_FUNCTION_INFO_V1(shingling_send);
+Datum
+shingling_send(PG_FUNCTION_ARGS)
+{
+	StringInfoData buf;
+
+	pq_begintypsend(&buf);
+	pq_sendint32(&buf, check_shingling(PG_GETARG_UINT32(0)));
+	PG_RETURN_BYTEA_P(pq_endtypsend(&buf));
+}

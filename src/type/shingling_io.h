@@ -1,0 +1,15 @@
+/*-------------------------------------------------------------------------
+ *
+ * shingling_io.h
+ *	  Shinglings in and out.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef SHINGLING_IO_H
+#define SHINGLING_IO_H
+
+#include "fmgr.h"
+
+extern Datum shingling_in(PG_FUNCTION_ARGS);
+
+#endif							/* SHINGLING_IO_H */
