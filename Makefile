@@ -30,6 +30,7 @@ OBJS = \
 	src/support/arguments.o \
 	src/support/interrupt.o \
 	src/support/row.o \
+	src/support/settings.o \
 	src/support/utf8.o \
 	src/type/minhash.o \
 	src/type/minhash_compare.o \
@@ -60,6 +61,7 @@ OBJS = \
 	src/search/minhash_gin.o \
 	src/search/minhash_sel.o \
 	src/search/minhash_support.o \
+	src/search/settings_shipping.o \
 	src/search/similar.o
 
 EXTENSION = lshsim

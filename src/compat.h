@@ -28,6 +28,11 @@
 	} while (0)
 #endif
 
+/* Values of settings have memory of their own since PostgreSQL 16. */
+#if PG_VERSION_NUM < 160000
+#define guc_malloc(elevel, size) malloc(size)
+#endif
+
 #if PG_VERSION_NUM < 150000
 #define MarkGUCPrefixReserved(prefix) EmitWarningsOnPlaceholders(prefix)
 #endif

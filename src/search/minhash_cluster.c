@@ -302,7 +302,7 @@ minhash_cluster(PG_FUNCTION_ARGS)
 	if (!partition->done)
 	{
 		double		threshold;
-		double		recall = lshsim_recall;
+		double		recall = PG_NARGS() < 3 ? setting_recall() : 0;
 
 		if (partition_argument(winobj, 1, "threshold", &threshold) &&
 			(PG_NARGS() < 3 ||

@@ -70,7 +70,7 @@ scan_query(Datum datum, StrategyNumber strategy, const BandPlan **plan)
 	if (strategy == SIMILAR_STRATEGY)
 	{
 		sig = DatumGetMinHash(datum);
-		*plan = minhash_plan(lshsim_similarity_threshold, lshsim_recall,
+		*plan = minhash_plan(setting_similarity_threshold(), setting_recall(),
 							 sig->num_hashes);
 	}
 	else if (strategy == QUERY_STRATEGY)

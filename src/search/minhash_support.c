@@ -26,6 +26,7 @@
 #include "lshsim.h"
 #include "minhash_gin.h"
 #include "minhash_sel.h"
+#include "settings_shipping.h"
 #include "similar.h"
 #include "type/minhash_query.h"
 
@@ -155,7 +156,9 @@ minhash_similar_support(PG_FUNCTION_ARGS)
 	Node	   *request = (Node *) PG_GETARG_POINTER(0);
 	Node	   *answer = NULL;
 
-	if (IsA(request, SupportRequestIndexCondition))
+	if (IsA(request, SupportRequestSimplify))
+		answer = ship_settings((SupportRequestSimplify *) request);
+	else if (IsA(request, SupportRequestIndexCondition))
 		answer = make_index_condition((SupportRequestIndexCondition *) request);
 	else if (IsA(request, SupportRequestCost))
 		answer = estimate_cost((SupportRequestCost *) request);

@@ -50,8 +50,8 @@ minhash_similar_op(PG_FUNCTION_ARGS)
 	fetch_ahead(fcinfo, USUALLY_READ);
 	PG_RETURN_BOOL(minhash_is_similar(PG_GETARG_MINHASH_P(0),
 									  PG_GETARG_MINHASH_P(1),
-									  lshsim_similarity_threshold,
-									  lshsim_recall));
+									  setting_similarity_threshold(),
+									  setting_recall()));
 }
 
 /* Tell whether two signatures are similar under a threshold and a recall. */
@@ -63,11 +63,10 @@ minhash_similar(PG_FUNCTION_ARGS)
 	MinHash    *b = PG_GETARG_MINHASH_P(1);
 	double		threshold = check_unit_interval(PG_GETARG_FLOAT8(2),
 												"threshold");
-	double		recall = lshsim_recall;
+	double		recall = PG_NARGS() > 3 ?
+		check_unit_interval(PG_GETARG_FLOAT8(3), "recall") : setting_recall();
 
 	fetch_ahead(fcinfo, USUALLY_READ);
-	if (PG_NARGS() > 3)
-		recall = check_unit_interval(PG_GETARG_FLOAT8(3), "recall");
 	PG_RETURN_BOOL(minhash_is_similar(a, b, threshold, recall));
 }
 

@@ -11,6 +11,10 @@
 #include "core/bands.h"
 #include "type/minhash.h"
 
+extern Datum minhash_similar_op(PG_FUNCTION_ARGS);
+extern Datum minhash_similar(PG_FUNCTION_ARGS);
+extern Datum minhash_query_match(PG_FUNCTION_ARGS);
+extern Datum minhash_query_match_commuted(PG_FUNCTION_ARGS);
 extern const BandPlan *minhash_plan(double threshold, double recall,
 									int num_hashes);
 

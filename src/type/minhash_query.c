@@ -85,10 +85,9 @@ minhash_query(PG_FUNCTION_ARGS)
 	MinHash    *sig = PG_GETARG_MINHASH_P(0);
 	double		threshold = check_unit_interval(PG_GETARG_FLOAT8(1),
 												"threshold");
-	double		recall = lshsim_recall;
+	double		recall = PG_NARGS() > 2 ?
+		check_unit_interval(PG_GETARG_FLOAT8(2), "recall") : setting_recall();
 
-	if (PG_NARGS() > 2)
-		recall = check_unit_interval(PG_GETARG_FLOAT8(2), "recall");
 	PG_RETURN_POINTER(minhash_query_make(sig, threshold, recall));
 }
 

@@ -24,6 +24,7 @@ typedef struct MinHashQuery
 	MinHash		sig;			/* variable length, must be last */
 } MinHashQuery;
 
+extern Datum minhash_query(PG_FUNCTION_ARGS);
 extern Datum minhash_query_in(PG_FUNCTION_ARGS);
 extern MinHashQuery *DatumGetMinHashQuery(Datum datum);
 extern MinHashQuery *minhash_query_make(const MinHash *sig, double threshold,
