@@ -119,6 +119,18 @@ CREATE FUNCTION minhash_similar(minhash, minhash, threshold float8, recall float
 COMMENT ON FUNCTION minhash_similar(minhash, minhash, float8, float8) IS
 	'similar: estimate of at least the threshold, found with the recall';
 
+-- settings
+
+CREATE FUNCTION lshsim_similarity_threshold() RETURNS float8
+	AS 'MODULE_PATHNAME', 'lshsim_threshold_function' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION lshsim_similarity_threshold() IS
+	'the setting lshsim.similarity_threshold as a number';
+
+CREATE FUNCTION lshsim_recall() RETURNS float8
+	AS 'MODULE_PATHNAME', 'lshsim_recall_function' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION lshsim_recall() IS
+	'the setting lshsim.recall as a number';
+
 -- type minhash_query
 
 CREATE TYPE minhash_query;
@@ -150,7 +162,8 @@ CREATE TYPE minhash_query (
 COMMENT ON TYPE minhash_query IS 'search for a signature with a threshold and a recall';
 
 CREATE FUNCTION minhash_query(sig minhash, threshold float8) RETURNS minhash_query
-	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE
+	SUPPORT minhash_similar_support;
 	-- stable because it depends on lshsim.recall
 COMMENT ON FUNCTION minhash_query(minhash, float8) IS
 	'search for a signature with a threshold and with lshsim.recall';

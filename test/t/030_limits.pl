@@ -154,6 +154,8 @@ my %table = (
 	'minhash_gin_triconsistent(internal,smallint,minhash,integer,internal,internal,internal)' => [ undef, undef, 'vacuum' ],
 	'lsh_probability(double precision,integer,integer)' => [ q{lsh_probability(0.5, i, 2147483647)}, q{lsh_probability(2, 1, 1)} ],
 	'lsh_threshold(integer,integer)' => [ q{lsh_threshold(i, 2147483647)}, q{lsh_threshold(0, 1)} ],
+	'lshsim_recall()' => [q{lshsim_recall()}],
+	'lshsim_similarity_threshold()' => [q{lshsim_similarity_threshold()}],
 	'lsh_plan(double precision,double precision,integer)' => [ q{lsh_plan(0.5, 0.9, 4096)}, q{lsh_plan('NaN')} ],
 	'lsh_params(double precision,integer,double precision,double precision)' =>
 	  [ undef, q{lsh_params(0.5, 0)}, q{SELECT count(lsh_params(0.5 + i * 1e-9, 4096)) FROM generate_series(1, 1000) i} ],
