@@ -25,6 +25,7 @@
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
+#include "compat.h"
 #include "core/hash.h"
 #include "elements.h"
 #include "support/utf8.h"

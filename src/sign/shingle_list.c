@@ -15,6 +15,7 @@
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
 
+#include "compat.h"
 #include "core/shingle.h"
 #include "core/words.h"
 #include "shingle_list.h"

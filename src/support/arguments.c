@@ -13,6 +13,7 @@
 #include "utils/builtins.h"
 
 #include "arguments.h"
+#include "compat.h"
 #include "core/shingling.h"
 #include "core/sketch.h"
 
