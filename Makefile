@@ -1,14 +1,22 @@
 # lshsim: near-duplicate search in PostgreSQL
 #
-#	make, make install, make installcheck	as for any extension
+#	make, make install, make installcheck	as for any extension, also from
+#		another folder: make -f ../lshsim/Makefile
+#	make prove_installcheck	the TAP tests on what is installed; PROVE_TESTS=
 #	make test	everything, on a private copy of the server
+#	make check-quick	the regression tests and those of the pure files on a
+#		private copy of the server: what to run while at work
 #	make test-builds	other compilers and processors, sanitizers, a little fuzzing;
 #		one of them: test-compilers test-sanitizers test-valgrind test-32bit
-#		test-big-endian
+#		test-big-endian test-vpath
 #	make test-pg17	the tests on Debian 13, with PostgreSQL 17
 #	make fuzz	for long; FUZZ_TIME= seconds for each target
 #	make demo	a tour on real data; KEEP=1 leaves its server running
 #	make bench	lshsim beside what else there is; SIZE=, CORPORA=, PEERS=
+#	make format	what pgindent would change; FIX=1 lets it
+#	make deb	packages for Debian and Ubuntu, in DESTINATION= (build)
+#	make dist	the archive for PGXN, in the same place
+#	make release-check	whether all is ready for a release
 
 MODULE_big = lshsim
 OBJS = \
@@ -64,8 +72,12 @@ OBJS = \
 	src/search/settings_shipping.o \
 	src/search/similar.o
 
+# Where this file is, which need not be the current directory.
+HERE := $(dir $(abspath $(firstword $(MAKEFILE_LIST))))
+
 EXTENSION = lshsim
-DATA = $(wildcard src/lshsim--*.sql)
+DATA = $(patsubst $(HERE)%,%,$(wildcard $(HERE)src/lshsim--*.sql))
+DOCS = README.md REFERENCE.md
 PGFILEDESC = "lshsim - near-duplicate search"
 
 REGRESS = init shingling shingles minhash_type golden to_minhash jaccard \
@@ -74,7 +86,7 @@ REGRESS = init shingling shingles minhash_type golden to_minhash jaccard \
 REGRESS_16 = softerr
 REGRESS_OPTS = --encoding=UTF8 --no-locale
 ISOLATION = rebuild reject snapshot write_skew
-ISOLATION_OPTS = --inputdir=test
+ISOLATION_OPTS = --inputdir=$(HERE)test
 
 SHLIB_LINK += -lutf8proc
 PG_CPPFLAGS = -I$(srcdir)/src
@@ -85,8 +97,9 @@ SHLIB_LINK += -Wl,-Bsymbolic
 endif
 
 # These goals set up what they need, so PostgreSQL may still be missing.
-PARTS = compilers sanitizers valgrind 32bit big-endian
-SELF_CONTAINED = test demo bench test-builds $(PARTS:%=test-%) test-pg17 fuzz
+PARTS = compilers sanitizers valgrind 32bit big-endian vpath
+SELF_CONTAINED = test check-quick demo bench test-builds $(PARTS:%=test-%) \
+	test-pg17 fuzz format deb dist release-check
 
 ifneq ($(filter-out $(SELF_CONTAINED),$(or $(MAKECMDGOALS),all)),)
 PG_CONFIG ?= pg_config
@@ -101,6 +114,9 @@ ifeq ($(filter 14 15,$(MAJORVERSION)),)
 REGRESS += $(REGRESS_16)
 endif
 
+# A build in another folder needs folders for the objects.
+$(shell mkdir -p $(sort $(dir $(OBJS))))
+
 $(OBJS): $(wildcard $(srcdir)/src/*.h $(srcdir)/src/*/*.h)
 
 # The loops over hashes and slots.
@@ -114,28 +130,55 @@ src/core/bands.o src/core/bands.bc: CPPFLAGS += -ffp-contract=off
 ifneq ($(filter i%86,$(host_cpu)),)
 $(OBJS) $(OBJS:.o=.bc): CPPFLAGS += -msse2 -mfpmath=sse
 endif
+
+# The TAP tests on the installed extension.  Root may not start a server, so
+# that postgres does, who needs a directory to write to.
+PROVE_TESTS ?= test/t/*.pl
+PG_PROVE_FLAGS += -I test/perl
+
+.PHONY: prove_installcheck
+prove_installcheck:
+ifeq ($(shell id -u),0)
+	@dir=$$(mktemp -d) && chown postgres $$dir && \
+	runuser -u postgres -- $(MAKE) -C $$dir -f $(HERE)Makefile $@ && \
+	rm -rf $$dir || { echo "See the logs in $$dir."; false; }
+else
+	@$(prove_installcheck)
+endif
 endif
 
 .PHONY: $(SELF_CONTAINED)
 
 test:
-	@test/run
+	@$(HERE)test/run
+
+check-quick:
+	@$(HERE)test/run quick
 
 test-builds:
-	@test/run $(PARTS) fuzz
+	@$(HERE)test/run $(PARTS) fuzz
 
 $(PARTS:%=test-%): test-%:
-	@test/run $*
+	@$(HERE)test/run $*
 
 test-pg17:
-	@test/release trixie
+	@$(HERE)test/release trixie
 
 fuzz: export FUZZ_TIME ?= 600
 fuzz:
-	@test/run fuzz
+	@$(HERE)test/run fuzz
 
 demo:
-	@test/demo/run
+	@$(HERE)test/demo/run
 
 bench:
-	@test/bench/run
+	@$(HERE)test/bench/run
+
+format:
+	@$(HERE)test/format $(if $(FIX),--fix)
+
+deb dist:
+	@$(HERE)test/packaging/$@ $(DESTINATION)
+
+release-check:
+	@$(HERE)test/packaging/release-check

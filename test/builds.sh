@@ -73,7 +73,7 @@ fuzzer_links() {
 part_needs() {
 	provide "$2"
 	[ ${#MISSING[@]} -gt 0 ] || return 0
-	count skipped "$1: missing: ${MISSING[*]}"
+	count skipped "$1: missing: $(missing) ($(install_line))"
 	return 1
 }
 
@@ -112,6 +112,31 @@ part_compilers() {
 		as_owner cp -r src "src-$compiler"
 		suite "$compiler" as_owner bash -c "$(declare -f run_compiler); run_compiler $compiler" || true
 	done
+}
+
+### A build in another folder
+
+# Build in a folder of its own and install, both from there and from the folder
+# of the sources, without which Debian cannot build for several versions.
+run_vpath() {
+	local make=(make -s PG_CONFIG="$PG_CONFIG" with_llvm=no -j"$(nproc)")
+	mkdir vpath && (cd vpath && "${make[@]}" -f ../src/Makefile) &&
+		(cd vpath && "${make[@]}" -f ../src/Makefile DESTDIR="$PWD/to" install) &&
+		echo 'ok 1 - built and installed from another folder' &&
+		[ -z "$(find src -name '*.o' -o -name '*.so')" ] &&
+		echo 'ok 2 - nothing is left among the sources' &&
+		"${make[@]}" -C src DESTDIR="$PWD/from" install >/dev/null &&
+		diff <(cd vpath/to && find . | sort) <(cd from && find . | sort) &&
+		echo 'ok 3 - the same files as from the folder of the sources'
+}
+
+# Build in another folder, then test from there what was installed.
+part_vpath() {
+	copy_sources
+	suite vpath as_owner bash -c "$(declare -f run_vpath); run_vpath" || return 0
+	copy_server && copy vpath/to pg . && start_server 'jit = off' || return
+	suite vpath-regress as_owner make -C vpath -f ../src/Makefile installcheck \
+		PG_CONFIG="$PG_CONFIG" REGRESS='init to_minhash' ISOLATION=reject || true
 }
 
 ### Sanitizers

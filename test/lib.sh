@@ -6,7 +6,8 @@
 # a running server.  Nothing is written anywhere else, and all of it is gone at
 # the end, whichever way the end comes.
 #
-# From outside: PG_CONFIG says which PostgreSQL, KEEP=1 keeps the world.
+# From outside: PG_CONFIG says which PostgreSQL, KEEP=1 keeps the world, and
+# LSHSIM_INSTALL=no forbids to install packages.
 
 TOP=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 KEEP=${KEEP:-}
@@ -36,10 +37,12 @@ as_root() {
 	if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo "$@"; fi
 }
 
-# Tell whether packages can be installed here.
+# Tell whether packages can be installed here: by root, or by who may become
+# root, if need be after a password, for which there must be a terminal.
 can_install() {
-	command -v apt-get >/dev/null &&
-		{ [ "$(id -u)" -eq 0 ] || command -v sudo >/dev/null; }
+	[ "${LSHSIM_INSTALL:-yes}" != no ] && command -v apt-get >/dev/null || return
+	[ "$(id -u)" -eq 0 ] || sudo -n true 2>/dev/null ||
+		{ command -v sudo >/dev/null && [ -t 2 ]; }
 }
 
 # Tell whether a pg_config belongs to a server with headers.
@@ -126,43 +129,67 @@ check_python() {
 		/usr/bin/python3 -c 'import xxhash'
 }
 
+# Print PACKAGES, with the version of the server in their names.
+package_names() {
+	local version
+	[[ ${PACKAGES[*]} != *VERSION* ]] || version=$(server_version)
+	echo "${PACKAGES[*]//VERSION/${version:-15}}"
+}
+
+# Print how to install PACKAGES.
+install_line() {
+	echo "sudo apt-get install $(package_names)"
+}
+
 # Install PACKAGES.  With a first PostgreSQL server Debian makes and starts a
 # database cluster of its own; a file that is there for so long forbids it.
 install_missing() {
 	local conf=/etc/postgresql-common/createcluster.d/lshsim.conf status=0
-	as_root apt-get -q update || return
 	as_root mkdir -p "${conf%/*}"
 	echo 'create_main_cluster = false' | as_root tee "$conf"
+	# shellcheck disable=SC2046
 	as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y \
 		-o DPkg::Lock::Timeout=120 --no-install-recommends \
-		install "${PACKAGES[@]//VERSION/$(server_version)}" || status=$?
+		install $(package_names) || status=$?
 	as_root rm -f "$conf"
 	return "$status"
 }
 
-# Install what a check finds missing, if that is possible here.
+# Install what a check finds missing, if that is possible here; say so before.
 provide() {
 	local output
 	"$1"
 	[ ${#PACKAGES[@]} -gt 0 ] && can_install || return 0
-	echo "Installing ${PACKAGES[*]//-VERSION/}"
-	output=$(install_missing </dev/null 2>&1) ||
+	output=$(as_root apt-get -q update </dev/null 2>&1) || true
+	echo "Installing for $(missing): $(install_line)"
+	output+=$(install_missing </dev/null 2>&1) ||
 		grep -E '^(E:|sudo:)' <<<"$output" >&2 || true
 	"$1"
+}
+
+# Print what is missing, with commas.
+missing() {
+	local list
+	printf -v list '%s, ' "${MISSING[@]}"
+	echo "${list%, }"
 }
 
 # See to everything that a build needs, or say what is missing.
 set_up_build() {
 	provide check_build
 	[ ${#MISSING[@]} -eq 0 ] ||
-		die 'To build lshsim, this is missing:' "${MISSING[@]/#/  }"
+		die 'To build lshsim, this is missing:' "${MISSING[@]/#/  }" \
+			'On Debian and Ubuntu, install it with' "  $(install_line)"
 	export PG_CONFIG
 }
 
 # See to what the tests use besides; they are skipped where it stays missing.
 set_up_test() {
-	provide check_perl
-	provide check_python
+	local check
+	for check in check_perl check_python; do
+		provide "$check"
+		[ ${#MISSING[@]} -eq 0 ] || echo "Missing: $(missing) ($(install_line))"
+	done
 }
 
 ### The world

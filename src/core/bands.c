@@ -43,7 +43,7 @@
 #include "hash.h"
 #include "slots.h"
 
-#define BORROW_ATTEMPTS 64 /* times k: all fail with p = e^-64 */
+#define BORROW_ATTEMPTS 64		/* times k: all fail with p = e^-64 */
 
 /* Tell how many bands a signature of k hashes has. */
 int

@@ -157,4 +157,3 @@ sketch_end(const Sketch *sketch, uint16_t *slots)
 				  sketch->empty || sketch->method == SKETCH_ONE_PERMUTATION,
 				  slots);
 }
-

@@ -178,6 +178,7 @@ static int64
 count_candidates(Relation index, AttrNumber column, const MinHashQuery *query)
 {
 	IndexScanDesc scan;
+
 	/* GIN calls its own support functions, not the operator's. */
 	ScanKeyData key = {
 		.sk_attno = column,

@@ -326,8 +326,10 @@ operator_threshold(PlannerInfo *root, List *args)
 	ListCell   *cell;
 
 	foreach(cell, args)
+	{
 		if (is_query_type(exprType(lfirst(cell))))
 			return query_threshold(root, lfirst(cell));
+	}
 	return lshsim_similarity_threshold;
 }
 

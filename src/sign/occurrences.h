@@ -21,7 +21,7 @@ typedef struct Occurrences
 	Occurrence *entries;
 	int			size_bits;		/* there are 2^size_bits entries */
 	Size		used;
-	uint64		factor;			/* secret, so that nobody can choose the places */
+	uint64		factor;			/* secret: nobody can choose the places */
 } Occurrences;
 
 extern void occurrences_begin(Occurrences *seen);

@@ -26,7 +26,7 @@
 /* A text cut into units: code points, or words with one space between them. */
 typedef struct Units
 {
-	char	   *text;
+	char	   *bytes;
 	uint32	   *starts;			/* of every unit, and one behind the last */
 	Size		count;
 	int			separator;		/* bytes between units */
@@ -69,7 +69,7 @@ cut_into_chars(const StringInfoData *normal, Units *units)
 {
 	uint32		pos = 0;
 
-	units->text = normal->data;
+	units->bytes = normal->data;
 	units->separator = 0;
 	while (pos < (uint32) normal->len)
 	{
@@ -84,8 +84,9 @@ cut_into_chars(const StringInfoData *normal, Units *units)
 static void
 cut_into_words(const StringInfoData *normal, Units *units)
 {
-	const uint8 *text = (const uint8 *) normal->data;
+	const uint8 *bytes = (const uint8 *) normal->data;
 	Size		len = (Size) normal->len;
+
 	/* Characters that are words of their own gain a space each. */
 	char	   *out = palloc_extended(2 * len + 1, MCXT_ALLOC_HUGE);
 	uint32		out_len = 0;
@@ -95,7 +96,7 @@ cut_into_words(const StringInfoData *normal, Units *units)
 
 	for (Size pos = 0; pos < len; pos += char_len)
 	{
-		WordClass	class = word_class(text + pos, len - pos, &char_len);
+		WordClass	class = word_class(bytes + pos, len - pos, &char_len);
 
 		check_sometimes(steps++);
 		if (class != WORD_SEPARATOR)
@@ -106,12 +107,12 @@ cut_into_words(const StringInfoData *normal, Units *units)
 					out[out_len++] = ' ';
 				units->starts[units->count++] = out_len;
 			}
-			memcpy(out + out_len, text + pos, char_len);
+			memcpy(out + out_len, bytes + pos, char_len);
 			out_len += (uint32) char_len;
 		}
 		in_word = class == WORD_PART;
 	}
-	units->text = out;
+	units->bytes = out;
 	units->separator = 1;
 	units->starts[units->count] = out_len + 1;
 }
@@ -151,9 +152,9 @@ shingle_list(text *document, uint32 shingling)
 	{
 		Shingle    *item = &list.items[i];
 
-		CHECK_FOR_INTERRUPTS();	/* every time: shingles can be long */
+		CHECK_FOR_INTERRUPTS(); /* every time: shingles can be long */
 		item->index = (uint32) i;
-		item->text = units.text + units.starts[i];
+		item->text = units.bytes + units.starts[i];
 		item->length = units.starts[i + size] - units.starts[i] -
 			(uint32) units.separator;
 		item->hash = shingle_hash(item->text, item->length, 0);
