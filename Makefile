@@ -109,6 +109,9 @@ $(error install PostgreSQL's server headers, or use PG_CONFIG=/path/to/pg_config
 endif
 include $(PGXS)
 
+# README.md is what the documentation of others is called, too.
+docmoduledir = extension/$(EXTENSION)
+
 # Tests of what came with a later version.
 ifeq ($(filter 14 15,$(MAJORVERSION)),)
 REGRESS += $(REGRESS_16)

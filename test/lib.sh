@@ -262,7 +262,7 @@ copy() {
 
 # Copy the sources, without what has been built from them, to src.
 copy_sources() {
-	copy "$TOP" src --exclude=./.git --exclude='*.o' --exclude='*.so' \
+	copy "$TOP" src --exclude=./.git --exclude=./build --exclude='*.o' --exclude='*.so' \
 		--exclude='*.bc' --exclude=./results --exclude=./tmp_check .
 }
 
