@@ -65,9 +65,11 @@ OBJS = \
 	src/search/lsh_index_plans.o \
 	src/search/lsh_params.o \
 	src/search/lsh_plan.o \
+	src/search/minhash_analyze.o \
 	src/search/minhash_cluster.o \
 	src/search/minhash_gin.o \
 	src/search/minhash_sel.o \
+	src/search/minhash_stats.o \
 	src/search/minhash_support.o \
 	src/search/settings_shipping.o \
 	src/search/similar.o

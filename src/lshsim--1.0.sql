@@ -156,12 +156,17 @@ CREATE FUNCTION minhash_typmod_in(cstring[]) RETURNS integer
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION minhash_typmod_in(cstring[]) IS 'I/O typmod';
 
+CREATE FUNCTION minhash_typanalyze(internal) RETURNS boolean
+	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_typanalyze(internal) IS 'statistics of a column of signatures';
+
 CREATE TYPE minhash (
 	INPUT = minhash_in,
 	OUTPUT = minhash_out,
 	RECEIVE = minhash_recv,
 	SEND = minhash_send,
 	TYPMOD_IN = minhash_typmod_in,
+	ANALYZE = minhash_typanalyze,
 	STORAGE = external
 );
 COMMENT ON TYPE minhash IS 'MinHash signature of a set';
@@ -273,6 +278,16 @@ CREATE FUNCTION minhash_joinsel(internal, oid, internal, smallint, internal) RET
 COMMENT ON FUNCTION minhash_joinsel(internal, oid, internal, smallint, internal) IS
 	'join selectivity of similarity operators';
 
+CREATE FUNCTION minhash_candidate_sel(internal, oid, internal, integer) RETURNS float8
+	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_candidate_sel(internal, oid, internal, integer) IS
+	'restriction selectivity of ~% operators';
+
+CREATE FUNCTION minhash_candidate_joinsel(internal, oid, internal, smallint, internal) RETURNS float8
+	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_candidate_joinsel(internal, oid, internal, smallint, internal) IS
+	'join selectivity of ~% operators';
+
 -- settings
 
 CREATE FUNCTION lshsim_similarity_threshold() RETURNS float8
@@ -379,6 +394,34 @@ CREATE OPERATOR @@ (
 	RESTRICT = minhash_sel, JOIN = minhash_joinsel
 );
 COMMENT ON OPERATOR @@ (minhash_query, minhash) IS 'similar, with the threshold and recall of the query';
+
+-- candidates: what an index finds before it is compared
+
+CREATE FUNCTION minhash_candidate_op(minhash, minhash) RETURNS boolean
+	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE
+	SUPPORT minhash_similar_support;
+	-- stable because it depends on lshsim.similarity_threshold and lshsim.recall
+COMMENT ON FUNCTION minhash_candidate_op(minhash, minhash) IS 'implementation of ~% operator';
+
+CREATE FUNCTION minhash_candidate_op(minhash, minhash_query) RETURNS boolean
+	AS 'MODULE_PATHNAME', 'minhash_query_candidate' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+	SUPPORT minhash_similar_support;
+COMMENT ON FUNCTION minhash_candidate_op(minhash, minhash_query) IS 'implementation of ~% operator';
+
+CREATE OPERATOR ~% (
+	LEFTARG = minhash, RIGHTARG = minhash, FUNCTION = minhash_candidate_op,
+	COMMUTATOR = ~%,
+	RESTRICT = minhash_candidate_sel, JOIN = minhash_candidate_joinsel
+);
+COMMENT ON OPERATOR ~% (minhash, minhash) IS
+	'candidate for %: agrees in a band, so that an index finds it';
+
+CREATE OPERATOR ~% (
+	LEFTARG = minhash, RIGHTARG = minhash_query, FUNCTION = minhash_candidate_op,
+	RESTRICT = minhash_candidate_sel, JOIN = minhash_candidate_joinsel
+);
+COMMENT ON OPERATOR ~% (minhash, minhash_query) IS
+	'candidate for @@: agrees in a band, so that an index finds it';
 
 -- comparison
 
@@ -507,8 +550,8 @@ COMMENT ON FUNCTION minhash_gin_triconsistent(internal, smallint, minhash, integ
 
 CREATE OPERATOR CLASS minhash_ops
 	DEFAULT FOR TYPE minhash USING gin AS
-	OPERATOR 1 %,
-	OPERATOR 2 @@ (minhash, minhash_query),
+	OPERATOR 1 ~%,
+	OPERATOR 2 ~% (minhash, minhash_query),
 	FUNCTION 1 btint8cmp(bigint, bigint),
 	FUNCTION 2 minhash_gin_extract_value(minhash, internal),
 	FUNCTION 3 minhash_gin_extract_query(minhash, internal, smallint, internal, internal, internal, internal),

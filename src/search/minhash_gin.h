@@ -10,8 +10,8 @@
 
 #include "fmgr.h"
 
-#define SIMILAR_STRATEGY 1		/* sig % sig */
-#define QUERY_STRATEGY 2		/* sig @@ minhash_query */
+#define SIMILAR_STRATEGY 1		/* sig ~% sig */
+#define QUERY_STRATEGY 2		/* sig ~% minhash_query */
 
 extern Datum minhash_gin_extract_value(PG_FUNCTION_ARGS);
 

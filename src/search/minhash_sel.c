@@ -1,33 +1,24 @@
 /*-------------------------------------------------------------------------
  *
  * minhash_sel.c
- *	  Estimate how many rows are similar.
+ *	  Estimate how many rows are candidates of a search, and how many match.
  *
- * What is searched is usually like the rows that are stored, so it finds
- * itself and a few near-duplicates, however large the table is: the default
- * is a number of rows, 1 / threshold^2, and not a share of the table.  Real
- * data also have templates, texts of which hundreds of rows are variants.
- * Those show up in the column's statistics, so a search that is known at plan
- * time is compared with them:
+ * The rows that match are what the rest of a plan has to do with; the
+ * candidates, rows that agree in a band, are the work of an index.  At a low
+ * threshold they are a thousand times as many, so they are estimated apart:
+ * minhash_sel is for % and @@, minhash_candidate_sel for the operator ~% that
+ * takes their place in the condition of a GIN index (minhash_support.c).
  *
- *	- most common values (exact copies): those that are similar to the search
- *	  count with their frequencies;
- *	- histogram bounds: they are a sample of the other rows (about 100); the
- *	  share that is similar to the search counts for the rows outside the
- *	  most common values.  If none is, the default stands.
- *
- * Where the search is not known, it is taken to be one of the rows: a most
- * common value of frequency f is then searched with frequency f, and finds f.
- *
- * Limits: a family of fewer rows than one in a hundred without exact copies
- * is not seen.  Statistics that the user may not read are not used.
+ * Both come from the statistics of the column (minhash_stats.c).  Without
+ * them, or if the user may not read them, what is searched for is taken to be
+ * like what is stored usually: it finds itself and a few near-duplicates,
+ * 1 / threshold^2 rows however large the table is, among others whose
+ * similarity to it is .04, as it is of unrelated texts.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
-#include "access/htup_details.h"
-#include "catalog/pg_statistic.h"
 #include "catalog/pg_type.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
@@ -35,23 +26,22 @@
 #include "utils/selfuncs.h"
 
 #include "lshsim.h"
-#include "measure/jaccard.h"
 #include "minhash_sel.h"
+#include "minhash_stats.h"
 #include "similar.h"
 #include "type/minhash_io.h"
 #include "type/minhash_query.h"
 
-/* Most common values that a join estimate compares pair by pair. */
-#define JOIN_VALUES 64
+#define UNRELATED 0.04			/* similarity of texts that are not related */
+#define UNKNOWN_TABLE_ROWS 1000 /* of what is searched, where it is no table */
 
-/* The statistics of a column of signatures, as far as they may be used. */
-typedef struct SigStats
+/* What a condition searches for, as far as that is known. */
+typedef struct Search
 {
-	double		rows;			/* of the table */
-	double		null_fraction;
-	AttStatsSlot common;		/* most common values and their frequencies */
-	AttStatsSlot sample;		/* histogram bounds */
-} SigStats;
+	const MinHash *sig;			/* NULL if not known */
+	double		threshold;
+	double		recall;
+} Search;
 
 /*
  * Tell whether a type, or that behind a domain, has this input function.
@@ -71,212 +61,193 @@ has_input_function(Oid type, PGFunction input)
 	return info.fn_addr == input;
 }
 
-/* Tell whether a type is minhash. */
+/* Tell whether an expression's type is minhash. */
 static bool
-is_minhash_type(Oid type)
+is_minhash(Node *node)
 {
-	return has_input_function(type, minhash_in);
+	return has_input_function(exprType(node), minhash_in);
 }
 
-/* Tell whether a type is minhash_query. */
+/* Tell whether an expression's type is minhash_query. */
 static bool
-is_query_type(Oid type)
+is_query(Node *node)
 {
-	return has_input_function(type, minhash_query_in);
+	return has_input_function(exprType(node), minhash_query_in);
 }
 
-/* Rows that a search finds where nothing else is known. */
-static double
-default_rows(double threshold)
-{
-	return 1 / Max(threshold * threshold, 1e-6);
-}
-
-/* The default as a selectivity. */
-static double
-default_selectivity(double threshold, double rows)
-{
-	return Min(1.0, default_rows(threshold) / Max(rows, 1.0));
-}
-
-/* Read the statistics of a column. */
-static SigStats
-load_stats(VariableStatData *vardata, Oid function)
-{
-	SigStats	stats = {0};
-
-	if (vardata->rel != NULL)
-		stats.rows = vardata->rel->tuples;
-	if (!HeapTupleIsValid(vardata->statsTuple))
-		return stats;
-	stats.null_fraction = ((Form_pg_statistic) GETSTRUCT(vardata->statsTuple))->stanullfrac;
-	if (!is_minhash_type(vardata->vartype) ||
-		!statistic_proc_security_check(vardata, function))
-		return stats;
-	(void) get_attstatsslot(&stats.common, vardata->statsTuple,
-							STATISTIC_KIND_MCV, InvalidOid,
-							ATTSTATSSLOT_VALUES | ATTSTATSSLOT_NUMBERS);
-	(void) get_attstatsslot(&stats.sample, vardata->statsTuple,
-							STATISTIC_KIND_HISTOGRAM, InvalidOid,
-							ATTSTATSSLOT_VALUES);
-	return stats;
-}
-
-/* Free what load_stats has read. */
-static void
-free_stats(SigStats *stats)
-{
-	free_attstatsslot(&stats->common);
-	free_attstatsslot(&stats->sample);
-}
-
-/* Tell whether two signatures are similar; without errors, since we plan. */
-static bool
-values_are_similar(const MinHash *a, const MinHash *b, double threshold)
-{
-	double		jaccard;
-
-	return minhash_is_comparable(a, b) && minhash_estimate(a, b, &jaccard) &&
-		jaccard >= threshold;
-}
-
-/* Share of the rows that are copies of a common value similar to the search. */
-static double
-common_share(const SigStats *stats, const MinHash *search, double threshold,
-			 double *common)
-{
-	double		share = 0;
-
-	*common = 0;
-	for (int i = 0; i < stats->common.nvalues; i++)
-	{
-		*common += stats->common.numbers[i];
-		if (values_are_similar(DatumGetMinHash(stats->common.values[i]), search,
-							   threshold))
-			share += stats->common.numbers[i];
-	}
-	return share;
-}
-
-/* Share of the sampled rows that are similar to the search. */
-static double
-sample_share(const SigStats *stats, const MinHash *search, double threshold)
-{
-	int			similar = 0;
-
-	for (int i = 0; i < stats->sample.nvalues; i++)
-		similar += values_are_similar(DatumGetMinHash(stats->sample.values[i]),
-									  search, threshold);
-	return stats->sample.nvalues == 0 ? 0 :
-		(double) similar / stats->sample.nvalues;
-}
-
-/* Selectivity of a known search. */
-static double
-known_selectivity(const SigStats *stats, const MinHash *search,
-				  double threshold)
-{
-	double		usual = default_selectivity(threshold, stats->rows);
-	double		common;
-	double		share;
-
-	if (slots_are_empty(search->slots, search->num_hashes))
-		return 0;
-	share = common_share(stats, search, threshold, &common);
-	return share + Max(usual,
-					   (1 - common - stats->null_fraction) *
-					   sample_share(stats, search, threshold));
-}
-
-/* Selectivity of a search that is one of the rows. */
-static double
-unknown_selectivity(const SigStats *stats, double threshold)
-{
-	double		share = default_selectivity(threshold, stats->rows);
-
-	for (int i = 0; i < stats->common.nvalues; i++)
-		share += stats->common.numbers[i] * stats->common.numbers[i];
-	return share;
-}
-
-/* Find the signature that a constant searches for; NULL if there is none. */
-static const MinHash *
-constant_search(PlannerInfo *root, Node *node)
+/* Return the constant that an expression is estimated to be, or NULL. */
+static Const *
+known_constant(PlannerInfo *root, Node *node)
 {
 	Const	   *constant = (Const *) estimate_expression_value(root, node);
 
-	if (!IsA(constant, Const) || constant->constisnull)
-		return NULL;
-	if (is_query_type(constant->consttype))
-		return &DatumGetMinHashQuery(constant->constvalue)->sig;
-	if (is_minhash_type(constant->consttype))
-		return DatumGetMinHash(constant->constvalue);
-	return NULL;
+	return IsA(constant, Const) && !constant->constisnull ? constant : NULL;
 }
 
-/* Return the value of a float8 constant. */
-double
-minhash_constant_number(PlannerInfo *root, Node *node, double otherwise)
+/* Return the number that one of the arguments is, if there is such a one. */
+static double
+known_number(PlannerInfo *root, List *args, int n, double otherwise)
 {
-	Const	   *constant = (Const *) estimate_expression_value(root, node);
+	Const	   *constant;
 
-	if (!IsA(constant, Const) || constant->constisnull ||
-		constant->consttype != FLOAT8OID)
+	if (list_length(args) <= n)
+		return otherwise;
+	constant = known_constant(root, list_nth(args, n));
+	if (constant == NULL || constant->consttype != FLOAT8OID)
 		return otherwise;
 	return DatumGetFloat8(constant->constvalue);
 }
 
-/* Estimate the share of a table's rows that is similar to something. */
-Selectivity
-minhash_selectivity(PlannerInfo *root, List *args, int varRelid, Oid function,
-					double threshold)
+/* Find out what a minhash_query searches for: sig, threshold [, recall]. */
+static Search
+query_search(PlannerInfo *root, Node *query)
+{
+	Search		search = {NULL, lshsim_similarity_threshold, lshsim_recall};
+	Const	   *constant = known_constant(root, query);
+
+	if (constant != NULL)
+	{
+		MinHashQuery *value = DatumGetMinHashQuery(constant->constvalue);
+
+		search.sig = &value->sig;
+		search.threshold = value->threshold;
+		search.recall = value->recall;
+	}
+	else if (is_funcclause(query))
+	{
+		List	   *args = ((FuncExpr *) query)->args;
+
+		search.threshold = known_number(root, args, 1, search.threshold);
+		search.recall = known_number(root, args, 2, search.recall);
+	}
+	return search;
+}
+
+/* Return the two arguments that are compared; an operator may have but one. */
+static List *
+compared_sides(List *args)
+{
+	return list_truncate(list_copy(args), 2);
+}
+
+/*
+ * Find out what a condition searches for.  Its first two arguments are compared,
+ * the third and fourth may be threshold and recall.
+ */
+static Search
+condition_search(PlannerInfo *root, List *args, Node *other)
+{
+	Search		search = {NULL, lshsim_similarity_threshold, lshsim_recall};
+	Const	   *constant;
+	ListCell   *side;
+
+	foreach(side, compared_sides(args))
+		if (is_query(lfirst(side)))
+			return query_search(root, lfirst(side));
+	constant = other == NULL ? NULL : known_constant(root, other);
+	if (constant != NULL && is_minhash((Node *) constant))
+		search.sig = DatumGetMinHash(constant->constvalue);
+	search.threshold = known_number(root, args, 2, search.threshold);
+	search.recall = known_number(root, args, 3, search.recall);
+	return search;
+}
+
+/* Expect what is usual where nothing is known. */
+static void
+usual_shares(double rows, const BandPlan *plan, Shares *shares)
+{
+	double		threshold = Max(plan->threshold, 1e-3);
+	double		band = band_share(UNRELATED, SAMPLED_SLOTS, plan->rows);
+
+	shares->matches = 1 / (threshold * threshold * Max(rows, 1.0));
+	shares->candidates = shares->matches +
+		(plan->compare_all ? 1 : band_probability(band, plan->bands, 1));
+	shares->entries = shares->candidates + band * plan->bands;
+}
+
+/* Estimate a search of a column with these statistics. */
+static SearchEstimate
+estimate_with_stats(const SigStats *stats, const Search *search)
+{
+	SearchEstimate estimate = {0};
+	BandPlan   *plan = &estimate.plan;
+	double		most = 1 - stats->null_fraction;
+	Shares		shares = {0};
+
+	*plan = *minhash_plan(search->threshold, search->recall,
+						  search->sig != NULL ? search->sig->num_hashes :
+						  usual_num_hashes(stats));
+	if (search->threshold <= 0)
+		shares = (Shares) {1, 1, 1};
+	else if (search->sig != NULL &&
+			 slots_are_empty(search->sig->slots, search->sig->num_hashes))
+		shares.candidates = plan->compare_all;
+	else if (search->sig == NULL ? !unknown_shares(stats, plan, &shares) :
+			 !known_shares(stats, search->sig, plan, &shares))
+		usual_shares(stats->rows, plan, &shares);
+	estimate.entries = shares.entries * most;
+	estimate.candidates = Min(shares.candidates, 1) * most;
+	estimate.matches = Min(shares.matches, 1) * most;
+	return estimate;
+}
+
+/*
+ * Estimate a search of a table: args are what is compared, in either order,
+ * then threshold and recall if the condition has them.
+ */
+SearchEstimate
+minhash_estimate_call(PlannerInfo *root, List *args, int varRelid,
+					  Oid function)
 {
 	VariableStatData vardata;
-	Node	   *other;
+	Node	   *other = NULL;
 	bool		var_on_left;
-	const MinHash *search;
-	SigStats	stats;
-	double		share;
+	bool		has_var = get_restriction_variable(root, compared_sides(args),
+												   varRelid, &vardata, &other,
+												   &var_on_left);
+	Search		search = condition_search(root, args, other);
+	SigStats	stats = {.rows = UNKNOWN_TABLE_ROWS};
+	SearchEstimate estimate;
 
-	if (threshold <= 0)
-		return 1.0;
-	if (!get_restriction_variable(root, args, varRelid, &vardata, &other,
-								  &var_on_left))
-		return default_selectivity(threshold, 1000);
-	stats = load_stats(&vardata, function);
-	search = constant_search(root, other);
-	if (search != NULL)
-		share = known_selectivity(&stats, search, threshold);
-	else
-		share = unknown_selectivity(&stats, threshold);
-	share = Min(share, 1 - stats.null_fraction);
-	free_stats(&stats);
-	ReleaseVariableStats(vardata);
-	CLAMP_PROBABILITY(share);
-	return share;
+	if (has_var)
+		stats = load_stats(&vardata, function);
+	estimate = estimate_with_stats(&stats, &search);
+	if (has_var)
+	{
+		free_stats(&stats);
+		ReleaseVariableStats(vardata);
+	}
+	return estimate;
 }
 
-/* Share of the pairs of two tables that are copies of similar common values. */
+/* Estimate what a condition with one of our operators finds. */
+SearchEstimate
+minhash_estimate_search(PlannerInfo *root, OpExpr *condition, int varRelid)
+{
+	return minhash_estimate_call(root, condition->args, varRelid,
+								 get_opcode(condition->opno));
+}
+
+/* Estimate the share of the pairs of two columns that a condition finds. */
 static double
-common_pairs(const SigStats *a, const SigStats *b, double threshold)
+pair_share(const SigStats *a, const SigStats *b, const Search *search,
+		   bool candidates)
 {
-	double		share = 0;
+	SearchEstimate in_a = estimate_with_stats(a, search);
+	SearchEstimate in_b = estimate_with_stats(b, search);
 
-	for (int i = 0; i < Min(a->common.nvalues, JOIN_VALUES); i++)
-		for (int j = 0; j < Min(b->common.nvalues, JOIN_VALUES); j++)
-			if (values_are_similar(DatumGetMinHash(a->common.values[i]),
-								   DatumGetMinHash(b->common.values[j]),
-								   threshold))
-				share += a->common.numbers[i] * b->common.numbers[j];
-	return share;
+	/* What is rare in one of them has few partners. */
+	if (candidates)
+		return Min(in_a.candidates, in_b.candidates);
+	return Min(in_a.matches, in_b.matches);
 }
 
-/* Estimate the share of the pairs of two tables that are similar. */
+/* Estimate the share of the pairs of two tables that a condition finds. */
 Selectivity
-minhash_join_selectivity(PlannerInfo *root, List *args, JoinType jointype,
-						 SpecialJoinInfo *sjinfo, Oid function,
-						 double threshold)
+minhash_estimate_join(PlannerInfo *root, List *args, JoinType jointype,
+					  SpecialJoinInfo *sjinfo, Oid function, bool candidates)
 {
+	Search		search = condition_search(root, args, NULL);
 	VariableStatData a_data;
 	VariableStatData b_data;
 	bool		reversed;
@@ -284,14 +255,11 @@ minhash_join_selectivity(PlannerInfo *root, List *args, JoinType jointype,
 	SigStats	b;
 	double		share;
 
-	if (threshold <= 0)
-		return 1.0;
-	get_join_variables(root, args, sjinfo, &a_data, &b_data, &reversed);
+	get_join_variables(root, compared_sides(args), sjinfo, &a_data, &b_data,
+					   &reversed);
 	a = load_stats(&a_data, function);
 	b = load_stats(&b_data, function);
-	share = default_selectivity(threshold, Max(a.rows, b.rows)) +
-		common_pairs(&a, &b, threshold);
-	share *= (1 - a.null_fraction) * (1 - b.null_fraction);
+	share = pair_share(&a, &b, &search, candidates);
 	/* The share of the outer rows that have a partner. */
 	if (jointype == JOIN_SEMI || jointype == JOIN_ANTI)
 		share *= Max(reversed ? a.rows : b.rows, 1.0);
@@ -303,34 +271,14 @@ minhash_join_selectivity(PlannerInfo *root, List *args, JoinType jointype,
 	return share;
 }
 
-/* Return the threshold of a query, as far as it is known. */
-static double
-query_threshold(PlannerInfo *root, Node *query)
+/* Estimate a condition for the planner, by the arguments of an estimator. */
+static SearchEstimate
+estimate_restriction(FunctionCallInfo fcinfo)
 {
-	Node	   *value = estimate_expression_value(root, query);
-
-	if (IsA(value, Const) && !((Const *) value)->constisnull)
-		return DatumGetMinHashQuery(((Const *) value)->constvalue)->threshold;
-	/* minhash_query(column, threshold, ...) */
-	if (is_funcclause(value) && list_length(((FuncExpr *) value)->args) >= 2)
-		return minhash_constant_number(root,
-									   lsecond(((FuncExpr *) value)->args),
-									   lshsim_similarity_threshold);
-	return lshsim_similarity_threshold;
-}
-
-/* Return the threshold of an operator: that of its query, or the setting. */
-static double
-operator_threshold(PlannerInfo *root, List *args)
-{
-	ListCell   *cell;
-
-	foreach(cell, args)
-	{
-		if (is_query_type(exprType(lfirst(cell))))
-			return query_threshold(root, lfirst(cell));
-	}
-	return lshsim_similarity_threshold;
+	return minhash_estimate_call((PlannerInfo *) PG_GETARG_POINTER(0),
+								 (List *) PG_GETARG_POINTER(2),
+								 PG_GETARG_INT32(3),
+								 get_opcode(PG_GETARG_OID(1)));
 }
 
 /* Restriction selectivity of % and @@. */
@@ -338,14 +286,27 @@ PG_FUNCTION_INFO_V1(minhash_sel);
 Datum
 minhash_sel(PG_FUNCTION_ARGS)
 {
-	PlannerInfo *root = (PlannerInfo *) PG_GETARG_POINTER(0);
-	Oid			operator = PG_GETARG_OID(1);
-	List	   *args = (List *) PG_GETARG_POINTER(2);
-	int			varRelid = PG_GETARG_INT32(3);
+	PG_RETURN_FLOAT8(estimate_restriction(fcinfo).matches);
+}
 
-	PG_RETURN_FLOAT8(minhash_selectivity(root, args, varRelid,
-										 get_opcode(operator),
-										 operator_threshold(root, args)));
+/* Restriction selectivity of ~%. */
+PG_FUNCTION_INFO_V1(minhash_candidate_sel);
+Datum
+minhash_candidate_sel(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_FLOAT8(estimate_restriction(fcinfo).candidates);
+}
+
+/* Estimate a join for the planner, by the arguments of an estimator. */
+static Datum
+estimate_join(FunctionCallInfo fcinfo, bool candidates)
+{
+	PG_RETURN_FLOAT8(minhash_estimate_join((PlannerInfo *) PG_GETARG_POINTER(0),
+										   (List *) PG_GETARG_POINTER(2),
+										   (JoinType) PG_GETARG_INT16(3),
+										   (SpecialJoinInfo *) PG_GETARG_POINTER(4),
+										   get_opcode(PG_GETARG_OID(1)),
+										   candidates));
 }
 
 /* Join selectivity of % and @@. */
@@ -353,13 +314,13 @@ PG_FUNCTION_INFO_V1(minhash_joinsel);
 Datum
 minhash_joinsel(PG_FUNCTION_ARGS)
 {
-	PlannerInfo *root = (PlannerInfo *) PG_GETARG_POINTER(0);
-	Oid			operator = PG_GETARG_OID(1);
-	List	   *args = (List *) PG_GETARG_POINTER(2);
-	JoinType	jointype = (JoinType) PG_GETARG_INT16(3);
-	SpecialJoinInfo *sjinfo = (SpecialJoinInfo *) PG_GETARG_POINTER(4);
+	return estimate_join(fcinfo, false);
+}
 
-	PG_RETURN_FLOAT8(minhash_join_selectivity(root, args, jointype, sjinfo,
-											  get_opcode(operator),
-											  operator_threshold(root, args)));
+/* Join selectivity of ~%. */
+PG_FUNCTION_INFO_V1(minhash_candidate_joinsel);
+Datum
+minhash_candidate_joinsel(PG_FUNCTION_ARGS)
+{
+	return estimate_join(fcinfo, true);
 }

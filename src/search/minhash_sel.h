@@ -1,7 +1,11 @@
 /*-------------------------------------------------------------------------
  *
  * minhash_sel.h
- *	  Estimate how many rows are similar.
+ *	  Estimate how many rows are candidates of a search, and how many match.
+ *
+ * An index access method whose operator class has the operators % or @@ asks
+ * minhash_estimate_search in its amcostestimate, for the condition that it
+ * finds in an IndexClause, with the table's relid as varRelid.
  *
  *-------------------------------------------------------------------------
  */
@@ -10,17 +14,28 @@
 
 #include "nodes/pathnodes.h"
 
+#include "core/bands.h"
+
 /* What a comparison of signatures costs, in operators such as int4eq. */
 #define MINHASH_COMPARISON_COST 4
 
-extern double minhash_constant_number(PlannerInfo *root, Node *node,
-									  double otherwise);
-extern Selectivity minhash_selectivity(PlannerInfo *root, List *args,
-									   int varRelid, Oid function,
-									   double threshold);
-extern Selectivity minhash_join_selectivity(PlannerInfo *root, List *args,
-											JoinType jointype,
-											SpecialJoinInfo *sjinfo,
-											Oid function, double threshold);
+/* What is known of a search when it is planned. */
+typedef struct SearchEstimate
+{
+	BandPlan	plan;			/* how an index is searched */
+	double		entries;		/* entries that the look-ups find, each row counted
+								 * as often as its bands agree, in rows of the table */
+	double		candidates;		/* share of the rows that are compared */
+	double		matches;		/* share of the rows that are similar */
+} SearchEstimate;
+
+extern SearchEstimate minhash_estimate_search(PlannerInfo *root,
+											  OpExpr *condition, int varRelid);
+extern SearchEstimate minhash_estimate_call(PlannerInfo *root, List *args,
+											int varRelid, Oid function);
+extern Selectivity minhash_estimate_join(PlannerInfo *root, List *args,
+										 JoinType jointype,
+										 SpecialJoinInfo *sjinfo,
+										 Oid function, bool candidates);
 
 #endif							/* MINHASH_SEL_H */

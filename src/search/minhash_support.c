@@ -3,15 +3,26 @@
  * minhash_support.c
  *	  What the planner is told about minhash_similar and the operators.
  *
- * The condition minhash_similar(sig, q, threshold [, recall]) is turned into
- * sig @@ minhash_query(q, threshold [, recall]), which a GIN index can
- * answer.  It is left alone where the plan would be to compare all, which a
- * sequential scan does better.
+ * A GIN index returns candidates, so the operator that its operator class has
+ * is ~%, "agrees in a band of the plan", which the planner takes for a condition
+ * of its own, with the selectivity of candidates.  Here the conditions that
+ * users write become that one:
+ *
+ *	sig % q			sig ~% q
+ *	sig @@ query	sig ~% query
+ *	minhash_similar(sig, q, threshold [, recall])
+ *					sig ~% minhash_query(q, threshold [, recall])
+ *
+ * and the condition itself stays as a filter.  An operator class of another
+ * index access method may have % and @@ under the same numbers, if its index
+ * returns what matches and nothing else: then that is what the function
+ * minhash_similar becomes, and there is no filter.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
+#include "catalog/pg_am.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
@@ -27,8 +38,6 @@
 #include "minhash_gin.h"
 #include "minhash_sel.h"
 #include "settings_shipping.h"
-#include "similar.h"
-#include "type/minhash_query.h"
 
 /*
  * Find the function minhash_query that lies beside the function called.
@@ -51,62 +60,70 @@ find_query_constructor(const FuncExpr *call, Oid minhash_type)
 
 /* Make the expression minhash_query(q, threshold [, recall]) of a call. */
 static Node *
-make_query_expression(PlannerInfo *root, const FuncExpr *call, int indexarg,
-					  Oid *query_type)
+make_query_expression(PlannerInfo *root, const FuncExpr *call, Node *q)
 {
-	Node	   *other = list_nth(call->args, 1 - indexarg);
-	Oid			constructor = find_query_constructor(call, exprType(other));
-	List	   *args;
+	Oid			constructor = find_query_constructor(call, exprType(q));
+	List	   *args = lcons(q, list_copy_tail(call->args, 2));
 
 	if (!OidIsValid(constructor))
 		return NULL;
-	*query_type = get_func_rettype(constructor);
-	args = lcons(other, list_copy_tail(call->args, 2));
 	return eval_const_expressions(root,
-								  (Node *) makeFuncExpr(constructor, *query_type,
+								  (Node *) makeFuncExpr(constructor,
+														get_func_rettype(constructor),
 														args, InvalidOid,
 														InvalidOid,
 														COERCE_EXPLICIT_CALL));
 }
 
-/* Tell whether a query is known to have the plan to compare all. */
-static bool
-is_compare_all(Node *query)
+/*
+ * Return what an index is to be searched for: the other side of an operator, or
+ * the query that a call of minhash_similar stands for.  NULL if it is neither,
+ * as the functions behind the operators are, called by name.
+ */
+static Node *
+find_query(SupportRequestIndexCondition *request, List *args)
 {
-	MinHashQuery *value;
+	Node	   *other = list_nth(args, 1 - request->indexarg);
 
-	if (!IsA(query, Const) || ((Const *) query)->constisnull)
-		return false;
-	value = DatumGetMinHashQuery(((Const *) query)->constvalue);
-	return minhash_plan(value->threshold, value->recall,
-						value->sig.num_hashes)->compare_all;
+	if (is_opclause(request->node))
+		return other;
+	if (!is_funcclause(request->node) || list_length(args) < 3)
+		return NULL;
+	return make_query_expression(request->root, (FuncExpr *) request->node,
+								 other);
 }
 
-/* Turn a call of minhash_similar into a condition that an index can check. */
+/* Find the operator of an index for a search with another value's type. */
+static Oid
+find_index_operator(Oid opfamily, Oid indexed_type, Oid type)
+{
+	return get_opfamily_member(opfamily, indexed_type, type,
+							   type == indexed_type ? SIMILAR_STRATEGY :
+							   QUERY_STRATEGY);
+}
+
+/* Turn a condition into one that an index can check. */
 static Node *
 make_index_condition(SupportRequestIndexCondition *request)
 {
-	FuncExpr   *call = (FuncExpr *) request->node;
+	List	   *args = is_opclause(request->node) ?
+		((OpExpr *) request->node)->args : ((FuncExpr *) request->node)->args;
 	Node	   *indexed;
 	Node	   *query;
-	Oid			query_type;
 	Oid			operator;
 
-	/* The functions behind the operators have fewer arguments. */
-	if (!is_funcclause(request->node) || list_length(call->args) < 3 ||
-		request->indexarg > 1)
+	if (request->indexarg > 1)
 		return NULL;
-	indexed = list_nth(call->args, request->indexarg);
-	query = make_query_expression(request->root, call, request->indexarg,
-								  &query_type);
-	if (query == NULL || is_compare_all(query) ||
+	indexed = list_nth(args, request->indexarg);
+	query = find_query(request, args);
+	if (query == NULL ||
 		!is_pseudo_constant_for_index(request->root, query, request->index))
 		return NULL;
-	operator = get_opfamily_member(request->opfamily, exprType(indexed),
-								   query_type, QUERY_STRATEGY);
+	operator = find_index_operator(request->opfamily, exprType(indexed),
+								   exprType(query));
 	if (!OidIsValid(operator))
 		return NULL;
-	request->lossy = false;
+	request->lossy = request->index->relam == GIN_AM_OID;
 	return (Node *) list_make1(make_opclause(operator, BOOLOID, false,
 											 (Expr *) indexed, (Expr *) query,
 											 InvalidOid, InvalidOid));
@@ -125,26 +142,20 @@ estimate_cost(SupportRequestCost *request)
 static Node *
 estimate_selectivity(SupportRequestSelectivity *request)
 {
-	List	   *args = request->args;
-	List	   *sides;
-	double		threshold;
-
 	/* The functions behind the operators can be called by name, too. */
-	if (list_length(args) < 3)
+	if (list_length(request->args) < 3)
 		return NULL;
-	threshold = minhash_constant_number(request->root, list_nth(args, 2),
-										lshsim_similarity_threshold);
-	sides = list_make2(linitial(args), lsecond(args));
 	if (request->is_join)
-		request->selectivity = minhash_join_selectivity(request->root, sides,
-														request->jointype,
-														request->sjinfo,
-														request->funcid,
-														threshold);
+		request->selectivity = minhash_estimate_join(request->root,
+													 request->args,
+													 request->jointype,
+													 request->sjinfo,
+													 request->funcid, false);
 	else
-		request->selectivity = minhash_selectivity(request->root, sides,
-												   request->varRelid,
-												   request->funcid, threshold);
+		request->selectivity = minhash_estimate_call(request->root,
+													 request->args,
+													 request->varRelid,
+													 request->funcid).matches;
 	return (Node *) request;
 }
 

@@ -1,8 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * similar.c
- *	  What "similar" means: the operators % and @@, and the
- *	  function minhash_similar.
+ *	  What "similar" means: the operators % and @@, and the function
+ *	  minhash_similar; and what a candidate is: the operator ~%.
  *
  * Two signatures are similar under a threshold and a recall if their
  * estimated similarity reaches the threshold and they agree in at least one
@@ -10,6 +10,10 @@
  * the definition, so that a sequential scan returns the rows that an index
  * finds, no more and no fewer.  Where the plan is to compare all, there is no
  * second condition.
+ *
+ * The second condition alone makes a candidate.  The operator for it is what a
+ * GIN index answers (see minhash_support.c); users have no need of it, but it
+ * tells how many rows a search compares.
  *
  *-------------------------------------------------------------------------
  */
@@ -92,4 +96,39 @@ minhash_query_match_commuted(PG_FUNCTION_ARGS)
 
 	PG_RETURN_BOOL(minhash_is_similar(sig, &query->sig, query->threshold,
 									  query->recall));
+}
+
+/* Tell whether a search finds a signature by its bands, and so compares it. */
+static bool
+is_candidate(const MinHash *a, const MinHash *b, double threshold,
+			 double recall)
+{
+	const BandPlan *plan;
+
+	minhash_check_comparable(a, b);
+	plan = minhash_plan(threshold, recall, a->num_hashes);
+	return plan->compare_all ||
+		bands_agree(a->slots, b->slots, a->num_hashes, plan);
+}
+
+/* Tell whether two signatures are candidates under the current settings. */
+PG_FUNCTION_INFO_V1(minhash_candidate_op);
+Datum
+minhash_candidate_op(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(is_candidate(PG_GETARG_MINHASH_P(0),
+								PG_GETARG_MINHASH_P(1),
+								lshsim_similarity_threshold,
+								lshsim_recall));
+}
+
+/* Tell whether a signature is a candidate of a query. */
+PG_FUNCTION_INFO_V1(minhash_query_candidate);
+Datum
+minhash_query_candidate(PG_FUNCTION_ARGS)
+{
+	MinHashQuery *query = PG_GETARG_MINHASH_QUERY_P(1);
+
+	PG_RETURN_BOOL(is_candidate(PG_GETARG_MINHASH_P(0), &query->sig,
+								query->threshold, query->recall));
 }

@@ -1,0 +1,207 @@
+/*-------------------------------------------------------------------------
+ *
+ * minhash_stats.c
+ *	  Use what ANALYZE keeps of a column of signatures.
+ *
+ * A search that is known is compared with every sampled row: the share of
+ * those that are similar, or that agree in the bands of the plan, is that of
+ * the table.  A sampled row stands for N / 1,000 of a table's N rows; where
+ * none is similar, there may be any number of rows from 1 to that, and the
+ * estimate is their geometric mean.
+ *
+ * A search that is not known is taken to be one of the rows.  The histogram
+ * of pairs tells how many others are similar to it.  A pair of which X of n
+ * slots are equal has d given slots in common with probability
+ * X (X - 1) ... (X - d + 1) / (n (n - 1) ... (n - d + 1)), without the bias
+ * that (X / n)^d would have.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "access/htup_details.h"
+#include "catalog/pg_statistic.h"
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+
+#include "core/hash.h"
+#include "core/slots.h"
+#include "minhash_stats.h"
+
+/* Return what is kept of a signature. */
+SampledSig *
+sample_sig(const MinHash *sig)
+{
+	int			slots = Min(sig->num_hashes, SAMPLED_SLOTS);
+	uint64		kind = minhash_kind_hash(sig);
+	uint32		densified[SAMPLED_SLOTS];
+	SampledSig *sampled;
+	Size		size;
+
+	if (slots_are_empty(sig->slots, sig->num_hashes))
+		slots = 0;
+	size = offsetof(SampledSig, slots) + sizeof(uint16) * slots;
+	sampled = palloc(size);
+	SET_VARSIZE(sampled, size);
+	sampled->kind[0] = (uint32) kind;
+	sampled->kind[1] = (uint32) (kind >> 32);
+	densify(sig->slots, sig->num_hashes, densified, slots);
+	for (int i = 0; i < slots; i++)
+	{
+		sampled->slots[i] = (uint16) (mix64(densified[i]) >> 48);
+		if (sampled->slots[i] == SLOT_EMPTY)
+			sampled->slots[i]--;
+	}
+	return sampled;
+}
+
+/* Return the number of slots that are kept of a signature. */
+int
+sampled_slots(const SampledSig *sig)
+{
+	return (VARSIZE(sig) - offsetof(SampledSig, slots)) / sizeof(uint16);
+}
+
+/* Tell whether two signatures were made in the same way, and are not empty. */
+bool
+sampled_are_comparable(const SampledSig *a, const SampledSig *b)
+{
+	return a->kind[0] == b->kind[0] && a->kind[1] == b->kind[1] &&
+		VARSIZE(a) == VARSIZE(b) && sampled_slots(a) > 0;
+}
+
+/* Count the equal slots of two signatures that can be compared. */
+int
+sampled_equal(const SampledSig *a, const SampledSig *b)
+{
+	int			equal;
+	int			compared;
+
+	slots_compare(a->slots, b->slots, sampled_slots(a), &equal, &compared);
+	return equal;
+}
+
+/* Tell whether statistics are those that this file knows how to read. */
+static bool
+stats_are_known(const AttStatsSlot *kept)
+{
+	return kept->valuetype == BYTEAOID && kept->nvalues > 0 &&
+		kept->nnumbers == STATS_NUMBERS;
+}
+
+/* Read the statistics of a column. */
+SigStats
+load_stats(VariableStatData *vardata, Oid function)
+{
+	SigStats	stats = {0};
+
+	if (vardata->rel != NULL)
+		stats.rows = vardata->rel->tuples;
+	if (!HeapTupleIsValid(vardata->statsTuple))
+		return stats;
+	stats.null_fraction = ((Form_pg_statistic) GETSTRUCT(vardata->statsTuple))->stanullfrac;
+	if (statistic_proc_security_check(vardata, function) &&
+		get_attstatsslot(&stats.kept, vardata->statsTuple,
+						 STATISTIC_KIND_MINHASH, InvalidOid,
+						 ATTSTATSSLOT_VALUES | ATTSTATSSLOT_NUMBERS) &&
+		!stats_are_known(&stats.kept))
+		free_stats(&stats);
+	return stats;
+}
+
+/* Free what load_stats has read. */
+void
+free_stats(SigStats *stats)
+{
+	free_attstatsslot(&stats->kept);
+	memset(&stats->kept, 0, sizeof(stats->kept));
+}
+
+/* Return the number of hashes that signatures of a column usually have. */
+int
+usual_num_hashes(const SigStats *stats)
+{
+	if (stats->kept.nnumbers == 0)
+		return SKETCH_DEFAULT_HASHES;
+	return (int) stats->kept.numbers[PAIR_NUMBERS];
+}
+
+/* Probability that two signatures agree in all rows of a band. */
+double
+band_share(double similarity, int slots, int rows)
+{
+	double		share = 1;
+
+	for (int i = 0; i < rows; i++)
+		share *= Max(0, similarity * slots - i) / (slots - i);
+	return share;
+}
+
+/* Return the geometric mean of one row and those that a sampled row stands for. */
+static double
+unseen_share(const SigStats *stats)
+{
+	return 1 / sqrt(Max(stats->rows, 1.0) * stats->kept.nvalues);
+}
+
+/* Compare a search that is known with the sampled rows; false without them. */
+bool
+known_shares(const SigStats *stats, const MinHash *search,
+			 const BandPlan *plan, Shares *shares)
+{
+	SampledSig *wanted = sample_sig(search);
+	int			slots = sampled_slots(wanted);
+	Shares		sum = {0};
+
+	for (int i = 0; i < stats->kept.nvalues; i++)
+	{
+		SampledSig *row = (SampledSig *) DatumGetPointer(stats->kept.values[i]);
+		int			equal;
+
+		if (!sampled_are_comparable(row, wanted))
+			continue;
+		equal = sampled_equal(row, wanted);
+		sum.matches += (double) equal / slots >= plan->threshold;
+		sum.candidates += plan->compare_all ||
+			bands_agree(row->slots, wanted->slots, slots, plan);
+		sum.entries += plan->bands *
+			band_share((double) equal / slots, slots, plan->rows);
+	}
+	pfree(wanted);
+	if (stats->kept.nvalues == 0)
+		return false;
+	shares->matches = Max(sum.matches / stats->kept.nvalues,
+						  unseen_share(stats));
+	shares->candidates = Max(sum.candidates / stats->kept.nvalues,
+							 shares->matches);
+	shares->entries = Max(sum.entries / stats->kept.nvalues,
+						  shares->candidates);
+	return true;
+}
+
+/* Expect of a search that is not known what the pairs of rows tell. */
+bool
+unknown_shares(const SigStats *stats, const BandPlan *plan, Shares *shares)
+{
+	int			slots = Min(usual_num_hashes(stats), SAMPLED_SLOTS);
+	double		self = 1 / Max(stats->rows, 1.0);
+
+	if (stats->kept.nvalues < 2)
+		return false;
+	shares->entries = shares->candidates = shares->matches = self;
+	for (int i = 0; i < PAIR_NUMBERS; i++)
+	{
+		double		pairs = stats->kept.numbers[i];
+		double		similarity = (double) i / PAIR_BINS;
+		double		band = band_share(similarity, slots, plan->rows);
+
+		if (similarity >= plan->threshold)
+			shares->matches += pairs;
+		shares->candidates += pairs * (plan->compare_all ? 1 :
+									   band_probability(band, plan->bands, 1));
+		shares->entries += pairs * band * plan->bands;
+	}
+	return true;
+}
