@@ -19,63 +19,11 @@
 #	make release-check	whether all is ready for a release
 
 MODULE_big = lshsim
-OBJS = \
-	src/lshsim.o \
-	src/core/bands.o \
-	src/core/bucket.o \
-	src/core/cluster.o \
-	src/core/hash.o \
-	src/core/lsh_optimum.o \
-	src/core/method.o \
-	src/core/normalize.o \
-	src/core/shingle.o \
-	src/core/shingling.o \
-	src/core/sizes.o \
-	src/core/sketch.o \
-	src/core/slots.o \
-	src/core/weighted.o \
-	src/core/words.o \
-	src/support/arguments.o \
-	src/support/interrupt.o \
-	src/support/row.o \
-	src/support/settings.o \
-	src/support/utf8.o \
-	src/type/minhash.o \
-	src/type/minhash_compare.o \
-	src/type/minhash_info.o \
-	src/type/minhash_io.o \
-	src/type/minhash_query.o \
-	src/type/shingling_io.o \
-	src/sign/array_weights.o \
-	src/sign/elements.o \
-	src/sign/minhash_agg.o \
-	src/sign/minhash_from_values.o \
-	src/sign/minhash_trigger.o \
-	src/sign/minhash_union.o \
-	src/sign/occurrences.o \
-	src/sign/shingle_list.o \
-	src/sign/shingles.o \
-	src/sign/to_minhash.o \
-	src/measure/cardinality.o \
-	src/measure/jaccard.o \
-	src/measure/jaccard_exact.o \
-	src/search/lsh_band_keys.o \
-	src/search/lsh_curve.o \
-	src/search/lsh_index.o \
-	src/search/lsh_index_plans.o \
-	src/search/lsh_params.o \
-	src/search/lsh_plan.o \
-	src/search/minhash_analyze.o \
-	src/search/minhash_cluster.o \
-	src/search/minhash_gin.o \
-	src/search/minhash_sel.o \
-	src/search/minhash_stats.o \
-	src/search/minhash_support.o \
-	src/search/settings_shipping.o \
-	src/search/similar.o
-
 # Where this file is, which need not be the current directory.
 HERE := $(dir $(abspath $(firstword $(MAKEFILE_LIST))))
+
+# Every file of every room; src/README.md tells which is which.
+OBJS = $(sort $(patsubst $(HERE)%.c,%.o,$(wildcard $(HERE)src/*.c $(HERE)src/*/*.c)))
 
 EXTENSION = lshsim
 DATA = $(patsubst $(HERE)%,%,$(wildcard $(HERE)src/lshsim--*.sql))
@@ -125,7 +73,7 @@ $(shell mkdir -p $(sort $(dir $(OBJS))))
 $(OBJS): $(wildcard $(srcdir)/src/*.h $(srcdir)/src/*/*.h)
 
 # The loops over hashes and slots.
-src/core/sketch.o src/core/slots.o: CFLAGS += $(CFLAGS_VECTORIZE)
+src/core/planes.o src/core/sketch.o src/core/slots.o: CFLAGS += $(CFLAGS_VECTORIZE)
 
 # A plan must not depend on whether the processor can multiply and add at once.
 src/core/bands.o src/core/bands.bc: CPPFLAGS += -ffp-contract=off

@@ -49,4 +49,11 @@
 #define MaxArraySize ((Size) (MaxAllocSize / sizeof(Datum)))
 #endif
 
+/* From PostgreSQL 18 on it can be told apart from the same in ANALYZE. */
+#if PG_VERSION_NUM >= 180000
+#define lsh_vacuum_delay_point() vacuum_delay_point(false)
+#else
+#define lsh_vacuum_delay_point() vacuum_delay_point()
+#endif
+
 #endif							/* COMPAT_H */

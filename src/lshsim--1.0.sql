@@ -561,6 +561,22 @@ CREATE OPERATOR CLASS minhash_ops
 	STORAGE bigint;
 COMMENT ON OPERATOR CLASS minhash_ops USING gin IS 'GIN operator class: search by similarity';
 
+-- the index access method lsh
+
+CREATE FUNCTION lsh_handler(internal) RETURNS index_am_handler
+	AS 'MODULE_PATHNAME' LANGUAGE C STRICT;
+COMMENT ON FUNCTION lsh_handler(internal) IS 'lsh index access method handler';
+
+CREATE ACCESS METHOD lsh TYPE INDEX HANDLER lsh_handler;
+COMMENT ON ACCESS METHOD lsh IS 'lsh index access method: signatures by bands';
+
+CREATE OPERATOR CLASS minhash_ops
+	DEFAULT FOR TYPE minhash USING lsh AS
+	OPERATOR 1 %,
+	OPERATOR 2 @@ (minhash, minhash_query),
+	OPERATOR 3 <-> FOR ORDER BY pg_catalog.float_ops;
+COMMENT ON OPERATOR CLASS minhash_ops USING lsh IS 'lsh operator class: search by similarity, order by distance';
+
 -- theory, and keys for other indexes
 
 CREATE FUNCTION lsh_probability(similarity float8, bands integer, rows integer) RETURNS float8

@@ -10,6 +10,7 @@
 #include "fmgr.h"
 
 #include "compat.h"
+#include "lsh/lsh_am.h"
 #include "lshsim.h"
 
 #if PG_VERSION_NUM >= 180000
@@ -25,6 +26,7 @@ void
 _PG_init(void)
 {
 	define_settings();
+	lsh_define_options();
 }
 
 /*

@@ -1,0 +1,282 @@
+/*-------------------------------------------------------------------------
+ *
+ * planes.c
+ *	  Cut signatures into planes, so that most of a comparison can be left out.
+ *
+ * A slot of 16 bits becomes a digit of 4 bits, a byte, and 4 bits more.  The
+ * digits of all slots together are the first plane, a quarter of the
+ * signature: 64 bytes for 128 hashes, one line of a processor's cache.
+ *
+ * The digit is the remainder of the slot's code by 15, and 15 itself stands
+ * for an empty slot, and for nothing else.  So the first plane alone tells
+ * exactly how many slots are empty in both of two signatures, and at most how
+ * many others are equal: equal slots have equal digits.  Together that is an
+ * upper bound of their estimated similarity.  Two slots that differ have the
+ * same digit once in 15, so nearly every signature that is not similar is
+ * rejected by its first plane, and none that is.
+ *
+ * The quotient by 15 has 12 bits, since codes are below 15 * 4096, except for
+ * weighted sets, whose codes use all of 16 bits.  Theirs are divided by 16; a
+ * signature of that method has no empty slot or only such.
+ *
+ * The digit of slot i lies in the low half of byte i of a plane, that of slot
+ * i + k/2 (rounded up) in the high half, so that loops over bytes can be
+ * vectorized.  With an odd k the last high half stands for no slot.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "planes.h"
+
+#include <string.h>
+
+#include "slots.h"
+#include "vector.h"
+
+#define EMPTY_DIGIT 15
+#define EMPTY_QUOTIENT 4095
+#define STEP 64					/* bytes of a plane: their sums fit a byte */
+
+/* By what the codes of a method are divided. */
+static inline unsigned
+divisor(SketchMethod method)
+{
+	return method == SKETCH_WEIGHTED ? 16 : 15;
+}
+
+/* Cut a signature into planes. */
+void
+planes_split(const uint16_t *slots, int num_hashes, SketchMethod method,
+			 uint8_t *first, uint8_t *rest)
+{
+	unsigned	by = divisor(method);
+	int			half = (int) plane_size(num_hashes);
+	uint8_t    *last = rest + num_hashes;
+
+	memset(first, 0, (size_t) half);
+	memset(last, 0, (size_t) half);
+	for (int i = 0; i < num_hashes; i++)
+	{
+		bool		empty = slots[i] == SLOT_EMPTY;
+		unsigned	digit = empty ? EMPTY_DIGIT : slots[i] % by;
+		unsigned	quotient = empty ? EMPTY_QUOTIENT : slots[i] / by;
+		int			shift = i < half ? 0 : 4;
+		int			place = i < half ? i : i - half;
+
+		first[place] |= (uint8_t) (digit << shift);
+		last[place] |= (uint8_t) ((quotient & 15) << shift);
+		rest[i] = (uint8_t) (quotient >> 4);
+	}
+}
+
+/* Put count slots together, whose digits lie in one half of their bytes. */
+static inline void
+join_half(const uint8_t *first, const uint8_t *middle, const uint8_t *last,
+		  int shift, int count, unsigned by, uint16_t *slots)
+{
+	for (int i = 0; i < count; i++)
+	{
+		unsigned	digit = (first[i] >> shift) & 15;
+		unsigned	quotient = (unsigned) middle[i] << 4 | ((last[i] >> shift) & 15);
+		uint16_t	code = (uint16_t) (quotient * by + digit);
+
+		slots[i] = (by == 15 && digit == EMPTY_DIGIT) ? SLOT_EMPTY : code;
+	}
+}
+
+/* Put a signature together from its planes.  The loops are auto-vectorized. */
+VECTOR_CLONES void
+planes_join(const Planes *planes, int num_hashes, SketchMethod method,
+			uint16_t *slots)
+{
+	int			half = (int) plane_size(num_hashes);
+	const uint8_t *last = planes->rest + num_hashes;
+
+	if (divisor(method) == 15)
+	{
+		join_half(planes->first, planes->rest, last, 0, half, 15, slots);
+		join_half(planes->first, planes->rest + half, last, 4,
+				  num_hashes - half, 15, slots + half);
+	}
+	else
+	{
+		join_half(planes->first, planes->rest, last, 0, half, 16, slots);
+		join_half(planes->first, planes->rest + half, last, 4,
+				  num_hashes - half, 16, slots + half);
+	}
+}
+
+/* Bytes that a query needs beside its struct, which is aligned to 2 bytes. */
+size_t
+plane_query_size(int num_hashes)
+{
+	return sizeof(uint16_t) * ((size_t) num_hashes + 1) +
+		plane_size(num_hashes) + planes_rest_size(num_hashes) +
+		(size_t) num_hashes;
+}
+
+/*
+ * Find the fewest equal slots of so many that reach a threshold.
+ *
+ * None do if nothing is compared: then it is more than there are.
+ */
+static int
+least_equal(int compared, double threshold)
+{
+	int			equal = (int) (threshold * compared);
+
+	if (compared == 0)
+		return 1;
+	while (equal > 0 && (double) (equal - 1) / compared >= threshold)
+		equal--;
+	while ((double) equal / compared < threshold)
+		equal++;
+	return equal;
+}
+
+/* Prepare a query in memory of plane_query_size() bytes. */
+void
+plane_query_init(PlaneQuery *query, void *memory, const uint16_t *slots,
+				 int num_hashes, SketchMethod method, double threshold)
+{
+	int			half = (int) plane_size(num_hashes);
+
+	query->num_hashes = num_hashes;
+	query->least_equal = memory;
+	query->first = (uint8_t *) (query->least_equal + num_hashes + 1);
+	query->rest = query->first + half;
+	query->empty = query->rest + planes_rest_size(num_hashes);
+	planes_split(slots, num_hashes, method, query->first, query->rest);
+	query->has_empty = false;
+	for (int i = 0; i < num_hashes; i++)
+	{
+		query->empty[i] = slots[i] == SLOT_EMPTY;
+		query->has_empty |= query->empty[i];
+	}
+	query->is_weighted = method == SKETCH_WEIGHTED;
+	/* What stands for no slot is never equal. */
+	if (num_hashes % 2 == 1)
+		query->first[half - 1] |= 0x10;
+	for (int i = 0; i <= num_hashes; i++)
+		query->least_equal[i] = (uint16_t) least_equal(num_hashes - i,
+													   threshold);
+}
+
+/*
+ * Count the equal digits of some bytes of the first plane, at most STEP, and
+ * those of them that are of slots empty in the query.
+ */
+static inline void
+count_digits(const uint8_t *a, const uint8_t *b, const uint8_t *low_empty,
+			 const uint8_t *high_empty, int count, bool has_empty,
+			 int *equal, int *both_empty)
+{
+	uint8_t		same = 0;
+	uint8_t		empty = 0;
+
+	for (int i = 0; i < count; i++)
+	{
+		uint8_t		differ = a[i] ^ b[i];
+		uint8_t		low = (differ & 0x0F) == 0;
+		uint8_t		high = (differ & 0xF0) == 0;
+
+		same += low + high;
+		if (has_empty)
+			empty += (low & low_empty[i]) + (high & high_empty[i]);
+	}
+	*equal += same;
+	*both_empty += empty;
+}
+
+/* Count the equal digits of a whole plane.  The loops are auto-vectorized. */
+static inline void
+count_plane(const PlaneQuery *query, const uint8_t *first, bool has_empty,
+			int *equal, int *both_empty)
+{
+	int			half = (int) plane_size(query->num_hashes);
+	int			whole = query->num_hashes / 2;
+	const uint8_t *high_empty = query->empty + half;
+	int			i = 0;
+
+	for (; i + STEP <= whole; i += STEP)
+		count_digits(first + i, query->first + i, query->empty + i,
+					 high_empty + i, STEP, has_empty, equal, both_empty);
+	count_digits(first + i, query->first + i, query->empty + i,
+				 high_empty + i, whole - i, has_empty, equal, both_empty);
+	if (whole < half && ((first[whole] ^ query->first[whole]) & 0x0F) == 0)
+	{
+		(*equal)++;
+		*both_empty += query->empty[whole];
+	}
+}
+
+/*
+ * Tell whether a signature of which only the first plane is known can reach
+ * the query's threshold.
+ */
+VECTOR_CLONES bool
+plane_may_be_similar(const PlaneQuery *query, const uint8_t *first)
+{
+	int			equal = 0;
+	int			both_empty = 0;
+
+	if (query->has_empty && !query->is_weighted)
+		count_plane(query, first, true, &equal, &both_empty);
+	else
+		count_plane(query, first, false, &equal, &both_empty);
+	return equal - both_empty >= query->least_equal[both_empty];
+}
+
+/* Count the equal slots of some bytes of the planes, at most STEP. */
+static inline int
+count_equal(const PlaneQuery *query, const Planes *planes, int i, int count)
+{
+	int			half = (int) plane_size(query->num_hashes);
+	const uint8_t *a = planes->first + i;
+	const uint8_t *b = query->first + i;
+	const uint8_t *a_middle = planes->rest + i;
+	const uint8_t *b_middle = query->rest + i;
+	const uint8_t *a_last = planes->rest + query->num_hashes + i;
+	const uint8_t *b_last = query->rest + query->num_hashes + i;
+	uint8_t		equal = 0;
+
+	for (int j = 0; j < count; j++)
+	{
+		uint8_t		differ = (a[j] ^ b[j]) | (a_last[j] ^ b_last[j]);
+		uint8_t		low = (differ & 0x0F) | (a_middle[j] ^ b_middle[j]);
+		uint8_t		high = (differ & 0xF0) |
+			(a_middle[half + j] ^ b_middle[half + j]);
+
+		equal += (low == 0) + (high == 0);
+	}
+	return equal;
+}
+
+/*
+ * Count the slots that are not empty in both a query and a signature, and
+ * those of them that are equal.  The loops are auto-vectorized.
+ */
+VECTOR_CLONES void
+planes_compare(const PlaneQuery *query, const Planes *planes,
+			   int *equal, int *compared)
+{
+	int			whole = query->num_hashes / 2;
+	int			digits = 0;
+	int			both_empty = 0;
+	int			i = 0;
+
+	*equal = 0;
+	if (query->has_empty && !query->is_weighted)
+		count_plane(query, planes->first, true, &digits, &both_empty);
+	for (; i + STEP <= whole; i += STEP)
+		*equal += count_equal(query, planes, i, STEP);
+	*equal += count_equal(query, planes, i, whole - i);
+	if (query->num_hashes % 2 == 1)
+		*equal += planes->rest[whole] == query->rest[whole] &&
+			((planes->first[whole] ^ query->first[whole]) & 0x0F) == 0 &&
+			((planes->rest[query->num_hashes + whole] ^
+			  query->rest[query->num_hashes + whole]) & 0x0F) == 0;
+	if (query->has_empty && query->is_weighted && *equal == query->num_hashes)
+		both_empty = *equal;	/* two empty sets */
+	*equal -= both_empty;
+	*compared = query->num_hashes - both_empty;
+}

@@ -1,0 +1,59 @@
+/*-------------------------------------------------------------------------
+ *
+ * lsh_am.h
+ *	  The functions that make up the access method lsh.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef LSH_AM_H
+#define LSH_AM_H
+
+#include "access/amapi.h"
+#include "nodes/execnodes.h"
+#include "nodes/pathnodes.h"
+
+/* The strategies are those of GIN, see search/minhash_gin.h. */
+#define LSH_DISTANCE_STRATEGY 3 /* ORDER BY sig <-> sig */
+#define LSH_STRATEGIES 3
+
+/* Phases of CREATE INDEX, after that which the server counts from 1. */
+#define LSH_PHASE_STORE 2
+#define LSH_PHASE_TREE 3
+#define LSH_PHASE_LOG 4
+
+/* Options of an index. */
+typedef struct LshOptions
+{
+	int32		vl_len_;		/* varlena header (do not touch directly!) */
+	int			fillfactor;
+} LshOptions;
+
+extern void lsh_define_options(void);
+extern int	lsh_fillfactor(Relation index);
+
+extern IndexBuildResult *lsh_build(Relation heap, Relation index,
+								   IndexInfo *info);
+extern void lsh_build_empty(Relation index);
+extern bool lsh_insert(Relation index, Datum *values, bool *isnull,
+					   ItemPointer tid, Relation heap,
+					   IndexUniqueCheck unique, bool unchanged,
+					   IndexInfo *info);
+extern IndexBulkDeleteResult *lsh_bulk_delete(IndexVacuumInfo *info,
+											  IndexBulkDeleteResult *stats,
+											  IndexBulkDeleteCallback callback,
+											  void *callback_state);
+extern IndexBulkDeleteResult *lsh_vacuum_cleanup(IndexVacuumInfo *info,
+												 IndexBulkDeleteResult *stats);
+extern void lsh_cost_estimate(PlannerInfo *root, IndexPath *path,
+							  double loop_count, Cost *startup, Cost *total,
+							  Selectivity *selectivity, double *correlation,
+							  double *pages);
+extern bool lsh_validate(Oid opclass);
+extern IndexScanDesc lsh_begin_scan(Relation index, int nkeys, int norderbys);
+extern void lsh_rescan(IndexScanDesc scan, ScanKey keys, int nkeys,
+					   ScanKey orderbys, int norderbys);
+extern bool lsh_get_tuple(IndexScanDesc scan, ScanDirection direction);
+extern int64 lsh_get_bitmap(IndexScanDesc scan, TIDBitmap *bitmap);
+extern void lsh_end_scan(IndexScanDesc scan);
+
+#endif							/* LSH_AM_H */

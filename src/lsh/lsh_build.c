@@ -1,0 +1,636 @@
+/*-------------------------------------------------------------------------
+ *
+ * lsh_build.c
+ *	  Build an lsh index.
+ *
+ * First the table is read and the store written.  Then, for as many keys at a
+ * time as maintenance_work_mem holds, keys are made from the store, sorted,
+ * and written as leaves from left to right; at last the inner pages.  Nothing
+ * is sorted outside of memory: an entry takes 32 bytes while it is sorted, so
+ * the store is read once for every maintenance_work_mem / 32 bytes entries.
+ * Where not even one band fits, its keys are counted first, and then taken
+ * in ranges.
+ *
+ * Limits: keys that agree in their first 12 bits are sorted at once, however
+ * many there are.  The index is logged when it is complete.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/tableam.h"
+#include "access/xloginsert.h"
+#include "catalog/index.h"
+#include "commands/progress.h"
+#include "miscadmin.h"
+#include "pgstat.h"
+#include "storage/lmgr.h"
+#include "storage/smgr.h"
+#include "utils/memutils.h"
+
+#include "compat.h"
+#include "lsh_am.h"
+#include "lsh_sort.h"
+#include "lsh_store.h"
+#include "lsh_tree.h"
+
+#define CELL_BITS 12			/* keys are counted by so many of their bits */
+#define CELLS (1 << CELL_BITS)
+
+/* A page that is being filled. */
+typedef struct OpenPage
+{
+	BlockNumber block;			/* where it will be, or none */
+	PGAlignedBlock image;
+} OpenPage;
+
+/* What is built. */
+typedef struct Build
+{
+	Relation	index;
+	int			fillfactor;
+	MemoryContext row_context;	/* for one row */
+	LshLayout	layout;			/* no kind as long as no row has come */
+	bool		skipped;		/* are dead rows left out? */
+	double		rows;
+	Size		signatures;		/* that are not empty, and have keys */
+	int			place;			/* of the next record */
+	OpenPage	store;
+	OpenPage	directory;
+	OpenPage	nulls;
+	BlockNumber first_nulls;
+	/* the leaf that is being filled */
+	int			leaf_max;
+	int			leaf_count;
+	uint64		leaf_lo;
+	LshEntry   *leaf;
+	/* pages of the level below the one that is to be written */
+	LshEntry   *children;
+	Size		child_count;
+	Size		child_max;
+} Build;
+
+/*** Pages ***/
+
+/* Add a page to the file; return its block. */
+static BlockNumber
+append_page(Relation index)
+{
+	Buffer		buffer = lsh_new_buffer(index);
+	BlockNumber block = BufferGetBlockNumber(buffer);
+
+	/* It must be there before the next one is, but need not be right yet. */
+	PageInit(BufferGetPage(buffer), BLCKSZ, 0);
+	MarkBufferDirty(buffer);
+	UnlockReleaseBuffer(buffer);
+	return block;
+}
+
+/* Write a page that is complete. */
+static void
+write_page(Relation index, BlockNumber block, const char *image)
+{
+	Buffer		buffer = ReadBuffer(index, block);
+
+	LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
+	memcpy(BufferGetPage(buffer), image, BLCKSZ);
+	MarkBufferDirty(buffer);
+	UnlockReleaseBuffer(buffer);
+}
+
+/* Write the page that is open, if one is, and link it with the next one. */
+static void
+close_page(Relation index, OpenPage *open, BlockNumber right)
+{
+	if (open->block == InvalidBlockNumber)
+		return;
+	LshHead(open->image.data)->right = right;
+	write_page(index, open->block, open->image.data);
+	open->block = InvalidBlockNumber;
+}
+
+/* Open the next page of a list. */
+static void
+open_next(Relation index, OpenPage *open, LshPageType type)
+{
+	BlockNumber block = append_page(index);
+
+	close_page(index, open, block);
+	open->block = block;
+	lsh_page_init((Page) open->image.data, type);
+}
+
+/* Count an item at the end of a page that is a list. */
+static void
+grow_page(OpenPage *open, Size size)
+{
+	((PageHeader) open->image.data)->pd_lower += size;
+}
+
+/*** The store ***/
+
+/* Open a page of the store, and name it in the directory. */
+static void
+open_store(Build *build)
+{
+	Page		directory = (Page) build->directory.image.data;
+	int			count = lsh_directory_count(directory);
+
+	if (count == LSH_DIRECTORY_MAX)
+	{
+		open_next(build->index, &build->directory, LSH_DIRECTORY);
+		count = 0;
+	}
+	build->store.block = append_page(build->index);
+	build->place = 0;
+	if ((uint64) build->store.block >=
+		UINT64CONST(1) << (32 - build->layout.number_bits))
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("too many rows for index \"%s\"",
+						RelationGetRelationName(build->index)),
+				 errhint("Partition the table.")));
+	lsh_store_init((Page) build->store.image.data, &build->layout);
+	LshBlocks(directory)[count] = build->store.block;
+	grow_page(&build->directory, sizeof(BlockNumber));
+}
+
+/* Add a record to the store. */
+static void
+add_record(Build *build, const MinHash *sig, ItemPointer tid)
+{
+	LshRecord	record;
+
+	if (build->store.block == InvalidBlockNumber)
+		open_store(build);
+	lsh_record_make(&record, sig, tid);
+	lsh_store_write((Page) build->store.image.data, &build->layout,
+					build->place++, &record);
+	if (!slots_are_empty(sig->slots, sig->num_hashes))
+		build->signatures++;
+	if (build->place == build->layout.per_page)
+		close_page(build->index, &build->store, InvalidBlockNumber);
+}
+
+/* Add a row that is NULL. */
+static void
+add_null(Build *build, ItemPointer tid)
+{
+	OpenPage   *open = &build->nulls;
+
+	if (open->block == InvalidBlockNumber ||
+		lsh_nulls_count((Page) open->image.data) == LSH_NULLS_MAX)
+		open_next(build->index, open, LSH_NULLS);
+	if (build->first_nulls == InvalidBlockNumber)
+		build->first_nulls = open->block;
+	LshTids(open->image.data)[lsh_nulls_count((Page) open->image.data)] = *tid;
+	grow_page(open, sizeof(ItemPointerData));
+}
+
+/*
+ * Tell whether a row that is dead is left out: it must not decide of which
+ * kind the index is.  Those who can still see it then do not use the index.
+ */
+static bool
+skip_dead_row(Build *build, const MinHash *sig)
+{
+	if (build->layout.kind.num_hashes != 0 &&
+		lsh_same_kind(&build->layout, sig))
+		return false;
+	build->skipped = true;
+	return true;
+}
+
+/* Add a row of the table to the store. */
+static void
+add_row(Relation index, ItemPointer tid, Datum *values, bool *isnull,
+		bool alive, void *arg)
+{
+	Build	   *build = arg;
+	MemoryContext old = MemoryContextSwitchTo(build->row_context);
+
+	if (isnull[0])
+	{
+		add_null(build, tid);
+		build->rows++;
+	}
+	else
+	{
+		MinHash    *sig = DatumGetWholeMinHash(values[0]);
+
+		lsh_check_size(index, sig);
+		if (alive || !skip_dead_row(build, sig))
+		{
+			if (build->layout.kind.num_hashes == 0)
+			{
+				MinHashKind kind = lsh_signature_kind(sig);
+
+				lsh_layout_init(&build->layout, &kind);
+			}
+			lsh_check_kind(index, &build->layout, sig);
+			add_record(build, sig, tid);
+			build->rows++;
+		}
+	}
+	MemoryContextSwitchTo(old);
+	MemoryContextReset(build->row_context);
+}
+
+/*** Leaves ***/
+
+/* Note a page of the tree for its parent. */
+static void
+add_child(Build *build, uint64 lo, BlockNumber block)
+{
+	if (build->child_count == build->child_max)
+	{
+		build->child_max *= 2;
+		build->children = repalloc_huge(build->children,
+										sizeof(LshEntry) * build->child_max);
+	}
+	build->children[build->child_count].key = lo;
+	build->children[build->child_count++].number = block;
+}
+
+/* Write the leaf that has been filled, up to a key. */
+static void
+write_leaf(Build *build, uint64 hi, bool is_last)
+{
+	BlockNumber block = append_page(build->index);
+	PGAlignedBlock image;
+
+	lsh_tree_init((Page) image.data, 0, build->leaf_lo, hi);
+	/* Nothing but leaves is written meanwhile. */
+	LshHead(image.data)->right = is_last ? InvalidBlockNumber : block + 1;
+	lsh_leaf_fill((Page) image.data, build->leaf, build->leaf_count,
+				  lsh_ideal_shift(build->leaf_lo, hi));
+	write_page(build->index, block, image.data);
+	add_child(build, build->leaf_lo, block);
+	build->leaf_count = 0;
+}
+
+/* Tell whether the leaf is to end before a key. */
+static bool
+leaf_is_full(const Build *build, uint64 key)
+{
+	uint64		last;
+
+	if (build->leaf_count == 0)
+		return false;
+	if (build->leaf_count == build->leaf_max)
+		return true;
+	/* A leaf of two bands has short fragments. */
+	last = build->leaf[build->leaf_count - 1].key;
+	return band_of_key(last) != band_of_key(key) &&
+		build->leaf_count > build->leaf_max / 4;
+}
+
+/* Add sorted entries to the leaves. */
+static void
+add_entries(Build *build, const LshEntry *entries, Size count)
+{
+	for (Size i = 0; i < count; i++)
+	{
+		uint64		key = entries[i].key;
+
+		if (leaf_is_full(build, key))
+		{
+			uint64		last = build->leaf[build->leaf_count - 1].key;
+
+			CHECK_FOR_INTERRUPTS();
+			write_leaf(build, last == key ? key : key - 1, false);
+			build->leaf_lo = key;
+		}
+		build->leaf[build->leaf_count++] = entries[i];
+	}
+}
+
+/*** Keys ***/
+
+/* A range of keys: some bands, or a part of one. */
+typedef struct Range
+{
+	int			first_band;
+	int			bands;
+	uint64		lo;
+	uint64		hi;
+} Range;
+
+/* What is done with a key. */
+typedef void (*KeyVisitor) (uint64 key, uint32 number, void *arg);
+
+/* Show the keys of a record to a visitor. */
+static inline void
+visit_record(const Build *build, const Range *range, const uint16 *slots,
+			 uint32 number, KeyVisitor visit, void *arg)
+{
+	int			num_hashes = build->layout.kind.num_hashes;
+
+	if (slots_are_empty(slots, num_hashes))
+		return;
+	for (int i = 0; i < range->bands; i++)
+	{
+		uint64		key = band_key(slots, num_hashes, range->first_band + i,
+								   BAND_ROWS);
+
+		if (key >= range->lo && key <= range->hi)
+			visit(key, number, arg);
+	}
+}
+
+/* Show the keys of the store that lie in a range to a visitor. */
+static void
+visit_keys(Build *build, const Range *range, KeyVisitor visit, void *arg)
+{
+	LshLayout  *layout = &build->layout;
+	uint16		slots[SKETCH_MAX_HASHES];
+	LshWalk		walk;
+	BlockNumber block;
+
+	lsh_walk_begin(&walk);
+	while ((block = lsh_walk_next(build->index, &walk)) != InvalidBlockNumber)
+	{
+		Buffer		buffer = lsh_read(build->index, block, BUFFER_LOCK_SHARE,
+									  LSH_STORE);
+		Page		page = BufferGetPage(buffer);
+
+		for (int place = 0; place < layout->per_page; place++)
+		{
+			Planes		planes = lsh_record_planes(layout, page, place);
+
+			if (!lsh_record_is_used(page, place))
+				continue;
+			planes_join(&planes, layout->kind.num_hashes, layout->kind.method,
+						slots);
+			visit_record(build, range, slots,
+						 lsh_number(layout, block, place), visit, arg);
+		}
+		UnlockReleaseBuffer(buffer);
+		CHECK_FOR_INTERRUPTS();
+	}
+}
+
+/* Entries that are collected to be sorted. */
+typedef struct Collection
+{
+	LshEntry   *entries;
+	Size		count;
+	Size		max;
+} Collection;
+
+/* Collect an entry. */
+static void
+collect_key(uint64 key, uint32 number, void *arg)
+{
+	Collection *collection = arg;
+
+	if (collection->count == collection->max)
+		elog(ERROR, "more keys than were counted");
+	collection->entries[collection->count].key = key;
+	collection->entries[collection->count++].number = number;
+}
+
+/* Count a key in its cell. */
+static void
+count_key(uint64 key, uint32 number, void *arg)
+{
+	Size	   *cells = arg;
+
+	cells[(key >> (BAND_NUMBER_SHIFT - CELL_BITS)) & (CELLS - 1)]++;
+}
+
+/* Make, sort and write the entries of a range, of which there are so many. */
+static void
+write_range(Build *build, const Range *range, Size max)
+{
+	Collection	collection = {.max = max};
+	LshEntry   *scratch;
+
+	if (max == 0)
+		return;
+	collection.entries = MemoryContextAllocHuge(CurrentMemoryContext,
+												sizeof(LshEntry) * max);
+	scratch = MemoryContextAllocHuge(CurrentMemoryContext,
+									 sizeof(LshEntry) * max);
+	visit_keys(build, range, collect_key, &collection);
+	add_entries(build, lsh_sort(collection.entries, scratch, collection.count),
+				collection.count);
+	pfree(collection.entries);
+	pfree(scratch);
+}
+
+/* Write the entries of a band that does not fit into memory. */
+static void
+write_band_in_parts(Build *build, int band, Size capacity)
+{
+	Size	   *cells = palloc0(sizeof(Size) * CELLS);
+	int			shift = BAND_NUMBER_SHIFT - CELL_BITS;
+	uint64		start = (uint64) band << BAND_NUMBER_SHIFT;
+	Range		range = {band, 1, 0, UINT64_MAX};
+	int			cell = 0;
+
+	visit_keys(build, &range, count_key, cells);
+	while (cell < CELLS)
+	{
+		Size		count = 0;
+
+		range.lo = start | (uint64) cell << shift;
+		do
+			count += cells[cell++];
+		while (cell < CELLS && count + cells[cell] <= capacity);
+		range.hi = start | (((uint64) cell << shift) - 1);
+		write_range(build, &range, count);
+	}
+	pfree(cells);
+}
+
+/* Write the leaves. */
+static void
+write_leaves(Build *build)
+{
+	int			bands = build->signatures == 0 ? 0 :
+		band_count(build->layout.kind.num_hashes);
+	Size		capacity = (Size) maintenance_work_mem * 1024 /
+		(2 * sizeof(LshEntry));
+	int			at_once = (int) Min(capacity / Max(build->signatures, 1),
+									(Size) bands);
+
+	pgstat_progress_update_param(PROGRESS_CREATEIDX_TUPLES_TOTAL, bands);
+	for (int band = 0; band < bands; band += Max(at_once, 1))
+	{
+		Range		range = {band, Min(at_once, bands - band), 0, UINT64_MAX};
+
+		if (at_once == 0)
+			write_band_in_parts(build, band, capacity);
+		else
+			write_range(build, &range, build->signatures * range.bands);
+		pgstat_progress_update_param(PROGRESS_CREATEIDX_TUPLES_DONE,
+									 band + Max(range.bands, 1));
+	}
+	write_leaf(build, UINT64_MAX, true);
+}
+
+/*** Inner pages ***/
+
+/* Write inner pages above those that are there, which are too many. */
+static void
+write_level(Build *build, int level, int max)
+{
+	LshEntry   *below = build->children;
+	Size		count = build->child_count;
+
+	build->child_count = 0;
+	build->child_max = count;
+	build->children = MemoryContextAllocHuge(CurrentMemoryContext,
+											 sizeof(LshEntry) * count);
+	for (Size i = 0; i < count; i += max)
+	{
+		int			here = (int) Min((Size) max, count - i);
+		bool		is_last = i + here == count;
+		uint64		hi = is_last ? UINT64_MAX : below[i + here].key - 1;
+		BlockNumber block = append_page(build->index);
+		PGAlignedBlock image;
+
+		if (!is_last && below[i + here].key == below[i + here - 1].key)
+			hi = below[i + here].key;
+		lsh_tree_init((Page) image.data, level, below[i].key, hi);
+		lsh_inner_fill((Page) image.data, below + i, here);
+		write_page(build->index, block, image.data);
+		add_child(build, below[i].key, block);
+	}
+	pfree(below);
+}
+
+/* Write the inner pages, and the root. */
+static void
+write_inner(Build *build)
+{
+	int			max = LSH_INNER_MAX * build->fillfactor / 100;
+	int			level = 1;
+	PGAlignedBlock image;
+
+	for (; build->child_count > (Size) max; level++)
+		write_level(build, level, max);
+	lsh_tree_init((Page) image.data, level, 0, UINT64_MAX);
+	lsh_inner_fill((Page) image.data, build->children,
+				   (int) build->child_count);
+	write_page(build->index, LSH_ROOT_BLOCK, image.data);
+}
+
+/*** The whole ***/
+
+/* Make the first pages, so that others come behind them. */
+static void
+begin_build(Build *build, Relation index)
+{
+	memset(build, 0, sizeof(Build));
+	build->index = index;
+	build->fillfactor = lsh_fillfactor(index);
+	build->row_context = AllocSetContextCreate(CurrentMemoryContext,
+											   "lsh build row",
+											   ALLOCSET_DEFAULT_SIZES);
+	build->store.block = InvalidBlockNumber;
+	build->nulls.block = InvalidBlockNumber;
+	build->first_nulls = InvalidBlockNumber;
+	build->leaf_max = LSH_LEAF_MAX * build->fillfactor / 100;
+	build->leaf = palloc(sizeof(LshEntry) * LSH_LEAF_MAX);
+	build->child_max = 1024;
+	build->children = palloc(sizeof(LshEntry) * build->child_max);
+	append_page(index);			/* LSH_META_BLOCK */
+	append_page(index);			/* LSH_ROOT_BLOCK */
+	build->directory.block = append_page(index);
+	Assert(build->directory.block == LSH_FIRST_DIRECTORY);
+	lsh_page_init((Page) build->directory.image.data, LSH_DIRECTORY);
+}
+
+/* Write what comes after the rows. */
+static void
+end_build(Build *build)
+{
+	BlockNumber last_directory = build->directory.block;
+	BlockNumber last_nulls = build->nulls.block;
+	PGAlignedBlock image;
+
+	if (build->store.block != InvalidBlockNumber)
+		lsh_store_mark(build->index, build->store.block, true);
+	close_page(build->index, &build->store, InvalidBlockNumber);
+	close_page(build->index, &build->directory, InvalidBlockNumber);
+	close_page(build->index, &build->nulls, InvalidBlockNumber);
+	pgstat_progress_update_param(PROGRESS_CREATEIDX_SUBPHASE, LSH_PHASE_TREE);
+	write_leaves(build);
+	write_inner(build);
+	lsh_meta_init((Page) image.data, &build->layout, last_directory,
+				  build->first_nulls, last_nulls);
+	write_page(build->index, LSH_META_BLOCK, image.data);
+}
+
+/* Build an index. */
+IndexBuildResult *
+lsh_build(Relation heap, Relation index, IndexInfo *info)
+{
+	IndexBuildResult *result = palloc0(sizeof(IndexBuildResult));
+	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext,
+												  "lsh build",
+												  ALLOCSET_DEFAULT_SIZES);
+	MemoryContext old = MemoryContextSwitchTo(context);
+	Build	   *build = palloc(sizeof(Build));
+
+	if (RelationGetNumberOfBlocks(index) != 0)
+		elog(ERROR, "index \"%s\" already contains data",
+			 RelationGetRelationName(index));
+	begin_build(build, index);
+	pgstat_progress_update_param(PROGRESS_CREATEIDX_SUBPHASE, LSH_PHASE_STORE);
+	result->heap_tuples = table_index_build_scan(heap, index, info, true, true,
+												 add_row, build, NULL);
+	end_build(build);
+	/* Transactions that can see rows left out must not use the index. */
+	if (build->skipped)
+		info->ii_BrokenHotChain = true;
+	pgstat_progress_update_param(PROGRESS_CREATEIDX_SUBPHASE, LSH_PHASE_LOG);
+	if (RelationNeedsWAL(index))
+		log_newpage_range(index, MAIN_FORKNUM, 0,
+						  RelationGetNumberOfBlocks(index), true);
+	result->index_tuples = build->rows;
+	MemoryContextSwitchTo(old);
+	MemoryContextDelete(context);
+	return result;
+}
+
+/* Log a page of an empty index in its initialization fork. */
+static void
+write_empty_page(Relation index, const char *image)
+{
+	Buffer		buffer;
+
+	LockRelationForExtension(index, ExclusiveLock);
+	buffer = ReadBufferExtended(index, INIT_FORKNUM, P_NEW, RBM_NORMAL, NULL);
+	UnlockRelationForExtension(index, ExclusiveLock);
+	LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
+	START_CRIT_SECTION();
+	memcpy(BufferGetPage(buffer), image, BLCKSZ);
+	MarkBufferDirty(buffer);
+	log_newpage_buffer(buffer, true);
+	END_CRIT_SECTION();
+	UnlockReleaseBuffer(buffer);
+}
+
+/* Write the empty index that an unlogged one becomes after a crash. */
+void
+lsh_build_empty(Relation index)
+{
+	LshLayout	layout = {.kind.num_hashes = 0};
+	LshEntry	child = {0, LSH_FIRST_DIRECTORY + 1};
+	PGAlignedBlock image;
+
+	lsh_meta_init((Page) image.data, &layout, LSH_FIRST_DIRECTORY,
+				  InvalidBlockNumber, InvalidBlockNumber);
+	write_empty_page(index, image.data);
+	lsh_tree_init((Page) image.data, 1, 0, UINT64_MAX);
+	lsh_inner_fill((Page) image.data, &child, 1);
+	write_empty_page(index, image.data);
+	lsh_page_init((Page) image.data, LSH_DIRECTORY);
+	write_empty_page(index, image.data);
+	lsh_tree_init((Page) image.data, 0, 0, UINT64_MAX);
+	lsh_leaf_fill((Page) image.data, NULL, 0, lsh_ideal_shift(0, UINT64_MAX));
+	write_empty_page(index, image.data);
+}

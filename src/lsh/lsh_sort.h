@@ -1,0 +1,16 @@
+/*-------------------------------------------------------------------------
+ *
+ * lsh_sort.h
+ *	  Sort entries of the tree by key.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef LSH_SORT_H
+#define LSH_SORT_H
+
+#include "lsh_tree.h"
+
+extern LshEntry *lsh_sort(LshEntry *entries, LshEntry *scratch, Size count);
+extern Size lsh_sort_numbers(uint32 *numbers, Size count);
+
+#endif							/* LSH_SORT_H */

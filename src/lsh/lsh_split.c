@@ -1,0 +1,400 @@
+/*-------------------------------------------------------------------------
+ *
+ * lsh_split.c
+ *	  Split pages of the tree of an lsh index.
+ *
+ * A split goes down from the root with exclusive locks, and splits full inner
+ * pages on its way, so that there is room for the new child wherever one is
+ * added.  So a split is one record of three pages, and there is none that is
+ * only half done: parent, left and right change together.
+ *
+ * The pages are halved at a key.  The right one becomes a new page.  Its range
+ * is smaller than before, so its fragments can hold more bits of each key; they
+ * are made again from the records.  A key that fills a page gets another page
+ * of the same range, which is a single key.
+ *
+ * Order of locks: from the root to the leaf, then pages of the store.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "lsh_store.h"
+#include "lsh_tree.h"
+#include "lsh_wal.h"
+#include "miscadmin.h"
+
+/*
+ * Bits that fragments may lack before they are made again from the records,
+ * which takes reading as many pages of the store.
+ */
+#define SHIFT_SLACK 3
+
+/* A leaf that is being split. */
+typedef struct Leaf
+{
+	uint64		lo;
+	uint64		hi;
+	int			shift;
+	bool		exact;			/* are the keys known to the last bit? */
+	int			count;
+	LshEntry	entries[LSH_LEAF_MAX];
+} Leaf;
+
+/* Where a page is cut: entries up to the place, keys below the first. */
+typedef struct Cut
+{
+	int			place;
+	uint64		left_hi;
+	uint64		right_lo;
+} Cut;
+
+/* Order two entries by key, then by number. */
+static int
+compare_entries(const void *a, const void *b)
+{
+	const LshEntry *x = a;
+	const LshEntry *y = b;
+
+	if (x->key != y->key)
+		return x->key < y->key ? -1 : 1;
+	return x->number < y->number ? -1 : x->number > y->number;
+}
+
+/* Read a leaf; keys are those with which their fragments begin. */
+static Leaf *
+read_leaf(Page page)
+{
+	LshTree    *tree = LshPageTree(page);
+	Leaf	   *leaf = palloc(sizeof(Leaf));
+
+	leaf->lo = tree->lo;
+	leaf->hi = tree->hi;
+	leaf->shift = tree->shift;
+	leaf->exact = tree->shift <= lsh_key_floor();
+	leaf->count = lsh_tree_count(page);
+	for (int i = 0; i < leaf->count; i++)
+	{
+		leaf->entries[i].key = tree->lo +
+			((uint64) LshFragments(page)[i] << tree->shift);
+		leaf->entries[i].number = LshNumber(page, i);
+	}
+	return leaf;
+}
+
+/* Make the key of an entry again, of which only the fragment was known. */
+static bool
+remake_key(const Leaf *leaf, LshEntry *entry, const uint16 *slots,
+		   int num_hashes)
+{
+	uint64		last = entry->key + (UINT64CONST(1) << leaf->shift) - 1;
+
+	for (int band = band_of_key(entry->key);
+		 band <= band_of_key(last) && band < band_count(num_hashes); band++)
+	{
+		uint64		key = band_key(slots, num_hashes, band, BAND_ROWS);
+
+		if (key >= entry->key && key <= last && key <= leaf->hi)
+		{
+			entry->key = key;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Make all keys of a leaf again, from the records. */
+static void
+remake_keys(Relation index, const LshLayout *layout, BlockNumber block,
+			Leaf *leaf)
+{
+	uint16		slots[SKETCH_MAX_HASHES];
+	int			num_hashes = layout->kind.num_hashes;
+
+	for (int i = 0; i < leaf->count; i++)
+	{
+		lsh_store_slots(index, layout, leaf->entries[i].number, slots);
+		if (slots_are_empty(slots, num_hashes) ||
+			!remake_key(leaf, &leaf->entries[i], slots, num_hashes))
+			lsh_report_damage(index, block,
+							  "An entry has a key that its record has not.");
+	}
+	leaf->exact = true;
+}
+
+/*
+ * Cut sorted entries in the middle, or where that is not possible, at another
+ * key.  False if all have the same key: then no place is better than another.
+ */
+static bool
+cut_between_keys(const LshEntry *entries, int count, Cut *cut)
+{
+	int			place = count / 2;
+
+	if (entries[0].key == entries[count - 1].key)
+		return false;
+	while (place > 0 && entries[place - 1].key == entries[place].key)
+		place--;
+	if (place == 0)
+	{
+		place = count / 2;
+		while (entries[place].key == entries[0].key)
+			place++;
+	}
+	cut->place = place;
+	cut->right_lo = entries[place].key;
+	cut->left_hi = cut->right_lo - 1;
+	return true;
+}
+
+/*
+ * Cut a leaf all of whose entries have one key: behind the key if the range
+ * goes on, else before it, else into two leaves for the same key.
+ */
+static void
+cut_at_key(const Leaf *leaf, Cut *cut)
+{
+	uint64		key = leaf->entries[0].key;
+	uint64		last = key + (UINT64CONST(1) << lsh_key_floor()) - 1;
+
+	cut->place = leaf->count;
+	if (last < leaf->hi)
+		cut->right_lo = last + 1;
+	else
+		cut->right_lo = key;
+	if (last >= leaf->hi && key > leaf->lo)
+		cut->place = 0;
+	cut->left_hi = cut->place == 0 || last < leaf->hi ? cut->right_lo - 1 : key;
+}
+
+/* Decide where a leaf is cut; its keys may have to be made again. */
+static Cut
+cut_leaf(Relation index, const LshLayout *layout, BlockNumber block, Leaf *leaf)
+{
+	int			ideal = lsh_ideal_shift(leaf->lo,
+										leaf->lo + (leaf->hi - leaf->lo) / 2);
+	Cut			cut;
+
+	if (!leaf->exact && leaf->shift >= ideal + SHIFT_SLACK)
+		remake_keys(index, layout, block, leaf);
+	qsort(leaf->entries, leaf->count, sizeof(LshEntry), compare_entries);
+	if (cut_between_keys(leaf->entries, leaf->count, &cut))
+		return cut;
+	if (!leaf->exact)
+	{
+		remake_keys(index, layout, block, leaf);
+		qsort(leaf->entries, leaf->count, sizeof(LshEntry), compare_entries);
+		if (cut_between_keys(leaf->entries, leaf->count, &cut))
+			return cut;
+	}
+	cut_at_key(leaf, &cut);
+	return cut;
+}
+
+/* Make a leaf in memory. */
+static void
+make_leaf(Page page, const Leaf *leaf, uint64 lo, uint64 hi,
+		  const LshEntry *entries, int count, BlockNumber right)
+{
+	lsh_tree_init(page, 0, lo, hi);
+	LshHead(page)->right = right;
+	lsh_leaf_fill(page, entries, count,
+				  leaf->exact ? lsh_ideal_shift(lo, hi) : leaf->shift);
+}
+
+/* Add a child to an inner page, which has room, as part of a change. */
+static void
+put_child(LshWal *wal, Buffer parent, const LshEntry *child,
+		  LocationIndex *bounds)
+{
+	PageHeader	header = (PageHeader) BufferGetPage(parent);
+	int			place = lsh_wal_page(wal, parent);
+
+	bounds[0] = header->pd_lower + sizeof(uint64);
+	bounds[1] = header->pd_upper - sizeof(uint32);
+	lsh_wal_put(wal, place, offsetof(PageHeaderData, pd_lower), bounds,
+				2 * sizeof(LocationIndex));
+	lsh_wal_put(wal, place, header->pd_lower, &child->key, sizeof(uint64));
+	lsh_wal_put(wal, place, bounds[1], &child->number, sizeof(uint32));
+}
+
+/* Log the two halves of a page, and the new child of their parent. */
+static void
+log_split(Relation index, Buffer parent, Buffer left, Buffer right,
+		  PGAlignedBlock *images, uint64 right_lo)
+{
+	LshEntry	child = {right_lo, BufferGetBlockNumber(right)};
+	LocationIndex bounds[2];
+	LshWal		wal;
+
+	lsh_wal_begin(&wal, index);
+	lsh_wal_image(&wal, left, images[0].data);
+	lsh_wal_image(&wal, right, images[1].data);
+	put_child(&wal, parent, &child, bounds);
+	lsh_wal_finish(&wal);
+}
+
+/* Split a leaf. */
+static void
+split_leaf(Relation index, const LshLayout *layout, Buffer parent, Buffer left)
+{
+	BlockNumber block = BufferGetBlockNumber(left);
+	Leaf	   *leaf = read_leaf(BufferGetPage(left));
+	Cut			cut = cut_leaf(index, layout, block, leaf);
+	Buffer		right = lsh_new_buffer(index);
+	PGAlignedBlock images[2];
+
+	make_leaf((Page) images[0].data, leaf, leaf->lo, cut.left_hi,
+			  leaf->entries, cut.place, BufferGetBlockNumber(right));
+	make_leaf((Page) images[1].data, leaf, cut.right_lo, leaf->hi,
+			  leaf->entries + cut.place, leaf->count - cut.place,
+			  LshHead(BufferGetPage(left))->right);
+	log_split(index, parent, left, right, images, cut.right_lo);
+	UnlockReleaseBuffer(right);
+	pfree(leaf);
+}
+
+/* Read the children of an inner page in order; those of one key stay so. */
+static LshEntry *
+read_children(Page page)
+{
+	int			count = lsh_tree_count(page);
+	LshEntry   *children = palloc(sizeof(LshEntry) * (count + 1));
+	int			sorted = LshPageTree(page)->sorted;
+
+	for (int i = 0; i < count; i++)
+	{
+		LshEntry	child = {LshKeys(page)[i], LshNumber(page, i)};
+		int			place = i;
+
+		/* insertion sort, of the short tail */
+		while (i >= sorted && place > 0 && children[place - 1].key > child.key)
+		{
+			children[place] = children[place - 1];
+			place--;
+		}
+		children[place] = child;
+	}
+	return children;
+}
+
+/* Make an inner page in memory. */
+static void
+make_inner(Page page, int level, uint64 lo, uint64 hi,
+		   const LshEntry *children, int count)
+{
+	lsh_tree_init(page, level, lo, hi);
+	lsh_inner_fill(page, children, count);
+}
+
+/*
+ * Make the two halves of an inner page in memory; return where the right one
+ * begins.
+ */
+static uint64
+make_halves(Page page, PGAlignedBlock *images)
+{
+	LshTree    *tree = LshPageTree(page);
+	int			count = lsh_tree_count(page);
+	LshEntry   *children = read_children(page);
+	int			half = count / 2;
+	uint64		right_lo = children[half].key;
+	bool		same = children[half - 1].key == right_lo;
+
+	make_inner((Page) images[0].data, tree->level, tree->lo,
+			   same ? right_lo : right_lo - 1, children, half);
+	make_inner((Page) images[1].data, tree->level, right_lo, tree->hi,
+			   children + half, count - half);
+	pfree(children);
+	return right_lo;
+}
+
+/* Split an inner page that is not the root. */
+static void
+split_inner(Relation index, Buffer parent, Buffer left)
+{
+	PGAlignedBlock images[2];
+	uint64		right_lo = make_halves(BufferGetPage(left), images);
+	Buffer		right = lsh_new_buffer(index);
+
+	log_split(index, parent, left, right, images, right_lo);
+	UnlockReleaseBuffer(right);
+}
+
+/* Move the children of the root to two new pages, and make it their parent. */
+static void
+grow_root(Relation index, Buffer root)
+{
+	LshTree    *tree = LshPageTree(BufferGetPage(root));
+	PGAlignedBlock images[3];
+	LshEntry	children[2] = {{.key = tree->lo}};
+	Buffer		buffers[2];
+	LshWal		wal;
+
+	children[1].key = make_halves(BufferGetPage(root), images);
+	lsh_wal_begin(&wal, index);
+	for (int i = 0; i < 2; i++)
+	{
+		buffers[i] = lsh_new_buffer(index);
+		children[i].number = BufferGetBlockNumber(buffers[i]);
+		lsh_wal_image(&wal, buffers[i], images[i].data);
+	}
+	make_inner((Page) images[2].data, tree->level + 1, tree->lo, tree->hi,
+			   children, 2);
+	lsh_wal_image(&wal, root, images[2].data);
+	lsh_wal_finish(&wal);
+	UnlockReleaseBuffer(buffers[0]);
+	UnlockReleaseBuffer(buffers[1]);
+}
+
+/* Lock a child of an inner page, and refuse it if it does not belong there. */
+static Buffer
+lock_child(Relation index, Buffer parent, uint64 key)
+{
+	Page		page = BufferGetPage(parent);
+	BlockNumber block = lsh_inner_child(page, key, false);
+	Buffer		child = lsh_read(index, block, BUFFER_LOCK_EXCLUSIVE, LSH_TREE);
+	LshTree    *tree = LshPageTree(BufferGetPage(child));
+
+	if (tree->level != LshPageTree(page)->level - 1 ||
+		tree->lo > key || tree->hi < key)
+		lsh_report_damage(index, block,
+						  "It is not the page that the tree says it is.");
+	return child;
+}
+
+/* Make room on the leaf for a key, unless there is some. */
+void
+lsh_tree_split(Relation index, const LshLayout *layout, uint64 key)
+{
+	Buffer		parent = lsh_read(index, LSH_ROOT_BLOCK,
+								  BUFFER_LOCK_EXCLUSIVE, LSH_TREE);
+
+	if (LshPageTree(BufferGetPage(parent))->level == 0)
+		lsh_report_damage(index, LSH_ROOT_BLOCK, "The root is a leaf.");
+	if (lsh_tree_count(BufferGetPage(parent)) >= LSH_INNER_MAX)
+		grow_root(index, parent);
+	for (;;)
+	{
+		bool		is_leaf = LshPageTree(BufferGetPage(parent))->level == 1;
+		Buffer		child = lock_child(index, parent, key);
+		int			count = lsh_tree_count(BufferGetPage(child));
+
+		if (is_leaf)
+		{
+			if (count >= LSH_LEAF_MAX)
+				split_leaf(index, layout, parent, child);
+			UnlockReleaseBuffer(child);
+			UnlockReleaseBuffer(parent);
+			return;
+		}
+		if (count >= LSH_INNER_MAX)
+		{
+			split_inner(index, parent, child);
+			UnlockReleaseBuffer(child);
+			continue;			/* with the half that has the key */
+		}
+		UnlockReleaseBuffer(parent);
+		parent = child;
+	}
+}

@@ -1,0 +1,47 @@
+/*-------------------------------------------------------------------------
+ *
+ * lsh_store.h
+ *	  The records of an lsh index: TIDs and signatures.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef LSH_STORE_H
+#define LSH_STORE_H
+
+#include "lsh_page.h"
+
+/* A record as it is written. */
+typedef struct LshRecord
+{
+	uint8		first[SKETCH_MAX_HASHES / 2];
+	uint8		rest[sizeof(ItemPointerData) + SKETCH_MAX_HASHES * 3 / 2];
+} LshRecord;
+
+/* A walk over all pages of the store. */
+typedef struct LshWalk
+{
+	BlockNumber directory;		/* the next page of it, or none */
+	BlockNumber steps;			/* pages of it read so far */
+	int			count;
+	int			next;
+	BlockNumber blocks[LSH_DIRECTORY_MAX];
+} LshWalk;
+
+extern void lsh_record_make(LshRecord *record, const MinHash *sig,
+							ItemPointer tid);
+extern void lsh_store_init(Page page, const LshLayout *layout);
+extern void lsh_store_write(Page page, const LshLayout *layout, int place,
+							const LshRecord *record);
+extern int	lsh_store_free_place(Page page, const LshLayout *layout);
+extern bool lsh_store_is_empty(Page page);
+extern void lsh_store_mark(Relation index, BlockNumber block, bool has_room);
+extern uint32 lsh_store_add(Relation index, const MinHash *sig,
+							ItemPointer tid, LshLayout *layout);
+extern void lsh_store_slots(Relation index, const LshLayout *layout,
+							uint32 number, uint16 *slots);
+extern void lsh_nulls_add(Relation index, ItemPointer tid);
+extern void lsh_walk_begin(LshWalk *walk);
+extern BlockNumber lsh_walk_next(Relation index, LshWalk *walk);
+extern void lsh_step(Relation index, BlockNumber block, BlockNumber *steps);
+
+#endif							/* LSH_STORE_H */

@@ -1,0 +1,45 @@
+/*-------------------------------------------------------------------------
+ *
+ * lsh_tree.h
+ *	  The tree of an lsh index: from keys of bands to numbers of records.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef LSH_TREE_H
+#define LSH_TREE_H
+
+#include "lsh_page.h"
+
+/* An entry of a leaf, or a child of an inner page: lowest key and block. */
+typedef struct LshEntry
+{
+	uint64		key;
+	uint32		number;
+} LshEntry;
+
+/* Some numbers of records. */
+typedef struct LshNumbers
+{
+	uint32	   *numbers;
+	Size		count;
+	Size		max;
+} LshNumbers;
+
+extern int	lsh_ideal_shift(uint64 lo, uint64 hi);
+extern void lsh_leaf_fill(Page page, const LshEntry *entries, int count,
+						  int shift);
+extern void lsh_inner_fill(Page page, const LshEntry *children, int count);
+extern uint32 lsh_inner_child(Page page, uint64 key, bool leftmost);
+extern BlockNumber lsh_tree_find(Relation index, uint64 key, bool leftmost);
+extern Buffer lsh_leaf_lock(Relation index, BlockNumber block, uint64 key,
+							int lock);
+extern void lsh_leaf_collect(Page page, uint64 lo, uint64 hi,
+							 LshNumbers *found);
+extern void lsh_tree_collect(Relation index, uint64 lo, uint64 hi,
+							 LshNumbers *found);
+extern void lsh_tree_insert(Relation index, const LshLayout *layout,
+							const uint64 *keys, int count, uint32 number);
+extern void lsh_tree_split(Relation index, const LshLayout *layout,
+						   uint64 key);
+
+#endif							/* LSH_TREE_H */

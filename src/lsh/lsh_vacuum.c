@@ -1,0 +1,415 @@
+/*-------------------------------------------------------------------------
+ *
+ * lsh_vacuum.c
+ *	  Remove dead rows from an lsh index.
+ *
+ * First the store tells which records are of dead rows; that takes a bit for
+ * each record.  Then their entries are taken out of the leaves, and only then
+ * are the records free: whoever finds an entry finds its record.  A crash in
+ * between leaves the rest to the next VACUUM, for which the rows are dead,
+ * too.  The room is used again where it is; pages are not given back.
+ *
+ * An index that has become empty forgets of which kind its signatures were.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/genam.h"
+#include "commands/vacuum.h"
+#include "miscadmin.h"
+#include "storage/indexfsm.h"
+#include "utils/memutils.h"
+
+#include "compat.h"
+#include "lsh_am.h"
+#include "lsh_store.h"
+#include "lsh_tree.h"
+#include "lsh_wal.h"
+
+/* A VACUUM of an index. */
+typedef struct Vacuum
+{
+	IndexVacuumInfo *info;
+	IndexBulkDeleteResult *stats;
+	IndexBulkDeleteCallback callback;	/* NULL if nothing is removed */
+	void	   *callback_state;
+	LshLayout	layout;
+	BlockNumber blocks;			/* in the index when it began */
+	uint8	   *dead;			/* a bit for each record, by its number */
+	uint64		dead_count;
+	BlockNumber first_nulls;
+} Vacuum;
+
+/*** Dead records ***/
+
+/* Tell whether a record is dead. */
+static inline bool
+is_dead(const Vacuum *vacuum, uint32 number)
+{
+	if (lsh_number_block(&vacuum->layout, number) >= vacuum->blocks)
+		return false;
+	return (vacuum->dead[number / 8] >> number % 8) & 1;
+}
+
+/* Ask of the records on a page whether their rows are dead. */
+static void
+mark_page(Vacuum *vacuum, BlockNumber block)
+{
+	Buffer		buffer = lsh_read_with(vacuum->info->index, block,
+									   BUFFER_LOCK_SHARE, LSH_STORE,
+									   vacuum->info->strategy);
+	Page		page = BufferGetPage(buffer);
+	LshLayout  *layout = &vacuum->layout;
+	bool		same_kind = LshPageStore(page)->num_hashes ==
+		layout->kind.num_hashes;
+
+	if (!same_kind && !lsh_store_is_empty(page))
+		lsh_report_damage(vacuum->info->index, block,
+						  "It has records of another kind than the index.");
+	for (int place = 0; same_kind && place < layout->per_page; place++)
+	{
+		uint32		number = lsh_number(layout, block, place);
+		ItemPointerData tid = lsh_record_tid(layout, page, place);
+
+		if (!lsh_record_is_used(page, place))
+			continue;
+		if (vacuum->callback != NULL &&
+			vacuum->callback(&tid, vacuum->callback_state))
+		{
+			vacuum->dead[number / 8] |= (uint8) (1 << number % 8);
+			vacuum->dead_count++;
+		}
+		else
+			vacuum->stats->num_index_tuples++;
+	}
+	UnlockReleaseBuffer(buffer);
+}
+
+/* Find the dead records; count the others. */
+static void
+mark_records(Vacuum *vacuum)
+{
+	Relation	index = vacuum->info->index;
+	LshWalk		walk;
+	BlockNumber block;
+
+	if (vacuum->callback != NULL)
+		vacuum->dead = MemoryContextAllocExtended(CurrentMemoryContext,
+												  (((Size) vacuum->blocks << vacuum->layout.number_bits) + 7) / 8,
+												  MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
+	lsh_walk_begin(&walk);
+	while ((block = lsh_walk_next(index, &walk)) != InvalidBlockNumber)
+	{
+		/* What has come meanwhile is not dead, and can wait. */
+		if (block >= vacuum->blocks)
+			continue;
+		mark_page(vacuum, block);
+		lsh_vacuum_delay_point();
+	}
+}
+
+/*** Their entries ***/
+
+/* Make a leaf without the entries of dead records; return how many go. */
+static int
+make_clean_leaf(const Vacuum *vacuum, Page page, Page clean)
+{
+	int			count = lsh_tree_count(page);
+	int			kept = 0;
+	int			sorted = 0;
+
+	memcpy(clean, page, BLCKSZ);
+	for (int i = 0; i < count; i++)
+	{
+		if (is_dead(vacuum, LshNumber(page, i)))
+			continue;
+		LshFragments(clean)[kept] = LshFragments(page)[i];
+		LshNumber(clean, kept) = LshNumber(page, i);
+		kept++;
+		if (i < LshPageTree(page)->sorted)
+			sorted = kept;
+	}
+	LshPageTree(clean)->sorted = (uint16) sorted;
+	((PageHeader) clean)->pd_lower = (uint16) (LSH_TREE_START + 4 * kept);
+	((PageHeader) clean)->pd_upper = (uint16) (BLCKSZ - 4 * kept);
+	return count - kept;
+}
+
+/* Take the entries of dead records out of a leaf; return the next leaf. */
+static BlockNumber
+clean_leaf(Vacuum *vacuum, BlockNumber block)
+{
+	Buffer		buffer = lsh_read_with(vacuum->info->index, block,
+									   BUFFER_LOCK_EXCLUSIVE, LSH_TREE,
+									   vacuum->info->strategy);
+	Page		page = BufferGetPage(buffer);
+	BlockNumber right = LshHead(page)->right;
+	PGAlignedBlock clean;
+	LshWal		wal;
+
+	if (LshPageTree(page)->level != 0)
+		lsh_report_damage(vacuum->info->index, block, "It is not a leaf.");
+	if (make_clean_leaf(vacuum, page, (Page) clean.data) > 0)
+	{
+		lsh_wal_begin(&wal, vacuum->info->index);
+		lsh_wal_image(&wal, buffer, clean.data);
+		lsh_wal_finish(&wal);
+	}
+	UnlockReleaseBuffer(buffer);
+	return right;
+}
+
+/* Take the entries of dead records out of all leaves. */
+static void
+clean_leaves(Vacuum *vacuum)
+{
+	BlockNumber block = lsh_tree_find(vacuum->info->index, 0, true);
+	BlockNumber steps = 0;
+
+	while (block != InvalidBlockNumber)
+	{
+		block = clean_leaf(vacuum, block);
+		lsh_step(vacuum->info->index, block, &steps);
+		lsh_vacuum_delay_point();
+	}
+}
+
+/*** The records themselves ***/
+
+/* Free the dead records of a page; return whether it has room. */
+static bool
+free_records(Vacuum *vacuum, BlockNumber block)
+{
+	Buffer		buffer = lsh_read_with(vacuum->info->index, block,
+									   BUFFER_LOCK_EXCLUSIVE, LSH_STORE,
+									   vacuum->info->strategy);
+	Page		page = BufferGetPage(buffer);
+	LshLayout  *layout = &vacuum->layout;
+	LshStore	store = *LshPageStore(page);
+	bool		same_kind = store.num_hashes == layout->kind.num_hashes;
+	bool		has_room = !same_kind;
+	LshWal		wal;
+
+	for (int place = 0; same_kind && place < layout->per_page; place++)
+	{
+		if (is_dead(vacuum, lsh_number(layout, block, place)))
+			store.used[place / 8] &= (uint8) ~(1 << place % 8);
+		has_room |= ((store.used[place / 8] >> place % 8) & 1) == 0;
+	}
+	if (memcmp(&store, LshPageStore(page), sizeof(store)) != 0)
+	{
+		lsh_wal_begin(&wal, vacuum->info->index);
+		lsh_wal_put(&wal, lsh_wal_page(&wal, buffer), SizeOfPageHeaderData,
+					&store, sizeof(store));
+		lsh_wal_finish(&wal);
+	}
+	UnlockReleaseBuffer(buffer);
+	return has_room;
+}
+
+/* Free all dead records, and note the pages that have room. */
+static void
+free_all_records(Vacuum *vacuum)
+{
+	Relation	index = vacuum->info->index;
+	LshWalk		walk;
+	BlockNumber block;
+
+	lsh_walk_begin(&walk);
+	while ((block = lsh_walk_next(index, &walk)) != InvalidBlockNumber)
+	{
+		if (block >= vacuum->blocks)
+			continue;
+		lsh_store_mark(index, block, free_records(vacuum, block));
+		lsh_vacuum_delay_point();
+	}
+}
+
+/*** Rows that are NULL ***/
+
+/* Remove the dead rows of a page of NULLs; return the next page. */
+static BlockNumber
+clean_nulls_page(Vacuum *vacuum, BlockNumber block, bool *has_room)
+{
+	Buffer		buffer = lsh_read_with(vacuum->info->index, block,
+									   BUFFER_LOCK_EXCLUSIVE, LSH_NULLS,
+									   vacuum->info->strategy);
+	Page		page = BufferGetPage(buffer);
+	BlockNumber right = LshHead(page)->right;
+	int			count = lsh_nulls_count(page);
+	int			kept = 0;
+	PGAlignedBlock clean;
+	LshWal		wal;
+
+	memcpy(clean.data, page, BLCKSZ);
+	for (int i = 0; i < count; i++)
+		if (vacuum->callback == NULL ||
+			!vacuum->callback(&LshTids(page)[i], vacuum->callback_state))
+			LshTids(clean.data)[kept++] = LshTids(page)[i];
+	if (kept < count)
+	{
+		((PageHeader) clean.data)->pd_lower -=
+			sizeof(ItemPointerData) * (count - kept);
+		lsh_wal_begin(&wal, vacuum->info->index);
+		lsh_wal_image(&wal, buffer, clean.data);
+		lsh_wal_finish(&wal);
+	}
+	UnlockReleaseBuffer(buffer);
+	vacuum->stats->num_index_tuples += kept;
+	vacuum->stats->tuples_removed += count - kept;
+	*has_room = kept < LSH_NULLS_MAX;
+	return right;
+}
+
+/* Remove the dead rows that are NULL; return the first page with room. */
+static BlockNumber
+clean_nulls(Vacuum *vacuum)
+{
+	BlockNumber block = vacuum->first_nulls;
+	BlockNumber first_room = InvalidBlockNumber;
+	BlockNumber steps = 0;
+
+	while (block != InvalidBlockNumber)
+	{
+		bool		has_room;
+		BlockNumber right = clean_nulls_page(vacuum, block, &has_room);
+
+		if (has_room && first_room == InvalidBlockNumber)
+			first_room = block;
+		block = right;
+		lsh_step(vacuum->info->index, block, &steps);
+		lsh_vacuum_delay_point();
+	}
+	return first_room;
+}
+
+/*** The first page ***/
+
+/* Tell whether no record is left; the first page is locked, so none comes. */
+static bool
+store_is_empty(Relation index)
+{
+	LshWalk		walk;
+	BlockNumber block;
+	bool		empty = true;
+
+	lsh_walk_begin(&walk);
+	while (empty &&
+		   (block = lsh_walk_next(index, &walk)) != InvalidBlockNumber)
+	{
+		Buffer		buffer = lsh_read(index, block, BUFFER_LOCK_SHARE,
+									  LSH_STORE);
+
+		empty = lsh_store_is_empty(BufferGetPage(buffer));
+		UnlockReleaseBuffer(buffer);
+	}
+	return empty;
+}
+
+/* Write down what has changed: where NULLs go, and that there is no kind. */
+static void
+update_meta(Vacuum *vacuum, BlockNumber free_nulls, bool may_be_empty)
+{
+	Relation	index = vacuum->info->index;
+	Buffer		buffer = lsh_read(index, LSH_META_BLOCK, BUFFER_LOCK_EXCLUSIVE,
+								  LSH_META);
+	LshMeta		meta = *LshPageMeta(BufferGetPage(buffer));
+	LshWal		wal;
+
+	if (free_nulls != InvalidBlockNumber)
+		meta.free_nulls = free_nulls;
+	if (may_be_empty && meta.num_hashes != 0 && store_is_empty(index))
+	{
+		meta.num_hashes = 0;
+		meta.method = 0;
+		meta.shingling = 0;
+		meta.seed = 0;
+		meta.generation++;
+	}
+	if (memcmp(&meta, LshPageMeta(BufferGetPage(buffer)), sizeof(meta)) != 0)
+	{
+		lsh_wal_begin(&wal, index);
+		lsh_wal_put(&wal, lsh_wal_page(&wal, buffer), SizeOfPageHeaderData,
+					&meta, sizeof(meta));
+		lsh_wal_finish(&wal);
+	}
+	UnlockReleaseBuffer(buffer);
+}
+
+/*** The whole ***/
+
+/* Read what a VACUUM must know of the index. */
+static void
+begin_vacuum(Vacuum *vacuum)
+{
+	Relation	index = vacuum->info->index;
+	Buffer		meta = lsh_read(index, LSH_META_BLOCK, BUFFER_LOCK_SHARE,
+								LSH_META);
+
+	lsh_layout_read(index, BufferGetPage(meta), &vacuum->layout);
+	vacuum->first_nulls = LshPageMeta(BufferGetPage(meta))->first_nulls;
+	UnlockReleaseBuffer(meta);
+	vacuum->blocks = RelationGetNumberOfBlocks(index);
+	vacuum->stats->estimated_count = false;
+	vacuum->stats->num_index_tuples = 0;
+}
+
+/* Remove dead rows, or only count those that live. */
+static void
+do_vacuum(Vacuum *vacuum)
+{
+	BlockNumber free_nulls;
+
+	begin_vacuum(vacuum);
+	if (vacuum->layout.kind.num_hashes != 0)
+		mark_records(vacuum);
+	if (vacuum->dead_count > 0)
+	{
+		clean_leaves(vacuum);
+		free_all_records(vacuum);
+		vacuum->stats->tuples_removed += vacuum->dead_count;
+	}
+	free_nulls = clean_nulls(vacuum);
+	update_meta(vacuum, free_nulls, vacuum->callback != NULL &&
+				vacuum->stats->num_index_tuples == 0);
+	if (vacuum->dead != NULL)
+		pfree(vacuum->dead);
+}
+
+/* Remove the rows that a function says are dead. */
+IndexBulkDeleteResult *
+lsh_bulk_delete(IndexVacuumInfo *info, IndexBulkDeleteResult *stats,
+				IndexBulkDeleteCallback callback, void *callback_state)
+{
+	Vacuum		vacuum = {
+		.info = info,
+		.callback = callback,
+		.callback_state = callback_state
+	};
+
+	if (stats == NULL)
+		stats = palloc0(sizeof(IndexBulkDeleteResult));
+	vacuum.stats = stats;
+	do_vacuum(&vacuum);
+	return stats;
+}
+
+/* End a VACUUM: count the rows if that has not been done. */
+IndexBulkDeleteResult *
+lsh_vacuum_cleanup(IndexVacuumInfo *info, IndexBulkDeleteResult *stats)
+{
+	if (info->analyze_only)
+		return stats;
+	if (stats == NULL)
+	{
+		Vacuum		vacuum = {.info = info};
+
+		stats = palloc0(sizeof(IndexBulkDeleteResult));
+		vacuum.stats = stats;
+		do_vacuum(&vacuum);
+	}
+	IndexFreeSpaceMapVacuum(info->index);
+	stats->num_pages = RelationGetNumberOfBlocks(info->index);
+	return stats;
+}
