@@ -3,10 +3,10 @@
  * jaccard_exact.c
  *	  Exact similarities and containments of arrays, texts and tsvectors.
  *
- * Both sets are sorted and merged.  The elements of arrays are equal if the
- * default B-tree operator class of their type says so, strings if their bytes
- * are.  A pair of empty sets has no similarity, and an empty set no share in
- * another: NULL.
+ * Both sets are sorted and merged.  The elements of arrays are equal if they
+ * are one element of a signature: integers by value, strings by their bytes,
+ * others by their canonical form (see elements.c).  A pair of empty sets has
+ * no similarity, and an empty set no share in another: NULL.
  *
  *-------------------------------------------------------------------------
  */
@@ -18,11 +18,10 @@
 #include "tsearch/ts_type.h"
 #include "tsearch/ts_utils.h"
 #include "utils/array.h"
-#include "utils/builtins.h"
-#include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
 #include "core/shingling.h"
+#include "sign/elements.h"
 #include "sign/shingle_list.h"
 #include "support/arguments.h"
 
@@ -54,63 +53,61 @@ return_containment(FunctionCallInfo fcinfo, Overlap overlap)
 	PG_RETURN_FLOAT8((double) overlap.both / (double) overlap.a);
 }
 
-/* How to compare the elements of an array. */
-typedef struct ElementOrder
-{
-	FmgrInfo   *compare;
-	Oid			collation;
-} ElementOrder;
-
 /* Compare two elements for qsort_arg. */
 static int
 compare_elements(const void *a, const void *b, void *arg)
 {
-	const ElementOrder *order = arg;
-
 	CHECK_FOR_INTERRUPTS();
-	return DatumGetInt32(FunctionCall2Coll(order->compare, order->collation,
+	return DatumGetInt32(FunctionCall2Coll(arg, C_COLLATION_OID,
 										   *(const Datum *) a,
 										   *(const Datum *) b));
 }
 
-/* Find out how to compare the elements of an array. */
-static TypeCacheEntry *
-lookup_order(FunctionCallInfo fcinfo, Oid type, ElementOrder *order)
+/* Find out how to compare elements: other types by their canonical forms. */
+static FmgrInfo *
+lookup_order(const ElementType *type)
 {
-	TypeCacheEntry *entry = lookup_type_cache(type,
-											  TYPECACHE_CMP_PROC_FINFO);
+	Oid			compared = type->unit == SHINGLE_OTHER ? BYTEAOID :
+		type->base_type;
 
-	if (!OidIsValid(entry->cmp_proc_finfo.fn_oid))
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_FUNCTION),
-				 errmsg("could not identify a comparison function for type %s",
-						format_type_be(type)),
-				 errhint("Cast the elements to text.")));
-	order->compare = &entry->cmp_proc_finfo;
-	/* Strings are compared by their bytes, as in a signature. */
-	order->collation =
-		get_typcollation(getBaseType(type)) == DEFAULT_COLLATION_OID ?
-		C_COLLATION_OID : PG_GET_COLLATION();
-	return entry;
+	return &lookup_type_cache(compared,
+							  TYPECACHE_CMP_PROC_FINFO)->cmp_proc_finfo;
+}
+
+/* List the elements of an array that are not null; return their number. */
+static int
+list_elements(ArrayType *array, const ElementType *type, Datum **elements)
+{
+	TypeCacheEntry *entry = lookup_type_cache(ARR_ELEMTYPE(array), 0);
+	bool	   *nulls;
+	int			count;
+	int			present = 0;
+
+	deconstruct_array(array, entry->type_id, entry->typlen, entry->typbyval,
+					  entry->typalign, elements, &nulls, &count);
+	for (int i = 0; i < count; i++)
+	{
+		Datum		element = (*elements)[i];
+
+		if (nulls[i])
+			continue;
+		if (type->unit == SHINGLE_OTHER)
+			element = PointerGetDatum(element_bytes(type, element));
+		(*elements)[present++] = element;
+	}
+	return present;
 }
 
 /* Sort the distinct elements of an array; return their number. */
 static int
-distinct_elements(ArrayType *array, const TypeCacheEntry *type,
-				  ElementOrder *order, Datum **elements)
+distinct_elements(ArrayType *array, const ElementType *type, FmgrInfo *order,
+				  Datum **elements)
 {
-	bool	   *nulls;
-	int			count;
-	int			present = 0;
+	int			count = list_elements(array, type, elements);
 	int			distinct = 0;
 
-	deconstruct_array(array, type->type_id, type->typlen, type->typbyval,
-					  type->typalign, elements, &nulls, &count);
+	qsort_arg(*elements, count, sizeof(Datum), compare_elements, order);
 	for (int i = 0; i < count; i++)
-		if (!nulls[i])
-			(*elements)[present++] = (*elements)[i];
-	qsort_arg(*elements, present, sizeof(Datum), compare_elements, order);
-	for (int i = 0; i < present; i++)
 		if (distinct == 0 ||
 			compare_elements(&(*elements)[distinct - 1], &(*elements)[i],
 							 order) != 0)
@@ -124,20 +121,21 @@ array_overlap(FunctionCallInfo fcinfo)
 {
 	ArrayType  *a = PG_GETARG_ARRAYTYPE_P(0);
 	ArrayType  *b = PG_GETARG_ARRAYTYPE_P(1);
-	ElementOrder order;
-	TypeCacheEntry *type = lookup_order(fcinfo, ARR_ELEMTYPE(a), &order);
+	const ElementType *type = element_type_lookup(fcinfo->flinfo,
+												  ARR_ELEMTYPE(a));
+	FmgrInfo   *order = lookup_order(type);
 	Datum	   *a_elements;
 	Datum	   *b_elements;
 	Overlap		overlap = {0};
 	int			i = 0;
 	int			j = 0;
 
-	overlap.a = distinct_elements(a, type, &order, &a_elements);
-	overlap.b = distinct_elements(b, type, &order, &b_elements);
+	overlap.a = distinct_elements(a, type, order, &a_elements);
+	overlap.b = distinct_elements(b, type, order, &b_elements);
 	while (i < overlap.a && j < overlap.b)
 	{
 		int			sign = compare_elements(&a_elements[i], &b_elements[j],
-											&order);
+											order);
 
 		overlap.both += (sign == 0);
 		i += (sign <= 0);

@@ -61,7 +61,7 @@ check_same_length(ArrayType *elements, ArrayType *weights)
 /* Read the elements that have a weight; return their number. */
 static Size
 read_elements(ArrayType *elements, ArrayType *weights, const ElementType *type,
-			  Oid collation, uint64 seed, WeightedElement **result)
+			  uint64 seed, WeightedElement **result)
 {
 	ArrayIterator element_iterator = array_create_iterator(elements, 0, NULL);
 	ArrayIterator weight_iterator = array_create_iterator(weights, 0, NULL);
@@ -83,7 +83,7 @@ read_elements(ArrayType *elements, ArrayType *weights, const ElementType *type,
 		CHECK_FOR_INTERRUPTS();
 		if (element_null || weight == 0)
 			continue;
-		(*result)[count].hash = element_hash(type, element, collation, seed);
+		(*result)[count].hash = element_hash(type, element, seed);
 		(*result)[count++].weight = weight;
 	}
 	return count;
@@ -135,8 +135,7 @@ to_minhash_weighted(PG_FUNCTION_ARGS)
 	Size		count;
 
 	check_same_length(array, weights);
-	count = read_elements(array, weights, type, PG_GET_COLLATION(),
-						  (uint32) kind.seed, &elements);
+	count = read_elements(array, weights, type, (uint32) kind.seed, &elements);
 	count = weighted_unique(elements, count);
 	if (count > 0)
 		sketch_weighted(elements, count, kind.num_hashes, sig->slots);

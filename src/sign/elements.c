@@ -11,24 +11,28 @@
  * bytes are, whatever the collation says; trailing blanks of character(n) do
  * not count.
  *
- * Values of other types hash by the extended hash function of the type's
- * default hash operator class.  It respects the type's equality, but is the
- * same only between servers of the same byte order.
+ * Values of other types hash by their canonical form (see core/canonical.h), which
+ * is the same everywhere, and the same for two values if their type calls them
+ * equal.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
+#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
-#include "utils/typcache.h"
+#include "utils/memutils.h"
 
+#include "canonical_datum.h"
 #include "compat.h"
 #include "core/hash.h"
 #include "elements.h"
 #include "support/utf8.h"
+
+#define MIN_FORM_SIZE 32		/* of a canonical form and its length */
 
 /* Find the unit of the signatures of a type's values. */
 static ShingleUnit
@@ -50,22 +54,6 @@ unit_of_type(Oid type)
 	}
 }
 
-/* Find the extended hash function of a type. */
-static FmgrInfo *
-lookup_hash_function(Oid type)
-{
-	TypeCacheEntry *entry;
-
-	entry = lookup_type_cache(type, TYPECACHE_HASH_EXTENDED_PROC_FINFO);
-	if (!OidIsValid(entry->hash_extended_proc_finfo.fn_oid))
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_FUNCTION),
-				 errmsg("could not identify an extended hash function for type %s",
-						format_type_be(type)),
-				 errhint("Cast the elements to text.")));
-	return &entry->hash_extended_proc_finfo;
-}
-
 /*
  * Find out how a type's values are hashed, once for each call site; or again,
  * when the type changes, as in columns of type anyarray.
@@ -82,7 +70,10 @@ element_type_lookup(FmgrInfo *flinfo, Oid type)
 	found.is_enum = type_is_enum(found.base_type);
 	found.unit = unit_of_type(found.base_type);
 	if (found.unit == SHINGLE_OTHER)
-		found.hash = lookup_hash_function(found.base_type);
+		check_canonical_type(found.base_type);
+	found.scratch = element != NULL ? element->scratch :
+		AllocSetContextCreate(flinfo->fn_mcxt, "lshsim element",
+							  ALLOCSET_SMALL_SIZES);
 	if (element == NULL)
 		flinfo->fn_extra = element = MemoryContextAlloc(flinfo->fn_mcxt,
 														sizeof(ElementType));
@@ -140,14 +131,61 @@ string_hash(const ElementType *type, Datum value, uint64 seed)
 	return hash;
 }
 
+/* Hash a value by its canonical form, and forget what that needed. */
+static uint64
+form_hash(const ElementType *type, Datum value, uint64 seed)
+{
+	MemoryContext caller = MemoryContextSwitchTo(type->scratch);
+	CanonicalHasher hasher;
+
+	canonical_hash_begin(&hasher, seed);
+	canonical_datum(&hasher.writer, type->base_type, value);
+	MemoryContextSwitchTo(caller);
+	MemoryContextReset(type->scratch);
+	return canonical_hash_end(&hasher);
+}
+
 /* Hash a value that is not null. */
 uint64
-element_hash(const ElementType *type, Datum value, Oid collation, uint64 seed)
+element_hash(const ElementType *type, Datum value, uint64 seed)
 {
 	if (type->unit == SHINGLE_INTEGER)
 		return shingle_hash_integer(integer_value(type->base_type, value), seed);
 	if (type->unit == SHINGLE_TEXT)
 		return string_hash(type, value, seed);
-	return DatumGetUInt64(FunctionCall2Coll(type->hash, collation, value,
-											UInt64GetDatum(seed)));
+	return form_hash(type, value, seed);
+}
+
+/* Make room in a bytea that grows. */
+static void
+enlarge_bytea(CanonicalWriter *writer)
+{
+	if (writer->size >= MaxAllocSize / 2)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("an element is too large to be compared"),
+				 errdetail("Its canonical form has more than %zu bytes.",
+						   writer->size)));
+	CHECK_FOR_INTERRUPTS();
+	writer->size *= 2;
+	writer->bytes = repalloc(writer->bytes, writer->size);
+}
+
+/* Return the canonical form of a value that is neither integer nor string. */
+bytea *
+element_bytes(const ElementType *type, Datum value)
+{
+	CanonicalWriter writer = {
+		.bytes = palloc(MIN_FORM_SIZE),
+		.len = VARHDRSZ,
+		.size = MIN_FORM_SIZE,
+		.make_room = enlarge_bytea
+	};
+	MemoryContext caller = MemoryContextSwitchTo(type->scratch);
+
+	canonical_datum(&writer, type->base_type, value);
+	MemoryContextSwitchTo(caller);
+	MemoryContextReset(type->scratch);
+	SET_VARSIZE(writer.bytes, writer.len);
+	return (bytea *) writer.bytes;
 }

@@ -19,11 +19,11 @@ typedef struct ElementType
 	Oid			base_type;		/* without domains */
 	bool		is_enum;
 	ShingleUnit unit;			/* integer, text or other */
-	FmgrInfo   *hash;			/* for other: the type's own function */
+	MemoryContext scratch;		/* for other: what one value needs */
 } ElementType;
 
 extern const ElementType *element_type_lookup(FmgrInfo *flinfo, Oid type);
-extern uint64 element_hash(const ElementType *type, Datum value,
-						   Oid collation, uint64 seed);
+extern uint64 element_hash(const ElementType *type, Datum value, uint64 seed);
+extern bytea *element_bytes(const ElementType *type, Datum value);
 
 #endif							/* ELEMENTS_H */

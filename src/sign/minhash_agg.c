@@ -190,12 +190,10 @@ minhash_agg_transition(PG_FUNCTION_ARGS)
 	if (PG_ARGISNULL(1))
 		PG_RETURN_POINTER(state);
 	if (is_array)
-		sketch_array(&state->sketch, PG_GETARG_ARRAYTYPE_P(1), type,
-					 PG_GET_COLLATION());
+		sketch_array(&state->sketch, PG_GETARG_ARRAYTYPE_P(1), type);
 	else
 	{
 		uint64		hash = element_hash(type, PG_GETARG_DATUM(1),
-										PG_GET_COLLATION(),
 										(uint32) state->sketch.seed);
 
 		sketch_add(&state->sketch, &hash, 1);

@@ -333,8 +333,7 @@ signature_of_row(FunctionCallInfo fcinfo, const MinHashKind *kind)
 	check_element_shingling(source, kind->shingling, element_type->unit);
 	if (isnull)
 		return NULL;
-	return minhash_of_array(DatumGetArrayTypeP(value), kind, element_type,
-							source->attcollation);
+	return minhash_of_array(DatumGetArrayTypeP(value), kind, element_type);
 }
 
 /* Keep the signature of a row true. */

@@ -73,8 +73,7 @@ add_to_batch(Batch *batch, uint64 hash)
 
 /* Sketch the elements of an array that are not null. */
 void
-sketch_array(Sketch *sketch, ArrayType *array, const ElementType *type,
-			 Oid collation)
+sketch_array(Sketch *sketch, ArrayType *array, const ElementType *type)
 {
 	ArrayIterator iterator = array_create_iterator(array, 0, NULL);
 	Batch		batch;
@@ -87,7 +86,7 @@ sketch_array(Sketch *sketch, ArrayType *array, const ElementType *type,
 	{
 		CHECK_FOR_INTERRUPTS();
 		if (!isnull)
-			add_to_batch(&batch, element_hash(type, value, collation,
+			add_to_batch(&batch, element_hash(type, value,
 											  (uint32) sketch->seed));
 	}
 	flush_batch(&batch);
@@ -141,11 +140,11 @@ minhash_of_text(const char *bytes, Size len, const MinHashKind *kind)
 /* Make the signature of the set of an array's elements. */
 MinHash *
 minhash_of_array(ArrayType *array, const MinHashKind *kind,
-				 const ElementType *type, Oid collation)
+				 const ElementType *type)
 {
 	Sketch	   *sketch = new_sketch(kind);
 
-	sketch_array(sketch, array, type, collation);
+	sketch_array(sketch, array, type);
 	return minhash_from_sketch(sketch, kind->shingling);
 }
 
@@ -195,8 +194,7 @@ to_minhash_array(PG_FUNCTION_ARGS)
 												  ARR_ELEMTYPE(array));
 	MinHashKind kind = read_kind(fcinfo, 1, SHINGLING(type->unit, 0, 0));
 
-	PG_RETURN_MINHASH_P(minhash_of_array(array, &kind, type,
-										 PG_GET_COLLATION()));
+	PG_RETURN_MINHASH_P(minhash_of_array(array, &kind, type));
 }
 
 /* Make the signature of the set of a tsvector's lexemes. */

@@ -17,9 +17,9 @@
 extern MinHash *minhash_of_text(const char *bytes, Size len,
 								const MinHashKind *kind);
 extern MinHash *minhash_of_array(ArrayType *array, const MinHashKind *kind,
-								 const ElementType *type, Oid collation);
+								 const ElementType *type);
 extern MinHash *minhash_of_tsvector(TSVector vector, const MinHashKind *kind);
 extern void sketch_array(Sketch *sketch, ArrayType *array,
-						 const ElementType *type, Oid collation);
+						 const ElementType *type);
 
 #endif							/* TO_MINHASH_H */
