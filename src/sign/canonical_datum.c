@@ -285,7 +285,7 @@ report_no_form(Oid type)
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 			 errmsg("elements of type %s cannot be hashed",
 					format_type_be(type)),
-			 errdetail("Equal values of the type need not have equal bytes everywhere and after every restore."),
+			 errdetail("The type has no portable way to tell whether two of its values are equal."),
 			 errhint("Cast the elements to text.")));
 }
 
