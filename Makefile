@@ -32,7 +32,7 @@ PGFILEDESC = "lshsim - near-duplicate search"
 
 REGRESS = init shingling shingles minhash_type golden to_minhash jaccard \
 	estimator lsh lsh_params settings search query planner lsh_index encodings \
-	cluster recipes_cluster aggregate algebra trigger weighted import
+	passages cluster recipes_cluster aggregate algebra trigger weighted import
 REGRESS_16 = softerr
 REGRESS_OPTS = --encoding=UTF8 --no-locale
 ISOLATION = rebuild reject snapshot write_skew

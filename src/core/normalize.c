@@ -347,6 +347,31 @@ fold_some(Normalizer *normalizer, uint8_t *out, const uint8_t *out_end)
 	return fold_code_point(normalizer, out);
 }
 
+/*
+ * Count the bytes of the segment of a text that starts at some place: those
+ * that must be normalised together.  What is not UTF-8 is left for
+ * normalize_next to find.
+ */
+size_t
+normalize_segment(const Normalizer *normalizer, const uint8_t *start,
+				  const uint8_t *end)
+{
+	const uint8_t *next = start;
+	int32_t		c;
+
+	if (end - start > 1 && (start[0] | start[1]) < 0x80)
+		return 1;
+	for (int count = 0; next < end && count < SEGMENT_LIMIT; count++)
+	{
+		ptrdiff_t	len = utf8proc_iterate(next, end - next, &c);
+
+		if (count > 0 && (len <= 0 || normalizer->raw || starts_segment(c)))
+			break;
+		next += len > 0 ? len : 1;
+	}
+	return (size_t) (next - start);
+}
+
 /* Tell whether the whole text has been written. */
 bool
 normalize_done(const Normalizer *normalizer)

@@ -45,6 +45,8 @@ typedef struct Normalizer
 extern size_t ascii_length(const uint8_t *p, size_t limit);
 extern void normalize_begin(Normalizer *normalizer, const char *text,
 							size_t len, bool raw);
+extern size_t normalize_segment(const Normalizer *normalizer,
+								const uint8_t *start, const uint8_t *end);
 extern bool normalize_done(const Normalizer *normalizer);
 extern ptrdiff_t normalize_next(Normalizer *normalizer, uint8_t *out,
 								size_t room);

@@ -76,7 +76,6 @@
 #define WEIGHT_BITS 48			/* of a place within a piece */
 #define RANK_BITS 33			/* of a place within a cell */
 #define MAX_DARTS 20			/* in a cell; more come once in 1e19 cells */
-#define CHECK_EVERY 65536		/* steps between two looks at interrupts */
 
 #define SMALL_SORT 512			/* below, a comparison sort is faster */
 #define DIGIT_BITS 8
@@ -98,14 +97,6 @@ static const uint64_t at_most[MAX_DARTS] = {
 	UINT64_C(0xFFFFFFFFFFFFB11A), UINT64_C(0xFFFFFFFFFFFFFBA1),
 	UINT64_C(0xFFFFFFFFFFFFFFC5), UINT64_C(0xFFFFFFFFFFFFFFFD)
 };
-
-/* Let the caller look for interrupts every so many steps of a long loop. */
-static inline void
-check_sometimes(size_t step)
-{
-	if (step % CHECK_EVERY == 0)
-		core_check_interrupts();
-}
 
 /*** Equal elements ***/
 

@@ -397,3 +397,12 @@ CREATE FUNCTION minhash_from_values(hash_values bigint[], seed integer DEFAULT 0
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION minhash_from_values(bigint[], integer) IS
 	'signature made elsewhere, by its hash values';
+
+-- why two texts are similar
+
+CREATE FUNCTION shared_passages(a text, b text, shingling shingling DEFAULT 'char:5',
+		OUT start_a integer, OUT length_a integer, OUT start_b integer, OUT length_b integer,
+		OUT passage text) RETURNS SETOF record
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 10;
+COMMENT ON FUNCTION shared_passages(text, text, shingling) IS
+	'passages that two texts share, in the order of the first: positions in characters, from 1';

@@ -74,7 +74,7 @@ is_space(int32_t c)
 }
 
 /* Normalise a whole text at once, by the definition; the length. */
-static size_t
+__attribute__((unused)) static size_t
 normalize_simply(Text text, uint8_t *out)
 {
 	static const int steps[] = {
@@ -187,7 +187,7 @@ cut_words(const uint8_t *text, size_t len, uint8_t (*words)[8])
 }
 
 /* Hash the shingles of a whole normalised text; their number. */
-static int
+__attribute__((unused)) static int
 hash_simply(const uint8_t *text, size_t len, uint32_t shingling,
 			uint64_t *hashes)
 {
@@ -208,7 +208,7 @@ hash_simply(const uint8_t *text, size_t len, uint32_t shingling,
 }
 
 /* Tell whether bytes are UTF-8 (the Unicode Standard, table 3-7). */
-static bool
+__attribute__((unused)) static bool
 is_utf8(const uint8_t *p, size_t len)
 {
 	for (size_t i = 0; i < len;)

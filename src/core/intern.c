@@ -1,0 +1,156 @@
+/*-------------------------------------------------------------------------
+ *
+ * intern.c
+ *	  Number the different strings of a text, in the order in which they come.
+ *
+ * A hash table with linear probing, at most half full, by XXH3 with a secret
+ * seed.  Strings with equal hashes are compared, so that different strings
+ * have different numbers.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "intern.h"
+
+#include <string.h>
+
+#include "hash.h"
+#include "interrupt.h"
+
+#define FIRST_TABLE_SIZE 256
+#define FIRST_BYTES 1024
+#define COPY_AT_ONCE ((size_t) 1 << 24) /* bytes between looks for an interrupt */
+
+/* Move used bytes to new memory. */
+void *
+enlarge(void *old, size_t used, size_t size, const Memory *memory)
+{
+	char	   *new = memory->allocate(size);
+
+	for (size_t i = 0; i < used; i += COPY_AT_ONCE)
+	{
+		core_check_interrupts();
+		memcpy(new + i, (char *) old + i,
+			   used - i < COPY_AT_ONCE ? used - i : COPY_AT_ONCE);
+	}
+	memory->release(old);
+	return new;
+}
+
+/* Make an empty table, with room for half as many strings. */
+static void
+make_table(Interner *interner, uint32_t size)
+{
+	interner->table_size = size;
+	interner->table = interner->memory->allocate(sizeof(uint32_t) * size);
+	for (uint32_t i = 0; i < size; i++)
+	{
+		check_sometimes(i);
+		interner->table[i] = 0;
+	}
+}
+
+/* Start with no strings. */
+void
+intern_begin(Interner *interner, uint64_t secret, const Memory *memory)
+{
+	interner->memory = memory;
+	interner->secret = secret;
+	interner->count = 0;
+	interner->bytes_used = 0;
+	interner->bytes_room = FIRST_BYTES;
+	interner->bytes = memory->allocate(FIRST_BYTES);
+	interner->strings = memory->allocate(sizeof(Interned) *
+										(FIRST_TABLE_SIZE / 2));
+	make_table(interner, FIRST_TABLE_SIZE);
+}
+
+/* Return the first place of a hash. */
+static inline uint32_t
+first_place(const Interner *interner, uint64_t hash)
+{
+	return (uint32_t) hash & (interner->table_size - 1);
+}
+
+/* Make the table and the list of strings twice as large. */
+static void
+grow(Interner *interner)
+{
+	uint32_t	size = 2 * interner->table_size;
+
+	interner->memory->release(interner->table);
+	interner->strings = enlarge(interner->strings,
+								sizeof(Interned) * interner->count,
+								sizeof(Interned) * (size / 2), interner->memory);
+	make_table(interner, size);
+	for (uint32_t i = 0; i < interner->count; i++)
+	{
+		uint32_t	place = first_place(interner, interner->strings[i].hash);
+
+		check_sometimes(i);
+		while (interner->table[place] != 0)
+			place = (place + 1) & (size - 1);
+		interner->table[place] = i + 1;
+	}
+}
+
+/* Add a string that has not come before. */
+static void
+add(Interner *interner, const char *string, uint32_t length, uint64_t hash)
+{
+	Interned   *new = &interner->strings[interner->count];
+
+	if (interner->bytes_room - interner->bytes_used < length)
+	{
+		interner->bytes_room = 2 * (interner->bytes_room + length);
+		interner->bytes = enlarge(interner->bytes, interner->bytes_used,
+								  interner->bytes_room, interner->memory);
+	}
+	memcpy(interner->bytes + interner->bytes_used, string, length);
+	new->hash = hash;
+	new->start = interner->bytes_used;
+	new->length = length;
+	interner->bytes_used += length;
+	interner->count++;
+}
+
+/* Tell whether a string is the one of a number. */
+static inline bool
+is_string(const Interner *interner, uint32_t number, const char *string,
+		  uint32_t length, uint64_t hash)
+{
+	const Interned *other = &interner->strings[number];
+
+	return other->hash == hash && other->length == length &&
+		memcmp(interner->bytes + other->start, string, length) == 0;
+}
+
+/* Return the number of a string. */
+uint32_t
+intern(Interner *interner, const char *string, uint32_t length)
+{
+	uint64_t	hash = XXH3_64bits_withSeed(string, length, interner->secret);
+	uint32_t	place = first_place(interner, hash);
+
+	while (interner->table[place] != 0)
+	{
+		uint32_t	number = interner->table[place] - 1;
+
+		if (is_string(interner, number, string, length, hash))
+			return number;
+		place = (place + 1) & (interner->table_size - 1);
+	}
+	interner->table[place] = interner->count + 1;
+	add(interner, string, length, hash);
+	if (interner->count == interner->table_size / 2)
+		grow(interner);
+	return interner->count - 1;
+}
+
+/* Give the memory back. */
+void
+intern_end(Interner *interner)
+{
+	interner->memory->release(interner->table);
+	interner->memory->release(interner->strings);
+	interner->memory->release(interner->bytes);
+}

@@ -1,0 +1,45 @@
+/*-------------------------------------------------------------------------
+ *
+ * intern.h
+ *	  Number the different strings of a text.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef INTERN_H
+#define INTERN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "memory.h"
+
+/* A string that has come. */
+typedef struct Interned
+{
+	uint64_t	hash;
+	size_t		start;			/* in the bytes */
+	uint32_t	length;
+} Interned;
+
+/* The strings so far: a hash table of their numbers, which start at 0. */
+typedef struct Interner
+{
+	const Memory *memory;
+	uint64_t	secret;			/* so that nobody can choose the places */
+	Interned   *strings;
+	uint32_t	count;
+	uint32_t   *table;			/* numbers from 1; 0: the entry is free */
+	uint32_t	table_size;		/* a power of 2 */
+	char	   *bytes;			/* all strings, one after the other */
+	size_t		bytes_used;
+	size_t		bytes_room;
+} Interner;
+
+extern void intern_begin(Interner *interner, uint64_t secret,
+						 const Memory *memory);
+extern uint32_t intern(Interner *interner, const char *string,
+					   uint32_t length);
+extern void intern_end(Interner *interner);
+extern void *enlarge(void *old, size_t used, size_t size, const Memory *memory);
+
+#endif							/* INTERN_H */

@@ -1,0 +1,406 @@
+/*-------------------------------------------------------------------------
+ *
+ * passages.c
+ *	  The passages that two texts share: runs of common shingles.
+ *
+ * From every unit (character or word) of the first text the longest run is
+ * found that the second text has too, and where it has it first.  Runs of
+ * fewer units than a shingle do not count.  Then passages are taken greedily,
+ * the longest first and of equal ones the leftmost; what a passage covers of
+ * the first text, no other covers (greedy string tiling, Wise 1993, but the
+ * second text may be used again).  A run that a passage cuts into counts with
+ * what is left of it.
+ *
+ * All runs are found in linear time by sorting the suffixes of both texts
+ * (suffix_array.c): the longest run from a place is what its suffix shares
+ * with the nearest suffix of the second text on either side.  One pass from
+ * the left and one from the right keep, on a stack, the runs that the suffixes
+ * of the second text passed so far share with the present one.
+ *
+ * Runs that end where the run from the place before ends are no candidates,
+ * so the others have increasing starts and ends.  They lie in a heap by their
+ * lengths.  One that comes to the top is cut at the passages that cover its
+ * ends, and goes back if it was: at most once for each end, since no passage
+ * lies inside a longer run.  So all takes a time of N log N for N units.
+ *
+ * Memory: 28 bytes for each unit of both texts.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "passages.h"
+
+#include <string.h>
+
+#include "interrupt.h"
+
+#define UNKNOWN UINT32_MAX
+#define SYMBOL_END 0			/* behind everything */
+#define SYMBOL_BETWEEN 1		/* between the texts */
+#define FIRST_SYMBOL 2			/* of the units */
+
+/* The longest run from a place of the first text, and where the second has it. */
+typedef struct Run
+{
+	uint32_t	length;
+	uint32_t	at;
+} Run;
+
+/* Suffixes of the second text that share so much with the present suffix. */
+typedef struct Level
+{
+	uint32_t	overlap;
+	uint32_t	first;			/* the first place of them */
+} Level;
+
+/* A run that may become a passage; it may be shorter by now. */
+typedef struct Candidate
+{
+	uint32_t	length;
+	uint32_t	start;
+} Candidate;
+
+/* What the search works on. */
+typedef struct Search
+{
+	const Memory *memory;
+	Units	   *units;
+	uint32_t	count_a;		/* units of the first text */
+	uint32_t	length;			/* of the joined string */
+	uint32_t	shingle_size;
+	int32_t    *string;
+	int32_t    *suffixes;
+	int32_t    *overlaps;
+	Run		   *runs;			/* of every place of the first text */
+	Level	   *stack;
+	uint32_t	depth;
+	Candidate  *heap;
+	uint32_t	heap_count;
+	uint32_t   *covers;			/* number of the passage, from 1 */
+	Candidate  *taken;
+	uint32_t	taken_count;
+} Search;
+
+/*** The longest runs ***/
+
+/* Mark the end of a text; to be called after each. */
+void
+passages_end_text(Units *units)
+{
+	units_add(units, UNKNOWN, 0, 0);
+}
+
+/* Join the symbols of both texts to one string for the suffix array. */
+static void
+join_texts(Search *search)
+{
+	for (uint32_t i = 0; i < search->length; i++)
+	{
+		check_sometimes(i);
+		search->string[i] = (int32_t) search->units->symbols[i] + FIRST_SYMBOL;
+	}
+	search->string[search->count_a] = SYMBOL_BETWEEN;
+	search->string[search->length - 1] = SYMBOL_END;
+}
+
+/* The next suffix shares only so much with those on the stack. */
+static void
+limit_overlap(Search *search, uint32_t overlap)
+{
+	Level	   *stack = search->stack;
+	uint32_t	first = UNKNOWN;
+
+	while (search->depth > 0 && stack[search->depth - 1].overlap >= overlap)
+	{
+		search->depth--;
+		if (stack[search->depth].first < first)
+			first = stack[search->depth].first;
+	}
+	if (first != UNKNOWN)
+		stack[search->depth++] = (Level) {overlap, first};
+}
+
+/* Pass a suffix: one of the second text is noted, one of the first looked up. */
+static void
+pass_suffix(Search *search, uint32_t suffix)
+{
+	Level	   *top = &search->stack[search->depth];
+	Run		   *run;
+
+	if (suffix > search->count_a)
+	{
+		*top = (Level) {UNKNOWN, suffix};
+		search->depth++;
+	}
+	else if (suffix < search->count_a && search->depth > 0)
+	{
+		run = &search->runs[suffix];
+		top--;
+		if (top->overlap > run->length ||
+			(top->overlap == run->length && top->first < run->at))
+			*run = (Run) {top->overlap, top->first};
+	}
+}
+
+/* Find the longest run from every place of the first text. */
+static void
+find_runs(Search *search)
+{
+	const int32_t *suffixes = search->suffixes;
+
+	for (uint32_t i = 0; i < search->count_a; i++)
+	{
+		check_sometimes(i);
+		search->runs[i] = (Run) {0, UNKNOWN};
+	}
+	search->depth = 0;
+	for (uint32_t i = 0; i < search->length; i++)
+	{
+		check_sometimes(i);
+		limit_overlap(search, (uint32_t) search->overlaps[suffixes[i]]);
+		pass_suffix(search, (uint32_t) suffixes[i]);
+	}
+	search->depth = 0;
+	for (uint32_t i = search->length; i-- > 0;)
+	{
+		check_sometimes(i);
+		pass_suffix(search, (uint32_t) suffixes[i]);
+		limit_overlap(search, (uint32_t) search->overlaps[suffixes[i]]);
+	}
+}
+
+/*** Which runs are passages ***/
+
+/* Tell whether a candidate comes before another. */
+static inline bool
+comes_before(Candidate a, Candidate b)
+{
+	return a.length > b.length || (a.length == b.length && a.start < b.start);
+}
+
+/* Let the candidate at a place of the heap sink to where it belongs. */
+static void
+sink(Search *search, uint32_t place)
+{
+	Candidate  *heap = search->heap;
+	Candidate	moving = heap[place];
+
+	for (;;)
+	{
+		uint64_t	child = 2 * (uint64_t) place + 1;
+
+		if (child + 1 < search->heap_count &&
+			comes_before(heap[child + 1], heap[child]))
+			child++;
+		if (child >= search->heap_count || !comes_before(heap[child], moving))
+			break;
+		heap[place] = heap[child];
+		place = (uint32_t) child;
+	}
+	heap[place] = moving;
+}
+
+/* Collect the runs that do not end where the one before does. */
+static void
+collect_candidates(Search *search)
+{
+	uint32_t	end = 0;
+
+	search->heap_count = 0;
+	for (uint32_t i = 0; i < search->count_a; i++)
+	{
+		uint32_t	length = search->runs[i].length;
+
+		check_sometimes(i);
+		if (length >= search->shingle_size && i + length > end)
+			search->heap[search->heap_count++] = (Candidate) {length, i};
+		end = i + length;
+	}
+	for (uint32_t i = search->heap_count / 2; i-- > 0;)
+	{
+		check_sometimes(i);
+		sink(search, i);
+	}
+}
+
+/* Cut a candidate at the passages that cover its ends. */
+static Candidate
+cut_candidate(const Search *search, Candidate candidate)
+{
+	uint32_t	start = candidate.start;
+	uint32_t	end = start + candidate.length;
+
+	while (start < end && search->covers[start] != 0)
+	{
+		const Candidate *passage = &search->taken[search->covers[start] - 1];
+
+		start = passage->start + passage->length;
+	}
+	if (start >= end)
+		return (Candidate) {0, start};
+	while (end > start && search->covers[end - 1] != 0)
+		end = search->taken[search->covers[end - 1] - 1].start;
+	return (Candidate) {end - start, start};
+}
+
+/* Make a candidate a passage. */
+static void
+take_candidate(Search *search, Candidate candidate)
+{
+	search->taken[search->taken_count++] = candidate;
+	for (uint32_t i = 0; i < candidate.length; i++)
+	{
+		check_sometimes(i);
+		search->covers[candidate.start + i] = search->taken_count;
+	}
+}
+
+/* Take passages, the longest first. */
+static void
+take_passages(Search *search)
+{
+	size_t		steps = 0;
+
+	search->taken_count = 0;
+	while (search->heap_count > 0)
+	{
+		Candidate	top = search->heap[0];
+		Candidate	cut = cut_candidate(search, top);
+
+		check_sometimes(steps++);
+		if (cut.length == top.length)
+			take_candidate(search, cut);	/* next time nothing is left */
+		else if (cut.length >= search->shingle_size)
+			search->heap[0] = cut;
+		else
+			search->heap[0] = search->heap[--search->heap_count];
+		sink(search, 0);
+	}
+}
+
+/*** Results ***/
+
+/* Make a passage of a run of units; false if the last one covers it. */
+static bool
+make_passage(const Search *search, Candidate run, uint32_t after,
+			 Passage *passage)
+{
+	const Units *units = search->units;
+	uint32_t	b = search->runs[run.start].at;
+	uint32_t	start = units->starts[run.start];
+	uint32_t	end = units->ends[run.start + run.length - 1];
+
+	/* Units of two passages can have come from one character. */
+	if (start < after)
+		start = after;
+	*passage = (Passage) {
+		.start_a = start,.length_a = end - start,
+		.start_b = units->starts[b],
+		.length_b = units->ends[b + run.length - 1] - units->starts[b]
+	};
+	return end > start;
+}
+
+/* List what was taken, from left to right; return the number. */
+static size_t
+list_passages(const Search *search, Passage *passages)
+{
+	size_t		count = 0;
+	uint32_t	after = 0;
+
+	for (uint32_t i = 0; i < search->count_a; i++)
+	{
+		Candidate	run;
+
+		check_sometimes(i);
+		if (search->covers[i] == 0)
+			continue;
+		run = search->taken[search->covers[i] - 1];
+		if (make_passage(search, run, after, &passages[count]))
+		{
+			after = passages[count].start_a + passages[count].length_a;
+			count++;
+		}
+		i += run.length - 1;
+	}
+	return count;
+}
+
+/* Search with all the memory that takes. */
+static void
+search_runs(Search *search)
+{
+	const Memory *memory = search->memory;
+	size_t		size = sizeof(int32_t) * search->length;
+
+	search->string = memory->allocate(size);
+	search->suffixes = memory->allocate(size);
+	join_texts(search);
+	suffix_array(search->string, search->suffixes, (int32_t) search->length,
+				 (int32_t) search->units->interner.count + FIRST_SYMBOL, memory);
+	search->overlaps = memory->allocate(size);
+	suffix_array_overlaps(search->string, search->suffixes, search->overlaps,
+						  (int32_t) search->length);
+	memory->release(search->string);
+	search->runs = memory->allocate(sizeof(Run) * search->count_a);
+	search->stack = memory->allocate(sizeof(Level) *
+									(search->length - search->count_a));
+	find_runs(search);
+	memory->release(search->stack);
+	memory->release(search->overlaps);
+	memory->release(search->suffixes);
+}
+
+/* Choose among the runs that were found. */
+static void
+choose_passages(Search *search)
+{
+	const Memory *memory = search->memory;
+
+	search->heap = memory->allocate(sizeof(Candidate) * search->count_a);
+	search->taken = memory->allocate(sizeof(Candidate) * search->count_a /
+									search->shingle_size);
+	search->covers = memory->allocate(sizeof(uint32_t) * search->count_a);
+	for (uint32_t i = 0; i < search->count_a; i++)
+	{
+		check_sometimes(i);
+		search->covers[i] = 0;
+	}
+	collect_candidates(search);
+	take_passages(search);
+	memory->release(search->heap);
+}
+
+/*
+ * Find the passages that two texts share, in the order of the first text.
+ *
+ * units are those of the first text, count_a, an end, those of the second, an
+ * end.  Returns the number of passages, and their list in new memory.
+ */
+size_t
+passages_find(Units *units, size_t count_a, size_t shingle_size,
+			  Passage **passages)
+{
+	Search		search = {
+		.memory = units->memory,.units = units,.count_a = (uint32_t) count_a,
+		.length = (uint32_t) units->count
+	};
+	size_t		count_b = units->count - count_a - 2;
+	size_t		count;
+
+	*passages = NULL;
+	/* A text of fewer units than a shingle is one shingle, all of it. */
+	if (count_a < shingle_size && count_a == count_b)
+		shingle_size = count_a;
+	if (count_a < shingle_size || count_b < shingle_size || count_a == 0)
+		return 0;
+	search.shingle_size = (uint32_t) shingle_size;
+	search_runs(&search);
+	choose_passages(&search);
+	*passages = units->memory->allocate(sizeof(Passage) *
+									   (search.taken_count + 1));
+	count = list_passages(&search, *passages);
+	units->memory->release(search.covers);
+	units->memory->release(search.taken);
+	units->memory->release(search.runs);
+	return count;
+}

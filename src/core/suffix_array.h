@@ -1,0 +1,23 @@
+/*-------------------------------------------------------------------------
+ *
+ * suffix_array.h
+ *	  Sort the suffixes of a string of numbers.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef SUFFIX_ARRAY_H
+#define SUFFIX_ARRAY_H
+
+#include <stdint.h>
+
+#include "memory.h"
+
+#define SUFFIX_ARRAY_LIMIT INT32_MAX	/* of the length */
+
+extern void suffix_array(const int32_t *string, int32_t *suffixes,
+						 int32_t length, int32_t symbols, const Memory *memory);
+extern void suffix_array_overlaps(const int32_t *string,
+								  const int32_t *suffixes, int32_t *overlaps,
+								  int32_t length);
+
+#endif							/* SUFFIX_ARRAY_H */
