@@ -1,7 +1,7 @@
 --
 -- Aggregates: sets whose elements are rows, and unions of sets.
 --
--- minhash_agg(element, ...) is to_minhash(array_agg(element), ...).
+-- minhash_agg(element, ...) is array_to_minhash(array_agg(element), ...).
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS lshsim;
 RESET client_min_messages;
@@ -10,49 +10,49 @@ INSERT INTO purchases
 	SELECT i % 50, i * 7919 % 1009, 'product ' || i * 7919 % 1009 FROM generate_series(1, 5000) i;
 INSERT INTO purchases VALUES (50, NULL, NULL), (50, NULL, NULL), (51, 1, NULL), (51, NULL, 'a');
 CREATE VIEW same AS
-	SELECT minhash_agg(product) = to_minhash(array_agg(product)) AS integers,
-		minhash_agg(label) = to_minhash(array_agg(label)) AS texts,
-		minhash_agg(product, 64) = to_minhash(array_agg(product), 64) AS hashes,
-		minhash_agg(product, 64, 7) = to_minhash(array_agg(product), 64, 7) AS seeds,
-		minhash_agg(label, 64, 7, 'k-permutation') = to_minhash(array_agg(label), 64, 7, 'k-permutation') AS methods,
+	SELECT minhash_agg(product) = array_to_minhash(array_agg(product)) AS integers,
+		minhash_agg(label) = array_to_minhash(array_agg(label)) AS texts,
+		minhash_agg(product, 64) = array_to_minhash(array_agg(product), 64) AS hashes,
+		minhash_agg(product, 64, 7) = array_to_minhash(array_agg(product), 64, 7) AS seeds,
+		minhash_agg(label, 64, 7, 'k-permutation') = array_to_minhash(array_agg(label), 64, 7, 'k-permutation') AS methods,
 		minhash_agg(product::smallint) = minhash_agg(product) AS widths
 	FROM purchases GROUP BY customer;
 SELECT s.*, count(*) FROM same s GROUP BY 1, 2, 3, 4, 5, 6;
 
 -- Any type that can be hashed, as in an array of it.
-SELECT minhash_agg(n::numeric) = to_minhash(array_agg(n::numeric)) AS numerics,
-	minhash_agg(n::float8) = to_minhash(array_agg(n::float8)) AS floats,
-	minhash_agg(d) = to_minhash(array_agg(d)) AS dates,
-	minhash_agg(n::varchar) = to_minhash(array_agg(n::varchar)) AS varchars,
-	minhash_agg(n::char(5)) = to_minhash(array_agg(n::char(5))) AS chars,
-	minhash_agg(n::text::name) = to_minhash(array_agg(n::text::name)) AS names
+SELECT minhash_agg(n::numeric) = array_to_minhash(array_agg(n::numeric)) AS numerics,
+	minhash_agg(n::float8) = array_to_minhash(array_agg(n::float8)) AS floats,
+	minhash_agg(d) = array_to_minhash(array_agg(d)) AS dates,
+	minhash_agg(n::varchar) = array_to_minhash(array_agg(n::varchar)) AS varchars,
+	minhash_agg(n::char(5)) = array_to_minhash(array_agg(n::char(5))) AS chars,
+	minhash_agg(n::text::name) = array_to_minhash(array_agg(n::text::name)) AS names
 FROM (SELECT n, date '2020-01-01' + n AS d FROM generate_series(1, 300) n) s;
 SELECT minhash_agg(j) FROM (SELECT '{}'::json AS j) s;
 
 -- Of arrays, the elements count, whatever the shape; null arrays are skipped.
-SELECT minhash_agg(a) = to_minhash(array_agg(a)) AS arrays FROM (VALUES (ARRAY[1, 2]), (ARRAY[3, NULL])) v(a);
-SELECT minhash_agg(a) = to_minhash(ARRAY['a', 'b', 'c']) AS ragged FROM (VALUES (ARRAY['a']), ('{}'), (NULL), (ARRAY['b', 'c'])) v(a);
+SELECT minhash_agg(a) = array_to_minhash(array_agg(a)) AS arrays FROM (VALUES (ARRAY[1, 2]), (ARRAY[3, NULL])) v(a);
+SELECT minhash_agg(a) = array_to_minhash(ARRAY['a', 'b', 'c']) AS ragged FROM (VALUES (ARRAY['a']), ('{}'), (NULL), (ARRAY['b', 'c'])) v(a);
 
 -- No rows: null.  Only nulls: the empty set.  Nulls are skipped.
 SELECT minhash_agg(i) AS no_rows FROM generate_series(1, 0) i;
 SELECT minhash_agg(i) FILTER (WHERE i > 5) AS no_rows FROM generate_series(1, 5) i;
-SELECT minhash_agg(NULL::int) = to_minhash('{}'::int[]) AS empty_set FROM generate_series(1, 3);
-SELECT minhash_agg(i) = to_minhash(ARRAY[1, 2, 3]) AS skipped FROM unnest(ARRAY[1, NULL, 2, 3, NULL]) i;
+SELECT minhash_agg(NULL::int) = array_to_minhash('{}'::int[]) AS empty_set FROM generate_series(1, 3);
+SELECT minhash_agg(i) = array_to_minhash(ARRAY[1, 2, 3]) AS skipped FROM unnest(ARRAY[1, NULL, 2, 3, NULL]) i;
 
 -- FILTER, DISTINCT, ORDER BY and grouping sets change nothing about that.
 SELECT minhash_agg(DISTINCT product) = minhash_agg(product) AS is_distinct,
 	minhash_agg(product ORDER BY label) = minhash_agg(product) AS is_ordered,
-	minhash_agg(product) FILTER (WHERE product < 100) = to_minhash(array_agg(product) FILTER (WHERE product < 100)) AS is_filtered
+	minhash_agg(product) FILTER (WHERE product < 100) = array_to_minhash(array_agg(product) FILTER (WHERE product < 100)) AS is_filtered
 FROM purchases;
 SELECT count(*), bool_and(sig = again) FROM (
-	SELECT minhash_agg(product) AS sig, to_minhash(array_agg(product)) AS again
+	SELECT minhash_agg(product) AS sig, array_to_minhash(array_agg(product)) AS again
 	FROM purchases GROUP BY ROLLUP (customer % 5, customer)) s;
 
 -- As window functions, with growing and moving frames.
 SELECT count(*), bool_and(sig = again), bool_and(moved = moved_again), bool_and(united = again) FROM (
-	SELECT minhash_agg(i) OVER grow AS sig, to_minhash(array_agg(i) OVER grow) AS again,
-		minhash_agg(i) OVER move AS moved, to_minhash(array_agg(i) OVER move) AS moved_again,
-		minhash_union_agg(to_minhash(ARRAY[i])) OVER grow AS united
+	SELECT minhash_agg(i) OVER grow AS sig, array_to_minhash(array_agg(i) OVER grow) AS again,
+		minhash_agg(i) OVER move AS moved, array_to_minhash(array_agg(i) OVER move) AS moved_again,
+		minhash_union_agg(array_to_minhash(ARRAY[i])) OVER grow AS united
 	FROM generate_series(1, 200) i
 	WINDOW grow AS (ORDER BY i), move AS (ORDER BY i ROWS BETWEEN 20 PRECEDING AND 5 FOLLOWING)) s;
 
@@ -84,9 +84,9 @@ SELECT minhash_union_agg(sig) = (SELECT sig FROM baskets WHERE customer = 3) AS 
 -- The first signature of a group is not changed on the way.
 SELECT count(*) FROM baskets b JOIN (SELECT customer, minhash_agg(product, 64) AS sig FROM purchases GROUP BY 1) p USING (customer, sig);
 SELECT minhash_union_agg(sig) FROM (SELECT sig FROM baskets UNION ALL SELECT short FROM baskets) s;
-SELECT minhash_union_agg(s) FROM (VALUES (to_minhash(ARRAY[1], 64, 0)), (to_minhash(ARRAY[1], 64, 1))) v(s);
-SELECT minhash_union_agg(s) FROM (VALUES (to_minhash(ARRAY[1])), (to_minhash(ARRAY['a']))) v(s);
-SELECT minhash_union_agg(s) FROM (VALUES (to_minhash(ARRAY[1])), (to_minhash(ARRAY[1], method => 'k-permutation'))) v(s);
+SELECT minhash_union_agg(s) FROM (VALUES (array_to_minhash(ARRAY[1], 64, 0)), (array_to_minhash(ARRAY[1], 64, 1))) v(s);
+SELECT minhash_union_agg(s) FROM (VALUES (array_to_minhash(ARRAY[1])), (array_to_minhash(ARRAY['a']))) v(s);
+SELECT minhash_union_agg(s) FROM (VALUES (array_to_minhash(ARRAY[1])), (array_to_minhash(ARRAY[1], method => 'k-permutation'))) v(s);
 
 -- Parallel plans give the same bytes.
 CREATE FUNCTION is_parallel(query text) RETURNS boolean LANGUAGE plpgsql AS $$

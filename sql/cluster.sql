@@ -58,8 +58,8 @@ CREATE FUNCTION random_below(seed bigint, n int) RETURNS int LANGUAGE sql IMMUTA
 CREATE TABLE sets AS
 SELECT id, id % 3 AS part, CASE
 	WHEN id % 29 = 0 THEN NULL
-	WHEN id % 31 = 0 THEN to_minhash('{}'::int[])
-	ELSE (SELECT to_minhash(array_agg(CASE WHEN e <= changed THEN id * 1000 + e ELSE family * 1000 + e END))
+	WHEN id % 31 = 0 THEN array_to_minhash('{}'::int[])
+	ELSE (SELECT array_to_minhash(array_agg(CASE WHEN e <= changed THEN id * 1000 + e ELSE family * 1000 + e END))
 		FROM generate_series(1, 20 + family * 5) e)
 	END AS sig
 FROM generate_series(1, 450) id,
@@ -111,11 +111,11 @@ SELECT * FROM components_by();
 UPDATE sets SET part = 0;
 SELECT sum(clusters) AS clusters, sum(pairs) AS pairs, sum(wrong) AS wrong FROM components_by();
 -- small sets, whose empty slots borrow
-UPDATE sets SET sig = (SELECT to_minhash(array_agg(CASE WHEN e <= random_below(id, 3) THEN id * 1000 + e ELSE id % 20 * 1000 + e END))
+UPDATE sets SET sig = (SELECT array_to_minhash(array_agg(CASE WHEN e <= random_below(id, 3) THEN id * 1000 + e ELSE id % 20 * 1000 + e END))
 	FROM generate_series(1, 3 + id % 7) e) WHERE id % 5 > 0;
 SELECT sum(clusters) AS clusters, sum(pairs) AS pairs, sum(wrong) AS wrong FROM components_by();
 -- and with k permutations
-UPDATE sets SET sig = (SELECT to_minhash(array_agg(CASE WHEN e <= random_below(id, 3) THEN id * 1000 + e ELSE id % 20 * 1000 + e END),
+UPDATE sets SET sig = (SELECT array_to_minhash(array_agg(CASE WHEN e <= random_below(id, 3) THEN id * 1000 + e ELSE id % 20 * 1000 + e END),
 	50, 1, 'k-permutation') FROM generate_series(1, 3 + id % 7) e);
 SELECT sum(clusters) AS clusters, sum(pairs) AS pairs, sum(wrong) AS wrong FROM components_by();
 
@@ -155,7 +155,7 @@ SELECT count(*) AS in_clusters_only FROM (TABLE pairs_in_clusters EXCEPT TABLE p
 SELECT count(*) AS by_join_only FROM (TABLE pairs_by_join EXCEPT TABLE pairs_in_clusters) x;
 
 -- signatures stored out of line
-CREATE TABLE large AS SELECT id, to_minhash(ARRAY[id / 2, id / 2 + 1000, id / 2 + 2000], 4096) AS sig FROM generate_series(1, 20) id;
+CREATE TABLE large AS SELECT id, array_to_minhash(ARRAY[id / 2, id / 2 + 1000, id / 2 + 2000], 4096) AS sig FROM generate_series(1, 20) id;
 SELECT count(DISTINCT cluster) FROM (SELECT minhash_cluster(sig, 0.9) OVER (ORDER BY id) AS cluster FROM large) c;
 
 -- progress; what differs between runs is the detail, which terse leaves out
@@ -168,7 +168,7 @@ RESET lshsim.progress;
 
 -- a search that must compare everything can be cancelled
 CREATE TABLE many AS
-SELECT id, to_minhash(ARRAY[id, id * 3, random_below(id, 10), random_below(id * 77, 10)]) AS sig FROM generate_series(1, 20000) id;
+SELECT id, array_to_minhash(ARRAY[id, id * 3, random_below(id, 10), random_below(id * 77, 10)]) AS sig FROM generate_series(1, 20000) id;
 SET statement_timeout = 100;
 SELECT max(cluster) FROM (SELECT minhash_cluster(sig, 0.6, 1) OVER (ORDER BY id) AS cluster FROM many) c;
 RESET statement_timeout;

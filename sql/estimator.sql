@@ -19,7 +19,7 @@ FROM pairs GROUP BY n ORDER BY n;
 
 -- Estimates with many seeds: a seed makes as much difference as other elements would.
 CREATE FUNCTION errors(method text, k int, seeds int, sizes int[]) RETURNS TABLE (n int, j float8, error float8) LANGUAGE sql AS $$
-	SELECT n, j, jaccard(to_minhash(a, k, seed, method), to_minhash(b, k, seed, method)) - j
+	SELECT n, j, jaccard(array_to_minhash(a, k, seed, method), array_to_minhash(b, k, seed, method)) - j
 	FROM pairs, LATERAL generate_series(n * 100000, n * 100000 + seeds - 1) seed WHERE n = ANY (sizes)
 $$;
 CREATE TEMP TABLE results AS

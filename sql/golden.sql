@@ -14,12 +14,12 @@ CREATE FUNCTION column_of(pairs text[], i int) RETURNS text[] LANGUAGE sql AS 'S
 SELECT id FROM golden
 WHERE bytes IS DISTINCT FROM encode(CASE kind
 	WHEN 'text' THEN to_minhash(input, shingling, num_hashes, seed, method)
-	WHEN 'integer' THEN to_minhash(input::bigint[], num_hashes, seed, method)
-	WHEN 'strings' THEN to_minhash(input::text[], num_hashes, seed, method)
-	WHEN 'tsvector' THEN to_minhash(input::tsvector, num_hashes, seed, method)
+	WHEN 'integer' THEN array_to_minhash(input::bigint[], num_hashes, seed, method)
+	WHEN 'strings' THEN array_to_minhash(input::text[], num_hashes, seed, method)
+	WHEN 'tsvector' THEN tsvector_to_minhash(input::tsvector, num_hashes, seed, method)
 	WHEN 'weighted' THEN CASE shingling::text
-		WHEN 'integer' THEN to_minhash(column_of(input::text[], 1)::bigint[], column_of(input::text[], 2)::float8[], num_hashes, seed)
-		ELSE to_minhash(column_of(input::text[], 1), column_of(input::text[], 2)::float8[], num_hashes, seed) END
+		WHEN 'integer' THEN weighted_to_minhash(column_of(input::text[], 1)::bigint[], column_of(input::text[], 2)::float8[], num_hashes, seed)
+		ELSE weighted_to_minhash(column_of(input::text[], 1), column_of(input::text[], 2)::float8[], num_hashes, seed) END
 	WHEN 'imported' THEN minhash_from_values(input::bigint[], seed) END::bytea, 'hex')
 ORDER BY id COLLATE "C";
 

@@ -59,9 +59,9 @@ SELECT a.id AS a, b.id AS b FROM sigs a JOIN sigs b ON a.sig % b.sig WHERE a.id 
 RESET ALL;
 
 -- Never silently compared with signatures made here, nor with others.
-SELECT jaccard(sig, to_minhash(ARRAY[1], 32, 1)) FROM sigs WHERE id = 'a';
-SELECT jaccard(sig, to_minhash(ARRAY[1.0], 32, 1)) FROM sigs WHERE id = 'a';
-SELECT sig % to_minhash(ARRAY[1.0], 32, 1, 'k-permutation') FROM sigs WHERE id = 'a';
+SELECT jaccard(sig, array_to_minhash(ARRAY[1], 32, 1)) FROM sigs WHERE id = 'a';
+SELECT jaccard(sig, array_to_minhash(ARRAY[1.0], 32, 1)) FROM sigs WHERE id = 'a';
+SELECT sig % array_to_minhash(ARRAY[1.0], 32, 1, 'k-permutation') FROM sigs WHERE id = 'a';
 SELECT sig | minhash_from_values(hash_values, 2) FROM sigs JOIN staging USING (id) WHERE id = 'a';
 SELECT jaccard(sig, minhash_from_values(hash_values[1:16], 1)) FROM sigs JOIN staging USING (id) WHERE id = 'a';
 INSERT INTO sigs SELECT 'short', minhash_from_values(hash_values[1:16], 1) FROM staging WHERE id = 'a';
@@ -73,5 +73,5 @@ SELECT minhash_from_values(array_fill(1::bigint, ARRAY[4097]));
 SELECT minhash_from_values(array_fill(1::bigint, ARRAY[4, 4]));
 SELECT minhash_from_values(array_fill(1::bigint, ARRAY[15]) || NULL::bigint);
 SELECT minhash_from_values(NULL), minhash_from_values(array_fill(1::bigint, ARRAY[16]), NULL);
-SELECT to_minhash(ARRAY[1], method => 'imported');
+SELECT array_to_minhash(ARRAY[1], method => 'imported');
 DROP TABLE staging, sigs, numbers;

@@ -87,18 +87,18 @@ FROM pairs, LATERAL (
 SELECT method, k, count(*) AS pairs, count(*) FILTER (WHERE jaccard(s, t) IS NOT DISTINCT FROM expected) AS equal,
 	count(*) FILTER (WHERE s <-> t IS NOT DISTINCT FROM 1 - expected) AS distance, count(*) FILTER (WHERE jaccard(t, s) IS NOT DISTINCT FROM expected) AS swapped
 FROM pairs, unnest('{one-permutation,k-permutation}'::text[]) method, unnest('{16,17,128,1000}'::int[]) k, LATERAL (
-	SELECT to_minhash(a, k, i, method) AS s, to_minhash(b, k, i, method) AS t) sigs, LATERAL (
+	SELECT array_to_minhash(a, k, i, method) AS s, array_to_minhash(b, k, i, method) AS t) sigs, LATERAL (
 	SELECT count(*) FILTER (WHERE x = y)::float8 / nullif(count(*) FILTER (WHERE x IS NOT NULL OR y IS NOT NULL), 0) AS expected
 	FROM unnest(minhash_values(s), minhash_values(t)) u(x, y)) e
 GROUP BY method, k ORDER BY method, k;
 -- of a set and itself, of nothing in common, of the empty set
 SELECT jaccard(s, s), jaccard(s, other), jaccard(s, nothing), jaccard(nothing, s), jaccard(nothing, nothing),
 	s <-> s, s <-> other, s <-> nothing, nothing <-> nothing, jaccard(s, NULL), s <-> NULL
-FROM to_minhash('{1,2,3,4}'::int[]) s, to_minhash('{5,6,7,8}'::int[]) other, to_minhash('{}'::int[]) nothing;
+FROM array_to_minhash('{1,2,3,4}'::int[]) s, array_to_minhash('{5,6,7,8}'::int[]) other, array_to_minhash('{}'::int[]) nothing;
 SELECT jaccard(s, s), jaccard(s, nothing), jaccard(nothing, nothing)
-FROM to_minhash('{1,2,3,4}'::int[], 128, 0, 'k-permutation') s, to_minhash('{}'::int[], 128, 0, 'k-permutation') nothing;
+FROM array_to_minhash('{1,2,3,4}'::int[], 128, 0, 'k-permutation') s, array_to_minhash('{}'::int[], 128, 0, 'k-permutation') nothing;
 -- near the exact value, for every way to make a set (see also the test estimator)
-SELECT method, count(*) AS pairs, count(*) FILTER (WHERE abs(jaccard(to_minhash(a, 4096, 0, method), to_minhash(b, 4096, 0, method)) - j) <= 0.05) AS near
+SELECT method, count(*) AS pairs, count(*) FILTER (WHERE abs(jaccard(array_to_minhash(a, 4096, 0, method), array_to_minhash(b, 4096, 0, method)) - j) <= 0.05) AS near
 FROM pairs, unnest('{one-permutation,k-permutation}'::text[]) method, LATERAL (SELECT jaccard(a, b) AS j) e WHERE j IS NOT NULL
 GROUP BY method ORDER BY method;
 SELECT s::text AS shingling, count(*) AS pairs, count(*) FILTER (WHERE abs(jaccard(to_minhash(a, s, 4096), to_minhash(b, s, 4096)) - j) <= 0.05) AS near
@@ -108,8 +108,8 @@ WHERE j IS NOT NULL GROUP BY s::text ORDER BY s::text COLLATE "C";
 -- Signatures that are made in different ways cannot be compared.
 SELECT jaccard(to_minhash('x', 'char:5'), to_minhash('x', 'word:3'));
 SELECT jaccard(to_minhash('x', 'char:5 raw'), to_minhash('x', 'char:5 bag'));
-SELECT jaccard(to_minhash('{1}'::int[]), to_minhash('{1}'::text[]));
-SELECT jaccard(to_minhash('{a}'::text[]), to_minhash('a'::tsvector));
+SELECT jaccard(array_to_minhash('{1}'::int[]), array_to_minhash('{1}'::text[]));
+SELECT jaccard(array_to_minhash('{a}'::text[]), tsvector_to_minhash('a'::tsvector));
 SELECT jaccard(to_minhash('x'), to_minhash('x', method => 'k-permutation'));
 SELECT jaccard(to_minhash('x', num_hashes => 64), to_minhash('x'));
 SELECT jaccard(to_minhash('x', seed => 1), to_minhash('x', seed => -1));

@@ -49,7 +49,20 @@ SELECT bands, rows, compare_all FROM lsh_plan(.5, 0);
 -- few hashes have few bands
 SELECT threshold, bands, rows, compare_all FROM unnest('{.8,.95,.99,1}'::float8[]) threshold, lsh_plan(threshold, .99, 16);
 SELECT * FROM lsh_plan(0.8, 0.99) EXCEPT SELECT * FROM lsh_plan(0.8) EXCEPT SELECT * FROM lsh_plan(threshold => 0.8, num_hashes => 128);
-SELECT lsh_plan(NULL) IS NULL AS "null", lsh_plan(.8, NULL) IS NULL AS "null", lsh_plan(.8, .99, NULL) IS NULL AS "null";
+SELECT lsh_plan(NULL) IS NULL AS "null", lsh_plan(NULL, .99) IS NULL AS "null", lsh_plan(.8, .99, NULL) IS NULL AS "null";
+-- Without a recall it is the plan of a search now: lsh_plan follows lshsim.recall.
+SET lshsim.recall = 0.9;
+SELECT lsh_plan(.8) = lsh_plan(.8, .9) AS follows, lsh_plan(.8, NULL, 64) = lsh_plan(.8, .9, 64) AS follows, lsh_plan(.8) = lsh_plan(.8, .99) AS constant;
+SET lshsim.recall = 1;
+SELECT compare_all FROM lsh_plan(.8);
+PREPARE plan_of AS SELECT bands FROM lsh_plan(.8);
+SET plan_cache_mode = force_generic_plan;
+SET lshsim.recall = 0.5;
+EXECUTE plan_of;
+RESET lshsim.recall;
+EXECUTE plan_of;
+RESET plan_cache_mode;
+DEALLOCATE plan_of;
 SELECT lsh_plan(-0.01);
 SELECT lsh_plan(1.01);
 SELECT lsh_plan('NaN');
@@ -62,7 +75,7 @@ SELECT lsh_plan(.8, .99, 15);
 SELECT lsh_plan(.8, .99, 4097);
 
 -- Band keys: one of 64 bits for every band, the same every time.
-SELECT to_minhash(array_agg(i)) AS sig, to_minhash(array_agg(i) || 0) AS near, to_minhash(array_agg(i + 100000)) AS far FROM generate_series(1, 1000) i \gset
+SELECT array_to_minhash(array_agg(i)) AS sig, array_to_minhash(array_agg(i) || 0) AS near, array_to_minhash(array_agg(i + 100000)) AS far FROM generate_series(1, 1000) i \gset
 SELECT bands, rows, cardinality(lsh_band_keys(:'sig', bands, rows)) AS keys,
 	(SELECT count(DISTINCT key) FROM unnest(lsh_band_keys(:'sig', bands, rows)) key) AS different,
 	lsh_band_keys(:'sig', bands, rows) = lsh_band_keys(:'sig'::text::minhash, bands, rows) AS same,
@@ -72,36 +85,36 @@ FROM (VALUES (1, 1), (1, 128), (128, 1), (16, 8), (21, 6), (20, 5)) v(bands, row
 -- the first bands of a longer banding
 SELECT (lsh_band_keys(:'sig', 21, 6))[1:7] = lsh_band_keys(:'sig', 7, 6) AS same;
 -- They never change, since other programs may have stored them: these come from an independent program.
-SELECT lsh_band_keys(to_minhash('{1,2,3}'::int[], 16), 2, 8) = '{-7317152546895925583,-4087416186857971003}' AS same,
-	lsh_band_keys(to_minhash(ARRAY(SELECT generate_series(1, 100)), 128, -1), 3, 6) = '{-340587981207586160,7546763031943083161,-7928515501374645037}' AS same,
-	lsh_band_keys(to_minhash('{1,2,3}'::int[], 16, 42, 'k-permutation'), 3, 5) = '{-7542116758681868354,9157320464546822133,53915570495994605}' AS same,
+SELECT lsh_band_keys(array_to_minhash('{1,2,3}'::int[], 16), 2, 8) = '{-7317152546895925583,-4087416186857971003}' AS same,
+	lsh_band_keys(array_to_minhash(ARRAY(SELECT generate_series(1, 100)), 128, -1), 3, 6) = '{-340587981207586160,7546763031943083161,-7928515501374645037}' AS same,
+	lsh_band_keys(array_to_minhash('{1,2,3}'::int[], 16, 42, 'k-permutation'), 3, 5) = '{-7542116758681868354,9157320464546822133,53915570495994605}' AS same,
 	lsh_band_keys(to_minhash('abcab', 'char:2', 64), 1, 64) = '{8033748482823464743}' AS same;
 -- Two bands share a key where all rows of the band agree, in signatures without empty slots.
 SELECT count(*) AS pairs, sum(agreeing) AS agreeing, count(*) FILTER (WHERE agreeing = shared) AS equal
 FROM generate_series(1, 100) i, (VALUES (42, 3), (25, 5), (128, 1)) v(bands, rows),
-	LATERAL (SELECT to_minhash(array_agg(j), 128, i) AS a, to_minhash(array_agg(j + 10 * i), 128, i) AS b FROM generate_series(1, 2000) j) s,
+	LATERAL (SELECT array_to_minhash(array_agg(j), 128, i) AS a, array_to_minhash(array_agg(j + 10 * i), 128, i) AS b FROM generate_series(1, 2000) j) s,
 	LATERAL (SELECT count(*) AS shared FROM unnest(lsh_band_keys(a, bands, rows), lsh_band_keys(b, bands, rows)) u(x, y) WHERE x = y) k,
 	LATERAL (SELECT count(*) AS agreeing FROM generate_series(0, bands - 1) band
 		WHERE (minhash_values(a))[band * rows + 1 : band * rows + rows] = (minhash_values(b))[band * rows + 1 : band * rows + rows]) e
 WHERE (minhash_info(a)).empty_slots = 0 AND (minhash_info(b)).empty_slots = 0;
 -- Signatures that cannot be compared share no keys, even if all their slots are equal.
 SELECT a.kind, b.kind, lsh_band_keys(a.sig, 16, 1) && lsh_band_keys(b.sig, 16, 1) AS shared
-FROM (VALUES ('text', to_minhash('{a,b,c}'::text[], 16)), ('lexeme', to_minhash('a b c'::tsvector, 16)), ('char', to_minhash('abc', 'char:1', 16)),
+FROM (VALUES ('text', array_to_minhash('{a,b,c}'::text[], 16)), ('lexeme', tsvector_to_minhash('a b c'::tsvector, 16)), ('char', to_minhash('abc', 'char:1', 16)),
 		('char raw', to_minhash('abc', 'char:1 raw', 16))) AS a(kind, sig),
-	(VALUES ('text', to_minhash('{a,b,c}'::text[], 16)), ('lexeme', to_minhash('a b c'::tsvector, 16)), ('char', to_minhash('abc', 'char:1', 16)),
+	(VALUES ('text', array_to_minhash('{a,b,c}'::text[], 16)), ('lexeme', tsvector_to_minhash('a b c'::tsvector, 16)), ('char', to_minhash('abc', 'char:1', 16)),
 		('char raw', to_minhash('abc', 'char:1 raw', 16))) AS b(kind, sig)
 WHERE minhash_values(a.sig) = minhash_values(b.sig) AND a.kind <= b.kind ORDER BY 1, 2;
 SELECT property, altered::minhash IS NOT NULL AS valid, minhash_values(altered::minhash) = minhash_values(sig::minhash) AS same_slots,
 	lsh_band_keys(altered::minhash, 16, 1) && lsh_band_keys(sig::minhash, 16, 1) AS shared
-FROM (SELECT to_minhash(array_agg(i), 16)::bytea AS sig FROM generate_series(1, 1000) i) s, LATERAL (VALUES
+FROM (SELECT array_to_minhash(array_agg(i), 16)::bytea AS sig FROM generate_series(1, 1000) i) s, LATERAL (VALUES
 	('none', sig), ('method', overlay(sig PLACING '\x02' FROM 2)), ('shingling', overlay(sig PLACING '\x00000004' FROM 5)),
 	('seed', overlay(sig PLACING '\x00000001' FROM 9)), ('seed', overlay(sig PLACING '\xffffffff' FROM 9))) v(property, altered);
 -- Signatures of few elements borrow, and the empty one has none.
-SELECT n, cardinality(lsh_band_keys(to_minhash(array_agg(i), 128), 21, 6)) AS keys,
-	lsh_band_keys(to_minhash(array_agg(i)), 21, 6) = lsh_band_keys(to_minhash(array_agg(i) || 1), 21, 6) AS same,
-	lsh_band_keys(to_minhash(array_agg(i)), 21, 6) && lsh_band_keys(to_minhash(array_agg(-i)), 21, 6) AS other
+SELECT n, cardinality(lsh_band_keys(array_to_minhash(array_agg(i), 128), 21, 6)) AS keys,
+	lsh_band_keys(array_to_minhash(array_agg(i)), 21, 6) = lsh_band_keys(array_to_minhash(array_agg(i) || 1), 21, 6) AS same,
+	lsh_band_keys(array_to_minhash(array_agg(i)), 21, 6) && lsh_band_keys(array_to_minhash(array_agg(-i)), 21, 6) AS other
 FROM unnest('{1,2,3,10}'::int[]) n, generate_series(1, n) i GROUP BY n ORDER BY n;
-SELECT lsh_band_keys(to_minhash('{}'::int[]), 21, 6), lsh_band_keys(to_minhash('', 'word:3', 16, 5, 'k-permutation'), 1, 1);
+SELECT lsh_band_keys(array_to_minhash('{}'::int[]), 21, 6), lsh_band_keys(to_minhash('', 'word:3', 16, 5, 'k-permutation'), 1, 1);
 SELECT lsh_band_keys(NULL, 1, 1), lsh_band_keys(to_minhash('x'), NULL, 1), lsh_band_keys(to_minhash('x'), 1, NULL);
 SELECT lsh_band_keys(to_minhash('x'), 0, 1);
 SELECT lsh_band_keys(to_minhash('x'), 1, 0);
@@ -114,14 +127,14 @@ SELECT cardinality(lsh_band_keys(to_minhash('x', 'char:5', 4096), 4096, 1)), car
 
 -- In a plain array index they find the candidates.
 CREATE TABLE docs (id int, sig minhash, keys bigint[] GENERATED ALWAYS AS (lsh_band_keys(sig, 20, 6)) STORED);
-INSERT INTO docs (id, sig) SELECT i, to_minhash(array_agg(i / 10 * 1000 + j + i % 10 * 5)) FROM generate_series(0, 999) i, generate_series(1, 200) j GROUP BY i;
+INSERT INTO docs (id, sig) SELECT i, array_to_minhash(array_agg(i / 10 * 1000 + j + i % 10 * 5)) FROM generate_series(0, 999) i, generate_series(1, 200) j GROUP BY i;
 CREATE INDEX docs_keys ON docs USING gin (keys);
 SET enable_seqscan = off;
 DO $$
 DECLARE
 	line text;
 BEGIN
-	FOR line IN EXPLAIN (COSTS OFF) SELECT id FROM docs WHERE keys && lsh_band_keys(to_minhash('{1}'::int[]), 20, 6) LOOP
+	FOR line IN EXPLAIN (COSTS OFF) SELECT id FROM docs WHERE keys && lsh_band_keys(array_to_minhash('{1}'::int[]), 20, 6) LOOP
 		IF line LIKE '%Index Scan%' THEN
 			RAISE NOTICE '%', line;
 		END IF;

@@ -6,9 +6,9 @@ RESET client_min_messages;
 -- 1,000 rows, 300 of them equal, 10 empty, 5 NULL
 CREATE TABLE held AS
 SELECT id, CASE
-	WHEN id <= 300 THEN to_minhash(ARRAY[1, 2, 3, 4, 5])
-	WHEN id <= 310 THEN to_minhash('{}'::int[])
-	WHEN id > 315 THEN to_minhash(ARRAY(SELECT id * 1000 + j FROM generate_series(1, 50) AS j))
+	WHEN id <= 300 THEN array_to_minhash(ARRAY[1, 2, 3, 4, 5])
+	WHEN id <= 310 THEN array_to_minhash('{}'::int[])
+	WHEN id > 315 THEN array_to_minhash(ARRAY(SELECT id * 1000 + j FROM generate_series(1, 50) AS j))
 END AS sig FROM generate_series(1, 1000) AS id;
 CREATE INDEX held_sig ON held USING gin (sig) WITH (fastupdate = on);
 
@@ -22,13 +22,13 @@ FROM lsh_index_buckets('held_sig', 21) AS b JOIN held ON held.ctid = b.sample;
 SELECT count(*), min(entries), max(entries) FROM lsh_index_buckets('held_sig', 50);
 
 -- rows on the pending list are counted, not shown
-INSERT INTO held SELECT 2000 + i, to_minhash(ARRAY[i, i + 1]) FROM generate_series(1, 20) AS i;
+INSERT INTO held SELECT 2000 + i, array_to_minhash(ARRAY[i, i + 1]) FROM generate_series(1, 20) AS i;
 SELECT entries = 21 * 985 AS entries, pending_rows FROM lsh_index_stats('held_sig');
 VACUUM held;
 SELECT entries = 21 * 1005 AS entries, pending_rows FROM lsh_index_stats('held_sig');
 
 -- a posting tree: one key with more rows than fit on a page
-CREATE TABLE many AS SELECT to_minhash(ARRAY[7, 8, 9]) AS sig FROM generate_series(1, 20000);
+CREATE TABLE many AS SELECT array_to_minhash(ARRAY[7, 8, 9]) AS sig FROM generate_series(1, 20000);
 CREATE INDEX many_sig ON many USING gin (sig);
 SELECT * FROM lsh_index_stats('many_sig');
 
@@ -62,6 +62,14 @@ SELECT * FROM lsh_index_buckets('held_id');
 SELECT * FROM lsh_index_buckets('held_sig', 0);
 SELECT * FROM lsh_index_plans('held_sig', '{0.5, 2}');
 SELECT * FROM lsh_index_plans('held_sig', '{0.5, NULL}');
+SELECT * FROM lsh_index_plans('held_sig', '{0.5}', 2);
+SELECT * FROM lsh_index_plans(NULL);
+SELECT * FROM lsh_index_plans('held_sig', NULL);
+SELECT * FROM lsh_index_plans('held_sig', probes => NULL);
+-- Without a recall it follows the setting.
+SET lshsim.recall = 0.5;
+SELECT threshold, p.bands, p.bands = q.bands AND p.rows = q.rows AS follows FROM lsh_index_plans('held_sig', '{0.8, 0.95}') p, lsh_plan(threshold, 0.5) q;
+RESET lshsim.recall;
 SELECT * FROM lsh_index_plans('held_sig', '{0.5}', 0.9, 0);
 CREATE ROLE lshsim_test_reader;
 SET ROLE lshsim_test_reader;
@@ -80,7 +88,7 @@ DROP TABLE held, many, texts;
 DROP ROLE lshsim_test_reader;
 
 -- pages that VACUUM has emptied
-CREATE TABLE emptied AS SELECT to_minhash(ARRAY[7, 8, 9]) AS sig FROM generate_series(1, 20000);
+CREATE TABLE emptied AS SELECT array_to_minhash(ARRAY[7, 8, 9]) AS sig FROM generate_series(1, 20000);
 CREATE INDEX emptied_sig ON emptied USING gin (sig) WITH (fastupdate = off);
 DELETE FROM emptied;
 VACUUM emptied;
@@ -92,7 +100,7 @@ DROP TABLE emptied;
 CREATE TABLE lists (v text);
 INSERT INTO lists VALUES ('bad'), ('{1,2}'), ('{3,4}');
 CREATE FUNCTION as_ints(text) RETURNS int[] LANGUAGE sql IMMUTABLE AS 'SELECT $1::int[]';
-CREATE INDEX lists_sig ON lists USING gin (to_minhash(as_ints(v))) WHERE v LIKE '{%';
+CREATE INDEX lists_sig ON lists USING gin (array_to_minhash(as_ints(v))) WHERE v LIKE '{%';
 SELECT threshold, candidates FROM lsh_index_plans('lists_sig', '{0.8}');
 DROP TABLE lists;
 DROP FUNCTION as_ints;

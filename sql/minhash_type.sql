@@ -13,10 +13,10 @@ INSERT INTO sigs
 		unnest('{0,42,-1,2147483647,-2147483648}'::int[]) seed, LATERAL (VALUES
 			(to_minhash('The quick brown fox jumps over the lazy dog', 'char:5', k, seed, method)),
 			(to_minhash('', 'word:3 raw bag', k, seed, method)),
-			(to_minhash('{1,2,3}'::int[], k, seed, method)),
-			(to_minhash('{a,b}'::text[], k, seed, method)),
-			(to_minhash('fat rat'::tsvector, k, seed, method)),
-			(to_minhash('{1.5}'::numeric[], k, seed, method))) s(sig);
+			(array_to_minhash('{1,2,3}'::int[], k, seed, method)),
+			(array_to_minhash('{a,b}'::text[], k, seed, method)),
+			(tsvector_to_minhash('fat rat'::tsvector, k, seed, method)),
+			(array_to_minhash('{1.5}'::numeric[], k, seed, method))) s(sig);
 SELECT count(*) FROM sigs;
 
 -- The text form, built from its parts.
@@ -51,7 +51,7 @@ DROP TABLE copied;
 -- The head of the text form is readable.  The empty set, and one element among 16 slots:
 SELECT to_minhash('', 'word:3', 16, 7);
 SELECT array_position(minhash_values(sig), s) - 1 AS slot, s AS value, sig
-FROM to_minhash('{42}'::int[], 16) sig, LATERAL (SELECT s FROM unnest(minhash_values(sig)) s WHERE s IS NOT NULL) u;
+FROM array_to_minhash('{42}'::int[], 16) sig, LATERAL (SELECT s FROM unnest(minhash_values(sig)) s WHERE s IS NOT NULL) u;
 
 -- Texts that are not the printed form of a signature.
 SELECT ''::minhash;
@@ -144,9 +144,9 @@ BEGIN
 	RETURN QUERY SELECT s, count(*) FROM unnest(said) s GROUP BY s ORDER BY s COLLATE "C";
 END $$;
 -- a full signature of 16 hashes, an empty one, an empty one of k permutations
-SELECT to_minhash(array_agg(i), 16)::bytea AS full_sig,
-	to_minhash('{}'::int[], 16)::bytea AS empty_sig,
-	to_minhash('{}'::int[], 16, 0, 'k-permutation')::bytea AS empty_k
+SELECT array_to_minhash(array_agg(i), 16)::bytea AS full_sig,
+	array_to_minhash('{}'::int[], 16)::bytea AS empty_sig,
+	array_to_minhash('{}'::int[], 16, 0, 'k-permutation')::bytea AS empty_k
 FROM generate_series(1, 1000) i \gset
 SELECT * FROM refusals(ARRAY[:'full_sig', :'empty_sig', :'empty_k']::bytea[]);
 -- truncated to every length, and with something behind
@@ -231,7 +231,7 @@ CREATE TEMP TABLE sorted AS
 		(SELECT array_agg(coalesce(value, 65535) ORDER BY slot) FROM unnest(minhash_values(sig)) WITH ORDINALITY u(value, slot)))
 		AS by_parts
 	FROM (SELECT sig FROM sigs UNION ALL
-		SELECT to_minhash(ARRAY[i], 16, 0, method) FROM generate_series(1, 50) i, unnest('{one-permutation,k-permutation}'::text[]) method) s,
+		SELECT array_to_minhash(ARRAY[i], 16, 0, method) FROM generate_series(1, 50) i, unnest('{one-permutation,k-permutation}'::text[]) method) s,
 		minhash_info(sig);
 SELECT count(*), count(*) FILTER (WHERE by_sig = by_parts) AS same FROM sorted;
 -- all operators agree with that order, on all pairs of some
@@ -291,18 +291,18 @@ RESET enable_nestloop;
 -- Indexes for equality: B-tree, which cannot hold the largest signatures, and hash, which can.
 CREATE INDEX twice_hash ON twice USING hash (sig);
 SET enable_seqscan = off;
-SELECT plan_has('twice_hash', 'SELECT * FROM twice WHERE sig = to_minhash(''{a,b}''::text[], 16)');
+SELECT plan_has('twice_hash', 'SELECT * FROM twice WHERE sig = array_to_minhash(''{a,b}''::text[], 16)');
 SELECT k, count(*), count(DISTINCT id), sum(id) FROM unnest('{16,4096}'::int[]) k, LATERAL (
-	SELECT id FROM twice WHERE sig = to_minhash('{a,b}'::text[], k)) found GROUP BY k ORDER BY k;
+	SELECT id FROM twice WHERE sig = array_to_minhash('{a,b}'::text[], k)) found GROUP BY k ORDER BY k;
 DROP INDEX twice_hash;
 \set VERBOSITY sqlstate
 CREATE INDEX twice_btree ON twice USING btree (sig);
 \set VERBOSITY default
 CREATE TABLE small AS SELECT * FROM twice WHERE (minhash_info(sig)).num_hashes <= 1000;
 CREATE INDEX small_btree ON small USING btree (sig);
-SELECT plan_has('small_btree', 'SELECT * FROM small WHERE sig = to_minhash(''{a,b}''::text[], 16)');
+SELECT plan_has('small_btree', 'SELECT * FROM small WHERE sig = array_to_minhash(''{a,b}''::text[], 16)');
 SELECT k, count(*), count(DISTINCT id), sum(id) FROM unnest('{16,1000}'::int[]) k, LATERAL (
-	SELECT id FROM small WHERE sig = to_minhash('{a,b}'::text[], k)) found GROUP BY k ORDER BY k;
+	SELECT id FROM small WHERE sig = array_to_minhash('{a,b}'::text[], k)) found GROUP BY k ORDER BY k;
 RESET enable_seqscan;
 
 -- Hash partitions.

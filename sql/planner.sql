@@ -11,7 +11,7 @@ SET enable_material = off;
 -- 4,000 are variants of one template; 50 tenants.
 CREATE TABLE items AS
 SELECT id, id % 50 AS tenant,
-	to_minhash(ARRAY(
+	array_to_minhash(ARRAY(
 		SELECT CASE
 			WHEN id > 46000 AND j <= 90 THEN j
 			WHEN id % 10 = 0 AND j <= 95 THEN (id - 1) * 1000 + j
@@ -161,13 +161,13 @@ SELECT estimated_rows(format('SELECT * FROM items WHERE sig %% %L', :'probe')) B
 	estimated_rows(format('SELECT * FROM items WHERE minhash_similar(sig, %L, 0.6)', :'template')) BETWEEN 400 AND 40000 AS template,
 	estimated_rows('SELECT * FROM items a JOIN items b ON a.sig % b.sig') BETWEEN 5000 AND 5000000 AS self_join,
 	estimated_rows(format('SELECT * FROM items WHERE minhash_similar(sig, %L, 0)', :'probe')) AS everything,
-	estimated_rows(format('SELECT * FROM items WHERE sig %% %L', to_minhash('{}'::int[]))) AS empty_set;
+	estimated_rows(format('SELECT * FROM items WHERE sig %% %L', array_to_minhash('{}'::int[]))) AS empty_set;
 -- NULLs do not count
-CREATE TABLE half AS SELECT CASE WHEN id % 2 = 0 THEN to_minhash(ARRAY[1, 2, 3]) END AS sig FROM generate_series(1, 10000) AS id;
+CREATE TABLE half AS SELECT CASE WHEN id % 2 = 0 THEN array_to_minhash(ARRAY[1, 2, 3]) END AS sig FROM generate_series(1, 10000) AS id;
 ANALYZE half;
-SELECT estimated_rows(format('SELECT * FROM half WHERE sig %% %L', to_minhash(ARRAY[1, 2, 3]))) BETWEEN 4500 AND 5500 AS half;
+SELECT estimated_rows(format('SELECT * FROM half WHERE sig %% %L', array_to_minhash(ARRAY[1, 2, 3]))) BETWEEN 4500 AND 5500 AS half;
 -- signatures of another kind among the statistics are no error
-SELECT estimated_rows(format('SELECT * FROM half WHERE sig %% %L', to_minhash(ARRAY[1, 2, 3], 64))) BETWEEN 1 AND 100 AS other_kind;
+SELECT estimated_rows(format('SELECT * FROM half WHERE sig %% %L', array_to_minhash(ARRAY[1, 2, 3], 64))) BETWEEN 1 AND 100 AS other_kind;
 -- semijoins
 SELECT estimated_rows('SELECT * FROM few WHERE EXISTS (SELECT 1 FROM items WHERE items.sig % few.sig)') BETWEEN 100 AND 500 AS semi;
 

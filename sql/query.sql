@@ -10,7 +10,7 @@ FROM (VALUES (0.8, 0.99), (1, 1), (0, 0), (1 / 3.0, 2 / 3.0), (1e-300, 0.5), (1e
 	to_minhash('the cat sat on the mat') AS s;
 
 CREATE TEMP TABLE saved (id int, q minhash_query);
-INSERT INTO saved SELECT k, minhash_query(to_minhash(ARRAY[1, 2, k], k), 0.7, 0.9)
+INSERT INTO saved SELECT k, minhash_query(array_to_minhash(ARRAY[1, 2, k], k), 0.7, 0.9)
 	FROM unnest(ARRAY[16, 64, 128, 1000, 4096]) AS k;
 \copy saved TO 'results/query.bin' (FORMAT binary)
 CREATE TEMP TABLE restored (LIKE saved);
@@ -38,8 +38,8 @@ SELECT minhash_query(NULL, 0.5) IS NULL AS null_sig, minhash_query(to_minhash('a
 
 -- @@ both ways, minhash_similar and % say the same of many pairs
 CREATE TEMP TABLE pairs AS
-SELECT i, to_minhash(ARRAY(SELECT generate_series(1, 100))) AS a,
-	to_minhash(ARRAY(SELECT generate_series(1 + i, 100 + i))) AS b
+SELECT i, array_to_minhash(ARRAY(SELECT generate_series(1, 100))) AS a,
+	array_to_minhash(ARRAY(SELECT generate_series(1 + i, 100 + i))) AS b
 FROM generate_series(0, 60) AS i;
 
 CREATE FUNCTION by_setting(a minhash, b minhash, t float8, r float8) RETURNS boolean

@@ -69,7 +69,7 @@ FROM articles a JOIN articles b ON a.id < b.id AND minhash_similar(a.sig, b.sig,
 
 -- a chain: neighbours are similar, its ends are not
 CREATE TABLE versions AS
-SELECT id, to_minhash(array_agg(e)) AS sig
+SELECT id, array_to_minhash(array_agg(e)) AS sig
 FROM generate_series(1, 5) id, generate_series(id * 20, id * 20 + 199) e GROUP BY id;
 SELECT id, minhash_cluster(sig, 0.75) OVER (ORDER BY id) AS cluster,
 	round(jaccard(sig, lag(sig) OVER (ORDER BY id))::numeric, 2) AS to_previous,

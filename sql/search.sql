@@ -13,12 +13,12 @@ CREATE FUNCTION members(f int, m int) RETURNS int[] LANGUAGE sql IMMUTABLE AS $$
 	SELECT ARRAY(SELECT generate_series(f * 1000 + m % 5 * step, f * 1000 + m % 5 * step + n - 1))
 	FROM (SELECT f * 7 % 300 + 1 AS n) a, LATERAL (SELECT n * (f % 25 + 1) / 100 AS step) b
 $$;
-CREATE TABLE source AS SELECT f * 6 + m AS id, to_minhash(members(f, m)) AS sig FROM generate_series(0, 499) f, generate_series(0, 5) m;
+CREATE TABLE source AS SELECT f * 6 + m AS id, array_to_minhash(members(f, m)) AS sig FROM generate_series(0, 499) f, generate_series(0, 5) m;
 SELECT count(*), min((minhash_info(sig)).empty_slots), max((minhash_info(sig)).empty_slots) FROM source;
 -- and some of no elements, and none at all
-INSERT INTO source SELECT -i, CASE WHEN i <= 10 THEN to_minhash('{}'::int[]) END FROM generate_series(1, 20) i;
+INSERT INTO source SELECT -i, CASE WHEN i <= 10 THEN array_to_minhash('{}'::int[]) END FROM generate_series(1, 20) i;
 -- what is looked for: some of all of them, the empty set, nothing, a set that is not there
-CREATE TABLE probes AS SELECT * FROM source WHERE id % 61 = 0 OR id IN (-1, -11) UNION ALL SELECT 10000, to_minhash('{-1,-2,-3}'::int[]);
+CREATE TABLE probes AS SELECT * FROM source WHERE id % 61 = 0 OR id IN (-1, -11) UNION ALL SELECT 10000, array_to_minhash('{-1,-2,-3}'::int[]);
 SELECT count(*) FROM probes;
 
 -- The indexes that a plan uses.
@@ -120,7 +120,7 @@ SELECT * FROM found_again EXCEPT SELECT * FROM found;
 -- Other numbers of hashes, seeds and methods.
 CREATE FUNCTION refill(k int, seed int, method text) RETURNS bigint LANGUAGE sql AS $$
 	TRUNCATE docs, probes;
-	INSERT INTO docs SELECT f * 6 + m, to_minhash(members(f, m), k, seed, method) FROM generate_series(0, 149) f, generate_series(0, 5) m;
+	INSERT INTO docs SELECT f * 6 + m, array_to_minhash(members(f, m), k, seed, method) FROM generate_series(0, 149) f, generate_series(0, 5) m;
 	INSERT INTO probes SELECT * FROM docs WHERE id % 19 = 0;
 	SELECT count(*) FROM docs
 $$;
@@ -187,23 +187,23 @@ SET enable_bitmapscan = off;
 CREATE TABLE texts (id int, body text, tags text[]);
 INSERT INTO texts SELECT f * 3 + m, (SELECT string_agg((f * 100 + w)::text, ' ' ORDER BY w) FROM generate_series(m, m + 60) w), ARRAY[f, -m]::text[]
 FROM generate_series(1, 300) f, generate_series(0, 2) m;
-CREATE INDEX texts_body_tags ON texts USING gin (to_minhash(body, 'word:1'), to_minhash(tags, 16)) WHERE id < 800;
+CREATE INDEX texts_body_tags ON texts USING gin (to_minhash(body, 'word:1'), array_to_minhash(tags, 16)) WHERE id < 800;
 ANALYZE texts;
 SELECT body AS probe FROM texts WHERE id = 300 \gset
 SELECT id FROM texts WHERE to_minhash(body, 'word:1') % to_minhash(:'probe', 'word:1') AND id < 800 ORDER BY id;
 SELECT id FROM texts WHERE to_minhash(body, 'word:1') % to_minhash(:'probe', 'word:1')
-	AND to_minhash(tags, 16) % to_minhash('{100,-1}'::text[], 16) AND id < 800;
-SELECT id FROM texts WHERE to_minhash(tags, 16) % to_minhash('{100,-1}'::text[], 16) AND id < 800;
+	AND array_to_minhash(tags, 16) % array_to_minhash('{100,-1}'::text[], 16) AND id < 800;
+SELECT id FROM texts WHERE array_to_minhash(tags, 16) % array_to_minhash('{100,-1}'::text[], 16) AND id < 800;
 RESET enable_bitmapscan;
 SET enable_seqscan = off;
 SELECT indexes_of('SELECT id FROM texts WHERE to_minhash(body, ''word:1'') % to_minhash(''x'', ''word:1'')
-		AND to_minhash(tags, 16) % to_minhash(''{x}''::text[], 16) AND id < 800'),
-	indexes_of('SELECT id FROM texts WHERE to_minhash(tags, 16) % to_minhash(''{x}''::text[], 16) AND id < 800'),
+		AND array_to_minhash(tags, 16) % array_to_minhash(''{x}''::text[], 16) AND id < 800'),
+	indexes_of('SELECT id FROM texts WHERE array_to_minhash(tags, 16) % array_to_minhash(''{x}''::text[], 16) AND id < 800'),
 	indexes_of('SELECT id FROM texts WHERE to_minhash(body, ''word:1'') % to_minhash(''x'', ''word:1'')');
 SELECT id FROM texts WHERE to_minhash(body, 'word:1') % to_minhash(:'probe', 'word:1') AND id < 800 ORDER BY id;
 SELECT id FROM texts WHERE to_minhash(body, 'word:1') % to_minhash(:'probe', 'word:1')
-	AND to_minhash(tags, 16) % to_minhash('{100,-1}'::text[], 16) AND id < 800;
-SELECT id FROM texts WHERE to_minhash(tags, 16) % to_minhash('{100,-1}'::text[], 16) AND id < 800;
+	AND array_to_minhash(tags, 16) % array_to_minhash('{100,-1}'::text[], 16) AND id < 800;
+SELECT id FROM texts WHERE array_to_minhash(tags, 16) % array_to_minhash('{100,-1}'::text[], 16) AND id < 800;
 RESET enable_seqscan;
 
 DROP TABLE docs, source, probes, found, found_by_scan, found_again, estimates, pairs, pairs_a, pairs_b, texts;

@@ -51,7 +51,7 @@ EXCEPTION WHEN invalid_name THEN
 END $$;
 
 -- They decide what % says: this pair has an estimate between .8 and .82, and disagrees in the first band.
-CREATE TABLE pair AS SELECT to_minhash(array_agg(i)) AS a, to_minhash(array_agg(i + 10)) AS b FROM generate_series(1, 100) i;
+CREATE TABLE pair AS SELECT array_to_minhash(array_agg(i)) AS a, array_to_minhash(array_agg(i + 10)) AS b FROM generate_series(1, 100) i;
 SELECT jaccard(a, b) BETWEEN .8 AND .82 AS between, (minhash_values(a))[1:6] = (minhash_values(b))[1:6] AS first_band FROM pair;
 CREATE FUNCTION is_similar(threshold float8, recall float8) RETURNS boolean LANGUAGE plpgsql AS $$
 BEGIN

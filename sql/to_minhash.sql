@@ -1,5 +1,5 @@
 --
--- to_minhash(): signatures of texts, arrays and tsvectors.
+-- Signatures of texts, arrays and tsvectors.
 --
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS lshsim;
@@ -8,25 +8,25 @@ RESET client_min_messages;
 -- Defaults, by position and by name.
 SELECT to_minhash('some text') = to_minhash('some text', 'char:5', 128, 0, 'one-permutation') AS same,
 	to_minhash('some text', method => 'one-permutation', seed => 0) = to_minhash('some text') AS same,
-	to_minhash('{1,2}'::int[]) = to_minhash('{1,2}'::int[], num_hashes => 128, seed => 0, method => 'one-permutation') AS same,
-	to_minhash('a b'::tsvector) = to_minhash('a b'::tsvector, 128, 0, 'one-permutation') AS same;
+	array_to_minhash('{1,2}'::int[]) = array_to_minhash('{1,2}'::int[], num_hashes => 128, seed => 0, method => 'one-permutation') AS same,
+	tsvector_to_minhash('a b'::tsvector) = tsvector_to_minhash('a b'::tsvector, 128, 0, 'one-permutation') AS same;
 -- What a signature tells of itself.
 SELECT input, (minhash_info(sig)).*
 FROM (VALUES ('text', to_minhash('a few words', 'word:1')),
 	('text', to_minhash('a few words', 'char:3 raw bag', 4096, -7, 'k-permutation')),
-	('integers', to_minhash('{1,2,3}'::int[], 16)),
-	('strings', to_minhash('{one,two,three}'::text[], 16, 1)),
-	('tsvector', to_minhash(to_tsvector('simple', 'a few words'), 16)),
-	('dates', to_minhash('{2024-02-29}'::date[], 16))) v(input, sig);
+	('integers', array_to_minhash('{1,2,3}'::int[], 16)),
+	('strings', array_to_minhash('{one,two,three}'::text[], 16, 1)),
+	('tsvector', tsvector_to_minhash(to_tsvector('simple', 'a few words'), 16)),
+	('dates', array_to_minhash('{2024-02-29}'::date[], 16))) v(input, sig);
 -- An element is in one slot with one permutation, in every slot with k.
-SELECT method, k, count(*), sum(cardinality(array_remove(minhash_values(to_minhash(ARRAY[i], k, 0, method)), NULL))) AS filled
+SELECT method, k, count(*), sum(cardinality(array_remove(minhash_values(array_to_minhash(ARRAY[i], k, 0, method)), NULL))) AS filled
 FROM unnest('{one-permutation,k-permutation}'::text[]) method, unnest('{16,100,4096}'::int[]) k, generate_series(1, 50) i
 GROUP BY method, k ORDER BY method, k;
 
 -- NULL gives NULL, whichever argument it is.
 SELECT to_minhash(NULL::text) IS NULL, to_minhash('x', NULL) IS NULL, to_minhash('x', 'char:5', NULL) IS NULL,
 	to_minhash('x', 'char:5', 16, NULL::int) IS NULL, to_minhash('x', 'char:5', 16, 0, NULL) IS NULL,
-	to_minhash(NULL::int[]) IS NULL, to_minhash('{1}'::int[], NULL) IS NULL, to_minhash(NULL::tsvector) IS NULL;
+	array_to_minhash(NULL::int[]) IS NULL, array_to_minhash('{1}'::int[], NULL) IS NULL, tsvector_to_minhash(NULL::tsvector) IS NULL;
 
 -- The number of hashes is 16 to 4096.
 SELECT k, (minhash_info(to_minhash('x', 'char:5', k))).num_hashes, cardinality(minhash_values(to_minhash('x', 'char:5', k)))
@@ -35,14 +35,14 @@ SELECT to_minhash('x', 'char:5', 15);
 SELECT to_minhash('x', 'char:5', 4097);
 SELECT to_minhash('x', 'char:5', 0);
 SELECT to_minhash('x', 'char:5', -16);
-SELECT to_minhash('{1}'::int[], 15);
-SELECT to_minhash('{1}'::int[], 4097);
-SELECT to_minhash(''::tsvector, 0);
+SELECT array_to_minhash('{1}'::int[], 15);
+SELECT array_to_minhash('{1}'::int[], 4097);
+SELECT tsvector_to_minhash(''::tsvector, 0);
 -- There are two methods.
 SELECT to_minhash('x', method => 'minwise');
 SELECT to_minhash('x', method => '');
 SELECT to_minhash('x', method => 'One-Permutation');
-SELECT to_minhash('{1}'::int[], method => 'k permutation');
+SELECT array_to_minhash('{1}'::int[], method => 'k permutation');
 -- The shingling is one of texts.
 SELECT to_minhash('x', 'integer');
 SELECT to_minhash('x', 'lexeme');
@@ -51,7 +51,7 @@ SELECT to_minhash('x', 'char:0');
 SELECT to_minhash('x', 'char:300');
 
 -- Every seed gives other signatures of the same set.
-SELECT method, count(DISTINCT minhash_values(to_minhash('{1,2,3,4,5,6,7,8,9,10}'::int[], 128, seed, method)))
+SELECT method, count(DISTINCT minhash_values(array_to_minhash('{1,2,3,4,5,6,7,8,9,10}'::int[], 128, seed, method)))
 FROM unnest('{one-permutation,k-permutation}'::text[]) method, unnest('{0,1,2,3,-1,-2,65536,2147483647,-2147483648}'::int[]) seed
 GROUP BY method ORDER BY method;
 
@@ -80,7 +80,7 @@ CREATE TEMP TABLE docs AS
 	FROM unnest('{1,2,3,4,5,6,7,10,50,100,1000,2730,2731,2732,5000,20000}'::int[]) i, generate_series(1, i) j GROUP BY i;
 SELECT count(*), max(length(doc)) FROM docs;
 SELECT s AS shingling, method, count(*) AS docs, count(*) FILTER (WHERE
-	minhash_values(to_minhash(doc, s, 128, 5, method)) = minhash_values(to_minhash(shingles(doc, s), 128, 5, method))) AS same
+	minhash_values(to_minhash(doc, s, 128, 5, method)) = minhash_values(array_to_minhash(shingles(doc, s), 128, 5, method))) AS same
 FROM docs, unnest('{char:1,char:5,char:255,char:5 raw}'::shingling[]) s, unnest('{one-permutation,k-permutation}'::text[]) method
 GROUP BY s, method ORDER BY s::text COLLATE "C", method;
 -- Word shingles: any other text with these words has the same signature.  Words longer than the buffer, too.
@@ -103,71 +103,71 @@ FROM unnest('{0,1,2,5,10}'::int[]) n;
 SELECT count(*), count(*) FILTER (WHERE a = b AND b = c AND d = c) AS same
 FROM generate_series(1, 50) i, LATERAL (
 	SELECT array_agg((j * i * 7919 % 65536) - 32768) AS list FROM generate_series(1, i) j) l, LATERAL (
-	SELECT to_minhash(list::int2[]) AS a, to_minhash(list::int4[]) AS b, to_minhash(list::int8[]) AS c, to_minhash(list::text[]::int8[]) AS d) s;
-SELECT to_minhash('{-9223372036854775808,9223372036854775807,0,-1}'::int8[]) = to_minhash('{-1,0,9223372036854775807,-9223372036854775808}'::int8[]) AS same;
+	SELECT array_to_minhash(list::int2[]) AS a, array_to_minhash(list::int4[]) AS b, array_to_minhash(list::int8[]) AS c, array_to_minhash(list::text[]::int8[]) AS d) s;
+SELECT array_to_minhash('{-9223372036854775808,9223372036854775807,0,-1}'::int8[]) = array_to_minhash('{-1,0,9223372036854775807,-9223372036854775808}'::int8[]) AS same;
 -- Strings by their bytes, whatever their type; the blanks that pad char(n) do not count.
 CREATE TYPE mood AS ENUM ('sad', 'ok', 'happy');
 CREATE DOMAIN word AS text CHECK (VALUE <> '');
 CREATE DOMAIN small AS int2;
 CREATE DOMAIN numbers AS int[];
-SELECT to_minhash('{sad,ok}'::varchar[]) = t AS varchar, to_minhash('{sad,ok}'::char(10)[]) = t AS char, to_minhash('{sad,ok}'::name[]) = t AS name,
-	to_minhash('{sad,ok}'::mood[]) = t AS enum, to_minhash('{sad,ok}'::word[]) = t AS domain, to_minhash('{Sad,ok}'::text[]) <> t AS differs
-FROM to_minhash('{sad,ok}'::text[]) t;
-SELECT to_minhash('{"a ",b}'::text[]) <> to_minhash('{a,b}'::text[]) AS differs, to_minhash('{"a ",b}'::char(5)[]) = to_minhash('{a,b}'::text[]) AS same;
-SELECT to_minhash('{5,6}'::small[]) = to_minhash('{5,6}'::int[]) AS same, to_minhash('{5,6}'::numbers) = to_minhash('{5,6}'::int[]) AS same;
+SELECT array_to_minhash('{sad,ok}'::varchar[]) = t AS varchar, array_to_minhash('{sad,ok}'::char(10)[]) = t AS char, array_to_minhash('{sad,ok}'::name[]) = t AS name,
+	array_to_minhash('{sad,ok}'::mood[]) = t AS enum, array_to_minhash('{sad,ok}'::word[]) = t AS domain, array_to_minhash('{Sad,ok}'::text[]) <> t AS differs
+FROM array_to_minhash('{sad,ok}'::text[]) t;
+SELECT array_to_minhash('{"a ",b}'::text[]) <> array_to_minhash('{a,b}'::text[]) AS differs, array_to_minhash('{"a ",b}'::char(5)[]) = array_to_minhash('{a,b}'::text[]) AS same;
+SELECT array_to_minhash('{5,6}'::small[]) = array_to_minhash('{5,6}'::int[]) AS same, array_to_minhash('{5,6}'::numbers) = array_to_minhash('{5,6}'::int[]) AS same;
 -- An enum value is its label, which may change.
-SELECT to_minhash('{sad,ok}'::mood[]) AS before \gset
+SELECT array_to_minhash('{sad,ok}'::mood[]) AS before \gset
 ALTER TYPE mood RENAME VALUE 'ok' TO 'fine';
-SELECT to_minhash('{sad,fine}'::mood[]) = to_minhash('{sad,fine}'::text[]) AS same, to_minhash('{sad,fine}'::mood[]) <> :'before' AS differs;
+SELECT array_to_minhash('{sad,fine}'::mood[]) = array_to_minhash('{sad,fine}'::text[]) AS same, array_to_minhash('{sad,fine}'::mood[]) <> :'before' AS differs;
 DROP TYPE mood;
 DROP DOMAIN word, small, numbers;
 -- Other types by their own idea of equality.
 CREATE TYPE pair AS (a int, b text);
-SELECT to_minhash('{1.0,2}'::numeric[]) = to_minhash('{1,2.000}'::numeric[]) AS numeric,
-	to_minhash('{0,NaN}'::float8[]) = to_minhash('{-0,NaN}'::float8[]) AS float8,
-	to_minhash('{2024-02-29}'::date[]) = to_minhash(ARRAY[DATE '2024-02-28' + 1]) AS date,
-	to_minhash('{24:00:00,1 day}'::interval[]) = to_minhash('{1 day}'::interval[]) AS interval,
-	to_minhash('{A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11}'::uuid[]) = to_minhash('{a0eebc999c0b4ef8bb6d6bb9bd380a11}'::uuid[]) AS uuid,
-	to_minhash('{t,f}'::bool[]) = to_minhash('{f,t,t}'::bool[]) AS bool,
-	to_minhash('{192.168.0.1}'::inet[]) = to_minhash('{192.168.0.1/32}'::inet[]) AS inet,
-	to_minhash(ARRAY['{"a":1,"b":2}', '[]']::jsonb[]) = to_minhash(ARRAY['[]', '{"b":2, "a":1.0}']::jsonb[]) AS jsonb,
-	to_minhash('{"[1,3)"}'::int4range[]) = to_minhash('{"[1,2]"}'::int4range[]) AS range,
-	to_minhash(ARRAY[(1, 'a'), (2, 'b')]::pair[]) = to_minhash(ARRAY[(2, 'b'), (1, 'a')]::pair[]) AS composite;
-SELECT to_minhash('{1.5,2}'::numeric[]) <> to_minhash('{1.5,3}'::numeric[]) AS numeric,
-	to_minhash('{1.5}'::float8[]) <> to_minhash('{2.5}'::float8[]) AS float8,
-	to_minhash('{2024-02-28}'::date[]) <> to_minhash('{2024-02-29}'::date[]) AS date,
-	to_minhash('{t}'::bool[]) <> to_minhash('{f}'::bool[]) AS bool,
-	to_minhash(ARRAY[(1, 'a')]::pair[]) <> to_minhash(ARRAY[(1, 'b')]::pair[]) AS composite,
-	minhash_values(to_minhash('{1.5}'::numeric[], 16, 1)) <> minhash_values(to_minhash('{1.5}'::numeric[], 16, 2)) AS seed;
+SELECT array_to_minhash('{1.0,2}'::numeric[]) = array_to_minhash('{1,2.000}'::numeric[]) AS numeric,
+	array_to_minhash('{0,NaN}'::float8[]) = array_to_minhash('{-0,NaN}'::float8[]) AS float8,
+	array_to_minhash('{2024-02-29}'::date[]) = array_to_minhash(ARRAY[DATE '2024-02-28' + 1]) AS date,
+	array_to_minhash('{24:00:00,1 day}'::interval[]) = array_to_minhash('{1 day}'::interval[]) AS interval,
+	array_to_minhash('{A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11}'::uuid[]) = array_to_minhash('{a0eebc999c0b4ef8bb6d6bb9bd380a11}'::uuid[]) AS uuid,
+	array_to_minhash('{t,f}'::bool[]) = array_to_minhash('{f,t,t}'::bool[]) AS bool,
+	array_to_minhash('{192.168.0.1}'::inet[]) = array_to_minhash('{192.168.0.1/32}'::inet[]) AS inet,
+	array_to_minhash(ARRAY['{"a":1,"b":2}', '[]']::jsonb[]) = array_to_minhash(ARRAY['[]', '{"b":2, "a":1.0}']::jsonb[]) AS jsonb,
+	array_to_minhash('{"[1,3)"}'::int4range[]) = array_to_minhash('{"[1,2]"}'::int4range[]) AS range,
+	array_to_minhash(ARRAY[(1, 'a'), (2, 'b')]::pair[]) = array_to_minhash(ARRAY[(2, 'b'), (1, 'a')]::pair[]) AS composite;
+SELECT array_to_minhash('{1.5,2}'::numeric[]) <> array_to_minhash('{1.5,3}'::numeric[]) AS numeric,
+	array_to_minhash('{1.5}'::float8[]) <> array_to_minhash('{2.5}'::float8[]) AS float8,
+	array_to_minhash('{2024-02-28}'::date[]) <> array_to_minhash('{2024-02-29}'::date[]) AS date,
+	array_to_minhash('{t}'::bool[]) <> array_to_minhash('{f}'::bool[]) AS bool,
+	array_to_minhash(ARRAY[(1, 'a')]::pair[]) <> array_to_minhash(ARRAY[(1, 'b')]::pair[]) AS composite,
+	minhash_values(array_to_minhash('{1.5}'::numeric[], 16, 1)) <> minhash_values(array_to_minhash('{1.5}'::numeric[], 16, 2)) AS seed;
 DROP TYPE pair;
 -- Types without a hash function have none.
-SELECT to_minhash(ARRAY['{}']::json[]);
-SELECT to_minhash(ARRAY[point '(1,2)']);
-SELECT to_minhash('{}'::json[]);
+SELECT array_to_minhash(ARRAY['{}']::json[]);
+SELECT array_to_minhash(ARRAY[point '(1,2)']);
+SELECT array_to_minhash('{}'::json[]);
 -- One place in a query may see arrays of different types.
-SELECT (minhash_info(CASE i WHEN 1 THEN to_minhash('{1}'::int[]) WHEN 2 THEN to_minhash('{1}'::text[]) ELSE to_minhash('{1}'::numeric[]) END)).shingling
+SELECT (minhash_info(CASE i WHEN 1 THEN array_to_minhash('{1}'::int[]) WHEN 2 THEN array_to_minhash('{1}'::text[]) ELSE array_to_minhash('{1}'::numeric[]) END)).shingling
 FROM generate_series(1, 3) i;
 
 -- NULLs, order, repetitions, dimensions and bounds of an array do not matter.
-SELECT to_minhash('{1,NULL,2,NULL}'::int[]) = t AS nulls, to_minhash('{2,1}'::int[]) = t AS "order", to_minhash('{1,2,2,1,1}'::int[]) = t AS repeated,
-	to_minhash('{{1,2},{2,NULL}}'::int[]) = t AS dimensions, to_minhash('{{{1}},{{2}}}'::int[]) = t AS dimensions, to_minhash('[5:6]={1,2}'::int[]) = t AS bounds
-FROM to_minhash('{1,2}'::int[]) t;
+SELECT array_to_minhash('{1,NULL,2,NULL}'::int[]) = t AS nulls, array_to_minhash('{2,1}'::int[]) = t AS "order", array_to_minhash('{1,2,2,1,1}'::int[]) = t AS repeated,
+	array_to_minhash('{{1,2},{2,NULL}}'::int[]) = t AS dimensions, array_to_minhash('{{{1}},{{2}}}'::int[]) = t AS dimensions, array_to_minhash('[5:6]={1,2}'::int[]) = t AS bounds
+FROM array_to_minhash('{1,2}'::int[]) t;
 -- An array of nothing but NULLs is the empty set.
-SELECT to_minhash('{NULL,NULL}'::int[]) = e AS same, to_minhash('{{NULL}}'::int[]) = e AS same, (minhash_info(e)).empty_slots,
-	(minhash_info(to_minhash('{}'::int[], 128, 0, 'k-permutation'))).empty_slots, to_minhash('{""}'::text[]) <> to_minhash('{}'::text[]) AS differs
-FROM to_minhash('{}'::int[]) e;
+SELECT array_to_minhash('{NULL,NULL}'::int[]) = e AS same, array_to_minhash('{{NULL}}'::int[]) = e AS same, (minhash_info(e)).empty_slots,
+	(minhash_info(array_to_minhash('{}'::int[], 128, 0, 'k-permutation'))).empty_slots, array_to_minhash('{""}'::text[]) <> array_to_minhash('{}'::text[]) AS differs
+FROM array_to_minhash('{}'::int[]) e;
 -- Longer than a batch of hashes
-SELECT n, to_minhash(array_agg(i)) = to_minhash(array_agg(n + 1 - i ORDER BY i) || NULL) AS same
+SELECT n, array_to_minhash(array_agg(i)) = array_to_minhash(array_agg(n + 1 - i ORDER BY i) || NULL) AS same
 FROM unnest('{1023,1024,1025,5000}'::int[]) n, generate_series(1, n) i GROUP BY n ORDER BY n;
 
 -- tsvectors: positions and weights are ignored.
-SELECT to_minhash('fat:2A,7 rat:3'::tsvector) = t AS same, to_minhash('rat fat rat'::tsvector) = t AS same,
-	to_minhash(to_tsvector('simple', 'Fat, fat RAT')) = t AS same, to_minhash('cat fat'::tsvector) <> t AS differs,
-	(minhash_info(to_minhash(''::tsvector, 16))).empty_slots
-FROM to_minhash('fat rat'::tsvector) t;
+SELECT tsvector_to_minhash('fat:2A,7 rat:3'::tsvector) = t AS same, tsvector_to_minhash('rat fat rat'::tsvector) = t AS same,
+	tsvector_to_minhash(to_tsvector('simple', 'Fat, fat RAT')) = t AS same, tsvector_to_minhash('cat fat'::tsvector) <> t AS differs,
+	(minhash_info(tsvector_to_minhash(''::tsvector, 16))).empty_slots
+FROM tsvector_to_minhash('fat rat'::tsvector) t;
 -- They have the slots of the array of their lexemes, but are not comparable with it.
-SELECT count(*), count(*) FILTER (WHERE minhash_values(to_minhash(v, 64, 9, method)) = minhash_values(to_minhash(tsvector_to_array(v), 64, 9, method))) AS same,
-	count(*) FILTER (WHERE to_minhash(v, 64, 9, method) = to_minhash(tsvector_to_array(v), 64, 9, method)) AS equal
+SELECT count(*), count(*) FILTER (WHERE minhash_values(tsvector_to_minhash(v, 64, 9, method)) = minhash_values(array_to_minhash(tsvector_to_array(v), 64, 9, method))) AS same,
+	count(*) FILTER (WHERE tsvector_to_minhash(v, 64, 9, method) = array_to_minhash(tsvector_to_array(v), 64, 9, method)) AS equal
 FROM docs, to_tsvector('simple', doc) v, unnest('{one-permutation,k-permutation}'::text[]) method;
 
 -- The signature of a union of sets is the slot-wise minimum, bit for bit.
@@ -182,14 +182,14 @@ CREATE TEMP TABLE pairs AS
 		coalesce((SELECT array_agg(rnd(i * 1000 + 500 + j) % 500) FROM generate_series(1, rnd(-i - 2) % (i + 1)) j), '{}') AS b
 	FROM generate_series(0, 300) i;
 SELECT count(*), min(cardinality(a)), max(cardinality(a)), min(cardinality(b)), max(cardinality(b)) FROM pairs;
-SELECT method, k, count(*), count(*) FILTER (WHERE minhash_values(to_minhash(a || b, k, i, method)) =
-	least_slots(to_minhash(a, k, i, method), to_minhash(b, k, i, method))) AS same
+SELECT method, k, count(*), count(*) FILTER (WHERE minhash_values(array_to_minhash(a || b, k, i, method)) =
+	least_slots(array_to_minhash(a, k, i, method), array_to_minhash(b, k, i, method))) AS same
 FROM pairs, unnest('{one-permutation,k-permutation}'::text[]) method, unnest('{16,100,128}'::int[]) k
 GROUP BY method, k ORDER BY method, k;
-SELECT method, count(*), count(*) FILTER (WHERE minhash_values(to_minhash((a || b)::text[], 128, i, method)) =
-	least_slots(to_minhash(a::text[], 128, i, method), to_minhash(b::text[], 128, i, method))) AS same
+SELECT method, count(*), count(*) FILTER (WHERE minhash_values(array_to_minhash((a || b)::text[], 128, i, method)) =
+	least_slots(array_to_minhash(a::text[], 128, i, method), array_to_minhash(b::text[], 128, i, method))) AS same
 FROM pairs, unnest('{one-permutation,k-permutation}'::text[]) method GROUP BY method ORDER BY method;
-SELECT count(*), count(*) FILTER (WHERE minhash_values(to_minhash(v || w)) = least_slots(to_minhash(v), to_minhash(w))) AS same
+SELECT count(*), count(*) FILTER (WHERE minhash_values(tsvector_to_minhash(v || w)) = least_slots(tsvector_to_minhash(v), tsvector_to_minhash(w))) AS same
 FROM pairs, array_to_tsvector(a::text[]) v, array_to_tsvector(b::text[]) w;
 -- Two texts of words with a separator between them and a window of one word
 SELECT count(*), count(*) FILTER (WHERE minhash_values(to_minhash(t || '; ' || u, 'word:1')) =
@@ -198,10 +198,10 @@ FROM pairs, array_to_string(a, ' ') t, array_to_string(b, ' ') u;
 
 -- Generated columns keep signatures up to date.
 CREATE TABLE articles (id int, body text, tags text[], sig minhash(64) GENERATED ALWAYS AS (to_minhash(body, 'word:2', 64)) STORED,
-	tag_sig minhash GENERATED ALWAYS AS (to_minhash(tags, 16)) STORED);
+	tag_sig minhash GENERATED ALWAYS AS (array_to_minhash(tags, 16)) STORED);
 INSERT INTO articles (id, body, tags) VALUES (1, 'one two three', '{a,b}'), (2, NULL, NULL), (3, '', '{}');
 UPDATE articles SET body = 'three two one' WHERE id = 3;
-SELECT id, sig = to_minhash(body, 'word:2', 64) AS sig, tag_sig = to_minhash(tags, 16) AS tag_sig, (minhash_info(sig)).empty_slots,
+SELECT id, sig = to_minhash(body, 'word:2', 64) AS sig, tag_sig = array_to_minhash(tags, 16) AS tag_sig, (minhash_info(sig)).empty_slots,
 	(minhash_info(tag_sig)).empty_slots
 FROM articles ORDER BY id;
 DROP TABLE articles;
@@ -212,10 +212,34 @@ CREATE TABLE bodies (body text, sig minhash GENERATED ALWAYS AS (to_minhash(body
 SELECT body, sig = to_minhash('é') AS same FROM bodies;
 DROP TABLE bodies;
 
--- Calls that say too little.
+-- A shingling may be a text: a parameter, a column.
+CREATE TABLE config (t text, v varchar(20), s shingling);
+INSERT INTO config VALUES ('word:3', 'word:3', 'word:3');
+SELECT to_minhash('a b c d', t) = to_minhash('a b c d', s) AS text, to_minhash('a b c d'::varchar, v, 64) = to_minhash('a b c d', s, 64) AS varchar,
+	shingles('a b c d', t) = shingles('a b c d', v) AS same, jaccard('a b c'::varchar, 'a b'::varchar, v) = jaccard('a b c', 'a b', s) AS same,
+	containment('a b c'::varchar, 'a b'::varchar, v) = containment('a b c', 'a b', s) AS same, s = t AS equal FROM config;
+PREPARE signature(varchar, varchar) AS SELECT to_minhash($1, $2) = to_minhash('a b c d', 'word:3') AS same;
+EXECUTE signature('a b c d', 'word:3');
+EXECUTE signature('a b c d', 'words');
+DEALLOCATE signature;
+-- a generated column and an index may take it from a column
+ALTER TABLE config ADD sig minhash GENERATED ALWAYS AS (to_minhash('a b c d', v)) STORED;
+CREATE INDEX ON config USING gin (to_minhash('a b c d', t));
+INSERT INTO config (t, v) VALUES ('word:2', 'word:1');
+SELECT t, (minhash_info(sig)).shingling FROM config;
+DROP TABLE config;
+
+-- Calls that say something else: of what has no type, an error, or a text.
 SELECT to_minhash('some text', 64);
 SELECT to_minhash('some text'::text, 64);
--- an array as a literal of no type is a text
-SELECT minhash_info(to_minhash('{1,2}')), minhash_info(to_minhash('{1,2}'::int[]));
+SELECT to_minhash('some text', '64');
+SELECT to_minhash(ARRAY['some', 'text']);
+SELECT to_minhash('some text'::tsvector);
+SELECT array_to_minhash('{1,2}');
+SELECT array_to_minhash('some text'::text);
+SELECT array_to_minhash('{1,2}'::int[], '64') = array_to_minhash('{1,2}'::int[], 64) AS same;
+SELECT weighted_to_minhash('{1,2}'::text[], '{1,2}') = weighted_to_minhash('{1,2}'::text[], '{1,2}'::float8[]) AS same;
+SELECT weighted_to_minhash('{1,2}'::text[], '64');
+SELECT minhash_info(to_minhash('{1,2}')), minhash_info(tsvector_to_minhash('some text'));
 
 DROP FUNCTION rnd, least_slots;

@@ -94,8 +94,8 @@ CREATE TRIGGER v BEFORE INSERT OR UPDATE ON sets FOR EACH ROW EXECUTE FUNCTION m
 INSERT INTO sets (k, i, t, n, v) SELECT k, ARRAY[k, 2, NULL], ARRAY['a', 'b', NULL], ARRAY[1.5, k], to_tsvector('simple', 'a b c') FROM generate_series(1, 2) k;
 INSERT INTO sets (k, i, t, n, v) VALUES (1, '{}', '{}', '{}', ''), (2, NULL, NULL, NULL, NULL);
 UPDATE sets SET i = i || 7 WHERE i IS NOT NULL;
-SELECT k, i_sig IS NOT DISTINCT FROM to_minhash(i) AS i, t_sig IS NOT DISTINCT FROM to_minhash(t) AS t,
-	n_sig IS NOT DISTINCT FROM to_minhash(n) AS n, v_sig IS NOT DISTINCT FROM to_minhash(v) AS v FROM sets ORDER BY k, i;
+SELECT k, i_sig IS NOT DISTINCT FROM array_to_minhash(i) AS i, t_sig IS NOT DISTINCT FROM array_to_minhash(t) AS t,
+	n_sig IS NOT DISTINCT FROM array_to_minhash(n) AS n, v_sig IS NOT DISTINCT FROM tsvector_to_minhash(v) AS v FROM sets ORDER BY k, i;
 DROP TABLE sets;
 
 -- What it refuses.

@@ -30,10 +30,15 @@ CREATE TYPE shingling (
 	SEND = shingling_send,
 	INTERNALLENGTH = 4,
 	PASSEDBYVALUE,
-	ALIGNMENT = int4,
-	CATEGORY = 'S'	-- so that to_minhash('text', 'word:3', 64) is unambiguous
+	ALIGNMENT = int4
 );
 COMMENT ON TYPE shingling IS 'how a document becomes a set: char:n or word:n, optionally raw, bag';
+
+-- A text says a shingling as it says a regclass: from a column, or from a
+-- client that sends its parameters as text or varchar.
+CREATE CAST (text AS shingling) WITH INOUT AS IMPLICIT;
+
+CREATE CAST (varchar AS shingling) WITH INOUT AS IMPLICIT;
 
 -- A shingling is a number of four bytes: it is compared as one.
 
@@ -195,22 +200,22 @@ CREATE CAST (bytea AS minhash)
 CREATE FUNCTION to_minhash(document text, shingling shingling DEFAULT 'char:5',
 		num_hashes integer DEFAULT 128, seed integer DEFAULT 0,
 		method text DEFAULT 'one-permutation') RETURNS minhash
-	AS 'MODULE_PATHNAME', 'to_minhash_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
 COMMENT ON FUNCTION to_minhash(text, shingling, integer, integer, text) IS
 	'signature of a text under a shingling';
 
-CREATE FUNCTION to_minhash(elements anyarray,
+CREATE FUNCTION array_to_minhash(elements anyarray,
 		num_hashes integer DEFAULT 128, seed integer DEFAULT 0,
 		method text DEFAULT 'one-permutation') RETURNS minhash
-	AS 'MODULE_PATHNAME', 'to_minhash_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
-COMMENT ON FUNCTION to_minhash(anyarray, integer, integer, text) IS
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
+COMMENT ON FUNCTION array_to_minhash(anyarray, integer, integer, text) IS
 	'signature of the set of an array''s elements';
 
-CREATE FUNCTION to_minhash(lexemes tsvector,
+CREATE FUNCTION tsvector_to_minhash(lexemes tsvector,
 		num_hashes integer DEFAULT 128, seed integer DEFAULT 0,
 		method text DEFAULT 'one-permutation') RETURNS minhash
-	AS 'MODULE_PATHNAME', 'to_minhash_tsvector' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
-COMMENT ON FUNCTION to_minhash(tsvector, integer, integer, text) IS
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
+COMMENT ON FUNCTION tsvector_to_minhash(tsvector, integer, integer, text) IS
 	'signature of the set of a tsvector''s lexemes';
 
 CREATE FUNCTION shingles(document text, shingling shingling DEFAULT 'char:5') RETURNS text[]
@@ -589,11 +594,12 @@ CREATE FUNCTION lsh_threshold(bands integer, rows integer) RETURNS float8
 COMMENT ON FUNCTION lsh_threshold(integer, integer) IS
 	'similarity at which the probability to agree in a band rises: (1 / bands)^(1 / rows)';
 
-CREATE FUNCTION lsh_plan(threshold float8, recall float8 DEFAULT 0.99, num_hashes integer DEFAULT 128,
+CREATE FUNCTION lsh_plan(threshold float8, recall float8 DEFAULT NULL, num_hashes integer DEFAULT 128,
 		OUT bands integer, OUT rows integer, OUT probability float8, OUT compare_all boolean) RETURNS record
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL SAFE;
+	-- stable because a recall that is null stands for lshsim.recall
 COMMENT ON FUNCTION lsh_plan(float8, float8, integer) IS
-	'bands and rows by which an index is searched for a threshold with a recall';
+	'bands and rows by which an index is searched for a threshold, with a recall or lshsim.recall';
 
 CREATE FUNCTION lsh_params(threshold float8, num_hashes integer DEFAULT 128,
 		fp_weight float8 DEFAULT 0.5, fn_weight float8 DEFAULT 0.5,
@@ -629,10 +635,10 @@ COMMENT ON FUNCTION lsh_index_buckets(regclass, integer) IS
 
 CREATE FUNCTION lsh_index_plans(index regclass,
 		thresholds float8[] DEFAULT '{0.5,0.6,0.7,0.8,0.9,0.95}',
-		recall float8 DEFAULT 0.99, probes integer DEFAULT 100,
+		recall float8 DEFAULT NULL, probes integer DEFAULT 100,
 		OUT threshold float8, OUT bands integer, OUT rows integer, OUT compare_all boolean,
 		OUT candidates float8) RETURNS SETOF record
-	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE ROWS 6 COST 1000;
+	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 6 COST 1000;
 COMMENT ON FUNCTION lsh_index_plans(regclass, float8[], float8, integer) IS
 	'for some thresholds the plan, and the mean number of candidates that rows of the table find';
 
@@ -693,7 +699,7 @@ CREATE AGGREGATE minhash_agg(element anyelement) (
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE minhash_agg(anyelement) IS
-	'signature of a set whose elements are rows, as to_minhash(array_agg(element))';
+	'signature of a set whose elements are rows, as array_to_minhash(array_agg(element))';
 
 CREATE AGGREGATE minhash_agg(element anyelement, num_hashes integer) (
 	SFUNC = minhash_agg_transition, STYPE = internal, SSPACE = 560,
@@ -785,10 +791,10 @@ COMMENT ON FUNCTION minhash_trigger() IS
 
 -- weighted sets
 
-CREATE FUNCTION to_minhash(elements anyarray, weights float8[],
+CREATE FUNCTION weighted_to_minhash(elements anyarray, weights float8[],
 		num_hashes integer DEFAULT 128, seed integer DEFAULT 0) RETURNS minhash
-	AS 'MODULE_PATHNAME', 'to_minhash_weighted' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
-COMMENT ON FUNCTION to_minhash(anyarray, float8[], integer, integer) IS
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
+COMMENT ON FUNCTION weighted_to_minhash(anyarray, float8[], integer, integer) IS
 	'signature of a weighted set: elements and their weights';
 
 -- import

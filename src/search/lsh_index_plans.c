@@ -258,27 +258,39 @@ read_thresholds(ArrayType *array, int *count)
 	return thresholds;
 }
 
+/* Check how many rows of the table are to be searched for. */
+static int
+check_probes(int count)
+{
+	if (count < 1 || count > MAX_PROBES)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("invalid number of probes: %d", count),
+				 errdetail("The number of probes must be between 1 and %d.",
+						   MAX_PROBES)));
+	return count;
+}
+
 /* Tell for some thresholds how an index is searched, and what that finds. */
 PG_FUNCTION_INFO_V1(lsh_index_plans);
 Datum
 lsh_index_plans(PG_FUNCTION_ARGS)
 {
-	AttrNumber	column;
-	Relation	index = lsh_open_index(PG_GETARG_OID(0), &column);
-	int			count;
-	Datum	   *thresholds = read_thresholds(PG_GETARG_ARRAYTYPE_P(1), &count);
-	double		recall = check_unit_interval(PG_GETARG_FLOAT8(2), "recall");
-	int			max_probes = PG_GETARG_INT32(3);
+	double		recall = recall_or_setting(fcinfo, 2);
 	TupleDesc	desc;
 	Tuplestorestate *rows = lsh_begin_rows(fcinfo, &desc);
+	AttrNumber	column;
+	Relation	index;
+	Datum	   *thresholds;
+	int			count;
+	int			max_probes;
 	Probes		probes;
 
-	if (max_probes < 1 || max_probes > MAX_PROBES)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("invalid number of probes: %d", max_probes),
-				 errdetail("The number of probes must be between 1 and %d.",
-						   MAX_PROBES)));
+	if (PG_ARGISNULL(0) || PG_ARGISNULL(1) || PG_ARGISNULL(3))
+		return (Datum) 0;
+	index = lsh_open_index(PG_GETARG_OID(0), &column);
+	thresholds = read_thresholds(PG_GETARG_ARRAYTYPE_P(1), &count);
+	max_probes = check_probes(PG_GETARG_INT32(3));
 	probes = fetch_probes(index, column, max_probes);
 	for (int i = 0; i < count; i++)
 	{

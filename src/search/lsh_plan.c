@@ -16,14 +16,19 @@ PG_FUNCTION_INFO_V1(lsh_plan);
 Datum
 lsh_plan(PG_FUNCTION_ARGS)
 {
-	double		threshold = check_unit_interval(PG_GETARG_FLOAT8(0),
-												"threshold");
-	double		recall = check_unit_interval(PG_GETARG_FLOAT8(1), "recall");
-	int			num_hashes = check_num_hashes(PG_GETARG_INT32(2));
-	BandPlan	plan = band_plan(threshold, recall, num_hashes);
+	double		recall = recall_or_setting(fcinfo, 1);
+	double		threshold;
+	int			num_hashes;
+	BandPlan	plan;
 	Datum		values[4];
-	bool		nulls[4] = {plan.compare_all, plan.compare_all};
+	bool		nulls[4] = {false};
 
+	if (PG_ARGISNULL(0) || PG_ARGISNULL(2))
+		PG_RETURN_NULL();
+	threshold = check_unit_interval(PG_GETARG_FLOAT8(0), "threshold");
+	num_hashes = check_num_hashes(PG_GETARG_INT32(2));
+	plan = band_plan(threshold, recall, num_hashes);
+	nulls[0] = nulls[1] = plan.compare_all;
 	values[0] = Int32GetDatum(plan.bands);
 	values[1] = Int32GetDatum(plan.rows);
 	values[2] = Float8GetDatum(plan.probability);

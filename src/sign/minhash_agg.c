@@ -3,7 +3,7 @@
  * minhash_agg.c
  *	  Signatures of sets whose elements are rows.
  *
- * minhash_agg(element, ...) is to_minhash(array_agg(element), ...), bit for
+ * minhash_agg(element, ...) is array_to_minhash(array_agg(element), ...), bit for
  * bit, in the memory of one signature: the state is a sketch, 4 bytes for a
  * hash (12 with k-permutation), however many rows there are.  Null elements
  * are skipped; no rows at all give null, as array_agg does, and rows that are
@@ -28,8 +28,8 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
+#include "array_to_minhash.h"
 #include "support/arguments.h"
-#include "to_minhash.h"
 
 /* A set that is being read. */
 typedef struct SetState

@@ -31,10 +31,12 @@
 #include "utils/rel.h"
 #include "utils/syscache.h"
 
+#include "array_to_minhash.h"
 #include "elements.h"
 #include "support/arguments.h"
 #include "type/shingling_io.h"
 #include "to_minhash.h"
+#include "tsvector_to_minhash.h"
 
 #define FIRST_SOURCE 3			/* trigger argument */
 

@@ -16,6 +16,7 @@
 #include "compat.h"
 #include "core/shingling.h"
 #include "core/sketch.h"
+#include "lshsim.h"
 
 #define QUOTED_BYTES 80			/* of a wrong value in an error message */
 
@@ -47,7 +48,7 @@ method_from_text(text *name)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("sketch method \"%s\" needs weights", "weighted"),
-				 errhint("Use to_minhash(elements, weights).")));
+				 errhint("Use weighted_to_minhash(elements, weights).")));
 	if (method == SKETCH_IMPORTED)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -111,6 +112,14 @@ check_unit_interval(double value, const char *what)
 				 errmsg("invalid %s: %g", what, value),
 				 errdetail("The %s must be between 0 and 1.", what)));
 	return value;
+}
+
+/* Read a recall; where it is null, the setting stands in. */
+double
+recall_or_setting(FunctionCallInfo fcinfo, int arg)
+{
+	return PG_ARGISNULL(arg) ? lshsim_recall :
+		check_unit_interval(PG_GETARG_FLOAT8(arg), "recall");
 }
 
 /* Check a number of bands or rows. */

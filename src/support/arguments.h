@@ -8,6 +8,8 @@
 #ifndef ARGUMENTS_H
 #define ARGUMENTS_H
 
+#include "fmgr.h"
+
 #include "core/method.h"
 
 extern int	quoted_length(const char *str);
@@ -17,5 +19,6 @@ extern int	check_positive(int count, const char *what);
 extern uint32 check_shingling(uint32 shingling);
 extern uint32 check_text_shingling(uint32 shingling);
 extern double check_unit_interval(double value, const char *what);
+extern double recall_or_setting(FunctionCallInfo fcinfo, int arg);
 
 #endif							/* ARGUMENTS_H */

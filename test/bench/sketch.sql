@@ -48,12 +48,12 @@ SELECT ARRAY(SELECT hashint4(1000 * id + i) FROM generate_series(1, 400) AS i),
 	regexp_split_to_array(body, '\s+'), to_tsvector('english', body)
 FROM docs ORDER BY id LIMIT 20000;
 SELECT bench.race('sketch', 'int[] of 400 elements', count(*), 'million elements/s',
-	sum(cardinality(integers)) / 1e6, :runs, 'lshsim', 'SELECT count(to_minhash(integers)) FROM sets')
+	sum(cardinality(integers)) / 1e6, :runs, 'lshsim', 'SELECT count(array_to_minhash(integers)) FROM sets')
 FROM sets;
 SELECT bench.race('sketch', 'text[] of words', count(*), 'million elements/s',
-	sum(cardinality(words)) / 1e6, :runs, 'lshsim', 'SELECT count(to_minhash(words)) FROM sets')
+	sum(cardinality(words)) / 1e6, :runs, 'lshsim', 'SELECT count(array_to_minhash(words)) FROM sets')
 FROM sets;
 SELECT bench.race('sketch', 'tsvector', count(*), 'million elements/s',
-	sum(length(lexemes)) / 1e6, :runs, 'lshsim', 'SELECT count(to_minhash(lexemes)) FROM sets')
+	sum(length(lexemes)) / 1e6, :runs, 'lshsim', 'SELECT count(tsvector_to_minhash(lexemes)) FROM sets')
 FROM sets;
 DROP TABLE sets;

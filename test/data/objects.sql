@@ -58,13 +58,13 @@ CREATE TABLE odd (sig minhash PRIMARY KEY, name text) PARTITION BY HASH (sig);
 CREATE TABLE odd_0 PARTITION OF odd FOR VALUES WITH (MODULUS 2, REMAINDER 0);
 CREATE TABLE odd_1 PARTITION OF odd FOR VALUES WITH (MODULUS 2, REMAINDER 1);
 INSERT INTO odd VALUES (to_minhash(''), 'empty'),
-	(to_minhash('{}'::int[], 16), 'empty, 16'),
+	(array_to_minhash('{}'::int[], 16), 'empty, 16'),
 	(to_minhash('one', 'char:9 raw', 1024, -5), '1024'),
-	(to_minhash(ARRAY[1, 2, 3], ARRAY[1, 0.5, 7]), 'weighted'),
+	(weighted_to_minhash(ARRAY[1, 2, 3], ARRAY[1, 0.5, 7]), 'weighted'),
 	(minhash_from_values(ARRAY(SELECT 3 * i - 1000 FROM generate_series(1, 200) i), 3), 'imported'),
-	(to_minhash('a b c'::tsvector), 'lexemes'),
-	(to_minhash(ARRAY['a', 'é']::name[]), 'names'),
-	(to_minhash(ARRAY['2020-01-01'::date]), 'other');
+	(tsvector_to_minhash('a b c'::tsvector), 'lexemes'),
+	(array_to_minhash(ARRAY['a', 'é']::name[]), 'names'),
+	(array_to_minhash(ARRAY['2020-01-01'::date]), 'other');
 CREATE TABLE uses (sig minhash REFERENCES odd, how shingling, both_of signed, list minhash[]);
 CREATE INDEX uses_how ON uses USING hash (how);
 INSERT INTO uses SELECT sig, (minhash_info(sig)).shingling, (sig, 'word:3')::signed, ARRAY[sig, NULL, sig] FROM odd;

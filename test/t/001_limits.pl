@@ -50,7 +50,7 @@ SKIP:
 is($node->safe_psql('postgres', q{
 	CREATE TABLE large (sig minhash(4096));
 	INSERT INTO large
-		SELECT to_minhash(array(SELECT generate_series(i, i + 20000)), 4096)
+		SELECT array_to_minhash(array(SELECT generate_series(i, i + 20000)), 4096)
 		FROM generate_series(1, 30) i;
 	CREATE INDEX ON large USING gin (sig);
 	SET enable_seqscan = off;
@@ -80,7 +80,7 @@ is($node->safe_psql('postgres', q{SELECT sig = to_minhash('STRASSE und weg') FRO
 # Damaged signatures, through binary COPY: each must be refused, or stored as
 # it is.  Every damage is one file and one COPY of one row.
 my %whole = map { $_ => pack('H*', $node->safe_psql('postgres',
-	"SELECT encode(to_minhash(array(SELECT generate_series(1, 9)), 16, 7, '$_')::bytea, 'hex')"))
+	"SELECT encode(array_to_minhash(array(SELECT generate_series(1, 9)), 16, 7, '$_')::bytea, 'hex')"))
 } ('one-permutation', 'k-permutation');
 
 sub damaged_forms

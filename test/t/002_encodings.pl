@@ -43,12 +43,12 @@ my $signatures = q{
 		to_minhash($1, 'char:2 raw', 64, 7),
 		to_minhash($1, 'word:3'),
 		to_minhash($1, 'word:1 bag', 100, -1, 'k-permutation'),
-		to_minhash(array[$1, 'and more']),
-		to_minhash(array[$1, 'and more']::varchar[]),
-		to_minhash(array[$1, 'and more']::char(200)[]),
-		to_minhash(array[$2]::name[]),
-		to_minhash(array[$2]::kind_$3[]),
-		to_minhash(format('%L and more', $1)::tsvector)]) s};
+		array_to_minhash(array[$1, 'and more']),
+		array_to_minhash(array[$1, 'and more']::varchar[]),
+		array_to_minhash(array[$1, 'and more']::char(200)[]),
+		array_to_minhash(array[$2]::name[]),
+		array_to_minhash(array[$2]::kind_$3[]),
+		tsvector_to_minhash(format('%L and more', $1)::tsvector)]) s};
 
 # The shingles of a text, and exact similarities, as one line.
 my $exact = q{
@@ -95,8 +95,8 @@ foreach my $database (sort keys %options)
 # SQL_ASCII holds any bytes; those that are not UTF-8 have no signature.
 foreach my $call (
 	q{to_minhash(b)}, q{to_minhash(b, 'word:1 raw')},
-	q{to_minhash(array['a', b])}, q{to_minhash(array[b]::name[])},
-	q{to_minhash(('a ' || b)::tsvector)}, q{shingles(b)},
+	q{array_to_minhash(array['a', b])}, q{array_to_minhash(array[b]::name[])},
+	q{tsvector_to_minhash(('a ' || b)::tsvector)}, q{shingles(b)},
 	q{jaccard(b, 'a', 'word:1')})
 {
 	foreach my $bytes ('\xC3', 'a\xE2\x82', '\xED\xA0\x80', '\xFFa')

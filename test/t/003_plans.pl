@@ -14,7 +14,7 @@ my $node = start_node('plans', 'autovacuum = off', 'shared_buffers = 64MB');
 # less of their elements in common, down to a half.
 $node->safe_psql('postgres', q{
 	CREATE FUNCTION random_sig(id int) RETURNS minhash LANGUAGE sql AS $$
-		SELECT to_minhash(array_agg(CASE
+		SELECT array_to_minhash(array_agg(CASE
 				WHEN i <= size * (array[1, .99, .97, .94, .91, .87, .83, .75, .67, .5])[1 + id % 10]
 				THEN id / 10 * 1000 + i ELSE -1000 * id - i END))
 		FROM (VALUES ((array[8, 20, 60, 200])[1 + id / 10 % 4])) s (size),
@@ -22,7 +22,7 @@ $node->safe_psql('postgres', q{
 	$$;
 	CREATE TABLE docs (id int, sig minhash);
 	INSERT INTO docs SELECT id, random_sig(id) FROM generate_series(0, 19999) id;
-	INSERT INTO docs VALUES (-1, NULL), (-2, to_minhash('{}'::int[]));
+	INSERT INTO docs VALUES (-1, NULL), (-2, array_to_minhash('{}'::int[]));
 	CREATE INDEX docs_sig ON docs USING gin (sig) WITH (gin_pending_list_limit = 64);
 	CREATE TABLE probes AS SELECT id, sig FROM docs WHERE id % 301 = 0 OR id < 0;
 	CREATE INDEX probes_sig ON probes USING gin (sig);

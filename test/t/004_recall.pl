@@ -14,10 +14,10 @@ my $node = start_node('recall', 'autovacuum = off', 'shared_buffers = 128MB',
 # 88,000 sets that are similar to nothing.
 $node->safe_psql('postgres', q{
 	CREATE TABLE sigs (id int, sig minhash);
-	INSERT INTO sigs SELECT id, to_minhash(ARRAY(SELECT id * 100 + i FROM generate_series(1, 60) i))
+	INSERT INTO sigs SELECT id, array_to_minhash(ARRAY(SELECT id * 100 + i FROM generate_series(1, 60) i))
 		FROM generate_series(1, 94000) id;
 	-- a set that has 60 - d elements in common with set id, and d of its own
-	INSERT INTO sigs SELECT -id, to_minhash(ARRAY(
+	INSERT INTO sigs SELECT -id, array_to_minhash(ARRAY(
 			SELECT CASE WHEN i <= d THEN -1 ELSE 1 END * (id * 100 + i) FROM generate_series(1, 60) i))
 		FROM generate_series(1, 6000) id, LATERAL (SELECT id % 30 AS d) AS distance;
 	CREATE INDEX sigs_sig ON sigs USING gin (sig);

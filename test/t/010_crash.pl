@@ -300,7 +300,7 @@ for (; $seconds < 1; $rows += 30000)
 	$node->safe_psql('postgres', sprintf q{
 		DROP INDEX IF EXISTS large_sig;
 		INSERT INTO large
-			SELECT id, to_minhash(ARRAY(SELECT generate_series(id / 3, id / 3 + 30 + id %% 3)))
+			SELECT id, array_to_minhash(ARRAY(SELECT generate_series(id / 3, id / 3 + 30 + id %% 3)))
 			FROM generate_series(%d, %d) id}, $rows + 1, $rows + 30000);
 	my $begun = time;
 	$node->safe_psql('postgres', $build);

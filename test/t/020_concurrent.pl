@@ -16,7 +16,7 @@ my $node = start_node('concurrent', 'autovacuum = off', 'shared_buffers = 64MB',
 $node->safe_psql('postgres', q{
 	CREATE FUNCTION member(family int, i int) RETURNS minhash
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-		SELECT to_minhash(ARRAY(
+		SELECT array_to_minhash(ARRAY(
 			SELECT CASE WHEN j <= i % 12 THEN -1000::bigint * i - j ELSE 1000 * family + j END
 			FROM generate_series(1, 60) j))
 	$$;

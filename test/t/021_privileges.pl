@@ -122,12 +122,12 @@ my $use = q{
 		public.lsh_band_keys(a, 4, 6), public.lsh_plan(0.8)
 	FROM (VALUES (public.to_minhash('a document of words', 'word:1'::public.shingling),
 		public.to_minhash('a document of a word', 'word:1'::public.shingling))) v (a, b);
-	SELECT public.minhash_agg(i), public.minhash_union_agg(public.to_minhash(ARRAY[i])) FROM generate_series(1, 9) i;
-	SELECT public.minhash_cluster(public.to_minhash(ARRAY[i % 3]), 0.5) OVER (ORDER BY i) FROM generate_series(1, 9) i;
-	CREATE TEMP TABLE sigs AS SELECT i, public.to_minhash(ARRAY[i % 3]) AS sig FROM generate_series(1, 9) i;
+	SELECT public.minhash_agg(i), public.minhash_union_agg(public.array_to_minhash(ARRAY[i])) FROM generate_series(1, 9) i;
+	SELECT public.minhash_cluster(public.array_to_minhash(ARRAY[i % 3]), 0.5) OVER (ORDER BY i) FROM generate_series(1, 9) i;
+	CREATE TEMP TABLE sigs AS SELECT i, public.array_to_minhash(ARRAY[i % 3]) AS sig FROM generate_series(1, 9) i;
 	CREATE INDEX ON sigs USING gin (sig public.minhash_ops);
 	SET enable_seqscan = off;
-	SELECT i FROM sigs WHERE sig OPERATOR(public.%) public.to_minhash(ARRAY[2]) ORDER BY i;
+	SELECT i FROM sigs WHERE sig OPERATOR(public.%) public.array_to_minhash(ARRAY[2]) ORDER BY i;
 	SELECT count(DISTINCT sig), count(*) FROM sigs;
 	SELECT public.lsh_index_stats('sigs_sig_idx'), public.lsh_index_plans('sigs_sig_idx', '{0.8}', 0.9)};
 is($node->safe_psql('hostile', $use), $node->safe_psql('postgres', $use), 'and all of it works');
@@ -138,7 +138,7 @@ my %obstacles = (
 	an_enum => q{CREATE TYPE public.shingling AS ENUM ('char:5')},
 	a_table => 'CREATE TABLE public.minhash_query (sig text)',
 	a_function => "CREATE FUNCTION public.lsh_probability(float8, integer, integer) RETURNS float8 $trap",
-	a_constructor => "CREATE FUNCTION public.to_minhash(tsvector, integer, integer, text) RETURNS text $trap",
+	a_constructor => "CREATE FUNCTION public.tsvector_to_minhash(tsvector, integer, integer, text) RETURNS text $trap",
 	an_operand => "CREATE FUNCTION public.jaccard(anycompatiblearray, anycompatiblearray) RETURNS float8 $trap");
 foreach my $database (sort keys %obstacles)
 {
@@ -223,12 +223,12 @@ $node->safe_psql('postgres', 'CREATE DATABASE apart TEMPLATE template0');
 $node->safe_psql('apart', q{
 	CREATE SCHEMA lsh;
 	CREATE EXTENSION lshsim SCHEMA lsh;
-	CREATE TABLE d AS SELECT i AS id, lsh.to_minhash(ARRAY[i / 2, i / 3, i / 4]) AS sig FROM generate_series(1, 300) i;
+	CREATE TABLE d AS SELECT i AS id, lsh.array_to_minhash(ARRAY[i / 2, i / 3, i / 4]) AS sig FROM generate_series(1, 300) i;
 	CREATE VIEW pairs AS SELECT a.id FROM d a JOIN d b ON lsh.minhash_similar(a.sig, b.sig, 0.7);
 	CREATE VIEW likely AS SELECT a.id FROM d a JOIN d b ON lsh.minhash_similar(a.sig, b.sig, 0.7, 0.99);
-	CREATE VIEW copies AS SELECT id FROM d WHERE lsh.minhash_similar(sig, lsh.to_minhash(ARRAY[4, 3, 2]), 0.7);
+	CREATE VIEW copies AS SELECT id FROM d WHERE lsh.minhash_similar(sig, lsh.array_to_minhash(ARRAY[4, 3, 2]), 0.7);
 	GRANT SELECT ON pairs, likely, copies TO carol});
-refused('carol', 'apart', 'SELECT lsh.to_minhash(ARRAY[1])',
+refused('carol', 'apart', 'SELECT lsh.array_to_minhash(ARRAY[1])',
 	qr/permission denied for schema lsh/, 'calls a function without USAGE on its schema');
 foreach my $index ('without an index', 'with an index')
 {
@@ -285,7 +285,7 @@ $node->safe_psql('postgres', 'ALTER ROLE alice RESET lshsim.recall');
 $node->safe_psql('postgres', q{
 	CREATE TABLE docs (id int, tenant name, sig minhash);
 	INSERT INTO docs SELECT i, CASE WHEN i % 4 = 0 THEN 'alice' ELSE 'bob' END,
-		to_minhash(ARRAY(SELECT CASE WHEN i % 2 = 1 THEN j ELSE 1000 * (i / 8) + j END FROM generate_series(1, 60) j))
+		array_to_minhash(ARRAY(SELECT CASE WHEN i % 2 = 1 THEN j ELSE 1000 * (i / 8) + j END FROM generate_series(1, 60) j))
 	FROM generate_series(1, 2000) i;
 	CREATE INDEX docs_sig ON docs USING gin (sig);
 	ANALYZE docs;
@@ -391,7 +391,7 @@ sub check_hidden_errors
 
 # A signature among the hidden ones that is an error to compare with.
 $node->safe_psql('postgres',
-	q{INSERT INTO docs SELECT 0, 'bob', to_minhash(ARRAY[1, 2, 3], 64) FROM generate_series(1, 3)});
+	q{INSERT INTO docs SELECT 0, 'bob', array_to_minhash(ARRAY[1, 2, 3], 64) FROM generate_series(1, 3)});
 check_hidden_errors('alice', 'docs');
 check_hidden_errors('carol', 'hers');
 

@@ -73,7 +73,7 @@ sub check_regression
 # What lshsim is asked, with the literals of unknown type that people write.
 my $ours = q{
 	CREATE TABLE docs AS SELECT i AS id, i % 3 AS tenant,
-		to_minhash(ARRAY(SELECT CASE WHEN j > i % 5 THEN j ELSE 1000 * i + j END FROM generate_series(1, 60) j), 64) AS sig
+		array_to_minhash(ARRAY(SELECT CASE WHEN j > i % 5 THEN j ELSE 1000 * i + j END FROM generate_series(1, 60) j), 64) AS sig
 	FROM generate_series(1, 50) i;
 	SELECT sig AS probe FROM docs WHERE id = 5 \gset
 	CREATE INDEX docs_sig ON docs USING gin (sig);
@@ -89,8 +89,8 @@ my $ours = q{
 		count(*) FILTER (WHERE sig < :'probe'), count(DISTINCT sig) FROM docs;
 	SELECT '0.9/0.5/' || :'probe' AS query \gset
 	SELECT count(*) FROM docs WHERE sig @@ :'query';
-	SELECT to_minhash('{1,2}'::int[]) % '{1,2}';
-	SELECT to_minhash('text'), to_minhash('text', 'word:1', 16), to_minhash(ARRAY[1, 2], 16), to_minhash('a b'::tsvector, 16);
+	SELECT array_to_minhash('{1,2}'::int[]) % '{1,2}';
+	SELECT to_minhash('text'), to_minhash('text', 'word:1', 16), array_to_minhash(ARRAY[1, 2], 16), tsvector_to_minhash('a b'::tsvector, 16);
 	SELECT jaccard(ARRAY[1, 2], '{2,3}'), jaccard('{1,2}'::int[], '{2,3}'::bigint[]), containment('{a}', ARRAY['a', 'b']);
 	SELECT jaccard('some text', 'some other text', 'word:1'), shingles('text', 'char:2');
 	SELECT minhash_agg(id), minhash_union_agg(sig) FROM docs;
@@ -179,10 +179,10 @@ SKIP:
 	skip 'extension btree_gin is not installed here', 2 if !grep { $_ eq 'btree_gin' } @neighbours;
 
 	my $index = q{
-		CREATE TABLE docs AS SELECT i AS id, i % 3 AS tenant, to_minhash(ARRAY[i % 10]) AS sig FROM generate_series(1, 300) i;
+		CREATE TABLE docs AS SELECT i AS id, i % 3 AS tenant, array_to_minhash(ARRAY[i % 10]) AS sig FROM generate_series(1, 300) i;
 		CREATE INDEX docs_both ON docs USING gin (tenant, sig);
 		SET enable_seqscan = off;};
-	my $query = 'SELECT count(*) FROM docs WHERE tenant = 1 AND sig % to_minhash(ARRAY[7])';
+	my $query = 'SELECT count(*) FROM docs WHERE tenant = 1 AND sig % array_to_minhash(ARRAY[7])';
 
 	like($node->safe_psql('ours_last', "BEGIN; $index EXPLAIN $query"),
 		qr/Index Cond: \(\(tenant = 1\) AND \(sig % /, 'an index with btree_gin, of a tenant and a signature');

@@ -54,17 +54,17 @@ $node->safe_psql('postgres', q{
 		ARRAY[1, 2, 3] x, ARRAY[2, 3, 4] y, ARRAY[1, 2, 3]::float8[] w,
 		to_tsvector('simple', 'the quick brown fox') v,
 		array(SELECT i::bigint FROM generate_series(1, 16) i) h,
-		to_minhash(ARRAY[1, 2, 3], 16, 0, 'k-permutation') c
-	FROM to_minhash(ARRAY[1, 2], 16) a, to_minhash(ARRAY[1, 3], 16) b;
+		array_to_minhash(ARRAY[1, 2, 3], 16, 0, 'k-permutation') c
+	FROM array_to_minhash(ARRAY[1, 2], 16) a, array_to_minhash(ARRAY[1, 3], 16) b;
 	CREATE TABLE long AS
 	SELECT a, b, minhash_query(a, 0.5, 0.9) q, shingling 'word:255 raw bag' s,
 		t, t u, x, x y, x::float8[] w, to_tsvector('simple', t) v,
 		array(SELECT i::bigint FROM generate_series(1, 4096) i) h,
-		to_minhash(ARRAY[1, 2, 3], 4096, 0, 'k-permutation') c
-	FROM to_minhash(ARRAY[1], 4096) a, to_minhash(ARRAY[2], 4096) b,
+		array_to_minhash(ARRAY[1, 2, 3], 4096, 0, 'k-permutation') c
+	FROM array_to_minhash(ARRAY[1], 4096) a, array_to_minhash(ARRAY[2], 4096) b,
 		repeat('quick fox ', 1000) t, (SELECT array_agg(i) x FROM generate_series(1, 1000) i) x;
 	CREATE TABLE docs (id int, sig minhash);
-	INSERT INTO docs SELECT i, to_minhash(ARRAY[i / 2, i / 3, i / 5, i / 7], 64)
+	INSERT INTO docs SELECT i, array_to_minhash(ARRAY[i / 2, i / 3, i / 5, i / 7], 64)
 		FROM generate_series(1, 150000) i;
 	CREATE TABLE copies AS SELECT * FROM docs;
 	CREATE INDEX copies_sig ON copies USING gin (sig);
@@ -110,14 +110,14 @@ my %table = (
 		q{to_minhash(sentences, 'char:5', 4096, 0, 'k-permutation')},
 		q{to_minhash(spaces, 'word:3')}, q{to_minhash(word, 'word:3')},
 		q{to_minhash(mixed, 'char:9 bag')}, q{to_minhash(marks, 'char:5')} ],
-	'to_minhash(anyarray,integer,integer,text)' => [
-		q{to_minhash(x, 16, i)}, q{to_minhash(ARRAY[json '1'])},
-		q{to_minhash(ones, 4096, 0, 'k-permutation')}, q{to_minhash(nulls)}, q{to_minhash(words)} ],
-	'to_minhash(tsvector,integer,integer,text)' => [ q{to_minhash(v, 16, i)}, q{to_minhash(v, 1)} ],
-	'to_minhash(anyarray,double precision[],integer,integer)' => [
-		q{to_minhash(x, w, 16, i)}, q{to_minhash(x, ARRAY[1.0])},
-		q{to_minhash(numbers, numbers::float8[])},
-		q{to_minhash(ones, array_fill(1.5::float8, ARRAY[cardinality(ones)]))} ],
+	'array_to_minhash(anyarray,integer,integer,text)' => [
+		q{array_to_minhash(x, 16, i)}, q{array_to_minhash(ARRAY[json '1'])},
+		q{array_to_minhash(ones, 4096, 0, 'k-permutation')}, q{array_to_minhash(nulls)}, q{array_to_minhash(words)} ],
+	'tsvector_to_minhash(tsvector,integer,integer,text)' => [ q{tsvector_to_minhash(v, 16, i)}, q{tsvector_to_minhash(v, 1)} ],
+	'weighted_to_minhash(anyarray,double precision[],integer,integer)' => [
+		q{weighted_to_minhash(x, w, 16, i)}, q{weighted_to_minhash(x, ARRAY[1.0])},
+		q{weighted_to_minhash(numbers, numbers::float8[])},
+		q{weighted_to_minhash(ones, array_fill(1.5::float8, ARRAY[cardinality(ones)]))} ],
 	'shingles(text,shingling)' => [ q{shingles(t, 'char:3')}, q{shingles(t, 'text')},
 		q{shingles(mixed, 'char:5')}, q{shingles(mixed, 'word:1')} ],
 	'minhash_info(minhash)' => [q{minhash_info(a)}],

@@ -34,7 +34,7 @@ $node->safe_psql('postgres', q{
 	CREATE TYPE pair AS (a int, b text);
 	CREATE TYPE odd AS (a json, b minhash);
 	CREATE TABLE docs (id int, sig minhash);
-	INSERT INTO docs SELECT i, CASE WHEN i % 9 > 0 THEN to_minhash(ARRAY[i / 2, i / 3, i / 5], 32) END
+	INSERT INTO docs SELECT i, CASE WHEN i % 9 > 0 THEN array_to_minhash(ARRAY[i / 2, i / 3, i / 5], 32) END
 		FROM generate_series(1, 300) i;
 	CREATE INDEX docs_gin ON docs USING gin (sig);
 	CREATE INDEX docs_btree ON docs USING btree (sig);
@@ -68,16 +68,16 @@ my @arrays = (
 	q{'{1.2.3.4}'::inet[]}, q{'{<a/>}'::xml[]}, q{'{101}'::bit(3)[]}, q{'1 2'::oidvector},
 	q{'1 2'::int2vector}, q{'{pg_class}'::regclass[]}, q{ARRAY[to_tsvector('a b')]},
 	q{ARRAY['a:1'::tsquery]}, q{'{char:5}'::shingling[]}, q{NULL::int[]}, q{NULL::text[]},
-	q{(SELECT array_agg(to_minhash(ARRAY[i], 16)) FROM generate_series(1, 9) i)},
+	q{(SELECT array_agg(array_to_minhash(ARRAY[i], 16)) FROM generate_series(1, 9) i)},
 	q{ARRAY[minhash_query(to_minhash('a'), 0.5)]}, q{ARRAY['']::tsvector[]}, q{'{a}'::"char"[]});
 my @sets = ('ARRAY[1, 2, 3]', q{'{}'::int[]}, 'ARRAY[1]', 'array_fill(1, ARRAY[9])',
 	'(SELECT array_agg(i) FROM generate_series(1, 5000) i)');
 my @signatures = (
 	'NULL', q{''}, q{to_minhash('')}, q{to_minhash('a b c', 'word:1')}, q{to_minhash('a b', 'char:2 bag', 16, -1)},
-	q{to_minhash('{}'::tsvector)}, q{minhash_from_values(array_fill(-1::bigint, ARRAY[64]))},
+	q{tsvector_to_minhash(''::tsvector)}, q{minhash_from_values(array_fill(-1::bigint, ARRAY[64]))},
 	q{(SELECT minhash_from_values(array_agg(i * 99)) FROM generate_series(1, 16) i)},
-	q{to_minhash(ARRAY[1, 2], ARRAY[0.5, 1e300], 16)}, q{to_minhash(ARRAY[1, 2], ARRAY[0, 0]::float8[], 32)},
-	(map { my $set = $_; map { "to_minhash($set, $_)" } '16', '32', '128', '4096, 7', q{17, 0, 'k-permutation'},
+	q{weighted_to_minhash(ARRAY[1, 2], ARRAY[0.5, 1e300], 16)}, q{weighted_to_minhash(ARRAY[1, 2], ARRAY[0, 0]::float8[], 32)},
+	(map { my $set = $_; map { "array_to_minhash($set, $_)" } '16', '32', '128', '4096, 7', q{17, 0, 'k-permutation'},
 		q{4096, -2147483648, 'k-permutation'} } @sets));
 my %pools = (
 	integer => \@ints, smallint => \@ints, bigint => [ @ints, '9223372036854775807', '(-9223372036854775808)' ],

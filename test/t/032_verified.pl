@@ -98,7 +98,7 @@ sub make_table
 		DROP INDEX IF EXISTS docs_sig;
 		SELECT setseed(@{[rand()]});
 		INSERT INTO docs
-			SELECT i, CASE WHEN random() > 0.05 THEN to_minhash(array(
+			SELECT i, CASE WHEN random() > 0.05 THEN array_to_minhash(array(
 				SELECT CASE WHEN random() < $change THEN (random() * 1e9)::int ELSE i / $family * 1000 + j END
 				FROM generate_series(1, $elements * (random() > 0.03)::int) j WHERE i = i), $k, 0, '$method') END
 			FROM generate_series(1, 60) i;

@@ -21,8 +21,8 @@ $node->safe_psql('postgres', q{
 	FROM (SELECT string_agg(md5(i::text), ' ') t FROM generate_series(1, 50000) i) t,
 		(SELECT array_agg(i) x FROM generate_series(1, 300000) i) x;
 	CREATE TABLE docs (id int, sig minhash);
-	INSERT INTO docs SELECT i, to_minhash(ARRAY[i, i + 1, i + 2], 64) FROM generate_series(1, 20000) i;
-	CREATE TABLE large AS SELECT to_minhash(array(SELECT generate_series(100 * i, 100 * i + 9999)), 4096) sig FROM generate_series(1, 200) i;
+	INSERT INTO docs SELECT i, array_to_minhash(ARRAY[i, i + 1, i + 2], 64) FROM generate_series(1, 20000) i;
+	CREATE TABLE large AS SELECT array_to_minhash(array(SELECT generate_series(100 * i, 100 * i + 9999)), 4096) sig FROM generate_series(1, 200) i;
 	CREATE INDEX large_sig ON large USING gin (sig);
 	CREATE TABLE triggered (t text, sig minhash);
 	CREATE TRIGGER keep BEFORE INSERT ON triggered FOR EACH ROW
@@ -36,8 +36,8 @@ my @hungry = (
 	q{SELECT containment(t, t, 'word:1 bag') FROM input},
 	q{SELECT jaccard(x, x || 1) FROM input},
 	q{SELECT containment(y, y) FROM input},
-	q{SELECT to_minhash(x, w) FROM input},
-	q{SELECT to_minhash(y, 4096) FROM input},
+	q{SELECT weighted_to_minhash(x, w) FROM input},
+	q{SELECT array_to_minhash(y, 4096) FROM input},
 	q{SELECT count(c) FROM (SELECT minhash_cluster(sig, 0.5) OVER () AS c FROM docs) d},
 	q{SELECT count(a) FROM (SELECT minhash_agg(t, 4096, 0, 'k-permutation') AS a FROM input, generate_series(1, 5000) i GROUP BY i) g},
 	q{SELECT count(u) FROM (SELECT minhash_union_agg(sig) AS u FROM docs GROUP BY id) d},
@@ -107,14 +107,14 @@ sub leaves_nothing
 
 # Wrong calls, each caught in a subtransaction.
 foreach my $call (
-	q{to_minhash('a', 'integer')}, q{to_minhash('a', 'char:1', 1)}, q{to_minhash(ARRAY[json '1'])},
-	q{to_minhash(ARRAY[1], ARRAY[-1.0])}, q{jaccard(to_minhash('a'), to_minhash(ARRAY[1]))},
+	q{to_minhash('a', 'integer')}, q{to_minhash('a', 'char:1', 1)}, q{array_to_minhash(ARRAY[json '1'])},
+	q{weighted_to_minhash(ARRAY[1], ARRAY[-1.0])}, q{jaccard(to_minhash('a'), array_to_minhash(ARRAY[1]))},
 	q{to_minhash('a') | to_minhash('a', 'char:5', 64)}, q{('x' || now())::minhash},
 	q{('x' || now())::shingling}, q{decode('00', 'hex')::minhash}, q{minhash_query(to_minhash('a'), 2)},
 	q{shingles('a', 'other')}, q{lsh_band_keys(to_minhash('a'), 999, 999)},
 	q{lsh_index_stats('docs')}, q{minhash_from_values(ARRAY[1])},
 	q{(SELECT minhash_agg(n, 16 + n) FROM generate_series(1, 2) n)},
-	q{(SELECT max(c) FROM (SELECT minhash_cluster(to_minhash(ARRAY[n], 15 + n), 0.5) OVER () c FROM generate_series(1, 2) n) x)},
+	q{(SELECT max(c) FROM (SELECT minhash_cluster(array_to_minhash(ARRAY[n], 15 + n), 0.5) OVER () c FROM generate_series(1, 2) n) x)},
 	q{(SELECT count(*) FROM lsh_index_plans('large_sig', ARRAY[0.5, NULL]))},
 	q{(SELECT count(*) FROM large WHERE sig % to_minhash('a'))})
 {
@@ -129,24 +129,24 @@ foreach my $call (
 # is not a call of a function.
 leaves_nothing('20,000 index probes',
 	map { "SET enable_seqscan = off; SET enable_material = off; SELECT count(*) FROM generate_series(1, $_) i,"
-		. " LATERAL (SELECT FROM docs WHERE sig % to_minhash(ARRAY[i, i + 1, i + 2], 64) OFFSET 0) d" } 1000, 20000)
+		. " LATERAL (SELECT FROM docs WHERE sig % array_to_minhash(ARRAY[i, i + 1, i + 2], 64) OFFSET 0) d" } 1000, 20000)
   if $node->safe_psql('postgres', 'CREATE INDEX docs_gin ON docs USING gin (sig)') eq '';
 leaves_nothing('sort of signatures with short headers',
-	map { "SET work_mem = '64kB'; SELECT count(*) FROM (SELECT to_minhash(ARRAY[i], 16) s FROM generate_series(1, $_) i ORDER BY s OFFSET 1) x" } 1000, 40000);
+	map { "SET work_mem = '64kB'; SELECT count(*) FROM (SELECT array_to_minhash(ARRAY[i], 16) s FROM generate_series(1, $_) i ORDER BY s OFFSET 1) x" } 1000, 40000);
 leaves_nothing('sort of toasted signatures',
 	map { "SET work_mem = '64kB'; SELECT count(*) FROM (SELECT sig FROM large LIMIT $_) l, LATERAL (SELECT FROM large WHERE sig < l.sig OFFSET 0) x" } 2, 50);
 leaves_nothing('B-tree of signatures',
-	'SET temp_buffers = 100; CREATE TEMP TABLE b (sig minhash); CREATE INDEX ON b USING btree (sig); INSERT INTO b SELECT to_minhash(ARRAY[i], 16) FROM generate_series(1, 5000) i',
-	'INSERT INTO b SELECT to_minhash(ARRAY[i], 16) FROM generate_series(1, 20000) i');
+	'SET temp_buffers = 100; CREATE TEMP TABLE b (sig minhash); CREATE INDEX ON b USING btree (sig); INSERT INTO b SELECT array_to_minhash(ARRAY[i], 16) FROM generate_series(1, 5000) i',
+	'INSERT INTO b SELECT array_to_minhash(ARRAY[i], 16) FROM generate_series(1, 20000) i');
 leaves_nothing('lsh_index_plans',
 	map { "SELECT count(*) FROM generate_series(1, $_) i, LATERAL (SELECT FROM lsh_index_plans('large_sig', ARRAY[0.5 + i * 0], 0.9, 1)) p" } 20, 200);
 leaves_nothing('lsh_index_buckets',
 	map { "SELECT count(*) FROM generate_series(1, $_) i, LATERAL (SELECT FROM lsh_index_buckets('large_sig', 1 + i * 0)) p" } 3, 60);
 leaves_nothing('trigger', map { "INSERT INTO triggered SELECT 'The quick ' || i FROM generate_series(1, $_) i" } 1000, 20000);
 leaves_nothing('planning', map { "DO \$\$ BEGIN FOR i IN 1 .. $_ LOOP EXECUTE"
-	. " 'SELECT FROM docs a, docs b WHERE a.sig % b.sig AND minhash_similar(a.sig, to_minhash(ARRAY[' || i || '], 64), 0.5) LIMIT 0'; END LOOP; END \$\$" } 100, 1000);
+	. " 'SELECT FROM docs a, docs b WHERE a.sig % b.sig AND minhash_similar(a.sig, array_to_minhash(ARRAY[' || i || '], 64), 0.5) LIMIT 0'; END LOOP; END \$\$" } 100, 1000);
 $node->safe_psql('postgres', 'ANALYZE');
-leaves_nothing('elements of changing types', map { "SELECT count(to_minhash(histogram_bounds))"
+leaves_nothing('elements of changing types', map { "SELECT count(array_to_minhash(histogram_bounds))"
 	. " FROM pg_stats, generate_series(1, $_) WHERE attname ~ '^(oid|rel.*(id|pages)|attnum)\$'" } 3, 300);
 
 $node->stop;

@@ -86,8 +86,8 @@ sub check_binary_input
 	return;
 }
 
-my @signatures = (q{to_minhash('a b c', 'word:1', 16)}, q{to_minhash(ARRAY[1, 2], 32, 7, 'k-permutation')},
-	q{to_minhash(ARRAY[1, 2, 3], ARRAY[1, 2, 3], 16)}, q{to_minhash('', 'char:5', 17)},
+my @signatures = (q{to_minhash('a b c', 'word:1', 16)}, q{array_to_minhash(ARRAY[1, 2], 32, 7, 'k-permutation')},
+	q{weighted_to_minhash(ARRAY[1, 2, 3], ARRAY[1, 2, 3], 16)}, q{to_minhash('', 'char:5', 17)},
 	q{(SELECT minhash_from_values(array_agg(i * 99)) FROM generate_series(1, 16) i)});
 
 check_binary_input('minhash', @signatures);
@@ -98,7 +98,7 @@ check_binary_input('shingling', map { "'$_'::shingling" } 'char:5', 'word:2 bag'
 # and with a long header, last in the row; bytes of the values are changed in
 # its file while the server is down.
 my %stored = (
-	minhash => [ (map { s/16|17|32/128/r } @signatures[ 0 .. 1, 3 ]), q{to_minhash(ARRAY[1, 2, 3], ARRAY[1, 2, 3])} ],
+	minhash => [ (map { s/16|17|32/128/r } @signatures[ 0 .. 1, 3 ]), q{weighted_to_minhash(ARRAY[1, 2, 3], ARRAY[1, 2, 3])} ],
 	minhash_query => [ q{minhash_query(to_minhash('a b c', 'word:1'), 0.5, 0.9)} ],
 	shingling => [ q{'char:5'::shingling}, q{'other'::shingling} ]);
 my %uses = (
@@ -108,7 +108,7 @@ my %uses = (
 		'containment(v, r)', 'containment(r, v)', 'jaccard_interval(v, r)', 'v | r', 'v % r', 'r % v',
 		'minhash_similar(v, r, 0.5, 1)', 'v @@ minhash_query(r, 0.1)', 'r @@ minhash_query(v, 0.1)',
 		'lsh_band_keys(v, 8, 2)', 'v::minhash(128)', 'v::bytea', 'v::text::minhash', 'minhash_union_agg(v)',
-		'minhash_agg(v)', 'minhash_cluster(v, 0.5) OVER ()', 'to_minhash(ARRAY[v])', 'jaccard(ARRAY[v], ARRAY[r])' ],
+		'minhash_agg(v)', 'minhash_cluster(v, 0.5) OVER ()', 'array_to_minhash(ARRAY[v])', 'jaccard(ARRAY[v], ARRAY[r])' ],
 	minhash_query => [ 'minhash_query_out(v)', 'minhash_query_send(v)', 'r @@ v', 'v @@ r' ],
 	shingling => [ 'shingling_out(v)', 'shingling_send(v)', q{to_minhash('a b c', v)}, q{shingles('a b c', v)},
 		q{jaccard('a b', 'a b c', v)}, q{containment('a b', 'a b c', v)}, 'v = v', 'v < v', 'shingling_hash(v)' ]);
@@ -199,7 +199,7 @@ is($node->safe_psql('postgres', q{
 # Keys of an index.  Its searches may miss rows then, but all they find match.
 $node->safe_psql('postgres', q{
 	CREATE TABLE docs (id int, sig minhash);
-	INSERT INTO docs SELECT i, to_minhash(array(SELECT CASE WHEN random() < 0.2 THEN (random() * 1e9)::int ELSE i / 5 * 100 + j END
+	INSERT INTO docs SELECT i, array_to_minhash(array(SELECT CASE WHEN random() < 0.2 THEN (random() * 1e9)::int ELSE i / 5 * 100 + j END
 		FROM generate_series(1, 20) j WHERE i = i)) FROM generate_series(1, 500) i;
 	CREATE INDEX docs_sig ON docs USING gin (sig)});
 my $path = $node->data_dir . '/' . $node->safe_psql('postgres', q{CHECKPOINT; SELECT pg_relation_filepath('docs_sig')});

@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * array_weights.c
+ * weighted_to_minhash.c
  *	  Make signatures of weighted sets.
  *
  * The scheme is in core/weighted.c.  An element that comes several times has the sum
@@ -116,9 +116,9 @@ sketch_weighted(WeightedElement *elements, Size count, int num_hashes,
 }
 
 /* Make the signature of a weighted set. */
-PG_FUNCTION_INFO_V1(to_minhash_weighted);
+PG_FUNCTION_INFO_V1(weighted_to_minhash);
 Datum
-to_minhash_weighted(PG_FUNCTION_ARGS)
+weighted_to_minhash(PG_FUNCTION_ARGS)
 {
 	ArrayType  *array = PG_GETARG_ARRAYTYPE_P(0);
 	ArrayType  *weights = PG_GETARG_ARRAYTYPE_P(1);
