@@ -582,6 +582,12 @@ CREATE OPERATOR CLASS minhash_ops
 	OPERATOR 3 <-> FOR ORDER BY pg_catalog.float_ops;
 COMMENT ON OPERATOR CLASS minhash_ops USING lsh IS 'lsh operator class: search by similarity, order by distance';
 
+CREATE FUNCTION lsh_index_check(index regclass, heapallindexed boolean DEFAULT false) RETURNS void
+	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED COST 100000;
+REVOKE ALL ON FUNCTION lsh_index_check(regclass, boolean) FROM PUBLIC;
+COMMENT ON FUNCTION lsh_index_check(regclass, boolean) IS
+	'check the pages of an lsh index and, if wanted, that every row of the table is in it';
+
 -- theory, and keys for other indexes
 
 CREATE FUNCTION lsh_probability(similarity float8, bands integer, rows integer) RETURNS float8

@@ -1,0 +1,558 @@
+/*-------------------------------------------------------------------------
+ *
+ * lsh_check.c
+ *	  Check an lsh index: lsh_index_check(index [, heapallindexed]).
+ *
+ * Every page is checked, and every entry of the tree against the record that
+ * it names, whose key is made again.  With heapallindexed, every row of the
+ * table that is visible must have a record with its signature, and that all
+ * of its entries; so every row that a search can return is found by it.
+ *
+ * Others may add rows meanwhile, but not VACUUM the table.  So a record may be
+ * new, or have only some of its entries yet, but no number changes its
+ * meaning.  On a standby a VACUUM can be replayed meanwhile, so there an
+ * entry that comes twice is no fault.
+ *
+ * Memory: 12 bytes for each row, and a bit for each of its keys.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/genam.h"
+#include "access/table.h"
+#include "access/tableam.h"
+#include "access/transam.h"
+#include "access/xact.h"
+#include "access/xlog.h"
+#include "catalog/index.h"
+#include "catalog/pg_class.h"
+#include "commands/vacuum.h"
+#include "miscadmin.h"
+#include "storage/lmgr.h"
+#include "utils/guc.h"
+#include "utils/memutils.h"
+#include "utils/snapmgr.h"
+
+#include "compat.h"
+#include "lsh_am.h"
+#include "lsh_store.h"
+#include "lsh_tree.h"
+
+/* A row in the store: where it is in the table, and here. */
+typedef struct StoredRow
+{
+	ItemPointerData tid;
+	uint32		number;
+} StoredRow;
+
+/* What is known of an index that is being checked. */
+typedef struct Check
+{
+	Relation	index;
+	LshLayout	layout;
+	BlockNumber blocks;			/* in the index when the check began */
+	BlockNumber first_nulls;
+	BlockNumber last_directory;
+	int			bands;
+	uint8	   *seen_blocks;	/* a bit for each block that has been named */
+	uint8	   *found;			/* a bit for each key of each number */
+	uint64		keys;			/* bits of it */
+	StoredRow  *rows;			/* sorted by TID in the end */
+	Size		row_count;
+	Size		row_max;
+	uint16	   *slots;
+} Check;
+
+/* Report a fault. */
+static void
+report(const Check *check, BlockNumber block, const char *detail)
+{
+	lsh_report_damage(check->index, block, detail);
+}
+
+/* Note that a block is named; refuse it if it was before, or cannot be. */
+static void
+name_block(Check *check, BlockNumber block, BlockNumber by)
+{
+	if (block >= RelationGetNumberOfBlocks(check->index))
+		report(check, by, "It names a block beyond the end of the index.");
+	if (block >= check->blocks)
+		return;					/* a new one */
+	if ((check->seen_blocks[block / 8] >> block % 8) & 1)
+		report(check, block, "Two pages name it.");
+	check->seen_blocks[block / 8] |= (uint8) (1 << block % 8);
+}
+
+/* Keep a row. */
+static void
+keep_row(Check *check, ItemPointerData tid, uint32 number)
+{
+	if (check->row_count == check->row_max)
+	{
+		check->row_max *= 2;
+		check->rows = repalloc_huge(check->rows,
+									sizeof(StoredRow) * check->row_max);
+	}
+	check->rows[check->row_count].tid = tid;
+	check->rows[check->row_count++].number = number;
+}
+
+/*** The store ***/
+
+/* Check a record, and keep its row. */
+static void
+check_record(Check *check, Page page, BlockNumber block, int place)
+{
+	const LshLayout *layout = &check->layout;
+	Planes		planes = lsh_record_planes(layout, page, place);
+	ItemPointerData tid = lsh_record_tid(layout, page, place);
+
+	if (place >= layout->per_page)
+		report(check, block, "It has a record beyond its end.");
+	if (!ItemPointerIsValid(&tid))
+		report(check, block, "A record has no valid TID.");
+	planes_join(&planes, layout->kind.num_hashes, layout->kind.method,
+				check->slots);
+	if (!slots_are_valid(check->slots, layout->kind.num_hashes,
+						 layout->kind.method))
+		report(check, block, "The signature of a record is not valid.");
+	keep_row(check, tid, lsh_number(layout, block, place));
+}
+
+/* Check a page of the store. */
+static void
+check_store_page(Check *check, BlockNumber block)
+{
+	Buffer		buffer = lsh_read(check->index, block, BUFFER_LOCK_SHARE,
+								  LSH_STORE);
+	Page		page = BufferGetPage(buffer);
+
+	if (LshPageStore(page)->num_hashes != check->layout.kind.num_hashes)
+	{
+		if (!lsh_store_is_empty(page))
+			report(check, block, "It has records of another kind than the index.");
+	}
+	else
+		for (int place = 0; place < LSH_STORE_MAX; place++)
+			if (lsh_record_is_used(page, place))
+				check_record(check, page, block, place);
+	UnlockReleaseBuffer(buffer);
+}
+
+/* Check the directory, and all pages that it names. */
+static void
+check_store(Check *check)
+{
+	BlockNumber block = LSH_FIRST_DIRECTORY;
+	bool		last_seen = false;
+	LshWalk		walk;
+
+	lsh_walk_begin(&walk);
+	do
+	{
+		if (walk.next == walk.count && walk.directory != InvalidBlockNumber)
+		{
+			name_block(check, walk.directory, block);
+			last_seen |= walk.directory == check->last_directory;
+		}
+		block = lsh_walk_next(check->index, &walk);
+		if (block != InvalidBlockNumber)
+		{
+			name_block(check, block, LSH_FIRST_DIRECTORY);
+			check_store_page(check, block);
+		}
+		CHECK_FOR_INTERRUPTS();
+	} while (block != InvalidBlockNumber);
+	if (!last_seen)
+		report(check, check->last_directory,
+			   "It is not the last page of the directory.");
+}
+
+/* Check the list of rows that are NULL. */
+static void
+check_nulls(Check *check)
+{
+	BlockNumber block = check->first_nulls;
+	BlockNumber by = LSH_META_BLOCK;
+
+	while (block != InvalidBlockNumber)
+	{
+		Buffer		buffer = lsh_read(check->index, block, BUFFER_LOCK_SHARE,
+									  LSH_NULLS);
+		Page		page = BufferGetPage(buffer);
+
+		name_block(check, block, by);
+		for (int i = 0; i < lsh_nulls_count(page); i++)
+		{
+			if (!ItemPointerIsValid(&LshTids(page)[i]))
+				report(check, block, "A TID is not valid.");
+			keep_row(check, LshTids(page)[i], UINT32_MAX);
+		}
+		by = block;
+		block = LshHead(page)->right;
+		UnlockReleaseBuffer(buffer);
+		CHECK_FOR_INTERRUPTS();
+	}
+}
+
+/*** The tree ***/
+
+/* Check that a child of an inner page is what the page says. */
+static void
+check_child(Check *check, BlockNumber block, int level, uint64 lo)
+{
+	Buffer		buffer = lsh_read(check->index, block, BUFFER_LOCK_SHARE,
+								  LSH_TREE);
+	LshTree    *tree = LshPageTree(BufferGetPage(buffer));
+
+	if (tree->level != level || tree->lo != lo)
+		report(check, block, "It is not the page that its parent says it is.");
+	UnlockReleaseBuffer(buffer);
+}
+
+/* Check an inner page, and what is below it. */
+static void
+check_inner(Check *check, BlockNumber block)
+{
+	Buffer		buffer = lsh_read(check->index, block, BUFFER_LOCK_SHARE,
+								  LSH_TREE);
+	PGAlignedBlock *copy = palloc(sizeof(PGAlignedBlock));
+	Page		page = (Page) copy->data;
+	LshTree    *tree = LshPageTree(page);
+	int			count;
+
+	memcpy(copy->data, BufferGetPage(buffer), BLCKSZ);
+	UnlockReleaseBuffer(buffer);
+	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
+	count = lsh_tree_count(page);
+	if (tree->level == 0 || LshKeys(page)[0] != tree->lo)
+		report(check, block, "Its first child does not begin where it does.");
+	for (int i = 0; i < count; i++)
+	{
+		uint64		key = LshKeys(page)[i];
+
+		if (key < tree->lo || key > tree->hi ||
+			(i > 0 && i < tree->sorted && key < LshKeys(page)[i - 1]))
+			report(check, block, "Its children are not in order.");
+		name_block(check, LshNumber(page, i), block);
+		check_child(check, LshNumber(page, i), tree->level - 1, key);
+		if (tree->level > 1)
+			check_inner(check, LshNumber(page, i));
+	}
+	pfree(copy);
+}
+
+/* Find which band of a record an entry stands for; -1 if for none. */
+static int
+entry_band(const Check *check, Page page, int i, uint32 number)
+{
+	LshTree    *tree = LshPageTree(page);
+	uint64		fragment = LshFragments(page)[i];
+	uint64		first = tree->lo + (fragment << tree->shift);
+	uint64		last = first + ((UINT64CONST(1) << tree->shift) - 1);
+	int			num_hashes = check->layout.kind.num_hashes;
+
+	lsh_store_slots(check->index, &check->layout, number, check->slots);
+	if (slots_are_empty(check->slots, num_hashes))
+		return -1;
+	for (int band = band_of_key(first);
+		 band <= band_of_key(last) && band < check->bands; band++)
+	{
+		uint64		key = band_key(check->slots, num_hashes, band, BAND_ROWS);
+
+		if (key >= first && key <= last && key <= tree->hi)
+			return band;
+	}
+	return -1;
+}
+
+/* Check an entry of a leaf; note the key that it stands for. */
+static void
+check_entry(Check *check, BlockNumber block, Page page, int i)
+{
+	LshTree    *tree = LshPageTree(page);
+	uint32		number = LshNumber(page, i);
+	int			band = entry_band(check, page, i, number);
+	uint64		bit = (uint64) number * check->bands + band;
+
+	if (band < 0)
+		report(check, block, "An entry has a key that its record has not.");
+	if (i > 0 && i < tree->sorted &&
+		LshFragments(page)[i] < LshFragments(page)[i - 1])
+		report(check, block, "Its entries are not in order.");
+	if (bit >= check->keys)
+		return;					/* a new record */
+	if (((check->found[bit / 8] >> bit % 8) & 1) && !RecoveryInProgress())
+		report(check, block, "An entry comes twice.");
+	check->found[bit / 8] |= (uint8) (1 << bit % 8);
+}
+
+/* Check a leaf; return the next one. */
+static BlockNumber
+check_leaf(Check *check, BlockNumber block, uint64 *next_lo, bool is_first)
+{
+	Buffer		buffer = lsh_read(check->index, block, BUFFER_LOCK_SHARE,
+								  LSH_TREE);
+	Page		page = BufferGetPage(buffer);
+	LshTree    *tree = LshPageTree(page);
+	BlockNumber right = tree->head.right;
+
+	if (tree->level != 0)
+		report(check, block, "It is not a leaf.");
+	if (is_first ? tree->lo != 0 : tree->lo != *next_lo && tree->lo + 1 != *next_lo)
+		report(check, block, "It does not begin where the leaf before it ends.");
+	if (block < check->blocks &&
+		!((check->seen_blocks[block / 8] >> block % 8) & 1))
+		report(check, block, "It has no parent.");
+	for (int i = 0; i < lsh_tree_count(page); i++)
+		check_entry(check, block, page, i);
+	if (right == InvalidBlockNumber && tree->hi != UINT64_MAX)
+		report(check, block, "It is the last leaf, but does not end where keys do.");
+	if (right != InvalidBlockNumber && tree->hi == UINT64_MAX)
+		report(check, block, "It ends where keys do, but is not the last leaf.");
+	*next_lo = tree->hi + 1;
+	UnlockReleaseBuffer(buffer);
+	return right;
+}
+
+/* Check the tree. */
+static void
+check_tree(Check *check)
+{
+	BlockNumber block = lsh_tree_find(check->index, 0, true);
+	BlockNumber steps = 0;
+	uint64		next_lo = 0;
+	bool		is_first = true;
+
+	check_inner(check, LSH_ROOT_BLOCK);
+	while (block != InvalidBlockNumber)
+	{
+		block = check_leaf(check, block, &next_lo, is_first);
+		is_first = false;
+		CHECK_FOR_INTERRUPTS();
+		lsh_step(check->index, block, &steps);
+	}
+}
+
+/*** The table ***/
+
+/* Order two rows by their TIDs. */
+static int
+compare_rows(const void *a, const void *b)
+{
+	return ItemPointerCompare(&((StoredRow *) a)->tid,
+							  &((StoredRow *) b)->tid);
+}
+
+/* Report a row of the table that the index does not have as it is. */
+static void
+report_row(const Check *check, ItemPointer tid, const char *what)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INDEX_CORRUPTED),
+			 errmsg("row (%u,%u) of the table is not in index \"%s\" as it must be",
+					ItemPointerGetBlockNumber(tid),
+					ItemPointerGetOffsetNumber(tid),
+					RelationGetRelationName(check->index)),
+			 errdetail_internal("%s", what),
+			 errhint("Rebuild the index with REINDEX INDEX.")));
+}
+
+/* Check that a signature of the table is stored, with all of its keys. */
+static void
+check_signature(Check *check, ItemPointer tid, const MinHash *sig,
+				uint32 number)
+{
+	if (!lsh_same_kind(&check->layout, sig))
+		report_row(check, tid, "The index holds signatures of another kind.");
+	lsh_store_slots(check->index, &check->layout, number, check->slots);
+	if (memcmp(check->slots, sig->slots,
+			   sizeof(uint16) * sig->num_hashes) != 0)
+		report_row(check, tid, "It has another signature there.");
+	if (slots_are_empty(sig->slots, sig->num_hashes))
+		return;
+	for (int band = 0; band < check->bands; band++)
+	{
+		uint64		bit = (uint64) number * check->bands + band;
+
+		if (bit >= check->keys ||
+			!((check->found[bit / 8] >> bit % 8) & 1))
+			report_row(check, tid, "An entry of one of its keys is missing.");
+	}
+}
+
+/* Check that a row of the table is in the index. */
+static void
+check_row(Relation index, ItemPointer tid, Datum *values, bool *isnull,
+		  bool alive, void *arg)
+{
+	Check	   *check = arg;
+	StoredRow	row = {.tid = *tid};
+	StoredRow  *found = bsearch(&row, check->rows, check->row_count,
+								sizeof(StoredRow), compare_rows);
+
+	CHECK_FOR_INTERRUPTS();
+	if (found == NULL)
+		report_row(check, tid, "It has no record.");
+	else if (isnull[0] != (found->number == UINT32_MAX))
+		report_row(check, tid, "It is NULL in one of them only.");
+	else if (!isnull[0])
+		check_signature(check, tid, DatumGetWholeMinHash(values[0]),
+						found->number);
+}
+
+/* Check that all rows that a snapshot sees are in the index. */
+static void
+check_heap(Check *check, Relation heap, Snapshot snapshot)
+{
+	IndexInfo  *info = BuildIndexInfo(check->index);
+	TableScanDesc scan = table_beginscan_strat(heap, snapshot, 0, NULL, true,
+											   true);
+
+	qsort(check->rows, check->row_count, sizeof(StoredRow), compare_rows);
+	for (Size i = 1; i < check->row_count; i++)
+		if (compare_rows(&check->rows[i - 1], &check->rows[i]) == 0 &&
+			!RecoveryInProgress())
+			report_row(check, &check->rows[i].tid, "It is there twice.");
+	/* Only rows that the snapshot sees, as in a concurrent build. */
+	info->ii_Concurrent = true;
+	info->ii_Unique = false;
+	table_index_build_scan(heap, check->index, info, true, false, check_row,
+						   check, scan);
+}
+
+/*** The whole ***/
+
+/* Read what a check must know. */
+static void
+begin_check(Check *check, Relation index)
+{
+	Buffer		buffer = lsh_read(index, LSH_META_BLOCK, BUFFER_LOCK_SHARE,
+								  LSH_META);
+	LshMeta    *meta = LshPageMeta(BufferGetPage(buffer));
+
+	memset(check, 0, sizeof(Check));
+	check->index = index;
+	lsh_layout_read(index, BufferGetPage(buffer), &check->layout);
+	check->first_nulls = meta->first_nulls;
+	check->last_directory = meta->last_directory;
+	UnlockReleaseBuffer(buffer);
+	check->blocks = RelationGetNumberOfBlocks(index);
+	if (check->layout.kind.num_hashes != 0)
+		check->bands = band_count(check->layout.kind.num_hashes);
+	check->keys = ((uint64) check->blocks << check->layout.number_bits) *
+		check->bands;
+	check->seen_blocks = palloc0(check->blocks / 8 + 1);
+	check->found = MemoryContextAllocExtended(CurrentMemoryContext,
+											  (Size) (check->keys / 8 + 1),
+											  MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
+	check->row_max = 1024;
+	check->rows = palloc(sizeof(StoredRow) * check->row_max);
+	check->slots = palloc(sizeof(uint16) * SKETCH_MAX_HASHES);
+}
+
+/* Refuse what is not an lsh index that can be checked. */
+static void
+refuse_others(Relation index)
+{
+	if (index->rd_rel->relkind != RELKIND_INDEX ||
+		index->rd_indam->ambuild != lsh_build)
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("\"%s\" is not an index of access method lsh",
+						RelationGetRelationName(index)),
+				 errhint("The functions of amcheck check indexes of other methods.")));
+	if (RELATION_IS_OTHER_TEMP(index))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("cannot access temporary indexes of other sessions")));
+	if (!index->rd_index->indisvalid)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("index \"%s\" is not valid",
+						RelationGetRelationName(index)),
+				 errhint("Build it with REINDEX INDEX.")));
+}
+
+/* Take a snapshot whose rows the index must have. */
+static Snapshot
+take_snapshot(Relation index)
+{
+	Snapshot	snapshot = RegisterSnapshot(GetTransactionSnapshot());
+
+	if (IsolationUsesXactSnapshot() && index->rd_index->indcheckxmin &&
+		!TransactionIdPrecedes(HeapTupleHeaderGetXmin(index->rd_indextuple->t_data),
+							   snapshot->xmin))
+		ereport(ERROR,
+				(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
+				 errmsg("index \"%s\" cannot be checked with the snapshot of this transaction",
+						RelationGetRelationName(index))));
+	return snapshot;
+}
+
+/* Check an index and, if wanted, its table. */
+static void
+check_index(Relation heap, Relation index, bool with_heap)
+{
+	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext,
+												  "lsh check",
+												  ALLOCSET_DEFAULT_SIZES);
+	MemoryContext old = MemoryContextSwitchTo(context);
+	Snapshot	snapshot = with_heap ? take_snapshot(index) : NULL;
+	Check		check;
+
+	begin_check(&check, index);
+	check_store(&check);
+	check_nulls(&check);
+	check_tree(&check);
+	if (with_heap)
+	{
+		check_heap(&check, heap, snapshot);
+		UnregisterSnapshot(snapshot);
+	}
+	MemoryContextSwitchTo(old);
+	MemoryContextDelete(context);
+}
+
+/*
+ * Check an index.
+ *
+ * Expressions of the index are code of the table's owner, and run with the
+ * owner's rights, as they do for REINDEX.
+ */
+PG_FUNCTION_INFO_V1(lsh_index_check);
+Datum
+lsh_index_check(PG_FUNCTION_ARGS)
+{
+	Oid			index_oid = PG_GETARG_OID(0);
+	bool		with_heap = PG_GETARG_BOOL(1);
+	LOCKMODE	lock = RecoveryInProgress() ? AccessShareLock :
+		ShareUpdateExclusiveLock;
+	Oid			table = IndexGetRelation(index_oid, true);
+	Relation	heap;
+	Relation	index;
+	Oid			user;
+	int			context;
+	int			nest_level;
+
+	if (!OidIsValid(table))
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("relation with OID %u is not an index", index_oid)));
+	heap = table_open(table, lock);
+	index = index_open(index_oid, lock);
+	refuse_others(index);
+	GetUserIdAndSecContext(&user, &context);
+	SetUserIdAndSecContext(heap->rd_rel->relowner,
+						   context | SECURITY_RESTRICTED_OPERATION);
+	nest_level = NewGUCNestLevel();
+	RestrictSearchPath();
+	check_index(heap, index, with_heap);
+	AtEOXact_GUC(false, nest_level);
+	SetUserIdAndSecContext(user, context);
+	index_close(index, lock);
+	table_close(heap, lock);
+	PG_RETURN_VOID();
+}
