@@ -30,9 +30,13 @@ DATA = $(patsubst $(HERE)%,%,$(wildcard $(HERE)src/lshsim--*.sql))
 DOCS = README.md REFERENCE.md
 PGFILEDESC = "lshsim - near-duplicate search"
 
-REGRESS = init shingling shingles minhash_type golden to_minhash jaccard \
-	estimator lsh lsh_params settings search query planner lsh_index encodings \
-	passages cluster recipes_cluster aggregate algebra trigger weighted import
+REGRESS = init \
+	shingling shingles passages encodings \
+	minhash_type golden to_minhash weighted import trigger aggregate algebra \
+	jaccard estimator \
+	lsh lsh_params settings search query planner lsh_index \
+	lsh_am \
+	cluster recipes_cluster
 REGRESS_16 = softerr
 REGRESS_OPTS = --encoding=UTF8 --no-locale
 ISOLATION = rebuild reject snapshot write_skew

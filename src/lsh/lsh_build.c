@@ -564,6 +564,18 @@ end_build(Build *build)
 	write_page(build->index, LSH_META_BLOCK, image.data);
 }
 
+/* Refuse an index that others would trust to keep similar rows out. */
+static void
+refuse_exclusion(const IndexInfo *info)
+{
+	if (info->ii_ExclusionOps != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("access method \"lsh\" does not support exclusion constraints"),
+				 errdetail("What is similar depends on settings that can change."),
+				 errhint("Use a trigger that looks for similar rows.")));
+}
+
 /* Build an index. */
 IndexBuildResult *
 lsh_build(Relation heap, Relation index, IndexInfo *info)
@@ -575,6 +587,7 @@ lsh_build(Relation heap, Relation index, IndexInfo *info)
 	MemoryContext old = MemoryContextSwitchTo(context);
 	Build	   *build = palloc(sizeof(Build));
 
+	refuse_exclusion(info);
 	if (RelationGetNumberOfBlocks(index) != 0)
 		elog(ERROR, "index \"%s\" already contains data",
 			 RelationGetRelationName(index));

@@ -31,6 +31,7 @@
 #include "miscadmin.h"
 #include "storage/lmgr.h"
 #include "utils/guc.h"
+#include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
 
@@ -540,7 +541,7 @@ lsh_index_check(PG_FUNCTION_ARGS)
 	if (!OidIsValid(table))
 		ereport(ERROR,
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				 errmsg("relation with OID %u is not an index", index_oid)));
+				 errmsg("\"%s\" is not an index", get_rel_name(index_oid))));
 	heap = table_open(table, lock);
 	index = index_open(index_oid, lock);
 	refuse_others(index);

@@ -1,0 +1,254 @@
+-- The index access method lsh.
+SET client_min_messages = warning;
+CREATE EXTENSION IF NOT EXISTS lshsim;
+RESET client_min_messages;
+
+SELECT amvalidate(oc.oid) FROM pg_opclass AS oc JOIN pg_am AS am ON am.oid = oc.opcmethod WHERE amname = 'lsh';
+SELECT property, pg_indexam_has_property(am.oid, property)
+FROM pg_am AS am, unnest('{can_order,can_unique,can_multi_col,can_exclude,can_include}'::text[]) AS property
+WHERE amname = 'lsh';
+
+-- families of similar documents, and rows that are NULL or empty
+CREATE TABLE near (id int, sig minhash);
+INSERT INTO near SELECT id, CASE
+	WHEN id % 50 = 0 THEN NULL
+	WHEN id % 50 = 1 THEN to_minhash('{}'::int[])
+	ELSE to_minhash(ARRAY(SELECT (id / 10) * 1000 + j FROM generate_series(id % 10, id % 10 + 60) AS j))
+END FROM generate_series(1, 2000) AS id;
+CREATE INDEX near_lsh ON near USING lsh (sig);
+ANALYZE near;
+SELECT lsh_index_check('near_lsh', true);
+
+-- the rows that a query returns by the index and without; sums tell sets apart
+CREATE FUNCTION compare(query text, OUT by text, OUT rows bigint, OUT same boolean) LANGUAGE plpgsql AS $$
+DECLARE
+	line text;
+	by_index text;
+	without text;
+BEGIN
+	PERFORM set_config('enable_seqscan', 'off', true);
+	FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP
+		by := coalesce(by, substring(line FROM 'Index Scan (?:using|on) ([a-z_0-9]+)'));
+	END LOOP;
+	EXECUTE 'SELECT count(*), string_agg(q::text, '','' ORDER BY q::text) FROM (' || query || ') AS q' INTO rows, by_index;
+	PERFORM set_config('enable_seqscan', 'on', true), set_config('enable_indexscan', 'off', true), set_config('enable_bitmapscan', 'off', true);
+	EXECUTE 'SELECT string_agg(q::text, '','' ORDER BY q::text) FROM (' || query || ') AS q' INTO without;
+	PERFORM set_config('enable_indexscan', 'on', true), set_config('enable_bitmapscan', 'on', true);
+	same := by_index IS NOT DISTINCT FROM without;
+END $$;
+
+-- every form of the condition, at high and low thresholds, at every recall
+SELECT sig AS probe FROM near WHERE id = 123 \gset
+SELECT sig AS other FROM near WHERE id = 127 \gset
+SELECT * FROM compare(format('SELECT id FROM near WHERE sig %% %L', :'probe'));
+SELECT * FROM compare(format('SELECT id FROM near WHERE %L %% sig', :'probe'));
+SELECT t, r, c.* FROM unnest('{0,0.3,0.5,0.8,0.95,1}'::float8[]) AS t, unnest('{0,0.99,1}'::float8[]) AS r,
+	compare(format('SELECT id FROM near WHERE minhash_similar(sig, %L, %s, %s)', :'probe', t, r)) AS c;
+SELECT * FROM compare(format('SELECT id FROM near WHERE sig @@ minhash_query(%L, 0.7)', :'probe'));
+SELECT * FROM compare(format('SELECT id FROM near WHERE sig %% %L AND sig %% %L', :'probe', :'other'));
+SELECT * FROM compare(format('SELECT id FROM near WHERE sig %% ANY (ARRAY[%L, %L]::minhash[])', :'probe', :'other'));
+SELECT * FROM compare('SELECT id FROM near WHERE sig % NULL::minhash');
+SELECT * FROM compare('SELECT id FROM near WHERE sig % to_minhash(''{}''::int[])');
+SELECT * FROM compare('SELECT id FROM near WHERE minhash_similar(sig, to_minhash(''{}''::int[]), 0)');
+SET lshsim.similarity_threshold = 0.4;
+SELECT * FROM compare(format('SELECT id FROM near WHERE sig %% %L', :'probe'));
+SET lshsim.recall = 1;
+SELECT * FROM compare(format('SELECT id FROM near WHERE sig %% %L', :'probe'));
+RESET lshsim.recall;
+RESET lshsim.similarity_threshold;
+
+-- plain scans, as in a nested loop
+SET enable_seqscan = off;
+SET enable_bitmapscan = off;
+EXPLAIN (COSTS OFF) SELECT b.id FROM near AS a JOIN near AS b ON a.sig % b.sig WHERE a.id = 123;
+SELECT count(*) FROM near AS a JOIN near AS b ON a.sig % b.sig WHERE a.id BETWEEN 100 AND 400;
+RESET enable_bitmapscan;
+RESET enable_seqscan;
+SELECT count(*) FROM near AS a JOIN near AS b ON minhash_similar(a.sig, b.sig, 0.8, 0.99) WHERE a.id BETWEEN 100 AND 400;
+-- together with another index
+CREATE INDEX near_id ON near (id);
+SET enable_seqscan = off;
+SET enable_indexscan = off;
+SELECT count(*) FROM near WHERE sig % :'probe' AND id BETWEEN 120 AND 125;
+RESET enable_indexscan;
+RESET enable_seqscan;
+DROP INDEX near_id;
+
+-- in order: exact, with a condition or filters or without, NULL last
+EXPLAIN (COSTS OFF) SELECT id FROM near ORDER BY sig <-> (SELECT sig FROM near WHERE id = 123) LIMIT 5;
+SELECT id, round((sig <-> :'probe')::numeric, 4) AS distance FROM near ORDER BY sig <-> :'probe' LIMIT 5;
+SET enable_seqscan = off;
+SELECT id, round((sig <-> :'probe')::numeric, 4) AS distance FROM near WHERE id % 2 = 0 ORDER BY sig <-> :'probe' LIMIT 3;
+SELECT id FROM near WHERE sig % :'probe' ORDER BY sig <-> :'probe' LIMIT 3;
+SET enable_sort = off;
+CREATE TEMP TABLE ordered AS SELECT row_number() OVER () AS place, id, sig <-> :'probe' AS distance, sig IS NULL AS is_null
+FROM (SELECT * FROM near ORDER BY sig <-> :'probe') AS near;
+RESET enable_sort;
+RESET enable_seqscan;
+SELECT count(*), count(DISTINCT id), min(place) FILTER (WHERE is_null) FROM ordered;
+SELECT count(*) AS wrong FROM ordered AS a JOIN ordered AS b ON b.place = a.place + 1
+WHERE a.distance > b.distance OR a.distance IS NULL AND b.distance IS NOT NULL;
+-- to the empty set: 1, NULL for the empty ones and for those that are NULL
+SET enable_seqscan = off;
+SELECT sig <-> to_minhash('{}'::int[]) AS distance, sig IS NULL AS is_null, count(*)
+FROM (SELECT sig FROM near ORDER BY sig <-> to_minhash('{}'::int[])) AS near GROUP BY 1, 2 ORDER BY 1, 2;
+SELECT count(*) FROM (SELECT id FROM near ORDER BY sig <-> NULL) AS near;
+SELECT id FROM near ORDER BY sig <-> :'probe', sig <-> :'other' LIMIT 3;
+RESET enable_seqscan;
+
+-- a cursor goes on where it was, also backward
+BEGIN;
+DECLARE c SCROLL CURSOR FOR SELECT id FROM near ORDER BY sig <-> :'probe';
+FETCH 3 FROM c;
+FETCH BACKWARD 2 FROM c;
+FETCH 2 FROM c;
+COMMIT;
+
+-- rows come, change and go; many of them, so that pages split
+INSERT INTO near SELECT 5000 + id, to_minhash(ARRAY(SELECT id * 100 + j FROM generate_series(1, 40) AS j))
+FROM generate_series(1, 1500) AS id;
+UPDATE near SET sig = :'probe' WHERE id BETWEEN 5000 AND 5010;
+DELETE FROM near WHERE id % 7 = 3;
+SELECT lsh_index_check('near_lsh', true);
+VACUUM near;
+SELECT lsh_index_check('near_lsh', true);
+SELECT pg_relation_size('near_lsh') AS size \gset
+INSERT INTO near SELECT 9000 + id, CASE WHEN id % 10 > 0 THEN to_minhash(ARRAY[id, id + 1, id + 2]) END FROM generate_series(1, 300) AS id;
+SELECT pg_relation_size('near_lsh') = :size AS room_is_used_again;
+SELECT lsh_index_check('near_lsh', true);
+SELECT t, c.* FROM unnest('{0,0.3,0.5,0.8,0.95,1}'::float8[]) AS t,
+	compare(format('SELECT id FROM near WHERE minhash_similar(sig, %L, %s, 0.99)', :'probe', t)) AS c;
+
+-- one key for more rows than a page holds
+CREATE TABLE copies (id int, sig minhash);
+CREATE INDEX copies_lsh ON copies USING lsh (sig);
+INSERT INTO copies SELECT i, to_minhash(ARRAY[7, 8, 9]) FROM generate_series(1, 3000) AS i;
+SELECT lsh_index_check('copies_lsh', true);
+SELECT * FROM compare('SELECT id FROM copies WHERE sig % to_minhash(ARRAY[7, 8, 9])');
+REINDEX INDEX copies_lsh;
+SELECT lsh_index_check('copies_lsh', true);
+SELECT * FROM compare('SELECT id FROM copies WHERE sig % to_minhash(ARRAY[7, 8, 9])');
+DROP TABLE copies;
+
+-- one kind of signatures
+INSERT INTO near VALUES (1, to_minhash(ARRAY[1], num_hashes => 64));
+SELECT id FROM near WHERE sig % to_minhash('text');
+SELECT id FROM near ORDER BY sig <-> to_minhash(ARRAY[1], seed => 5) LIMIT 1;
+-- a first row that is rolled back does not decide
+CREATE TABLE kinds (sig minhash);
+CREATE INDEX kinds_lsh ON kinds USING lsh (sig);
+SELECT count(*) FROM kinds WHERE sig % to_minhash('of any kind');
+BEGIN;
+INSERT INTO kinds VALUES (to_minhash('text'));
+ROLLBACK;
+INSERT INTO kinds VALUES (to_minhash(ARRAY[1]));
+VACUUM kinds;
+INSERT INTO kinds VALUES (to_minhash(ARRAY[1]));
+SELECT count(*) FROM kinds WHERE sig % to_minhash(ARRAY[1]);
+TRUNCATE kinds;
+INSERT INTO kinds VALUES (to_minhash('text', num_hashes => 200));
+SELECT lsh_index_check('kinds_lsh', true);
+DELETE FROM kinds;
+VACUUM kinds;
+INSERT INTO kinds SELECT to_minhash(ARRAY[i], num_hashes => 33, method => 'k-permutation') FROM generate_series(1, 100) AS i;
+SELECT lsh_index_check('kinds_lsh', true);
+SELECT count(*) FROM kinds WHERE sig % to_minhash(ARRAY[7], num_hashes => 33, method => 'k-permutation');
+DROP INDEX kinds_lsh;
+-- dead rows of another kind do not matter
+BEGIN;
+INSERT INTO kinds VALUES (to_minhash('dead'));
+DELETE FROM kinds WHERE sig = to_minhash('dead');
+CREATE INDEX kinds_lsh ON kinds USING lsh (sig);
+COMMIT;
+SELECT lsh_index_check('kinds_lsh', true);
+INSERT INTO kinds VALUES (to_minhash('another'));
+DROP INDEX kinds_lsh;
+INSERT INTO kinds VALUES (to_minhash('another'));
+CREATE INDEX kinds_lsh ON kinds USING lsh (sig);
+DROP TABLE kinds;
+
+-- weighted sets, odd and large numbers of hashes
+CREATE TABLE sizes (id int, sig minhash);
+CREATE INDEX sizes_lsh ON sizes USING lsh (sig);
+INSERT INTO sizes SELECT i, to_minhash(ARRAY[i / 3, 1, 2, 3], num_hashes => 4060) FROM generate_series(1, 9) AS i;
+SELECT lsh_index_check('sizes_lsh', true);
+SELECT * FROM compare('SELECT id FROM sizes WHERE sig % to_minhash(ARRAY[1, 1, 2, 3], num_hashes => 4060)');
+DELETE FROM sizes;
+VACUUM sizes;
+INSERT INTO sizes VALUES (1, to_minhash(ARRAY[1], num_hashes => 4096));
+CREATE TABLE too_large AS SELECT to_minhash(ARRAY[1], num_hashes => 4096) AS sig;
+CREATE INDEX ON too_large USING lsh (sig);
+DROP TABLE too_large;
+DROP TABLE sizes;
+
+-- signatures in the index only
+CREATE TABLE texts (id int, body text);
+INSERT INTO texts SELECT i, 'This is text number ' || i || ', one of several that are much alike' FROM generate_series(1, 200) AS i;
+INSERT INTO texts VALUES (1000, NULL), (1001, '');
+CREATE INDEX texts_lsh ON texts USING lsh (to_minhash(body));
+ANALYZE texts;
+SELECT lsh_index_check('texts_lsh', true);
+SELECT * FROM compare($$SELECT id FROM texts WHERE to_minhash(body) % to_minhash('This is text number 17, one of several that are much alike')$$);
+SELECT id FROM texts ORDER BY to_minhash(body) <-> to_minhash('This is text number 17, one of several that are much alike') LIMIT 2;
+
+-- every kind of index and of table
+CREATE INDEX CONCURRENTLY near_concurrently ON near USING lsh (sig) WITH (fillfactor = 50);
+SELECT lsh_index_check('near_concurrently', true);
+SELECT pg_relation_size('near_concurrently') > pg_relation_size('near_lsh') AS less_full;
+REINDEX INDEX CONCURRENTLY near_concurrently;
+SELECT lsh_index_check('near_concurrently', true);
+DROP INDEX near_concurrently;
+CREATE INDEX near_part ON near USING lsh (sig) WHERE id < 1000;
+SELECT lsh_index_check('near_part', true);
+EXPLAIN (COSTS OFF) SELECT count(*) FROM near WHERE id < 1000;
+-- where it is reached, it is right
+SET enable_seqscan = off;
+SELECT count(*) FROM near WHERE id < 1000;
+RESET enable_seqscan;
+DROP INDEX near_part;
+CREATE UNLOGGED TABLE unlogged (sig minhash);
+CREATE INDEX unlogged_lsh ON unlogged USING lsh (sig);
+INSERT INTO unlogged SELECT sig FROM near;
+SELECT lsh_index_check('unlogged_lsh', true);
+ALTER TABLE unlogged SET LOGGED;
+SELECT lsh_index_check('unlogged_lsh', true);
+DROP TABLE unlogged;
+CREATE TEMP TABLE temporary (sig minhash);
+CREATE INDEX temporary_lsh ON temporary USING lsh (sig);
+INSERT INTO temporary SELECT sig FROM near;
+SELECT lsh_index_check('temporary_lsh', true);
+CREATE TABLE parts (id int, sig minhash) PARTITION BY RANGE (id);
+CREATE TABLE parts_1 PARTITION OF parts FOR VALUES FROM (0) TO (1000);
+CREATE TABLE parts_2 PARTITION OF parts FOR VALUES FROM (1000) TO (100000);
+CREATE INDEX parts_lsh ON parts USING lsh (sig);
+INSERT INTO parts SELECT * FROM near;
+ANALYZE parts;
+SELECT * FROM compare(format('SELECT id FROM parts WHERE sig %% %L', :'probe'));
+EXPLAIN (COSTS OFF) SELECT id FROM parts ORDER BY sig <-> (SELECT sig FROM near WHERE id = 123) LIMIT 3;
+SELECT sig <-> :'probe' AS distance FROM parts ORDER BY sig <-> :'probe' LIMIT 3;
+DROP TABLE parts;
+CREATE MATERIALIZED VIEW seen AS SELECT * FROM near;
+CREATE INDEX seen_lsh ON seen USING lsh (sig);
+REFRESH MATERIALIZED VIEW seen;
+SELECT lsh_index_check('seen_lsh', true);
+DROP MATERIALIZED VIEW seen;
+VACUUM FULL near;
+SELECT lsh_index_check('near_lsh', true);
+CREATE INDEX near_id ON near (id);
+CLUSTER near USING near_lsh;
+TRUNCATE near;
+SELECT lsh_index_check('near_lsh', true);
+
+-- errors
+CREATE UNIQUE INDEX ON near USING lsh (sig);
+CREATE INDEX ON near USING lsh (sig, sig);
+CREATE INDEX ON near USING lsh (sig) INCLUDE (id);
+CREATE INDEX ON near USING lsh (id);
+CREATE INDEX ON near USING lsh (sig) WITH (fillfactor = 101);
+CREATE TABLE excluded (sig minhash, EXCLUDE USING lsh (sig WITH %));
+SELECT lsh_index_check('near');
+SELECT lsh_index_check('near_id');
+CREATE INDEX near_gin ON near USING gin (sig);
+SELECT lsh_index_check('near_gin');
+DROP TABLE near, texts, ordered, temporary;
+DROP FUNCTION compare;
