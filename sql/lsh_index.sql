@@ -51,11 +51,35 @@ CREATE INDEX texts_sig ON texts USING gin (to_minhash(body)) WHERE id > 50;
 SELECT entries, pending_rows FROM lsh_index_stats('texts_sig');
 SELECT count(*) FROM lsh_index_plans('texts_sig');
 
--- errors
-SELECT * FROM lsh_index_stats('held');
-CREATE TABLE in_parts (sig minhash, part int) PARTITION BY LIST (part);
+-- of a partitioned index: what those of the partitions hold, partitions of partitions too
+CREATE TABLE in_parts (id int, sig minhash) PARTITION BY RANGE (id);
 CREATE INDEX in_parts_sig ON in_parts USING gin (sig);
 SELECT * FROM lsh_index_stats('in_parts_sig');
+SELECT * FROM lsh_index_buckets('in_parts_sig');
+SELECT * FROM lsh_index_plans('in_parts_sig');
+CREATE TABLE part_1 PARTITION OF in_parts FOR VALUES FROM (0) TO (500);
+CREATE TABLE part_2 PARTITION OF in_parts FOR VALUES FROM (500) TO (2000) PARTITION BY RANGE (id);
+CREATE TABLE part_2_1 PARTITION OF part_2 FOR VALUES FROM (500) TO (900);
+CREATE TABLE part_2_2 PARTITION OF part_2 DEFAULT;
+CREATE TABLE part_3 PARTITION OF in_parts DEFAULT;
+INSERT INTO in_parts SELECT * FROM held;
+SELECT s.relation, s.pending_rows FROM lsh_index_stats('in_parts_sig') s ORDER BY relation::text;
+VACUUM in_parts;
+SELECT sum(s.entries) = (SELECT entries FROM lsh_index_stats('held_sig')) AS entries, max(s.largest_bucket), sum(s.pending_rows) AS pending
+FROM lsh_index_stats('in_parts_sig') s;
+SELECT relation, max(entries), bool_and(sig = to_minhash(ARRAY[1, 2, 3, 4, 5]))
+FROM lsh_index_buckets('in_parts_sig', 21) b JOIN in_parts p ON p.tableoid = b.relation AND p.ctid = b.sample GROUP BY 1;
+SELECT relation, count(*) FROM lsh_index_plans('in_parts_sig') GROUP BY 1 ORDER BY relation::text;
+SELECT p.threshold, round(p.candidates::numeric, 6) = round(byhand.mean, 6) AS equal
+FROM lsh_index_plans('in_parts_sig', '{0.8}', 0.99, 10000) AS p, LATERAL (
+	SELECT candidates::numeric AS mean FROM lsh_index_plans('part_1_sig_idx', '{0.8}', 0.99, 10000)) AS byhand
+WHERE p.relation = 'part_1'::regclass;
+DROP TABLE in_parts;
+
+-- errors
+SELECT * FROM lsh_index_stats('held');
+CREATE TABLE in_parts (id int PRIMARY KEY, sig minhash) PARTITION BY RANGE (id);
+SELECT * FROM lsh_index_stats('in_parts_pkey');
 DROP TABLE in_parts;
 CREATE INDEX held_id ON held (id);
 SELECT * FROM lsh_index_buckets('held_id');

@@ -628,13 +628,13 @@ COMMENT ON FUNCTION lsh_band_keys(minhash, integer, integer) IS
 -- what an index holds
 
 CREATE FUNCTION lsh_index_stats(index regclass, OUT distinct_keys bigint, OUT entries bigint,
-		OUT largest_bucket bigint, OUT pending_rows bigint) RETURNS record
-	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED COST 1000;
+		OUT largest_bucket bigint, OUT pending_rows bigint, OUT relation regclass) RETURNS SETOF record
+	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 1 COST 1000;
 COMMENT ON FUNCTION lsh_index_stats(regclass) IS
 	'numbers of keys and entries of an index of signatures';
 
 CREATE FUNCTION lsh_index_buckets(index regclass, max_buckets integer DEFAULT 10,
-		OUT band integer, OUT key bigint, OUT entries bigint, OUT sample tid) RETURNS SETOF record
+		OUT band integer, OUT key bigint, OUT entries bigint, OUT sample tid, OUT relation regclass) RETURNS SETOF record
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 10 COST 1000;
 COMMENT ON FUNCTION lsh_index_buckets(regclass, integer) IS
 	'the keys that most rows share, with a row of each';
@@ -643,7 +643,7 @@ CREATE FUNCTION lsh_index_plans(index regclass,
 		thresholds float8[] DEFAULT '{0.5,0.6,0.7,0.8,0.9,0.95}',
 		recall float8 DEFAULT NULL, probes integer DEFAULT 100,
 		OUT threshold float8, OUT bands integer, OUT rows integer, OUT compare_all boolean,
-		OUT candidates float8) RETURNS SETOF record
+		OUT candidates float8, OUT relation regclass) RETURNS SETOF record
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 6 COST 1000;
 COMMENT ON FUNCTION lsh_index_plans(regclass, float8[], float8, integer) IS
 	'for some thresholds the plan, and the mean number of candidates that rows of the table find';

@@ -10,6 +10,9 @@
  * The numbers tell of rows, also of rows that are deleted but not vacuumed,
  * so they are for those who may read the whole table.
  *
+ * Of a partitioned index, those of the partitions are read one by one, and
+ * every row that is returned names the table that it tells of.
+ *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
@@ -19,6 +22,7 @@
 #include "access/relation.h"
 #include "catalog/index.h"
 #include "catalog/pg_am.h"
+#include "catalog/pg_inherits.h"
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "storage/bufmgr.h"
@@ -33,7 +37,6 @@
 #include "lsh_index.h"
 #include "minhash_gin.h"
 #include "support/arguments.h"
-#include "support/row.h"
 
 #define MAX_BUCKETS 10000		/* more than anybody reads */
 
@@ -42,6 +45,7 @@ typedef struct Bucket
 {
 	uint64		key;
 	int64		entries;
+	Oid			table;
 	ItemPointerData sample;		/* one of its rows */
 } Bucket;
 
@@ -52,7 +56,8 @@ typedef void (*BucketVisitor) (const Bucket *bucket, void *arg);
 static AttrNumber
 signature_column(Relation index)
 {
-	if (index->rd_rel->relkind != RELKIND_INDEX ||
+	if ((index->rd_rel->relkind != RELKIND_INDEX &&
+		 index->rd_rel->relkind != RELKIND_PARTITIONED_INDEX) ||
 		index->rd_rel->relam != GIN_AM_OID)
 		return 0;
 	for (AttrNumber column = 1; column <= index->rd_att->natts; column++)
@@ -100,12 +105,6 @@ lsh_open_index(Oid index_oid, AttrNumber *column)
 				 errmsg("index with OID %u does not exist", index_oid)));
 	if (OidIsValid(table))
 		*column = signature_column(index);
-	if (index->rd_rel->relkind == RELKIND_PARTITIONED_INDEX)
-		ereport(ERROR,
-				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				 errmsg("index \"%s\" is partitioned",
-						RelationGetRelationName(index)),
-				 errhint("Ask about the index of a partition.")));
 	if (*column == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
@@ -123,6 +122,25 @@ lsh_open_index(Oid index_oid, AttrNumber *column)
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("cannot access temporary indexes of other sessions")));
 	return index;
+}
+
+/*
+ * List the indexes of the partitions below an index of signatures, or only
+ * itself if it is not partitioned.
+ */
+List *
+lsh_index_parts(Oid index_oid)
+{
+	AttrNumber	column;
+	Relation	index = lsh_open_index(index_oid, &column);
+	List	   *parts = NIL;
+	ListCell   *cell;
+
+	foreach(cell, find_all_inheritors(index_oid, NoLock, NULL))
+		if (get_rel_relkind(lfirst_oid(cell)) == RELKIND_INDEX)
+			parts = lappend_oid(parts, lfirst_oid(cell));
+	relation_close(index, AccessShareLock);
+	return parts;
 }
 
 /* Copy a page of an index. */
@@ -222,7 +240,7 @@ visit_leaf(Relation index, GinState *state, AttrNumber column, Page page,
 	{
 		IndexTuple	tuple = (IndexTuple) PageGetItem(page,
 													 PageGetItemId(page, i));
-		Bucket		bucket = {0};
+		Bucket		bucket = {.table = index->rd_index->indrelid};
 		GinNullCategory category;
 		Datum		key;
 
@@ -298,24 +316,64 @@ count_pending(Relation index)
 	return GinPageGetMeta((Page) copy.data)->nPendingHeapTuples;
 }
 
-/* Tell how many keys and entries an index of signatures has. */
-PG_FUNCTION_INFO_V1(lsh_index_stats);
-Datum
-lsh_index_stats(PG_FUNCTION_ARGS)
+/* Prepare to return a set of rows all at once. */
+Tuplestorestate *
+lsh_begin_rows(FunctionCallInfo fcinfo, TupleDesc *desc)
+{
+	ReturnSetInfo *info = (ReturnSetInfo *) fcinfo->resultinfo;
+	TupleDesc	type;
+	MemoryContext old;
+
+	if (info == NULL || !IsA(info, ReturnSetInfo) ||
+		(info->allowedModes & SFRM_Materialize) == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("set-valued function called in context that cannot accept a set")));
+	if (get_call_result_type(fcinfo, NULL, &type) != TYPEFUNC_COMPOSITE)
+		elog(ERROR, "return type must be a row type");
+	/* What else that leaves behind is not kept until the query ends. */
+	old = MemoryContextSwitchTo(info->econtext->ecxt_per_query_memory);
+	*desc = CreateTupleDescCopy(type);
+	info->returnMode = SFRM_Materialize;
+	info->setResult = tuplestore_begin_heap(true, false, work_mem);
+	info->setDesc = *desc;
+	MemoryContextSwitchTo(old);
+	return info->setResult;
+}
+
+/* Return the row that tells how many keys and entries an index has. */
+static void
+put_stats(Tuplestorestate *rows, TupleDesc desc, Oid index_oid)
 {
 	AttrNumber	column;
-	Relation	index = lsh_open_index(PG_GETARG_OID(0), &column);
+	Relation	index = lsh_open_index(index_oid, &column);
 	IndexTotals totals = {0};
-	Datum		values[4];
-	bool		nulls[4] = {false};
+	Datum		values[5];
+	bool		nulls[5] = {false};
 
 	visit_buckets(index, column, count_bucket, &totals);
 	values[0] = Int64GetDatum(totals.keys);
 	values[1] = Int64GetDatum(totals.entries);
 	values[2] = Int64GetDatum(totals.largest);
 	values[3] = Int64GetDatum(count_pending(index));
+	values[4] = ObjectIdGetDatum(index->rd_index->indrelid);
 	relation_close(index, AccessShareLock);
-	return make_row(fcinfo, values, nulls);
+	tuplestore_putvalues(rows, desc, values, nulls);
+}
+
+/* Tell how many keys and entries an index of signatures has. */
+PG_FUNCTION_INFO_V1(lsh_index_stats);
+Datum
+lsh_index_stats(PG_FUNCTION_ARGS)
+{
+	List	   *parts = lsh_index_parts(PG_GETARG_OID(0));
+	TupleDesc	desc;
+	Tuplestorestate *rows = lsh_begin_rows(fcinfo, &desc);
+	ListCell   *cell;
+
+	foreach(cell, parts)
+		put_stats(rows, desc, lfirst_oid(cell));
+	return (Datum) 0;
 }
 
 /* The largest buckets seen so far, the largest first. */
@@ -346,29 +404,23 @@ keep_largest(const Bucket *bucket, void *arg)
 	largest->buckets[i] = *bucket;
 }
 
-/* Prepare to return a set of rows all at once. */
-Tuplestorestate *
-lsh_begin_rows(FunctionCallInfo fcinfo, TupleDesc *desc)
+/* Return a row for each of the largest buckets. */
+static void
+put_buckets(Tuplestorestate *rows, TupleDesc desc, const LargestBuckets *largest)
 {
-	ReturnSetInfo *info = (ReturnSetInfo *) fcinfo->resultinfo;
-	TupleDesc	type;
-	MemoryContext old;
+	for (int i = 0; i < largest->count; i++)
+	{
+		Bucket	   *bucket = &largest->buckets[i];
+		Datum		values[5];
+		bool		nulls[5] = {false};
 
-	if (info == NULL || !IsA(info, ReturnSetInfo) ||
-		(info->allowedModes & SFRM_Materialize) == 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("set-valued function called in context that cannot accept a set")));
-	if (get_call_result_type(fcinfo, NULL, &type) != TYPEFUNC_COMPOSITE)
-		elog(ERROR, "return type must be a row type");
-	/* What else that leaves behind is not kept until the query ends. */
-	old = MemoryContextSwitchTo(info->econtext->ecxt_per_query_memory);
-	*desc = CreateTupleDescCopy(type);
-	info->returnMode = SFRM_Materialize;
-	info->setResult = tuplestore_begin_heap(true, false, work_mem);
-	info->setDesc = *desc;
-	MemoryContextSwitchTo(old);
-	return info->setResult;
+		values[0] = Int32GetDatum(band_of_key(bucket->key));
+		values[1] = Int64GetDatum((int64) bucket->key);
+		values[2] = Int64GetDatum(bucket->entries);
+		values[3] = PointerGetDatum(&bucket->sample);
+		values[4] = ObjectIdGetDatum(bucket->table);
+		tuplestore_putvalues(rows, desc, values, nulls);
+	}
 }
 
 /* Return the keys of an index that most rows have. */
@@ -376,12 +428,12 @@ PG_FUNCTION_INFO_V1(lsh_index_buckets);
 Datum
 lsh_index_buckets(PG_FUNCTION_ARGS)
 {
-	AttrNumber	column;
-	Relation	index = lsh_open_index(PG_GETARG_OID(0), &column);
+	List	   *parts = lsh_index_parts(PG_GETARG_OID(0));
 	int			max = PG_GETARG_INT32(1);
 	LargestBuckets largest = {.max = max};
 	TupleDesc	desc;
 	Tuplestorestate *rows = lsh_begin_rows(fcinfo, &desc);
+	ListCell   *cell;
 
 	if (max < 1 || max > MAX_BUCKETS)
 		ereport(ERROR,
@@ -390,19 +442,14 @@ lsh_index_buckets(PG_FUNCTION_ARGS)
 				 errdetail("The number of buckets must be between 1 and %d.",
 						   MAX_BUCKETS)));
 	largest.buckets = palloc(sizeof(Bucket) * max);
-	visit_buckets(index, column, keep_largest, &largest);
-	for (int i = 0; i < largest.count; i++)
+	foreach(cell, parts)
 	{
-		Bucket	   *bucket = &largest.buckets[i];
-		Datum		values[4];
-		bool		nulls[4] = {false};
+		AttrNumber	column;
+		Relation	index = lsh_open_index(lfirst_oid(cell), &column);
 
-		values[0] = Int32GetDatum(band_of_key(bucket->key));
-		values[1] = Int64GetDatum((int64) bucket->key);
-		values[2] = Int64GetDatum(bucket->entries);
-		values[3] = PointerGetDatum(&bucket->sample);
-		tuplestore_putvalues(rows, desc, values, nulls);
+		visit_buckets(index, column, keep_largest, &largest);
+		relation_close(index, AccessShareLock);
 	}
-	relation_close(index, AccessShareLock);
+	put_buckets(rows, desc, &largest);
 	return (Datum) 0;
 }

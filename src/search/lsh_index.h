@@ -10,10 +10,12 @@
 
 #include "access/attnum.h"
 #include "fmgr.h"
+#include "nodes/pg_list.h"
 #include "utils/rel.h"
 #include "utils/tuplestore.h"
 
 extern Relation lsh_open_index(Oid index_oid, AttrNumber *column);
+extern List *lsh_index_parts(Oid index_oid);
 extern Tuplestorestate *lsh_begin_rows(FunctionCallInfo fcinfo,
 									   TupleDesc *desc);
 

@@ -223,18 +223,19 @@ mean_candidates(Relation index, AttrNumber column, const Probes *probes,
 
 /* Return the row for a threshold. */
 static void
-put_plan(Tuplestorestate *rows, TupleDesc desc, double threshold,
+put_plan(Tuplestorestate *rows, TupleDesc desc, Oid table, double threshold,
 		 const BandPlan *plan, const Probes *probes, double candidates)
 {
-	Datum		values[5];
-	bool		nulls[5] = {false, plan->compare_all, plan->compare_all, false,
-	probes->count == 0};
+	Datum		values[6];
+	bool		nulls[6] = {false, plan->compare_all, plan->compare_all, false,
+	probes->count == 0, false};
 
 	values[0] = Float8GetDatum(threshold);
 	values[1] = Int32GetDatum(plan->bands);
 	values[2] = Int32GetDatum(plan->rows);
 	values[3] = BoolGetDatum(plan->compare_all);
 	values[4] = Float8GetDatum(candidates);
+	values[5] = ObjectIdGetDatum(table);
 	tuplestore_putvalues(rows, desc, values, nulls);
 }
 
@@ -271,40 +272,60 @@ check_probes(int count)
 	return count;
 }
 
+/* What lsh_index_plans is asked. */
+typedef struct PlansRequest
+{
+	int			count;
+	Datum	   *thresholds;
+	double		recall;
+	int			max_probes;
+} PlansRequest;
+
+/* Return the rows for an index that is not partitioned. */
+static void
+put_plans(Tuplestorestate *rows, TupleDesc desc, Oid index_oid,
+		  const PlansRequest *request)
+{
+	AttrNumber	column;
+	Relation	index = lsh_open_index(index_oid, &column);
+	Probes		probes = fetch_probes(index, column, request->max_probes);
+
+	for (int i = 0; i < request->count; i++)
+	{
+		double		threshold = DatumGetFloat8(request->thresholds[i]);
+		BandPlan	plan = band_plan(threshold, request->recall,
+									 probes.count > 0 ?
+									 probes.sigs[0]->num_hashes :
+									 SKETCH_DEFAULT_HASHES);
+		double		candidates = mean_candidates(index, column, &probes,
+												 threshold, request->recall,
+												 &plan);
+
+		CHECK_FOR_INTERRUPTS();
+		put_plan(rows, desc, index->rd_index->indrelid, threshold, &plan,
+				 &probes, candidates);
+	}
+	relation_close(index, AccessShareLock);
+}
+
 /* Tell for some thresholds how an index is searched, and what that finds. */
 PG_FUNCTION_INFO_V1(lsh_index_plans);
 Datum
 lsh_index_plans(PG_FUNCTION_ARGS)
 {
-	double		recall = recall_or_setting(fcinfo, 2);
+	PlansRequest request = {.recall = recall_or_setting(fcinfo, 2)};
 	TupleDesc	desc;
 	Tuplestorestate *rows = lsh_begin_rows(fcinfo, &desc);
-	AttrNumber	column;
-	Relation	index;
-	Datum	   *thresholds;
-	int			count;
-	int			max_probes;
-	Probes		probes;
+	List	   *parts;
+	ListCell   *cell;
 
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(1) || PG_ARGISNULL(3))
 		return (Datum) 0;
-	index = lsh_open_index(PG_GETARG_OID(0), &column);
-	thresholds = read_thresholds(PG_GETARG_ARRAYTYPE_P(1), &count);
-	max_probes = check_probes(PG_GETARG_INT32(3));
-	probes = fetch_probes(index, column, max_probes);
-	for (int i = 0; i < count; i++)
-	{
-		double		threshold = DatumGetFloat8(thresholds[i]);
-		BandPlan	plan = band_plan(threshold, recall,
-									 probes.count > 0 ?
-									 probes.sigs[0]->num_hashes :
-									 SKETCH_DEFAULT_HASHES);
-		double		candidates = mean_candidates(index, column, &probes,
-												 threshold, recall, &plan);
-
-		CHECK_FOR_INTERRUPTS();
-		put_plan(rows, desc, threshold, &plan, &probes, candidates);
-	}
-	relation_close(index, AccessShareLock);
+	parts = lsh_index_parts(PG_GETARG_OID(0));
+	request.thresholds = read_thresholds(PG_GETARG_ARRAYTYPE_P(1),
+										 &request.count);
+	request.max_probes = check_probes(PG_GETARG_INT32(3));
+	foreach(cell, parts)
+		put_plans(rows, desc, lfirst_oid(cell), &request);
 	return (Datum) 0;
 }
