@@ -192,7 +192,7 @@ foreach my $query (grep { defined $_->[2] } @queries)
 # A local table in the same query keeps its plan.
 my $mixed = on('far', [ index_scan() ], qq{
 	EXPLAIN (COSTS OFF) SELECT n.id FROM near.docs n JOIN docs f USING (id) WHERE n.sig % $q});
-like($mixed, qr/Index Cond: \(sig % /, 'a local table keeps its index condition');
+like($mixed, qr/Index Cond: \(sig ~?% /, 'a local table keeps its index condition');
 unlike($mixed, qr/InitPlan/, 'and settings are not evaluated for it');
 
 # Foreign partitions are read at the same time.

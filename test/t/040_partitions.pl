@@ -1,0 +1,145 @@
+# Partitioned tables: an index on the parent serves searches of all partitions,
+# and those that are pruned are not searched; the answers are those of one
+# table. Attaching and detaching, signatures of several kinds, and what
+# aggregates and clusters do partition by partition.
+#
+# LSHSIM_ROWS=5000000 LSHSIM_PARTS=16 by hand, which prints bytes and times.
+
+use strict;
+use warnings;
+
+use LshsimTest;
+use Test::More;
+use Time::HiRes 'time';
+
+my $rows = $ENV{LSHSIM_ROWS} // 8000;
+my $parts = $ENV{LSHSIM_PARTS} // 4;
+my $node = start_node('parted', 'autovacuum = off', q{log_statement = 'none'},
+	$ENV{LSHSIM_ROWS} ? ("shared_buffers = '2GB'", "max_wal_size = '8GB'", 'fsync = off') : ());
+
+# Families of eight in which the similarity falls from .95 to .5; a family lies
+# in two partitions. Two rows are the empty set and NULL.
+$node->safe_psql('postgres', qq{
+	CREATE FUNCTION signature(id bigint) RETURNS minhash LANGUAGE sql IMMUTABLE AS \$\$
+		SELECT to_minhash(string_agg('w' || id / 8 * 1000 + id % 8 * 3 + i, ' '), 'word:1') FROM generate_series(1, 60) i \$\$;
+	CREATE TABLE flat (id bigint, part int NOT NULL, sig minhash);
+	INSERT INTO flat SELECT id, id / 4 % $parts, signature(id) FROM generate_series(0, $rows - 1) id;
+	INSERT INTO flat VALUES (-1, 0, NULL), (-2, 1, to_minhash('', 'word:1'));
+	CREATE TABLE docs (LIKE flat) PARTITION BY LIST (part)});
+$node->safe_psql('postgres', join ';',
+	map { "CREATE TABLE docs_$_ PARTITION OF docs FOR VALUES IN ($_)" } 0 .. $parts - 1);
+$node->safe_psql('postgres', 'INSERT INTO docs SELECT * FROM flat; VACUUM ANALYZE docs, flat');
+
+# Run a query, and say how long it took where that is of interest.
+sub timed
+{
+	my ($name, $settings, $sql) = @_;
+	my $start = time;
+	my $result = query_with($node, $settings, $sql);
+
+	note(sprintf '%s: %.3f s', $name, time - $start) if $ENV{LSHSIM_ROWS};
+	return $result;
+}
+
+my $probe = int($rows / 2) + 3;
+my $q = "(SELECT sig FROM flat WHERE id = $probe)";
+my $part = int($probe / 4) % $parts;
+my $some = $ENV{LSHSIM_ROWS} ? 'id % 10007 = 1' : 'id % 97 = 1';
+my %searches = (
+	'%' => "SELECT id FROM docs WHERE sig % $q ORDER BY 1",
+	'minhash_similar' => "SELECT id FROM docs WHERE minhash_similar(sig, $q, 0.6) ORDER BY 1",
+	'@@' => "SELECT id FROM docs WHERE sig @@ minhash_query($q, 0.6) ORDER BY 1",
+	'one partition' => "SELECT id FROM docs WHERE sig % $q AND part = $part ORDER BY 1",
+	'order' => "SELECT id FROM docs WHERE minhash_similar(sig, $q, 0.5) ORDER BY sig <-> $q, id LIMIT 5",
+	'join' => "SELECT a.id, b.id FROM docs a JOIN docs b ON a.sig % b.sig AND a.id <> b.id WHERE a.$some ORDER BY 1, 2",
+	'join within partitions' => "SELECT a.id, b.id FROM docs a JOIN docs b ON a.part = b.part AND a.sig % b.sig AND a.id < b.id WHERE a.$some ORDER BY 1, 2");
+
+my @kinds = split /\n/, $node->safe_psql('postgres', q{SELECT amname FROM pg_am WHERE amname IN ('gin', 'lsh') ORDER BY 1});
+foreach my $kind (@kinds)
+{
+	timed("$kind index of the parent", ["maintenance_work_mem = '64MB'"], "DROP INDEX IF EXISTS docs_sig; CREATE INDEX docs_sig ON docs USING $kind (sig)");
+	timed("$kind index of one table", ["maintenance_work_mem = '64MB'"], "DROP INDEX IF EXISTS flat_sig; CREATE INDEX flat_sig ON flat USING $kind (sig)");
+	note("$kind: " . query_with($node, [], q{SELECT sum(pg_relation_size(relid)) || ' bytes in partitions, ' || pg_relation_size('flat_sig') || ' in one table' FROM pg_partition_tree('docs_sig') WHERE isleaf}));
+	foreach my $settings ([ search(.8, .99) ], [ search(.6, .99) ])
+	{
+		my @settings = (@$settings, 'max_parallel_workers_per_gather = 0', $ENV{LSHSIM_ROWS} ? () : index_scan());
+		foreach my $name (sort keys %searches)
+		{
+			my $one = $searches{$name} =~ s/\bdocs\b/flat/gr;
+			is(timed("$kind, $name, partitions", \@settings, $searches{$name}),
+				timed("$kind, $name, one table", \@settings, $one), "$kind, @$settings: $name");
+		}
+	}
+	my $plan = query_with($node, [ index_scan() ], "EXPLAIN (COSTS OFF) $searches{'%'}");
+	my $scans = () = $plan =~ /Index Scan (?:on|using) docs_\d+_sig_idx/g;
+	is($scans, $parts, "$kind: the index of every partition is searched");
+	$plan = query_with($node, [ index_scan() ], "EXPLAIN (COSTS OFF) $searches{'one partition'}");
+	$scans = () = $plan =~ /Index Scan (?:on|using) docs_\d+_sig_idx/g;
+	is($scans, 1, "$kind: only that of the one partition");
+}
+
+# Aggregates of partitions, put together.
+my $union = 'SELECT part, minhash_union_agg(sig)::text, minhash_agg(id)::text, count(*) FROM docs GROUP BY part ORDER BY 1';
+my @partitionwise = ('enable_partitionwise_aggregate = on', 'enable_partitionwise_join = on');
+is(timed('aggregates by partition', \@partitionwise, $union),
+	timed('aggregates of one table', [], $union =~ s/docs/flat/r), 'aggregates of each partition');
+like(query_with($node, \@partitionwise, "EXPLAIN (COSTS OFF) $union"), qr/Append.*Aggregate.*Aggregate/s, 'made partition by partition');
+is(query_with($node, \@partitionwise, $union =~ s/part, |GROUP BY part ORDER BY 1//gr),
+	query_with($node, [], $union =~ s/part, |GROUP BY part ORDER BY 1//gr =~ s/docs/flat/r), 'aggregates of all');
+unlike(query_with($node, [ @partitionwise, index_scan() ], "EXPLAIN (COSTS OFF) $searches{'join within partitions'}"),
+	qr/Append.*Append/s, 'a join within partitions is made partition by partition');
+
+# Clusters within partitions, of one of them, and of all.
+foreach my $over ('PARTITION BY part ORDER BY id', 'ORDER BY id')
+{
+	my $clusters = "SELECT md5(string_agg(id || ' ' || c, ',' ORDER BY id)) FROM (SELECT id, minhash_cluster(sig, .6) OVER ($over) c FROM docs) s";
+	is(timed("clusters $over, partitions", [], $clusters), timed("clusters $over, one table", [], $clusters =~ s/docs/flat/r), "clusters $over");
+}
+is(query_with($node, [], 'SELECT id, minhash_cluster(sig, .6) OVER (ORDER BY id) FROM docs_1 ORDER BY 1'),
+	query_with($node, [], 'SELECT id, minhash_cluster(sig, .6) OVER (PARTITION BY part ORDER BY id) FROM docs WHERE part = 1 ORDER BY 1'),
+	'clusters of a partition') if !$ENV{LSHSIM_ROWS};
+
+# What the index of the parent holds (GIN).
+$node->safe_psql('postgres', 'DROP INDEX docs_sig; CREATE INDEX docs_sig ON docs USING gin (sig)');
+is(query_with($node, [], q{SELECT count(*), sum(entries) = (SELECT entries FROM lsh_index_stats('docs_sig_flat')) FROM lsh_index_stats('docs_sig')} =~ s/docs_sig_flat/flat_gin/r), "$parts|t", 'lsh_index_stats of the parent')
+  if $node->safe_psql('postgres', 'CREATE INDEX flat_gin ON flat USING gin (sig); SELECT 1');
+is(query_with($node, [], q{SELECT count(DISTINCT relation) FROM lsh_index_plans('docs_sig', '{0.8}', 0.99, 10)}), $parts, 'lsh_index_plans of the parent');
+
+# A partition is detached and attached, and one that has an index of its own.
+my $count = "SELECT count(*) FROM docs WHERE minhash_similar(sig, $q, 0.5)";
+my $all = query_with($node, [ index_scan() ], $count);
+$node->safe_psql('postgres', "ALTER TABLE docs DETACH PARTITION docs_$part");
+my $rest = query_with($node, [ index_scan() ], $count);
+is($rest + query_with($node, [ index_scan() ], $count =~ s/docs/docs_$part/r), $all, 'rows of a detached partition are no longer found');
+cmp_ok($rest, '<', $all, 'there were some');
+$node->safe_psql('postgres', "ALTER TABLE docs ATTACH PARTITION docs_$part FOR VALUES IN ($part)");
+is(query_with($node, [ index_scan() ], $count), $all, 'and found again');
+$node->safe_psql('postgres', qq{
+	CREATE TABLE newcomer (LIKE flat);
+	INSERT INTO newcomer SELECT id + $rows, $parts, sig FROM flat WHERE id BETWEEN $probe - 10 AND $probe + 10;
+	ALTER TABLE docs ATTACH PARTITION newcomer FOR VALUES IN ($parts)});
+is(query_with($node, [ index_scan() ], $count), 2 * $all, 'a table that is attached is found, too');
+is(query_with($node, [], q{SELECT count(*) FROM lsh_index_stats('docs_sig')}), $parts + 1, 'it has an index');
+$node->safe_psql('postgres', 'DROP TABLE newcomer');
+
+# Partitions of signatures of different kinds: a search of one of them by its
+# kind, and a search of all is an error by every plan.
+$node->safe_psql('postgres', q{
+	CREATE TABLE texts (language text, body text, sig minhash) PARTITION BY LIST (language);
+	CREATE TABLE texts_en PARTITION OF texts FOR VALUES IN ('en');
+	CREATE TABLE texts_zh PARTITION OF texts FOR VALUES IN ('zh');
+	INSERT INTO texts SELECT 'en', body, to_minhash(body, 'char:5') FROM (SELECT 'a text of number ' || i FROM generate_series(1, 300) i) t (body);
+	INSERT INTO texts SELECT 'zh', body, to_minhash(body, 'char:2') FROM (SELECT 'text ' || i FROM generate_series(1, 300) i) t (body);
+	CREATE INDEX texts_sig ON texts USING gin (sig);
+	ANALYZE texts});
+foreach my $plan ([ seq_scan() ], [ index_scan() ])
+{
+	is(query_with($node, $plan, q{SELECT count(*) FROM texts WHERE sig % to_minhash('text 7', 'char:2') AND language = 'zh' AND body = 'text 7'}),
+		1, 'the partition of the same kind');
+	my ($status, $stdout, $stderr) = $node->psql('postgres',
+		join('', map { "SET $_;" } @$plan) . q{SELECT count(*) FROM texts WHERE sig % to_minhash('text 7', 'char:2')});
+	like($stderr, qr/cannot compare minhash signatures with different shinglings/, 'all partitions: an error');
+}
+
+$node->stop;
+done_testing();
