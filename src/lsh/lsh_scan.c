@@ -44,11 +44,15 @@
 static void
 read_condition(LshScan *lsh, ScanKey key, LshCondition *condition)
 {
-	double		threshold = lshsim_similarity_threshold;
-	double		recall = lshsim_recall;
+	double		threshold;
+	double		recall;
 
 	if (key->sk_strategy == SIMILAR_STRATEGY)
+	{
 		condition->sig = DatumGetMinHash(key->sk_argument);
+		threshold = setting_similarity_threshold();
+		recall = setting_recall();
+	}
 	else if (key->sk_strategy == QUERY_STRATEGY)
 	{
 		MinHashQuery *query = DatumGetMinHashQuery(key->sk_argument);

@@ -118,8 +118,8 @@ minhash_candidate_op(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_BOOL(is_candidate(PG_GETARG_MINHASH_P(0),
 								PG_GETARG_MINHASH_P(1),
-								lshsim_similarity_threshold,
-								lshsim_recall));
+								setting_similarity_threshold(),
+								setting_recall()));
 }
 
 /* Tell whether a signature is a candidate of a query. */

@@ -275,6 +275,13 @@ same_everywhere('a cursor', qq{
 	FETCH ALL FROM c;
 	ROLLBACK}, qw(far parted united));
 
+# Only estimates look at the settings themselves; all else asks for them by the
+# functions that refuse where they are not the session's.
+my %estimates = map { $_ => 1 } qw(settings.c minhash_sel.c lsh_cost.c);
+my @readers = grep { slurp($_) =~ /\b(?<!")lshsim_(recall|similarity_threshold)\b(?![("])/ }
+  grep { !m,/([^/]+)$, || !$estimates{$1} } glob 'src/*.c src/*/*.c';
+is("@readers", '', 'no answer depends on a setting of the server it is made on');
+
 # IMPORT FOREIGN SCHEMA brings generated columns: the signature is made here.
 $far->safe_psql('postgres', q{
 	CREATE SCHEMA texts;
