@@ -67,7 +67,7 @@ SELECT s.relation, s.pending_rows FROM lsh_index_stats('in_parts_sig') s ORDER B
 VACUUM in_parts;
 SELECT sum(s.entries) = (SELECT entries FROM lsh_index_stats('held_sig')) AS entries, max(s.largest_bucket), sum(s.pending_rows) AS pending
 FROM lsh_index_stats('in_parts_sig') s;
-SELECT relation, max(entries), bool_and(sig = to_minhash(ARRAY[1, 2, 3, 4, 5]))
+SELECT relation, max(entries), bool_and(sig = array_to_minhash(ARRAY[1, 2, 3, 4, 5]))
 FROM lsh_index_buckets('in_parts_sig', 21) b JOIN in_parts p ON p.tableoid = b.relation AND p.ctid = b.sample GROUP BY 1;
 SELECT relation, count(*) FROM lsh_index_plans('in_parts_sig') GROUP BY 1 ORDER BY relation::text;
 SELECT p.threshold, round(p.candidates::numeric, 6) = round(byhand.mean, 6) AS equal

@@ -118,7 +118,7 @@ check_unit_interval(double value, const char *what)
 double
 recall_or_setting(FunctionCallInfo fcinfo, int arg)
 {
-	return PG_ARGISNULL(arg) ? lshsim_recall :
+	return PG_ARGISNULL(arg) ? setting_recall() :
 		check_unit_interval(PG_GETARG_FLOAT8(arg), "recall");
 }
 
