@@ -77,7 +77,7 @@ $(shell mkdir -p $(sort $(dir $(OBJS))))
 $(OBJS): $(wildcard $(srcdir)/src/*.h $(srcdir)/src/*/*.h)
 
 # The loops over hashes and slots.
-src/core/planes.o src/core/sketch.o src/core/slots.o: CFLAGS += $(CFLAGS_VECTORIZE)
+src/core/nibbles.o src/core/planes.o src/core/sketch.o src/core/slots.o: CFLAGS += $(CFLAGS_VECTORIZE)
 
 # A plan must not depend on whether the processor can multiply and add at once.
 src/core/bands.o src/core/bands.bc: CPPFLAGS += -ffp-contract=off

@@ -35,7 +35,7 @@ CREATE FUNCTION index_keys(bytes text) RETURNS bigint[] LANGUAGE plpgsql AS $$
 BEGIN
 	TRUNCATE one;
 	INSERT INTO one VALUES (decode(bytes, 'hex')::minhash);
-	RETURN ARRAY(SELECT key FROM lsh_index_buckets('one_sig', 21) ORDER BY key);
+	RETURN ARRAY(SELECT key FROM lsh_index_buckets('one_sig', 64) ORDER BY key);
 END $$;
 SELECT id FROM golden WHERE keys IS DISTINCT FROM index_keys(bytes) ORDER BY id COLLATE "C";
 DROP FUNCTION index_keys(text);

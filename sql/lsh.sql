@@ -28,18 +28,20 @@ SELECT lsh_threshold(0, 5);
 SELECT lsh_threshold(20, 0);
 SELECT lsh_threshold(NULL, 5), lsh_threshold(20, NULL);
 
--- The plans of src/core/bands.c: the deepest bands that still reach the recall, and no more of them than needed.
-SELECT threshold, bands, rows, round(probability::numeric, 4) AS probability, compare_all
-FROM unnest('{.95,.9,.8,.7,.6,.5}'::float8[]) threshold, lsh_plan(threshold);
+-- The plans of src/core/bands.c: the deepest bands that still reach the recall, two of which must agree up to 3 rows if that reaches it too, and no more of them than needed.
+SELECT threshold, bands, rows, matches, round(probability::numeric, 4) AS probability, compare_all
+FROM unnest('{.95,.9,.8,.7,.6,.5,.4,.35,.3,.2,.15,.1}'::float8[]) threshold, lsh_plan(threshold);
 -- By that definition, over all depths and numbers of bands, for many thresholds, recalls and numbers of hashes.
-SELECT k, count(*) AS plans, count(*) FILTER (WHERE (p.bands, p.rows, p.compare_all) IS NOT DISTINCT FROM (e.bands, e.rows, e.rows IS NULL)) AS equal,
+SELECT k, count(*) AS plans, count(*) FILTER (WHERE (p.bands, p.rows, p.matches, p.compare_all) IS NOT DISTINCT FROM (e.bands, e.rows, e.matches, e.rows IS NULL)) AS equal,
 	count(*) FILTER (WHERE compare_all) AS compare_all, min(p.rows), max(p.rows), max(p.bands), bool_and(probability >= recall) AS kept
 FROM unnest('{16,17,23,24,64,100,126,127,128,132,1000,4096}'::int[]) k, generate_series(0.01, 0.99, 0.0499) threshold,
 	unnest('{.1,.5,.9,.95,.99,.999}'::float8[]) recall,
 	LATERAL lsh_plan(threshold, recall, k) p LEFT JOIN LATERAL (
-		SELECT d AS rows, b AS bands
-		FROM generate_series(1, 6) d, generate_series(1, least(21, k / 6)) b
-		WHERE 1 - (1 - threshold ^ d) ^ b >= recall ORDER BY d DESC, b LIMIT 1) e ON true
+		SELECT d AS rows, m AS matches, b AS bands
+		FROM generate_series(1, 6) d, generate_series(1, CASE WHEN d > 3 THEN 1 ELSE 2 END) m,
+			generate_series(m, CASE WHEN d > 3 THEN least(32, k / 6) ELSE least(64, k / 3) END) b
+		WHERE 1 - (1 - threshold ^ d) ^ b - CASE m WHEN 2 THEN b * threshold ^ d * (1 - threshold ^ d) ^ (b - 1) ELSE 0 END >= recall
+		ORDER BY d DESC, m DESC, b LIMIT 1) e ON true
 GROUP BY k ORDER BY k;
 -- With a threshold of 0, or a recall of 1 and a threshold below 1, nothing but a comparison of all will do.
 SELECT threshold, recall, bands, rows, round(probability::numeric, 4) AS probability, compare_all
@@ -149,3 +151,38 @@ SELECT d AS distance, count(*) AS pairs, round(avg(jaccard(a.sig, b.sig))::numer
 FROM docs a JOIN docs b ON a.id / 10 = b.id / 10 AND a.id < b.id, LATERAL (SELECT b.id - a.id AS d) x GROUP BY d ORDER BY d;
 SELECT count(*) FROM docs a JOIN docs b ON a.keys && b.keys WHERE a.id / 10 <> b.id / 10;
 DROP TABLE docs;
+
+-- The keys of a plan at every depth: those of an index, of which the bits of the rows beyond the depth are zero.
+CREATE TABLE docs (id int, sig minhash);
+INSERT INTO docs SELECT i, to_minhash(array_agg(i / 20 * 1000 + j + i % 20 * 8)) FROM generate_series(0, 99) i, generate_series(1, 200) j GROUP BY i;
+CREATE INDEX docs_sig ON docs USING gin (sig) WITH (fastupdate = off);
+CREATE TABLE prefixes AS SELECT DISTINCT rows, key & (-1::bigint << 56 - ('{14,26,36,43,50,56}'::int[])[rows]) AS key
+FROM lsh_index_buckets('docs_sig', 10000), generate_series(1, 6) rows;
+CREATE TABLE thresholds AS SELECT threshold, bands, rows, matches
+FROM unnest('{.95,.8,.75,.72,.65,.55,.5,.4,.35,.2,.12}'::float8[]) threshold, lsh_plan(threshold);
+CREATE TABLE keys AS SELECT threshold, id, key FROM docs, thresholds, unnest(lsh_plan_keys(sig, threshold, .99)) key;
+SELECT threshold, bands, rows, matches, count(*) = 100 * bands AS as_many, count(p.key) = count(*) AS in_index
+FROM thresholds JOIN keys k USING (threshold) LEFT JOIN prefixes p USING (rows, key) GROUP BY 1, 2, 3, 4 ORDER BY 1 DESC;
+-- rows that have enough of them in common, and a similarity that is high enough, are those that are similar
+WITH by_keys AS (
+		SELECT threshold, a.id AS a, b.id AS b FROM thresholds JOIN keys a USING (threshold) JOIN keys b USING (threshold, key)
+		WHERE a.id < b.id GROUP BY threshold, matches, a.id, b.id HAVING count(*) >= matches),
+	verified AS (
+		SELECT k.* FROM by_keys k JOIN docs a ON a.id = k.a JOIN docs b ON b.id = k.b WHERE jaccard(a.sig, b.sig) >= threshold),
+	pairs AS (
+		SELECT threshold, a.id AS a, b.id AS b FROM thresholds, docs a JOIN docs b ON a.id < b.id WHERE minhash_similar(a.sig, b.sig, threshold, .99))
+SELECT threshold, count(p.a) AS pairs, count(v.a) = count(p.a) AND count(*) = count(p.a) AS same
+FROM verified v FULL JOIN pairs p USING (threshold, a, b) GROUP BY threshold ORDER BY threshold DESC;
+-- the setting, the empty set, NULL
+SELECT lsh_plan_keys(sig, .8) = lsh_plan_keys(sig, .8, .99) AS same FROM docs WHERE id = 1;
+BEGIN;
+SET LOCAL lshsim.recall = .5;
+SELECT lsh_plan_keys(sig, .8) = lsh_plan_keys(sig, .8, .5) AS same, cardinality(lsh_plan_keys(sig, .8)) FROM docs WHERE id = 1;
+COMMIT;
+SELECT lsh_plan_keys(to_minhash(''), .8), lsh_plan_keys(NULL, .8, .9), lsh_plan_keys(to_minhash('x'), NULL, .9), lsh_plan_keys(to_minhash('x'), .8, NULL);
+-- there are none where all rows are to be compared
+SELECT lsh_plan_keys(sig, .05, .99) FROM docs;
+SELECT lsh_plan_keys(to_minhash(''), .8, 1);
+SELECT lsh_plan_keys(sig, 1.5, .99) FROM docs;
+SELECT lsh_plan_keys(sig, .8, -1) FROM docs;
+DROP TABLE docs, prefixes, thresholds, keys;

@@ -13,12 +13,12 @@ END AS sig FROM generate_series(1, 1000) AS id;
 CREATE INDEX held_sig ON held USING gin (sig) WITH (fastupdate = on);
 
 -- every row that is neither empty nor NULL has 21 entries
-SELECT entries = 21 * 985 AS entries, distinct_keys = 21 * 686 AS keys, largest_bucket, pending_rows
+SELECT entries = 42 * 985 AS entries, distinct_keys = 42 * 686 AS keys, largest_bucket, pending_rows
 FROM lsh_index_stats('held_sig');
--- the 21 keys of the equal rows are the largest buckets
-SELECT count(*), min(band), max(band), min(entries), max(entries) FROM lsh_index_buckets('held_sig', 21);
+-- the 42 keys of the equal rows are the largest buckets
+SELECT count(*), min(band), max(band), min(entries), max(entries) FROM lsh_index_buckets('held_sig', 42);
 SELECT bool_and(id <= 300) AS sample_is_one_of_them
-FROM lsh_index_buckets('held_sig', 21) AS b JOIN held ON held.ctid = b.sample;
+FROM lsh_index_buckets('held_sig', 42) AS b JOIN held ON held.ctid = b.sample;
 SELECT count(*), min(entries), max(entries) FROM lsh_index_buckets('held_sig', 50);
 
 -- rows on the pending list are counted, not shown

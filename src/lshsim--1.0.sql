@@ -601,11 +601,22 @@ COMMENT ON FUNCTION lsh_threshold(integer, integer) IS
 	'similarity at which the probability to agree in a band rises: (1 / bands)^(1 / rows)';
 
 CREATE FUNCTION lsh_plan(threshold float8, recall float8 DEFAULT NULL, num_hashes integer DEFAULT 128,
-		OUT bands integer, OUT rows integer, OUT probability float8, OUT compare_all boolean) RETURNS record
+		OUT bands integer, OUT rows integer, OUT matches integer, OUT probability float8, OUT compare_all boolean) RETURNS record
 	AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL SAFE;
 	-- stable because a recall that is null stands for lshsim.recall
 COMMENT ON FUNCTION lsh_plan(float8, float8, integer) IS
-	'bands and rows by which an index is searched for a threshold, with a recall or lshsim.recall';
+	'bands and rows by which an index is searched for a threshold, with a recall or lshsim.recall, and how many of the bands must agree';
+
+CREATE FUNCTION lsh_plan_keys(sig minhash, threshold float8) RETURNS bigint[]
+	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+	-- stable because it depends on lshsim.recall
+COMMENT ON FUNCTION lsh_plan_keys(minhash, float8) IS
+	'keys that a search for a signature looks up in an index';
+
+CREATE FUNCTION lsh_plan_keys(sig minhash, threshold float8, recall float8) RETURNS bigint[]
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION lsh_plan_keys(minhash, float8, float8) IS
+	'keys that a search for a signature looks up in an index, with a recall';
 
 CREATE FUNCTION lsh_params(threshold float8, num_hashes integer DEFAULT 128,
 		fp_weight float8 DEFAULT 0.5, fn_weight float8 DEFAULT 0.5,

@@ -240,14 +240,17 @@ def densified(slots, i):
 
 
 def band_keys(slots):
-    """List the keys of the bands of a signature: 8 bits for the band, 9 for each of 6 rows, 2 zeros."""
+    """List the keys of the bands of a signature: 8 bits for the band, 14, 12, 10, 7, 7 and 6 for its rows, zeros."""
     keys = []
     if set(slots) != {SLOT_EMPTY}:
-        for band in range(min(21, len(slots) // 6)):
-            keys.append(band)
-            for row in range(6 * band, 6 * band + 6):
-                keys[-1] = keys[-1] << 9 | mix64(densified(slots, row)) >> 55
-            keys[-1] <<= 2
+        for band in range(min(64, len(slots) // 3)):
+            first = 3 * band
+            rows = 6 if band % 2 == 0 and first + 6 <= len(slots) else 3
+            key, left = band, 56
+            for row, bits in zip(range(first, first + rows), (14, 12, 10, 7, 7, 6)):
+                key = key << bits | mix64(densified(slots, row)) >> 64 - bits
+                left -= bits
+            keys.append(key << left)
     return keys
 
 

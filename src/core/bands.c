@@ -10,13 +10,20 @@
  * band with probability s^r, hence in at least one of b bands with
  * probability 1 - (1 - s^r)^b, the S-curve.
  *
- * Keys.  A signature has min(21, k / 6) bands of 6 rows.  The key of a band
- * is one number: the band in the top 8 bits, then 9 bits for every row, in
- * row order, and two zero bits.  So a prefix of the key is the key of a
- * shallower band, and one index of full keys serves every depth from 1 to 6,
- * that is, every threshold.  9 bits agree by chance once in 512, which at
- * depth d adds bands * rows_in_table / 512^d candidates; they are rejected
- * when they are verified.
+ * Bands.  Slots are cut into steps of 3, at most 64 of them.  Every step is
+ * where a band begins: those of even number are whole and have 6 rows, the
+ * slots of their own step and of the next; those of odd number are halves and
+ * have the 3 rows of their own step.  So at a depth of up to 3 rows, where low
+ * thresholds need many bands, there are k / 3 of them, and beyond it k / 6, and
+ * at any depth they have no slot in common.
+ *
+ * Keys.  The key of a band is one number of 64 bits: the number of the band in
+ * the top 8 bits, then 14, 12, 10, 7, 7 and 6 bits for the rows, in their
+ * order; the bits of rows that a half does not have are zero.  So a prefix of
+ * the key is the key of a shallower band, and one index of these keys serves
+ * every depth from 1 to 6, that is, every threshold.  The first rows have more
+ * bits, since low thresholds have them alone: two rows agree by chance once in
+ * 2^26, which at that depth adds bands * rows_in_table / 2^26 candidates.
  *
  * Empty slots.  A row that is an empty slot borrows the value of another
  * ("optimal densification", Shrivastava 2017): slot i looks at the slots
@@ -25,12 +32,19 @@
  * it never equals a slot's own value by accident.  The stored signature stays
  * as it is; a signature of the empty set has no keys.
  *
- * Plan.  For a threshold t and a recall R the depth is the largest d for
- * which all bands together reach it, 1 - (1 - t^d)^bands >= R, since every
- * row more divides the number of accidental candidates; then the fewest bands
- * that still do.  If not even depth 1 reaches the recall, every row of the
- * table must be compared.  Powers are products, not pow(), so that the plan
- * does not depend on the C library.
+ * Plan.  A pair is found if m bands agree to the depth of d rows.  For a
+ * threshold t and a recall R the depth is the largest for which all bands
+ * together reach the recall, since every row more divides the number of
+ * accidental candidates; then the fewest bands that still do.  Beyond 3 rows
+ * one band is enough, m = 1.  Up to 3 rows two bands must agree, m = 2, where
+ * that reaches the recall: of n bands of 3 rows every two are a band of 6, so
+ * that there are n (n - 1) / 2 of these for n look-ups.  (Counting agreements
+ * is from Gan, Feng, Fang and Ng, "Locality-sensitive hashing scheme based on
+ * dynamic collision counting", 2012.)  With p = t^d the probability to miss a
+ * pair is (1 - p)^n for m = 1, and (1 - p)^(n - 1) (1 - p + n p) for m = 2.
+ * If not even a row reaches the recall, every row of the table must be
+ * compared.  test/bench/bands shows what other rules would cost.  Powers are
+ * products, not pow(), so that the plan does not depend on the C library.
  *
  * Limits: the S-curve holds for pairs of similarity s on average over the
  * seeds.  Small sets have few distinct slots to borrow from, so that their
@@ -43,15 +57,56 @@
 #include "hash.h"
 #include "slots.h"
 
+#define MATCHES_ROWS 3			/* up to so many rows two bands must agree */
 #define BORROW_ATTEMPTS 64		/* times k: all fail with p = e^-64 */
+
+/* Bits that stand for the rows of a band in its key, in their order. */
+static const int row_bits[] = {14, 12, 10, 7, 7, 6};
+
+/* Bits that stand for the first so many rows. */
+static const int prefix_bits[] = {0, 14, 26, 36, 43, 50, 56};
 
 /* Tell how many bands a signature of k hashes has. */
 int
 band_count(int num_hashes)
 {
-	int			bands = num_hashes / BAND_ROWS;
+	int			bands = num_hashes / BAND_STEP;
 
 	return bands < BAND_MAX ? bands : BAND_MAX;
+}
+
+/* Tell how many rows a band has. */
+int
+band_rows(int band, int num_hashes)
+{
+	int			first = band * BAND_STEP;
+
+	return first % BAND_ROWS == 0 && first + BAND_ROWS <= num_hashes ?
+		BAND_ROWS : BAND_STEP;
+}
+
+/* Return how far apart the numbers of bands are that have some rows. */
+static int
+band_stride(int rows)
+{
+	return rows > BAND_STEP ? BAND_ROWS / BAND_STEP : 1;
+}
+
+/* Tell how many bands have some rows. */
+static int
+count_bands_with_rows(int rows, int num_hashes)
+{
+	int			stride = band_stride(rows);
+	int			bands = num_hashes / (stride * BAND_STEP);
+
+	return bands < BAND_MAX / stride ? bands : BAND_MAX / stride;
+}
+
+/* Return the number of the i-th band of a plan, from 0. */
+int
+plan_band(const BandPlan *plan, int i)
+{
+	return i * band_stride(plan->rows);
 }
 
 /* Find the slot that an empty slot borrows from. */
@@ -96,11 +151,11 @@ densify(const uint16_t *slots, int num_hashes, uint32_t *densified, int count)
 		densified[i] = densified_slot(slots, num_hashes, i);
 }
 
-/* Return the bits that stand for a densified row in a key. */
+/* Return the bits that stand for a densified row, the i-th of a band. */
 static inline uint64_t
-row_bits(uint32_t densified)
+row_hash(uint32_t densified, int i)
 {
-	return mix64(densified) >> (64 - BAND_ROW_BITS);
+	return mix64(densified) >> (64 - row_bits[i]);
 }
 
 /*
@@ -111,12 +166,12 @@ uint64_t
 band_key(const uint16_t *slots, int num_hashes, int band, int rows)
 {
 	uint64_t	key = (uint64_t) band;
-	int			first = band * BAND_ROWS;
+	int			first = band * BAND_STEP;
 
-	for (int i = first; i < first + rows; i++)
-		key = key << BAND_ROW_BITS |
-			row_bits(densified_slot(slots, num_hashes, i));
-	return key << (BAND_NUMBER_SHIFT - rows * BAND_ROW_BITS);
+	for (int i = 0; i < rows; i++)
+		key = key << row_bits[i] |
+			row_hash(densified_slot(slots, num_hashes, first + i), i);
+	return key << (BAND_NUMBER_SHIFT - prefix_bits[rows]);
 }
 
 /* Make the keys of all bands; return their number, 0 for the empty set. */
@@ -128,7 +183,8 @@ band_keys(const uint16_t *slots, int num_hashes, uint64_t *keys)
 	if (slots_are_empty(slots, num_hashes))
 		return 0;
 	for (int band = 0; band < bands; band++)
-		keys[band] = band_key(slots, num_hashes, band, BAND_ROWS);
+		keys[band] = band_key(slots, num_hashes, band,
+							  band_rows(band, num_hashes));
 	return bands;
 }
 
@@ -143,21 +199,31 @@ band_of_key(uint64_t key)
 uint64_t
 band_mask(int rows)
 {
-	return ~UINT64_C(0) << (BAND_NUMBER_SHIFT - rows * BAND_ROW_BITS);
+	return ~UINT64_C(0) << (BAND_NUMBER_SHIFT - prefix_bits[rows]);
 }
 
-/* Tell whether a row of two signatures has the same bits in their keys. */
+/* Tell whether the first rows of a band have the same bits in two keys. */
 static bool
-row_agrees(const uint16_t *a, const uint16_t *b, int num_hashes, int row)
+band_agrees(const uint16_t *a, const uint16_t *b, int num_hashes, int band,
+			int rows)
 {
-	if (a[row] == b[row] && a[row] != SLOT_EMPTY)
-		return true;
-	return row_bits(densified_slot(a, num_hashes, row)) ==
-		row_bits(densified_slot(b, num_hashes, row));
+	int			first = band * BAND_STEP;
+
+	for (int i = 0; i < rows; i++)
+	{
+		int			slot = first + i;
+
+		if (a[slot] == b[slot] && a[slot] != SLOT_EMPTY)
+			continue;
+		if (row_hash(densified_slot(a, num_hashes, slot), i) !=
+			row_hash(densified_slot(b, num_hashes, slot), i))
+			return false;
+	}
+	return true;
 }
 
 /*
- * Tell whether two signatures agree in a band of the plan, to its depth.
+ * Tell whether two signatures agree in enough bands of the plan.
  *
  * This says of two signatures what comparing their masked keys would say.
  */
@@ -165,19 +231,13 @@ bool
 bands_agree(const uint16_t *a, const uint16_t *b, int num_hashes,
 			const BandPlan *plan)
 {
+	int			missing = plan->matches;
+
 	if (slots_are_empty(a, num_hashes) || slots_are_empty(b, num_hashes))
 		return false;
-	for (int band = 0; band < plan->bands; band++)
-	{
-		int			row = 0;
-
-		while (row < plan->rows &&
-			   row_agrees(a, b, num_hashes, band * BAND_ROWS + row))
-			row++;
-		if (row == plan->rows)
-			return true;
-	}
-	return false;
+	for (int i = 0; i < plan->bands && missing > 0; i++)
+		missing -= band_agrees(a, b, num_hashes, plan_band(plan, i), plan->rows);
+	return missing == 0;
 }
 
 /*
@@ -216,18 +276,23 @@ power(double base, int exponent)
 	return product;
 }
 
-/* Probability that a pair of some similarity agrees in none of the bands. */
+/* Probability that a pair agrees in fewer bands than must; 1 or 2 must. */
 static double
-miss_probability(double similarity, int bands, int rows)
+miss_probability(double similarity, int bands, int rows, int matches)
 {
-	return power(1 - power(similarity, rows), bands);
+	double		agree = power(similarity, rows);
+	double		differ = 1 - agree;
+
+	if (matches == 1)
+		return power(differ, bands);
+	return power(differ, bands - 1) * (differ + bands * agree);
 }
 
-/* Probability that a pair of some similarity agrees in at least one band. */
+/* Probability that a pair of some similarity agrees in enough of the bands. */
 double
-band_probability(double similarity, int bands, int rows)
+band_probability(double similarity, int bands, int rows, int matches)
 {
-	return 1 - miss_probability(similarity, bands, rows);
+	return 1 - miss_probability(similarity, bands, rows, matches);
 }
 
 /*
@@ -246,6 +311,33 @@ max_different_slots(double threshold, int num_hashes)
 	return different;
 }
 
+/* Tell whether so many bands of the plan's rows reach the recall. */
+static bool
+bands_suffice(const BandPlan *plan, int bands, double allowed)
+{
+	return bands >= plan->matches &&
+		miss_probability(plan->threshold, bands, plan->rows, plan->matches) <= allowed;
+}
+
+/*
+ * Set the rows and matches of a plan to the first that reach the recall with
+ * all bands; return false if none does.
+ */
+static bool
+choose_depth(BandPlan *plan, double allowed, int num_hashes)
+{
+	for (plan->rows = BAND_ROWS; plan->rows > 0; plan->rows--)
+	{
+		int			all = count_bands_with_rows(plan->rows, num_hashes);
+
+		plan->matches = plan->rows <= MATCHES_ROWS ? BAND_MATCHES : 1;
+		for (; plan->matches > 0; plan->matches--)
+			if (bands_suffice(plan, all, allowed))
+				return true;
+	}
+	return false;
+}
+
 /*
  * Plan the search for a threshold, a recall and k hashes.
  *
@@ -254,23 +346,20 @@ max_different_slots(double threshold, int num_hashes)
 BandPlan
 band_plan(double threshold, double recall, int num_hashes)
 {
-	int			all = band_count(num_hashes);
 	double		allowed = 1 - recall;
-	BandPlan	plan = {.threshold = threshold,.rows = BAND_ROWS,.bands = 1};
+	BandPlan	plan = {.threshold = threshold};
 
 	plan.max_different = max_different_slots(threshold, num_hashes);
-	while (plan.rows > 0 &&
-		   miss_probability(threshold, all, plan.rows) > allowed)
-		plan.rows--;
-	if (plan.rows == 0)
+	if (!choose_depth(&plan, allowed, num_hashes))
 	{
-		plan.bands = 0;
 		plan.probability = 1;
 		plan.compare_all = true;
 		return plan;
 	}
-	while (miss_probability(threshold, plan.bands, plan.rows) > allowed)
+	plan.bands = plan.matches;
+	while (!bands_suffice(&plan, plan.bands, allowed))
 		plan.bands++;
-	plan.probability = band_probability(threshold, plan.bands, plan.rows);
+	plan.probability = band_probability(threshold, plan.bands, plan.rows,
+										plan.matches);
 	return plan;
 }

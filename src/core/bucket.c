@@ -17,7 +17,8 @@
  *	  D + 1 blocks in turn, and pairs are compared within the parts.  A sample
  *	  tells which slots differ between its components, and these are spread
  *	  over the blocks.  If the parts promise no gain, all pairs are compared.
- *	- A comparison ends when more than D slots differ.
+ *	- Most pairs are rejected by their nibbles (see nibbles.c), a tile of
+ *	  signatures at once; a comparison of slots ends when more than D differ.
  *
  * Limits: texts of a template whose similarity is not far below the threshold
  * agree in most blocks, so that all their pairs are compared.
@@ -37,7 +38,7 @@
 #define LARGE_BUCKET 2048		/* splitting it may pay */
 #define TILE 16					/* signatures that stay in the nearest cache */
 #define SAMPLES 256				/* pairs, to find the slots that differ */
-#define COMPARED_AT_ONCE 64		/* pairs: each can borrow thousands of slots */
+#define VERIFIED_AT_ONCE 64		/* pairs: each can borrow thousands of slots */
 
 #define SMALL_SORT 1024			/* below, a comparison sort is faster */
 #define DIGIT_BITS 11			/* three passes make 32 bits */
@@ -65,15 +66,26 @@ unite(Clustering *clustering, uint32_t a, uint32_t b)
 	return first;
 }
 
-/* Tell whether two signatures are similar. */
+/* Tell whether two signatures, whose nibbles allow it, are similar. */
 static bool
 is_similar(Clustering *clustering, uint32_t a, uint32_t b)
 {
-	if (clustering->compared++ % COMPARED_AT_ONCE == 0)
+	if (clustering->verified++ % VERIFIED_AT_ONCE == 0)
 		tick(clustering);
 	return slots_are_similar(signature_slots(clustering, a),
 							 signature_slots(clustering, b),
 							 clustering->num_hashes, &clustering->plan);
+}
+
+/* Tell whether the nibbles of two signatures allow that they are similar. */
+static bool
+may_be_similar(Clustering *clustering, uint32_t a, uint32_t b)
+{
+	clustering->compared++;
+	return nibbles_are_near(signature_nibbles(clustering, a),
+							signature_nibbles(clustering, b),
+							clustering->num_hashes,
+							clustering->nibbles_threshold);
 }
 
 /*** Sorting ***/
@@ -189,19 +201,90 @@ compare_few(Clustering *clustering, const Bucket *bucket)
 			uint32_t	a = entry_signature(bucket->entries[i]);
 			uint32_t	root_a = component_root(clustering, a);
 
-			if (root_a != root_b && is_similar(clustering, a, b))
+			if (root_a != root_b && may_be_similar(clustering, a, b) &&
+				is_similar(clustering, a, b))
 				root_b = unite(clustering, root_a, root_b);
 		}
 	}
 }
 
+/* Some signatures of a bucket that are compared with many others. */
+typedef struct Tile
+{
+	const uint64_t *entries;
+	size_t		count;
+	uint32_t	roots[TILE];
+	uint64_t	nibbles[TILE * NIBBLES_MAX_WORDS];
+} Tile;
+
 /* Look up the roots of the signatures of a tile. */
 static void
-tile_roots(Clustering *clustering, const uint64_t *entries, size_t count,
-		   uint32_t *roots)
+tile_roots(Clustering *clustering, Tile *tile)
 {
+	for (size_t i = 0; i < tile->count; i++)
+		tile->roots[i] = component_root(clustering,
+										entry_signature(tile->entries[i]));
+}
+
+/* Prepare the tile of a bucket that begins at start. */
+static void
+begin_tile(Clustering *clustering, const Bucket *bucket, size_t start,
+		   Tile *tile)
+{
+	size_t		words = nibbles_words(clustering->num_hashes);
+	size_t		left = bucket->count - start;
+
+	tile->entries = bucket->entries + start;
+	tile->count = left < TILE ? left : TILE;
+	for (size_t i = 0; i < tile->count; i++)
+		memcpy(tile->nibbles + i * words,
+			   signature_nibbles(clustering, entry_signature(tile->entries[i])),
+			   sizeof(uint64_t) * words);
+	tile_roots(clustering, tile);
+}
+
+/*
+ * Return which of the first signatures of a tile may be similar to another
+ * one, and are in other components: bit i stands for the i-th.
+ */
+static uint32_t
+tile_candidates(Clustering *clustering, const Tile *tile, size_t count,
+				uint32_t signature, uint32_t root)
+{
+	uint32_t	others = 0;
+
 	for (size_t i = 0; i < count; i++)
-		roots[i] = component_root(clustering, entry_signature(entries[i]));
+	{
+		bool		is_other = tile->roots[i] != root;
+
+		others |= (uint32_t) is_other << i;
+		clustering->compared += is_other;
+	}
+	if (others == 0)
+		return 0;
+	return others & nibbles_near(tile->nibbles, (int) count,
+								 signature_nibbles(clustering, signature),
+								 clustering->num_hashes,
+								 clustering->nibbles_threshold);
+}
+
+/* Compare a tile with a signature: its first so many. */
+static void
+compare_with_tile(Clustering *clustering, Tile *tile, size_t count, uint32_t b)
+{
+	uint32_t	root = component_root(clustering, b);
+	uint32_t	candidates = tile_candidates(clustering, tile, count, b, root);
+
+	for (; candidates != 0; candidates &= candidates - 1)
+	{
+		int			i = lowest_bit(candidates);
+
+		if (tile->roots[i] == root ||
+			!is_similar(clustering, entry_signature(tile->entries[i]), b))
+			continue;
+		root = unite(clustering, tile->roots[i], root);
+		tile_roots(clustering, tile);
+	}
 }
 
 /*
@@ -212,26 +295,14 @@ static size_t
 compare_tile(Clustering *clustering, const Bucket *bucket, size_t start,
 			 size_t next)
 {
-	const uint64_t *tile = bucket->entries + start;
-	size_t		left = bucket->count - start;
-	size_t		size = left < TILE ? left : TILE;
 	size_t		components = clustering->components;
-	uint32_t	roots[TILE];
+	Tile		tile;
 
-	tile_roots(clustering, tile, size, roots);
-	for (size_t j = next - start; j < left; j++)
+	begin_tile(clustering, bucket, start, &tile);
+	for (size_t j = next - start; j < bucket->count - start; j++)
 	{
-		uint32_t	b = entry_signature(tile[j]);
-		uint32_t	root_b = component_root(clustering, b);
-
-		for (size_t i = 0; i < size && i < j; i++)
-		{
-			if (roots[i] == root_b ||
-				!is_similar(clustering, entry_signature(tile[i]), b))
-				continue;
-			root_b = unite(clustering, roots[i], root_b);
-			tile_roots(clustering, tile, size, roots);
-		}
+		compare_with_tile(clustering, &tile, j < tile.count ? j : tile.count,
+						  entry_signature(tile.entries[j]));
 		if (j % TICK_EVERY == 0)
 			tick(clustering);
 	}

@@ -9,6 +9,7 @@
 #define BUCKET_H
 
 #include "cluster.h"
+#include "nibbles.h"
 
 #define HASH_SHIFT 32			/* an entry: hash or root << 32 | signature */
 #define TICK_EVERY 1024
@@ -61,6 +62,13 @@ static inline uint16_t *
 signature_slots(const Clustering *clustering, size_t signature)
 {
 	return clustering->slots + signature * (size_t) clustering->num_hashes;
+}
+
+/* Return the nibbles of a signature. */
+static inline uint64_t *
+signature_nibbles(const Clustering *clustering, size_t signature)
+{
+	return clustering->nibbles + signature * nibbles_words(clustering->num_hashes);
 }
 
 /* Find the first signature of a component. */

@@ -19,7 +19,8 @@
  * hashed to 32 bits, (hash, signature) is radix-sorted, and a run of equal
  * hashes is a bucket.  Everything similar meets in a bucket; whatever else
  * meets there is rejected when it is compared.  Two signatures that are in one
- * component already are not compared.
+ * component already are not compared.  Most others are rejected by four bits
+ * of every slot (see nibbles.c), which loses none.
  *
  * Components are a forest of parents (union-find, with path halving).  The
  * root is always the earliest signature, so that it names the component.
@@ -32,7 +33,8 @@
  * share some template, band after band would compare the same pairs, so that
  * from some band on the rest is done as one bucket of all signatures too.
  *
- * Memory, beside the signatures: 24 bytes a row.  Sorting needs two numbers of
+ * Memory, beside the signatures: a quarter of them for the nibbles, and 24
+ * bytes a row.  Sorting needs two numbers of
  * 64 bits; the hash table of the fold uses the same memory before.
  *
  * Limits: at low thresholds buckets are large, because the plan has few rows
@@ -63,10 +65,21 @@ size_t
 cluster_row_bytes(int num_hashes)
 {
 	return 2 * sizeof(uint32_t) + 2 * sizeof(uint64_t) +
+		sizeof(uint64_t) * nibbles_words(num_hashes) +
 		sizeof(uint16_t) * (size_t) num_hashes;
 }
 
 /*** Rows in ***/
+
+/*
+ * Return how many bands must be gone through: where m of n must agree, a pair
+ * that agrees in m of them agrees in at least one of any n - m + 1.
+ */
+static int
+count_steps(const BandPlan *plan)
+{
+	return plan->compare_all ? 1 : plan->bands - plan->matches + 1;
+}
 
 /* Start, when the caller has filled in what to do and given memory. */
 void
@@ -76,7 +89,9 @@ cluster_begin(Clustering *clustering)
 
 	clustering->signatures = 0;
 	clustering->compared = 0;
-	clustering->steps = clustering->plan.compare_all ? 1 : clustering->plan.bands;
+	clustering->verified = 0;
+	clustering->steps = count_steps(&clustering->plan);
+	clustering->nibbles_threshold = nibbles_threshold(clustering->plan.threshold);
 	for (int i = 0; i < FOLD_SECRET_WORDS; i++)
 		clustering->fold_secret[i] = splitmix64(&state);
 	for (size_t i = 0; i < clustering->max_rows; i += ROWS_AT_ONCE)
@@ -144,6 +159,8 @@ cluster_add(Clustering *clustering, const uint16_t *slots)
 
 		*entry = (uint64_t) hash << HASH_SHIFT | signature;
 		memcpy(signature_slots(clustering, signature), slots, bytes);
+		nibbles_make(slots, clustering->num_hashes,
+					 signature_nibbles(clustering, signature));
 		clustering->parents[signature] = (uint32_t) signature;
 	}
 	*label = entry_signature(*entry);
@@ -178,7 +195,8 @@ hash_band(Clustering *clustering, uint64_t *entries, int band)
 	for (size_t i = 0; i < clustering->signatures; i++)
 	{
 		uint64_t	key = band_key(signature_slots(clustering, i),
-								   clustering->num_hashes, band,
+								   clustering->num_hashes,
+								   plan_band(&clustering->plan, band),
 								   clustering->plan.rows);
 
 		entries[i] = mix64(key) >> 32 << HASH_SHIFT | i;

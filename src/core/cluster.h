@@ -41,6 +41,7 @@ struct Clustering
 	uint32_t   *parents;		/* max_rows: the forest of components */
 	uint64_t   *work;			/* 2 * max_rows: to fold, then to sort */
 	uint16_t   *slots;			/* max_rows * num_hashes */
+	uint64_t   *nibbles;		/* max_rows * nibbles_words(num_hashes) */
 
 	/* How far it is. */
 	size_t		rows;			/* rows added */
@@ -49,9 +50,11 @@ struct Clustering
 	int			steps;			/* bands to go through, or 1 */
 	int			step;			/* the one that is being done, from 1 */
 	double		done;			/* share of the step that has been done */
-	uint64_t	compared;		/* pairs compared so far */
+	uint64_t	compared;		/* pairs compared so far, by their nibbles */
+	uint64_t	verified;		/* those of them compared by their slots */
 
 	/* Private. */
+	uint32_t	nibbles_threshold;
 	uint64_t	fold_secret[FOLD_SECRET_WORDS];
 };
 

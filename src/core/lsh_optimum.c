@@ -49,8 +49,8 @@ integrate_curve(double from, double to, int bands, int rows)
 
 		for (int i = 0; i < POINTS; i++)
 			sum += weights[i] *
-				(band_probability(middle - half * points[i], bands, rows) +
-				 band_probability(middle + half * points[i], bands, rows));
+				(band_probability(middle - half * points[i], bands, rows, 1) +
+				 band_probability(middle + half * points[i], bands, rows, 1));
 	}
 	return sum * half;
 }

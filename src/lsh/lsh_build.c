@@ -330,8 +330,9 @@ visit_record(const Build *build, const Range *range, const uint16 *slots,
 		return;
 	for (int i = 0; i < range->bands; i++)
 	{
-		uint64		key = band_key(slots, num_hashes, range->first_band + i,
-								   BAND_ROWS);
+		int			band = range->first_band + i;
+		uint64		key = band_key(slots, num_hashes, band,
+								   band_rows(band, num_hashes));
 
 		if (key >= range->lo && key <= range->hi)
 			visit(key, number, arg);

@@ -152,9 +152,10 @@ look_up(Relation index, LshScan *lsh, const LshCondition *condition)
 
 	if (slots_are_empty(sig->slots, sig->num_hashes))
 		return true;			/* it has no bands */
-	for (int band = 0; band < condition->plan.bands; band++)
+	for (int i = 0; i < condition->plan.bands; i++)
 	{
-		uint64		key = band_key(sig->slots, sig->num_hashes, band, rows);
+		uint64		key = band_key(sig->slots, sig->num_hashes,
+								   plan_band(&condition->plan, i), rows);
 
 		lsh_tree_collect(index, key, key | rest, found);
 		if (found->count > lsh->blocks)

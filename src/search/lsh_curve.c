@@ -26,7 +26,7 @@ lsh_probability(PG_FUNCTION_ARGS)
 	int			bands = check_positive(PG_GETARG_INT32(1), "bands");
 	int			rows = check_positive(PG_GETARG_INT32(2), "rows");
 
-	PG_RETURN_FLOAT8(band_probability(similarity, bands, rows));
+	PG_RETURN_FLOAT8(band_probability(similarity, bands, rows, 1));
 }
 
 /* Similarity at which the S-curve rises, (1 / bands) ^ (1 / rows). */
@@ -74,7 +74,7 @@ lsh_curve(PG_FUNCTION_ARGS)
 	similarity = (double) context->call_cntr / CURVE_STEPS;
 	values[0] = Float8GetDatum(similarity);
 	values[1] = Float8GetDatum(band_probability(similarity, PG_GETARG_INT32(0),
-												PG_GETARG_INT32(1)));
+												PG_GETARG_INT32(1), 1));
 	SRF_RETURN_NEXT(context,
 					HeapTupleGetDatum(heap_form_tuple(context->tuple_desc,
 													  values, nulls)));

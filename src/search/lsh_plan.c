@@ -20,18 +20,19 @@ lsh_plan(PG_FUNCTION_ARGS)
 	double		threshold;
 	int			num_hashes;
 	BandPlan	plan;
-	Datum		values[4];
-	bool		nulls[4] = {false};
+	Datum		values[5];
+	bool		nulls[5] = {false};
 
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(2))
 		PG_RETURN_NULL();
 	threshold = check_unit_interval(PG_GETARG_FLOAT8(0), "threshold");
 	num_hashes = check_num_hashes(PG_GETARG_INT32(2));
 	plan = band_plan(threshold, recall, num_hashes);
-	nulls[0] = nulls[1] = plan.compare_all;
+	nulls[0] = nulls[1] = nulls[2] = plan.compare_all;
 	values[0] = Int32GetDatum(plan.bands);
 	values[1] = Int32GetDatum(plan.rows);
-	values[2] = Float8GetDatum(plan.probability);
-	values[3] = BoolGetDatum(plan.compare_all);
+	values[2] = Int32GetDatum(plan.matches);
+	values[3] = Float8GetDatum(plan.probability);
+	values[4] = BoolGetDatum(plan.compare_all);
 	return make_row(fcinfo, values, nulls);
 }

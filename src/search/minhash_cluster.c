@@ -36,6 +36,7 @@
 #include "windowapi.h"
 
 #include "core/cluster.h"
+#include "core/nibbles.h"
 #include "lshsim.h"
 #include "similar.h"
 #include "support/arguments.h"
@@ -180,6 +181,9 @@ begin_clustering(Clustering *clustering, MemoryContext context, double recall,
 	clustering->work = alloc_rows(context, rows, 2 * sizeof(uint64), num_hashes);
 	clustering->slots = alloc_rows(context, rows, sizeof(uint16) * num_hashes,
 								   num_hashes);
+	clustering->nibbles = alloc_rows(context, rows,
+									 sizeof(uint64) * nibbles_words(num_hashes),
+									 num_hashes);
 	cluster_begin(clustering);
 	while (nulls-- > 0)
 		cluster_add_null(clustering);
@@ -270,6 +274,7 @@ cluster_partition(WindowObject winobj, MemoryContext context,
 	INSTR_TIME_SET_CURRENT(progress.start);
 	cluster_run(&clustering);
 	cluster_label(&clustering);
+	pfree(clustering.nibbles);
 	pfree(clustering.slots);
 	pfree(clustering.work);
 	pfree(clustering.parents);

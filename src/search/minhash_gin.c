@@ -3,7 +3,7 @@
  * minhash_gin.c
  *	  The GIN operator class minhash_ops.
  *
- * The index holds the band keys of every signature (see core/bands.c): up to 21
+ * The index holds the band keys of every signature (see core/bands.c): up to 64
  * numbers of 64 bits, whatever the settings are.  A query looks up the keys
  * of its plan: exact matches at full depth, partial matches (all keys with
  * the same prefix) above it.  Every row found is a candidate, which the
@@ -90,6 +90,7 @@ scan_query(Datum datum, StrategyNumber strategy, const BandPlan **plan)
 /* What compare_partial must know of a query's key. */
 typedef struct KeyMatch
 {
+	int			matches;		/* keys of bands that a row must have */
 	uint64		mask;			/* the bits that must agree */
 	uint64		skip;			/* a key that is not looked for */
 } KeyMatch;
@@ -129,18 +130,19 @@ minhash_gin_extract_query(PG_FUNCTION_ARGS)
 	match = palloc(sizeof(KeyMatch) * *nkeys);
 	*partial_match = palloc(sizeof(bool) * *nkeys);
 	*extra_data = palloc(sizeof(Pointer) * *nkeys);
-	for (int i = 0; i < *nkeys; i++)
+	for (int i = 0; i < bands; i++)
 	{
-		bool		is_band = i < bands;
+		int			band = plan_band(plan, i);
 
-		match[i].mask = band_mask(is_band ? plan->rows : 0);
-		match[i].skip = is_band ? NO_KEY : kind_key(sig);
-		keys[i] = is_band ?
-			band_key(sig->slots, sig->num_hashes, i, plan->rows) :
-			match[i].skip & match[i].mask;
-		(*partial_match)[i] = !is_band || plan->rows < BAND_ROWS;
-		(*extra_data)[i] = (Pointer) &match[i];
+		keys[i] = band_key(sig->slots, sig->num_hashes, band, plan->rows);
+		match[i] = (KeyMatch) {plan->matches, band_mask(plan->rows), NO_KEY};
+		(*partial_match)[i] = plan->rows < band_rows(band, sig->num_hashes);
 	}
+	match[bands] = (KeyMatch) {plan->matches, band_mask(0), kind_key(sig)};
+	keys[bands] = match[bands].skip & match[bands].mask;
+	(*partial_match)[bands] = true;
+	for (int i = 0; i < *nkeys; i++)
+		(*extra_data)[i] = (Pointer) &match[i];
 	PG_RETURN_POINTER(keys_to_datums(keys, *nkeys));
 }
 
@@ -164,7 +166,17 @@ minhash_gin_compare_partial(PG_FUNCTION_ARGS)
 	PG_RETURN_INT32(key == match->skip ? -1 : 0);
 }
 
-/* Tell whether a row with some of the query's keys can match. */
+/* Return how many keys of bands a row must have to be a candidate. */
+static int
+required_matches(Pointer *extra_data)
+{
+	return ((KeyMatch *) extra_data[0])->matches;
+}
+
+/*
+ * Tell whether a row with some of the query's keys can match: it agrees in
+ * enough bands, or is of another kind.  Only the signatures can tell.
+ */
 PG_FUNCTION_INFO_V1(minhash_gin_consistent);
 Datum
 minhash_gin_consistent(PG_FUNCTION_ARGS)
@@ -174,18 +186,17 @@ minhash_gin_consistent(PG_FUNCTION_ARGS)
 	/* StrategyNumber strategy = PG_GETARG_UINT16(1); */
 	/* MinHash *query = PG_GETARG_MINHASH_P(2); */
 	int32		nkeys = PG_GETARG_INT32(3);
-
-	/* Pointer *extra_data = (Pointer *) PG_GETARG_POINTER(4); */
+	Pointer    *extra_data = (Pointer *) PG_GETARG_POINTER(4);
 	bool	   *recheck = (bool *) PG_GETARG_POINTER(5);
+	int			missing;
 
-	/* A band in common makes a candidate; only the signatures can tell. */
 	*recheck = true;
-	if (nkeys == 0)
-		PG_RETURN_BOOL(true);	/* compare all */
-	for (int i = 0; i < nkeys; i++)
-		if (check[i])
-			PG_RETURN_BOOL(true);
-	PG_RETURN_BOOL(false);
+	if (nkeys == 0 || check[nkeys - 1])
+		PG_RETURN_BOOL(true);	/* compare all, or another kind */
+	missing = required_matches(extra_data);
+	for (int i = 0; i < nkeys - 1 && missing > 0; i++)
+		missing -= check[i];
+	PG_RETURN_BOOL(missing == 0);
 }
 
 /* The same where it is not known of every key whether the row has it. */
@@ -198,12 +209,14 @@ minhash_gin_triconsistent(PG_FUNCTION_ARGS)
 	/* StrategyNumber strategy = PG_GETARG_UINT16(1); */
 	/* MinHash *query = PG_GETARG_MINHASH_P(2); */
 	int32		nkeys = PG_GETARG_INT32(3);
-	GinTernaryValue result = nkeys == 0 ? GIN_MAYBE : GIN_FALSE;
+	Pointer    *extra_data = (Pointer *) PG_GETARG_POINTER(4);
+	int			missing;
 
-	for (int i = 0; i < nkeys && result == GIN_FALSE; i++)
-		if (check[i] != GIN_FALSE)
-			result = GIN_MAYBE;
+	if (nkeys == 0 || check[nkeys - 1] != GIN_FALSE)
+		PG_RETURN_GIN_TERNARY_VALUE(GIN_MAYBE);
+	missing = required_matches(extra_data);
+	for (int i = 0; i < nkeys - 1 && missing > 0; i++)
+		missing -= check[i] != GIN_FALSE;
 	/* A candidate is never more than that. */
-	Assert(result != GIN_TRUE);
-	PG_RETURN_GIN_TERNARY_VALUE(result);
+	PG_RETURN_GIN_TERNARY_VALUE(missing == 0 ? GIN_MAYBE : GIN_FALSE);
 }

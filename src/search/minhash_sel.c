@@ -161,7 +161,8 @@ usual_shares(double rows, const BandPlan *plan, Shares *shares)
 
 	shares->matches = 1 / (threshold * threshold * Max(rows, 1.0));
 	shares->candidates = shares->matches +
-		(plan->compare_all ? 1 : band_probability(band, plan->bands, 1));
+		(plan->compare_all ? 1 : band_probability(band, plan->bands, 1,
+												  plan->matches));
 	shares->entries = shares->candidates + band * plan->bands;
 }
 

@@ -200,7 +200,8 @@ unknown_shares(const SigStats *stats, const BandPlan *plan, Shares *shares)
 		if (similarity >= plan->threshold)
 			shares->matches += pairs;
 		shares->candidates += pairs * (plan->compare_all ? 1 :
-									   band_probability(band, plan->bands, 1));
+									   band_probability(band, plan->bands, 1,
+														plan->matches));
 		shares->entries += pairs * band * plan->bands;
 	}
 	return true;

@@ -24,7 +24,7 @@
 #define PAIR_NUMBERS (PAIR_BINS + 1)
 #define STATS_NUMBERS (PAIR_NUMBERS + 1)
 
-StaticAssertDecl(BAND_MAX * BAND_ROWS <= SAMPLED_SLOTS,
+StaticAssertDecl(BAND_MAX * BAND_STEP <= SAMPLED_SLOTS,
 				 "a sampled signature has the slots of all bands");
 
 /*

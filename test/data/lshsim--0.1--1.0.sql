@@ -200,6 +200,24 @@ COMMENT ON OPERATOR @@ (minhash_query, minhash) IS 'similar, with the threshold 
 ALTER OPERATOR FAMILY minhash_ops USING gin
 	ADD OPERATOR 2 @@ (minhash, minhash_query);
 
+DROP FUNCTION lsh_plan(float8, float8, integer);
+CREATE FUNCTION lsh_plan(threshold float8, recall float8 DEFAULT 0.99, num_hashes integer DEFAULT 128,
+		OUT bands integer, OUT rows integer, OUT matches integer, OUT probability float8, OUT compare_all boolean) RETURNS record
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION lsh_plan(float8, float8, integer) IS
+	'bands and rows by which an index is searched for a threshold with a recall, and how many of the bands must agree';
+
+CREATE FUNCTION lsh_plan_keys(sig minhash, threshold float8) RETURNS bigint[]
+	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+	-- stable because it depends on lshsim.recall
+COMMENT ON FUNCTION lsh_plan_keys(minhash, float8) IS
+	'keys that a search for a signature looks up in an index';
+
+CREATE FUNCTION lsh_plan_keys(sig minhash, threshold float8, recall float8) RETURNS bigint[]
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION lsh_plan_keys(minhash, float8, float8) IS
+	'keys that a search for a signature looks up in an index, with a recall';
+
 CREATE FUNCTION lsh_params(threshold float8, num_hashes integer DEFAULT 128,
 		fp_weight float8 DEFAULT 0.5, fn_weight float8 DEFAULT 0.5,
 		OUT bands integer, OUT rows integer) RETURNS record

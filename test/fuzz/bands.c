@@ -40,7 +40,8 @@ check_keys(const uint16_t *slots, int k)
 	for (int band = 0; band < count; band++)
 	{
 		check(band_of_key(keys[band]) == band);
-		for (int rows = 0; rows <= BAND_ROWS; rows++)
+		check(band * BAND_STEP + band_rows(band, k) <= k);
+		for (int rows = 0; rows <= band_rows(band, k); rows++)
 			check(band_key(slots, k, band, rows) == (keys[band] & band_mask(rows)));
 	}
 }
@@ -52,44 +53,78 @@ check_agreement(const uint16_t *a, const uint16_t *b, int k,
 {
 	uint64_t	keys_a[BAND_MAX];
 	uint64_t	keys_b[BAND_MAX];
-	bool		agree = false;
+	int			matches = 0;
+	bool		agree;
 
 	if (plan->compare_all)
 		return;
 	if (band_keys(a, k, keys_a) > 0 && band_keys(b, k, keys_b) > 0)
-		for (int band = 0; band < plan->bands; band++)
-			agree |= ((keys_a[band] ^ keys_b[band]) & band_mask(plan->rows)) == 0;
+		for (int i = 0; i < plan->bands; i++)
+		{
+			int			band = plan_band(plan, i);
+
+			check(band < band_count(k) && plan->rows <= band_rows(band, k));
+			matches += ((keys_a[band] ^ keys_b[band]) & band_mask(plan->rows)) == 0;
+		}
+	agree = matches >= plan->matches;
 	check(bands_agree(a, b, k, plan) == agree);
 	check(bands_agree(b, a, k, plan) == agree);
 }
 
 /* Probability to miss a pair, by the C library. */
 static double
-miss(double similarity, int bands, int rows)
+miss(double similarity, int bands, int rows, int matches)
 {
-	return pow(1 - pow(similarity, rows), bands);
+	double		agree = pow(similarity, rows);
+
+	return pow(1 - agree, bands) +
+		(matches == 2 ? bands * agree * pow(1 - agree, bands - 1) : 0);
+}
+
+/* Return how many bands of so many rows there are. */
+static int
+bands_of_rows(int rows, int k)
+{
+	int			bands = rows > BAND_STEP ? k / BAND_ROWS : k / BAND_STEP;
+	int			max = rows > BAND_STEP ? BAND_MAX / 2 : BAND_MAX;
+
+	return bands < max ? bands : max;
+}
+
+/* Check that no deeper bands, nor more matches, would have reached the recall. */
+static void
+check_depth(double threshold, double allowed, int k, const BandPlan *plan)
+{
+	for (int rows = 1; rows <= BAND_ROWS; rows++)
+		for (int matches = 1; matches <= (rows > BAND_STEP ? 1 : 2); matches++)
+		{
+			int			all = bands_of_rows(rows, k);
+
+			if (rows > plan->rows ||
+				(rows == plan->rows && matches > plan->matches))
+				check(miss(threshold, all, rows, matches) > allowed - 2e-12);
+		}
 }
 
 /* Check that a plan keeps its promise, and is the cheapest that does. */
 static void
 check_plan(double threshold, double recall, int k, const BandPlan *plan)
 {
-	int			all = band_count(k);
 	double		allowed = 1 - recall + 1e-12;
+	double		missed;
 
+	check_depth(threshold, allowed, k, plan);
 	if (plan->compare_all)
-	{
-		check(miss(threshold, all, 1) > allowed - 2e-12);
 		return;
-	}
+	missed = miss(threshold, plan->bands, plan->rows, plan->matches);
 	check(plan->rows >= 1 && plan->rows <= BAND_ROWS);
-	check(plan->bands >= 1 && plan->bands <= all);
-	check(miss(threshold, plan->bands, plan->rows) <= allowed);
-	check(fabs(1 - miss(threshold, plan->bands, plan->rows) - plan->probability) < 1e-12);
-	check(plan->bands == 1 ||
-		  miss(threshold, plan->bands - 1, plan->rows) > allowed - 2e-12);
-	check(plan->rows == BAND_ROWS ||
-		  miss(threshold, all, plan->rows + 1) > allowed - 2e-12);
+	check(plan->matches >= 1 && plan->matches <= 2);
+	check(plan->bands >= plan->matches);
+	check(plan->bands <= bands_of_rows(plan->rows, k));
+	check(missed <= allowed);
+	check(fabs(1 - missed - plan->probability) < 1e-12);
+	check(plan->bands == plan->matches ||
+		  miss(threshold, plan->bands - 1, plan->rows, plan->matches) > allowed - 2e-12);
 }
 
 int

@@ -4,9 +4,11 @@
  *	  The S-curve: how often pairs of a known similarity agree in a band.
  *
  * Pairs of sets whose union has 1,000 elements, so that there are hardly any
- * empty slots.  Of n pairs of similarity s the share p = 1 - (1 - s'^r)^b
- * should agree in at least one of b bands of r rows, where s' = s + (1 - s) /
- * 512 allows for the chance agreement of the 9 bits that a key has for a row.
+ * empty slots.  Of n pairs of similarity s the share that should agree in at
+ * least one, or two, of b bands of r rows follows from the binomial
+ * distribution of agreeing bands.  One agrees with the probability s'_1 ...
+ * s'_r, where s'_i = s + (1 - s) / 2^bits allows for the chance agreement of
+ * the bits that a key has for row i.
  * The number found must be within 4 standard errors, sqrt(n p (1 - p)), of
  * n p; two pairs more are allowed, since the numbers are whole and the bound
  * of the normal distribution does not hold where n p is about 0 or n.
@@ -32,22 +34,46 @@
 
 static const int percents[] = {10, 20, 30, 40, 50, 60, 70, 80, 90, 95};
 
-/* In a number of pairs: how many agree in some band, and what else is asked. */
+/* Bits of a key that stand for the rows. */
+static const int bits[BAND_ROWS] = {14, 12, 10, 7, 7, 6};
+
+/* In a number of pairs: how many agree in enough bands, and what else. */
 typedef struct Counts
 {
-	int			found[BAND_MAX + 1][BAND_ROWS + 1];	/* by bands and rows */
+	int			found[3][BAND_MAX + 1][BAND_ROWS + 1];	/* by matches, bands, rows */
 	int			different;		/* cases where keys and bands_agree differ */
 } Counts;
 
-/* Count how many leading rows of a band agree, by the keys. */
+/* Return how many bands of so many rows a signature has. */
 static int
-common_rows(uint64_t a, uint64_t b)
+bands_of_rows(int rows)
 {
-	int			rows = 0;
+	return rows > BAND_STEP ? HASHES / BAND_ROWS : HASHES / BAND_STEP;
+}
 
-	while (rows < BAND_ROWS && ((a ^ b) & band_mask(rows + 1)) == 0)
-		rows++;
-	return rows;
+/* Note for every number of bands of some rows whether a pair agrees. */
+static void
+count_bands(const Pair *pair, const uint64_t *a, const uint64_t *b, int rows,
+			Counts *counts)
+{
+	BandPlan	plan = {.rows = rows};
+	int			matches = 0;
+
+	for (int i = 0; i < bands_of_rows(rows); i++)
+	{
+		int			band = plan_band(&plan, i);
+
+		matches += ((a[band] ^ b[band]) & band_mask(rows)) == 0;
+		plan.bands = i + 1;
+		for (plan.matches = 1; plan.matches <= 2; plan.matches++)
+		{
+			bool		found = matches >= plan.matches;
+
+			counts->found[plan.matches][plan.bands][rows] += found;
+			counts->different += found != bands_agree(pair->a, pair->b, HASHES,
+													  &plan);
+		}
+	}
 }
 
 /* Note for every banding whether a pair agrees in it. */
@@ -56,25 +82,11 @@ count_pair(const Pair *pair, Counts *counts)
 {
 	uint64_t	a[BAND_MAX];
 	uint64_t	b[BAND_MAX];
-	int			deepest = 0;
 
 	band_keys(pair->a, HASHES, a);
 	band_keys(pair->b, HASHES, b);
-	for (int bands = 1; bands <= BAND_MAX; bands++)
-	{
-		int			rows = common_rows(a[bands - 1], b[bands - 1]);
-
-		deepest = rows > deepest ? rows : deepest;
-		for (rows = 1; rows <= BAND_ROWS; rows++)
-		{
-			BandPlan	plan = {.bands = bands,.rows = rows};
-			bool		found = rows <= deepest;
-
-			counts->found[bands][rows] += found;
-			counts->different += found != bands_agree(pair->a, pair->b, HASHES,
-													  &plan);
-		}
-	}
+	for (int rows = 1; rows <= BAND_ROWS; rows++)
+		count_bands(pair, a, b, rows, counts);
 }
 
 /* Draw pairs of one similarity and count them. */
@@ -92,40 +104,41 @@ count_pairs(SketchMethod method, int united, int percent)
 	return counts;
 }
 
-/* Return the probability that a pair agrees in some band, with 9-bit rows. */
+/* Return the probability that a pair agrees in enough bands, by their keys. */
 static double
-s_curve(int percent, int bands, int rows)
+s_curve(int percent, int bands, int rows, int matches)
 {
-	double		s = percent / 100.0 + (1 - percent / 100.0) / 512;
+	double		agree = 1;
 
-	return 1 - pow(1 - pow(s, rows), bands);
+	for (int i = 0; i < rows; i++)
+		agree *= percent / 100.0 + (1 - percent / 100.0) / (1 << bits[i]);
+	return 1 - pow(1 - agree, bands) -
+		(matches == 2 ? bands * agree * pow(1 - agree, bands - 1) : 0);
 }
 
 /* Return by how many standard errors, after 2 pairs, a banding is off. */
 static double
-deviation(const Counts *counts, int percent, int bands, int rows)
+deviation(const Counts *counts, int percent, int bands, int rows, int matches)
 {
-	double		p = s_curve(percent, bands, rows);
-	double		difference = counts->found[bands][rows] - TRIALS * p;
+	double		p = s_curve(percent, bands, rows, matches);
+	double		difference = counts->found[matches][bands][rows] - TRIALS * p;
 
 	return copysign(fmax(fabs(difference) - 2, 0), difference) /
 		sqrt(TRIALS * p * (1 - p) + 1e-9);
 }
 
-/* Check all bandings at one similarity. */
+/* Check all bandings that ask for some matches at one similarity. */
 static void
-check_similarity(SketchMethod method, int percent)
+check_curve(const Counts *counts, const char *method, int percent, int matches)
 {
-	Counts		counts = count_pairs(method, 1000, percent);
-	const char *name = method == SKETCH_ONE_PERMUTATION ? "one" : "k";
 	double		worst = 0;
 	int			worst_bands = 0;
 	int			worst_rows = 0;
 
-	for (int bands = 1; bands <= BAND_MAX; bands++)
-		for (int rows = 1; rows <= BAND_ROWS; rows++)
+	for (int rows = 1; rows <= BAND_ROWS; rows++)
+		for (int bands = 1; bands <= bands_of_rows(rows); bands++)
 		{
-			double		now = deviation(&counts, percent, bands, rows);
+			double		now = deviation(counts, percent, bands, rows, matches);
 
 			if (fabs(now) < fabs(worst))
 				continue;
@@ -134,8 +147,19 @@ check_similarity(SketchMethod method, int percent)
 			worst_rows = rows;
 		}
 	ok(fabs(worst) <= ALLOWED, "S-curve: %s-permutation, %d %% similar, "
-	   "%d pairs (worst %+.1f standard errors, %d bands of %d)",
-	   name, percent, TRIALS, worst, worst_bands, worst_rows);
+	   "%d must agree, %d pairs (worst %+.1f standard errors, %d bands of %d)",
+	   method, percent, matches, TRIALS, worst, worst_bands, worst_rows);
+}
+
+/* Check all bandings at one similarity. */
+static void
+check_similarity(SketchMethod method, int percent)
+{
+	Counts		counts = count_pairs(method, 1000, percent);
+	const char *name = method == SKETCH_ONE_PERMUTATION ? "one" : "k";
+
+	for (int matches = 1; matches <= 2; matches++)
+		check_curve(&counts, name, percent, matches);
 	ok(counts.different == 0, "masked keys say the same: %s-permutation, "
 	   "%d %% similar (%d cases differ)", name, percent, counts.different);
 }
@@ -144,8 +168,9 @@ check_similarity(SketchMethod method, int percent)
 static double
 show_similarity(const Counts *counts, int united, int percent)
 {
-	static const int bandings[][2] = {{3, 1}, {17, 2}, {17, 4}, {16, 6}, {7, 6}};
-	char		line[256];
+	static const int bandings[][3] = {{31, 1, 2}, {39, 2, 2}, {35, 3, 1},
+	{28, 3, 2}, {17, 4, 1}, {16, 6, 1}, {7, 6, 1}};
+	char		line[512];
 	int			len = 0;
 	double		worst = 0;
 
@@ -153,12 +178,14 @@ show_similarity(const Counts *counts, int united, int percent)
 	{
 		int			bands = bandings[i][0];
 		int			rows = bandings[i][1];
-		double		share = (double) counts->found[bands][rows] / TRIALS;
-		double		off = share - s_curve(percent, bands, rows);
+		int			matches = bandings[i][2];
+		double		share = (double) counts->found[matches][bands][rows] / TRIALS;
+		double		off = share - s_curve(percent, bands, rows, matches);
 
 		worst = fmax(worst, fabs(off));
 		len += snprintf(line + len, sizeof(line) - (size_t) len,
-						"  %d x %d %.3f (%+.3f)", bands, rows, share, off);
+						"  %d of %d x %d %.3f (%+.3f)", matches, bands, rows,
+						share, off);
 	}
 	note("union of %d, %d %% similar, share found (off the S-curve by):%s",
 		 united, percent, line);

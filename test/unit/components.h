@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "cluster.h"
+#include "nibbles.h"
 #include "unit.h"
 
 /* Rows to cluster. */
@@ -158,6 +159,8 @@ cluster_rows(const Rows *rows, double threshold, double recall, Watch *watch)
 	c.parents = malloc(sizeof(uint32_t) * rows->count);
 	c.work = malloc(2 * sizeof(uint64_t) * rows->count);
 	c.slots = malloc(sizeof(uint16_t) * rows->count * (size_t) rows->num_hashes);
+	c.nibbles = malloc(sizeof(uint64_t) * rows->count *
+					   nibbles_words(rows->num_hashes));
 	cluster_begin(&c);
 	for (size_t row = 0; row < rows->count; row++)
 	{
@@ -171,6 +174,7 @@ cluster_rows(const Rows *rows, double threshold, double recall, Watch *watch)
 	free(c.parents);
 	free(c.work);
 	free(c.slots);
+	free(c.nibbles);
 	return c;
 }
 
