@@ -6,7 +6,9 @@ CREATE EXTENSION IF NOT EXISTS lshsim;
 CREATE SCHEMA elements;
 SET search_path = elements, public;
 RESET client_min_messages;
+\set ECHO none
 \i test/data/elements.sql
+\set ECHO all
 
 -- Every type that the server can hash is tried here, or is one of these, which are refused.
 SELECT t.oid::regtype::text COLLATE "C" AS refused FROM pg_type t
@@ -27,72 +29,72 @@ SELECT type, round(count::numeric, 1) AS count, round(error::numeric, 2) AS erro
 FROM checked WHERE ok IS NOT TRUE ORDER BY type COLLATE "C";
 
 -- What is one element, and what is two.
-SELECT left(a::text, 30) AS a, left(b::text, 30) AS b, jaccard(to_minhash(a), to_minhash(b)) AS estimated, jaccard(a, b) AS exact FROM (VALUES
+SELECT left(a::text, 30) AS a, left(b::text, 30) AS b, jaccard(array_to_minhash(a), array_to_minhash(b)) AS estimated, jaccard(a, b) AS exact FROM (VALUES
 	('{1,2,3,4.5}'::numeric[], '{-1,-2,-3,-4.5}'::numeric[]), ('{1,2,3,4.5}', '{10000,20000,30000,45000}'), ('{1,2,3,4.5}', '{4.500,3,2.0,1}'),
 	('{NaN,Infinity,-Infinity,0}', '{NaN}'), ('{0,0.000}', '{-0.0}'), ('{1e130000}', '{1e-16000}'), ('{1e130000}', '{1.000e130000}')) v(a, b);
-SELECT a, b, jaccard(to_minhash(a), to_minhash(b)) AS estimated, jaccard(a, b) AS exact FROM (VALUES
+SELECT a, b, jaccard(array_to_minhash(a), array_to_minhash(b)) AS estimated, jaccard(a, b) AS exact FROM (VALUES
 	('{{1,2}}'::bits, '{1,2}'::bits), ('[0:1]={1,2}', '{1,2}'), ('{1,NULL}', '{1}'), ('{}', '{NULL}'), ('{1,NULL}', '{1,NULL}')) v(x, y),
 	LATERAL (SELECT ARRAY(SELECT x::bits) AS a, ARRAY(SELECT y::bits) AS b) s;
-SELECT a, b, jaccard(to_minhash(ARRAY[a]), to_minhash(ARRAY[b])) AS estimated, jaccard(ARRAY[a], ARRAY[b]) AS exact FROM (VALUES
+SELECT a, b, jaccard(array_to_minhash(ARRAY[a]), array_to_minhash(ARRAY[b])) AS estimated, jaccard(ARRAY[a], ARRAY[b]) AS exact FROM (VALUES
 	('null'::jsonb, '"null"'::jsonb), ('1', '1.0'), ('1', '[1]'), ('1', '"1"'), ('1', 'true'), ('[]', '{}'), ('[]', '[[]]'), ('[1,2]', '[2,1]'), ('{"a":1,"b":2}', '{"b":2,"a":1}'),
 	('{"a":"b"}', '{"b":"a"}'), ('{"a":{}}', '{"a":[]}'), ('[null]', '[]'), ('{"a":null}', '{}'), ('["a","b"]', '{"a":"b"}'), ('0', '-0')) v(a, b);
-SELECT a, b, jaccard(to_minhash(ARRAY[a]), to_minhash(ARRAY[b])) AS estimated, jaccard(ARRAY[a], ARRAY[b]) AS exact FROM (VALUES
+SELECT a, b, jaccard(array_to_minhash(ARRAY[a]), array_to_minhash(ARRAY[b])) AS estimated, jaccard(ARRAY[a], ARRAY[b]) AS exact FROM (VALUES
 	(ROW(1, 'a')::pair, ROW(1.00, 'a')::pair), ('(1,)', '(1,"")'), ('(,NULL)', '(,)'), ('(-1,a)', '(1,a)'), ('(1,"a ")', '(1,a)')) v(a, b);
-SELECT a, b, jaccard(to_minhash(ARRAY[a]), to_minhash(ARRAY[b])) AS estimated, jaccard(ARRAY[a], ARRAY[b]) AS exact FROM (VALUES
+SELECT a, b, jaccard(array_to_minhash(ARRAY[a]), array_to_minhash(ARRAY[b])) AS estimated, jaccard(ARRAY[a], ARRAY[b]) AS exact FROM (VALUES
 	(interval '1 month', interval '30 days'), ('1 day', '24:00'), ('-1 day +24:00', '0'), ('1 month -30 days', '-1 month +720:00'), ('-1 second', '-1 day +23:59:59'),
 	('1 year', '365 days'), ('1 second', '-1 second'), ('178000000 years', '178000000 years -1 second')) v(a, b);
-SELECT jaccard(to_minhash(ARRAY[a]), to_minhash(ARRAY[b])) AS offsets, jaccard(ARRAY[a], ARRAY[b]) AS exact FROM (VALUES (timetz '12:00+00', timetz '13:00+01')) v(a, b);
-SELECT jaccard(to_minhash(ARRAY[a]), to_minhash(ARRAY[b])) AS masks, jaccard(ARRAY[a], ARRAY[b]) AS exact FROM (VALUES (inet '10.0.0.1/24', inet '10.0.0.1')) v(a, b);
-SELECT jaccard(to_minhash(ARRAY[a]), to_minhash(ARRAY[b])) AS lengths, jaccard(ARRAY[a], ARRAY[b]) AS exact FROM (VALUES (varbit '0', varbit '00')) v(a, b);
+SELECT jaccard(array_to_minhash(ARRAY[a]), array_to_minhash(ARRAY[b])) AS offsets, jaccard(ARRAY[a], ARRAY[b]) AS exact FROM (VALUES (timetz '12:00+00', timetz '13:00+01')) v(a, b);
+SELECT jaccard(array_to_minhash(ARRAY[a]), array_to_minhash(ARRAY[b])) AS masks, jaccard(ARRAY[a], ARRAY[b]) AS exact FROM (VALUES (inet '10.0.0.1/24', inet '10.0.0.1')) v(a, b);
+SELECT jaccard(array_to_minhash(ARRAY[a]), array_to_minhash(ARRAY[b])) AS lengths, jaccard(ARRAY[a], ARRAY[b]) AS exact FROM (VALUES (varbit '0', varbit '00')) v(a, b);
 
 -- Types that are equal to one another are one; others are never equal, though their bytes may be.
-SELECT to_minhash('{1.5,-0}'::float4[]) = to_minhash('{1.5,0}'::float8[]) AS floats, to_minhash('{10.0.0.0/8}'::cidr[]) = to_minhash('{10.0.0.0/8}'::inet[]) AS addresses,
-	to_minhash('{1.0,2}'::share[]) = to_minhash('{1,2.0}'::numeric[]) AS domain, to_minhash(ARRAY[ROW(1, 'a')::pair]) = to_minhash(ARRAY[ROW(1::numeric, 'a'::text)]) AS names,
-	to_minhash(ARRAY[ROW(1::int2, 'a'::name)]) = to_minhash(ARRAY[ROW(1::int8, 'a'::char(7))]) AS widths,
-	to_minhash(ARRAY[ROW('mood 1'::mood)]) = to_minhash(ARRAY[ROW('mood 1'::text)]) AS labels;
+SELECT array_to_minhash('{1.5,-0}'::float4[]) = array_to_minhash('{1.5,0}'::float8[]) AS floats, array_to_minhash('{10.0.0.0/8}'::cidr[]) = array_to_minhash('{10.0.0.0/8}'::inet[]) AS addresses,
+	array_to_minhash('{1.0,2}'::share[]) = array_to_minhash('{1,2.0}'::numeric[]) AS domain, array_to_minhash(ARRAY[ROW(1, 'a')::pair]) = array_to_minhash(ARRAY[ROW(1::numeric, 'a'::text)]) AS names,
+	array_to_minhash(ARRAY[ROW(1::int2, 'a'::name)]) = array_to_minhash(ARRAY[ROW(1::int8, 'a'::char(7))]) AS widths,
+	array_to_minhash(ARRAY[ROW('mood 1'::mood)]) = array_to_minhash(ARRAY[ROW('mood 1'::text)]) AS labels;
 WITH sigs AS (SELECT row_number() OVER () AS n, sig FROM unnest(ARRAY[
-	to_minhash('{0}'::numeric[]), to_minhash('{0}'::float8[]), to_minhash('{2000-01-01}'::date[]), to_minhash('{2000-01-01}'::timestamp[]), to_minhash('{2000-01-01 00:00+00}'::timestamptz[]),
-	to_minhash('{00:00}'::time[]), to_minhash('{00:00+00}'::timetz[]), to_minhash('{0}'::interval[]), to_minhash('{0}'::oid[]), to_minhash('{0}'::xid[]), to_minhash('{0}'::xid8[]), to_minhash('{0}'::cid[]),
-	to_minhash('{"(0,0)"}'::tid[]), to_minhash('{0/0}'::pg_lsn[]), to_minhash('{0}'::money[]), to_minhash('{f}'::bool[]), to_minhash(ARRAY[0::"char"]), to_minhash('{0}'::bit(64)[]),
-	to_minhash(ARRAY['\x00'::bytea]), to_minhash('{0000000000000000}'::macaddr8[]), to_minhash('{00000000-0000-0000-0000-000000000000}'::uuid[]), to_minhash('{0}'::jsonb[]), to_minhash(ARRAY[ROW(0)]),
-	to_minhash(ARRAY[ROW(0::numeric)]), to_minhash(ARRAY[ROW('0'::text)]), to_minhash('{"{0}"}'::bits[])]) sig)
+	array_to_minhash('{0}'::numeric[]), array_to_minhash('{0}'::float8[]), array_to_minhash('{2000-01-01}'::date[]), array_to_minhash('{2000-01-01}'::timestamp[]), array_to_minhash('{2000-01-01 00:00+00}'::timestamptz[]),
+	array_to_minhash('{00:00}'::time[]), array_to_minhash('{00:00+00}'::timetz[]), array_to_minhash('{0}'::interval[]), array_to_minhash('{0}'::oid[]), array_to_minhash('{0}'::xid[]), array_to_minhash('{0}'::xid8[]), array_to_minhash('{0}'::cid[]),
+	array_to_minhash('{"(0,0)"}'::tid[]), array_to_minhash('{0/0}'::pg_lsn[]), array_to_minhash('{0}'::money[]), array_to_minhash('{f}'::bool[]), array_to_minhash(ARRAY[0::"char"]), array_to_minhash('{0}'::bit(64)[]),
+	array_to_minhash(ARRAY['\x00'::bytea]), array_to_minhash('{0000000000000000}'::macaddr8[]), array_to_minhash('{00000000-0000-0000-0000-000000000000}'::uuid[]), array_to_minhash('{0}'::jsonb[]), array_to_minhash(ARRAY[ROW(0)]),
+	array_to_minhash(ARRAY[ROW(0::numeric)]), array_to_minhash(ARRAY[ROW('0'::text)]), array_to_minhash('{"{0}"}'::bits[])]) sig)
 SELECT jaccard(a.sig, b.sig), count(*) FROM sigs a JOIN sigs b ON a.n < b.n GROUP BY 1;
 
 -- An enum value within another is its label; columns that were dropped do not count; nor do names.
-SELECT to_minhash(ARRAY[ROW('mood 1', '{mood 2}')::colored]) AS before \gset
-SELECT to_minhash(ARRAY[ROW(ROW(1, 'a')::pair, '{2}', '{}', 'empty')::nested]) AS before_drop \gset
+SELECT array_to_minhash(ARRAY[ROW('mood 1', '{mood 2}')::colored]) AS before \gset
+SELECT array_to_minhash(ARRAY[ROW(ROW(1, 'a')::pair, '{2}', '{}', 'empty')::nested]) AS before_drop \gset
 ALTER TYPE mood RENAME VALUE 'mood 2' TO 'fine';
 ALTER TYPE nested RENAME ATTRIBUTE list TO items;
-SELECT to_minhash(ARRAY[ROW('mood 1', '{fine}')::colored]) <> :'before' AS differs,
-	to_minhash(ARRAY[ROW(ROW(1, 'a')::pair, '{2}', '{}', 'empty')::nested]) = :'before_drop' AS same,
-	to_minhash(ARRAY[ROW(ROW(1, 'a')::pair, '{2}'::numeric[], '{}'::jsonb, 'empty'::daterange)]) = :'before_drop' AS named;
+SELECT array_to_minhash(ARRAY[ROW('mood 1', '{fine}')::colored]) <> :'before' AS differs,
+	array_to_minhash(ARRAY[ROW(ROW(1, 'a')::pair, '{2}', '{}', 'empty')::nested]) = :'before_drop' AS same,
+	array_to_minhash(ARRAY[ROW(ROW(1, 'a')::pair, '{2}'::numeric[], '{}'::jsonb, 'empty'::daterange)]) = :'before_drop' AS named;
 
 -- Large values and deep ones; those that are longer than a buffer.
-SELECT count(DISTINCT sig) FROM generate_series(0, 4200, 7) i, to_minhash(ARRAY[repeat('x', i)::bytea], 16) sig;
-SELECT jaccard(to_minhash(ARRAY[a]), to_minhash(ARRAY[b])) AS estimated, jaccard(ARRAY[a], ARRAY[b]) AS exact
+SELECT count(DISTINCT sig) FROM generate_series(0, 4200, 7) i, array_to_minhash(ARRAY[repeat('x', i)::bytea], 16) sig;
+SELECT jaccard(array_to_minhash(ARRAY[a]), array_to_minhash(ARRAY[b])) AS estimated, jaccard(ARRAY[a], ARRAY[b]) AS exact
 FROM (SELECT jsonb_agg(i) AS a, jsonb_agg(i + 0.0) AS b FROM generate_series(1, 100000) i) s;
-SELECT jaccard(to_minhash(ARRAY[a]), to_minhash(ARRAY[b])) AS estimated, jaccard(ARRAY[a], ARRAY[b]) AS exact
+SELECT jaccard(array_to_minhash(ARRAY[a]), array_to_minhash(ARRAY[b])) AS estimated, jaccard(ARRAY[a], ARRAY[b]) AS exact
 FROM (SELECT (repeat('[', 1000) || '1' || repeat(']', 1000))::jsonb AS a, (repeat('[', 1000) || '1.0' || repeat(']', 1000))::jsonb AS b) s;
-SELECT jaccard(to_minhash(ARRAY[a]), to_minhash(ARRAY[b])) AS estimated, jaccard(ARRAY[a], ARRAY[b]) AS exact
+SELECT jaccard(array_to_minhash(ARRAY[a]), array_to_minhash(ARRAY[b])) AS estimated, jaccard(ARRAY[a], ARRAY[b]) AS exact
 FROM (SELECT ('1' || repeat('0', 100000))::numeric AS a, ('1' || repeat('0', 100000) || '.' || repeat('0', 10000))::numeric AS b) s;
 
 -- Types without a form that is the same everywhere are refused, wherever they are, and whether there are values or not.
-SELECT to_minhash('{}'::json[]);
-SELECT to_minhash('{}'::regclass[]);
-SELECT to_minhash('{}'::aclitem[]);
-SELECT to_minhash('{}'::point[]);
-SELECT to_minhash('{}'::tsvector[]);
-SELECT to_minhash('{}'::shingling[]);
-SELECT to_minhash('{}'::minhash[]);
+SELECT array_to_minhash('{}'::json[]);
+SELECT array_to_minhash('{}'::regclass[]);
+SELECT array_to_minhash('{}'::aclitem[]);
+SELECT array_to_minhash('{}'::point[]);
+SELECT array_to_minhash('{}'::tsvector[]);
+SELECT array_to_minhash('{}'::shingling[]);
+SELECT array_to_minhash('{}'::minhash[]);
 CREATE DOMAIN document AS json;
 CREATE TYPE with_json AS (a int, b document[]);
-SELECT to_minhash('{}'::with_json[]);
-SELECT to_minhash(ARRAY[ROW(1, NULL::json)]);
-SELECT to_minhash(ARRAY[ROW(1, 'unknown')]);
-SELECT to_minhash(ARRAY[ROW(1, NULL)::with_json, ROW(2, 3)]::record[]);
+SELECT array_to_minhash('{}'::with_json[]);
+SELECT array_to_minhash(ARRAY[ROW(1, NULL::json)]);
+SELECT array_to_minhash(ARRAY[ROW(1, 'unknown')]);
+SELECT array_to_minhash(ARRAY[ROW(1, NULL)::with_json, ROW(2, 3)]::record[]);
 SELECT jaccard('{}'::point[], '{}');
 SELECT minhash_agg('(1,2)'::point);
-SELECT to_minhash('{}'::point[], '{}'::float8[]);
+SELECT weighted_to_minhash('{}'::point[], '{}'::float8[]);
 -- So is one with an equality of its own.
 CREATE FUNCTION pair_compare(pair, pair) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT sign(($1).a - ($2).a)::int';
 CREATE FUNCTION pair_equal(pair, pair) RETURNS bool LANGUAGE sql IMMUTABLE AS 'SELECT ($1).a = ($2).a';
@@ -100,16 +102,16 @@ CREATE OPERATOR === (FUNCTION = pair_equal, LEFTARG = pair, RIGHTARG = pair);
 CREATE FUNCTION pair_less(pair, pair) RETURNS bool LANGUAGE sql IMMUTABLE AS 'SELECT ($1).a < ($2).a';
 CREATE OPERATOR <<< (FUNCTION = pair_less, LEFTARG = pair, RIGHTARG = pair);
 CREATE OPERATOR CLASS pair_ops DEFAULT FOR TYPE pair USING btree AS OPERATOR 1 <<<, OPERATOR 3 ===, FUNCTION 1 pair_compare(pair, pair);
-SELECT to_minhash('{}'::pair[]);
+SELECT array_to_minhash('{}'::pair[]);
 SELECT jaccard(ARRAY[ROW(1, 'a')]::pair[], ARRAY[ROW(1, 'b')]::pair[]);
-SELECT to_minhash('{}'::nested[]);
+SELECT array_to_minhash('{}'::nested[]);
 CREATE FUNCTION text_compare(text, text) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT bttextcmp(lower($1), lower($2))';
 CREATE OPERATOR CLASS text_without_case FOR TYPE text USING btree AS OPERATOR 1 <, OPERATOR 2 <=, OPERATOR 3 =, OPERATOR 4 >=, OPERATOR 5 >, FUNCTION 1 text_compare(text, text);
 CREATE TYPE same_case AS RANGE (subtype = text, subtype_opclass = text_without_case, collation = "C");
-SELECT to_minhash('{}'::same_case[]);
+SELECT array_to_minhash('{}'::same_case[]);
 
 -- The cast that the hint names.
-SELECT to_minhash('{pg_class,pg_type}'::regclass[]::text[]) = to_minhash('{pg_type,pg_class}'::text[]) AS same, to_minhash(ARRAY['{"a": 1}', '[]']::json[]::text[]) = to_minhash(ARRAY['[]', '{"a": 1}']) AS same;
+SELECT array_to_minhash('{pg_class,pg_type}'::regclass[]::text[]) = array_to_minhash('{pg_type,pg_class}'::text[]) AS same, array_to_minhash(ARRAY['{"a": 1}', '[]']::json[]::text[]) = array_to_minhash(ARRAY['[]', '{"a": 1}']) AS same;
 
 SET client_min_messages = warning;
 DROP SCHEMA elements CASCADE;

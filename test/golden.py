@@ -11,7 +11,8 @@ src/core/sketch.c (slots), src/core/slots.c (codes), src/core/weighted.c (weight
 The output is UTF-8 in COPY text format, without a header line; its columns are
     id, kind, input, shingling, num_hashes, seed, method, bytes, keys
 kind: text; integer (a bigint[] literal); strings (a text[] literal); tsvector (its literal); weighted (a text[]
-literal of pairs: an element and its weight); imported (a bigint[] literal of minima).
+literal of pairs: an element and its weight); imported (a bigint[] literal of minima); or another type, of whose values
+it is an array literal (see canonical.py).
 bytes: the binary form of the signature, in hexadecimal.  keys: those of its bands, a bigint[] literal.  Every code point is one of Unicode 14.
 """
 import re
@@ -27,6 +28,8 @@ from struct import pack
 from unicodedata import category, normalize
 
 from xxhash import xxh3_64_intdigest
+
+from canonical import Value, canonical
 
 UNITS = {"char": 1, "word": 2, "integer": 3, "text": 4, "lexeme": 5, "other": 6}
 KINDS = {"char": "text", "word": "text", "integer": "integer", "text": "strings", "lexeme": "tsvector",
@@ -114,10 +117,16 @@ def text_hashes(text, unit, n, flags, seed):
     return hashes
 
 
+def element_bytes(element):
+    """Return the bytes that an element is hashed by: an integer, a string, or a value of another type."""
+    if isinstance(element, Value):
+        return canonical(*element)
+    return pack("<q", element) if isinstance(element, int) else element.encode()
+
+
 def element_hashes(elements, seed):
-    """List the hashes of the non-null members of an array of integers or strings."""
-    return [xxh3_64_intdigest(pack("<q", e) if isinstance(e, int) else e.encode(), seed)
-            for e in elements if e is not None]
+    """List the hashes of the non-null members of an array."""
+    return [xxh3_64_intdigest(element_bytes(e), seed) for e in elements if e is not None]
 
 
 # From hashes to a signature
@@ -340,6 +349,33 @@ MINIMA = {
     "64_bits": MINIMA_64, "32_bits": MINIMA_32, "borders": BORDER_MINIMA, "small": list(range(16)),
     "largest": [-1, -2, 2**63 - 1, -2**63] * 4, "empty_32": [2**32 - 1] * 16, "empty_64": [-1] * 17,
     "not_empty": [2**32 - 1] * 15 + [2**32 - 2]}
+LITERALS = {
+    "boolean": ["t", "f"], '"char"': ["a", "~"], "real": ["0", "-0", "0.1", "-1.5", "NaN", "Infinity", "3.4028235e38", "1e-45"],
+    "float8": ["0", "-0", "0.1", "-1.5", "NaN", "Infinity", "-Infinity", "1.7976931348623157e308", "5e-324"],
+    "numeric": ["0", "-0.00", "1", "-1", "1.00", "10", "100000", "0.1", "0.00012", "12345.678900", "9999.9999", "NaN", "Infinity",
+                "-Infinity", "1e131071", "-1e-16383", "123456789012345678901234567890123456789.0001", "20000.0002", "1e-3", "10203"],
+    "money": ["0.00", "12.34", "-92233720368547758.08"], "bytea": ["\\x", "\\x00", "\\x0000", "\\xff", "\\x" + "ab" * 3000],
+    "varbit": ["", "0", "00", "1", "10000000", "100000001", "1" * 17],
+    "uuid": ["a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11", "00000000-0000-0000-0000-000000000000"],
+    "date": ["2000-01-01", "1999-12-31", "2024-02-29", "0001-01-01", "infinity", "-infinity"],
+    "time": ["00:00:00", "12:34:56.789000", "23:59:59.999999"],
+    "timetz": ["12:00:00+00:00", "13:00:00+01:00", "12:00:00-05:30", "00:00:00.000001+14:00"],
+    "timestamp": ["2000-01-01 00:00:00", "1999-12-31 23:59:59.999999", "2024-02-29 12:00:00.500000", "infinity", "-infinity"],
+    "timestamptz": ["2000-01-01 00:00:00+00:00", "2000-01-01 00:00:00+05:30", "1970-01-01 01:00:00-08:00", "infinity", "-infinity"],
+    "interval": ["0 day", "1 mon", "30 day", "2592000000000 us", "-1 us", "-1 day 86399999999 us", "1 day -1 us", "-100 mon 5 day 7 us",
+                 "2136000000 mon", "-2136000000 mon -2000000000 day -9000000000000000000 us"],
+    "inet": ["10.0.0.1", "10.0.0.1/24", "0.0.0.0/0", "::1", "2001:db8::1/64", "::ffff:10.0.0.1"],
+    "macaddr": ["08:00:2b:01:02:03", "ff:ff:ff:ff:ff:ff"], "macaddr8": ["08:00:2b:ff:fe:01:02:03"],
+    "oid": ["0", "1", "4294967295"], "xid": ["3", "4294967295"], "xid8": ["3", "9223372036854775807"], "cid": ["0", "7"],
+    "tid": ["(0,1)", "(4294967295,65535)"], "pg_lsn": ["0/0", "16/B374D848", "7FFFFFFF/FFFFFFFF"],
+    "golden_list": ["{}", "{1}", "{1.0,NULL}", "{NULL,1}", "{{1,2},{3,4}}", "{1,2,3,4}", "[0:1]={1,2}", "[2:2][-1:0]={{1,2}}"],
+    "golden_row": ["(1,a,1.50,{1},2024-02-29)", "(,,,,)", '(-7,"",0,"{NULL,2.0}",infinity)', '(1,"a ""b"", é",1.5,{},)'],
+    "numrange": ["empty", "(,)", "[1,2)", "[1.0,2.00)", "(1,2]", "[1,2]", "(1,2)", "[-Infinity,1]", "(,1]", "[1,)", "[NaN,NaN]"],
+    "int4range": ["[1,3)", "(,3)", "[1,)", "empty"], "nummultirange": ["{}", "{[1,2),[3,4.0]}", "{(,)}", "{[1.0,2)}"],
+    "jsonb": ["null", "true", "false", "1", "1.0", "-0.0", "1e3", '"1"', '""', "[]", "{}", "[1]", "[[1]]", "[[]]", "[1, [2, {}]]",
+              '{"a": null, "bb": {"é": 1, "zz": 2, "z": [true, "x"]}, "": 0}', '"漢字 \\u0041 \\" \\\\ /"', '{"a": 1, "a": 2}',
+              "1.5e-300", "[" * 50 + "]" * 50, "[" + ", ".join(map(str, range(2000))) + "]"]}
+VALUES = {type_: [Value(type_, v) for v in literals] for type_, literals in LITERALS.items()}
 ONE, BOTH = list(METHODS)[:1], list(METHODS)[:2]
 GROUPS = [  # documents, shinglings, numbers of hashes, seeds, methods; a vector for each combination
     ({"english": ENGLISH}, ["char:5"], [16, 17, 128, 1000, 4096], [0], BOTH),
@@ -380,6 +416,8 @@ GROUPS = [  # documents, shinglings, numbers of hashes, seeds, methods; a vector
     (WEIGHTS, ["integer"], [64], [0], ["weighted"]),
     (WEIGHTED_STRINGS, ["text"], [100], [-1], ["weighted"]),
     ({"proportions": WEIGHTS["proportions"]}, ["integer"], [16, 17, 1000, 4096], [42], ["weighted"]),
+    (VALUES, ["other"], [64], [0], ONE),
+    ({"numeric": VALUES["numeric"], "jsonb": VALUES["jsonb"]}, ["other"], [100], [-1], BOTH),
     *(({name: values}, ["other"], [len(values)], [seed], ["imported"])
       for seed, (name, values) in enumerate(MINIMA.items()))]
 
@@ -395,7 +433,8 @@ def literal(document):
     if isinstance(document, dict):
         return " ".join("'" + lexeme.replace("\\", "\\\\").replace("'", "''") + "'" + positions
                         for lexeme, positions in document.items())
-    return "{" + ",".join("NULL" if e is None else literal(e) if isinstance(e, tuple)
+    return "{" + ",".join("NULL" if e is None else quoted(e.literal) if isinstance(e, Value)
+                          else literal(e) if isinstance(e, tuple)
                           else quoted(e) if isinstance(e, str) else repr(e) for e in document) + "}"
 
 
@@ -404,7 +443,7 @@ def copy_line(name, document, shingling, k, seed, method):
     text = literal(document)
     assert not any(category(char) in ("Cn", "Cs") or char == "\0" for char in text), name
     identifier = f"{name}/{shingling}/{k}/{seed}/{method}".replace(" ", "+")
-    kind = "weighted" if method == "weighted" else KINDS[re.match("[a-z]+", shingling)[0]]
+    kind = "weighted" if method == "weighted" else name if name in VALUES else KINDS[re.match("[a-z]+", shingling)[0]]
     header, slots = signature(document, shingling, k, seed, method)
     bytes_ = header + pack(f">{k}H", *slots)
     keys = "{" + ",".join(map(str, band_keys(slots))) + "}"

@@ -108,8 +108,7 @@ CREATE FUNCTION set_of(value text, first int, last int) RETURNS text LANGUAGE sq
 $$;
 
 -- Compare signatures with what is known of the sets, and with the exact similarity; count the slots that one
--- element falls into under 50 seeds.  (The aggregate takes an
--- array's elements.)
+-- element falls into under 50 seeds.  (The aggregate takes an array's elements.)
 CREATE FUNCTION check_kind(kind kinds, OUT count float8, OUT error float8, OUT disjoint float8, OUT half float8, OUT exact float8, OUT same bool, OUT slots int, OUT failure text)
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -117,15 +116,15 @@ DECLARE
 	c CONSTANT float8 := kind.size / 1024.0;
 	middle CONSTANT int := kind.size / 2;
 BEGIN
-	EXECUTE format('SELECT cardinality(to_minhash(%1$s, %5$s)), jaccard(to_minhash(%2$s, %5$s), to_minhash(%3$s, %5$s)),
-		jaccard(to_minhash(%1$s, %5$s), to_minhash(%3$s, %5$s)), jaccard(%1$s, %3$s), to_minhash(%1$s, %5$s) = to_minhash(%4$s, %5$s)
-		AND to_minhash(%1$s, array_fill(1.0, ARRAY[%6$s])) = to_minhash(%4$s, array_fill(1.0, ARRAY[%6$s]))
-		AND (%8$L OR to_minhash(%1$s) = (SELECT minhash_agg(%7$s) FROM generate_series(1, %6$s) i))
+	EXECUTE format('SELECT cardinality(array_to_minhash(%1$s, %5$s)), jaccard(array_to_minhash(%2$s, %5$s), array_to_minhash(%3$s, %5$s)),
+		jaccard(array_to_minhash(%1$s, %5$s), array_to_minhash(%3$s, %5$s)), jaccard(%1$s, %3$s), array_to_minhash(%1$s, %5$s) = array_to_minhash(%4$s, %5$s)
+		AND weighted_to_minhash(%1$s, array_fill(1.0, ARRAY[%6$s])) = weighted_to_minhash(%4$s, array_fill(1.0, ARRAY[%6$s]))
+		AND (%8$L OR array_to_minhash(%1$s) = (SELECT minhash_agg(%7$s) FROM generate_series(1, %6$s) i))
 		AND jaccard(%1$s, %4$s) = 1',
 		set_of(kind.value, 1, kind.size), set_of(kind.value, 1, middle), set_of(kind.value, middle + 1, kind.size),
 		set_of(coalesce(kind.other, kind.value), kind.size, 1), k, kind.size, coalesce(kind.other, kind.value), kind.type IN ('bits', 'oidvector', 'int2vector'))
 	INTO count, disjoint, half, exact, same;
-	EXECUTE format('SELECT count(DISTINCT slot) FROM generate_series(1, 50) seed, unnest(minhash_values(to_minhash(%s, 16, seed))) WITH ORDINALITY u(code, slot)
+	EXECUTE format('SELECT count(DISTINCT slot) FROM generate_series(1, 50) seed, unnest(minhash_values(array_to_minhash(%s, 16, seed))) WITH ORDINALITY u(code, slot)
 		WHERE code IS NOT NULL', set_of(kind.value, least(4, kind.size), least(4, kind.size))) INTO slots;
 	error := (count / kind.size - 1) / sqrt((1 / (1 - exp(-c)) - 1 / c) / k);
 EXCEPTION WHEN OTHERS THEN

@@ -103,6 +103,41 @@ sub check_copy
 	return;
 }
 
+# Store sets of values of every kind of test/data/elements.sql with their
+# signatures, dump and restore them, and make the signatures anew.
+sub check_elements
+{
+	my $compare = q{
+		CREATE FUNCTION differing(kind text) RETURNS int LANGUAGE plpgsql AS $$
+		DECLARE
+			rows int;
+		BEGIN
+			EXECUTE format('SELECT count(*) FROM sets_of.%I WHERE array_to_minhash(list) IS DISTINCT FROM sig', kind) INTO rows;
+			RETURN rows;
+		END $$;};
+
+	$node->safe_psql('postgres', 'CREATE DATABASE elements');
+	$node->safe_psql('elements', join "\n", 'CREATE EXTENSION lshsim; CREATE SCHEMA sets_of;',
+		slurp('test/data/elements.sql'), $compare, q{
+		DELETE FROM kinds WHERE type = 'record';
+		DO $$
+		DECLARE
+			kind kinds;
+		BEGIN
+			FOR kind IN SELECT * FROM kinds LOOP
+				EXECUTE format('CREATE TABLE sets_of.%I AS SELECT list, array_to_minhash(list) AS sig FROM generate_series(0, 9) j,
+					LATERAL (SELECT ARRAY(SELECT %s FROM generate_series(1 + j, %s, 1 + j) i) AS list) l', kind.type, kind.value, kind.size);
+			END LOOP;
+		END $$;});
+	dump_database('elements', 'custom');
+	restore_database('elements', 'custom', 'elements_restored', q{ENCODING UTF8 LOCALE 'C'});
+	restore_database('elements', 'custom', 'elements_latin9', q{ENCODING LATIN9 LOCALE 'C'});
+	is($node->safe_psql($_, q{SELECT count(*) > 50, string_agg(type, ' ') FILTER (WHERE differing(type) > 0) FROM kinds}),
+		't|', "$_: signatures of elements of every type, made anew, are those stored")
+	  foreach 'elements_restored', 'elements_latin9';
+	return;
+}
+
 make_objects($node, 'near', 'near');
 make_objects($node, 'open', 'public');
 foreach my $format (sort keys %restore)
@@ -126,6 +161,9 @@ foreach my $format ('text', 'csv', 'binary')
 	check_copy($format, 'uses', 'sig, how, both_of, list', 'latin1');
 	check_copy($format, 'searches', 'id, search', 'latin1');
 }
+
+# Elements of every type, also of those that a restore gives other OIDs.
+check_elements();
 
 # Everything works under the empty search_path of a restore, triggers too.
 is($node->safe_psql('near_plain', q{

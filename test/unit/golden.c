@@ -6,6 +6,8 @@
  * The file is that of golden.py, which describes it.  Nothing here needs a
  * server, so that the vectors can be checked wherever a C compiler reaches: a
  * 32-bit or a big-endian platform, under valgrind, with another compiler.
+ * Those of elements that are neither integers nor strings are left to the
+ * server; canonical.c has their forms.
  *
  *-------------------------------------------------------------------------
  */
@@ -282,6 +284,14 @@ put_hex(char *out, uint32_t number, int bytes)
 	return out + sprintf(out, "%0*" PRIx32, 2 * bytes, number);
 }
 
+/* Tell whether only the server can read the elements of a vector. */
+static bool
+is_foreign(const Vector *vector)
+{
+	return shingling_unit(vector->shingling) == SHINGLE_OTHER &&
+		vector->method != SKETCH_IMPORTED;
+}
+
 /* Tell whether a vector comes out as the file says. */
 static bool
 is_right(const Vector *vector)
@@ -323,8 +333,11 @@ main(void)
 	while (fgets(line, sizeof(line), file) != NULL)
 	{
 		Vector		vector = read_vector(line);
-		bool		same = is_right(&vector);
+		bool		same;
 
+		if (is_foreign(&vector))
+			continue;
+		same = is_right(&vector);
 		vectors[vector.method]++;
 		right[vector.method] += same;
 		if (!same)
