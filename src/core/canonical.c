@@ -27,6 +27,7 @@
 
 #define SENT_HEADER_SIZE 8		/* of a numeric */
 #define DIGITS_PER_GROUP 4
+#define LENGTH_SIZE 4
 
 /* The signs of a numeric in its canonical form. */
 typedef enum NumericSign
@@ -39,44 +40,44 @@ typedef enum NumericSign
 	NUMERIC_IS_MINUS_INFINITY = 5
 } NumericSign;
 
-/* Write some bytes. */
+/* Write some bytes, for which there may be no room. */
 static void
-put(CanonicalWriter *writer, const void *bytes, size_t len)
+put_piecewise(CanonicalWriter *writer, const uint8_t *bytes, size_t len)
 {
-	const uint8_t *from = bytes;
-
 	while (len > 0)
 	{
 		size_t		room = writer->size - writer->len;
 		size_t		part = len < room ? len : room;
 
-		memcpy(writer->bytes + writer->len, from, part);
+		memcpy(writer->bytes + writer->len, bytes, part);
 		writer->len += part;
-		from += part;
+		bytes += part;
 		len -= part;
 		if (len > 0)
 			writer->make_room(writer);
 	}
 }
 
+/* Write some bytes. */
+static inline void
+put(CanonicalWriter *writer, const void *bytes, size_t len)
+{
+	if (len > writer->size - writer->len)
+	{
+		put_piecewise(writer, bytes, len);
+		return;
+	}
+	memcpy(writer->bytes + writer->len, bytes, len);
+	writer->len += len;
+}
+
 /* Write a byte. */
-static void
+static inline void
 put_byte(CanonicalWriter *writer, unsigned byte)
 {
 	uint8_t		bytes[1] = {(uint8_t) byte};
 
-	put(writer, bytes, 1);
-}
-
-/* Write some bytes of a number, the lowest first. */
-static void
-put_little_endian(CanonicalWriter *writer, uint64_t number, int size)
-{
-	uint8_t		bytes[8];
-
-	for (int i = 0; i < size; i++)
-		bytes[i] = (uint8_t) (number >> (8 * i));
-	put(writer, bytes, (size_t) size);
+	put(writer, bytes, sizeof(bytes));
 }
 
 /* Write a tag. */
@@ -90,7 +91,9 @@ canonical_tag(CanonicalWriter *writer, CanonicalTag tag)
 void
 canonical_length(CanonicalWriter *writer, size_t length)
 {
-	put_little_endian(writer, length, 4);
+	uint64_t	bytes = little_endian(length);
+
+	put(writer, &bytes, LENGTH_SIZE);
 }
 
 /* Write the tag and the length of what has members or bytes. */
@@ -105,7 +108,9 @@ canonical_begin(CanonicalWriter *writer, CanonicalTag tag, size_t length)
 void
 canonical_number(CanonicalWriter *writer, int64_t number)
 {
-	put_little_endian(writer, (uint64_t) number, 8);
+	uint64_t	bytes = little_endian((uint64_t) number);
+
+	put(writer, &bytes, sizeof(bytes));
 }
 
 /* Write a value that is a number. */
@@ -164,38 +169,73 @@ sent_uint16(const uint8_t *sent)
 	return (uint32_t) (sent[0] << 8 | sent[1]);
 }
 
-/* Return a decimal digit of a numeric, which is sent in groups of four. */
-static uint8_t
-sent_digit(const uint8_t *sent, uint32_t i)
+/* Write a group of digits of a numeric in ASCII. */
+static void
+print_group(const uint8_t *sent, uint32_t group, char *digits)
 {
-	static const uint32_t powers[DIGITS_PER_GROUP] = {1000, 100, 10, 1};
-	const uint8_t *group = sent + SENT_HEADER_SIZE + 2 * (i / DIGITS_PER_GROUP);
+	uint32_t	value = sent_uint16(sent + SENT_HEADER_SIZE + 2 * group);
 
-	return (uint8_t) (sent_uint16(group) / powers[i % DIGITS_PER_GROUP] % 10);
+	digits[0] = (char) ('0' + value / 1000);
+	digits[1] = (char) ('0' + value / 100 % 10);
+	digits[2] = (char) ('0' + value / 10 % 10);
+	digits[3] = (char) ('0' + value % 10);
 }
 
-/* Write the digits of a numeric that is a number, if any is not zero. */
-static void
-put_digits(CanonicalWriter *writer, const uint8_t *sent, NumericSign sign)
+/* Count the zeros at the end of a numeric's digits, or at their start. */
+static uint32_t
+count_zeros(const uint8_t *sent, uint32_t groups, bool at_end)
 {
-	uint32_t	end = DIGITS_PER_GROUP * sent_uint16(sent);
-	uint32_t	start = 0;
+	char		digits[DIGITS_PER_GROUP];
+	uint32_t	zeros = 0;
+
+	for (uint32_t i = 0; i < DIGITS_PER_GROUP * groups; i++, zeros++)
+	{
+		uint32_t	digit = at_end ? DIGITS_PER_GROUP * groups - 1 - i : i;
+
+		print_group(sent, digit / DIGITS_PER_GROUP, digits);
+		if (digits[digit % DIGITS_PER_GROUP] != '0')
+			break;
+	}
+	return zeros;
+}
+
+/* Write the digits of a numeric from one to before another. */
+static void
+put_digits(CanonicalWriter *writer, const uint8_t *sent, uint32_t start,
+		   uint32_t end)
+{
+	canonical_length(writer, end - start);
+	for (uint32_t i = start / DIGITS_PER_GROUP; i * DIGITS_PER_GROUP < end; i++)
+	{
+		char		digits[DIGITS_PER_GROUP];
+		uint32_t	first = i * DIGITS_PER_GROUP;
+		uint32_t	skip = first < start ? start - first : 0;
+		uint32_t	stop = first + DIGITS_PER_GROUP > end ? end - first :
+			DIGITS_PER_GROUP;
+
+		print_group(sent, i, digits);
+		put(writer, digits + skip, stop - skip);
+	}
+}
+
+/* Write what comes after the tag of a numeric that is a number. */
+static void
+put_finite(CanonicalWriter *writer, const uint8_t *sent, NumericSign sign)
+{
+	uint32_t	groups = sent_uint16(sent);
+	uint32_t	start = count_zeros(sent, groups, false);
+	uint32_t	end = DIGITS_PER_GROUP * groups;
 	int16_t		weight = (int16_t) sent_uint16(sent + 2);
 
-	while (start < end && sent_digit(sent, start) == 0)
-		start++;
-	while (end > start && sent_digit(sent, end - 1) == 0)
-		end--;
 	if (start == end)
 	{
 		put_byte(writer, NUMERIC_IS_ZERO);
 		return;
 	}
+	end -= count_zeros(sent, groups, true);
 	put_byte(writer, sign);
 	canonical_number(writer, DIGITS_PER_GROUP * ((int64_t) weight + 1) - end);
-	canonical_length(writer, end - start);
-	for (uint32_t i = start; i < end; i++)
-		put_byte(writer, '0' + (unsigned) sent_digit(sent, i));
+	put_digits(writer, sent, start, end);
 }
 
 /* Write a numeric, given as it is sent to clients in binary. */
@@ -206,10 +246,10 @@ canonical_numeric(CanonicalWriter *writer, const uint8_t *sent)
 	switch (sent_uint16(sent + 4))
 	{
 		case SENT_POSITIVE:
-			put_digits(writer, sent, NUMERIC_IS_POSITIVE);
+			put_finite(writer, sent, NUMERIC_IS_POSITIVE);
 			break;
 		case SENT_NEGATIVE:
-			put_digits(writer, sent, NUMERIC_IS_NEGATIVE);
+			put_finite(writer, sent, NUMERIC_IS_NEGATIVE);
 			break;
 		case SENT_NAN:
 			put_byte(writer, NUMERIC_IS_NAN);

@@ -3,22 +3,20 @@
  * jaccard_exact.c
  *	  Exact similarities and containments of arrays, texts and tsvectors.
  *
- * Both sets are sorted and merged.  The elements of arrays are equal if they
- * are one element of a signature: integers by value, strings by their bytes,
- * others by their canonical form (see elements.c).  A pair of empty sets has
- * no similarity, and an empty set no share in another: NULL.
+ * Both sets are sorted and merged, the elements of arrays in the order of their
+ * hashes.  They are equal if they are one element of a signature: integers by
+ * value, strings by their bytes, others by their canonical form (see
+ * elements.c).  A pair of empty sets has no similarity, and an empty set no
+ * share in another: NULL.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
-#include "catalog/pg_collation.h"
-#include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "tsearch/ts_type.h"
 #include "tsearch/ts_utils.h"
 #include "utils/array.h"
-#include "utils/typcache.h"
 
 #include "core/shingling.h"
 #include "sign/elements.h"
@@ -53,64 +51,65 @@ return_containment(FunctionCallInfo fcinfo, Overlap overlap)
 	PG_RETURN_FLOAT8((double) overlap.both / (double) overlap.a);
 }
 
-/* Compare two elements for qsort_arg. */
+/* An element of an array, and where it is in the order of its set. */
+typedef struct Element
+{
+	uint64		key;			/* the same for equal elements */
+	Datum		value;
+} Element;
+
+/* Compare two elements for qsort_arg: by their keys, which are quick. */
 static int
 compare_elements(const void *a, const void *b, void *arg)
 {
+	const Element *x = a;
+	const Element *y = b;
+
 	CHECK_FOR_INTERRUPTS();
-	return DatumGetInt32(FunctionCall2Coll(arg, C_COLLATION_OID,
-										   *(const Datum *) a,
-										   *(const Datum *) b));
-}
-
-/* Find out how to compare elements: other types by their canonical forms. */
-static FmgrInfo *
-lookup_order(const ElementType *type)
-{
-	Oid			compared = type->unit == SHINGLE_OTHER ? BYTEAOID :
-		type->base_type;
-
-	return &lookup_type_cache(compared,
-							  TYPECACHE_CMP_PROC_FINFO)->cmp_proc_finfo;
+	if (x->key != y->key)
+		return x->key < y->key ? -1 : 1;
+	return element_compare(arg, x->value, y->value);
 }
 
 /* List the elements of an array that are not null; return their number. */
 static int
-list_elements(ArrayType *array, const ElementType *type, Datum **elements)
+list_elements(ArrayType *array, const ElementType *type, Element **elements)
 {
-	TypeCacheEntry *entry = lookup_type_cache(ARR_ELEMTYPE(array), 0);
-	bool	   *nulls;
-	int			count;
-	int			present = 0;
+	ArrayIterator iterator = array_create_iterator(array, 0, NULL);
+	Size		items = (Size) ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
+	Datum		value;
+	bool		isnull;
+	int			count = 0;
 
-	deconstruct_array(array, entry->type_id, entry->typlen, entry->typbyval,
-					  entry->typalign, elements, &nulls, &count);
-	for (int i = 0; i < count; i++)
+	*elements = palloc_extended(sizeof(Element) * Max(items, 1),
+								MCXT_ALLOC_HUGE);
+	while (array_iterate(iterator, &value, &isnull))
 	{
-		Datum		element = (*elements)[i];
-
-		if (nulls[i])
+		CHECK_FOR_INTERRUPTS();
+		if (isnull)
 			continue;
-		if (type->unit == SHINGLE_OTHER)
-			element = PointerGetDatum(element_bytes(type, element));
-		(*elements)[present++] = element;
+		(*elements)[count].value = value;
+		(*elements)[count++].key = type->unit == SHINGLE_INTEGER ?
+			(uint64) element_integer(type, value) :
+			element_hash(type, value, 0);
 	}
-	return present;
+	return count;
 }
 
 /* Sort the distinct elements of an array; return their number. */
 static int
-distinct_elements(ArrayType *array, const ElementType *type, FmgrInfo *order,
-				  Datum **elements)
+distinct_elements(ArrayType *array, const ElementType *type,
+				  Element **elements)
 {
 	int			count = list_elements(array, type, elements);
 	int			distinct = 0;
 
-	qsort_arg(*elements, count, sizeof(Datum), compare_elements, order);
+	qsort_arg(*elements, (size_t) count, sizeof(Element), compare_elements,
+			  (void *) type);
 	for (int i = 0; i < count; i++)
 		if (distinct == 0 ||
 			compare_elements(&(*elements)[distinct - 1], &(*elements)[i],
-							 order) != 0)
+							 (void *) type) != 0)
 			(*elements)[distinct++] = (*elements)[i];
 	return distinct;
 }
@@ -123,19 +122,18 @@ array_overlap(FunctionCallInfo fcinfo)
 	ArrayType  *b = PG_GETARG_ARRAYTYPE_P(1);
 	const ElementType *type = element_type_lookup(fcinfo->flinfo,
 												  ARR_ELEMTYPE(a));
-	FmgrInfo   *order = lookup_order(type);
-	Datum	   *a_elements;
-	Datum	   *b_elements;
+	Element    *a_elements;
+	Element    *b_elements;
 	Overlap		overlap = {0};
 	int			i = 0;
 	int			j = 0;
 
-	overlap.a = distinct_elements(a, type, order, &a_elements);
-	overlap.b = distinct_elements(b, type, order, &b_elements);
+	overlap.a = distinct_elements(a, type, &a_elements);
+	overlap.b = distinct_elements(b, type, &b_elements);
 	while (i < overlap.a && j < overlap.b)
 	{
 		int			sign = compare_elements(&a_elements[i], &b_elements[j],
-											order);
+											(void *) type);
 
 		overlap.both += (sign == 0);
 		i += (sign <= 0);

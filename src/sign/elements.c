@@ -22,6 +22,7 @@
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
+#include "utils/datum.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
@@ -32,7 +33,7 @@
 #include "elements.h"
 #include "support/utf8.h"
 
-#define MIN_FORM_SIZE 32		/* of a canonical form and its length */
+#define MIN_FORM_SIZE 64		/* of a canonical form that is kept */
 
 /* Find the unit of the signatures of a type's values. */
 static ShingleUnit
@@ -68,12 +69,13 @@ element_type_lookup(FmgrInfo *flinfo, Oid type)
 		return element;
 	found.base_type = getBaseType(type);
 	found.is_enum = type_is_enum(found.base_type);
+	get_typlenbyval(found.base_type, &found.length, &found.by_value);
 	found.unit = unit_of_type(found.base_type);
 	if (found.unit == SHINGLE_OTHER)
 		check_canonical_type(found.base_type);
 	found.scratch = element != NULL ? element->scratch :
 		AllocSetContextCreate(flinfo->fn_mcxt, "lshsim element",
-							  ALLOCSET_SMALL_SIZES);
+							  ALLOCSET_DEFAULT_SIZES);
 	if (element == NULL)
 		flinfo->fn_extra = element = MemoryContextAlloc(flinfo->fn_mcxt,
 														sizeof(ElementType));
@@ -82,10 +84,10 @@ element_type_lookup(FmgrInfo *flinfo, Oid type)
 }
 
 /* Widen an integer of any width. */
-static int64
-integer_value(Oid type, Datum value)
+int64
+element_integer(const ElementType *type, Datum value)
 {
-	switch (type)
+	switch (type->base_type)
 	{
 		case INT2OID:
 			return DatumGetInt16(value);
@@ -150,42 +152,56 @@ uint64
 element_hash(const ElementType *type, Datum value, uint64 seed)
 {
 	if (type->unit == SHINGLE_INTEGER)
-		return shingle_hash_integer(integer_value(type->base_type, value), seed);
+		return shingle_hash_integer(element_integer(type, value), seed);
 	if (type->unit == SHINGLE_TEXT)
 		return string_hash(type, value, seed);
 	return form_hash(type, value, seed);
 }
 
-/* Make room in a bytea that grows. */
+/* Make room for a form that is kept. */
 static void
-enlarge_bytea(CanonicalWriter *writer)
+enlarge_form(CanonicalWriter *form)
 {
-	if (writer->size >= MaxAllocSize / 2)
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("an element is too large to be compared"),
-				 errdetail("Its canonical form has more than %zu bytes.",
-						   writer->size)));
 	CHECK_FOR_INTERRUPTS();
-	writer->size *= 2;
-	writer->bytes = repalloc(writer->bytes, writer->size);
+	form->size *= 2;
+	form->bytes = repalloc_huge(form->bytes, form->size);
 }
 
-/* Return the canonical form of a value that is neither integer nor string. */
-bytea *
-element_bytes(const ElementType *type, Datum value)
+/* Return the canonical form of a value. */
+static CanonicalWriter
+form_of(const ElementType *type, Datum value)
 {
-	CanonicalWriter writer = {
+	CanonicalWriter form = {
 		.bytes = palloc(MIN_FORM_SIZE),
-		.len = VARHDRSZ,
 		.size = MIN_FORM_SIZE,
-		.make_room = enlarge_bytea
+		.make_room = enlarge_form
 	};
-	MemoryContext caller = MemoryContextSwitchTo(type->scratch);
 
-	canonical_datum(&writer, type->base_type, value);
+	canonical_datum(&form, type->base_type, value);
+	return form;
+}
+
+/*
+ * Compare two values that are not null, in an order that means nothing; they
+ * are equal if their canonical forms are, as they are if all their bytes are.
+ */
+int
+element_compare(const ElementType *type, Datum a, Datum b)
+{
+	MemoryContext caller;
+	CanonicalWriter x;
+	CanonicalWriter y;
+	int			sign;
+
+	if (datumIsEqual(a, b, type->by_value, type->length))
+		return 0;
+	caller = MemoryContextSwitchTo(type->scratch);
+	x = form_of(type, a);
+	y = form_of(type, b);
+	sign = memcmp(x.bytes, y.bytes, Min(x.len, y.len));
+	if (sign == 0)
+		sign = (x.len > y.len) - (x.len < y.len);
 	MemoryContextSwitchTo(caller);
 	MemoryContextReset(type->scratch);
-	SET_VARSIZE(writer.bytes, writer.len);
-	return (bytea *) writer.bytes;
+	return sign;
 }
