@@ -32,7 +32,12 @@ my %inputs = (
 	ones => qq{array_fill(1, ARRAY[2 * $many])},
 	nulls => qq{array_fill(NULL::int, ARRAY[5 * $many])},
 	numbers => qq{(SELECT array_agg(i) FROM generate_series(1, $many) i)},
-	words => qq{(SELECT array_agg(i::text) FROM generate_series(1, $many / 4) i)});
+	words => qq{(SELECT array_agg(i::text) FROM generate_series(1, $many / 4) i)},
+	days => qq{array_fill(date '2000-01-01', ARRAY[2 * $many])},
+	object => qq{ARRAY[(SELECT jsonb_object_agg(i, i) FROM generate_series(1, $many / 10) i)]},
+	list => qq{ARRAY[ROW(array_fill(1::numeric, ARRAY[$many]))]},
+	spelled => qq{ARRAY[ROW(array_fill(1.0::numeric, ARRAY[$many]))]},
+	string => qq{ARRAY[ROW(repeat('x', $bytes))]});
 
 # Return a query of many calls with large inputs, which it names: on no machine
 # does it end while it is watched.
@@ -112,7 +117,8 @@ my %table = (
 		q{to_minhash(mixed, 'char:9 bag')}, q{to_minhash(marks, 'char:5')} ],
 	'array_to_minhash(anyarray,integer,integer,text)' => [
 		q{array_to_minhash(x, 16, i)}, q{array_to_minhash(ARRAY[json '1'])},
-		q{array_to_minhash(ones, 4096, 0, 'k-permutation')}, q{array_to_minhash(nulls)}, q{array_to_minhash(words)} ],
+		q{array_to_minhash(ones, 4096, 0, 'k-permutation')}, q{array_to_minhash(nulls)}, q{array_to_minhash(words)},
+		q{array_to_minhash(days)}, q{array_to_minhash(object)}, q{array_to_minhash(list)}, q{array_to_minhash(string)} ],
 	'tsvector_to_minhash(tsvector,integer,integer,text)' => [ q{tsvector_to_minhash(v, 16, i)}, q{tsvector_to_minhash(v, 1)} ],
 	'weighted_to_minhash(anyarray,double precision[],integer,integer)' => [
 		q{weighted_to_minhash(x, w, 16, i)}, q{weighted_to_minhash(x, ARRAY[1.0])},
@@ -124,7 +130,7 @@ my %table = (
 	'minhash_values(minhash)' => [q{minhash_values(a)}],
 	'jaccard(minhash,minhash)' => [ q{jaccard(a, b)}, q{jaccard(a, c)} ],
 	'jaccard(anycompatiblearray,anycompatiblearray)' => [ q{jaccard(x, y)}, q{jaccard(ARRAY[json '1'], ARRAY[json '1'])},
-		q{jaccard(words, words)}, q{jaccard(ones, numbers)} ],
+		q{jaccard(words, words)}, q{jaccard(ones, numbers)}, q{jaccard(list, spelled)} ],
 	'jaccard(text,text,shingling)' => [ q{jaccard(t, u, 'char:3')}, q{jaccard(t, u, 'other')},
 		q{jaccard(mixed, mixed, 'char:9')}, q{jaccard(mixed, mixed, 'word:3 bag')} ],
 	'jaccard(tsvector,tsvector)' => [q{jaccard(v, v)}],
