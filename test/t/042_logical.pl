@@ -1,0 +1,94 @@
+# Logical replication of signatures: a generated column is computed on either
+# side, a plain one is sent as it is; initial copy and stream, in text and
+# binary; both sides then hold the same signatures and find the same.
+#
+# OTHER_PG_CONFIG names the pg_config of a server of another version with
+# lshsim installed: then it is tried from here to there, and back.
+
+use strict;
+use warnings;
+
+use LshsimTest;
+use Test::More;
+
+# Start a server, of another version if its pg_config is given.
+sub logical_node
+{
+	my ($name, $pg_config) = @_;
+	my $node = PostgreSQL::Test::Cluster->new($name, $pg_config ? (install_path => scalar `$pg_config --bindir | xargs dirname` =~ s/\n//r) : ());
+
+	$node->init(extra => [ '--no-locale', '--encoding=UTF8' ]);
+	$node->append_conf('postgresql.conf', join("\n", "wal_level = logical", "max_wal_senders = 10", "log_statement = 'none'"));
+	$node->start;
+	$node->safe_psql('postgres', 'CREATE EXTENSION lshsim');
+	return $node;
+}
+
+# The tables: the texts are changed; signatures follow, or are set.
+my $tables = q{
+	CREATE TABLE texts (id int PRIMARY KEY, body text, sig minhash GENERATED ALWAYS AS (to_minhash(body, 'word:1')) STORED);
+	CREATE TABLE signed (id int PRIMARY KEY, sig minhash(128));
+	CREATE INDEX ON texts USING KIND (sig);
+	CREATE INDEX ON signed USING KIND (sig);};
+my $body = q{(SELECT string_agg('w' || id / 10 * 1000 + id % 10 * 2 + i, ' ') FROM generate_series(1, 60) i)};
+my $rows = qq{
+	INSERT INTO texts SELECT id, $body FROM generate_series(FIRST, LAST) id;
+	INSERT INTO signed SELECT id, sig FROM texts WHERE id BETWEEN FIRST AND LAST};
+my $digest = q{SELECT count(*), md5(string_agg(id || ' ' || coalesce(sig::text, ''), ',' ORDER BY id)) FROM };
+my $found = q{SELECT count(*), sum(a.id), sum(b.id) FROM TABLE a JOIN TABLE b ON minhash_similar(a.sig, b.sig, 0.7, 0.99) AND a.id < b.id};
+
+# Replicate from one server to another, and compare.
+sub replicate
+{
+	my ($from, $to, $binary, $kind) = @_;
+	my $way = $from->name . ' to ' . $to->name . ', ' . ($binary eq 'true' ? 'binary' : 'text') . ", $kind";
+	my $same = sub {
+		my ($when) = @_;
+
+		foreach my $table (qw(texts signed))
+		{
+			is($to->safe_psql('postgres', $digest . $table), $from->safe_psql('postgres', $digest . $table), "$way: $table after $when");
+			is($to->safe_psql('postgres', 'SET enable_seqscan = off;' . $found =~ s/TABLE/$table/gr),
+				$from->safe_psql('postgres', $found =~ s/TABLE/$table/gr), "$way: what is found in $table after $when");
+		}
+	};
+
+	$_->safe_psql('postgres', $tables =~ s/KIND/$kind/gr) foreach $from, $to;
+	$from->safe_psql('postgres', ($rows =~ s/FIRST/0/gr =~ s/LAST/499/gr) . ';CREATE PUBLICATION p FOR TABLE texts, signed');
+	my $connection = $from->connstr('postgres');
+	$to->safe_psql('postgres', "CREATE SUBSCRIPTION s CONNECTION '$connection' PUBLICATION p WITH (binary = $binary)");
+	$to->wait_for_subscription_sync($from, 's');
+	$same->('the initial copy');
+	$from->safe_psql('postgres', $rows =~ s/FIRST/500/gr =~ s/LAST/799/gr);
+	$from->safe_psql('postgres', q{
+		UPDATE texts SET body = body || ' and more' WHERE id % 3 = 0;
+		UPDATE signed SET sig = sig | to_minhash('and more', 'word:1') WHERE id % 3 = 0;
+		DELETE FROM texts WHERE id % 7 = 0;
+		DELETE FROM signed WHERE id % 7 = 0;
+		UPDATE texts SET body = NULL WHERE id = 1;
+		UPDATE signed SET sig = NULL WHERE id = 1;
+		BEGIN; INSERT INTO texts VALUES (1000, 'gone'); ROLLBACK});
+	$from->wait_for_catchup('s');
+	$same->('changes');
+	is($to->safe_psql('postgres', 'SELECT count(*) FROM texts t JOIN signed s USING (id) WHERE t.sig = s.sig'),
+		$from->safe_psql('postgres', 'SELECT count(*) FROM texts t JOIN signed s USING (id) WHERE t.sig = s.sig'), "$way: both columns agree in as many rows");
+	$to->safe_psql('postgres', 'DROP SUBSCRIPTION s; DROP TABLE texts, signed');
+	$from->safe_psql('postgres', 'DROP PUBLICATION p; DROP TABLE texts, signed');
+	return;
+}
+
+my $a = logical_node('one');
+my $b = logical_node('other', $ENV{OTHER_PG_CONFIG});
+note $_->safe_psql('postgres', 'SHOW server_version') foreach $a, $b;
+my @kinds = split /\n/, $a->safe_psql('postgres', q{SELECT amname FROM pg_am WHERE amname IN ('gin', 'lsh') ORDER BY 1});
+foreach my $kind (@kinds)
+{
+	foreach my $binary (0, 1)
+	{
+		replicate($a, $b, $binary ? 'true' : 'false', $kind);
+		replicate($b, $a, $binary ? 'true' : 'false', $kind);
+	}
+}
+
+$_->stop foreach $a, $b;
+done_testing();
