@@ -129,6 +129,23 @@ check_python() {
 		/usr/bin/python3 -c 'import xxhash'
 }
 
+# Find out what the test of a client lacks: of CLIENT.
+check_client() {
+	MISSING=() PACKAGES=()
+	case $CLIENT in
+		psycopg) need 'psycopg 3' python3-psycopg /usr/bin/python3 -c 'import psycopg' ;;
+		dbd-pg) need 'DBD::Pg' libdbd-pg-perl perl -MDBD::Pg -e 1 ;;
+		jdbc)
+			need 'a compiler for Java' default-jdk-headless command -v javac
+			need 'the JDBC driver' libpostgresql-jdbc-java test -e /usr/share/java/postgresql.jar
+			;;
+		node-postgres)
+			need 'node-postgres' node-pg env NODE_PATH="/usr/share/nodejs:$(npm root -g)" \
+				node -e 'require("pg")'
+			;;
+	esac
+}
+
 # Print PACKAGES, with the version of the server in their names.
 package_names() {
 	local version

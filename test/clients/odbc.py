@@ -1,0 +1,57 @@
+"""ODBC, by pyodbc: what a program and a BI tool do with signatures.  Reported as TAP."""
+import os
+
+from tap import TEXT, done, is_, like, ok
+
+# README
+import pyodbc
+
+connection = pyodbc.connect("Driver={PostgreSQL Unicode};Servername=%(PGHOST)s;Port=%(PGPORT)s;"
+    "Database=%(PGDATABASE)s;Username=%(PGUSER)s" % os.environ)
+
+def insert(title, body):
+    connection.execute("INSERT INTO articles (title, body) VALUES (?, ?)", title, body)
+
+def search(text, threshold):
+    return connection.execute("""
+        SELECT id, title, jaccard(sig, q) FROM articles, to_minhash(CAST(? AS text)) AS q
+        WHERE minhash_similar(sig, q, CAST(? AS float8)) ORDER BY 3 DESC, id""", text, threshold).fetchall()
+# end
+
+
+def value(query, *values):
+    """Return the first column of the first row of a query."""
+    return connection.execute(query, *values).fetchone()[0]
+
+
+is_([row.title for row in search(TEXT, 0.8)], ["Fox"], "search with a bound text")
+insert("Vixen", TEXT + " in May")
+is_([row.title for row in search(TEXT, 0.5)], ["Fox", "Vixen"], "insert by parameters")
+is_(len(search(TEXT + " in June or in July", 0.99)), 0, "a threshold as parameter")
+is_(value("SELECT count(*) FROM articles WHERE sig % to_minhash(?)", TEXT), 2, "the operator")
+is_(value("SELECT to_minhash(?, ?)", "some text", "word:2"), value("SELECT to_minhash('some text', 'word:2')"),
+    "a shingling as parameter")
+is_(value("SELECT array_to_minhash(CAST(? AS text[]))", "{red,green}"),
+    value("SELECT array_to_minhash('{red,green}'::text[])"), "an array as parameter")
+value("SELECT set_config('lshsim.similarity_threshold', ?, false)", "1")
+is_(value("SELECT count(*) FROM articles WHERE sig % to_minhash(?)", TEXT), 1, "a setting of the session")
+value("SELECT set_config('lshsim.similarity_threshold', '0.8', false)")
+
+# A signature out and in again, as text and as bytes.
+text = value("SELECT sig FROM articles WHERE id = 1")
+like(text, "^char:5/one-permutation/128/0/", "a signature as text")
+is_(len(text), 373, "in full length")
+is_(value("SELECT id FROM articles WHERE sig = CAST(? AS minhash)", text), 1, "and back")
+data = value("SELECT sig::bytea FROM articles WHERE id = 1")
+is_((type(data), len(data)), (bytes, 272), "a signature as bytes")
+is_(value("SELECT id FROM articles WHERE sig = CAST(CAST(? AS bytea) AS minhash)", data), 1, "and back")
+
+# What tools ask.
+column = connection.cursor().columns(table="articles", column="sig").fetchone()
+is_(column.type_name, "minhash", "metadata of the column")
+indexes = [row.index_name for row in connection.cursor().statistics("articles")]
+ok("articles_sig" in indexes, "metadata of the index", indexes)
+cursor = connection.execute("SELECT * FROM articles WHERE id = 1")
+is_([column[0] for column in cursor.description], ["id", "title", "body", "sig"], "SELECT *")
+is_(cursor.fetchone().sig, text, "has the signature as text")
+done()

@@ -1,0 +1,138 @@
+# Programs for the clients that people use: each inserts by parameters, searches
+# with a bound text and a threshold, passes an array, sets a setting, brings
+# signatures out and in as text and as bytes, copies, and lets its driver
+# prepare the search, whose generic plan must keep the index.  They are
+# test/clients/*; a client that is not installed is skipped.
+#
+# What a BI tool asks of any table is asked here, too.  And what README.md shows
+# of a client must be what its program runs, between its comments "README" and
+# "end".
+use strict;
+use warnings;
+
+use Cwd 'abs_path';
+use File::Basename;
+use FindBin;
+use Test::More;
+
+use LshsimTest;
+
+my $top = abs_path("$FindBin::Bin/../..");
+my $clients = "$top/test/clients";
+my $python = '/usr/bin/python3';
+my $jar = '/usr/share/java/postgresql.jar';
+my $go = '/usr/share/gocode';
+
+# Client, its program, how to run it, and what tells whether it is installed.
+my @programs = (
+	[ 'psycopg 3', 'psycopg3.py', [$python], [ $python, '-c', 'import psycopg' ] ],
+	[ 'SQLAlchemy', 'sqlalchemy_orm.py', [$python], [ $python, '-c',
+		'import sqlalchemy; __import__("psycopg" if sqlalchemy.__version__ >= "2" else "psycopg2")' ] ],
+	[ 'Django', 'django_orm.py', [$python], [ $python, '-c',
+		'import django; __import__("psycopg2" if django.VERSION < (4, 2) else "psycopg")' ] ],
+	[ 'node-postgres', 'node_postgres.js', ['node'], [ 'node', '-e', 'require("pg")' ] ],
+	[ 'JDBC', 'Jdbc.java', [ 'java', '-cp', $jar ], [ 'sh', '-c', "javac -version && test -e $jar" ] ],
+	[ 'lib/pq', 'lib_pq.go', [ 'go', 'run' ], [ 'sh', '-c', "go version && test -d $go/src/github.com/lib/pq" ] ],
+	[ 'DBD::Pg', 'dbd_pg.pl', ['perl'], [ 'perl', '-MDBD::Pg', '-e', '1' ] ],
+	[ 'ODBC', 'odbc.py', [$python], [ 'sh', '-c',
+		"$python -c 'import pyodbc' && odbcinst -q -d | grep -q 'PostgreSQL Unicode'" ] ]);
+
+# Run a command; return what it prints, also what it says on standard error.
+sub output_of
+{
+	my (@command) = @_;
+	my $output = '';
+	my $passed = eval { IPC::Run::run(\@command, '<', \'', '>&', \$output, IPC::Run::timeout(300)) };
+	return ($passed, $@ ? "$output$@" : $output);
+}
+
+# Run the program of a client and report its checks.
+sub run_program
+{
+	my ($client, $file, $how) = @_;
+	my ($passed, $output) = output_of(@$how, "$clients/$file");
+	my $checks = 0;
+
+	while ($output =~ /^(not )?ok \d+ - (.*)$/mg)
+	{
+		ok(!$1, "$client: $2");
+		$checks++;
+	}
+	ok($passed && $output =~ /^1\.\.$checks$/m, "$client: all $checks checks") or diag($output);
+}
+
+# Return the lines of a text without their common indentation and empty ones.
+sub plain_lines
+{
+	my @lines = grep { /\S/ } split /\n/, $_[0];
+	my ($least) = sort { length $a <=> length $b } map { /^(\s*)/ } @lines;
+
+	return join "\n", map { substr($_, length $least) } @lines;
+}
+
+# Return what stands between the comments of a program.
+sub shown_part
+{
+	my ($file) = @_;
+	my ($part) = slurp("$clients/$file") =~ m{^\s*(?:#|//) README\n(.*?)^\s*(?:#|//) end$}ms;
+	return plain_lines($part);
+}
+
+# Check that README.md shows what programs run, if it has a part on clients.
+sub check_readme
+{
+	my ($section) = slurp("$top/README.md") =~ /^## Clients\n(.*?)(?=^## |\z)/ms;
+	my %blocks = map { plain_lines($_) => 1 } ($section // '') =~ /^```\w+\n(.*?)^```$/msg;
+
+  SKIP:
+	{
+		skip 'README.md has no section "Clients"', scalar @programs unless defined $section;
+		ok($blocks{ shown_part($_->[1]) }, "README.md shows test/clients/$_->[1]") foreach @programs;
+	}
+}
+
+my $node = start_node('clients', "listen_addresses = '127.0.0.1'");
+
+# Check what BI tools ask: types, aggregates, filters.
+sub check_tools
+{
+	is($node->safe_psql('postgres', q{SELECT data_type, udt_name, is_generated, generation_expression
+		FROM information_schema.columns WHERE table_name = 'articles' AND column_name = 'sig'}),
+		'USER-DEFINED|minhash|ALWAYS|to_minhash(body)', 'information_schema');
+	like(error_of($node, 'postgres', 'SELECT min(sig) FROM articles'),
+		qr/function min\(minhash\) does not exist/, 'min of a signature: an error');
+	is($node->safe_psql('postgres', 'SELECT min(sig::text) <= max(sig::text) FROM articles'), 't', 'min of its text');
+	is($node->safe_psql('postgres', q{SELECT count(DISTINCT sig) = count(*), count(sig) FROM articles
+		WHERE sig IS NOT NULL AND sig <> to_minhash('') AND sig::text LIKE 'char:5/%'}), 't|3000', 'filters');
+	is($node->safe_psql('postgres', 'SELECT id FROM articles WHERE sig IN (SELECT sig FROM articles WHERE id = 1)
+		GROUP BY id, sig ORDER BY sig LIMIT 1'), '1', 'GROUP BY and ORDER BY');
+}
+
+local $ENV{PGHOST} = '127.0.0.1';
+local $ENV{PGPORT} = $node->port;
+local $ENV{PGDATABASE} = 'postgres';
+local $ENV{PGUSER} = $node->safe_psql('postgres', 'SELECT current_user');
+local $ENV{PYTHONDONTWRITEBYTECODE} = 1;
+local $ENV{GO111MODULE} = 'off';
+local $ENV{GOPATH} = $go;
+local $ENV{GOCACHE} = PostgreSQL::Test::Utils::tempdir();
+# Where Debian and npm have the modules of node.
+my $global = (output_of('npm', 'root', '-g'))[1] =~ s/\n.*//sr;
+local $ENV{NODE_PATH} = join ':', grep { defined && length }
+  ($ENV{NODE_PATH}, $global, '/usr/share/nodejs', '/usr/lib/nodejs');
+
+foreach my $program (@programs)
+{
+	my ($client, $file, $how, $installed) = @$program;
+
+	$node->safe_psql('postgres', slurp("$clients/setup.sql"));
+  SKIP:
+	{
+		skip "$client is not installed", 1 unless (output_of(@$installed))[0];
+		run_program($client, $file, $how);
+	}
+}
+$node->safe_psql('postgres', slurp("$clients/setup.sql"));
+check_tools();
+check_readme();
+done_testing();
