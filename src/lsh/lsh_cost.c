@@ -12,9 +12,6 @@
  */
 #include "postgres.h"
 
-#include <math.h>
-
-#include "nodes/nodeFuncs.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
 #include "utils/float.h"
@@ -22,15 +19,7 @@
 #include "utils/spccache.h"
 
 #include "lsh_am.h"
-#include "lsh_page.h"
-#include "lshsim.h"
-#include "search/minhash_gin.h"
 #include "search/minhash_sel.h"
-#include "search/similar.h"
-#include "type/minhash_query.h"
-
-/* Similarity of rows that have nothing to do with each other. */
-#define USUAL_SIMILARITY 0.05
 
 /* Entries of a leaf, as a rule. */
 #define LEAF_ENTRIES 700
@@ -38,46 +27,11 @@
 /* What looking at a first plane costs, in operators such as int4eq. */
 #define PLANE_COST 0.5
 
+/* What looking up a band costs, likewise. */
+#define LOOKUP_COST 50
+
 /* Pages of a search are usually in memory: they are what is searched most. */
 #define CACHED_PAGE_COST 0.1
-
-/* Find the plan of a condition, as far as it is known. */
-static BandPlan
-condition_plan(PlannerInfo *root, OpExpr *clause)
-{
-	double		threshold = lshsim_similarity_threshold;
-	double		recall = lshsim_recall;
-	int			num_hashes = SKETCH_DEFAULT_HASHES;
-	Node	   *value = estimate_expression_value(root, lsecond(clause->args));
-	bool		known = IsA(value, Const) && !((Const *) value)->constisnull;
-
-	if (known &&
-		exprType(value) == exprType(linitial(clause->args)))
-		num_hashes = DatumGetMinHash(((Const *) value)->constvalue)->num_hashes;
-	else if (known)
-	{
-		MinHashQuery *query = DatumGetMinHashQuery(((Const *) value)->constvalue);
-
-		threshold = query->threshold;
-		recall = query->recall;
-		num_hashes = query->sig.num_hashes;
-	}
-	return *minhash_plan(threshold, recall, num_hashes);
-}
-
-/* Estimate how many of some rows are candidates of a plan. */
-static double
-plan_candidates(const BandPlan *plan, double rows)
-{
-	double		chance = 1;
-
-	if (plan->compare_all)
-		return rows;
-	for (int i = 0; i < plan->rows; i++)
-		chance *= USUAL_SIMILARITY;
-	return Min(rows, rows * Min(1.0, chance * plan->bands) +
-			   1 / Max(plan->threshold * plan->threshold, 1e-6));
-}
 
 /* Cost of reading so many of the pages of an index, once of several times. */
 static double
@@ -106,30 +60,23 @@ walk_cost(IndexOptInfo *index)
 		index->tuples * cpu_operator_cost * PLANE_COST;
 }
 
-/* Cost of looking up bands, and at the candidates they lead to. */
-static double
-lookup_cost(PlannerInfo *root, IndexOptInfo *index, const BandPlan *plan,
-			double candidates, double loop_count)
-{
-	double		leaves = plan->bands + candidates / LEAF_ENTRIES;
-
-	return pages_cost(root, index, leaves + candidates, loop_count) +
-		plan->bands * cpu_operator_cost * 50 +
-		candidates * cpu_operator_cost * 2;
-}
-
 /* Cost of a condition: the cheaper of two ways, as in a scan. */
 static double
 condition_cost(PlannerInfo *root, IndexOptInfo *index, OpExpr *clause,
 			   double loop_count)
 {
-	BandPlan	plan = condition_plan(root, clause);
-	double		candidates = plan_candidates(&plan, index->tuples);
+	SearchEstimate search = minhash_estimate_search(root, clause,
+													index->rel->relid);
+	double		candidates = search.candidates * index->tuples;
+	double		leaves = search.plan.bands + search.entries / LEAF_ENTRIES;
 	double		walk = walk_cost(index);
 
-	if (plan.compare_all)
+	if (search.plan.compare_all)
 		return walk;
-	return Min(walk, lookup_cost(root, index, &plan, candidates, loop_count));
+	return Min(walk,
+			   pages_cost(root, index, leaves + candidates, loop_count) +
+			   search.plan.bands * LOOKUP_COST * cpu_operator_cost +
+			   (candidates + search.entries) * cpu_operator_cost);
 }
 
 /* Cost of a scan: that of its cheapest condition. */
