@@ -161,94 +161,135 @@ plane_query_init(PlaneQuery *query, void *memory, const uint16_t *slots,
 													   threshold);
 }
 
-/*
- * Count the equal digits of some bytes of the first plane, at most STEP, and
- * those of them that are of slots empty in the query.
- */
-static inline void
-count_digits(const uint8_t *a, const uint8_t *b, const uint8_t *low_empty,
-			 const uint8_t *high_empty, int count, bool has_empty,
-			 int *equal, int *both_empty)
+/* Count the equal digits of some bytes of a plane, at most STEP. */
+static inline int
+count_same(const uint8_t *restrict a, const uint8_t *restrict b, int count)
 {
 	uint8_t		same = 0;
-	uint8_t		empty = 0;
 
 	for (int i = 0; i < count; i++)
 	{
 		uint8_t		differ = a[i] ^ b[i];
-		uint8_t		low = (differ & 0x0F) == 0;
-		uint8_t		high = (differ & 0xF0) == 0;
 
-		same += low + high;
-		if (has_empty)
-			empty += (low & low_empty[i]) + (high & high_empty[i]);
+		same += ((differ & 0x0F) == 0) + ((differ & 0xF0) == 0);
 	}
-	*equal += same;
-	*both_empty += empty;
+	return same;
 }
 
-/* Count the equal digits of a whole plane.  The loops are auto-vectorized. */
-static inline void
-count_plane(const PlaneQuery *query, const uint8_t *first, bool has_empty,
-			int *equal, int *both_empty)
-{
-	int			half = (int) plane_size(query->num_hashes);
-	int			whole = query->num_hashes / 2;
-	const uint8_t *high_empty = query->empty + half;
-	int			i = 0;
-
-	for (; i + STEP <= whole; i += STEP)
-		count_digits(first + i, query->first + i, query->empty + i,
-					 high_empty + i, STEP, has_empty, equal, both_empty);
-	count_digits(first + i, query->first + i, query->empty + i,
-				 high_empty + i, whole - i, has_empty, equal, both_empty);
-	if (whole < half && ((first[whole] ^ query->first[whole]) & 0x0F) == 0)
-	{
-		(*equal)++;
-		*both_empty += query->empty[whole];
-	}
-}
-
-/*
- * Tell whether a signature of which only the first plane is known can reach
- * the query's threshold.
- */
-VECTOR_CLONES bool
-plane_may_be_similar(const PlaneQuery *query, const uint8_t *first)
-{
-	int			equal = 0;
-	int			both_empty = 0;
-
-	if (query->has_empty && !query->is_weighted)
-		count_plane(query, first, true, &equal, &both_empty);
-	else
-		count_plane(query, first, false, &equal, &both_empty);
-	return equal - both_empty >= query->least_equal[both_empty];
-}
-
-/* Count the equal slots of some bytes of the planes, at most STEP. */
+/* Count those of them that are of slots empty in the query. */
 static inline int
-count_equal(const PlaneQuery *query, const Planes *planes, int i, int count)
+count_both_empty(const uint8_t *restrict a, const uint8_t *restrict b,
+				 const uint8_t *restrict low_empty,
+				 const uint8_t *restrict high_empty, int count)
 {
-	int			half = (int) plane_size(query->num_hashes);
-	const uint8_t *a = planes->first + i;
-	const uint8_t *b = query->first + i;
-	const uint8_t *a_middle = planes->rest + i;
-	const uint8_t *b_middle = query->rest + i;
-	const uint8_t *a_last = planes->rest + query->num_hashes + i;
-	const uint8_t *b_last = query->rest + query->num_hashes + i;
+	uint8_t		same = 0;
+
+	for (int i = 0; i < count; i++)
+	{
+		uint8_t		differ = a[i] ^ b[i];
+
+		same += (((differ & 0x0F) == 0) & low_empty[i]) +
+			(((differ & 0xF0) == 0) & high_empty[i]);
+	}
+	return same;
+}
+
+/* Count the equal slots of some bytes of all planes, at most STEP. */
+static inline int
+count_equal(const uint8_t *restrict a, const uint8_t *restrict b,
+			const uint8_t *restrict a_low, const uint8_t *restrict b_low,
+			const uint8_t *restrict a_high, const uint8_t *restrict b_high,
+			const uint8_t *restrict a_last, const uint8_t *restrict b_last,
+			int count)
+{
 	uint8_t		equal = 0;
 
-	for (int j = 0; j < count; j++)
+	for (int i = 0; i < count; i++)
 	{
-		uint8_t		differ = (a[j] ^ b[j]) | (a_last[j] ^ b_last[j]);
-		uint8_t		low = (differ & 0x0F) | (a_middle[j] ^ b_middle[j]);
-		uint8_t		high = (differ & 0xF0) |
-			(a_middle[half + j] ^ b_middle[half + j]);
+		uint8_t		differ = (a[i] ^ b[i]) | (a_last[i] ^ b_last[i]);
+		uint8_t		low = (differ & 0x0F) | (a_low[i] ^ b_low[i]);
+		uint8_t		high = (differ & 0xF0) | (a_high[i] ^ b_high[i]);
 
 		equal += (low == 0) + (high == 0);
 	}
 	return equal;
+}
+
+/* Count the equal digits of a first plane. */
+static inline int
+plane_same(const PlaneQuery *query, const uint8_t *first)
+{
+	int			whole = query->num_hashes / 2;
+	int			same = 0;
+	int			i = 0;
+
+	for (; i + STEP <= whole; i += STEP)
+		same += count_same(first + i, query->first + i, STEP);
+	same += count_same(first + i, query->first + i, whole - i);
+	if (query->num_hashes % 2 == 1)
+		same += ((first[whole] ^ query->first[whole]) & 0x0F) == 0;
+	return same;
+}
+
+/* Count the slots that are empty in both a query and a signature. */
+static inline int
+plane_both_empty(const PlaneQuery *query, const uint8_t *first)
+{
+	int			whole = query->num_hashes / 2;
+	const uint8_t *low = query->empty;
+	const uint8_t *high = query->empty + plane_size(query->num_hashes);
+	int			both = 0;
+	int			i = 0;
+
+	if (!query->has_empty || query->is_weighted)
+		return 0;
+	for (; i + STEP <= whole; i += STEP)
+		both += count_both_empty(first + i, query->first + i, low + i, high + i,
+								 STEP);
+	both += count_both_empty(first + i, query->first + i, low + i, high + i,
+							 whole - i);
+	if (query->num_hashes % 2 == 1)
+		both += ((first[whole] ^ query->first[whole]) & 0x0F) == 0 &&
+			query->empty[whole];
+	return both;
+}
+
+/*
+ * Tell whether a signature of which only the first plane is known can reach
+ * the query's threshold.  The loops are auto-vectorized.
+ */
+VECTOR_CLONES bool
+plane_may_be_similar(const PlaneQuery *query, const uint8_t *first)
+{
+	int			both_empty = plane_both_empty(query, first);
+
+	return plane_same(query, first) - both_empty >=
+		query->least_equal[both_empty];
+}
+
+/* Count the equal slots in so many bytes of the planes from some byte on. */
+static inline int
+equal_at(const PlaneQuery *query, const Planes *planes, int i, int count)
+{
+	int			half = (int) plane_size(query->num_hashes);
+	int			last = query->num_hashes + i;
+
+	return count_equal(planes->first + i, query->first + i,
+					   planes->rest + i, query->rest + i,
+					   planes->rest + half + i, query->rest + half + i,
+					   planes->rest + last, query->rest + last, count);
+}
+
+/* Tell whether the slot in the middle of an odd number of them is equal. */
+static inline bool
+middle_is_equal(const PlaneQuery *query, const Planes *planes)
+{
+	int			middle = query->num_hashes / 2;
+	int			last = query->num_hashes + middle;
+
+	return planes->rest[middle] == query->rest[middle] &&
+		((planes->first[middle] ^ query->first[middle]) & 0x0F) == 0 &&
+		((planes->rest[last] ^ query->rest[last]) & 0x0F) == 0;
 }
 
 /*
@@ -260,23 +301,17 @@ planes_compare(const PlaneQuery *query, const Planes *planes,
 			   int *equal, int *compared)
 {
 	int			whole = query->num_hashes / 2;
-	int			digits = 0;
-	int			both_empty = 0;
+	int			both_empty = plane_both_empty(query, planes->first);
+	int			same = 0;
 	int			i = 0;
 
-	*equal = 0;
-	if (query->has_empty && !query->is_weighted)
-		count_plane(query, planes->first, true, &digits, &both_empty);
 	for (; i + STEP <= whole; i += STEP)
-		*equal += count_equal(query, planes, i, STEP);
-	*equal += count_equal(query, planes, i, whole - i);
+		same += equal_at(query, planes, i, STEP);
+	same += equal_at(query, planes, i, whole - i);
 	if (query->num_hashes % 2 == 1)
-		*equal += planes->rest[whole] == query->rest[whole] &&
-			((planes->first[whole] ^ query->first[whole]) & 0x0F) == 0 &&
-			((planes->rest[query->num_hashes + whole] ^
-			  query->rest[query->num_hashes + whole]) & 0x0F) == 0;
-	if (query->has_empty && query->is_weighted && *equal == query->num_hashes)
-		both_empty = *equal;	/* two empty sets */
-	*equal -= both_empty;
+		same += middle_is_equal(query, planes);
+	if (query->has_empty && query->is_weighted && same == query->num_hashes)
+		both_empty = same;		/* two empty sets */
+	*equal = same - both_empty;
 	*compared = query->num_hashes - both_empty;
 }
