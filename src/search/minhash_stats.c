@@ -165,7 +165,8 @@ known_shares(const SigStats *stats, const MinHash *search,
 		equal = sampled_equal(row, wanted);
 		sum.matches += (double) equal / slots >= plan->threshold;
 		sum.candidates += plan->compare_all ||
-			bands_agree(row->slots, wanted->slots, slots, plan);
+			(equal >= plan->rows &&
+			 bands_agree(row->slots, wanted->slots, slots, plan));
 		sum.entries += plan->bands *
 			band_share((double) equal / slots, slots, plan->rows);
 	}
