@@ -403,14 +403,12 @@ COMMENT ON OPERATOR @@ (minhash_query, minhash) IS 'similar, with the threshold 
 -- candidates: what an index finds before it is compared
 
 CREATE FUNCTION minhash_candidate_op(minhash, minhash) RETURNS boolean
-	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE
-	SUPPORT minhash_similar_support;
+	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 4;
 	-- stable because it depends on lshsim.similarity_threshold and lshsim.recall
 COMMENT ON FUNCTION minhash_candidate_op(minhash, minhash) IS 'implementation of ~% operator';
 
 CREATE FUNCTION minhash_candidate_op(minhash, minhash_query) RETURNS boolean
-	AS 'MODULE_PATHNAME', 'minhash_query_candidate' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-	SUPPORT minhash_similar_support;
+	AS 'MODULE_PATHNAME', 'minhash_query_candidate' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 4;
 COMMENT ON FUNCTION minhash_candidate_op(minhash, minhash_query) IS 'implementation of ~% operator';
 
 CREATE OPERATOR ~% (
@@ -427,6 +425,22 @@ CREATE OPERATOR ~% (
 );
 COMMENT ON OPERATOR ~% (minhash, minhash_query) IS
 	'candidate for @@: agrees in a band, so that an index finds it';
+
+CREATE FUNCTION minhash_with_cost_support(internal) RETURNS internal
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_with_cost_support(internal) IS 'planner support';
+
+CREATE FUNCTION minhash_with_cost(minhash, float8) RETURNS minhash
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+	SUPPORT minhash_with_cost_support;
+COMMENT ON FUNCTION minhash_with_cost(minhash, float8) IS
+	'the signature, and for the planner what a search for it costs';
+
+CREATE FUNCTION minhash_with_cost(minhash_query, float8) RETURNS minhash_query
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+	SUPPORT minhash_with_cost_support;
+COMMENT ON FUNCTION minhash_with_cost(minhash_query, float8) IS
+	'the query, and for the planner what a search for it costs';
 
 -- comparison
 

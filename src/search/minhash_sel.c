@@ -28,6 +28,7 @@
 #include "lshsim.h"
 #include "minhash_sel.h"
 #include "minhash_stats.h"
+#include "search_cost.h"
 #include "similar.h"
 #include "type/minhash_io.h"
 #include "type/minhash_query.h"
@@ -105,6 +106,7 @@ query_search(PlannerInfo *root, Node *query)
 	Search		search = {NULL, lshsim_similarity_threshold, lshsim_recall};
 	Const	   *constant = known_constant(root, query);
 
+	query = without_search_cost(query);
 	if (constant != NULL)
 	{
 		MinHashQuery *value = DatumGetMinHashQuery(constant->constvalue);

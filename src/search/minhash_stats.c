@@ -5,9 +5,9 @@
  *
  * A search that is known is compared with every sampled row: the share of
  * those that are similar, or that agree in the bands of the plan, is that of
- * the table.  A sampled row stands for N / 1,000 of a table's N rows; where
- * none is similar, there may be any number of rows from 1 to that, and the
- * estimate is their geometric mean.
+ * the table.  A sampled row stands for N / 1,000 of a table's N rows.  Where
+ * none is similar, there may be any number of rows from 1 to about that, small
+ * ones more often than large ones: the estimate is the cube root.
  *
  * A search that is not known is taken to be one of the rows.  The histogram
  * of pairs tells how many others are similar to it.  A pair of which X of n
@@ -139,11 +139,13 @@ band_share(double similarity, int slots, int rows)
 	return share;
 }
 
-/* Return the geometric mean of one row and those that a sampled row stands for. */
+/* Share of the rows that match where none of the sampled rows does. */
 static double
 unseen_share(const SigStats *stats)
 {
-	return 1 / sqrt(Max(stats->rows, 1.0) * stats->kept.nvalues);
+	double		rows = Max(stats->rows, 1.0);
+
+	return cbrt(Max(rows / stats->kept.nvalues, 1.0)) / rows;
 }
 
 /* Compare a search that is known with the sampled rows; false without them. */

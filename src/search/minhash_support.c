@@ -37,6 +37,7 @@
 #include "lshsim.h"
 #include "minhash_gin.h"
 #include "minhash_sel.h"
+#include "search_cost.h"
 #include "settings_shipping.h"
 
 /*
@@ -102,6 +103,19 @@ find_index_operator(Oid opfamily, Oid indexed_type, Oid type)
 							   QUERY_STRATEGY);
 }
 
+/* Add what the search of a GIN index costs to the value that is searched for. */
+static Node *
+add_gin_cost(SupportRequestIndexCondition *request, List *args, Node *query)
+{
+	IndexOptInfo *index = request->index;
+	SearchEstimate estimate = minhash_estimate_call(request->root, args,
+													index->rel->relid,
+													request->funcid);
+
+	return add_search_cost(query, gin_search_cost(&estimate, index->tuples),
+						   request->funcid);
+}
+
 /* Turn a condition into one that an index can check. */
 static Node *
 make_index_condition(SupportRequestIndexCondition *request)
@@ -124,6 +138,8 @@ make_index_condition(SupportRequestIndexCondition *request)
 	if (!OidIsValid(operator))
 		return NULL;
 	request->lossy = request->index->relam == GIN_AM_OID;
+	if (request->lossy)
+		query = add_gin_cost(request, args, query);
 	return (Node *) list_make1(make_opclause(operator, BOOLOID, false,
 											 (Expr *) indexed, (Expr *) query,
 											 InvalidOid, InvalidOid));

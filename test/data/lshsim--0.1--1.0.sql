@@ -100,6 +100,34 @@ CREATE FUNCTION minhash_joinsel(internal, oid, internal, smallint, internal) RET
 COMMENT ON FUNCTION minhash_joinsel(internal, oid, internal, smallint, internal) IS
 	'join selectivity of similarity operators';
 
+CREATE FUNCTION minhash_candidate_sel(internal, oid, internal, integer) RETURNS float8
+	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_candidate_sel(internal, oid, internal, integer) IS
+	'restriction selectivity of ~% operators';
+
+CREATE FUNCTION minhash_candidate_joinsel(internal, oid, internal, smallint, internal) RETURNS float8
+	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_candidate_joinsel(internal, oid, internal, smallint, internal) IS
+	'join selectivity of ~% operators';
+
+-- settings
+
+CREATE FUNCTION lshsim_similarity_threshold() RETURNS float8
+	AS 'MODULE_PATHNAME', 'lshsim_threshold_function' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION lshsim_similarity_threshold() IS
+	'the setting lshsim.similarity_threshold as a number';
+
+CREATE FUNCTION lshsim_recall() RETURNS float8
+	AS 'MODULE_PATHNAME', 'lshsim_recall_function' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION lshsim_recall() IS
+	'the setting lshsim.recall as a number';
+
+CREATE FUNCTION minhash_typanalyze(internal) RETURNS boolean
+	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_typanalyze(internal) IS 'statistics of a column of signatures';
+
+ALTER TYPE minhash SET (ANALYZE = minhash_typanalyze);
+
 ALTER FUNCTION minhash_similar_op(minhash, minhash)
 	SUPPORT minhash_similar_support;
 
@@ -197,8 +225,52 @@ CREATE OPERATOR @@ (
 );
 COMMENT ON OPERATOR @@ (minhash_query, minhash) IS 'similar, with the threshold and recall of the query';
 
+-- candidates: what an index finds before it is compared
+
+CREATE FUNCTION minhash_candidate_op(minhash, minhash) RETURNS boolean
+	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 4;
+	-- stable because it depends on lshsim.similarity_threshold and lshsim.recall
+COMMENT ON FUNCTION minhash_candidate_op(minhash, minhash) IS 'implementation of ~% operator';
+
+CREATE FUNCTION minhash_candidate_op(minhash, minhash_query) RETURNS boolean
+	AS 'MODULE_PATHNAME', 'minhash_query_candidate' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 4;
+COMMENT ON FUNCTION minhash_candidate_op(minhash, minhash_query) IS 'implementation of ~% operator';
+
+CREATE OPERATOR ~% (
+	LEFTARG = minhash, RIGHTARG = minhash, FUNCTION = minhash_candidate_op,
+	COMMUTATOR = ~%,
+	RESTRICT = minhash_candidate_sel, JOIN = minhash_candidate_joinsel
+);
+COMMENT ON OPERATOR ~% (minhash, minhash) IS
+	'candidate for %: agrees in a band, so that an index finds it';
+
+CREATE OPERATOR ~% (
+	LEFTARG = minhash, RIGHTARG = minhash_query, FUNCTION = minhash_candidate_op,
+	RESTRICT = minhash_candidate_sel, JOIN = minhash_candidate_joinsel
+);
+COMMENT ON OPERATOR ~% (minhash, minhash_query) IS
+	'candidate for @@: agrees in a band, so that an index finds it';
+
+CREATE FUNCTION minhash_with_cost_support(internal) RETURNS internal
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_with_cost_support(internal) IS 'planner support';
+
+CREATE FUNCTION minhash_with_cost(minhash, float8) RETURNS minhash
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+	SUPPORT minhash_with_cost_support;
+COMMENT ON FUNCTION minhash_with_cost(minhash, float8) IS
+	'the signature, and for the planner what a search for it costs';
+
+CREATE FUNCTION minhash_with_cost(minhash_query, float8) RETURNS minhash_query
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+	SUPPORT minhash_with_cost_support;
+COMMENT ON FUNCTION minhash_with_cost(minhash_query, float8) IS
+	'the query, and for the planner what a search for it costs';
+
 ALTER OPERATOR FAMILY minhash_ops USING gin
-	ADD OPERATOR 2 @@ (minhash, minhash_query);
+	DROP OPERATOR 1 (minhash, minhash);
+ALTER OPERATOR FAMILY minhash_ops USING gin
+	ADD OPERATOR 1 ~%, OPERATOR 2 ~% (minhash, minhash_query);
 
 DROP FUNCTION lsh_plan(float8, float8, integer);
 CREATE FUNCTION lsh_plan(threshold float8, recall float8 DEFAULT 0.99, num_hashes integer DEFAULT 128,
