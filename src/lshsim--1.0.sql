@@ -843,3 +843,39 @@ CREATE FUNCTION shared_passages(a text, b text, shingling shingling DEFAULT 'cha
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 10;
 COMMENT ON FUNCTION shared_passages(text, text, shingling) IS
 	'passages that two texts share, in the order of the first: positions in characters, from 1';
+
+-- advice on shingling and threshold
+-- volatile because a table is read; unsafe for parallel plans, since it is read by a query
+
+CREATE FUNCTION minhash_advise_shingling(relation regclass, column_name name,
+		other_relation regclass DEFAULT NULL, other_column name DEFAULT NULL,
+		OUT shingling shingling, OUT recommended boolean, OUT median_shingles integer,
+		OUT p10_shingles integer, OUT after_one_edit float8, OUT remark text) RETURNS SETOF record
+	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 7 COST 1000000;
+COMMENT ON FUNCTION minhash_advise_shingling(regclass, name, regclass, name) IS
+	'the shingling that fits the texts of a table, or of two, and what others would make of them';
+
+CREATE FUNCTION minhash_advise(relation regclass, column_name name,
+		other_relation regclass DEFAULT NULL, other_column name DEFAULT NULL,
+		INOUT shingling shingling DEFAULT NULL, sample_rows integer DEFAULT NULL,
+		OUT threshold float8, OUT pairs bigint, OUT copies bigint, OUT matched_rows bigint,
+		OUT mean_matches float8, OUT most_matches bigint, OUT closed float8,
+		OUT bands integer, OUT rows integer, OUT candidates bigint) RETURNS SETOF record
+	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 19 COST 1000000;
+COMMENT ON FUNCTION minhash_advise(regclass, name, regclass, name, shingling, integer) IS
+	'what each threshold would do to a table, or between two: pairs, groups, and the cost of a search';
+
+CREATE FUNCTION minhash_advise_pairs(relation regclass, column_name name, INOUT threshold float8 DEFAULT NULL,
+		other_relation regclass DEFAULT NULL, other_column name DEFAULT NULL,
+		shingling shingling DEFAULT NULL, pairs integer DEFAULT 5, sample_rows integer DEFAULT NULL,
+		OUT example text, OUT similarity float8, OUT key_a text, OUT key_b text, OUT matches bigint,
+		OUT text_a text, OUT text_b text) RETURNS SETOF record
+	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 8 COST 1000000;
+COMMENT ON FUNCTION minhash_advise_pairs(regclass, name, float8, regclass, name, shingling, integer, integer) IS
+	'pairs of a table, or between two, just above a threshold, and of the largest groups';
+
+CREATE FUNCTION minhash_advise_next(threshold float8, right_pairs integer, judged_pairs integer DEFAULT 5,
+		OUT next_threshold float8, OUT done boolean) RETURNS record
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_advise_next(float8, integer, integer) IS
+	'the next threshold to look at, from how many of the pairs just above the last were right';

@@ -1,0 +1,419 @@
+/*-------------------------------------------------------------------------
+ *
+ * advice.c
+ *	  A sample of a table's texts, compared with all texts of a table.
+ *
+ * Whether a shingling and a threshold fit a table shows in the pairs that the
+ * table has.  Of two rows of a sample hardly any are duplicates, however many
+ * the table has; so every row of the sample is compared with every row of the
+ * table, which is a random choice of the rows' pairs.  The similarities are
+ * exact: the table streams past an inverted list of the sample's shingles
+ * (sample_join.c).  It is read twice, once for the sample (reservoir sampling,
+ * Vitter 1985) and once to be compared.
+ *
+ * For a histogram every pair counts; of the pairs themselves a random choice is
+ * kept: some of each step of similarity, and for every row of the sample two
+ * partners a step, from which it can be told whether two that are similar to
+ * one row are similar to each other.  For that a partner's 128 lowest hashes are
+ * kept: all of a short text, a random choice of a long one.
+ *
+ * Of long texts a part of the shingles is compared, the same part of all, so
+ * that the inverted list has MAX_HASHES at most; the sample holds SAMPLE_BYTES of
+ * texts at most, and fewer rows if they are longer.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "mb/pg_wchar.h"
+#include "miscadmin.h"
+#include "portability/instr_time.h"
+#include "utils/memutils.h"
+
+#include "advice.h"
+#include "core/hash.h"
+#include "core/sample_join.h"
+#include "lshsim.h"
+#include "sign/shingle_set.h"
+
+#define SAMPLE_BYTES ((Size) 256 * 1024 * 1024)
+#define MIN_SAMPLE 2
+#define MAX_HASHES (4 * 1024 * 1024)
+#define EXCERPT_CHARS 1000
+#define FINE_EVERY 8			/* rows of which one is in the fine histogram */
+#define REPORT_EVERY 5.0		/* seconds between reports of progress */
+
+static uint64 random_state = 0;
+
+/* Return a random number below a limit; the same ones for each piece of advice. */
+uint64
+advice_random(uint64 limit)
+{
+	return splitmix64(&random_state) % limit;
+}
+
+/* Copy a text to where things are kept. */
+static text *
+keep_text(const Advice *advice, const text *value)
+{
+	Size		size;
+	text	   *copy;
+
+	if (value == NULL)
+		return NULL;
+	size = VARSIZE_ANY(value);
+	copy = MemoryContextAllocHuge(advice->context, size);
+	memcpy(copy, value, size);
+	return copy;
+}
+
+/* Return the beginning of a text. */
+text *
+advice_excerpt(text *document)
+{
+	int			len = (int) VARSIZE_ANY_EXHDR(document);
+	int			kept = pg_mbcharcliplen(VARDATA_ANY(document), len,
+										EXCERPT_CHARS);
+	text	   *excerpt = palloc(VARHDRSZ + kept + 4);
+
+	memcpy(VARDATA(excerpt), VARDATA_ANY(document), kept);
+	if (kept < len)
+	{
+		memcpy(VARDATA(excerpt) + kept, " ...", 4);
+		kept += 4;
+	}
+	SET_VARSIZE(excerpt, VARHDRSZ + kept);
+	return excerpt;
+}
+
+/*** The sample ***/
+
+/* Take a row out of the sample. */
+static void
+drop_sampled(Advice *advice, int place)
+{
+	AdviceSampled *dropped = &advice->sample[place];
+
+	advice->bytes -= VARSIZE_ANY(dropped->document);
+	if (dropped->key != NULL)
+		pfree(dropped->key);
+	pfree(dropped->document);
+	*dropped = advice->sample[--advice->count];
+}
+
+/* Draw a row, or not, so that each row so far has the same chance. */
+static void
+draw_row(const AdviceRow *row, void *data)
+{
+	Advice	   *advice = data;
+	int64		candidates;
+	AdviceSampled *new;
+
+	advice->rows++;
+	if (row->document == NULL)
+	{
+		advice->nulls++;
+		return;
+	}
+	candidates = advice->rows - advice->nulls;
+	if (candidates > advice->max_sample)
+	{
+		if (advice_random((uint64) candidates) >= (uint64) advice->max_sample)
+			return;
+		drop_sampled(advice, (int) advice_random((uint64) advice->count));
+	}
+	new = &advice->sample[advice->count++];
+	*new = (AdviceSampled) {
+		.key = keep_text(advice, row->key),
+		.document = keep_text(advice, row->document)
+	};
+	advice->bytes += VARSIZE_ANY(new->document);
+	while (advice->bytes > SAMPLE_BYTES && advice->count > MIN_SAMPLE)
+	{
+		drop_sampled(advice, (int) advice_random((uint64) advice->count));
+		advice->max_sample = advice->count;
+	}
+}
+
+/* Draw a sample of the rows of a query, beside those drawn before. */
+void
+advice_draw(Advice *advice, const char *query)
+{
+	random_state = 1;
+	advice->rows = 0;
+	advice->nulls = 0;
+	advice->bytes = 0;
+	advice->count = 0;
+	advice->sample = MemoryContextAllocHuge(advice->context,
+											sizeof(AdviceSampled) *
+											((Size) advice->max_sample + 1));
+	advice_read(query, draw_row, advice);
+}
+
+/*** The comparison ***/
+
+/* What is needed while the table is compared. */
+typedef struct Comparison
+{
+	Advice	   *advice;
+	ShingleSet	set;			/* of the row at hand */
+	SampleJoin	join;
+	const AdviceRow *row;		/* the row at hand */
+	AdvicePartner *partner;		/* made of it, or NULL */
+	instr_time	start;
+	double		reported;		/* seconds after the start */
+} Comparison;
+
+/* Allocate memory for the inverted list. */
+static void *
+allocate(size_t size)
+{
+	CHECK_FOR_INTERRUPTS();
+	return palloc_extended(Max(size, 1), MCXT_ALLOC_HUGE);
+}
+
+/* Count the shingles of the sample, as far as they are not left out. */
+static uint64
+count_hashes(Comparison *comparison)
+{
+	Advice	   *advice = comparison->advice;
+	ShingleSet *set = &comparison->set;
+	uint64		hashes = 0;
+
+	for (int i = 0; i < advice->count; i++)
+	{
+		shingle_set_read(set, advice->sample[i].document, advice->shingling);
+		advice->sample[i].set_size = set->count;
+		hashes += set->count;
+	}
+	return hashes;
+}
+
+/* Leave out so many shingles of all texts that the list is not too large. */
+static uint64
+limit_hashes(Comparison *comparison)
+{
+	Advice	   *advice = comparison->advice;
+	uint64		hashes = count_hashes(comparison);
+
+	for (int i = 0; i < advice->count; i++)
+		advice->empty += advice->sample[i].set_size == 0;
+	if (hashes <= MAX_HASHES)
+		return hashes;
+	comparison->set.highest = PG_UINT64_MAX / hashes * MAX_HASHES;
+	return count_hashes(comparison);
+}
+
+/* Make the inverted list of the sample. */
+static void
+list_sample(Comparison *comparison)
+{
+	static const Memory memory = {allocate, pfree};
+	Advice	   *advice = comparison->advice;
+	ShingleSet *set = &comparison->set;
+	uint64		hashes = limit_hashes(comparison);
+
+	sample_join_begin(&comparison->join, (uint32) advice->count, hashes,
+					  lshsim_secret(), &memory);
+	for (int pass = 0; pass < 2; pass++)
+	{
+		for (int i = 0; i < advice->count; i++)
+		{
+			shingle_set_read(set, advice->sample[i].document,
+							 advice->shingling);
+			if (pass == 0)
+				sample_join_count(&comparison->join, set->hashes, set->count);
+			else
+				sample_join_add(&comparison->join, (uint32) i, set->hashes,
+								set->count);
+		}
+		if (pass == 0)
+			sample_join_place(&comparison->join);
+	}
+}
+
+/* Order hashes for qsort. */
+static int
+compare_hashes(const void *a, const void *b)
+{
+	uint64		x = *(const uint64 *) a;
+	uint64		y = *(const uint64 *) b;
+
+	return x < y ? -1 : (x > y);
+}
+
+/* Make a partner of the row at hand. */
+static AdvicePartner *
+make_partner(Comparison *comparison, double similarity)
+{
+	Advice	   *advice = comparison->advice;
+	ShingleSet *set = &comparison->set;
+	AdvicePartner *partner;
+	Size		size;
+
+	if (comparison->partner == NULL)
+	{
+		partner = palloc(sizeof(AdvicePartner));
+		qsort(set->hashes, set->count, sizeof(uint64), compare_hashes);
+		partner->count = Min(set->count, ADVICE_SKETCH);
+		memcpy(partner->hashes, set->hashes, sizeof(uint64) * partner->count);
+		partner->key = comparison->row->key;
+		partner->excerpt = advice_excerpt(comparison->row->document);
+		comparison->partner = partner;
+	}
+	size = offsetof(AdvicePartner, hashes) +
+		sizeof(uint64) * comparison->partner->count;
+	partner = MemoryContextAlloc(advice->context, size);
+	memcpy(partner, comparison->partner, size);
+	partner->similarity = similarity;
+	partner->key = keep_text(advice, partner->key);
+	partner->excerpt = keep_text(advice, partner->excerpt);
+	return partner;
+}
+
+/* Free a partner that another takes the place of. */
+static void
+free_partner(AdvicePartner *partner)
+{
+	if (partner == NULL)
+		return;
+	if (partner->key != NULL)
+		pfree(partner->key);
+	pfree(partner->excerpt);
+	pfree(partner);
+}
+
+/* Note that a row of the sample and the row at hand are similar. */
+static void
+note_pair(Comparison *comparison, int sampled, double similarity)
+{
+	Advice	   *advice = comparison->advice;
+	int			number = (int) (similarity * ADVICE_PARTS + 1e-9);
+	AdviceStep **step = &advice->sample[sampled].steps[number];
+	AdvicePairs *pairs = &advice->steps[number];
+	uint64		place;
+
+	if (*step == NULL)
+		*step = MemoryContextAllocZero(advice->context, sizeof(AdviceStep));
+	place = advice_random((uint64) ++(*step)->count);
+	if ((*step)->count <= ADVICE_PARTNERS)
+		place = (uint64) (*step)->count - 1;
+	if (place < ADVICE_PARTNERS)
+	{
+		free_partner((*step)->partners[place]);
+		(*step)->partners[place] = make_partner(comparison, similarity);
+	}
+	place = advice_random((uint64) ++pairs->seen);
+	if (pairs->count < advice->max_pairs)
+		place = (uint64) pairs->count++;
+	if (place < (uint64) advice->max_pairs)
+	{
+		if (pairs->seen > advice->max_pairs)
+			free_partner(pairs->pairs[place].partner);
+		pairs->pairs[place] = (AdvicePair) {
+			sampled, make_partner(comparison, similarity)
+		};
+	}
+}
+
+/* Tell whether two texts are the same, byte for byte. */
+static bool
+is_copy(const text *a, const text *b)
+{
+	Size		len = VARSIZE_ANY_EXHDR(a);
+
+	return len == VARSIZE_ANY_EXHDR(b) &&
+		memcmp(VARDATA_ANY(a), VARDATA_ANY(b), len) == 0;
+}
+
+/* Look at every row of the sample that has something in common. */
+static void
+note_pairs(Comparison *comparison)
+{
+	Advice	   *advice = comparison->advice;
+	const uint32 *common = comparison->join.common;
+	uint32		size = comparison->set.count;
+	bool		fine = advice->other_rows % FINE_EVERY == 0;
+
+	for (int i = 0; i < advice->count; i++)
+	{
+		AdviceSampled *sampled = &advice->sample[i];
+		double		similarity;
+
+		/* At a similarity of .1 one of eleven is common. */
+		if (common[i] == 0 ||
+			(!fine && 11 * (uint64) common[i] < (uint64) size + sampled->set_size))
+			continue;
+		similarity = (double) common[i] /
+			((double) size + sampled->set_size - common[i]);
+		if (fine)
+			advice->fine[(int) (similarity * ADVICE_FINE_PARTS + 1e-9)] +=
+				FINE_EVERY;
+		if (similarity == 1 &&
+			is_copy(comparison->row->document, sampled->document))
+			sampled->copies++;
+		else if (similarity >= (double) ADVICE_FIRST_PART / ADVICE_PARTS)
+			note_pair(comparison, i, similarity);
+	}
+}
+
+/* Report how far the comparison is. */
+static void
+report_progress(Comparison *comparison)
+{
+	instr_time	now;
+	double		elapsed;
+
+	if (!lshsim_progress || comparison->advice->other_rows % 1024 != 0)
+		return;
+	INSTR_TIME_SET_CURRENT(now);
+	INSTR_TIME_SUBTRACT(now, comparison->start);
+	elapsed = INSTR_TIME_GET_DOUBLE(now);
+	if (elapsed - comparison->reported < REPORT_EVERY)
+		return;
+	comparison->reported = elapsed;
+	ereport(NOTICE,
+			(errmsg("advice: %lld rows compared with a sample of %d",
+					(long long) comparison->advice->other_rows,
+					comparison->advice->count),
+			 errdetail("%.1f s elapsed.", elapsed)));
+}
+
+/* Compare a row of the table with the sample. */
+static void
+compare_row(const AdviceRow *row, void *data)
+{
+	Comparison *comparison = data;
+
+	report_progress(comparison);
+	if (row->document == NULL)
+		return;
+	comparison->advice->other_rows++;
+	comparison->row = row;
+	comparison->partner = NULL;
+	shingle_set_read(&comparison->set, row->document,
+					 comparison->advice->shingling);
+	sample_join_compare(&comparison->join, comparison->set.hashes,
+						comparison->set.count);
+	note_pairs(comparison);
+}
+
+/* Compare the sample with all rows of its own table, or of the other. */
+void
+advice_compare(Advice *advice)
+{
+	Comparison	comparison = {.advice = advice};
+
+	advice->empty = 0;
+	advice->other_rows = 0;
+	memset(advice->fine, 0, sizeof(advice->fine));
+	memset(advice->steps, 0, sizeof(advice->steps));
+	INSTR_TIME_SET_CURRENT(comparison.start);
+	shingle_set_begin(&comparison.set);
+	list_sample(&comparison);
+	advice_read(advice->other_query ? advice->other_query : advice->query,
+				compare_row, &comparison);
+	advice->work = comparison.join.work;
+	sample_join_end(&comparison.join);
+	shingle_set_end(&comparison.set);
+}

@@ -1,0 +1,218 @@
+/*-------------------------------------------------------------------------
+ *
+ * advice_rows.c
+ *	  Read the texts of a table, with the rights of the caller.
+ *
+ * The table is read by a query of its own under the snapshot of the calling
+ * one, so that privileges, row-level security, views and partitions are what
+ * they are for any query, and two readings see the same rows.  A row is shown
+ * by its primary key, if it has one that the caller may read, else by its place.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "access/relation.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_type.h"
+#include "executor/spi.h"
+#include "miscadmin.h"
+#include "nodes/bitmapset.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/rel.h"
+#include "utils/relcache.h"
+
+#include "advice_rows.h"
+
+#define ROWS_AT_ONCE 64			/* they are in memory together */
+
+/* Refuse what is no table or the like. */
+static void
+check_relation_kind(Relation relation)
+{
+	switch (relation->rd_rel->relkind)
+	{
+		case RELKIND_RELATION:
+		case RELKIND_PARTITIONED_TABLE:
+		case RELKIND_MATVIEW:
+		case RELKIND_VIEW:
+		case RELKIND_FOREIGN_TABLE:
+			return;
+		default:
+			ereport(ERROR,
+					(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+					 errmsg("\"%s\" is not a table or a view",
+							RelationGetRelationName(relation))));
+	}
+}
+
+/* Refuse a column that is not there, or holds no texts. */
+static void
+check_column(Relation relation, const char *column)
+{
+	AttrNumber	number = get_attnum(RelationGetRelid(relation), column);
+	Oid			type;
+	char		category;
+	bool		preferred;
+
+	if (number == InvalidAttrNumber)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_COLUMN),
+				 errmsg("column \"%s\" of relation \"%s\" does not exist",
+						column, RelationGetRelationName(relation))));
+	type = get_atttype(RelationGetRelid(relation), number);
+	get_type_category_preferred(getBaseType(type), &category, &preferred);
+	if (category != TYPCATEGORY_STRING)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("column \"%s\" of relation \"%s\" has type %s, not text",
+						column, RelationGetRelationName(relation),
+						format_type_be(type)),
+				 errhint("Name a view that casts the column to text.")));
+}
+
+/* Tell whether the caller may read a whole table. */
+static bool
+may_read_table(Relation relation)
+{
+	return pg_class_aclcheck(RelationGetRelid(relation), GetUserId(),
+							 ACL_SELECT) == ACLCHECK_OK;
+}
+
+/* Tell whether the caller may read a column. */
+static bool
+may_read_column(Relation relation, AttrNumber number)
+{
+	return may_read_table(relation) ||
+		pg_attribute_aclcheck(RelationGetRelid(relation), number, GetUserId(),
+							  ACL_SELECT) == ACLCHECK_OK;
+}
+
+/* List the columns of the primary key, as far as the caller may read them. */
+static char *
+primary_key(Relation relation, int *count)
+{
+	Bitmapset  *columns = RelationGetIndexAttrBitmap(relation,
+													 INDEX_ATTR_BITMAP_PRIMARY_KEY);
+	StringInfoData list;
+	int			column = -1;
+
+	initStringInfo(&list);
+	*count = 0;
+	while ((column = bms_next_member(columns, column)) >= 0)
+	{
+		AttrNumber	number = column + FirstLowInvalidHeapAttributeNumber;
+
+		if (!may_read_column(relation, number))
+		{
+			*count = 0;
+			break;
+		}
+		appendStringInfo(&list, "%st.%s", *count > 0 ? ", " : "",
+						 quote_identifier(get_attname(RelationGetRelid(relation),
+													  number, false)));
+		(*count)++;
+	}
+	return list.data;
+}
+
+/* Make the expression that shows which row one is. */
+static const char *
+key_expression(Relation relation)
+{
+	char		kind = relation->rd_rel->relkind;
+	int			count;
+	char	   *columns = primary_key(relation, &count);
+
+	if (count == 1)
+		return psprintf("%s::pg_catalog.text", columns);
+	if (count > 1)
+		return psprintf("ROW(%s)::pg_catalog.text", columns);
+	if (!may_read_table(relation) || kind == RELKIND_VIEW ||
+		kind == RELKIND_FOREIGN_TABLE)
+		return "NULL::pg_catalog.text";
+	if (kind == RELKIND_PARTITIONED_TABLE || relation->rd_rel->relhassubclass)
+		return "pg_catalog.concat(t.tableoid::pg_catalog.regclass, ' ', t.ctid)";
+	return "t.ctid::pg_catalog.text";
+}
+
+/* Make the query that reads keys and texts. */
+char *
+advice_query(Oid oid, const char *column)
+{
+	Relation	relation = try_relation_open(oid, AccessShareLock);
+	char	   *schema;
+	char	   *query;
+
+	if (relation == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("relation with OID %u does not exist", oid)));
+	check_relation_kind(relation);
+	check_column(relation, column);
+	schema = get_namespace_name(RelationGetNamespace(relation));
+	query = psprintf("SELECT %s, t.%s::pg_catalog.text FROM %s AS t",
+					 key_expression(relation), quote_identifier(column),
+					 quote_qualified_identifier(schema,
+												RelationGetRelationName(relation)));
+	relation_close(relation, NoLock);
+	return query;
+}
+
+/* Return a text of a row, or NULL. */
+static text *
+row_text(HeapTuple tuple, TupleDesc desc, int column)
+{
+	bool		isnull;
+	Datum		value = SPI_getbinval(tuple, desc, column, &isnull);
+
+	return isnull ? NULL : DatumGetTextPP(value);
+}
+
+/* Hand over the rows that have been read. */
+static void
+hand_over(AdviceRowHook hook, void *data, MemoryContext each_row)
+{
+	for (uint64 i = 0; i < SPI_processed; i++)
+	{
+		MemoryContext caller = MemoryContextSwitchTo(each_row);
+		HeapTuple	tuple = SPI_tuptable->vals[i];
+		AdviceRow	row;
+
+		CHECK_FOR_INTERRUPTS();
+		row.key = row_text(tuple, SPI_tuptable->tupdesc, 1);
+		row.document = row_text(tuple, SPI_tuptable->tupdesc, 2);
+		hook(&row, data);
+		MemoryContextSwitchTo(caller);
+		MemoryContextReset(each_row);
+	}
+}
+
+/* Run a query that reads keys and texts, and hand over each row. */
+void
+advice_read(const char *query, AdviceRowHook hook, void *data)
+{
+	MemoryContext each_row = AllocSetContextCreate(CurrentMemoryContext,
+												   "advice, a row",
+												   ALLOCSET_DEFAULT_SIZES);
+	SPIPlanPtr	plan;
+	Portal		portal;
+
+	if (SPI_connect() != SPI_OK_CONNECT ||
+		(plan = SPI_prepare(query, 0, NULL)) == NULL)
+		elog(ERROR, "could not prepare \"%s\"", query);
+	portal = SPI_cursor_open(NULL, plan, NULL, NULL, true);
+	do
+	{
+		SPI_cursor_fetch(portal, true, ROWS_AT_ONCE);
+		hand_over(hook, data, each_row);
+		SPI_freetuptable(SPI_tuptable);
+	} while (SPI_processed > 0);
+	SPI_cursor_close(portal);
+	SPI_finish();
+	MemoryContextDelete(each_row);
+}

@@ -1,0 +1,659 @@
+/*-------------------------------------------------------------------------
+ *
+ * minhash_advise.c
+ *	  Advise on shingling and threshold from the texts that a table has.
+ *
+ * The shingling follows from the length of the texts.  The longer a shingle,
+ * the fewer two unrelated texts share by chance, and the more of them an edit
+ * destroys; short texts cannot afford that.  One edit leaves a similarity of
+ * (s - n) / (s + n) of s shingles of n units.  The limits below were found on
+ * labelled corpora (test/bench/advice).
+ *
+ * The threshold does not follow from the texts: versions of one page, pages of
+ * one template and replies to one letter all show as pairs, and which of them
+ * are wanted, the data do not say.  So the advice is what each threshold would
+ * do, and pairs to look at.  A walk through the thresholds by bisection ends
+ * after four looks at five pairs each: where two of five pairs just above the
+ * line are right, the best F1 lies lower, since pairs at the best line are
+ * right half as often as its F1.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/memutils.h"
+#include "utils/tuplestore.h"
+
+#include "advice.h"
+#include "core/shingling.h"
+#include "lsh_index.h"
+#include "lshsim.h"
+#include "similar.h"
+#include "sign/shingle_set.h"
+#include "support/arguments.h"
+
+#define DEFAULT_SAMPLE 1000
+#define MAX_SAMPLE 100000
+#define FEW_MATCHED 10			/* rows of a sample: too few to tell */
+#define MATCHED_PART (ADVICE_PARTS / 2)	/* they are matched at .5 */
+#define MORE_ROWS 10			/* a sample that was too small grows so much */
+#define WORK_LIMIT 20e9			/* steps: half a minute or so */
+
+#define WEDGES 4				/* that are tried for a row and a threshold */
+#define GROUPS 3				/* largest groups to take an example from */
+#define SHORT_SET 10			/* a tenth of the texts has fewer shingles */
+
+/* The shinglings that are considered. */
+static const char *const shinglings[] = {
+	"char:2", "char:3", "char:5", "char:9", "word:1", "word:2", "word:3"
+};
+
+/* Up to how many char:5 shingles a text of middle length has. */
+static const struct
+{
+	uint32		shingles;
+	const char *shingling;
+}			rules[] = {
+	{30, "char:2"},
+	{400, "char:3"},
+	{2000, "char:5"},
+	{PG_UINT32_MAX, "word:3"}
+};
+
+/* What texts become under a shingling. */
+typedef struct SetSizes
+{
+	int			count;			/* of texts that are not empty */
+	uint32		median;
+	uint32		tenth;			/* percentile */
+} SetSizes;
+
+/*** Arguments ***/
+
+/* Return the column of an argument, which is not null. */
+static const char *
+column_argument(FunctionCallInfo fcinfo, int number, const char *what)
+{
+	if (PG_ARGISNULL(number))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("%s must not be null", what)));
+	return NameStr(*PG_GETARG_NAME(number));
+}
+
+/* Start from the arguments that say what to read, from a number on. */
+static Advice *
+begin_advice(FunctionCallInfo fcinfo, int other)
+{
+	Advice	   *advice = palloc0(sizeof(Advice));
+
+	if (PG_ARGISNULL(0))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("relation must not be null")));
+	advice->context = AllocSetContextCreate(CurrentMemoryContext, "advice",
+											ALLOCSET_DEFAULT_SIZES);
+	advice->query = advice_query(PG_GETARG_OID(0),
+								 column_argument(fcinfo, 1, "column_name"));
+	if (!PG_ARGISNULL(other))
+		advice->other_query = advice_query(PG_GETARG_OID(other),
+										   column_argument(fcinfo, other + 1,
+														   "other_column"));
+	else if (!PG_ARGISNULL(other + 1))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("other_relation must not be null"),
+				 errdetail("other_column is \"%s\".",
+						   NameStr(*PG_GETARG_NAME(other + 1)))));
+	advice->max_sample = DEFAULT_SAMPLE;
+	return advice;
+}
+
+/* Check a number of rows or pairs. */
+static int
+count_argument(FunctionCallInfo fcinfo, int number, int usual, int max,
+			   const char *what)
+{
+	int			count = PG_ARGISNULL(number) ? usual : PG_GETARG_INT32(number);
+
+	if (count < 1 || count > max)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("invalid %s: %d", what, count),
+				 errdetail("It must be between 1 and %d.", max)));
+	return count;
+}
+
+/* Read a shingling that is known to be one. */
+static uint32
+parse_shingling(const char *name)
+{
+	uint32		shingling;
+
+	if (shingling_parse(name, strlen(name), &shingling) != SHINGLING_OK)
+		elog(ERROR, "invalid shingling: %s", name);
+	return shingling;
+}
+
+/*** The shingling ***/
+
+/* Texts of one or two samples. */
+typedef struct Texts
+{
+	int			count;
+	text	  **documents;
+} Texts;
+
+/* Add the texts of a sample. */
+static void
+add_texts(Texts *texts, Advice *advice, const char *query)
+{
+	advice_draw(advice, query);
+	for (int i = 0; i < advice->count; i++)
+		texts->documents[texts->count++] = advice->sample[i].document;
+}
+
+/* Draw texts of the table, or of both. */
+static Texts
+draw_texts(Advice *advice)
+{
+	Texts		texts = {0};
+
+	texts.documents = palloc(sizeof(text *) * 2 * (Size) DEFAULT_SAMPLE);
+	if (advice->other_query != NULL)
+		add_texts(&texts, advice, advice->other_query);
+	advice->max_sample = DEFAULT_SAMPLE;
+	add_texts(&texts, advice, advice->query);
+	return texts;
+}
+
+/* Order sizes for qsort. */
+static int
+compare_sizes(const void *a, const void *b)
+{
+	uint32		x = *(const uint32 *) a;
+	uint32		y = *(const uint32 *) b;
+
+	return x < y ? -1 : (x > y);
+}
+
+/* Measure what texts become under a shingling. */
+static SetSizes
+measure_sets(const Texts *texts, uint32 shingling)
+{
+	SetSizes	result = {0};
+	uint32	   *sizes = palloc(sizeof(uint32) * (Size) Max(texts->count, 1));
+	ShingleSet	set;
+
+	shingle_set_begin(&set);
+	for (int i = 0; i < texts->count; i++)
+	{
+		shingle_set_read(&set, texts->documents[i], shingling);
+		sizes[result.count] = set.count;
+		result.count += set.count > 0;
+	}
+	if (result.count > 0)
+	{
+		qsort(sizes, result.count, sizeof(uint32), compare_sizes);
+		result.median = sizes[result.count / 2];
+		result.tenth = sizes[result.count / 10];
+	}
+	shingle_set_end(&set);
+	pfree(sizes);
+	return result;
+}
+
+/* Choose a shingling by the length of texts. */
+static const char *
+choose_shingling(const Texts *texts)
+{
+	SetSizes	sizes = measure_sets(texts, parse_shingling("char:5"));
+	int			rule = 0;
+
+	while (sizes.median >= rules[rule].shingles)
+		rule++;
+	return rules[rule].shingling;
+}
+
+/* Return the similarity that one edit leaves of a text. */
+static double
+after_one_edit(uint32 shingles, uint32 shingling)
+{
+	double		n = shingling_size(shingling);
+
+	return shingles > n ? (shingles - n) / (shingles + n) : 0;
+}
+
+/* Say what is to be said for or against a shingling. */
+static char *
+shingling_remark(const SetSizes *sizes, uint32 shingling, bool chosen,
+				 bool no_texts)
+{
+	double		left = after_one_edit(sizes->tenth, shingling);
+
+	if (no_texts)
+		return pstrdup("there are no texts to choose by");
+	if (sizes->tenth < SHORT_SET)
+		return psprintf("short texts: a tenth has at most %u shingles, of which one edit leaves a similarity of %.2f",
+						sizes->tenth, left);
+	if (chosen)
+		return pstrdup("fits the length of the texts");
+	return NULL;
+}
+
+/* Return the row of a shingling. */
+static void
+put_shingling(Tuplestorestate *rows, TupleDesc desc, const Texts *texts,
+			  const char *name, const char *chosen)
+{
+	uint32		shingling = parse_shingling(name);
+	SetSizes	sizes = measure_sets(texts, shingling);
+	bool		is_chosen = strcmp(name, chosen) == 0;
+	char	   *remark = shingling_remark(&sizes, shingling, is_chosen,
+										  texts->count == 0);
+	Datum		values[6];
+	bool		nulls[6] = {false};
+
+	nulls[2] = nulls[3] = nulls[4] = sizes.count == 0;
+	nulls[5] = remark == NULL;
+	values[0] = UInt32GetDatum(shingling);
+	values[1] = BoolGetDatum(is_chosen);
+	values[2] = Int32GetDatum((int32) sizes.median);
+	values[3] = Int32GetDatum((int32) sizes.tenth);
+	values[4] = Float8GetDatum(rint(1000 * after_one_edit(sizes.median,
+														 shingling)) / 1000);
+	values[5] = remark ? CStringGetTextDatum(remark) : (Datum) 0;
+	tuplestore_putvalues(rows, desc, values, nulls);
+}
+
+/* Tell which shingling fits the texts of a table, or of two. */
+PG_FUNCTION_INFO_V1(minhash_advise_shingling);
+Datum
+minhash_advise_shingling(PG_FUNCTION_ARGS)
+{
+	Advice	   *advice = begin_advice(fcinfo, 2);
+	TupleDesc	desc;
+	Tuplestorestate *rows = lsh_begin_rows(fcinfo, &desc);
+	Texts		texts = draw_texts(advice);
+	const char *chosen = choose_shingling(&texts);
+
+	for (int i = 0; i < lengthof(shinglings); i++)
+		put_shingling(rows, desc, &texts, shinglings[i], chosen);
+	MemoryContextDelete(advice->context);
+	return (Datum) 0;
+}
+
+/*** The comparison ***/
+
+/* Count a sampled row's exact copies, without itself. */
+static int64
+other_copies(const Advice *advice, const AdviceSampled *sampled)
+{
+	return Max(sampled->copies - (advice->other_query == NULL), 0);
+}
+
+/* Count the rows that are similar to a sampled row, without exact copies. */
+static int64
+count_matches(const AdviceSampled *sampled, int part)
+{
+	int64		count = 0;
+
+	for (; part < ADVICE_STEPS; part++)
+		if (sampled->steps[part] != NULL)
+			count += sampled->steps[part]->count;
+	return count;
+}
+
+/* Count the rows of the sample that have a match. */
+static int
+count_matched(const Advice *advice, int part)
+{
+	int			matched = 0;
+
+	for (int i = 0; i < advice->count; i++)
+		matched += other_copies(advice, &advice->sample[i]) > 0 ||
+			count_matches(&advice->sample[i], part) > 0;
+	return matched;
+}
+
+/* Tell how large the sample must be instead; 0 if it is large enough. */
+static int
+larger_sample(const Advice *advice)
+{
+	double		times = Min(MORE_ROWS, WORK_LIMIT / ((double) advice->work + 1));
+
+	if (advice->count < advice->max_sample || times < 2 ||
+		count_matched(advice, MATCHED_PART) >= FEW_MATCHED)
+		return 0;
+	return (int) (advice->count * times);
+}
+
+/* Draw a sample and compare it; again with more rows if few have a match. */
+static void
+run_advice(FunctionCallInfo fcinfo, Advice *advice, int shingling,
+		   int sample_rows)
+{
+	int			larger;
+
+	if (PG_ARGISNULL(shingling))
+	{
+		Texts		texts = draw_texts(advice);
+
+		advice->shingling = parse_shingling(choose_shingling(&texts));
+	}
+	else
+		advice->shingling = check_text_shingling(PG_GETARG_UINT32(shingling));
+	larger = count_argument(fcinfo, sample_rows, DEFAULT_SAMPLE, MAX_SAMPLE,
+							"number of rows to sample");
+	do
+	{
+		MemoryContextReset(advice->context);
+		advice->max_sample = larger;
+		advice_draw(advice, advice->query);
+		advice_compare(advice);
+		larger = PG_ARGISNULL(sample_rows) ? larger_sample(advice) : 0;
+	} while (larger > 0);
+}
+
+/* Estimate how similar two partners are, by their lowest hashes. */
+static double
+partner_similarity(const AdvicePartner *a, const AdvicePartner *b)
+{
+	uint32		i = 0;
+	uint32		j = 0;
+	uint32		either = 0;
+	uint32		both = 0;
+
+	while (either < ADVICE_SKETCH && (i < a->count || j < b->count))
+	{
+		bool		take_a = j == b->count ||
+			(i < a->count && a->hashes[i] <= b->hashes[j]);
+		bool		take_b = i == a->count ||
+			(j < b->count && b->hashes[j] <= a->hashes[i]);
+
+		both += take_a && take_b;
+		i += take_a;
+		j += take_b;
+		either++;
+	}
+	return either > 0 ? (double) both / either : 0;
+}
+
+/* Choose one of the rows that are similar to a sampled row. */
+static const AdvicePartner *
+random_partner(const AdviceSampled *sampled, int part, int64 matches)
+{
+	int64		left = (int64) advice_random((uint64) matches);
+
+	for (;; part++)
+	{
+		const AdviceStep *step = sampled->steps[part];
+
+		if (step == NULL)
+			continue;
+		if (left < step->count)
+			return step->partners[advice_random((uint64) Min(step->count,
+															 ADVICE_PARTNERS))];
+		left -= step->count;
+	}
+}
+
+/*
+ * Estimate how often two rows that are similar to one are similar to each
+ * other; NAN if no row has two.
+ */
+static double
+share_closed(const Advice *advice, int part)
+{
+	double		threshold = (double) part / ADVICE_PARTS;
+	double		all = 0;
+	double		closed = 0;
+
+	for (int i = 0; i < advice->count; i++)
+	{
+		const AdviceSampled *sampled = &advice->sample[i];
+		int64		matches = count_matches(sampled, part);
+		double		weight = (double) matches * (double) (matches - 1);
+
+		for (int j = 0; matches > 1 && j < WEDGES; j++)
+		{
+			const AdvicePartner *a = random_partner(sampled, part, matches);
+			const AdvicePartner *b = random_partner(sampled, part, matches);
+
+			if (a == b)
+				continue;
+			all += weight;
+			closed += weight * (partner_similarity(a, b) >= threshold);
+		}
+	}
+	return all > 0 ? closed / all : NAN;
+}
+
+/* Estimate how many rows a search would have to compare. */
+static double
+expected_candidates(const Advice *advice, const BandPlan *plan)
+{
+	double		others = (double) advice->count * (double) advice->other_rows;
+	double		candidates = 0;
+
+	if (plan->compare_all)
+		return (double) advice->other_rows;
+	for (int i = 0; i <= ADVICE_FINE_PARTS; i++)
+	{
+		double		similarity = Min((i + 0.5) / ADVICE_FINE_PARTS, 1);
+
+		candidates += advice->fine[i] *
+			band_probability(similarity, plan->bands, plan->rows);
+		others -= advice->fine[i];
+	}
+	candidates += Max(others, 0) *
+		band_probability(pow(2, -BAND_ROW_BITS), plan->bands, plan->rows);
+	return candidates / Max(advice->count, 1);
+}
+
+/* What a threshold would do. */
+typedef struct Effect
+{
+	double		pairs;
+	double		copies;
+	double		matched;
+	double		mean;
+	int64		most;
+} Effect;
+
+/* Estimate what a threshold would do. */
+static Effect
+estimate_effect(const Advice *advice, int part)
+{
+	Effect		effect = {0};
+	double		scale = (double) (advice->rows - advice->nulls) /
+		Max(advice->count, 1);
+	double		share = advice->other_query == NULL ? 0.5 : 1;
+
+	for (int i = 0; i < advice->count; i++)
+	{
+		int64		copies = other_copies(advice, &advice->sample[i]);
+		int64		matches = copies + count_matches(&advice->sample[i], part);
+
+		effect.pairs += (double) matches * scale * share;
+		effect.copies += (double) copies * scale * share;
+		effect.matched += scale * (matches > 0);
+		effect.mean += (double) matches / advice->count;
+		effect.most = Max(effect.most, matches);
+	}
+	return effect;
+}
+
+/* Return the row of a threshold. */
+static void
+put_threshold(Tuplestorestate *rows, TupleDesc desc, const Advice *advice,
+			  int part)
+{
+	double		threshold = (double) part / ADVICE_PARTS;
+	Effect		effect = estimate_effect(advice, part);
+	double		closed = share_closed(advice, part);
+	const BandPlan *plan = minhash_plan(threshold, lshsim_recall,
+										SKETCH_DEFAULT_HASHES);
+	Datum		values[11];
+	bool		nulls[11] = {false};
+
+	nulls[7] = isnan(closed);
+	nulls[8] = nulls[9] = plan->compare_all;
+	values[0] = UInt32GetDatum(advice->shingling);
+	values[1] = Float8GetDatum(threshold);
+	values[2] = Int64GetDatum((int64) rint(effect.pairs));
+	values[3] = Int64GetDatum((int64) rint(effect.copies));
+	values[4] = Int64GetDatum((int64) rint(effect.matched));
+	values[5] = Float8GetDatum(rint(1000 * effect.mean) / 1000);
+	values[6] = Int64GetDatum(effect.most);
+	values[7] = Float8GetDatum(rint(100 * closed) / 100);
+	values[8] = Int32GetDatum(plan->bands);
+	values[9] = Int32GetDatum(plan->rows);
+	values[10] = Int64GetDatum((int64) rint(expected_candidates(advice, plan)));
+	tuplestore_putvalues(rows, desc, values, nulls);
+}
+
+/* Tell what each threshold would do to a table, or between two. */
+PG_FUNCTION_INFO_V1(minhash_advise);
+Datum
+minhash_advise(PG_FUNCTION_ARGS)
+{
+	Advice	   *advice = begin_advice(fcinfo, 2);
+	TupleDesc	desc;
+	Tuplestorestate *rows = lsh_begin_rows(fcinfo, &desc);
+
+	run_advice(fcinfo, advice, 4, 5);
+	for (int part = ADVICE_FIRST_PART; part < ADVICE_STEPS; part++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		put_threshold(rows, desc, advice, part);
+	}
+	MemoryContextDelete(advice->context);
+	return (Datum) 0;
+}
+
+/*** Examples ***/
+
+/* Return the row of a pair. */
+static void
+put_pair(Tuplestorestate *rows, TupleDesc desc, const Advice *advice,
+		 double threshold, const char *kind, AdvicePair pair)
+{
+	const AdviceSampled *sampled = &advice->sample[pair.sampled];
+	int			part = (int) (threshold * ADVICE_PARTS + 1e-9);
+	Datum		values[8];
+	bool		nulls[8] = {false};
+
+	nulls[3] = sampled->key == NULL;
+	nulls[4] = pair.partner->key == NULL;
+	values[0] = Float8GetDatum(threshold);
+	values[1] = CStringGetTextDatum(kind);
+	values[2] = Float8GetDatum(rint(1000 * pair.partner->similarity) / 1000);
+	values[3] = PointerGetDatum(sampled->key);
+	values[4] = PointerGetDatum(pair.partner->key);
+	values[5] = Int64GetDatum(count_matches(sampled, part) +
+							  other_copies(advice, sampled));
+	values[6] = PointerGetDatum(advice_excerpt(sampled->document));
+	values[7] = PointerGetDatum(pair.partner->excerpt);
+	tuplestore_putvalues(rows, desc, values, nulls);
+}
+
+/* Return pairs that are just at or above a threshold. */
+static void
+put_line(Tuplestorestate *rows, TupleDesc desc, const Advice *advice,
+		 double threshold)
+{
+	int			left = advice->max_pairs;
+
+	for (int part = (int) (threshold * ADVICE_PARTS + 1e-9);
+		 part < ADVICE_STEPS; part++)
+	{
+		const AdvicePairs *pairs = &advice->steps[part];
+
+		for (int i = 0; i < pairs->count && left > 0; i++)
+		{
+			if (pairs->pairs[i].partner->similarity < threshold - 1e-9)
+				continue;
+			put_pair(rows, desc, advice, threshold, "at the line",
+					 pairs->pairs[i]);
+			left--;
+		}
+	}
+}
+
+/* Find the row of the sample with the most matches, but fewer than some. */
+static int
+next_group(const Advice *advice, int part, int64 below)
+{
+	int			largest = -1;
+	int64		most = 1;
+
+	for (int i = 0; i < advice->count; i++)
+	{
+		int64		matches = count_matches(&advice->sample[i], part);
+
+		if (matches > most && matches < below)
+		{
+			most = matches;
+			largest = i;
+		}
+	}
+	return largest;
+}
+
+/* Return pairs of the largest groups, the least similar of what was kept. */
+static void
+put_groups(Tuplestorestate *rows, TupleDesc desc, const Advice *advice,
+		   double threshold)
+{
+	int			part = (int) ceil(threshold * ADVICE_PARTS - 1e-9);
+	int64		below = PG_INT64_MAX;
+
+	for (int group = 0; group < GROUPS; group++)
+	{
+		int			sampled = next_group(advice, part, below);
+		int			lowest = part;
+
+		if (sampled < 0)
+			return;
+		below = count_matches(&advice->sample[sampled], part);
+		while (advice->sample[sampled].steps[lowest] == NULL)
+			lowest++;
+		put_pair(rows, desc, advice, threshold, "largest groups", (AdvicePair) {
+			sampled, advice->sample[sampled].steps[lowest]->partners[0]
+		});
+	}
+}
+
+/* Show pairs just above a threshold, or above each step. */
+PG_FUNCTION_INFO_V1(minhash_advise_pairs);
+Datum
+minhash_advise_pairs(PG_FUNCTION_ARGS)
+{
+	Advice	   *advice = begin_advice(fcinfo, 3);
+	double		threshold = PG_ARGISNULL(2) ? 0 :
+		check_unit_interval(PG_GETARG_FLOAT8(2), "threshold");
+	TupleDesc	desc;
+	Tuplestorestate *rows = lsh_begin_rows(fcinfo, &desc);
+
+	advice->max_pairs = count_argument(fcinfo, 6, 5, ADVICE_MAX_PAIRS,
+									   "number of pairs");
+	run_advice(fcinfo, advice, 5, 7);
+	for (int part = ADVICE_FIRST_PART; part < ADVICE_STEPS; part++)
+	{
+		double		step = PG_ARGISNULL(2) ? (double) part / ADVICE_PARTS :
+			Max(threshold, (double) ADVICE_FIRST_PART / ADVICE_PARTS);
+
+		CHECK_FOR_INTERRUPTS();
+		put_line(rows, desc, advice, step);
+		put_groups(rows, desc, advice, step);
+		if (!PG_ARGISNULL(2))
+			break;
+	}
+	MemoryContextDelete(advice->context);
+	return (Datum) 0;
+}

@@ -1,0 +1,104 @@
+/*-------------------------------------------------------------------------
+ *
+ * minhash_advise_next.c
+ *	  The walk through the thresholds: from judged pairs to the next step.
+ *
+ * A bisection of the thresholds .20, .25 to .95, 16 of them, in four steps:
+ *
+ *	.55		.35 or .75		.25, .45, .65 or .85	.20, .30 to .90		done
+ *
+ * Where the pairs just above the line are right often enough, the threshold is
+ * at most there, else above.  Each threshold has one place in this tree, so that
+ * it says how far the walk is.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "fmgr.h"
+
+#include "support/row.h"
+
+#define GRID 20					/* thresholds are 20ths */
+#define START 11				/* of them */
+#define FIRST_STRIDE 4
+#define RIGHT_ENOUGH 0.4		/* share of the pairs at the line */
+
+/* Find how far the walk goes from a threshold, in 20ths; 0 if not on its way. */
+static int
+stride_at(int place)
+{
+	int			at = START;
+
+	for (int stride = FIRST_STRIDE; stride > 0; stride /= 2)
+	{
+		if (place == at)
+			return stride;
+		at += place < at ? -stride : stride;
+	}
+	return place == at ? -1 : 0;
+}
+
+/* Refuse a threshold that the walk does not come to. */
+static void
+report_off_the_way(double threshold)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("the walk does not come to threshold %g", threshold),
+			 errdetail("It comes to 0.2, 0.25 and so on up to 0.9."),
+			 errhint("Start with minhash_advise_next(NULL, NULL).")));
+}
+
+/* Refuse numbers of pairs that cannot be. */
+static void
+check_judged(int right, int judged)
+{
+	if (judged < 0 || right < 0 || right > judged)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("%d right pairs of %d cannot be", right, judged)));
+}
+
+/* Tell where to look next, from how many pairs were right. */
+static int
+next_place(int place, bool lower, bool *done)
+{
+	int			stride = stride_at(place);
+
+	*done = stride < 0;
+	if (*done)
+		return lower ? place : place + 1;
+	return lower ? place - stride : place + stride;
+}
+
+/* Return the next threshold of the walk, or the last. */
+PG_FUNCTION_INFO_V1(minhash_advise_next);
+Datum
+minhash_advise_next(PG_FUNCTION_ARGS)
+{
+	Datum		values[2];
+	bool		nulls[2] = {false};
+	int			place = START;
+	bool		done = false;
+
+	if (!PG_ARGISNULL(0))
+	{
+		double		threshold = PG_GETARG_FLOAT8(0);
+		int			right = PG_ARGISNULL(1) ? 0 : PG_GETARG_INT32(1);
+		int			judged = PG_ARGISNULL(2) ? 0 : PG_GETARG_INT32(2);
+
+		if (!(fabs(threshold) <= 1) ||
+			stride_at((int) rint(threshold * GRID)) == 0 ||
+			fabs(rint(threshold * GRID) - threshold * GRID) > 1e-6)
+			report_off_the_way(threshold);
+		check_judged(right, judged);
+		place = next_place((int) rint(threshold * GRID),
+						   right >= RIGHT_ENOUGH * judged, &done);
+	}
+	values[0] = Float8GetDatum((double) place / GRID);
+	values[1] = BoolGetDatum(done);
+	PG_RETURN_DATUM(make_row(fcinfo, values, nulls));
+}
