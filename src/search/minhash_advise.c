@@ -437,7 +437,6 @@ share_closed(const Advice *advice, int part)
 static double
 expected_candidates(const Advice *advice, const BandPlan *plan)
 {
-	double		others = (double) advice->count * (double) advice->other_rows;
 	double		candidates = 0;
 
 	if (plan->compare_all)
@@ -447,11 +446,9 @@ expected_candidates(const Advice *advice, const BandPlan *plan)
 		double		similarity = Min((i + 0.5) / ADVICE_FINE_PARTS, 1);
 
 		candidates += advice->fine[i] *
-			band_probability(similarity, plan->bands, plan->rows);
-		others -= advice->fine[i];
+			band_probability(similarity, plan->bands, plan->rows,
+							 plan->matches);
 	}
-	candidates += Max(others, 0) *
-		band_probability(pow(2, -BAND_ROW_BITS), plan->bands, plan->rows);
 	return candidates / Max(advice->count, 1);
 }
 
