@@ -667,7 +667,7 @@ COMMENT ON FUNCTION lsh_index_buckets(regclass, integer) IS
 CREATE FUNCTION lsh_index_plans(index regclass,
 		thresholds float8[] DEFAULT '{0.5,0.6,0.7,0.8,0.9,0.95}',
 		recall float8 DEFAULT NULL, probes integer DEFAULT 100,
-		OUT threshold float8, OUT bands integer, OUT rows integer, OUT compare_all boolean,
+		OUT threshold float8, OUT bands integer, OUT rows integer, OUT matches integer, OUT compare_all boolean,
 		OUT candidates float8, OUT relation regclass) RETURNS SETOF record
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 6 COST 1000;
 COMMENT ON FUNCTION lsh_index_plans(regclass, float8[], float8, integer) IS

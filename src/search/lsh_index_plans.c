@@ -226,16 +226,17 @@ static void
 put_plan(Tuplestorestate *rows, TupleDesc desc, Oid table, double threshold,
 		 const BandPlan *plan, const Probes *probes, double candidates)
 {
-	Datum		values[6];
-	bool		nulls[6] = {false, plan->compare_all, plan->compare_all, false,
-	probes->count == 0, false};
+	bool		all = plan->compare_all;
+	bool		nulls[7] = {false, all, all, all, false, probes->count == 0};
+	Datum		values[7];
 
 	values[0] = Float8GetDatum(threshold);
 	values[1] = Int32GetDatum(plan->bands);
 	values[2] = Int32GetDatum(plan->rows);
-	values[3] = BoolGetDatum(plan->compare_all);
-	values[4] = Float8GetDatum(candidates);
-	values[5] = ObjectIdGetDatum(table);
+	values[3] = Int32GetDatum(plan->matches);
+	values[4] = BoolGetDatum(all);
+	values[5] = Float8GetDatum(candidates);
+	values[6] = ObjectIdGetDatum(table);
 	tuplestore_putvalues(rows, desc, values, nulls);
 }
 
