@@ -31,6 +31,7 @@
 #include "utils/memutils.h"
 
 #include "advice.h"
+#include "compat.h"
 #include "core/hash.h"
 #include "core/sample_join.h"
 #include "lshsim.h"
