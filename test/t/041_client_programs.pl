@@ -86,7 +86,7 @@ sub check_readme
 
   SKIP:
 	{
-		skip 'README.md has no section "Clients"', scalar @programs unless defined $section;
+		skip 'README.md has no section "Clients"', 1 unless defined $section;
 		ok($blocks{ shown_part($_->[1]) }, "README.md shows test/clients/$_->[1]") foreach @programs;
 	}
 }
