@@ -48,10 +48,13 @@ FROM unnest(ARRAY[9, 10, 11, 12, 13, 32, 133, 160, 5760, 8192, 8193, 8194, 8195,
 	8232, 8233, 8239, 8287, 12288]) c GROUP BY 1;
 SELECT shingles(E'\u3000\u2003a\u2028\u00A0 \u1680b\u0085\u2029', 'char:9');
 SELECT shingles(E'a\u00A0b', 'char:9 raw') = ARRAY[E'a\u00A0b'];
--- Zero-width and other invisible characters are not white space, and stay: space, non-joiner, joiner, BOM, soft hyphen.
-SELECT to_hex(c), shingles(concat('a', chr(c), 'b'), 'char:3') = ARRAY[concat('a', chr(c), 'b')] AS stays,
-	shingles(concat('a', chr(c), 'b'), 'word:1') AS words
-FROM unnest(ARRAY[8203, 8204, 8205, 65279, 173]) c;
+-- Default-ignorable characters are dropped, unless the text is raw: zero-width space, non-joiner, joiner, BOM, soft hyphen, variation selector, Hangul filler, ...
+SELECT to_hex(c), shingles(concat('a', chr(c), 'b'), 'char:3') = ARRAY['ab'] AS dropped, shingles(concat('a', chr(c), 'b'), 'word:1') AS words,
+	shingles(concat('a', chr(c), 'b'), 'char:3 raw') = ARRAY[concat('a', chr(c), 'b')] AS raw, cardinality(shingles(concat('a', chr(c), 'b'), 'word:1 raw')) AS raw_words
+FROM unnest(ARRAY[8203, 8204, 8205, 65279, 173, 65039, 12644, 917505]) c;
+-- ... so that what is hidden between characters hides nothing: marks still join their letters, and white space its like.
+SELECT shingles(E'e\u200B\u0301 \u2060 co\u00ADop\u200D', 'char:99') = ARRAY['é coop'] AS same, shingles(E'\u200B\uFEFF', 'char:1') = '{}' AS nothing,
+	jaccard(regexp_replace('A text with a soft hyphen in every letter', '(.)', E'\\1\u00AD', 'g'), 'A text with a soft hyphen in every letter', 'word:2') AS same;
 
 -- Full case folding, of every script and without regard to the locale.
 SELECT shingles('STRASSE Straße', 'word:1');

@@ -38,6 +38,8 @@ FLAGS = {"raw": 1, "bag": 2}
 METHODS = {"one-permutation": 1, "k-permutation": 2, "weighted": 3, "imported": 4}
 SLOT_EMPTY = 0xFFFF
 SEGMENT_LIMIT = 128
+IGNORABLE = ("[\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f"
+             "\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]")  # as in DerivedCoreProperties.txt
 WHITE_SPACE = "[\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+"
 SPACELESS_RANGES = [
     (0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1780, 0x17FF),  # Thai, Lao; Myanmar; Khmer
@@ -52,8 +54,11 @@ SPACELESS_RANGES = [
 # The normal form of a text
 
 def fold(text):
-    """Return NFKC(fold(NFKD(fold(NFD(text)))))."""
-    return normalize("NFKC", normalize("NFKD", normalize("NFD", text).casefold()).casefold())
+    """Return toNFKC_Casefold(NFD(text))."""
+    kept = re.sub(IGNORABLE, "", normalize("NFD", text))
+    text = normalize("NFC", "".join(normalize("NFKD", normalize("NFKD", c.casefold()).casefold()) for c in kept))
+    assert not re.search(IGNORABLE, text), f"something maps to what is ignored: {text[:40]!a}"
+    return text
 
 
 def starts_segment(char):
@@ -63,11 +68,14 @@ def starts_segment(char):
 
 
 def segments(text):
-    """Cut a text into the pieces that are normalised one by one."""
-    pieces = []
+    """Cut a text into the pieces that are normalised one by one; what is ignored goes with what is before it."""
+    pieces, counted = [""], SEGMENT_LIMIT
     for char in text:
-        if not pieces or starts_segment(char) or len(pieces[-1]) == SEGMENT_LIMIT:
-            pieces.append("")
+        if not re.match(IGNORABLE, char):
+            if starts_segment(char) or counted == SEGMENT_LIMIT:
+                pieces.append("")
+                counted = 0
+            counted += 1
         pieces[-1] += char
     return pieces
 
@@ -76,7 +84,7 @@ def normal_form(text):
     """Normalise a text by segments; where none was cut short, check that against the whole text."""
     pieces = segments(text)
     folded = "".join(map(fold, pieces))
-    if all(len(piece) < SEGMENT_LIMIT for piece in pieces):
+    if all(len(re.sub(IGNORABLE, "", piece)) < SEGMENT_LIMIT for piece in pieces):
         assert folded == fold(text), f"segments change the result: {text[:40]!a}"
     return re.sub(WHITE_SPACE, " ", folded).strip(" ")
 
@@ -296,11 +304,18 @@ RAW_FORMS = {
     "spaceless": "x㐀x一x\uf900x𠀀x𪜀x\U0002f800x\U00030000xあxアxㇰx\U0001b000xกxກxកxကx\ua9e0x\uaa60x",
     "spaces": " \t a\u00a0\u3000b\u2028c\u2029d\u0085e\r\nf\x0b\x0cg\u1680h\u2003i\u202fj\u205fk\u200al \u3000",
     "not_spaces": "a\u200bb\u180ec\ufeffd\x1ce\x1ff\u00adg\u2060h\x01i\x7fj"}
+IGNORED = {
+    "ignored_soft_hyphen": "co\u00adop\u00ad era\u00adtion \u00ad", "ignored_joiners": "\u0646\u0645\u06cc\u200c\u062e x\u200dy \u0915\u094d\u200d\u0937",
+    "ignored_across_marks": "e\u034f\u0301 a\u0301\u200d\u0323 \u1112\u200b\u1161\u034f\u11ab", "ignored_only": "\u200b\ufeff\u2060", "ignored_first": "\ufeff\u0301a\u00ad b",
+    "ignored_greek": "\u03b1\u0345\u034f\u0301 \u03b1\u0345\u0301 \u03b1\u034f\u0345\u034f\u034f\u0301",
+    "ignored_fillers": "a\u115fb\u1160c\u3164d\uffa0e \u17b4\u17b5", "ignored_selectors": "\u2764\ufe0f \u2764 \u8fba\U000e0101 \u1820\u180b",
+    "ignored_controls": "a\u202eb\u202c\u061c c\u2066d\u2069\U0001d173e\U0001bca0f\U000e0041",
+    "ignored_spaces": " \u200b \u2060a \u200b b\u200b \u200b", "ignored_run": "e" + "\u200b\u200d" * 300 + "\u0301 e" + "\u200c\u0323\u034f\u0301" * 80}
 FORMS = {
     "precomposed": "caf\u00e9 \u1ec7 \u00c5", "kelvin": "\u212b \u2126 \u212a", "modifiers": "ᴬᵦʰ",
     "mark_order": "a\u0301\u0323\u0327b a\u0327\u0323\u0301b a\u0323\u0301\u0327b", "mark_first": "\u0301abc",
     "mark_after_space": "a \u0301b", "mark_doubled": "a\u0344b", "mark_fullwidth": "\uff21\u030a",
-    "ypogegrammeni": "α\u0345\u0301 α\u0301\u0345 \u037a", "spacing_marks": "a\u00a8b \u00b4 \u1fbd",
+    "ypogegrammeni_apart": "e\u037a\u0301", "ypogegrammeni": "α\u0345\u0301 α\u0301\u0345 \u037a", "spacing_marks": "a\u00a8b \u00b4 \u1fbd",
     "sharp_s": "Straße \u1e9e STRASSE", "sigma": "ΣΑΣ σας", "long_s": "ſ \u1e9b\u0323",
     "dotted_i": "İstanbul Iı i\u0307", "n_apostrophe": "\u0149 \u01f0 \u1e9a", "symbols": "™ ㎭ ℡ № ㋿ … ″",
     "ligatures": "ﬃ ﬅ ﬁn \u0132 \u01c4 \u01c5", "math": "\U0001d400\U0001d7d8 \u2adc",
@@ -392,6 +407,7 @@ GROUPS = [  # documents, shinglings, numbers of hashes, seeds, methods; a vector
     ({"escapes": "C:\\temp\\n\t\\.\r\n"}, ["char:2 raw"], [64], [0], ONE),
     (SCRIPTS, ["char:3", "word:1"], [128], [0], ONE),
     (FORMS, ["char:2"], [128], [0], ONE),
+    (IGNORED, ["char:2", "word:1", "char:2 raw", "word:1 raw"], [128], [0], ONE),
     (RAW_FORMS, ["char:2", "char:2 raw", "word:1 raw"], [128], [0], ONE),
     (LIMITS, ["char:255"], [64], [0], ONE),
     (WORDS, ["word:1", "word:3 bag"], [64], [0], ONE),

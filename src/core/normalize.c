@@ -3,14 +3,20 @@
  * normalize.c
  *	  Normalise a UTF-8 text piece by piece, in bounded memory.
  *
- * The result is the Unicode normalisation form NFKC of the text after full
- * case folding, NFKC(fold(NFKD(fold(NFD(text))))), in which every run of
- * white space (property White_Space) is then one space, with none at either
- * end.  It does not depend on a locale.  The tables are utf8proc's; Unicode
- * promises that the normalisation and folding of an assigned code point never
- * change, so that only code points that the installed utf8proc does not know
- * yet can come out differently elsewhere (they stay as they are).  It makes no
- * such promise for general categories, but they change hardly ever.
+ * The result is what Unicode compares to match identifiers without regard to
+ * case, toNFKC_Casefold(NFD(text)): full case folding, compatibility
+ * equivalents as one, and no default-ignorable code points, such as soft
+ * hyphens, zero-width joiners and variation selectors.  That is: NFD; those
+ * dropped; every other code point folded and decomposed (compatibility
+ * decomposition) until nothing changes; NFC.  In the result every run of white
+ * space (property White_Space) is then one space, with none at either end.
+ *
+ * It does not depend on a locale.  The tables are utf8proc's, but for that of
+ * the ignorable code points; Unicode promises that toNFKC_Casefold(NFD()) of
+ * assigned code points never changes, so that only those that the installed
+ * utf8proc does not know yet can come out differently elsewhere (they stay as
+ * they are).  It makes no such promise for general categories, but they change
+ * hardly ever.
  *
  * ASCII is folded by a table.  For the rest the text is cut into segments,
  * which are normalised one by one.  A segment starts at every code point
@@ -19,7 +25,8 @@
  * composition or reordering reaches across such a place.  To bound memory and
  * time on hostile input, a new segment also starts when one has
  * SEGMENT_LIMIT code points of the text: a longer run of marks is reordered
- * and composed in pieces.
+ * and composed in pieces.  Ignorable code points neither start a segment nor
+ * count.
  *
  * "Raw" text is checked to be UTF-8, and copied.
  *
@@ -70,6 +77,45 @@ is_space(int32_t c)
 {
 	return (c < 0x80 && is_ascii_space((uint8_t) c)) || c == 0x85 ||
 		c == 0x1680 || c == 0x2028 || c == 0x2029;
+}
+
+/*
+ * Tell whether a code point is ignorable: property Default_Ignorable_Code_Point
+ * of Unicode 14 to 17.  utf8proc leaves out those that are reserved for later.
+ */
+static bool
+is_ignorable(int32_t c)
+{
+	switch (c >> 8)
+	{
+		case 0x00:
+			return c == 0xAD;
+		case 0x03:
+			return c == 0x34F;
+		case 0x06:
+			return c == 0x61C;
+		case 0x11:
+			return c == 0x115F || c == 0x1160;
+		case 0x17:
+			return c == 0x17B4 || c == 0x17B5;
+		case 0x18:
+			return c >= 0x180B && c <= 0x180F;
+		case 0x20:
+			return (c >= 0x200B && c <= 0x200F) ||
+				(c >= 0x202A && c <= 0x202E) || (c >= 0x2060 && c <= 0x206F);
+		case 0x31:
+			return c == 0x3164;
+		case 0xFE:
+			return c <= 0xFE0F || c == 0xFEFF;
+		case 0xFF:
+			return c == 0xFFA0 || (c >= 0xFFF0 && c <= 0xFFF8);
+		case 0x1BC:
+			return c >= 0x1BCA0 && c <= 0x1BCA3;
+		case 0x1D1:
+			return c >= 0x1D173 && c <= 0x1D17A;
+		default:
+			return c >= 0xE0000 && c <= 0xE0FFF;
+	}
 }
 
 /* Start to normalise a text. */
@@ -127,7 +173,7 @@ order_marks(int32_t *segment, int len)
 	}
 }
 
-/* Append the decomposition, or folding, of a code point to a segment. */
+/* Append what a code point decomposes to, or is mapped to, to a segment. */
 static int
 append_mapped(int32_t c, int options, int32_t *segment, int len)
 {
@@ -143,16 +189,15 @@ append_mapped(int32_t c, int options, int32_t *segment, int len)
 	return len;
 }
 
-/* Decompose, or fold, all code points of a segment. */
+/* Fold and decompose all code points of a segment that are not ignorable. */
 static int
-map_segment(const int32_t *from, int len, int options, int32_t *to)
+map_segment(const int32_t *from, int len, int32_t *to)
 {
 	int			to_len = 0;
 
 	for (int i = 0; i < len; i++)
-		to_len = append_mapped(from[i], options, to, to_len);
-	if (options == NFKD)
-		order_marks(to, to_len);
+		if (!is_ignorable(from[i]))
+			to_len = append_mapped(from[i], NFKD | FOLD, to, to_len);
 	return to_len;
 }
 
@@ -172,18 +217,17 @@ static uint8_t *
 put_segment(Normalizer *normalizer, uint8_t *out)
 {
 	int32_t    *segment = normalizer->segment;
-	int32_t		other[SEGMENT_CAPACITY];
+	int32_t		mapped[SEGMENT_CAPACITY];
 	int			len = normalizer->segment_len;
 
 	if (len > 1 || (len == 1 && !is_normal(segment[0])))
 	{
 		order_marks(segment, len);
-		len = map_segment(segment, len, FOLD, other);
-		len = map_segment(other, len, NFKD, segment);
-		len = map_segment(segment, len, FOLD, other);
-		len = map_segment(other, len, NFKD, segment);
-		len = (int) utf8proc_normalize_utf32(segment, len, UTF8PROC_STABLE |
+		len = map_segment(segment, len, mapped);
+		order_marks(mapped, len);
+		len = (int) utf8proc_normalize_utf32(mapped, len, UTF8PROC_STABLE |
 											 UTF8PROC_COMPOSE);
+		segment = mapped;
 	}
 	for (int i = 0; i < len; i++)
 		out = put_code_point(normalizer, segment[i], out);
@@ -216,6 +260,20 @@ starts_segment(int32_t c)
 	}
 }
 
+/*
+ * Put an ignorable code point into the segment, where it keeps the marks on
+ * its two sides apart in NFD.  Several are as good as one.
+ */
+static void
+add_barrier(Normalizer *normalizer, int32_t c)
+{
+	int			len = normalizer->segment_len;
+
+	if (len > 0 && len < SEGMENT_CAPACITY &&
+		!is_ignorable(normalizer->segment[len - 1]))
+		normalizer->segment[normalizer->segment_len++] = c;
+}
+
 /* Read one code point that need not be ASCII; NULL if it is not UTF-8. */
 static uint8_t *
 fold_code_point(Normalizer *normalizer, uint8_t *out)
@@ -228,6 +286,11 @@ fold_code_point(Normalizer *normalizer, uint8_t *out)
 	if (len <= 0)
 		return NULL;
 	normalizer->next += len;
+	if (is_ignorable(c))
+	{
+		add_barrier(normalizer, c);
+		return out;
+	}
 	if (normalizer->segment_read == SEGMENT_LIMIT || starts_segment(c))
 		out = put_segment(normalizer, out);
 	normalizer->segment_read++;

@@ -17,7 +17,7 @@
 
 /*
  * Code points that a segment can decompose into: the first 18 (U+FDFA), the
- * others 3 each.
+ * others 3 each; and one that is ignorable after each.
  */
 #define SEGMENT_CAPACITY 640
 

@@ -73,15 +73,44 @@ is_space(int32_t c)
 		c == 0x2028 || c == 0x2029;
 }
 
+/* Drop the code points that Unicode says are ignored by default; the length. */
+static ptrdiff_t
+drop_ignorable(uint8_t *text, ptrdiff_t len)
+{
+	static const int32_t ranges[][2] = {
+		{0xAD, 0xAD}, {0x34F, 0x34F}, {0x61C, 0x61C}, {0x115F, 0x1160},
+		{0x17B4, 0x17B5}, {0x180B, 0x180F}, {0x200B, 0x200F},
+		{0x202A, 0x202E}, {0x2060, 0x206F}, {0x3164, 0x3164},
+		{0xFE00, 0xFE0F}, {0xFEFF, 0xFEFF}, {0xFFA0, 0xFFA0},
+		{0xFFF0, 0xFFF8}, {0x1BCA0, 0x1BCA3}, {0x1D173, 0x1D17A},
+		{0xE0000, 0xE0FFF}
+	};
+	uint8_t    *out = text;
+	ptrdiff_t	char_len;
+
+	for (ptrdiff_t i = 0; i < len; i += char_len)
+	{
+		int32_t		c;
+		bool		dropped = false;
+
+		char_len = utf8proc_iterate(text + i, len - i, &c);
+		for (int j = 0; j < lengthof(ranges); j++)
+			dropped |= c >= ranges[j][0] && c <= ranges[j][1];
+		if (dropped)
+			continue;
+		memmove(out, text + i, (size_t) char_len);
+		out += char_len;
+	}
+	return out - text;
+}
+
 /* Normalise a whole text at once, by the definition; the length. */
 __attribute__((unused)) static size_t
 normalize_simply(Text text, uint8_t *out)
 {
 	static const int steps[] = {
-		UTF8PROC_STABLE | UTF8PROC_DECOMPOSE, UTF8PROC_CASEFOLD,
-		UTF8PROC_STABLE | UTF8PROC_DECOMPOSE | UTF8PROC_COMPAT,
-		UTF8PROC_CASEFOLD,
-		UTF8PROC_STABLE | UTF8PROC_COMPOSE | UTF8PROC_COMPAT
+		UTF8PROC_STABLE | UTF8PROC_DECOMPOSE,
+		UTF8PROC_STABLE | UTF8PROC_COMPOSE | UTF8PROC_COMPAT | UTF8PROC_CASEFOLD
 	};
 	uint8_t    *start = out;
 	uint8_t    *last = make_text(text.bytes, text.len).bytes;
@@ -96,6 +125,8 @@ normalize_simply(Text text, uint8_t *out)
 		len = utf8proc_map(last, len, &next, steps[i]);
 		free(last);
 		last = next;
+		if (i == 0)
+			len = drop_ignorable(last, len);
 	}
 	for (ptrdiff_t i = 0; i < len; i += char_len)
 	{
