@@ -56,4 +56,11 @@
 #define lsh_vacuum_delay_point() vacuum_delay_point()
 #endif
 
+/* What PostgreSQL 16 calls a locator. */
+#if PG_VERSION_NUM >= 160000
+#define lsh_relation_file(relation) ((relation)->rd_locator)
+#else
+#define lsh_relation_file(relation) ((relation)->rd_node)
+#endif
+
 #endif							/* COMPAT_H */

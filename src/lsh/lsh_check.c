@@ -322,7 +322,7 @@ check_leaf(Check *check, BlockNumber block, uint64 *next_lo, bool is_first)
 static void
 check_tree(Check *check)
 {
-	BlockNumber block = lsh_tree_find(check->index, 0, true);
+	BlockNumber block = lsh_tree_descend(check->index, 0, true);
 	BlockNumber steps = 0;
 	uint64		next_lo = 0;
 	bool		is_first = true;

@@ -31,12 +31,15 @@
 #include "utils/snapmgr.h"
 
 #include "lsh_am.h"
+#include "lsh_cache.h"
 #include "lsh_scan.h"
 #include "lsh_sort.h"
 #include "lshsim.h"
 #include "search/minhash_gin.h"
 #include "search/similar.h"
 #include "type/minhash_query.h"
+
+#define FETCH_AHEAD 6			/* candidates */
 
 /*** Conditions ***/
 
@@ -149,19 +152,25 @@ look_up(Relation index, LshScan *lsh, const LshCondition *condition)
 	int			rows = condition->plan.rows;
 	uint64		rest = ~band_mask(rows);
 	LshNumbers *found = &lsh->candidates;
+	uint64		keys[BAND_MAX];
 
 	if (slots_are_empty(sig->slots, sig->num_hashes))
 		return true;			/* it has no bands */
 	for (int i = 0; i < condition->plan.bands; i++)
 	{
-		uint64		key = band_key(sig->slots, sig->num_hashes,
-								   plan_band(&condition->plan, i), rows);
-
-		lsh_tree_collect(index, key, key | rest, found);
+		keys[i] = band_key(sig->slots, sig->num_hashes,
+						   plan_band(&condition->plan, i), rows);
+		lsh_fetch_leaf(index, keys[i]);
+	}
+	for (int i = 0; i < condition->plan.bands; i++)
+	{
+		lsh_tree_collect(index, keys[i], keys[i] | rest, found);
 		if (found->count > lsh->blocks)
 			return false;
 	}
 	found->count = lsh_sort_numbers(found->numbers, found->count);
+	for (Size i = 0; i < Min(found->count, FETCH_AHEAD); i++)
+		lsh_fetch_record(index, &lsh->layout, found->numbers[i]);
 	return true;
 }
 
@@ -266,7 +275,7 @@ read_store(Relation index, LshScan *lsh, BlockNumber block)
 		lsh->blocks = RelationGetNumberOfBlocks(index);
 	if (block < lsh->blocks)
 	{
-		buffer = ReadBuffer(index, block);
+		buffer = lsh_pin_again(index, block);
 		page = BufferGetPage(buffer);
 		LockBuffer(buffer, BUFFER_LOCK_SHARE);
 		if (LshHead(page)->type == LSH_STORE &&
@@ -318,6 +327,9 @@ examine_candidates(Relation index, LshScan *lsh)
 		return false;
 	block = lsh_number_block(&lsh->layout,
 							 candidates->numbers[lsh->next_candidate]);
+	if (lsh->next_candidate + FETCH_AHEAD < candidates->count)
+		lsh_fetch_record(index, &lsh->layout,
+						 candidates->numbers[lsh->next_candidate + FETCH_AHEAD]);
 	buffer = read_store(index, lsh, block);
 	while (lsh->next_candidate < candidates->count)
 	{

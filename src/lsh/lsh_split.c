@@ -255,30 +255,6 @@ split_leaf(Relation index, const LshLayout *layout, Buffer parent, Buffer left)
 	pfree(leaf);
 }
 
-/* Read the children of an inner page in order; those of one key stay so. */
-static LshEntry *
-read_children(Page page)
-{
-	int			count = lsh_tree_count(page);
-	LshEntry   *children = palloc(sizeof(LshEntry) * (count + 1));
-	int			sorted = LshPageTree(page)->sorted;
-
-	for (int i = 0; i < count; i++)
-	{
-		LshEntry	child = {LshKeys(page)[i], LshNumber(page, i)};
-		int			place = i;
-
-		/* insertion sort, of the short tail */
-		while (i >= sorted && place > 0 && children[place - 1].key > child.key)
-		{
-			children[place] = children[place - 1];
-			place--;
-		}
-		children[place] = child;
-	}
-	return children;
-}
-
 /* Make an inner page in memory. */
 static void
 make_inner(Page page, int level, uint64 lo, uint64 hi,
@@ -297,7 +273,7 @@ make_halves(Page page, PGAlignedBlock *images)
 {
 	LshTree    *tree = LshPageTree(page);
 	int			count = lsh_tree_count(page);
-	LshEntry   *children = read_children(page);
+	LshEntry   *children = lsh_inner_children(page);
 	int			half = count / 2;
 	uint64		right_lo = children[half].key;
 	bool		same = children[half - 1].key == right_lo;

@@ -19,6 +19,7 @@
 
 #include "miscadmin.h"
 
+#include "lsh_cache.h"
 #include "lsh_store.h"
 #include "lsh_tree.h"
 #include "lsh_wal.h"
@@ -97,11 +98,35 @@ lsh_inner_child(Page page, uint64 key, bool leftmost)
 	return LshNumber(page, best);
 }
 
+/* Read the children of an inner page in order; those of one key stay so. */
+LshEntry *
+lsh_inner_children(Page page)
+{
+	int			count = lsh_tree_count(page);
+	LshEntry   *children = palloc(sizeof(LshEntry) * (count + 1));
+	int			sorted = LshPageTree(page)->sorted;
+
+	for (int i = 0; i < count; i++)
+	{
+		LshEntry	child = {LshKeys(page)[i], LshNumber(page, i)};
+		int			place = i;
+
+		/* insertion sort, of the short tail */
+		while (i >= sorted && place > 0 && children[place - 1].key > child.key)
+		{
+			children[place] = children[place - 1];
+			place--;
+		}
+		children[place] = child;
+	}
+	return children;
+}
+
 /*** Searching ***/
 
 /* Go down to the leaf for a key; return its block. */
 BlockNumber
-lsh_tree_find(Relation index, uint64 key, bool leftmost)
+lsh_tree_descend(Relation index, uint64 key, bool leftmost)
 {
 	Buffer		buffer = lsh_read(index, LSH_ROOT_BLOCK, BUFFER_LOCK_SHARE,
 								  LSH_TREE);
@@ -130,6 +155,16 @@ lsh_tree_find(Relation index, uint64 key, bool leftmost)
 	}
 }
 
+/* Find the leaf for a key, or one left of it; return its block. */
+static BlockNumber
+find_leaf(Relation index, uint64 key, bool leftmost)
+{
+	BlockNumber block = lsh_cached_leaf(index, key, leftmost);
+
+	return block != InvalidBlockNumber ? block :
+		lsh_tree_descend(index, key, leftmost);
+}
+
 /* Refuse a page that is not the leaf for a key, or one left of it. */
 static void
 check_leaf(Relation index, Buffer buffer, uint64 key)
@@ -150,7 +185,7 @@ lsh_leaf_lock(Relation index, BlockNumber block, uint64 key, int lock)
 
 	for (;;)
 	{
-		Buffer		buffer = lsh_read(index, block, lock, LSH_TREE);
+		Buffer		buffer = lsh_read_again(index, block, lock, LSH_TREE);
 		LshTree    *tree = LshPageTree(BufferGetPage(buffer));
 
 		check_leaf(index, buffer, key);
@@ -159,6 +194,7 @@ lsh_leaf_lock(Relation index, BlockNumber block, uint64 key, int lock)
 		block = tree->head.right;
 		UnlockReleaseBuffer(buffer);
 		lsh_step(index, block, &steps);
+		lsh_cache_moved(index);
 	}
 }
 
@@ -176,13 +212,36 @@ add_number(LshNumbers *found, uint32 number)
 	found->numbers[found->count++] = number;
 }
 
-/* Find the first of some sorted fragments that is not below another. */
+/*
+ * Find the first of some sorted fragments that is not below another: from a
+ * guess, since they are hashes and lie at even distances.
+ */
 static int
-first_fragment(const uint32 *fragments, int count, uint32 from)
+first_fragment(const uint32 *fragments, int count, uint32 from, uint32 largest)
 {
 	int			low = 0;
 	int			high = count;
+	int			guess = (int) ((double) from / ((double) largest + 1) * count);
+	int			step = 8;
 
+	if (guess < count && fragments[guess] < from)
+	{
+		for (low = guess; low + step < count && fragments[low + step] < from;)
+		{
+			low += step;
+			step *= 2;
+		}
+		high = Min(low + step, count);
+	}
+	else
+	{
+		for (high = guess; high - step > 0 && fragments[high - step] >= from;)
+		{
+			high -= step;
+			step *= 2;
+		}
+		low = Max(high - step, 0);
+	}
 	while (low < high)
 	{
 		int			middle = (low + high) / 2;
@@ -207,12 +266,14 @@ lsh_leaf_collect(Page page, uint64 lo, uint64 hi, LshNumbers *found)
 	int			count = lsh_tree_count(page);
 	uint32		from;
 	uint32		to;
+	uint32		largest;
 
 	if (lo > tree->hi || hi < tree->lo)
 		return;
 	from = lo <= tree->lo ? 0 : (uint32) ((lo - tree->lo) >> tree->shift);
 	to = (uint32) ((Min(hi, tree->hi) - tree->lo) >> tree->shift);
-	for (int i = first_fragment(fragments, tree->sorted, from);
+	largest = (uint32) ((tree->hi - tree->lo) >> tree->shift);
+	for (int i = first_fragment(fragments, tree->sorted, from, largest);
 		 i < tree->sorted && fragments[i] <= to; i++)
 		add_number(found, LshNumber(page, i));
 	for (int i = tree->sorted; i < count; i++)
@@ -224,7 +285,7 @@ lsh_leaf_collect(Page page, uint64 lo, uint64 hi, LshNumbers *found)
 void
 lsh_tree_collect(Relation index, uint64 lo, uint64 hi, LshNumbers *found)
 {
-	BlockNumber block = lsh_tree_find(index, lo, true);
+	BlockNumber block = find_leaf(index, lo, true);
 	BlockNumber steps = 0;
 	Buffer		buffer = lsh_leaf_lock(index, block, lo, BUFFER_LOCK_SHARE);
 
@@ -239,12 +300,57 @@ lsh_tree_collect(Relation index, uint64 lo, uint64 hi, LshNumbers *found)
 			break;
 		UnlockReleaseBuffer(buffer);
 		lsh_step(index, block, &steps);
-		buffer = lsh_read(index, block, BUFFER_LOCK_SHARE, LSH_TREE);
+		buffer = lsh_read_again(index, block, BUFFER_LOCK_SHARE, LSH_TREE);
 		check_leaf(index, buffer, UINT64_MAX);
 		if (LshPageTree(BufferGetPage(buffer))->lo > hi)
 			break;
 	}
 	UnlockReleaseBuffer(buffer);
+}
+
+/* The leaves that are collected. */
+typedef struct Leaves
+{
+	LshEntry   *leaves;
+	Size		count;
+	Size		max;
+} Leaves;
+
+/* Collect the leaves below an inner page. */
+static void
+collect_leaves(Relation index, BlockNumber block, int level, Leaves *found)
+{
+	Buffer		buffer = lsh_read(index, block, BUFFER_LOCK_SHARE, LSH_TREE);
+	LshTree    *tree = LshPageTree(BufferGetPage(buffer));
+	int			count = lsh_tree_count(BufferGetPage(buffer));
+	LshEntry   *children = lsh_inner_children(BufferGetPage(buffer));
+
+	if (tree->level == 0 || (level >= 0 && tree->level != level))
+		lsh_report_damage(index, block, "It is at the wrong level.");
+	level = tree->level;
+	UnlockReleaseBuffer(buffer);
+	CHECK_FOR_INTERRUPTS();
+	for (int i = 0; i < count && found->count < found->max; i++)
+		if (level == 1)
+			found->leaves[found->count++] = children[i];
+		else
+			collect_leaves(index, children[i].number, level - 1, found);
+	pfree(children);
+}
+
+/*
+ * Return the leaves, the lowest key and block of each, in order; none if there
+ * are too many.
+ */
+LshEntry *
+lsh_tree_leaves(Relation index, Size max, Size *count)
+{
+	Leaves		found = {.max = Min(max, RelationGetNumberOfBlocks(index))};
+
+	found.leaves = palloc(sizeof(LshEntry) * found.max);
+	collect_leaves(index, LSH_ROOT_BLOCK, -1, &found);
+	*count = found.count < max ? found.count : 0;
+	return found.leaves;
 }
 
 /*** Adding ***/
@@ -270,7 +376,7 @@ try_leaf(Relation index, BlockNumber block, uint64 key)
 
 	for (;;)
 	{
-		Buffer		buffer = ReadBuffer(index, block);
+		Buffer		buffer = lsh_pin_again(index, block);
 		LshTree    *tree = LshPageTree(BufferGetPage(buffer));
 
 		if (!ConditionalLockBuffer(buffer))
@@ -368,7 +474,7 @@ lsh_tree_insert(Relation index, const LshLayout *layout, const uint64 *keys,
 	int			done = 0;
 
 	for (int i = 0; i < count; i++)
-		blocks[i] = lsh_tree_find(index, keys[i], false);
+		blocks[i] = find_leaf(index, keys[i], false);
 	while (done < count)
 	{
 		bool		full;
@@ -379,7 +485,7 @@ lsh_tree_insert(Relation index, const LshLayout *layout, const uint64 *keys,
 		if (full)
 		{
 			lsh_tree_split(index, layout, keys[done]);
-			blocks[done] = lsh_tree_find(index, keys[done], false);
+			blocks[done] = lsh_tree_descend(index, keys[done], false);
 		}
 	}
 }

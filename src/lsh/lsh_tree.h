@@ -30,7 +30,10 @@ extern void lsh_leaf_fill(Page page, const LshEntry *entries, int count,
 						  int shift);
 extern void lsh_inner_fill(Page page, const LshEntry *children, int count);
 extern uint32 lsh_inner_child(Page page, uint64 key, bool leftmost);
-extern BlockNumber lsh_tree_find(Relation index, uint64 key, bool leftmost);
+extern LshEntry *lsh_inner_children(Page page);
+extern BlockNumber lsh_tree_descend(Relation index, uint64 key,
+									bool leftmost);
+extern LshEntry *lsh_tree_leaves(Relation index, Size max, Size *count);
 extern Buffer lsh_leaf_lock(Relation index, BlockNumber block, uint64 key,
 							int lock);
 extern void lsh_leaf_collect(Page page, uint64 lo, uint64 hi,

@@ -1,0 +1,305 @@
+/*-------------------------------------------------------------------------
+ *
+ * lsh_cache.c
+ *	  What a session remembers of an lsh index.
+ *
+ * A search reads some tens of pages for a moment each, so that most of its
+ * time goes to finding them: in the tree, in the table of shared buffers, and
+ * in memory.  So a session that searches an index repeatedly remembers
+ * - where the leaves begin, so that it need not go down the tree,
+ * - in which buffer it found each page: ReadRecentBuffer tells whether it is
+ *   still there.
+ * Both also allow the processor to be told what will be read next.
+ *
+ * What is remembered may be out of date.  Leaves only split, so the leaf that
+ * was right is at most too far left, and the links to the right lead on; when
+ * that happens often, all is forgotten.  The server forgets it when anything
+ * about the index changes: so no pointer to it is kept.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "storage/buf_internals.h"
+#include "utils/memutils.h"
+
+#include "compat.h"
+#include "lsh_cache.h"
+#include "lsh_tree.h"
+
+#define MAX_LEAVES 524288		/* 6 MB; more are not remembered */
+#define MAX_BUFFERS 262144		/* 1 MB; pages share places above */
+#define FIRST_FINDS 32			/* in the tree before it is worth while */
+#define LEAVES_A_FIND 64		/* that are read at once, for each more */
+
+typedef struct LshCache
+{
+	uint32		finds;			/* ways down the tree so far */
+	uint32		moves;			/* to the right, from leaves out of date */
+	int			leaves;			/* 0 as long as none is known */
+	uint32		buffers;		/* a power of two, or 0 */
+	Size		blocks_offset;	/* BlockNumber for each leaf */
+	Size		buffers_offset; /* Buffer for each block */
+	uint64		keys[FLEXIBLE_ARRAY_MEMBER];	/* lowest key of each leaf */
+} LshCache;
+
+/* Return the blocks of the leaves. */
+static inline BlockNumber *
+cache_blocks(LshCache *cache)
+{
+	return (BlockNumber *) ((char *) cache + cache->blocks_offset);
+}
+
+/* Return the place for the buffer of a block; NULL if there is none. */
+static inline Buffer *
+cache_buffer(Relation index, BlockNumber block)
+{
+	LshCache   *cache = index->rd_amcache;
+
+	if (cache == NULL || cache->buffers == 0)
+		return NULL;
+	return (Buffer *) ((char *) cache + cache->buffers_offset) +
+		(block & (cache->buffers - 1));
+}
+
+/*** Buffers ***/
+
+/* Pin a page, in the buffer where it was before if it is still there. */
+Buffer
+lsh_pin_again(Relation index, BlockNumber block)
+{
+	Buffer	   *recent = cache_buffer(index, block);
+	Buffer		buffer;
+
+	if (recent != NULL && BufferIsValid(*recent) &&
+		ReadRecentBuffer(lsh_relation_file(index), MAIN_FORKNUM, block,
+						 *recent))
+		return *recent;
+	buffer = ReadBuffer(index, block);
+	recent = cache_buffer(index, block);
+	if (recent != NULL)
+		*recent = buffer;
+	return buffer;
+}
+
+/* Read, lock and check a page, from where it was before. */
+Buffer
+lsh_read_again(Relation index, BlockNumber block, int lock, LshPageType type)
+{
+	Buffer		buffer = lsh_pin_again(index, block);
+
+	LockBuffer(buffer, lock);
+	lsh_page_check(index, buffer, type);
+	return buffer;
+}
+
+/*** Leaves ***/
+
+/* Make a cache for so many leaves, and an index of so many blocks. */
+static LshCache *
+make_cache(Relation index, int leaves, BlockNumber blocks)
+{
+	Size		blocks_offset = offsetof(LshCache, keys) +
+		sizeof(uint64) * leaves;
+	Size		buffers_offset = blocks_offset + sizeof(BlockNumber) * leaves;
+	uint32		buffers = 0;
+	LshCache   *cache;
+
+	if (leaves > 0)
+		for (buffers = 1; buffers < blocks && buffers < MAX_BUFFERS;)
+			buffers *= 2;
+	cache = MemoryContextAllocZero(index->rd_indexcxt, buffers_offset +
+								   sizeof(Buffer) * buffers);
+	cache->leaves = leaves;
+	cache->buffers = buffers;
+	cache->blocks_offset = blocks_offset;
+	cache->buffers_offset = buffers_offset;
+	return cache;
+}
+
+/* Forget what is known of an index, and count anew. */
+static void
+forget(Relation index)
+{
+	pfree(index->rd_amcache);
+	index->rd_amcache = NULL;
+}
+
+/* Read where the leaves begin. */
+static void
+remember_leaves(Relation index)
+{
+	Size		count;
+	LshEntry   *leaves = lsh_tree_leaves(index, MAX_LEAVES, &count);
+	LshCache   *cache = make_cache(index, (int) count,
+								   RelationGetNumberOfBlocks(index));
+
+	for (Size i = 0; i < count; i++)
+	{
+		cache->keys[i] = leaves[i].key;
+		cache_blocks(cache)[i] = leaves[i].number;
+	}
+	pfree(leaves);
+	if (index->rd_amcache != NULL)
+		forget(index);
+	index->rd_amcache = cache;
+}
+
+/* Count a way down the tree; remember the leaves when there have been many. */
+static void
+count_find(Relation index)
+{
+	LshCache   *cache = index->rd_amcache;
+
+	if (cache == NULL)
+		index->rd_amcache = cache = make_cache(index, 0, 0);
+	cache->finds++;
+	if (cache->finds >= FIRST_FINDS && cache->finds % FIRST_FINDS == 0 &&
+		cache->finds >= RelationGetNumberOfBlocks(index) / LEAVES_A_FIND)
+		remember_leaves(index);
+}
+
+/* Find the first of the leaves, from a guess, that begins too late. */
+static int
+first_beyond(const LshCache *cache, uint64 key, bool leftmost)
+{
+	const uint64 *keys = cache->keys;
+	int			low = 0;
+	int			high = cache->leaves;
+	int			guess;
+	int			step = 4;
+
+#define IS_BEYOND(i) (leftmost ? keys[i] >= key : keys[i] > key)
+	/* Keys are hashes: they lie at even distances. */
+	guess = (int) (Min((double) key / ((double) keys[high - 1] + 1), 1) *
+				   (high - 1));
+	if (IS_BEYOND(guess))
+	{
+		high = guess;
+		while (high - step > 0 && IS_BEYOND(high - step))
+		{
+			high -= step;
+			step *= 2;
+		}
+		low = Max(high - step, 0);
+	}
+	else
+	{
+		low = guess;
+		while (low + step < cache->leaves && !IS_BEYOND(low + step))
+		{
+			low += step;
+			step *= 2;
+		}
+		high = Min(low + step, cache->leaves);
+	}
+	while (low < high)
+	{
+		int			middle = (low + high) / 2;
+
+		if (IS_BEYOND(middle))
+			high = middle;
+		else
+			low = middle + 1;
+	}
+#undef IS_BEYOND
+	return low;
+}
+
+/* Find the place of the leaf for a key among those that are known; or -1. */
+static int
+find_leaf(Relation index, uint64 key, bool leftmost)
+{
+	LshCache   *cache = index->rd_amcache;
+
+	if (cache == NULL || cache->leaves == 0)
+		return -1;
+	return Max(first_beyond(cache, key, leftmost) - 1, 0);
+}
+
+/* Return the leaf for a key, or one left of it; none if none is known. */
+BlockNumber
+lsh_cached_leaf(Relation index, uint64 key, bool leftmost)
+{
+	int			place = find_leaf(index, key, leftmost);
+
+	if (place < 0)
+	{
+		count_find(index);
+		place = find_leaf(index, key, leftmost);
+	}
+	return place < 0 ? InvalidBlockNumber :
+		cache_blocks(index->rd_amcache)[place];
+}
+
+/* Note that a leaf that was found lay left of the right one. */
+void
+lsh_cache_moved(Relation index)
+{
+	LshCache   *cache = index->rd_amcache;
+
+	if (cache != NULL && ++cache->moves > FIRST_FINDS + cache->leaves / 16)
+		forget(index);
+}
+
+/*** Telling the processor ***/
+
+/* Let the processor fetch a line. */
+static inline void
+fetch(const void *address)
+{
+#if defined(__GNUC__)
+	__builtin_prefetch(address);
+#endif
+}
+
+/* Return the page in the buffer where a block was; NULL if none is known. */
+static inline char *
+recent_page(Relation index, BlockNumber block)
+{
+	Buffer	   *recent = cache_buffer(index, block);
+
+	if (recent == NULL || *recent <= 0)
+		return NULL;
+	fetch(GetBufferDescriptor(*recent - 1));
+	return (char *) BufferGetBlock(*recent);
+}
+
+/* Let the processor fetch what a look at the leaf for a key will read. */
+void
+lsh_fetch_leaf(Relation index, uint64 key)
+{
+	int			place = find_leaf(index, key, true);
+	LshCache   *cache = index->rd_amcache;
+	char	   *page;
+	uint64		lo;
+	uint64		width;
+	Size		guess;
+
+	if (place < 0)
+		return;
+	page = recent_page(index, cache_blocks(cache)[place]);
+	if (page == NULL)
+		return;
+	lo = cache->keys[place];
+	width = (place + 1 < cache->leaves ? cache->keys[place + 1] : UINT64_MAX) - lo;
+	guess = (Size) ((double) (key - lo) / ((double) width + 1) *
+					LSH_LEAF_MAX * LSH_DEFAULT_FILLFACTOR / 100) * 4;
+	guess = Min(guess, BLCKSZ - LSH_TREE_START);
+	fetch(page);
+	fetch(page + LSH_TREE_START + guess);
+	fetch(page + BLCKSZ - guess - 4);
+}
+
+/* Let the processor fetch the first plane of a record. */
+void
+lsh_fetch_record(Relation index, const LshLayout *layout, uint32 number)
+{
+	char	   *page = recent_page(index, lsh_number_block(layout, number));
+	Size		place = lsh_number_place(layout, number);
+
+	if (page == NULL)
+		return;
+	fetch(page);
+	fetch(page + LSH_STORE_START + layout->first_size * place);
+}
