@@ -106,7 +106,7 @@ query_search(PlannerInfo *root, Node *query)
 	Search		search = {NULL, lshsim_similarity_threshold, lshsim_recall};
 	Const	   *constant = known_constant(root, query);
 
-	query = without_search_cost(query);
+	query = without_estimate(query);
 	if (constant != NULL)
 	{
 		MinHashQuery *value = DatumGetMinHashQuery(constant->constvalue);
@@ -170,7 +170,8 @@ usual_shares(double rows, const BandPlan *plan, Shares *shares)
 
 /* Estimate a search of a column with these statistics. */
 static SearchEstimate
-estimate_with_stats(const SigStats *stats, const Search *search)
+estimate_with_stats(const SigStats *stats, const Search *search,
+					bool matches_only)
 {
 	SearchEstimate estimate = {0};
 	BandPlan   *plan = &estimate.plan;
@@ -186,7 +187,7 @@ estimate_with_stats(const SigStats *stats, const Search *search)
 			 slots_are_empty(search->sig->slots, search->sig->num_hashes))
 		shares.candidates = plan->compare_all;
 	else if (search->sig == NULL ? !unknown_shares(stats, plan, &shares) :
-			 !known_shares(stats, search->sig, plan, &shares))
+			 !known_shares(stats, search->sig, plan, matches_only, &shares))
 		usual_shares(stats->rows, plan, &shares);
 	estimate.entries = shares.entries * most;
 	estimate.candidates = Min(shares.candidates, 1) * most;
@@ -198,9 +199,9 @@ estimate_with_stats(const SigStats *stats, const Search *search)
  * Estimate a search of a table: args are what is compared, in either order,
  * then threshold and recall if the condition has them.
  */
-SearchEstimate
-minhash_estimate_call(PlannerInfo *root, List *args, int varRelid,
-					  Oid function)
+static SearchEstimate
+estimate_call(PlannerInfo *root, List *args, int varRelid, Oid function,
+			  bool matches_only)
 {
 	VariableStatData vardata;
 	Node	   *other = NULL;
@@ -214,13 +215,29 @@ minhash_estimate_call(PlannerInfo *root, List *args, int varRelid,
 
 	if (has_var)
 		stats = load_stats(&vardata, function);
-	estimate = estimate_with_stats(&stats, &search);
+	estimate = estimate_with_stats(&stats, &search, matches_only);
 	if (has_var)
 	{
 		free_stats(&stats);
 		ReleaseVariableStats(vardata);
 	}
 	return estimate;
+}
+
+/* Estimate what a condition finds, by its arguments. */
+SearchEstimate
+minhash_estimate_call(PlannerInfo *root, List *args, int varRelid,
+					  Oid function)
+{
+	return estimate_call(root, args, varRelid, function, false);
+}
+
+/* Estimate the share of the rows that match a condition, which is quicker. */
+Selectivity
+minhash_estimate_matches(PlannerInfo *root, List *args, int varRelid,
+						 Oid function)
+{
+	return estimate_call(root, args, varRelid, function, true).matches;
 }
 
 /* Estimate what a condition with one of our operators finds. */
@@ -236,8 +253,8 @@ static double
 pair_share(const SigStats *a, const SigStats *b, const Search *search,
 		   bool candidates)
 {
-	SearchEstimate in_a = estimate_with_stats(a, search);
-	SearchEstimate in_b = estimate_with_stats(b, search);
+	SearchEstimate in_a = estimate_with_stats(a, search, false);
+	SearchEstimate in_b = estimate_with_stats(b, search, false);
 
 	/* What is rare in one of them has few partners. */
 	if (candidates)
@@ -274,30 +291,30 @@ minhash_estimate_join(PlannerInfo *root, List *args, JoinType jointype,
 	return share;
 }
 
-/* Estimate a condition for the planner, by the arguments of an estimator. */
-static SearchEstimate
-estimate_restriction(FunctionCallInfo fcinfo)
-{
-	return minhash_estimate_call((PlannerInfo *) PG_GETARG_POINTER(0),
-								 (List *) PG_GETARG_POINTER(2),
-								 PG_GETARG_INT32(3),
-								 get_opcode(PG_GETARG_OID(1)));
-}
-
 /* Restriction selectivity of % and @@. */
 PG_FUNCTION_INFO_V1(minhash_sel);
 Datum
 minhash_sel(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_FLOAT8(estimate_restriction(fcinfo).matches);
+	PG_RETURN_FLOAT8(minhash_estimate_matches((PlannerInfo *) PG_GETARG_POINTER(0),
+											  (List *) PG_GETARG_POINTER(2),
+											  PG_GETARG_INT32(3),
+											  get_opcode(PG_GETARG_OID(1))));
 }
 
-/* Restriction selectivity of ~%. */
+/* Restriction selectivity of ~%, which an index condition brings with it. */
 PG_FUNCTION_INFO_V1(minhash_candidate_sel);
 Datum
 minhash_candidate_sel(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_FLOAT8(estimate_restriction(fcinfo).candidates);
+	PlannerInfo *root = (PlannerInfo *) PG_GETARG_POINTER(0);
+	List	   *args = (List *) PG_GETARG_POINTER(2);
+	double		candidates;
+
+	if (find_candidates(args, &candidates))
+		PG_RETURN_FLOAT8(candidates);
+	PG_RETURN_FLOAT8(minhash_estimate_call(root, args, PG_GETARG_INT32(3),
+										   get_opcode(PG_GETARG_OID(1))).candidates);
 }
 
 /* Estimate a join for the planner, by the arguments of an estimator. */

@@ -33,6 +33,8 @@ extern SearchEstimate minhash_estimate_search(PlannerInfo *root,
 											  OpExpr *condition, int varRelid);
 extern SearchEstimate minhash_estimate_call(PlannerInfo *root, List *args,
 											int varRelid, Oid function);
+extern Selectivity minhash_estimate_matches(PlannerInfo *root, List *args,
+											int varRelid, Oid function);
 extern Selectivity minhash_estimate_join(PlannerInfo *root, List *args,
 										 JoinType jointype,
 										 SpecialJoinInfo *sjinfo,

@@ -148,29 +148,39 @@ unseen_share(const SigStats *stats)
 	return cbrt(Max(rows / stats->kept.nvalues, 1.0)) / rows;
 }
 
+/* Count what a search finds in a sampled row. */
+static void
+count_row(const SampledSig *row, const SampledSig *wanted,
+		  const BandPlan *plan, bool matches_only, Shares *sum)
+{
+	int			slots = sampled_slots(wanted);
+	int			equal = sampled_equal(row, wanted);
+
+	sum->matches += (double) equal / slots >= plan->threshold;
+	if (matches_only)
+		return;
+	/* what the bands agree in are equal slots */
+	sum->candidates += plan->compare_all ||
+		(equal >= plan->rows * plan->matches &&
+		 bands_agree(row->slots, wanted->slots, slots, plan));
+	sum->entries += plan->bands *
+		band_share((double) equal / slots, slots, plan->rows);
+}
+
 /* Compare a search that is known with the sampled rows; false without them. */
 bool
 known_shares(const SigStats *stats, const MinHash *search,
-			 const BandPlan *plan, Shares *shares)
+			 const BandPlan *plan, bool matches_only, Shares *shares)
 {
 	SampledSig *wanted = sample_sig(search);
-	int			slots = sampled_slots(wanted);
 	Shares		sum = {0};
 
 	for (int i = 0; i < stats->kept.nvalues; i++)
 	{
 		SampledSig *row = (SampledSig *) DatumGetPointer(stats->kept.values[i]);
-		int			equal;
 
-		if (!sampled_are_comparable(row, wanted))
-			continue;
-		equal = sampled_equal(row, wanted);
-		sum.matches += (double) equal / slots >= plan->threshold;
-		sum.candidates += plan->compare_all ||
-			(equal >= plan->rows &&
-			 bands_agree(row->slots, wanted->slots, slots, plan));
-		sum.entries += plan->bands *
-			band_share((double) equal / slots, slots, plan->rows);
+		if (sampled_are_comparable(row, wanted))
+			count_row(row, wanted, plan, matches_only, &sum);
 	}
 	pfree(wanted);
 	if (stats->kept.nvalues == 0)

@@ -65,7 +65,8 @@ extern SigStats load_stats(VariableStatData *vardata, Oid function);
 extern void free_stats(SigStats *stats);
 extern int	usual_num_hashes(const SigStats *stats);
 extern bool known_shares(const SigStats *stats, const MinHash *search,
-						 const BandPlan *plan, Shares *shares);
+						 const BandPlan *plan, bool matches_only,
+						 Shares *shares);
 extern bool unknown_shares(const SigStats *stats, const BandPlan *plan,
 						   Shares *shares);
 extern double band_share(double similarity, int slots, int rows);

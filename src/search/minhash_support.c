@@ -103,17 +103,16 @@ find_index_operator(Oid opfamily, Oid indexed_type, Oid type)
 							   QUERY_STRATEGY);
 }
 
-/* Add what the search of a GIN index costs to the value that is searched for. */
+/* Add what is expected of a search of a GIN index to what is searched for. */
 static Node *
-add_gin_cost(SupportRequestIndexCondition *request, List *args, Node *query)
+add_gin_estimate(SupportRequestIndexCondition *request, List *args, Node *query)
 {
 	IndexOptInfo *index = request->index;
 	SearchEstimate estimate = minhash_estimate_call(request->root, args,
 													index->rel->relid,
 													request->funcid);
 
-	return add_search_cost(query, gin_search_cost(&estimate, index->tuples),
-						   request->funcid);
+	return add_estimate(query, &estimate, index->tuples, request->funcid);
 }
 
 /* Turn a condition into one that an index can check. */
@@ -139,7 +138,7 @@ make_index_condition(SupportRequestIndexCondition *request)
 		return NULL;
 	request->lossy = request->index->relam == GIN_AM_OID;
 	if (request->lossy)
-		query = add_gin_cost(request, args, query);
+		query = add_gin_estimate(request, args, query);
 	return (Node *) list_make1(make_opclause(operator, BOOLOID, false,
 											 (Expr *) indexed, (Expr *) query,
 											 InvalidOid, InvalidOid));
@@ -168,10 +167,10 @@ estimate_selectivity(SupportRequestSelectivity *request)
 													 request->sjinfo,
 													 request->funcid, false);
 	else
-		request->selectivity = minhash_estimate_call(request->root,
-													 request->args,
-													 request->varRelid,
-													 request->funcid).matches;
+		request->selectivity = minhash_estimate_matches(request->root,
+														request->args,
+														request->varRelid,
+														request->funcid);
 	return (Node *) request;
 }
 

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * search_cost.c
- *	  What a search of a GIN index costs, told to the planner.
+ *	  What a search of a GIN index costs and finds, told to the planner.
  *
  * The server's estimate of a GIN index's cost has a place for the pages that
  * are read, but none for what this operator class does with what is on them:
@@ -38,92 +38,117 @@
 #define CANDIDATE_COST 12
 
 /* Return what a search costs, beside what the server expects. */
-double
-gin_search_cost(const SearchEstimate *estimate, double rows)
+static double
+search_cost(const SearchEstimate *estimate, double rows)
 {
 	return cpu_operator_cost * (LOOKUP_COST * estimate->plan.bands +
 								ENTRY_COST * estimate->entries * rows +
 								CANDIDATE_COST * estimate->candidates * rows);
 }
 
+/* Make a constant. */
+static Node *
+make_number(double value)
+{
+	return (Node *) makeConst(FLOAT8OID, -1, InvalidOid, sizeof(float8),
+							  Float8GetDatum(value), false,
+							  FLOAT8PASSBYVAL);
+}
+
 /*
- * Give a value that is searched for its cost.
+ * Add to a value that is searched for what this costs in an index of so many
+ * rows, and what it finds.
  *
  * The function for it lies beside another, and is not found by name, which the
  * user may have no right to.
  */
 Node *
-add_search_cost(Node *query, double cost, Oid sibling)
+add_estimate(Node *query, const SearchEstimate *estimate, double rows,
+			 Oid sibling)
 {
-	Oid			type = exprType(query);
-	Oid			types[] = {type, FLOAT8OID};
+	Oid			types[] = {exprType(query), FLOAT8OID, FLOAT8OID};
+	oidvector  *arg_types = buildoidvector(types, lengthof(types));
 	Oid			function = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid,
-										   CStringGetDatum("minhash_with_cost"),
-										   PointerGetDatum(buildoidvector(types, 2)),
+										   CStringGetDatum("minhash_with_estimate"),
+										   PointerGetDatum(arg_types),
 										   ObjectIdGetDatum(get_func_namespace(sibling)));
-	Const	   *number = makeConst(FLOAT8OID, -1, InvalidOid, sizeof(float8),
-								   Float8GetDatum(cost), false,
-								   FLOAT8PASSBYVAL);
+	List	   *args = list_make3(query,
+								  make_number(search_cost(estimate, rows)),
+								  make_number(estimate->candidates));
 
 	if (!OidIsValid(function))
 		return query;
-	return (Node *) makeFuncExpr(function, type, list_make2(query, number),
-								 InvalidOid, InvalidOid,
-								 COERCE_IMPLICIT_CAST);
+	return (Node *) makeFuncExpr(function, types[0], args, InvalidOid,
+								 InvalidOid, COERCE_IMPLICIT_CAST);
 }
 
-/* Return a value; the planner thinks that this costs something. */
-PG_FUNCTION_INFO_V1(minhash_with_cost);
+/* Return a value; what else is known of it is for the planner. */
+PG_FUNCTION_INFO_V1(minhash_with_estimate);
 Datum
-minhash_with_cost(PG_FUNCTION_ARGS)
+minhash_with_estimate(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_DATUM(PG_GETARG_DATUM(0));
 }
 
-/* Tell whether an expression is a call of minhash_with_cost. */
+/* Tell whether an expression is a call of minhash_with_estimate. */
 static bool
-has_search_cost(Node *node)
+has_estimate(Node *node)
 {
 	FmgrInfo	info;
 
 	if (node == NULL || !is_funcclause(node))
 		return false;
 	fmgr_info(((FuncExpr *) node)->funcid, &info);
-	return info.fn_addr == minhash_with_cost;
+	return info.fn_addr == minhash_with_estimate;
 }
 
-/* Return a value that is searched for without its cost. */
+/* Return a value that is searched for without what was added to it. */
 Node *
-without_search_cost(Node *query)
+without_estimate(Node *query)
 {
-	return has_search_cost(query) ? linitial(((FuncExpr *) query)->args) : query;
+	return has_estimate(query) ? linitial(((FuncExpr *) query)->args) : query;
 }
 
-/* Return the cost that a call of minhash_with_cost has been given. */
-static double
-given_cost(Node *call)
+/* Find a number that was added to a value; false if none was. */
+static bool
+find_added(Node *node, int n, double *number)
 {
-	Const	   *cost;
+	Const	   *constant;
 
-	if (!has_search_cost(call))
-		return 0;
-	cost = (Const *) lsecond(((FuncExpr *) call)->args);
-	if (!IsA(cost, Const) || cost->constisnull)
-		return 0;
-	return Max(0, DatumGetFloat8(cost->constvalue));
+	if (!has_estimate(node))
+		return false;
+	constant = (Const *) list_nth(((FuncExpr *) node)->args, n);
+	if (!IsA(constant, Const) || constant->constisnull)
+		return false;
+	*number = DatumGetFloat8(constant->constvalue);
+	return true;
 }
 
-/* Tell the planner what a call of minhash_with_cost costs. */
-PG_FUNCTION_INFO_V1(minhash_with_cost_support);
+/* Find the share of candidates that was added to an argument of a condition. */
+bool
+find_candidates(List *args, double *candidates)
+{
+	ListCell   *arg;
+
+	foreach(arg, args)
+		if (find_added(lfirst(arg), 2, candidates))
+			return *candidates >= 0 && *candidates <= 1;
+	return false;
+}
+
+/* Tell the planner what a call of minhash_with_estimate costs. */
+PG_FUNCTION_INFO_V1(minhash_with_estimate_support);
 Datum
-minhash_with_cost_support(PG_FUNCTION_ARGS)
+minhash_with_estimate_support(PG_FUNCTION_ARGS)
 {
 	Node	   *request = (Node *) PG_GETARG_POINTER(0);
 	SupportRequestCost *cost = (SupportRequestCost *) request;
+	double		startup;
 
-	if (!IsA(request, SupportRequestCost))
+	if (!IsA(request, SupportRequestCost) ||
+		!find_added(cost->node, 1, &startup))
 		PG_RETURN_POINTER(NULL);
-	cost->startup = given_cost(cost->node);
+	cost->startup = startup >= 0 ? startup : 0;
 	cost->per_tuple = 0;
 	PG_RETURN_POINTER(request);
 }

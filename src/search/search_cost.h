@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * search_cost.h
- *	  What a search of a GIN index costs, told to the planner.
+ *	  What a search of a GIN index costs and finds, told to the planner.
  *
  *-------------------------------------------------------------------------
  */
@@ -10,8 +10,9 @@
 
 #include "minhash_sel.h"
 
-extern double gin_search_cost(const SearchEstimate *estimate, double rows);
-extern Node *add_search_cost(Node *query, double cost, Oid sibling);
-extern Node *without_search_cost(Node *query);
+extern Node *add_estimate(Node *query, const SearchEstimate *estimate,
+						  double rows, Oid sibling);
+extern Node *without_estimate(Node *query);
+extern bool find_candidates(List *args, double *candidates);
 
 #endif							/* SEARCH_COST_H */

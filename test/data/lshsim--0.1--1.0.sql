@@ -251,21 +251,21 @@ CREATE OPERATOR ~% (
 COMMENT ON OPERATOR ~% (minhash, minhash_query) IS
 	'candidate for @@: agrees in a band, so that an index finds it';
 
-CREATE FUNCTION minhash_with_cost_support(internal) RETURNS internal
+CREATE FUNCTION minhash_with_estimate_support(internal) RETURNS internal
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION minhash_with_cost_support(internal) IS 'planner support';
+COMMENT ON FUNCTION minhash_with_estimate_support(internal) IS 'planner support';
 
-CREATE FUNCTION minhash_with_cost(minhash, float8) RETURNS minhash
+CREATE FUNCTION minhash_with_estimate(minhash, cost float8, candidates float8) RETURNS minhash
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-	SUPPORT minhash_with_cost_support;
-COMMENT ON FUNCTION minhash_with_cost(minhash, float8) IS
-	'the signature, and for the planner what a search for it costs';
+	SUPPORT minhash_with_estimate_support;
+COMMENT ON FUNCTION minhash_with_estimate(minhash, float8, float8) IS
+	'the signature, and for the planner what a search for it costs and finds';
 
-CREATE FUNCTION minhash_with_cost(minhash_query, float8) RETURNS minhash_query
+CREATE FUNCTION minhash_with_estimate(minhash_query, cost float8, candidates float8) RETURNS minhash_query
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-	SUPPORT minhash_with_cost_support;
-COMMENT ON FUNCTION minhash_with_cost(minhash_query, float8) IS
-	'the query, and for the planner what a search for it costs';
+	SUPPORT minhash_with_estimate_support;
+COMMENT ON FUNCTION minhash_with_estimate(minhash_query, float8, float8) IS
+	'the query, and for the planner what a search for it costs and finds';
 
 ALTER OPERATOR FAMILY minhash_ops USING gin
 	DROP OPERATOR 1 (minhash, minhash);
