@@ -36,7 +36,7 @@ REGRESS = init \
 	jaccard estimator \
 	lsh lsh_params settings search query planner lsh_index \
 	lsh_am \
-	cluster recipes_cluster
+	cluster recipes_cluster advise
 REGRESS_16 = softerr
 REGRESS_OPTS = --encoding=UTF8 --no-locale
 ISOLATION = rebuild reject snapshot write_skew

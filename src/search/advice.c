@@ -41,6 +41,7 @@
 #define MIN_SAMPLE 2
 #define MAX_HASHES (4 * 1024 * 1024)
 #define EXCERPT_CHARS 1000
+#define LEAST_PART 11			/* at a similarity of .1 one of 11 is common */
 #define FINE_EVERY 8			/* rows of which one is in the fine histogram */
 #define REPORT_EVERY 5.0		/* seconds between reports of progress */
 
@@ -159,6 +160,8 @@ typedef struct Comparison
 	Advice	   *advice;
 	ShingleSet	set;			/* of the row at hand */
 	SampleJoin	join;
+	uint32	   *sizes;			/* of the sets of the sample */
+	uint32	   *least;			/* a part of them that must be common, rounded down */
 	const AdviceRow *row;		/* the row at hand */
 	AdvicePartner *partner;		/* made of it, or NULL */
 	instr_time	start;
@@ -184,7 +187,8 @@ count_hashes(Comparison *comparison)
 	for (int i = 0; i < advice->count; i++)
 	{
 		shingle_set_read(set, advice->sample[i].document, advice->shingling);
-		advice->sample[i].set_size = set->count;
+		comparison->sizes[i] = set->count;
+		comparison->least[i] = set->count / LEAST_PART;
 		hashes += set->count;
 	}
 	return hashes;
@@ -198,7 +202,7 @@ limit_hashes(Comparison *comparison)
 	uint64		hashes = count_hashes(comparison);
 
 	for (int i = 0; i < advice->count; i++)
-		advice->empty += advice->sample[i].set_size == 0;
+		advice->empty += comparison->sizes[i] == 0;
 	if (hashes <= MAX_HASHES)
 		return hashes;
 	comparison->set.highest = PG_UINT64_MAX / hashes * MAX_HASHES;
@@ -212,8 +216,11 @@ list_sample(Comparison *comparison)
 	static const Memory memory = {allocate, pfree};
 	Advice	   *advice = comparison->advice;
 	ShingleSet *set = &comparison->set;
-	uint64		hashes = limit_hashes(comparison);
+	uint64		hashes;
 
+	comparison->sizes = palloc(sizeof(uint32) * (Size) Max(advice->count, 1));
+	comparison->least = palloc(sizeof(uint32) * (Size) Max(advice->count, 1));
+	hashes = limit_hashes(comparison);
 	sample_join_begin(&comparison->join, (uint32) advice->count, hashes,
 					  lshsim_secret(), &memory);
 	for (int pass = 0; pass < 2; pass++)
@@ -327,35 +334,40 @@ is_copy(const text *a, const text *b)
 		memcmp(VARDATA_ANY(a), VARDATA_ANY(b), len) == 0;
 }
 
-/* Look at every row of the sample that has something in common. */
+/* Note what a row of the sample has in common with the row at hand. */
+static void
+note_common(Comparison *comparison, int number)
+{
+	Advice	   *advice = comparison->advice;
+	AdviceSampled *sampled = &advice->sample[number];
+	double		common = comparison->join.common[number];
+	double		similarity = common / (comparison->set.count +
+									   comparison->sizes[number] - common);
+
+	if (advice->other_rows % FINE_EVERY == 0)
+		advice->fine[(int) (similarity * ADVICE_FINE_PARTS + 1e-9)] +=
+			FINE_EVERY;
+	if (similarity == 1 &&
+		is_copy(comparison->row->document, sampled->document))
+		sampled->copies++;
+	else if (similarity >= (double) ADVICE_FIRST_PART / ADVICE_PARTS)
+		note_pair(comparison, number, similarity);
+}
+
+/* Look at every row of the sample that has enough in common. */
 static void
 note_pairs(Comparison *comparison)
 {
-	Advice	   *advice = comparison->advice;
 	const uint32 *common = comparison->join.common;
-	uint32		size = comparison->set.count;
-	bool		fine = advice->other_rows % FINE_EVERY == 0;
+	const uint32 *least = comparison->least;
+	/* Every similarity is wanted now and then, so that 1 is enough. */
+	bool		fine = comparison->advice->other_rows % FINE_EVERY == 0;
+	uint32		factor = fine ? 0 : 1;
+	uint32		base = fine ? 1 : Max(comparison->set.count / LEAST_PART, 1);
 
-	for (int i = 0; i < advice->count; i++)
-	{
-		AdviceSampled *sampled = &advice->sample[i];
-		double		similarity;
-
-		/* At a similarity of .1 one of eleven is common. */
-		if (common[i] == 0 ||
-			(!fine && 11 * (uint64) common[i] < (uint64) size + sampled->set_size))
-			continue;
-		similarity = (double) common[i] /
-			((double) size + sampled->set_size - common[i]);
-		if (fine)
-			advice->fine[(int) (similarity * ADVICE_FINE_PARTS + 1e-9)] +=
-				FINE_EVERY;
-		if (similarity == 1 &&
-			is_copy(comparison->row->document, sampled->document))
-			sampled->copies++;
-		else if (similarity >= (double) ADVICE_FIRST_PART / ADVICE_PARTS)
-			note_pair(comparison, i, similarity);
-	}
+	for (int i = 0; i < comparison->advice->count; i++)
+		if (common[i] >= base + factor * least[i])
+			note_common(comparison, i);
 }
 
 /* Report how far the comparison is. */

@@ -14,7 +14,7 @@
 #define ADVICE_FIRST_PART 2		/* pairs below, at .1, are not looked at */
 #define ADVICE_STEPS (ADVICE_PARTS + 1) /* one for 1 itself */
 #define ADVICE_FINE_PARTS 100	/* of the histogram of all pairs */
-#define ADVICE_MAX_PAIRS 100	/* examples of a step */
+#define ADVICE_MAX_PAIRS 200	/* examples of a step */
 #define ADVICE_PARTNERS 2		/* rows that are kept for a row and a step */
 #define ADVICE_SKETCH 128		/* hashes that are kept of their sets */
 
@@ -40,7 +40,6 @@ typedef struct AdviceSampled
 {
 	text	   *key;
 	text	   *document;
-	uint32		set_size;
 	int64		copies;			/* rows of the very same text, itself included */
 	AdviceStep *steps[ADVICE_STEPS];	/* NULL: nothing met */
 } AdviceSampled;

@@ -41,7 +41,7 @@
 #define FEW_MATCHED 10			/* rows of a sample: too few to tell */
 #define MATCHED_PART (ADVICE_PARTS / 2)	/* they are matched at .5 */
 #define MORE_ROWS 10			/* a sample that was too small grows so much */
-#define WORK_LIMIT 20e9			/* steps: half a minute or so */
+#define WORK_LIMIT 6e9			/* steps: a quarter of a minute or so */
 
 #define WEDGES 4				/* that are tried for a row and a threshold */
 #define GROUPS 3				/* largest groups to take an example from */
@@ -238,8 +238,8 @@ shingling_remark(const SetSizes *sizes, uint32 shingling, bool chosen,
 	if (no_texts)
 		return pstrdup("there are no texts to choose by");
 	if (sizes->tenth < SHORT_SET)
-		return psprintf("short texts: a tenth has at most %u shingles, of which one edit leaves a similarity of %.2f",
-						sizes->tenth, left);
+		return psprintf("short texts: a tenth has at most %u shingle%s, of which one edit leaves a similarity of %.2f",
+						sizes->tenth, sizes->tenth == 1 ? "" : "s", left);
 	if (chosen)
 		return pstrdup("fits the length of the texts");
 	return NULL;
@@ -559,13 +559,40 @@ put_pair(Tuplestorestate *rows, TupleDesc desc, const Advice *advice,
 	tuplestore_putvalues(rows, desc, values, nulls);
 }
 
+/* Tell whether two texts, or their beginnings, are the same. */
+static bool
+same_text(const text *a, const text *b)
+{
+	return VARSIZE_ANY_EXHDR(a) == VARSIZE_ANY_EXHDR(b) &&
+		memcmp(VARDATA_ANY(a), VARDATA_ANY(b), VARSIZE_ANY_EXHDR(a)) == 0;
+}
+
+/* Tell whether a pair is another, met from the other side. */
+static bool
+is_mirrored(const Advice *advice, AdvicePair pair, AdvicePair other)
+{
+	text	   *a = advice_excerpt(advice->sample[pair.sampled].document);
+	text	   *b = advice_excerpt(advice->sample[other.sampled].document);
+
+	return same_text(a, other.partner->excerpt) &&
+		same_text(b, pair.partner->excerpt);
+}
+
+/* Tell whether a pair of a list has come before, from the other side. */
+static bool
+has_come(const Advice *advice, const AdvicePairs *pairs, int number)
+{
+	for (int i = 0; i < number && advice->other_query == NULL; i++)
+		if (is_mirrored(advice, pairs->pairs[number], pairs->pairs[i]))
+			return true;
+	return false;
+}
+
 /* Return pairs that are just at or above a threshold. */
 static void
 put_line(Tuplestorestate *rows, TupleDesc desc, const Advice *advice,
-		 double threshold)
+		 double threshold, int left)
 {
-	int			left = advice->max_pairs;
-
 	for (int part = (int) (threshold * ADVICE_PARTS + 1e-9);
 		 part < ADVICE_STEPS; part++)
 	{
@@ -573,7 +600,9 @@ put_line(Tuplestorestate *rows, TupleDesc desc, const Advice *advice,
 
 		for (int i = 0; i < pairs->count && left > 0; i++)
 		{
-			if (pairs->pairs[i].partner->similarity < threshold - 1e-9)
+			CHECK_FOR_INTERRUPTS();
+			if (pairs->pairs[i].partner->similarity < threshold - 1e-9 ||
+				has_come(advice, pairs, i))
 				continue;
 			put_pair(rows, desc, advice, threshold, "at the line",
 					 pairs->pairs[i]);
@@ -634,11 +663,13 @@ minhash_advise_pairs(PG_FUNCTION_ARGS)
 	Advice	   *advice = begin_advice(fcinfo, 3);
 	double		threshold = PG_ARGISNULL(2) ? 0 :
 		check_unit_interval(PG_GETARG_FLOAT8(2), "threshold");
+	int			pairs = count_argument(fcinfo, 6, 5, ADVICE_MAX_PAIRS / 2,
+									   "number of pairs");
 	TupleDesc	desc;
 	Tuplestorestate *rows = lsh_begin_rows(fcinfo, &desc);
 
-	advice->max_pairs = count_argument(fcinfo, 6, 5, ADVICE_MAX_PAIRS,
-									   "number of pairs");
+	/* Some may be met from both sides. */
+	advice->max_pairs = 2 * pairs;
 	run_advice(fcinfo, advice, 5, 7);
 	for (int part = ADVICE_FIRST_PART; part < ADVICE_STEPS; part++)
 	{
@@ -646,7 +677,7 @@ minhash_advise_pairs(PG_FUNCTION_ARGS)
 			Max(threshold, (double) ADVICE_FIRST_PART / ADVICE_PARTS);
 
 		CHECK_FOR_INTERRUPTS();
-		put_line(rows, desc, advice, step);
+		put_line(rows, desc, advice, step, pairs);
 		put_groups(rows, desc, advice, step);
 		if (!PG_ARGISNULL(2))
 			break;

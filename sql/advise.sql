@@ -1,0 +1,127 @@
+--
+-- minhash_advise and its kin: shingling, thresholds, examples, a walk.
+--
+SET client_min_messages = warning;
+CREATE EXTENSION IF NOT EXISTS lshsim;
+RESET client_min_messages;
+
+-- A table whose pairs are known: 100 texts of 40 letters; 20 of them come again with one other letter, 10 unchanged.
+CREATE TABLE letters AS
+SELECT i AS id, (SELECT string_agg(chr(97 + get_byte(decode(md5(i || '/' || j), 'hex'), 0) % 26), '' ORDER BY j)
+	FROM generate_series(1, 40) j) AS body
+FROM generate_series(1, 100) i;
+ALTER TABLE letters ADD PRIMARY KEY (id);
+INSERT INTO letters SELECT id + 100, overlay(body PLACING '*' FROM 20) FROM letters WHERE id <= 20;
+INSERT INTO letters SELECT id + 200, body FROM letters WHERE id BETWEEN 21 AND 30;
+INSERT INTO letters VALUES (301, NULL), (302, ''), (303, '   ');
+
+SELECT * FROM minhash_advise_shingling('letters', 'body');
+
+-- All rows are in the sample, so that the numbers are exact: 30 pairs, of them 10 copies, 60 rows with one match each.
+SELECT * FROM minhash_advise('letters', 'body');
+SELECT a.threshold, a.pairs = (SELECT count(*) FROM letters x, letters y WHERE x.id < y.id AND
+	(jaccard(x.body, y.body, 'char:3') >= a.threshold - 1e-9)) AS exact
+FROM minhash_advise('letters', 'body') a;
+SELECT threshold, pairs, copies, matched_rows FROM minhash_advise('letters', 'body', shingling => 'char:2') WHERE threshold > 0.75;
+
+-- Pairs just above a threshold, keys and texts.
+SELECT threshold, example, similarity, least(key_a::int, key_b::int), greatest(key_a::int, key_b::int), matches
+FROM minhash_advise_pairs('letters', 'body', 0.75, pairs => 100) ORDER BY 4;
+SELECT text_a, text_b FROM minhash_advise_pairs('letters', 'body', 0.75, pairs => 1);
+-- Without one: above each step.
+SELECT count(DISTINCT threshold), count(*) FROM minhash_advise_pairs('letters', 'body', pairs => 2);
+
+-- Two tables: only pairs between them count.
+CREATE TABLE "Other ""one""" ("a ""text""" varchar(100), id int);
+INSERT INTO "Other ""one""" SELECT overlay(body PLACING '*' FROM 10), id FROM letters WHERE id <= 5;
+SELECT threshold, pairs, copies, matched_rows, mean_matches, most_matches
+FROM minhash_advise('letters', 'body', '"Other ""one"""', 'a "text"') WHERE threshold > 0.5;
+SELECT * FROM minhash_advise_pairs('"Other ""one"""', 'a "text"', 0.8, 'letters', 'body') WHERE key_b = '1';
+SELECT shingling, recommended, median_shingles FROM minhash_advise_shingling('"Other ""one"""', 'a "text"', 'letters', 'body');
+
+-- Groups: of 6 texts on a line each is similar to the next, so that most triples do not close.
+CREATE TABLE chain AS SELECT i AS id, substr(repeat(md5('a') || md5('b') || md5('c'), 3), 1 + 8 * i, 40) AS body FROM generate_series(1, 6) i;
+SELECT threshold, pairs, matched_rows, most_matches, closed FROM minhash_advise('chain', 'body', shingling => 'char:3') WHERE threshold IN (0.2, 0.4, 0.6, 0.7);
+SELECT example, matches FROM minhash_advise_pairs('chain', 'body', 0.2, shingling => 'char:3') WHERE example = 'largest groups';
+
+-- The walk: every way ends after four steps, in a threshold of its own.
+WITH RECURSIVE walk AS (
+	SELECT 0 AS step, n.* FROM minhash_advise_next(NULL, NULL) n
+	UNION ALL
+	SELECT step + 1, n.* FROM walk, unnest('{0,1,2,5}'::int[]) r, minhash_advise_next(next_threshold, r) n WHERE NOT walk.done
+)
+SELECT step, done, array_agg(DISTINCT next_threshold ORDER BY next_threshold) FROM walk GROUP BY 1, 2 ORDER BY 1;
+SELECT minhash_advise_next(0.55, 2), minhash_advise_next(0.55, 1), minhash_advise_next(0.55, 0, 0);
+SELECT minhash_advise_next(0.5, 2);
+SELECT minhash_advise_next(0.54, 2);
+SELECT minhash_advise_next(0.55, 6);
+SELECT minhash_advise_next('NaN', 1);
+
+-- Nothing to go by.
+CREATE TABLE nothing (id int, body text);
+SELECT * FROM minhash_advise_shingling('nothing', 'body');
+SELECT threshold, pairs, copies, matched_rows, mean_matches, most_matches, closed, candidates FROM minhash_advise('nothing', 'body') WHERE threshold = 0.5;
+SELECT * FROM minhash_advise_pairs('nothing', 'body');
+INSERT INTO nothing VALUES (1, NULL), (2, NULL);
+SELECT threshold, pairs, copies, matched_rows, mean_matches, most_matches, closed, candidates FROM minhash_advise('nothing', 'body') WHERE threshold = 0.5;
+INSERT INTO nothing VALUES (3, 'one row');
+SELECT threshold, pairs, copies, matched_rows, mean_matches, most_matches, closed, candidates FROM minhash_advise('nothing', 'body') WHERE threshold = 0.5;
+SELECT * FROM minhash_advise_pairs('nothing', 'body');
+INSERT INTO nothing VALUES (4, 'one row');
+SELECT threshold, pairs, copies, matched_rows FROM minhash_advise('nothing', 'body') WHERE threshold = 0.5;
+
+-- Other relations: a view, a materialized one, partitions; keys of several columns.
+CREATE VIEW letters_view AS SELECT body FROM letters;
+CREATE MATERIALIZED VIEW letters_stored AS SELECT body FROM letters;
+CREATE TABLE parts (id int, site text, body text, PRIMARY KEY (site, id)) PARTITION BY LIST (site);
+CREATE TABLE parts_a PARTITION OF parts FOR VALUES IN ('a');
+CREATE TABLE parts_b PARTITION OF parts FOR VALUES IN ('b');
+INSERT INTO parts SELECT id, chr(97 + id % 2), body FROM letters;
+SELECT r, (SELECT pairs FROM minhash_advise(r, 'body') WHERE threshold = 0.75)
+FROM unnest('{letters,letters_view,letters_stored,parts}'::regclass[]) r;
+SELECT count(*), count(key_a), min(key_a) FROM minhash_advise_pairs('letters_view', 'body', 0.75);
+SELECT key_a ~ '^\(\d+,\d+\)$' AS place FROM minhash_advise_pairs('letters_stored', 'body', 0.75, pairs => 1);
+SELECT key_a ~ '^\(\d+,[ab]\)$' AS key FROM minhash_advise_pairs('parts', 'body', 0.75, pairs => 1);
+
+-- Errors.
+SELECT minhash_advise(NULL, 'body');
+SELECT minhash_advise('letters', NULL);
+SELECT minhash_advise('letters', 'text');
+SELECT minhash_advise('letters', 'id');
+SELECT minhash_advise('letters_pkey', 'id');
+SELECT minhash_advise(1::oid::regclass, 'id');
+SELECT minhash_advise('letters', 'body', 'parts');
+SELECT minhash_advise('letters', 'body', NULL, 'body');
+SELECT minhash_advise('letters', 'body', shingling => 'char:0');
+SELECT minhash_advise('letters', 'body', sample_rows => 0);
+SELECT minhash_advise_pairs('letters', 'body', 1.5);
+SELECT minhash_advise_pairs('letters', 'body', 0.5, pairs => 101);
+SELECT minhash_advise_shingling('letters', 'id');
+
+-- With the rights of the caller, as any query: of tables, columns, rows.
+CREATE ROLE advise_reader;
+SET ROLE advise_reader;
+SELECT minhash_advise('letters', 'body');
+RESET ROLE;
+GRANT SELECT (body) ON letters TO advise_reader;
+SET ROLE advise_reader;
+SELECT pairs FROM minhash_advise('letters', 'body') WHERE threshold = 0.75;
+SELECT key_a FROM minhash_advise_pairs('letters', 'body', 0.75, pairs => 1) LIMIT 1;
+RESET ROLE;
+GRANT SELECT ON letters TO advise_reader;
+ALTER TABLE letters ENABLE ROW LEVEL SECURITY;
+CREATE POLICY few ON letters FOR SELECT USING (id <= 110);
+SET ROLE advise_reader;
+SELECT pairs, copies FROM minhash_advise('letters', 'body') WHERE threshold = 0.75;
+RESET ROLE;
+DROP OWNED BY advise_reader;
+DROP ROLE advise_reader;
+
+-- It can be cancelled.
+SET statement_timeout = '50ms';
+SELECT count(*) FROM minhash_advise('letters_view', 'body', sample_rows => 100), generate_series(1, 1000000);
+CREATE VIEW endless AS SELECT md5(i::text) AS body FROM generate_series(1, 100000000) i;
+SELECT minhash_advise_shingling('endless', 'body');
+RESET statement_timeout;
+DROP TABLE letters, "Other ""one""", chain, nothing, parts CASCADE;
+DROP VIEW endless;
