@@ -154,7 +154,7 @@ DROP TABLE docs;
 
 -- The keys of a plan at every depth: those of an index, of which the bits of the rows beyond the depth are zero.
 CREATE TABLE docs (id int, sig minhash);
-INSERT INTO docs SELECT i, to_minhash(array_agg(i / 20 * 1000 + j + i % 20 * 8)) FROM generate_series(0, 99) i, generate_series(1, 200) j GROUP BY i;
+INSERT INTO docs SELECT i, array_to_minhash(array_agg(i / 20 * 1000 + j + i % 20 * 8)) FROM generate_series(0, 99) i, generate_series(1, 200) j GROUP BY i;
 CREATE INDEX docs_sig ON docs USING gin (sig) WITH (fastupdate = off);
 CREATE TABLE prefixes AS SELECT DISTINCT rows, key & (-1::bigint << 56 - ('{14,26,36,43,50,56}'::int[])[rows]) AS key
 FROM lsh_index_buckets('docs_sig', 10000), generate_series(1, 6) rows;
