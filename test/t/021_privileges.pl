@@ -119,7 +119,7 @@ my $use = q{
 	SELECT a OPERATOR(public.%) b, a OPERATOR(public.<->) b, a OPERATOR(public.|) b OPERATOR(public.=) a,
 		a OPERATOR(public.@@) public.minhash_query(b, 0.5), public.minhash_similar(a, b, 0.5),
 		public.jaccard(a, b), public.cardinality(a), public.minhash_info(a), a::bytea = public.minhash_send(a),
-		public.lsh_band_keys(a, 4, 6), public.lsh_plan(0.8)
+		public.lsh_band_keys(a, 4, 6), public.lsh_plan(0.8), public.lsh_plan_keys(a, 0.8)
 	FROM (VALUES (public.to_minhash('a document of words', 'word:1'::public.shingling),
 		public.to_minhash('a document of a word', 'word:1'::public.shingling))) v (a, b);
 	SELECT public.minhash_agg(i), public.minhash_union_agg(public.array_to_minhash(ARRAY[i])) FROM generate_series(1, 9) i;

@@ -170,6 +170,8 @@ my %table = (
 	'lsh_threshold(integer,integer)' => [ q{lsh_threshold(i, 2147483647)}, q{lsh_threshold(0, 1)} ],
 	'lshsim_recall()' => [q{lshsim_recall()}],
 	'lshsim_similarity_threshold()' => [q{lshsim_similarity_threshold()}],
+	'lsh_plan_keys(minhash,double precision)' => [ q{lsh_plan_keys(a, 0.9)}, q{lsh_plan_keys(a, 2)} ],
+	'lsh_plan_keys(minhash,double precision,double precision)' => [ q{lsh_plan_keys(a, 0.4, 0.99)}, q{lsh_plan_keys(a, 0.4, 1)} ],
 	'lsh_plan(double precision,double precision,integer)' => [ q{lsh_plan(0.5, 0.9, 4096)}, q{lsh_plan('NaN')} ],
 	'lsh_params(double precision,integer,double precision,double precision)' =>
 	  [ undef, q{lsh_params(0.5, 0)}, q{SELECT count(lsh_params(0.5 + i * 1e-9, 4096)) FROM generate_series(1, 1000) i} ],
