@@ -12,6 +12,7 @@
 #include "miscadmin.h"
 #include "utils/builtins.h"
 
+#include "compat.h"
 #include "core/passages.h"
 #include "core/shingling.h"
 #include "lshsim.h"

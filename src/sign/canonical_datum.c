@@ -39,6 +39,7 @@
 #include "utils/varbit.h"
 
 #include "canonical_datum.h"
+#include "compat.h"
 #include "support/utf8.h"
 
 typedef void (*WriteForm) (CanonicalWriter *writer, CanonicalTag tag,

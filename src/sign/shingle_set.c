@@ -14,6 +14,7 @@
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
+#include "compat.h"
 #include "core/hash.h"
 #include "core/interrupt.h"
 #include "core/shingle.h"
