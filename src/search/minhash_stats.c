@@ -7,7 +7,8 @@
  * those that are similar, or that agree in the bands of the plan, is that of
  * the table.  A sampled row stands for N / 1,000 of a table's N rows.  Where
  * none is similar, there may be any number of rows from 1 to about that, small
- * ones more often than large ones: the estimate is the cube root.
+ * ones more often than large ones: the estimate is the cube root.  One that is
+ * equal is taken for the row that is searched for, and stands for itself.
  *
  * A search that is not known is taken to be one of the rows.  The histogram
  * of pairs tells how many others are similar to it.  A pair of which X of n
@@ -167,30 +168,48 @@ count_row(const SampledSig *row, const SampledSig *wanted,
 		band_share((double) equal / slots, slots, plan->rows);
 }
 
+/* Add what was counted in some rows to what was counted in others. */
+static void
+add_shares(Shares *sum, const Shares *others)
+{
+	sum->entries += others->entries;
+	sum->candidates += others->candidates;
+	sum->matches += others->matches;
+}
+
 /* Compare a search that is known with the sampled rows; false without them. */
 bool
 known_shares(const SigStats *stats, const MinHash *search,
 			 const BandPlan *plan, bool matches_only, Shares *shares)
 {
 	SampledSig *wanted = sample_sig(search);
+	int			count = stats->kept.nvalues;
 	Shares		sum = {0};
+	Shares		copies = {0};
+	int			num_copies = 0;
 
-	for (int i = 0; i < stats->kept.nvalues; i++)
+	for (int i = 0; i < count; i++)
 	{
 		SampledSig *row = (SampledSig *) DatumGetPointer(stats->kept.values[i]);
 
-		if (sampled_are_comparable(row, wanted))
+		if (!sampled_are_comparable(row, wanted))
+			continue;
+		if (memcmp(row, wanted, VARSIZE(row)) == 0)
+		{
+			count_row(row, wanted, plan, matches_only, &copies);
+			num_copies++;
+		}
+		else
 			count_row(row, wanted, plan, matches_only, &sum);
 	}
 	pfree(wanted);
-	if (stats->kept.nvalues == 0)
+	if (num_copies > 1)
+		add_shares(&sum, &copies);
+	if (count == 0)
 		return false;
-	shares->matches = Max(sum.matches / stats->kept.nvalues,
-						  unseen_share(stats));
-	shares->candidates = Max(sum.candidates / stats->kept.nvalues,
-							 shares->matches);
-	shares->entries = Max(sum.entries / stats->kept.nvalues,
-						  shares->candidates);
+	shares->matches = Max(sum.matches / count, unseen_share(stats));
+	shares->candidates = Max(sum.candidates / count, shares->matches);
+	shares->entries = Max(sum.entries / count, shares->candidates);
 	return true;
 }
 
