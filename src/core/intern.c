@@ -18,7 +18,7 @@
 
 #define FIRST_TABLE_SIZE 256
 #define FIRST_BYTES 1024
-#define COPY_AT_ONCE ((size_t) 1 << 24) /* bytes between looks for an interrupt */
+#define COPY_AT_ONCE ((size_t) 1 << 24) /* bytes between interrupts */
 
 /* Move used bytes to new memory. */
 void *
@@ -60,7 +60,7 @@ intern_begin(Interner *interner, uint64_t secret, const Memory *memory)
 	interner->bytes_room = FIRST_BYTES;
 	interner->bytes = memory->allocate(FIRST_BYTES);
 	interner->strings = memory->allocate(sizeof(Interned) *
-										(FIRST_TABLE_SIZE / 2));
+										 (FIRST_TABLE_SIZE / 2));
 	make_table(interner, FIRST_TABLE_SIZE);
 }
 

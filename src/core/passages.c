@@ -343,7 +343,7 @@ search_runs(Search *search)
 	memory->release(search->string);
 	search->runs = memory->allocate(sizeof(Run) * search->count_a);
 	search->stack = memory->allocate(sizeof(Level) *
-									(search->length - search->count_a));
+									 (search->length - search->count_a));
 	find_runs(search);
 	memory->release(search->stack);
 	memory->release(search->overlaps);
@@ -358,7 +358,7 @@ choose_passages(Search *search)
 
 	search->heap = memory->allocate(sizeof(Candidate) * search->count_a);
 	search->taken = memory->allocate(sizeof(Candidate) * search->count_a /
-									search->shingle_size);
+									 search->shingle_size);
 	search->covers = memory->allocate(sizeof(uint32_t) * search->count_a);
 	for (uint32_t i = 0; i < search->count_a; i++)
 	{
@@ -397,7 +397,7 @@ passages_find(Units *units, size_t count_a, size_t shingle_size,
 	search_runs(&search);
 	choose_passages(&search);
 	*passages = units->memory->allocate(sizeof(Passage) *
-									   (search.taken_count + 1));
+										(search.taken_count + 1));
 	count = list_passages(&search, *passages);
 	units->memory->release(search.covers);
 	units->memory->release(search.taken);

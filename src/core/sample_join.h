@@ -26,7 +26,7 @@ typedef struct SampleEntry
 typedef struct SampleJoin
 {
 	const Memory *memory;
-	uint64_t	factor;			/* secret, so that nobody can choose the places */
+	uint64_t	factor;			/* secret: nobody can choose the places */
 	uint32_t	sets;
 	SampleEntry *entries;
 	int			size_bits;		/* there are 2^size_bits entries */

@@ -49,8 +49,8 @@ struct LshOrder
 	Size		next;
 	bool		loaded;			/* is there a batch? */
 	bool		complete;		/* are there no rows behind this batch? */
-	OrderItem	   *last;			/* the last one of the batch before */
-	OrderItem	   *new;			/* the one that is being looked at */
+	OrderItem  *last;			/* the last one of the batch before */
+	OrderItem  *new;			/* the one that is being looked at */
 	IndexOrderByDistance *result;
 	Oid		   *types;
 };
@@ -168,7 +168,7 @@ void
 lsh_order_add(LshOrder *order, const Planes *planes, uint32 number,
 			  ItemPointerData tid)
 {
-	OrderItem	   *new = order->new;
+	OrderItem  *new = order->new;
 
 	for (int i = 0; i < order->count; i++)
 		new->distances[i] = record_distance(order, i, planes);

@@ -27,7 +27,7 @@ typedef struct PassageList
 	Passage    *passages;
 	Size		count;
 	Size		next;
-	char	   *text;			/* the first text, in UTF-8 */
+	char	   *bytes;			/* the first text, in UTF-8 */
 	uint32		position;		/* in its characters */
 	Size		offset;			/* the same in bytes */
 	bool		in_bytes;		/* a character is a byte */
@@ -105,14 +105,14 @@ begin_passages(FunctionCallInfo fcinfo, MemoryContext context)
 		elog(ERROR, "return type must be a row type");
 	list->desc = BlessTupleDesc(list->desc);
 	list->in_bytes = GetDatabaseEncoding() == PG_SQL_ASCII;
-	list->text = bytes_to_utf8(VARDATA_ANY(a), VARSIZE_ANY_EXHDR(a), &a_length);
-	if (list->text == VARDATA_ANY(a))
+	list->bytes = bytes_to_utf8(VARDATA_ANY(a), VARSIZE_ANY_EXHDR(a), &a_length);
+	if (list->bytes == VARDATA_ANY(a))
 	{
-		list->text = allocate(a_length);
-		memcpy(list->text, VARDATA_ANY(a), a_length);
+		list->bytes = allocate(a_length);
+		memcpy(list->bytes, VARDATA_ANY(a), a_length);
 	}
 	b_text = bytes_to_utf8(VARDATA_ANY(b), VARSIZE_ANY_EXHDR(b), &b_length);
-	find_passages(list, shingling, list->text, a_length, b_text, b_length);
+	find_passages(list, shingling, list->bytes, a_length, b_text, b_length);
 	MemoryContextSwitchTo(caller);
 	return list;
 }
@@ -121,14 +121,14 @@ begin_passages(FunctionCallInfo fcinfo, MemoryContext context)
 static const char *
 move_on(PassageList *list, uint32 characters)
 {
-	const char *text = list->text + list->offset;
+	const char *text = list->bytes + list->offset;
 
 	for (uint32 i = 0; i < characters; i++)
 	{
 		if (i % 65536 == 0)
 			CHECK_FOR_INTERRUPTS();
 		list->offset += list->in_bytes ? 1 :
-			(Size) pg_utf_mblen((unsigned char *) list->text + list->offset);
+			(Size) pg_utf_mblen((unsigned char *) list->bytes + list->offset);
 	}
 	list->position += characters;
 	return text;
@@ -145,7 +145,7 @@ passage_text(PassageList *list, const Passage *passage)
 
 	move_on(list, passage->start_a - list->position);
 	start = move_on(list, passage->length_a);
-	length = (int) (list->text + list->offset - start);
+	length = (int) (list->bytes + list->offset - start);
 	server = pg_any_to_server(start, length, PG_UTF8);
 	if (server == start)
 		return PointerGetDatum(cstring_to_text_with_len(start, length));

@@ -137,8 +137,10 @@ lsh_index_parts(Oid index_oid)
 	ListCell   *cell;
 
 	foreach(cell, find_all_inheritors(index_oid, NoLock, NULL))
+	{
 		if (get_rel_relkind(lfirst_oid(cell)) == RELKIND_INDEX)
 			parts = lappend_oid(parts, lfirst_oid(cell));
+	}
 	relation_close(index, AccessShareLock);
 	return parts;
 }

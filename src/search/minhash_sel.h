@@ -23,8 +23,9 @@
 typedef struct SearchEstimate
 {
 	BandPlan	plan;			/* how an index is searched */
-	double		entries;		/* entries that the look-ups find, each row counted
-								 * as often as its bands agree, in rows of the table */
+	double		entries;		/* entries that the look-ups find, each row
+								 * counted as often as its bands agree, in
+								 * rows of the table */
 	double		candidates;		/* share of the rows that are compared */
 	double		matches;		/* share of the rows that are similar */
 } SearchEstimate;

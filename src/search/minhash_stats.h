@@ -50,8 +50,8 @@ typedef struct SigStats
 /* What a search is expected to find, as shares of the table's rows. */
 typedef struct Shares
 {
-	double		entries;		/* entries of an index, each row counted as often
-								 * as its bands agree */
+	double		entries;		/* entries of an index, each row counted as
+								 * often as its bands agree */
 	double		candidates;
 	double		matches;
 } Shares;

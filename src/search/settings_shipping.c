@@ -163,8 +163,10 @@ has_foreign_child(Oid table)
 	if (!has_subclass(table))
 		return false;
 	foreach(cell, find_all_inheritors(table, NoLock, NULL))
+	{
 		if (get_rel_relkind(lfirst_oid(cell)) == RELKIND_FOREIGN_TABLE)
 			return true;
+	}
 	return false;
 }
 

@@ -18,7 +18,7 @@ typedef struct ShingleSet
 	uint32		count;
 	uint32		room;
 	uint64		highest;		/* hashes above are left out */
-	uint64		factor;			/* secret, so that nobody can choose the places */
+	uint64		factor;			/* secret: nobody can choose the places */
 	uint32	   *table;			/* numbers of hashes, from 1 */
 	uint32		table_size;		/* a power of 2 */
 } ShingleSet;
