@@ -97,7 +97,7 @@ PG_PROVE_FLAGS += -I test/perl
 prove_installcheck:
 ifeq ($(shell id -u),0)
 	@dir=$$(mktemp -d) && chown postgres $$dir && \
-	runuser -u postgres -- $(MAKE) -C $$dir -f $(HERE)Makefile $@ && \
+	runuser -u postgres -- $(MAKE) --no-print-directory -C $$dir -f $(HERE)Makefile $@ && \
 	rm -rf $$dir || { echo "See the logs in $$dir."; false; }
 else
 	@$(prove_installcheck)

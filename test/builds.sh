@@ -137,6 +137,9 @@ part_vpath() {
 	copy_server && copy vpath/to pg . && start_server 'jit = off' || return
 	suite vpath-regress as_owner make -C vpath -f ../src/Makefile installcheck \
 		PG_CONFIG="$PG_CONFIG" REGRESS='init to_minhash' ISOLATION=reject || true
+	suite vpath-prove as_owner make -C vpath -f ../src/Makefile prove_installcheck \
+		PG_CONFIG="$PG_CONFIG" bindir="$BIN" PROVE_TESTS=test/t/002_encodings.pl \
+		PROVE_FLAGS=-v || true
 }
 
 ### Sanitizers
