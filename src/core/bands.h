@@ -16,9 +16,9 @@
 #define BAND_ROWS 6				/* rows of a whole band */
 #define BAND_STEP 3				/* slots from one band to the next */
 #define BAND_MATCHES 2			/* bands that must agree where rows are few */
+#define BAND_MAX 64				/* bands of a signature, at most */
 #endif
 
-#define BAND_MAX 64				/* bands of a signature, at most */
 #define BAND_NUMBER_SHIFT 56	/* bits of a key below the band's number */
 #define KIND_BAND UINT64_C(127) /* for another use, see minhash_gin.c */
 
