@@ -85,6 +85,7 @@ check_table_access(Oid table)
  * Open an index of signatures that the user may look into.
  *
  * The table is locked first, as by everybody else, until the transaction ends.
+ * What the user may do may have changed when the lock has been waited for.
  */
 Relation
 lsh_open_index(Oid index_oid, AttrNumber *column)
@@ -104,7 +105,10 @@ lsh_open_index(Oid index_oid, AttrNumber *column)
 				(errcode(ERRCODE_UNDEFINED_TABLE),
 				 errmsg("index with OID %u does not exist", index_oid)));
 	if (OidIsValid(table))
+	{
+		check_table_access(table);
 		*column = signature_column(index);
+	}
 	if (*column == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
