@@ -115,7 +115,7 @@ foreach my $index ('', map { "USING $_ (sig)" } split / /, $kinds)
 {
 	my $how = $index ? "index $index" : 'no index';
 
-	$coordinator->safe_psql('postgres', "DROP INDEX IF EXISTS docs_sig, one_sig;"
+	$coordinator->safe_psql('postgres', "DROP INDEX IF EXISTS docs_sig; DROP INDEX IF EXISTS one_sig;"
 		  . ($index ? "CREATE INDEX docs_sig ON docs $index; CREATE INDEX one_sig ON one $index;" : '')
 		  . 'ANALYZE docs, one');
 	foreach my $name (sort keys %explicit)
