@@ -23,6 +23,9 @@ is_(len(search(TEXT + " in June or in July", 0.99)), 0, "a threshold as paramete
 is_(connection.execute("SELECT count(*) FROM articles WHERE sig %% to_minhash(%s)", (TEXT,)).fetchone(),
     (2,), "the operator, with its sign doubled")
 
+is_(connection.execute("SELECT to_minhash(%s, %s)", ("some text", "word:2")).fetchone(),
+    connection.execute("SELECT to_minhash('some text', 'word:2')").fetchone(), "a shingling as parameter")
+
 # Arrays: a list has no type of its own here.
 tags = ["red", "green"]
 literal = connection.execute("SELECT array_to_minhash('{red,green}'::text[])").fetchone()

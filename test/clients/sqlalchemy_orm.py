@@ -49,6 +49,8 @@ with Session(engine) as session:
     like(str(session.execute(select(Article.sig.op("<->", return_type=Float)(func.to_minhash(TEXT)))
         .where(Article.id == 1)).scalar()), "^0(.0)?$", "the distance")
 
+    is_(session.scalar(select(func.to_minhash("some text", "word:2"))),
+        session.scalar(sql("SELECT to_minhash('some text', 'word:2')")), "a shingling as parameter")
     tags = cast(["red", "green"], postgresql.ARRAY(Text))
     is_(session.scalar(select(func.array_to_minhash(tags))),
         session.scalar(sql("SELECT array_to_minhash('{red,green}'::text[])")), "an array as parameter")

@@ -22,6 +22,7 @@ my $clients = "$top/test/clients";
 my $python = '/usr/bin/python3';
 my $jar = '/usr/share/java/postgresql.jar';
 my $go = '/usr/share/gocode';
+my %works;		# by client and check
 
 # Client, its program, how to run it, and what tells whether it is installed.
 my @programs = (
@@ -56,9 +57,23 @@ sub run_program
 	while ($output =~ /^(not )?ok \d+ - (.*)$/mg)
 	{
 		ok(!$1, "$client: $2");
+		$works{$client}{$2} = !$1;
 		$checks++;
 	}
 	ok($passed && $output =~ /^1\.\.$checks$/m, "$client: all $checks checks") or diag($output);
+}
+
+# Print which kinds of parameters work with each client.
+sub print_table
+{
+	my @kinds = map { "a$_ as parameter" } 'n array', ' shingling', ' threshold';
+
+	note(join ' | ', 'Client', @kinds);
+	foreach my $client (map { $_->[0] } @programs)
+	{
+		my $checks = $works{$client};
+		note(join ' | ', $client, map { !$checks ? 'not installed' : $checks->{$_} ? 'works' : 'fails' } @kinds);
+	}
 }
 
 # Return the lines of a text without their common indentation and empty ones.
@@ -141,4 +156,5 @@ foreach my $program (@programs)
 $node->safe_psql('postgres', slurp("$clients/setup.sql"));
 check_tools();
 check_readme();
+print_table();
 done_testing();
