@@ -69,7 +69,7 @@ planes_split(const uint16_t *slots, int num_hashes, SketchMethod method,
 }
 
 /* Put count slots together, whose digits lie in one half of their bytes. */
-static inline void
+VECTOR_PART void
 join_half(const uint8_t *first, const uint8_t *middle, const uint8_t *last,
 		  int shift, int count, unsigned by, uint16_t *slots)
 {
@@ -162,7 +162,7 @@ plane_query_init(PlaneQuery *query, void *memory, const uint16_t *slots,
 }
 
 /* Count the equal digits of some bytes of a plane, at most STEP. */
-static inline int
+VECTOR_PART int
 count_same(const uint8_t *restrict a, const uint8_t *restrict b, int count)
 {
 	uint8_t		same = 0;
@@ -177,7 +177,7 @@ count_same(const uint8_t *restrict a, const uint8_t *restrict b, int count)
 }
 
 /* Count those of them that are of slots empty in the query. */
-static inline int
+VECTOR_PART int
 count_both_empty(const uint8_t *restrict a, const uint8_t *restrict b,
 				 const uint8_t *restrict low_empty,
 				 const uint8_t *restrict high_empty, int count)
@@ -195,7 +195,7 @@ count_both_empty(const uint8_t *restrict a, const uint8_t *restrict b,
 }
 
 /* Count the equal slots of some bytes of all planes, at most STEP. */
-static inline int
+VECTOR_PART int
 count_equal(const uint8_t *restrict a, const uint8_t *restrict b,
 			const uint8_t *restrict a_low, const uint8_t *restrict b_low,
 			const uint8_t *restrict a_high, const uint8_t *restrict b_high,
@@ -216,7 +216,7 @@ count_equal(const uint8_t *restrict a, const uint8_t *restrict b,
 }
 
 /* Count the equal digits of a first plane. */
-static inline int
+VECTOR_PART int
 plane_same(const PlaneQuery *query, const uint8_t *first)
 {
 	int			whole = query->num_hashes / 2;
@@ -232,7 +232,7 @@ plane_same(const PlaneQuery *query, const uint8_t *first)
 }
 
 /* Count the slots that are empty in both a query and a signature. */
-static inline int
+VECTOR_PART int
 plane_both_empty(const PlaneQuery *query, const uint8_t *first)
 {
 	int			whole = query->num_hashes / 2;
@@ -255,20 +255,42 @@ plane_both_empty(const PlaneQuery *query, const uint8_t *first)
 }
 
 /*
- * Tell whether a signature of which only the first plane is known can reach
- * the query's threshold.  The loops are auto-vectorized.
+ * Find the signatures that can reach the query's threshold, of some whose first
+ * planes lie side by side; return how many.  The loops are auto-vectorized.
  */
-VECTOR_CLONES bool
+VECTOR_CLONES int
+planes_filter(const PlaneQuery *query, const uint8_t *firsts, int count,
+			  uint16_t *places)
+{
+	size_t		size = plane_size(query->num_hashes);
+	int			found = 0;
+
+	for (int i = 0; i < count; i++)
+	{
+		const uint8_t *first = firsts + size * (size_t) i;
+		int			both_empty = plane_both_empty(query, first);
+
+		places[found] = (uint16_t) i;
+		found += plane_same(query, first) - both_empty >=
+			query->least_equal[both_empty];
+	}
+	return found;
+}
+
+/*
+ * Tell whether a signature of which only the first plane is known can reach
+ * the query's threshold.
+ */
+bool
 plane_may_be_similar(const PlaneQuery *query, const uint8_t *first)
 {
-	int			both_empty = plane_both_empty(query, first);
+	uint16_t	place;
 
-	return plane_same(query, first) - both_empty >=
-		query->least_equal[both_empty];
+	return planes_filter(query, first, 1, &place) == 1;
 }
 
 /* Count the equal slots in so many bytes of the planes from some byte on. */
-static inline int
+VECTOR_PART int
 equal_at(const PlaneQuery *query, const Planes *planes, int i, int count)
 {
 	int			half = (int) plane_size(query->num_hashes);
@@ -281,7 +303,7 @@ equal_at(const PlaneQuery *query, const Planes *planes, int i, int count)
 }
 
 /* Tell whether the slot in the middle of an odd number of them is equal. */
-static inline bool
+VECTOR_PART bool
 middle_is_equal(const PlaneQuery *query, const Planes *planes)
 {
 	int			middle = query->num_hashes / 2;

@@ -55,6 +55,8 @@ extern size_t plane_query_size(int num_hashes);
 extern void plane_query_init(PlaneQuery *query, void *memory,
 							 const uint16_t *slots, int num_hashes,
 							 SketchMethod method, double threshold);
+extern int	planes_filter(const PlaneQuery *query, const uint8_t *firsts,
+						  int count, uint16_t *places);
 extern bool plane_may_be_similar(const PlaneQuery *query,
 								 const uint8_t *first);
 extern void planes_compare(const PlaneQuery *query, const Planes *planes,

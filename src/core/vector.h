@@ -24,4 +24,11 @@
 #define VECTOR_CLONES
 #endif
 
+/* A part of such a loop, which must become part of every version of it. */
+#if defined(__GNUC__)
+#define VECTOR_PART static inline __attribute__((always_inline))
+#else
+#define VECTOR_PART static inline
+#endif
+
 #endif							/* VECTOR_H */

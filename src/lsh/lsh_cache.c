@@ -105,7 +105,7 @@ make_cache(Relation index, int leaves, BlockNumber blocks)
 	uint32		buffers = 0;
 	LshCache   *cache;
 
-	if (leaves > 0)
+	if (blocks > 0)
 		for (buffers = 1; buffers < blocks && buffers < MAX_BUFFERS;)
 			buffers *= 2;
 	cache = MemoryContextAllocZero(index->rd_indexcxt, buffers_offset +
@@ -143,6 +143,16 @@ remember_leaves(Relation index)
 	if (index->rd_amcache != NULL)
 		forget(index);
 	index->rd_amcache = cache;
+}
+
+/* Remember the leaves, and where buffers are, before a long walk. */
+void
+lsh_cache_prepare(Relation index)
+{
+	LshCache   *cache = index->rd_amcache;
+
+	if (cache == NULL || cache->buffers == 0)
+		remember_leaves(index);
 }
 
 /* Count a way down the tree; remember the leaves when there have been many. */

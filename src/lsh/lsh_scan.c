@@ -194,6 +194,8 @@ lsh_scan_start(IndexScanDesc scan)
 		read_order(scan);
 	best = lsh->unlike || lsh->nothing ? NULL : best_condition(lsh);
 	lsh->walks = best == NULL || !look_up(index, lsh, best);
+	if (lsh->walks)
+		lsh_cache_prepare(index);
 	lsh_scan_restart(lsh);
 	lsh->started = true;
 	pgstat_count_index_scan(index);
@@ -212,6 +214,16 @@ lsh_scan_restart(LshScan *lsh)
 
 /*** Records ***/
 
+/* Tell whether the first plane of a record rules it out. */
+static inline bool
+is_ruled_out(const LshScan *lsh, const uint8 *first)
+{
+	for (int i = 0; i < lsh->condition_count; i++)
+		if (!plane_may_be_similar(&lsh->conditions[i].query, first))
+			return true;
+	return false;
+}
+
 /* Tell whether a record meets all conditions. */
 static bool
 is_match(const LshScan *lsh, const Planes *planes)
@@ -219,9 +231,6 @@ is_match(const LshScan *lsh, const Planes *planes)
 	const LshLayout *layout = &lsh->layout;
 	uint16		slots[SKETCH_MAX_HASHES];
 
-	for (int i = 0; i < lsh->condition_count; i++)
-		if (!plane_may_be_similar(&lsh->conditions[i].query, planes->first))
-			return false;
 	planes_join(planes, layout->kind.num_hashes, layout->kind.method, slots);
 	for (int i = 0; i < lsh->condition_count; i++)
 		if (!slots_are_similar(slots, lsh->conditions[i].sig->slots,
@@ -238,8 +247,10 @@ examine(LshScan *lsh, Page page, BlockNumber block, int place)
 	const LshLayout *layout = &lsh->layout;
 	Planes		planes = lsh_record_planes(layout, page, place);
 
-	if (!lsh_record_is_used(page, place) ||
-		(!lsh->unlike && lsh->condition_count > 0 && !is_match(lsh, &planes)))
+	if (!lsh_record_is_used(page, place))
+		return;
+	if (!lsh->unlike && lsh->condition_count > 0 &&
+		(is_ruled_out(lsh, planes.first) || !is_match(lsh, &planes)))
 		return;
 	if (lsh->order != NULL && !lsh->unlike)
 		lsh_order_add(lsh->order, &planes, lsh_number(layout, block, place),
@@ -297,6 +308,24 @@ read_store(Relation index, LshScan *lsh, BlockNumber block)
 	return InvalidBuffer;
 }
 
+/* Look at all records of a page. */
+static void
+examine_page(LshScan *lsh, Page page, BlockNumber block)
+{
+	const LshLayout *layout = &lsh->layout;
+	uint16		places[LSH_STORE_MAX];
+	int			count = layout->per_page;
+
+	if (lsh->unlike || lsh->condition_count == 0)
+		for (int place = 0; place < count; place++)
+			places[place] = (uint16) place;
+	else
+		count = planes_filter(&lsh->conditions[0].query,
+							  lsh_record_first(layout, page, 0), count, places);
+	for (int i = 0; i < count; i++)
+		examine(lsh, page, block, places[i]);
+}
+
 /* Look at all records of the next page; false at the end. */
 static bool
 examine_next_page(Relation index, LshScan *lsh)
@@ -309,8 +338,7 @@ examine_next_page(Relation index, LshScan *lsh)
 	buffer = read_store(index, lsh, block);
 	if (!BufferIsValid(buffer))
 		return true;
-	for (int place = 0; place < lsh->layout.per_page; place++)
-		examine(lsh, BufferGetPage(buffer), block, place);
+	examine_page(lsh, BufferGetPage(buffer), block);
 	UnlockReleaseBuffer(buffer);
 	return true;
 }
