@@ -37,6 +37,8 @@
 #include <string.h>
 #include <utf8proc.h>
 
+#include "interrupt.h"
+
 /* A call reads about this many bytes at most, so that callers can be stopped. */
 #define INPUT_LIMIT 65536
 
@@ -420,16 +422,23 @@ normalize_segment(const Normalizer *normalizer, const uint8_t *start,
 				  const uint8_t *end)
 {
 	const uint8_t *next = start;
-	int32_t		c;
+	size_t		steps = 0;
+	int			count = 0;
 
 	if (end - start > 1 && (start[0] | start[1]) < 0x80)
 		return 1;
-	for (int count = 0; next < end && count < SEGMENT_LIMIT; count++)
+	while (next < end)
 	{
+		int32_t		c;
 		ptrdiff_t	len = utf8proc_iterate(next, end - next, &c);
+		bool		counts = len <= 0 || normalizer->raw || !is_ignorable(c);
 
-		if (count > 0 && (len <= 0 || normalizer->raw || starts_segment(c)))
+		check_sometimes(++steps);
+		if (next > start && counts &&
+			(len <= 0 || normalizer->raw || count == SEGMENT_LIMIT ||
+			 starts_segment(c)))
 			break;
+		count += counts;
 		next += len > 0 ? len : 1;
 	}
 	return (size_t) (next - start);

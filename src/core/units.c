@@ -191,8 +191,14 @@ cut_segment(Cutter *cutter, const uint8_t *segment, size_t length)
 
 	cutter->normalizer.next = segment;
 	cutter->normalizer.end = segment + length;
-	normal_length = normalize_next(&cutter->normalizer, normal,
-								   NORMALIZE_MIN_ROOM);
+	for (;;)
+	{
+		normal_length = normalize_next(&cutter->normalizer, normal,
+									   NORMALIZE_MIN_ROOM);
+		if (normal_length != 0 || normalize_done(&cutter->normalizer))
+			break;
+		core_check_interrupts();	/* a long run of what is ignored */
+	}
 	if (normal_length < 0)
 		return false;
 	if (cutter->words)
