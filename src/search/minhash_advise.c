@@ -30,11 +30,11 @@
 
 #include "advice.h"
 #include "core/shingling.h"
-#include "lsh_index.h"
 #include "lshsim.h"
 #include "similar.h"
 #include "sign/shingle_set.h"
 #include "support/arguments.h"
+#include "support/row.h"
 
 #define DEFAULT_SAMPLE 1000
 #define MAX_SAMPLE 100000
@@ -277,7 +277,7 @@ minhash_advise_shingling(PG_FUNCTION_ARGS)
 {
 	Advice	   *advice = begin_advice(fcinfo, 2);
 	TupleDesc	desc;
-	Tuplestorestate *rows = lsh_begin_rows(fcinfo, &desc);
+	Tuplestorestate *rows = begin_rows(fcinfo, &desc);
 	Texts		texts = draw_texts(advice);
 	const char *chosen = choose_shingling(&texts);
 
@@ -521,7 +521,7 @@ minhash_advise(PG_FUNCTION_ARGS)
 {
 	Advice	   *advice = begin_advice(fcinfo, 2);
 	TupleDesc	desc;
-	Tuplestorestate *rows = lsh_begin_rows(fcinfo, &desc);
+	Tuplestorestate *rows = begin_rows(fcinfo, &desc);
 
 	run_advice(fcinfo, advice, 4, 5);
 	for (int part = ADVICE_FIRST_PART; part < ADVICE_STEPS; part++)
@@ -666,7 +666,7 @@ minhash_advise_pairs(PG_FUNCTION_ARGS)
 	int			pairs = count_argument(fcinfo, 6, 5, ADVICE_MAX_PAIRS / 2,
 									   "number of pairs");
 	TupleDesc	desc;
-	Tuplestorestate *rows = lsh_begin_rows(fcinfo, &desc);
+	Tuplestorestate *rows = begin_rows(fcinfo, &desc);
 
 	/* Some may be met from both sides. */
 	advice->max_pairs = 2 * pairs;

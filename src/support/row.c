@@ -1,13 +1,14 @@
 /*-------------------------------------------------------------------------
  *
  * row.c
- *	  Return a row of several values.
+ *	  Return rows of several values.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
 #include "funcapi.h"
+#include "miscadmin.h"
 
 #include "row.h"
 
@@ -21,4 +22,29 @@ make_row(FunctionCallInfo fcinfo, Datum *values, bool *nulls)
 		elog(ERROR, "return type must be a row type");
 	return HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(desc), values,
 											 nulls));
+}
+
+/* Prepare to return a set of rows all at once. */
+Tuplestorestate *
+begin_rows(FunctionCallInfo fcinfo, TupleDesc *desc)
+{
+	ReturnSetInfo *info = (ReturnSetInfo *) fcinfo->resultinfo;
+	TupleDesc	type;
+	MemoryContext old;
+
+	if (info == NULL || !IsA(info, ReturnSetInfo) ||
+		(info->allowedModes & SFRM_Materialize) == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("set-valued function called in context that cannot accept a set")));
+	if (get_call_result_type(fcinfo, NULL, &type) != TYPEFUNC_COMPOSITE)
+		elog(ERROR, "return type must be a row type");
+	/* What else that leaves behind is not kept until the query ends. */
+	old = MemoryContextSwitchTo(info->econtext->ecxt_per_query_memory);
+	*desc = CreateTupleDescCopy(type);
+	info->returnMode = SFRM_Materialize;
+	info->setResult = tuplestore_begin_heap(true, false, work_mem);
+	info->setDesc = *desc;
+	MemoryContextSwitchTo(old);
+	return info->setResult;
 }

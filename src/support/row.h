@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * row.h
- *	  Return a row of several values.
+ *	  Return rows of several values.
  *
  *-------------------------------------------------------------------------
  */
@@ -9,7 +9,9 @@
 #define ROW_H
 
 #include "fmgr.h"
+#include "utils/tuplestore.h"
 
+extern Tuplestorestate *begin_rows(FunctionCallInfo fcinfo, TupleDesc *desc);
 extern Datum make_row(FunctionCallInfo fcinfo, Datum *values, bool *nulls);
 
 #endif							/* ROW_H */

@@ -12,11 +12,9 @@
 #include "fmgr.h"
 #include "nodes/pg_list.h"
 #include "utils/rel.h"
-#include "utils/tuplestore.h"
 
+extern bool lsh_is_lsh_index(Relation index);
 extern Relation lsh_open_index(Oid index_oid, AttrNumber *column);
 extern List *lsh_index_parts(Oid index_oid);
-extern Tuplestorestate *lsh_begin_rows(FunctionCallInfo fcinfo,
-									   TupleDesc *desc);
 
 #endif							/* LSH_INDEX_H */

@@ -1,11 +1,9 @@
 /*-------------------------------------------------------------------------
  *
  * lsh_index.c
- *	  Tell what a GIN index of signatures holds.
+ *	  Tell what an index of signatures holds, of either kind.
  *
- * The leaf pages of the entry tree are read from left to right; they name
- * every key once, with a list of its rows or the root of a tree of them.
- * Rows on the pending list are only counted.
+ * How the buckets are read is in lsh_buckets.c and search/gin_buckets.c.
  *
  * The numbers tell of rows, also of rows that are deleted but not vacuumed,
  * so they are for those who may read the whole table.
@@ -18,14 +16,12 @@
 #include "postgres.h"
 
 #include "access/genam.h"
-#include "access/gin_private.h"
 #include "access/relation.h"
 #include "catalog/index.h"
 #include "catalog/pg_am.h"
 #include "catalog/pg_inherits.h"
 #include "funcapi.h"
 #include "miscadmin.h"
-#include "storage/bufmgr.h"
 #include "storage/lmgr.h"
 #include "utils/acl.h"
 #include "utils/lsyscache.h"
@@ -33,38 +29,43 @@
 #include "utils/rls.h"
 #include "utils/tuplestore.h"
 
+#include "compat.h"
 #include "core/bands.h"
+#include "lsh_am.h"
+#include "lsh_buckets.h"
 #include "lsh_index.h"
-#include "minhash_gin.h"
-#include "support/arguments.h"
+#include "search/gin_buckets.h"
+#include "support/row.h"
 
 #define MAX_BUCKETS 10000		/* more than anybody reads */
 
-/* A key of the index, and who has it. */
-typedef struct Bucket
+/* Tell whether an index is one of the access method lsh. */
+bool
+lsh_is_lsh_index(Relation index)
 {
-	uint64		key;
-	int64		entries;
-	Oid			table;
-	ItemPointerData sample;		/* one of its rows */
-} Bucket;
-
-/* What is done with a bucket. */
-typedef void (*BucketVisitor) (const Bucket *bucket, void *arg);
+	return index->rd_indam->ambuild == lsh_build;
+}
 
 /* Find the column of an index that holds signatures; 0 if there is none. */
 static AttrNumber
 signature_column(Relation index)
 {
-	if ((index->rd_rel->relkind != RELKIND_INDEX &&
-		 index->rd_rel->relkind != RELKIND_PARTITIONED_INDEX) ||
-		index->rd_rel->relam != GIN_AM_OID)
+	if (index->rd_rel->relkind != RELKIND_INDEX &&
+		index->rd_rel->relkind != RELKIND_PARTITIONED_INDEX)
 		return 0;
-	for (AttrNumber column = 1; column <= index->rd_att->natts; column++)
-		if (index_getprocinfo(index, column, GIN_EXTRACTVALUE_PROC)->fn_addr ==
-			minhash_gin_extract_value)
-			return column;
-	return 0;
+	if (lsh_is_lsh_index(index))
+		return 1;
+	return index->rd_rel->relam == GIN_AM_OID ? gin_signature_column(index) : 0;
+}
+
+/* Show all buckets of an index to a visitor. */
+static void
+visit_buckets(Relation index, AttrNumber column, BucketVisitor visit, void *arg)
+{
+	if (lsh_is_lsh_index(index))
+		lsh_visit_buckets(index, visit, arg);
+	else
+		gin_visit_buckets(index, column, visit, arg);
 }
 
 /* Refuse those who may not read the whole table of an index. */
@@ -112,9 +113,9 @@ lsh_open_index(Oid index_oid, AttrNumber *column)
 	if (*column == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				 errmsg("\"%s\" is not a GIN index of minhash signatures",
+				 errmsg("\"%s\" is not an index of minhash signatures",
 						RelationGetRelationName(index)),
-				 errhint("Create one with CREATE INDEX ... USING gin (signature).")));
+				 errhint("Create one with CREATE INDEX ... USING lsh (signature).")));
 	if (!index->rd_index->indisvalid)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -149,150 +150,6 @@ lsh_index_parts(Oid index_oid)
 	return parts;
 }
 
-/* Copy a page of an index. */
-static void
-copy_page(Relation index, BlockNumber block, char *copy)
-{
-	Buffer		buffer = ReadBuffer(index, block);
-
-	CHECK_FOR_INTERRUPTS();
-	LockBuffer(buffer, GIN_SHARE);
-	memcpy(copy, BufferGetPage(buffer), BLCKSZ);
-	UnlockReleaseBuffer(buffer);
-}
-
-/* Read the leftmost leaf of a posting tree, locked. */
-static Buffer
-first_posting_leaf(Relation index, BlockNumber root)
-{
-	BlockNumber block = root;
-
-	for (;;)
-	{
-		Buffer		buffer = ReadBuffer(index, block);
-		Page		page;
-
-		LockBuffer(buffer, GIN_SHARE);
-		page = BufferGetPage(buffer);
-		if (GinPageIsLeaf(page))
-			return buffer;
-		block = PostingItemGetBlockNumber(GinDataPageGetPostingItem(page,
-																	FirstOffsetNumber));
-		UnlockReleaseBuffer(buffer);
-	}
-}
-
-/* Count the rows of a posting tree. */
-static void
-count_posting_tree(Relation index, BlockNumber root, Bucket *bucket)
-{
-	Buffer		buffer = first_posting_leaf(index, root);
-
-	for (;;)
-	{
-		Page		page = BufferGetPage(buffer);
-		ItemPointerData from_start;
-		ItemPointer rows;
-		int			count = 0;
-
-		ItemPointerSetMin(&from_start);
-		if (!GinPageIsDeleted(page))
-		{
-			rows = GinDataLeafPageGetItems(page, &count, from_start);
-			if (count > 0 && bucket->entries == 0)
-				bucket->sample = rows[0];
-			bucket->entries += count;
-			if (rows != NULL)	/* VACUUM can leave an empty page */
-				pfree(rows);
-		}
-		if (GinPageRightMost(page))
-			break;
-		buffer = ginStepRight(buffer, index, GIN_SHARE);
-		/* Interrupts are held off while a page is locked. */
-		LockBuffer(buffer, GIN_UNLOCK);
-		CHECK_FOR_INTERRUPTS();
-		LockBuffer(buffer, GIN_SHARE);
-	}
-	UnlockReleaseBuffer(buffer);
-}
-
-/* Read a bucket from its tuple in the entry tree. */
-static void
-read_bucket(Relation index, GinState *state, AttrNumber column,
-			IndexTuple tuple, Bucket *bucket)
-{
-	if (GinIsPostingTree(tuple))
-		count_posting_tree(index, GinGetPostingTree(tuple), bucket);
-	else
-	{
-		int			count;
-		ItemPointer rows = ginReadTuple(state, column, tuple, &count);
-
-		bucket->entries = count;
-		if (count > 0)
-			bucket->sample = rows[0];
-		pfree(rows);
-	}
-}
-
-/* Show the buckets on a leaf page of the entry tree to a visitor. */
-static void
-visit_leaf(Relation index, GinState *state, AttrNumber column, Page page,
-		   BucketVisitor visit, void *arg)
-{
-	OffsetNumber last = PageGetMaxOffsetNumber(page);
-
-	for (OffsetNumber i = FirstOffsetNumber; i <= last; i++)
-	{
-		IndexTuple	tuple = (IndexTuple) PageGetItem(page,
-													 PageGetItemId(page, i));
-		Bucket		bucket = {.table = index->rd_index->indrelid};
-		GinNullCategory category;
-		Datum		key;
-
-		if (gintuple_get_attrnum(state, tuple) != column)
-			continue;
-		key = gintuple_get_key(state, tuple, &category);
-		bucket.key = category == GIN_CAT_NORM_KEY ?
-			(uint64) DatumGetInt64(key) : 0;
-		if (category != GIN_CAT_NORM_KEY ||
-			band_of_key(bucket.key) >= BAND_MAX)
-			continue;			/* NULL, or a kind */
-		read_bucket(index, state, column, tuple, &bucket);
-		if (bucket.entries > 0)
-			visit(&bucket, arg);
-	}
-}
-
-/* Show all buckets of an index to a visitor, in the order of their keys. */
-static void
-visit_buckets(Relation index, AttrNumber column, BucketVisitor visit, void *arg)
-{
-	PGAlignedBlock copy;
-	Page		page = (Page) copy.data;
-	BlockNumber block = GIN_ROOT_BLKNO;
-	GinState	state;
-
-	initGinState(&state, index);
-	copy_page(index, block, copy.data);
-	while (!GinPageIsLeaf(page))
-	{
-		IndexTuple	tuple = (IndexTuple) PageGetItem(page,
-													 PageGetItemId(page, FirstOffsetNumber));
-
-		block = GinGetDownlink(tuple);
-		copy_page(index, block, copy.data);
-	}
-	for (;;)
-	{
-		visit_leaf(index, &state, column, page, visit, arg);
-		block = GinPageGetOpaque(page)->rightlink;
-		if (block == InvalidBlockNumber)
-			break;
-		copy_page(index, block, copy.data);
-	}
-}
-
 /* The numbers that lsh_index_stats returns. */
 typedef struct IndexTotals
 {
@@ -312,41 +169,6 @@ count_bucket(const Bucket *bucket, void *arg)
 	totals->largest = Max(totals->largest, bucket->entries);
 }
 
-/* Count the rows on the pending list. */
-static int64
-count_pending(Relation index)
-{
-	PGAlignedBlock copy;
-
-	copy_page(index, GIN_METAPAGE_BLKNO, copy.data);
-	return GinPageGetMeta((Page) copy.data)->nPendingHeapTuples;
-}
-
-/* Prepare to return a set of rows all at once. */
-Tuplestorestate *
-lsh_begin_rows(FunctionCallInfo fcinfo, TupleDesc *desc)
-{
-	ReturnSetInfo *info = (ReturnSetInfo *) fcinfo->resultinfo;
-	TupleDesc	type;
-	MemoryContext old;
-
-	if (info == NULL || !IsA(info, ReturnSetInfo) ||
-		(info->allowedModes & SFRM_Materialize) == 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("set-valued function called in context that cannot accept a set")));
-	if (get_call_result_type(fcinfo, NULL, &type) != TYPEFUNC_COMPOSITE)
-		elog(ERROR, "return type must be a row type");
-	/* What else that leaves behind is not kept until the query ends. */
-	old = MemoryContextSwitchTo(info->econtext->ecxt_per_query_memory);
-	*desc = CreateTupleDescCopy(type);
-	info->returnMode = SFRM_Materialize;
-	info->setResult = tuplestore_begin_heap(true, false, work_mem);
-	info->setDesc = *desc;
-	MemoryContextSwitchTo(old);
-	return info->setResult;
-}
-
 /* Return the row that tells how many keys and entries an index has. */
 static void
 put_stats(Tuplestorestate *rows, TupleDesc desc, Oid index_oid)
@@ -361,7 +183,8 @@ put_stats(Tuplestorestate *rows, TupleDesc desc, Oid index_oid)
 	values[0] = Int64GetDatum(totals.keys);
 	values[1] = Int64GetDatum(totals.entries);
 	values[2] = Int64GetDatum(totals.largest);
-	values[3] = Int64GetDatum(count_pending(index));
+	values[3] = Int64GetDatum(lsh_is_lsh_index(index) ? 0 :
+							 gin_count_pending(index));
 	values[4] = ObjectIdGetDatum(index->rd_index->indrelid);
 	relation_close(index, AccessShareLock);
 	tuplestore_putvalues(rows, desc, values, nulls);
@@ -374,7 +197,7 @@ lsh_index_stats(PG_FUNCTION_ARGS)
 {
 	List	   *parts = lsh_index_parts(PG_GETARG_OID(0));
 	TupleDesc	desc;
-	Tuplestorestate *rows = lsh_begin_rows(fcinfo, &desc);
+	Tuplestorestate *rows = begin_rows(fcinfo, &desc);
 	ListCell   *cell;
 
 	foreach(cell, parts)
@@ -438,7 +261,7 @@ lsh_index_buckets(PG_FUNCTION_ARGS)
 	int			max = PG_GETARG_INT32(1);
 	LargestBuckets largest = {.max = max};
 	TupleDesc	desc;
-	Tuplestorestate *rows = lsh_begin_rows(fcinfo, &desc);
+	Tuplestorestate *rows = begin_rows(fcinfo, &desc);
 	ListCell   *cell;
 
 	if (max < 1 || max > MAX_BUCKETS)

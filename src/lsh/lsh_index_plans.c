@@ -4,8 +4,8 @@
  *	  Tell how an index would be searched, and what that would find.
  *
  * For every threshold the index is searched for the signatures of random
- * rows of the table; the rows that come out are counted before they are
- * verified.  So the mean holds for data like those that are stored.
+ * rows of the table; the rows that are to be verified are counted.  So the
+ * mean holds for data like those that are stored.
  *
  *-------------------------------------------------------------------------
  */
@@ -32,9 +32,11 @@
 #include "compat.h"
 #include "lsh_index.h"
 #include "lshsim.h"
-#include "minhash_gin.h"
-#include "similar.h"
+#include "lsh_scan.h"
+#include "search/minhash_gin.h"
+#include "search/similar.h"
 #include "support/arguments.h"
+#include "support/row.h"
 #include "type/minhash_query.h"
 
 #define MAX_PROBES 10000		/* more than a mean needs */
@@ -173,19 +175,55 @@ fetch_probes(Relation index, AttrNumber column, int max)
 	return probes;
 }
 
-/* Count the rows that an index returns for a query. */
+/* Count the rows of an lsh index that a scan compares. */
+static int64
+count_compared(IndexScanDesc scan)
+{
+	LshScan    *lsh = scan->opaque;
+	LshWalk		walk;
+	BlockNumber block;
+	int64		count = 0;
+
+	lsh_scan_start(scan);
+	if (!lsh->walks)
+		return (int64) lsh->candidates.count;
+	lsh_walk_begin(&walk);
+	while ((block = lsh_walk_next(scan->indexRelation, &walk)) != InvalidBlockNumber)
+	{
+		Buffer		buffer = lsh_read(scan->indexRelation, block,
+									  BUFFER_LOCK_SHARE, LSH_STORE);
+
+		CHECK_FOR_INTERRUPTS();
+		for (int place = 0; place < lsh->layout.per_page; place++)
+			count += lsh_record_is_used(BufferGetPage(buffer), place);
+		UnlockReleaseBuffer(buffer);
+	}
+	return count;
+}
+
+/* Count the rows that a GIN index returns, which are those to be compared. */
+static int64
+count_returned(IndexScanDesc scan)
+{
+	TIDBitmap  *bitmap = tbm_create(work_mem * (Size) 1024, NULL);
+	int64		count = index_getbitmap(scan, bitmap);
+
+	tbm_free(bitmap);
+	return count;
+}
+
+/* Count the rows that a search by an index compares with a query. */
 static int64
 count_candidates(Relation index, AttrNumber column, const MinHashQuery *query)
 {
 	IndexScanDesc scan;
 
-	/* GIN calls its own support functions, not the operator's. */
+	/* Neither kind of index calls the function of the operator. */
 	ScanKeyData key = {
 		.sk_attno = column,
 		.sk_strategy = QUERY_STRATEGY,
 		.sk_argument = PointerGetDatum(query)
 	};
-	TIDBitmap  *bitmap = tbm_create(work_mem * (Size) 1024, NULL);
 	int64		count;
 
 #if PG_VERSION_NUM >= 180000
@@ -194,9 +232,9 @@ count_candidates(Relation index, AttrNumber column, const MinHashQuery *query)
 	scan = index_beginscan_bitmap(index, GetActiveSnapshot(), 1);
 #endif
 	index_rescan(scan, &key, 1, NULL, 0);
-	count = index_getbitmap(scan, bitmap);
+	count = lsh_is_lsh_index(index) ? count_compared(scan) :
+		count_returned(scan);
 	index_endscan(scan);
-	tbm_free(bitmap);
 	return count;
 }
 
@@ -316,7 +354,7 @@ lsh_index_plans(PG_FUNCTION_ARGS)
 {
 	PlansRequest request = {.recall = recall_or_setting(fcinfo, 2)};
 	TupleDesc	desc;
-	Tuplestorestate *rows = lsh_begin_rows(fcinfo, &desc);
+	Tuplestorestate *rows = begin_rows(fcinfo, &desc);
 	List	   *parts;
 	ListCell   *cell;
 

@@ -1,0 +1,134 @@
+/*-------------------------------------------------------------------------
+ *
+ * lsh_buckets.c
+ *	  Read the buckets of an lsh index.
+ *
+ * A leaf has only fragments of keys, so the keys are made anew from the store,
+ * band by band, and sorted: a bucket is a run of equal keys.  It takes 38 bytes
+ * of memory for each row, and as many passes over the store as there are bands.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+#include "utils/memutils.h"
+
+#include "compat.h"
+#include "lsh_buckets.h"
+#include "lsh_sort.h"
+#include "lsh_store.h"
+
+/* What is known of the rows of the store, in the order they lie there. */
+typedef struct Rows
+{
+	Relation	index;
+	LshLayout	layout;
+	Size		max;
+	Size		count;
+	ItemPointerData *tids;
+	LshEntry   *entries;		/* key and ordinal */
+	LshEntry   *scratch;
+} Rows;
+
+/* Make room for some rows more. */
+static void
+make_room(Rows *rows, Size more)
+{
+	if (rows->count + more <= rows->max)
+		return;
+	rows->max = 2 * (rows->count + more);
+	rows->tids = repalloc_huge(rows->tids, rows->max * sizeof(ItemPointerData));
+	rows->entries = repalloc_huge(rows->entries, rows->max * sizeof(LshEntry));
+	rows->scratch = repalloc_huge(rows->scratch, rows->max * sizeof(LshEntry));
+}
+
+/* Add the key that a record has in a band, unless its set is empty. */
+static void
+add_record(Rows *rows, Page page, int place, int band)
+{
+	const LshLayout *layout = &rows->layout;
+	Planes		planes = lsh_record_planes(layout, page, place);
+	uint16		slots[SKETCH_MAX_HASHES];
+
+	planes_join(&planes, layout->kind.num_hashes, layout->kind.method, slots);
+	if (slots_are_empty(slots, layout->kind.num_hashes))
+		return;
+	rows->tids[rows->count] = lsh_record_tid(layout, page, place);
+	rows->entries[rows->count].key = band_key(slots, layout->kind.num_hashes,
+											  band,
+											  band_rows(band, layout->kind.num_hashes));
+	rows->entries[rows->count].number = (uint32) rows->count;
+	rows->count++;
+}
+
+/* Make the keys of a band of all records. */
+static void
+make_keys(Rows *rows, int band)
+{
+	LshWalk		walk;
+	BlockNumber block;
+
+	rows->count = 0;
+	lsh_walk_begin(&walk);
+	while ((block = lsh_walk_next(rows->index, &walk)) != InvalidBlockNumber)
+	{
+		Buffer		buffer;
+		Page		page;
+
+		CHECK_FOR_INTERRUPTS();
+		make_room(rows, LSH_STORE_MAX);
+		buffer = lsh_read(rows->index, block, BUFFER_LOCK_SHARE, LSH_STORE);
+		page = BufferGetPage(buffer);
+		for (int place = 0; place < rows->layout.per_page; place++)
+			if (lsh_record_is_used(page, place))
+				add_record(rows, page, place, band);
+		UnlockReleaseBuffer(buffer);
+	}
+}
+
+/* Show the runs of equal keys to a visitor. */
+static void
+visit_runs(const Rows *rows, const LshEntry *sorted, BucketVisitor visit,
+		   void *arg)
+{
+	for (Size start = 0, end; start < rows->count; start = end)
+	{
+		Bucket		bucket = {
+			.key = sorted[start].key,
+			.table = rows->index->rd_index->indrelid,
+			.sample = rows->tids[sorted[start].number]
+		};
+
+		for (end = start; end < rows->count && sorted[end].key == bucket.key;)
+			end++;
+		bucket.entries = (int64) (end - start);
+		visit(&bucket, arg);
+	}
+}
+
+/* Show all buckets of an index to a visitor, in the order of their keys. */
+void
+lsh_visit_buckets(Relation index, BucketVisitor visit, void *arg)
+{
+	Rows		rows = {.index = index};
+	Buffer		meta = lsh_read(index, LSH_META_BLOCK, BUFFER_LOCK_SHARE,
+								LSH_META);
+
+	lsh_layout_read(index, BufferGetPage(meta), &rows.layout);
+	UnlockReleaseBuffer(meta);
+	if (rows.layout.kind.num_hashes == 0)
+		return;					/* no signature has come */
+	rows.tids = palloc(1);
+	rows.entries = palloc(1);
+	rows.scratch = palloc(1);
+	for (int band = 0; band < band_count(rows.layout.kind.num_hashes); band++)
+	{
+		make_keys(&rows, band);
+		visit_runs(&rows, lsh_sort(rows.entries, rows.scratch, rows.count),
+				   visit, arg);
+	}
+	pfree(rows.tids);
+	pfree(rows.entries);
+	pfree(rows.scratch);
+}

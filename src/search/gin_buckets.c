@@ -1,0 +1,188 @@
+/*-------------------------------------------------------------------------
+ *
+ * gin_buckets.c
+ *	  Read the buckets of a GIN index of signatures.
+ *
+ * The leaf pages of the entry tree are read from left to right; they name
+ * every key once, with a list of its rows or the root of a tree of them.
+ * Rows on the pending list are only counted.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/genam.h"
+#include "access/gin_private.h"
+#include "miscadmin.h"
+#include "storage/bufmgr.h"
+#include "utils/rel.h"
+
+#include "compat.h"
+#include "core/bands.h"
+#include "gin_buckets.h"
+#include "minhash_gin.h"
+
+/* Find the column of a GIN index that holds signatures; 0 if there is none. */
+AttrNumber
+gin_signature_column(Relation index)
+{
+	for (AttrNumber column = 1; column <= index->rd_att->natts; column++)
+		if (index_getprocinfo(index, column, GIN_EXTRACTVALUE_PROC)->fn_addr ==
+			minhash_gin_extract_value)
+			return column;
+	return 0;
+}
+
+/* Copy a page of an index. */
+static void
+copy_page(Relation index, BlockNumber block, char *copy)
+{
+	Buffer		buffer = ReadBuffer(index, block);
+
+	CHECK_FOR_INTERRUPTS();
+	LockBuffer(buffer, GIN_SHARE);
+	memcpy(copy, BufferGetPage(buffer), BLCKSZ);
+	UnlockReleaseBuffer(buffer);
+}
+
+/* Read the leftmost leaf of a posting tree, locked. */
+static Buffer
+first_posting_leaf(Relation index, BlockNumber root)
+{
+	BlockNumber block = root;
+
+	for (;;)
+	{
+		Buffer		buffer = ReadBuffer(index, block);
+		Page		page;
+
+		LockBuffer(buffer, GIN_SHARE);
+		page = BufferGetPage(buffer);
+		if (GinPageIsLeaf(page))
+			return buffer;
+		block = PostingItemGetBlockNumber(GinDataPageGetPostingItem(page,
+																	FirstOffsetNumber));
+		UnlockReleaseBuffer(buffer);
+	}
+}
+
+/* Count the rows of a posting tree. */
+static void
+count_posting_tree(Relation index, BlockNumber root, Bucket *bucket)
+{
+	Buffer		buffer = first_posting_leaf(index, root);
+
+	for (;;)
+	{
+		Page		page = BufferGetPage(buffer);
+		ItemPointerData from_start;
+		ItemPointer rows;
+		int			count = 0;
+
+		ItemPointerSetMin(&from_start);
+		if (!GinPageIsDeleted(page))
+		{
+			rows = GinDataLeafPageGetItems(page, &count, from_start);
+			if (count > 0 && bucket->entries == 0)
+				bucket->sample = rows[0];
+			bucket->entries += count;
+			if (rows != NULL)	/* VACUUM can leave an empty page */
+				pfree(rows);
+		}
+		if (GinPageRightMost(page))
+			break;
+		buffer = ginStepRight(buffer, index, GIN_SHARE);
+		/* Interrupts are held off while a page is locked. */
+		LockBuffer(buffer, GIN_UNLOCK);
+		CHECK_FOR_INTERRUPTS();
+		LockBuffer(buffer, GIN_SHARE);
+	}
+	UnlockReleaseBuffer(buffer);
+}
+
+/* Read a bucket from its tuple in the entry tree. */
+static void
+read_bucket(Relation index, GinState *state, AttrNumber column,
+			IndexTuple tuple, Bucket *bucket)
+{
+	if (GinIsPostingTree(tuple))
+		count_posting_tree(index, GinGetPostingTree(tuple), bucket);
+	else
+	{
+		int			count;
+		ItemPointer rows = ginReadTuple(state, column, tuple, &count);
+
+		bucket->entries = count;
+		if (count > 0)
+			bucket->sample = rows[0];
+		pfree(rows);
+	}
+}
+
+/* Show the buckets on a leaf page of the entry tree to a visitor. */
+static void
+visit_leaf(Relation index, GinState *state, AttrNumber column, Page page,
+		   BucketVisitor visit, void *arg)
+{
+	OffsetNumber last = PageGetMaxOffsetNumber(page);
+
+	for (OffsetNumber i = FirstOffsetNumber; i <= last; i++)
+	{
+		IndexTuple	tuple = (IndexTuple) PageGetItem(page,
+													 PageGetItemId(page, i));
+		Bucket		bucket = {.table = index->rd_index->indrelid};
+		GinNullCategory category;
+		Datum		key;
+
+		if (gintuple_get_attrnum(state, tuple) != column)
+			continue;
+		key = gintuple_get_key(state, tuple, &category);
+		bucket.key = category == GIN_CAT_NORM_KEY ?
+			(uint64) DatumGetInt64(key) : 0;
+		if (category != GIN_CAT_NORM_KEY ||
+			band_of_key(bucket.key) >= BAND_MAX)
+			continue;			/* NULL, or a kind */
+		read_bucket(index, state, column, tuple, &bucket);
+		if (bucket.entries > 0)
+			visit(&bucket, arg);
+	}
+}
+
+/* Show all buckets of an index to a visitor, in the order of their keys. */
+void
+gin_visit_buckets(Relation index, AttrNumber column, BucketVisitor visit, void *arg)
+{
+	PGAlignedBlock copy;
+	Page		page = (Page) copy.data;
+	BlockNumber block = GIN_ROOT_BLKNO;
+	GinState	state;
+
+	initGinState(&state, index);
+	copy_page(index, block, copy.data);
+	while (!GinPageIsLeaf(page))
+	{
+		IndexTuple	tuple = (IndexTuple) PageGetItem(page,
+													 PageGetItemId(page, FirstOffsetNumber));
+
+		block = GinGetDownlink(tuple);
+		copy_page(index, block, copy.data);
+	}
+	for (;;)
+	{
+		visit_leaf(index, &state, column, page, visit, arg);
+		block = GinPageGetOpaque(page)->rightlink;
+		if (block == InvalidBlockNumber)
+			break;
+		copy_page(index, block, copy.data);
+	}
+}
+
+/* Count the rows on the pending list. */
+int64
+gin_count_pending(Relation index)
+{
+	PGAlignedBlock copy;
+
+	copy_page(index, GIN_METAPAGE_BLKNO, copy.data);
+	return GinPageGetMeta((Page) copy.data)->nPendingHeapTuples;
+}

@@ -1,0 +1,32 @@
+/*-------------------------------------------------------------------------
+ *
+ * gin_buckets.h
+ *	  Read the buckets of a GIN index of signatures.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef GIN_BUCKETS_H
+#define GIN_BUCKETS_H
+
+#include "access/attnum.h"
+#include "storage/itemptr.h"
+#include "utils/relcache.h"
+
+/* A key of an index, and who has it. */
+typedef struct Bucket
+{
+	uint64		key;
+	int64		entries;
+	Oid			table;
+	ItemPointerData sample;		/* one of its rows */
+} Bucket;
+
+/* What is done with a bucket. */
+typedef void (*BucketVisitor) (const Bucket *bucket, void *arg);
+
+extern AttrNumber gin_signature_column(Relation index);
+extern void gin_visit_buckets(Relation index, AttrNumber column,
+							  BucketVisitor visit, void *arg);
+extern int64 gin_count_pending(Relation index);
+
+#endif							/* GIN_BUCKETS_H */
