@@ -39,7 +39,7 @@ REGRESS = init \
 	cluster recipes_cluster advise
 REGRESS_16 = softerr
 REGRESS_OPTS = --encoding=UTF8 --no-locale
-ISOLATION = rebuild reject revoke snapshot write_skew
+ISOLATION = change_kind rebuild reject revoke snapshot write_skew
 ISOLATION_OPTS = --inputdir=$(HERE)test
 
 SHLIB_LINK += -lutf8proc

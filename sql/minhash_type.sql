@@ -53,6 +53,19 @@ SELECT to_minhash('', 'word:3', 16, 7);
 SELECT array_position(minhash_values(sig), s) - 1 AS slot, s AS value, sig
 FROM array_to_minhash('{42}'::int[], 16) sig, LATERAL (SELECT s FROM unnest(minhash_values(sig)) s WHERE s IS NOT NULL) u;
 
+-- How a signature was made, in one text; a check that admits one kind only.
+SELECT count(*) AS sigs, count(*) FILTER (WHERE minhash_kind(sig) = format('%s/%s/%s/%s', shingling, method, num_hashes, seed)
+	AND starts_with(sig::text, minhash_kind(sig) || '/')) AS equal, count(DISTINCT minhash_kind(sig)) AS kinds FROM sigs, minhash_info(sig);
+SELECT minhash_kind(to_minhash('')), minhash_kind(to_minhash('', 'word:255 raw bag', 4096, -2147483648, 'k-permutation')), minhash_kind(weighted_to_minhash('{1}'::int[], '{1}'::float8[])),
+	minhash_kind(minhash_from_values(array_fill(1, ARRAY[16]))), minhash_kind(NULL) IS NULL AS null;
+CREATE TABLE one_kind (sig minhash CHECK (minhash_kind(sig) = 'char:5/one-permutation/128/0'));
+INSERT INTO one_kind VALUES (to_minhash('some text')), (NULL);
+INSERT INTO one_kind VALUES (to_minhash('some text', seed => 1));
+INSERT INTO one_kind VALUES (to_minhash('some text', 'char:5 raw'));
+INSERT INTO one_kind VALUES (to_minhash('some text', method => 'k-permutation'));
+SELECT count(*) FROM one_kind WHERE sig % to_minhash('some text');
+DROP TABLE one_kind;
+
 -- Texts that are not the printed form of a signature.
 SELECT ''::minhash;
 SELECT 'x'::minhash;

@@ -32,6 +32,17 @@ SELECT '0.8/0.9/char:5'::minhash_query;
 SELECT '1.1/0.9/char:5/one-permutation/16/0//////////////////////////////////////////8='::minhash_query;
 SELECT '0.8/nan/char:5/one-permutation/16/0//////////////////////////////////////////8='::minhash_query;
 SELECT 'x/0.9/char:5/one-permutation/16/0//////////////////////////////////////////8='::minhash_query;
+-- A number has one form, in which it is printed; 0 has no sign.
+CREATE FUNCTION is_query(numbers text) RETURNS bool LANGUAGE plpgsql AS $$
+BEGIN
+	RETURN (numbers || '/' || to_minhash('a'))::minhash_query IS NOT NULL;
+EXCEPTION WHEN invalid_text_representation THEN
+	RETURN false;
+END $$;
+SELECT s, is_query(s || '/0.9') AS first, is_query('0.9/' || s) AS second FROM unnest('{0x1p-1,0.80,.8,+0.8,8e-1,-0," 0.8","0.8 ",1.0,00,1e0,0.8000000000000000001}'::text[]) s ORDER BY s COLLATE "C";
+SELECT s, is_query(s || '/0.9') AS first, is_query('0.9/' || s) AS second FROM unnest('{0,1,0.8,1e-05,5e-324,0.30000000000000004}'::text[]) s ORDER BY s COLLATE "C";
+DROP FUNCTION is_query(text);
+SELECT minhash_query(to_minhash('a'), '-0', '-0')::text = minhash_query(to_minhash('a'), 0, 0)::text AS zero;
 SELECT minhash_query(to_minhash('a'), -0.1);
 SELECT minhash_query(to_minhash('a'), 0.5, 'NaN');
 SELECT minhash_query(NULL, 0.5) IS NULL AS null_sig, minhash_query(to_minhash('a'), NULL) IS NULL AS null_threshold;

@@ -230,6 +230,11 @@ CREATE FUNCTION minhash_info(sig minhash, OUT shingling shingling, OUT method te
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION minhash_info(minhash) IS 'how a signature was made';
 
+CREATE FUNCTION minhash_kind(sig minhash) RETURNS text
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_kind(minhash) IS
+	'how a signature was made, in one text: shingling/method/hashes/seed';
+
 CREATE FUNCTION minhash_values(sig minhash) RETURNS integer[]
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION minhash_values(minhash) IS 'slots of a signature, NULL where one is empty';

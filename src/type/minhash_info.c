@@ -12,6 +12,7 @@
 #include "utils/builtins.h"
 
 #include "minhash.h"
+#include "minhash_io.h"
 #include "support/row.h"
 
 /* Count the empty slots of a signature. */
@@ -40,6 +41,18 @@ minhash_info(PG_FUNCTION_ARGS)
 	values[3] = Int32GetDatum(sig->seed);
 	values[4] = Int32GetDatum(count_empty(sig));
 	return make_row(fcinfo, values, nulls);
+}
+
+/* Tell how a signature was made, as its text form begins. */
+PG_FUNCTION_INFO_V1(minhash_kind);
+Datum
+minhash_kind(PG_FUNCTION_ARGS)
+{
+	MinHash    *sig = PG_GETARG_MINHASH_P(0);
+	char		kind[MINHASH_KIND_SIZE];
+	int			len = minhash_print_kind(sig, kind);
+
+	PG_RETURN_TEXT_P(cstring_to_text_with_len(kind, len));
 }
 
 /* Return the slots of a signature, NULL where one is empty. */

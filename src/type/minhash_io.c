@@ -21,9 +21,6 @@
 #include "minhash_io.h"
 #include "support/arguments.h"
 
-/* The largest head of a text form: shingling/method/k/seed/ */
-#define HEAD_SIZE (SHINGLING_TEXT_SIZE + 64)
-
 /* Length of the base64 form of the slots of k hashes. */
 #define SLOTS_BASE64_SIZE(k) (((k) * 2 + 2) / 3 * 4)
 
@@ -46,19 +43,29 @@ slots_to_bytes(const uint16 *slots, int num_hashes, uint16 *bytes)
 		bytes[i] = pg_hton16(slots[i]);
 }
 
+/* Print how a signature was made, in MINHASH_KIND_SIZE; return the length. */
+int
+minhash_print_kind(const MinHash *sig, char *str)
+{
+	int			len;
+
+	shingling_print(sig->shingling, str);
+	len = (int) strlen(str);
+	return len + snprintf(str + len, MINHASH_KIND_SIZE - len, "/%s/%d/%d",
+						  method_name(sig->method), sig->num_hashes,
+						  sig->seed);
+}
+
 /* Make the text form of a signature. */
 char *
 minhash_to_cstring(const MinHash *sig)
 {
 	int			base64_size = SLOTS_BASE64_SIZE(sig->num_hashes);
-	char	   *str = palloc(HEAD_SIZE + base64_size + 1);
+	char	   *str = palloc(MINHASH_KIND_SIZE + base64_size + 1);
 	uint16	   *bytes = palloc(sizeof(uint16) * sig->num_hashes);
-	int			len;
+	int			len = minhash_print_kind(sig, str);
 
-	shingling_print(sig->shingling, str);
-	len = (int) strlen(str);
-	len += snprintf(str + len, HEAD_SIZE - len, "/%s/%d/%d/",
-					method_name(sig->method), sig->num_hashes, sig->seed);
+	str[len++] = '/';
 	slots_to_bytes(sig->slots, sig->num_hashes, bytes);
 	len += pg_b64_encode((void *) bytes, sizeof(uint16) * sig->num_hashes,
 						 str + len, base64_size);

@@ -26,11 +26,11 @@
 #include "minhash_query.h"
 #include "support/arguments.h"
 
-/* Tell whether a number lies in 0 to 1. */
+/* Tell whether a number lies in 0 to 1, and is not -0. */
 static bool
 in_unit_interval(double value)
 {
-	return !isnan(value) && value >= 0 && value <= 1;
+	return !isnan(value) && !signbit(value) && value <= 1;
 }
 
 /* Fetch a query, and refuse one that was damaged in the table. */
@@ -71,8 +71,8 @@ minhash_query_make(const MinHash *sig, double threshold, double recall)
 	MinHashQuery *query = palloc0(size);
 
 	SET_VARSIZE(query, size);
-	query->threshold = threshold;
-	query->recall = recall;
+	query->threshold = fabs(threshold); /* -0 is 0 */
+	query->recall = fabs(recall);
 	memcpy(&query->sig, sig, VARSIZE(sig));
 	return query;
 }
@@ -91,14 +91,22 @@ minhash_query(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(minhash_query_make(sig, threshold, recall));
 }
 
-/* Read a number and the slash behind it; NULL if it is neither. */
+/*
+ * Read a number and the slash behind it; NULL if it is neither, or not in the
+ * one form that it is printed in.
+ */
 static const char *
 parse_number(const char *str, double *number)
 {
+	char		printed[DOUBLE_SHORTEST_DECIMAL_LEN];
 	char	   *end;
+	int			len;
 
 	*number = strtod(str, &end);
 	if (end == str || *end != '/' || !in_unit_interval(*number))
+		return NULL;
+	len = double_to_shortest_decimal_bufn(*number, printed);
+	if (end - str != len || memcmp(str, printed, len) != 0)
 		return NULL;
 	return end + 1;
 }
@@ -121,7 +129,7 @@ minhash_query_in(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
 				 errmsg("invalid input syntax for type %s: \"%.*s\"",
 						"minhash_query", quoted_length(str), str),
-				 errdetail("Expected threshold/recall/signature, both numbers between 0 and 1.")));
+				 errdetail("Expected threshold/recall/signature, both numbers between 0 and 1, as they are printed.")));
 	sig = minhash_parse(rest, -1, fcinfo->context);
 	if (sig == NULL)
 		PG_RETURN_NULL();

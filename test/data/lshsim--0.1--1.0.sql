@@ -496,3 +496,10 @@ CREATE FUNCTION shared_passages(a text, b text, shingling shingling DEFAULT 'cha
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 10;
 COMMENT ON FUNCTION shared_passages(text, text, shingling) IS
 	'passages that two texts share, in the order of the first: positions in characters, from 1';
+
+-- how a signature was made, for checks
+
+CREATE FUNCTION minhash_kind(sig minhash) RETURNS text
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_kind(minhash) IS
+	'how a signature was made, in one text: shingling/method/hashes/seed';
