@@ -140,7 +140,7 @@ check_client() {
 			need 'the JDBC driver' libpostgresql-jdbc-java test -e /usr/share/java/postgresql.jar
 			;;
 		node-postgres)
-			need 'node-postgres' node-pg env NODE_PATH="/usr/share/nodejs:$(npm root -g)" \
+			need 'node-postgres' node-pg env NODE_PATH="/usr/share/nodejs:$(npm root -g 2>/dev/null)" \
 				node -e 'require("pg")'
 			;;
 	esac

@@ -161,7 +161,8 @@ typedef struct Comparison
 	ShingleSet	set;			/* of the row at hand */
 	SampleJoin	join;
 	uint32	   *sizes;			/* of the sets of the sample */
-	uint32	   *least;			/* a part of them that must be common, rounded down */
+	uint32	   *least;			/* a part of them that must be common, rounded
+								 * down */
 	const AdviceRow *row;		/* the row at hand */
 	AdvicePartner *partner;		/* made of it, or NULL */
 	instr_time	start;
@@ -360,6 +361,7 @@ note_pairs(Comparison *comparison)
 {
 	const uint32 *common = comparison->join.common;
 	const uint32 *least = comparison->least;
+
 	/* Every similarity is wanted now and then, so that 1 is enough. */
 	bool		fine = comparison->advice->other_rows % FINE_EVERY == 0;
 	uint32		factor = fine ? 0 : 1;

@@ -131,8 +131,10 @@ find_candidates(List *args, double *candidates)
 	ListCell   *arg;
 
 	foreach(arg, args)
+	{
 		if (find_added(lfirst(arg), 2, candidates))
 			return *candidates >= 0 && *candidates <= 1;
+	}
 	return false;
 }
 
