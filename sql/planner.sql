@@ -174,7 +174,7 @@ SELECT estimated_rows('SELECT * FROM few WHERE EXISTS (SELECT 1 FROM items WHERE
 -- what ANALYZE keeps has the same size however large signatures are; there are
 -- estimates for those that are stored out of line, too
 CREATE TABLE large AS
-SELECT id, to_minhash(ARRAY(SELECT CASE WHEN id <= 1000 THEN j WHEN id <= 1500 THEN 1000 + j ELSE id * 1000 + j END FROM generate_series(1, 60) AS j), 1024) AS sig
+SELECT id, array_to_minhash(ARRAY(SELECT CASE WHEN id <= 1000 THEN j WHEN id <= 1500 THEN 1000 + j ELSE id * 1000 + j END FROM generate_series(1, 60) AS j), 1024) AS sig
 FROM generate_series(1, 3000) AS id;
 CREATE INDEX ON large USING gin (sig);
 ALTER TABLE large ALTER sig SET STATISTICS 10000;
@@ -202,7 +202,7 @@ BEGIN
 	FROM json_array_elements(plan->'Plans') AS child WHERE child->>'Node Type' = 'Bitmap Index Scan';
 END $$;
 CREATE TABLE mixed AS
-SELECT id, to_minhash(ARRAY(SELECT CASE WHEN j <= id % 30 THEN j ELSE id * 1000 + j END FROM generate_series(1, 60) AS j)) AS sig
+SELECT id, array_to_minhash(ARRAY(SELECT CASE WHEN j <= id % 30 THEN j ELSE id * 1000 + j END FROM generate_series(1, 60) AS j)) AS sig
 FROM generate_series(1, 4000) AS id;
 CREATE INDEX ON mixed USING gin (sig);
 ANALYZE mixed;
@@ -229,10 +229,10 @@ RESET enable_bitmapscan;
 SELECT by_index.ids = by_scan.ids AS same, cardinality(by_index.ids) > 100 AS many FROM by_index, by_scan;
 RESET lshsim.similarity_threshold;
 -- EXPLAIN shows what is searched for, not what that costs
-CREATE TABLE one AS SELECT to_minhash(ARRAY[1, 2, 3], 16) AS sig;
+CREATE TABLE one AS SELECT array_to_minhash(ARRAY[1, 2, 3], 16) AS sig;
 SET enable_seqscan = off;
 EXPLAIN (COSTS off) SELECT * FROM mixed JOIN one ON mixed.sig % one.sig;
-EXPLAIN (COSTS off) SELECT * FROM mixed WHERE minhash_similar(sig, to_minhash(ARRAY[1, 2, 3], 16), 0.7);
+EXPLAIN (COSTS off) SELECT * FROM mixed WHERE minhash_similar(sig, array_to_minhash(ARRAY[1, 2, 3], 16), 0.7);
 RESET enable_seqscan;
 DROP TABLE large, mixed, one, family, by_index, by_scan;
 DROP FUNCTION index_rows;
