@@ -12,8 +12,8 @@ WHERE amname = 'lsh';
 CREATE TABLE near (id int, sig minhash);
 INSERT INTO near SELECT id, CASE
 	WHEN id % 50 = 0 THEN NULL
-	WHEN id % 50 = 1 THEN to_minhash('{}'::int[])
-	ELSE to_minhash(ARRAY(SELECT (id / 10) * 1000 + j FROM generate_series(id % 10, id % 10 + 60) AS j))
+	WHEN id % 50 = 1 THEN array_to_minhash('{}'::int[])
+	ELSE array_to_minhash(ARRAY(SELECT (id / 10) * 1000 + j FROM generate_series(id % 10, id % 10 + 60) AS j))
 END FROM generate_series(1, 2000) AS id;
 CREATE INDEX near_lsh ON near USING lsh (sig);
 ANALYZE near;
@@ -48,8 +48,8 @@ SELECT * FROM compare(format('SELECT id FROM near WHERE sig @@ minhash_query(%L,
 SELECT * FROM compare(format('SELECT id FROM near WHERE sig %% %L AND sig %% %L', :'probe', :'other'));
 SELECT * FROM compare(format('SELECT id FROM near WHERE sig %% ANY (ARRAY[%L, %L]::minhash[])', :'probe', :'other'));
 SELECT * FROM compare('SELECT id FROM near WHERE sig % NULL::minhash');
-SELECT * FROM compare('SELECT id FROM near WHERE sig % to_minhash(''{}''::int[])');
-SELECT * FROM compare('SELECT id FROM near WHERE minhash_similar(sig, to_minhash(''{}''::int[]), 0)');
+SELECT * FROM compare('SELECT id FROM near WHERE sig % array_to_minhash(''{}''::int[])');
+SELECT * FROM compare('SELECT id FROM near WHERE minhash_similar(sig, array_to_minhash(''{}''::int[]), 0)');
 SET lshsim.similarity_threshold = 0.4;
 SELECT * FROM compare(format('SELECT id FROM near WHERE sig %% %L', :'probe'));
 SET lshsim.recall = 1;
@@ -90,8 +90,8 @@ SELECT count(*) AS wrong FROM ordered AS a JOIN ordered AS b ON b.place = a.plac
 WHERE a.distance > b.distance OR a.distance IS NULL AND b.distance IS NOT NULL;
 -- to the empty set: 1, NULL for the empty ones and for those that are NULL
 SET enable_seqscan = off;
-SELECT sig <-> to_minhash('{}'::int[]) AS distance, sig IS NULL AS is_null, count(*)
-FROM (SELECT sig FROM near ORDER BY sig <-> to_minhash('{}'::int[])) AS near GROUP BY 1, 2 ORDER BY 1, 2;
+SELECT sig <-> array_to_minhash('{}'::int[]) AS distance, sig IS NULL AS is_null, count(*)
+FROM (SELECT sig FROM near ORDER BY sig <-> array_to_minhash('{}'::int[])) AS near GROUP BY 1, 2 ORDER BY 1, 2;
 SELECT count(*) FROM (SELECT id FROM near ORDER BY sig <-> NULL) AS near;
 SELECT id FROM near ORDER BY sig <-> :'probe', sig <-> :'other' LIMIT 3;
 RESET enable_seqscan;
@@ -105,7 +105,7 @@ FETCH 2 FROM c;
 COMMIT;
 
 -- rows come, change and go; many of them, so that pages split
-INSERT INTO near SELECT 5000 + id, to_minhash(ARRAY(SELECT id * 100 + j FROM generate_series(1, 40) AS j))
+INSERT INTO near SELECT 5000 + id, array_to_minhash(ARRAY(SELECT id * 100 + j FROM generate_series(1, 40) AS j))
 FROM generate_series(1, 1500) AS id;
 UPDATE near SET sig = :'probe' WHERE id BETWEEN 5000 AND 5010;
 DELETE FROM near WHERE id % 7 = 3;
@@ -113,7 +113,7 @@ SELECT lsh_index_check('near_lsh', true);
 VACUUM near;
 SELECT lsh_index_check('near_lsh', true);
 SELECT pg_relation_size('near_lsh') AS size \gset
-INSERT INTO near SELECT 9000 + id, CASE WHEN id % 10 > 0 THEN to_minhash(ARRAY[id, id + 1, id + 2]) END FROM generate_series(1, 300) AS id;
+INSERT INTO near SELECT 9000 + id, CASE WHEN id % 10 > 0 THEN array_to_minhash(ARRAY[id, id + 1, id + 2]) END FROM generate_series(1, 300) AS id;
 SELECT pg_relation_size('near_lsh') = :size AS room_is_used_again;
 SELECT lsh_index_check('near_lsh', true);
 SELECT t, c.* FROM unnest('{0,0.3,0.5,0.8,0.95,1}'::float8[]) AS t,
@@ -122,18 +122,18 @@ SELECT t, c.* FROM unnest('{0,0.3,0.5,0.8,0.95,1}'::float8[]) AS t,
 -- one key for more rows than a page holds
 CREATE TABLE copies (id int, sig minhash);
 CREATE INDEX copies_lsh ON copies USING lsh (sig);
-INSERT INTO copies SELECT i, to_minhash(ARRAY[7, 8, 9]) FROM generate_series(1, 3000) AS i;
+INSERT INTO copies SELECT i, array_to_minhash(ARRAY[7, 8, 9]) FROM generate_series(1, 3000) AS i;
 SELECT lsh_index_check('copies_lsh', true);
-SELECT * FROM compare('SELECT id FROM copies WHERE sig % to_minhash(ARRAY[7, 8, 9])');
+SELECT * FROM compare('SELECT id FROM copies WHERE sig % array_to_minhash(ARRAY[7, 8, 9])');
 REINDEX INDEX copies_lsh;
 SELECT lsh_index_check('copies_lsh', true);
-SELECT * FROM compare('SELECT id FROM copies WHERE sig % to_minhash(ARRAY[7, 8, 9])');
+SELECT * FROM compare('SELECT id FROM copies WHERE sig % array_to_minhash(ARRAY[7, 8, 9])');
 DROP TABLE copies;
 
 -- one kind of signatures
-INSERT INTO near VALUES (1, to_minhash(ARRAY[1], num_hashes => 64));
+INSERT INTO near VALUES (1, array_to_minhash(ARRAY[1], num_hashes => 64));
 SELECT id FROM near WHERE sig % to_minhash('text');
-SELECT id FROM near ORDER BY sig <-> to_minhash(ARRAY[1], seed => 5) LIMIT 1;
+SELECT id FROM near ORDER BY sig <-> array_to_minhash(ARRAY[1], seed => 5) LIMIT 1;
 -- a first row that is rolled back does not decide
 CREATE TABLE kinds (sig minhash);
 CREATE INDEX kinds_lsh ON kinds USING lsh (sig);
@@ -141,18 +141,18 @@ SELECT count(*) FROM kinds WHERE sig % to_minhash('of any kind');
 BEGIN;
 INSERT INTO kinds VALUES (to_minhash('text'));
 ROLLBACK;
-INSERT INTO kinds VALUES (to_minhash(ARRAY[1]));
+INSERT INTO kinds VALUES (array_to_minhash(ARRAY[1]));
 VACUUM kinds;
-INSERT INTO kinds VALUES (to_minhash(ARRAY[1]));
-SELECT count(*) FROM kinds WHERE sig % to_minhash(ARRAY[1]);
+INSERT INTO kinds VALUES (array_to_minhash(ARRAY[1]));
+SELECT count(*) FROM kinds WHERE sig % array_to_minhash(ARRAY[1]);
 TRUNCATE kinds;
 INSERT INTO kinds VALUES (to_minhash('text', num_hashes => 200));
 SELECT lsh_index_check('kinds_lsh', true);
 DELETE FROM kinds;
 VACUUM kinds;
-INSERT INTO kinds SELECT to_minhash(ARRAY[i], num_hashes => 33, method => 'k-permutation') FROM generate_series(1, 100) AS i;
+INSERT INTO kinds SELECT array_to_minhash(ARRAY[i], num_hashes => 33, method => 'k-permutation') FROM generate_series(1, 100) AS i;
 SELECT lsh_index_check('kinds_lsh', true);
-SELECT count(*) FROM kinds WHERE sig % to_minhash(ARRAY[7], num_hashes => 33, method => 'k-permutation');
+SELECT count(*) FROM kinds WHERE sig % array_to_minhash(ARRAY[7], num_hashes => 33, method => 'k-permutation');
 DROP INDEX kinds_lsh;
 -- dead rows of another kind do not matter
 BEGIN;
@@ -170,13 +170,13 @@ DROP TABLE kinds;
 -- weighted sets, odd and large numbers of hashes
 CREATE TABLE sizes (id int, sig minhash);
 CREATE INDEX sizes_lsh ON sizes USING lsh (sig);
-INSERT INTO sizes SELECT i, to_minhash(ARRAY[i / 3, 1, 2, 3], num_hashes => 4060) FROM generate_series(1, 9) AS i;
+INSERT INTO sizes SELECT i, array_to_minhash(ARRAY[i / 3, 1, 2, 3], num_hashes => 4060) FROM generate_series(1, 9) AS i;
 SELECT lsh_index_check('sizes_lsh', true);
-SELECT * FROM compare('SELECT id FROM sizes WHERE sig % to_minhash(ARRAY[1, 1, 2, 3], num_hashes => 4060)');
+SELECT * FROM compare('SELECT id FROM sizes WHERE sig % array_to_minhash(ARRAY[1, 1, 2, 3], num_hashes => 4060)');
 DELETE FROM sizes;
 VACUUM sizes;
-INSERT INTO sizes VALUES (1, to_minhash(ARRAY[1], num_hashes => 4096));
-CREATE TABLE too_large AS SELECT to_minhash(ARRAY[1], num_hashes => 4096) AS sig;
+INSERT INTO sizes VALUES (1, array_to_minhash(ARRAY[1], num_hashes => 4096));
+CREATE TABLE too_large AS SELECT array_to_minhash(ARRAY[1], num_hashes => 4096) AS sig;
 CREATE INDEX ON too_large USING lsh (sig);
 DROP TABLE too_large;
 DROP TABLE sizes;

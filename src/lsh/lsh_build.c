@@ -331,8 +331,7 @@ visit_record(const Build *build, const Range *range, const uint16 *slots,
 	for (int i = 0; i < range->bands; i++)
 	{
 		int			band = range->first_band + i;
-		uint64		key = band_key(slots, num_hashes, band,
-								   band_rows(band, num_hashes));
+		uint64		key = lsh_band_key(slots, num_hashes, band);
 
 		if (key >= range->lo && key <= range->hi)
 			visit(key, number, arg);

@@ -261,7 +261,7 @@ entry_band(const Check *check, Page page, int i, uint32 number)
 	for (int band = band_of_key(first);
 		 band <= band_of_key(last) && band < check->bands; band++)
 	{
-		uint64		key = band_key(check->slots, num_hashes, band, BAND_ROWS);
+		uint64		key = lsh_band_key(check->slots, num_hashes, band);
 
 		if (key >= first && key <= last && key <= tree->hi)
 			return band;

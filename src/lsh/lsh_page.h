@@ -225,6 +225,13 @@ lsh_nulls_count(Page page)
 				  sizeof(ItemPointerData));
 }
 
+/* Return the key of a band, as it is in the tree, of a set that is not empty. */
+static inline uint64
+lsh_band_key(const uint16 *slots, int num_hashes, int band)
+{
+	return band_key(slots, num_hashes, band, band_rows(band, num_hashes));
+}
+
 /* Return the bits of a key, from the right, that are never set. */
 static inline int
 lsh_key_floor(void)

@@ -40,6 +40,7 @@
 #include "type/minhash_query.h"
 
 #define FETCH_AHEAD 6			/* candidates */
+#define MOST_ENTRIES 2			/* that a look-up may find, for each page */
 
 /*** Conditions ***/
 
@@ -142,8 +143,8 @@ best_condition(const LshScan *lsh)
 }
 
 /*
- * Look up the bands of a condition.  False if there are so many candidates
- * that it is cheaper to look at all records.
+ * Look up the bands of a condition, and keep the records that enough of them
+ * lead to.  False if they are so many that it is cheaper to look at all.
  */
 static bool
 look_up(Relation index, LshScan *lsh, const LshCondition *condition)
@@ -165,10 +166,11 @@ look_up(Relation index, LshScan *lsh, const LshCondition *condition)
 	for (int i = 0; i < condition->plan.bands; i++)
 	{
 		lsh_tree_collect(index, keys[i], keys[i] | rest, found);
-		if (found->count > lsh->blocks)
+		if (found->count > (Size) lsh->blocks * MOST_ENTRIES)
 			return false;
 	}
-	found->count = lsh_sort_numbers(found->numbers, found->count);
+	found->count = lsh_sort_numbers(found->numbers, found->count,
+									condition->plan.matches);
 	for (Size i = 0; i < Min(found->count, FETCH_AHEAD); i++)
 		lsh_fetch_record(index, &lsh->layout, found->numbers[i]);
 	return true;

@@ -112,28 +112,41 @@ move_numbers(const uint32 *from, uint32 *to, Size count, int shift)
 		to[places[(from[i] >> shift) & 255]++] = from[i];
 }
 
-/* Sort numbers, and leave out those that come again; return how many stay. */
+/* Sort numbers by their digits. */
+static void
+radix_sort(uint32 *numbers, Size count)
+{
+	uint32	   *scratch = MemoryContextAllocHuge(CurrentMemoryContext,
+												 sizeof(uint32) * count);
+
+	for (int shift = 0; shift < 32; shift += 16)
+	{
+		move_numbers(numbers, scratch, count, shift);
+		move_numbers(scratch, numbers, count, shift + 8);
+	}
+	pfree(scratch);
+}
+
+/*
+ * Sort numbers, and keep one of each that comes at least so often; return how
+ * many stay.
+ */
 Size
-lsh_sort_numbers(uint32 *numbers, Size count)
+lsh_sort_numbers(uint32 *numbers, Size count, int least)
 {
 	Size		kept = 0;
+	Size		start = 0;
 
 	if (count <= FEW)
 		insertion_sort(numbers, count);
 	else
-	{
-		uint32	   *scratch = MemoryContextAllocHuge(CurrentMemoryContext,
-													 sizeof(uint32) * count);
-
-		for (int shift = 0; shift < 32; shift += 16)
+		radix_sort(numbers, count);
+	for (Size i = 1; i <= count; i++)
+		if (i == count || numbers[i] != numbers[start])
 		{
-			move_numbers(numbers, scratch, count, shift);
-			move_numbers(scratch, numbers, count, shift + 8);
+			if (i - start >= (Size) least)
+				numbers[kept++] = numbers[start];
+			start = i;
 		}
-		pfree(scratch);
-	}
-	for (Size i = 0; i < count; i++)
-		if (kept == 0 || numbers[i] != numbers[kept - 1])
-			numbers[kept++] = numbers[i];
 	return kept;
 }

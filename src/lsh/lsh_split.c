@@ -92,8 +92,7 @@ remake_key(const Leaf *leaf, LshEntry *entry, const uint16 *slots,
 	for (int band = band_of_key(entry->key);
 		 band <= band_of_key(last) && band < band_count(num_hashes); band++)
 	{
-		uint64		key = band_key(slots, num_hashes, band,
-								   band_rows(band, num_hashes));
+		uint64		key = lsh_band_key(slots, num_hashes, band);
 
 		if (key >= entry->key && key <= last && key <= leaf->hi)
 		{

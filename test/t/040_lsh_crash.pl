@@ -1,0 +1,124 @@
+# Crashes lose nothing of an index of access method lsh: clients insert, update,
+# delete and vacuum, until all processes of the server are killed at once.
+# After recovery lsh_index_check finds no fault with index and table, and
+# searches give what a sequential scan gives.
+#
+# LSHSIM_CRASHES says how often, LSHSIM_SEED at which moments.
+
+use strict;
+use warnings;
+
+use LshsimTest;
+use Test::More;
+use Time::HiRes qw(sleep time);
+
+my $crashes = $ENV{LSHSIM_CRASHES} || 10;
+my $seed = $ENV{LSHSIM_SEED} || int(time());
+
+srand($seed);
+note("LSHSIM_SEED=$seed");
+
+my $node = start_node('lsh_crash', 'autovacuum = off', 'full_page_writes = on',
+	'shared_buffers = 16MB', 'restart_after_crash = off');
+
+$node->safe_psql('postgres', q{
+	CREATE FUNCTION member(family int, i int) RETURNS minhash LANGUAGE sql IMMUTABLE AS $$
+		SELECT array_to_minhash(ARRAY(
+			SELECT CASE WHEN j <= i % 12 THEN -1000::bigint * i - j ELSE 1000 * family + j END
+			FROM generate_series(1, 60) j))
+	$$;
+	CREATE TABLE docs (id int, sig minhash);
+	CREATE INDEX docs_lsh ON docs USING lsh (sig);
+	CREATE UNLOGGED TABLE fast (id int, sig minhash);
+	CREATE INDEX fast_lsh ON fast USING lsh (sig);
+	INSERT INTO docs SELECT i, member(i % 100, i) FROM generate_series(1, 3000) i});
+
+# Start what runs until the crash: clients that write, and one that vacuums.
+sub start_load
+{
+	my @load = map {
+		start_session($node, "writer$_", '-c', qq{
+			DO \$\$
+			BEGIN
+				FOR i IN 1 .. 1000000 LOOP
+					INSERT INTO docs SELECT $_, CASE WHEN j % 20 > 0 THEN member((i + j) % 100, i * 7 + j) END
+						FROM generate_series(1, 20) j;
+					INSERT INTO fast VALUES (i, member(i % 100, i));
+					UPDATE docs SET sig = member(i % 100, i) WHERE ctid IN (SELECT ctid FROM docs WHERE id = $_ LIMIT 3);
+					DELETE FROM docs WHERE ctid IN (SELECT ctid FROM docs WHERE id = $_ LIMIT 10);
+					IF i % 5 = 0 THEN ROLLBACK; ELSE COMMIT; END IF;
+				END LOOP;
+			END \$\$})
+	} 1 .. 3;
+	my $path = $node->basedir . '/vacuum.sql';
+
+	open my $file, '>', $path or die "$path: $!";
+	print $file "VACUUM docs;\nCHECKPOINT;\nSELECT pg_sleep(0.1);\n" x 2000;
+	close $file or die "$path: $!";
+	return (@load, start_session($node, 'vacuum', '-f', $path));
+}
+
+# Kill all processes of the server.
+sub kill_server
+{
+	my ($pid) = slurp($node->data_dir . '/postmaster.pid') =~ /^(\d+)\n/;
+
+	kill 'STOP', $pid;
+	foreach my $file (glob '/proc/[0-9]*/stat')
+	{
+		next unless open my $stat, '<', $file;
+		my ($child, $parent) = (<$stat> // '') =~ /^(\d+) \(.*\) \S (\d+) /s;
+		kill 'KILL', $child if defined $parent && $parent == $pid;
+	}
+	kill 'KILL', $pid;
+	$node->kill9;
+	sleep 0.01 while kill 0, $pid;
+	return;
+}
+
+my $pairs = q{
+	SELECT count(*), md5(string_agg(p.ctid || ' ' || d.ctid, ',' ORDER BY p.ctid, d.ctid))
+	FROM (SELECT ctid, sig FROM docs WHERE id % 37 = 0 OR sig IS NULL) p,
+		LATERAL (SELECT ctid FROM docs WHERE docs.sig % p.sig OFFSET 0) d};
+
+# Check that the index is whole and is used, and gives what a scan gives.
+sub check_index
+{
+	my ($name) = @_;
+
+	is(error_of($node, 'postgres', q{SELECT lsh_index_check('docs_lsh', true)}), '',
+		"$name: no fault is found");
+	foreach my $search ([ .4, .99 ], [ .8, .99 ], [ .9, 1 ])
+	{
+		my ($expected, $found) = by_both_plans($node, [ search(@$search) ], $pairs);
+
+		ok($expected =~ /^[1-9]/ && $found eq $expected, "$name: at @$search, the same by both plans")
+		  or diag("sequential scan $expected, index $found");
+	}
+	return;
+}
+
+like(query_with($node, [ index_scan() ], "EXPLAIN $pairs"), qr/Scan (on|using) docs_lsh/,
+	'the index is used');
+foreach my $crash (1 .. $crashes)
+{
+	my $delay = rand(2);
+	my $name = sprintf 'crash %d, after %.2f s', $crash, $delay;
+	my $rows = $node->safe_psql('postgres', 'SELECT max(ctid) FROM docs');
+	my @load = start_load();
+
+	$node->poll_query_until('postgres', "SELECT max(ctid) > '$rows' FROM docs") or die 'nobody works';
+	sleep $delay;
+	kill_server();
+	$_->{run}->finish foreach @load;
+	$node->start;
+	check_index($name);
+	$node->safe_psql('postgres', q{
+		INSERT INTO fast SELECT i, member(i, i) FROM generate_series(1, 50) i;
+		VACUUM docs});
+	is(error_of($node, 'postgres', q{SELECT lsh_index_check('docs_lsh', true), lsh_index_check('fast_lsh', true)}), '',
+		"$name: nor after a VACUUM, nor with that of an unlogged table");
+}
+
+$node->stop;
+done_testing();

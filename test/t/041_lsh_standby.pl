@@ -1,0 +1,81 @@
+# A standby replays an index of access method lsh page by page as the primary
+# has it, which wal_consistency_checking sees to, and gives the same answers.
+
+use strict;
+use warnings;
+
+use LshsimTest;
+use Test::More;
+
+my $primary = start_node('lsh_primary', 'wal_level = replica', 'max_wal_senders = 4',
+	'hot_standby = on', 'autovacuum = off', 'shared_buffers = 32MB',
+	'wal_consistency_checking = generic');
+my $standby = PostgreSQL::Test::Cluster->new('lsh_standby');
+
+$primary->backup('base');
+$standby->init_from_backup($primary, 'base', has_streaming => 1);
+$standby->append_conf('postgresql.conf', 'hot_standby_feedback = on');
+$standby->start;
+
+$primary->safe_psql('postgres', q{
+	CREATE FUNCTION member(family int, i int) RETURNS minhash LANGUAGE sql IMMUTABLE AS $$
+		SELECT array_to_minhash(ARRAY(
+			SELECT CASE WHEN j <= i % 12 THEN -1000::bigint * i - j ELSE 1000 * family + j END
+			FROM generate_series(1, 60) j))
+	$$;
+	CREATE TABLE docs (id int, sig minhash);
+	INSERT INTO docs SELECT i, member(i % 100, i) FROM generate_series(1, 1000) i;
+	CREATE INDEX docs_lsh ON docs USING lsh (sig)});
+
+my $pairs = q{
+	SELECT count(*), md5(string_agg(p.ctid || ' ' || d.ctid, ',' ORDER BY p.ctid, d.ctid))
+	FROM (SELECT ctid, sig FROM docs WHERE id % 41 = 0) p,
+		LATERAL (SELECT ctid FROM docs WHERE docs.sig % p.sig OFFSET 0) d};
+my $nearest = q{
+	SELECT string_agg(id || ' ' || distance, ',') FROM (
+		SELECT id, sig <-> member(7, 0) AS distance FROM docs ORDER BY sig <-> member(7, 0), id LIMIT 30) near};
+
+# What is done on the primary: pages split, records and NULLs come and go.
+my @steps = (
+	INSERT => q{INSERT INTO docs SELECT i, member(i % 100, i) FROM generate_series(1001, 5000) i},
+	NULL => q{INSERT INTO docs SELECT 100000 + i, NULL FROM generate_series(1, 3000) i},
+	copies => q{INSERT INTO docs SELECT 200000 + i, member(1, 1) FROM generate_series(1, 2500) i},
+	UPDATE => q{UPDATE docs SET sig = member(id % 77, id) WHERE id % 7 = 1},
+	DELETE => q{DELETE FROM docs WHERE id % 3 = 1},
+	VACUUM => q{VACUUM docs},
+	again => q{INSERT INTO docs SELECT i, member(i % 100, i) FROM generate_series(5001, 7000) i},
+	REINDEX => q{REINDEX INDEX CONCURRENTLY docs_lsh},
+	'all go' => q{DELETE FROM docs; VACUUM docs},
+	'others come' => q{INSERT INTO docs SELECT i, member(i % 100, i) FROM generate_series(1, 2000) i});
+
+while (my ($step, $sql) = splice @steps, 0, 2)
+{
+	$primary->safe_psql('postgres', $sql);
+	$primary->wait_for_catchup($standby);
+	foreach my $node ($primary, $standby)
+	{
+		my $name = "$step, " . $node->name;
+
+		is(error_of($node, 'postgres', q{SELECT lsh_index_check('docs_lsh', true)}), '',
+			"$name: no fault is found");
+		foreach my $query ($pairs, $nearest)
+		{
+			my ($expected, $found) = by_both_plans($node, [ search(.6, .99) ], $query);
+			is($found, $expected, "$name: the same by both plans");
+		}
+	}
+	is($standby->safe_psql('postgres', $pairs), $primary->safe_psql('postgres', $pairs),
+		"$step: the same on both servers");
+}
+
+$primary->stop('immediate');
+$standby->promote;
+$standby->poll_query_until('postgres', 'SELECT NOT pg_is_in_recovery()') or die 'not promoted';
+$standby->safe_psql('postgres', q{
+	INSERT INTO docs SELECT i, member(i % 100, i) FROM generate_series(2001, 4000) i; VACUUM docs});
+is(error_of($standby, 'postgres', q{SELECT lsh_index_check('docs_lsh', true)}), '',
+	'after promotion and writes no fault is found');
+unlike(slurp($standby->logfile), qr/inconsistent page found/, 'no page was inconsistent');
+
+$standby->stop;
+done_testing();
