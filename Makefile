@@ -27,6 +27,7 @@ OBJS = $(sort $(patsubst $(HERE)%.c,%.o,$(wildcard $(HERE)src/*.c $(HERE)src/*/*
 
 EXTENSION = lshsim
 DATA = $(patsubst $(HERE)%,%,$(wildcard $(HERE)src/lshsim--*.sql))
+SCRIPTS = src/lshsim_report
 DOCS = README.md REFERENCE.md
 PGFILEDESC = "lshsim - near-duplicate search"
 
