@@ -32,7 +32,7 @@
 #include "vector.h"
 
 #define THRESHOLD_BITS 18		/* times 4096 slots: fits 32 bits */
-#define FACTOR 0x9E37			/* odd, 2^16 divided by the golden ratio */
+#define FACTOR 0x9E37U			/* odd, 2^16 divided by the golden ratio */
 
 /* Cut a block of slots down to a byte each.  The loop is auto-vectorized. */
 static void
