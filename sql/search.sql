@@ -242,3 +242,17 @@ SET enable_bitmapscan = off;
 SELECT round(jaccard(sig, :'query')::numeric, 4) FROM zero WHERE sig @@ minhash_query(:'query', 0.5, 0.99);
 RESET enable_bitmapscan;
 DROP TABLE zero;
+
+-- B-trees and hash indexes of signatures have other operators, also where nothing else will do.
+CREATE TABLE alike AS SELECT i AS id, array_to_minhash(ARRAY(SELECT generate_series(i / 4, i / 4 + 100))) AS sig FROM generate_series(1, 200) i;
+CREATE INDEX ON alike USING btree (sig);
+CREATE INDEX ON alike USING hash (sig);
+SELECT sig AS probe FROM alike WHERE id = 100 \gset
+SELECT count(*) > 4 AS found, count(*) AS rows FROM alike WHERE sig % :'probe' \gset scan_
+SET enable_seqscan = off;
+SELECT :'scan_found' AS found, count(*) = :scan_rows AS same FROM alike WHERE sig % :'probe';
+SELECT count(*) = :scan_rows AS same FROM alike WHERE sig @@ minhash_query(:'probe', 0.8);
+SELECT count(*) = :scan_rows AS same FROM alike WHERE minhash_similar(sig, :'probe', 0.8);
+SELECT count(*) = :scan_rows AS same FROM alike a JOIN alike b ON a.sig % b.sig WHERE b.id = 100;
+RESET enable_seqscan;
+DROP TABLE alike;

@@ -94,13 +94,27 @@ find_query(SupportRequestIndexCondition *request, List *args)
 								 other);
 }
 
-/* Find the operator of an index for a search with another value's type. */
+/*
+ * Find the operator of an index for a search with another value's type.
+ *
+ * B-trees and hash indexes have < and = under our numbers; an operator that
+ * means what the condition does has the same support function.
+ */
 static Oid
-find_index_operator(Oid opfamily, Oid indexed_type, Oid type)
+find_index_operator(const SupportRequestIndexCondition *request,
+					Oid indexed_type, Oid type)
 {
-	return get_opfamily_member(opfamily, indexed_type, type,
-							   type == indexed_type ? SIMILAR_STRATEGY :
-							   QUERY_STRATEGY);
+	Oid			operator = get_opfamily_member(request->opfamily, indexed_type,
+											   type,
+											   type == indexed_type ?
+											   SIMILAR_STRATEGY :
+											   QUERY_STRATEGY);
+
+	if (OidIsValid(operator) && request->index->relam != GIN_AM_OID &&
+		get_func_support(get_opcode(operator)) !=
+		get_func_support(request->funcid))
+		return InvalidOid;
+	return operator;
 }
 
 /* Add what is expected of a search of a GIN index to what is searched for. */
@@ -132,7 +146,7 @@ make_index_condition(SupportRequestIndexCondition *request)
 	if (query == NULL ||
 		!is_pseudo_constant_for_index(request->root, query, request->index))
 		return NULL;
-	operator = find_index_operator(request->opfamily, exprType(indexed),
+	operator = find_index_operator(request, exprType(indexed),
 								   exprType(query));
 	if (!OidIsValid(operator))
 		return NULL;
