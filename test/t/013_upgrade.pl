@@ -4,13 +4,18 @@
 # Every way from an install script in src or test/data, through the upgrade
 # scripts there, to the version of lshsim.control is walked step by step, by a
 # user who is no superuser.  How to add a version: test/README.md.
+#
+# Two more older versions are made here, so that there is always one: what the
+# script of today installs up to its operator class for GIN, with another cost.
+# From "older" the upgrade does all that is missing.  From "forgetful" it does
+# not do two things, which the comparison must find.
 
 use strict;
 use warnings;
 
 use File::Basename;
-use File::Copy;
 use LshsimTest;
+use PostgreSQL::Test::Utils;
 use Test::More;
 
 my $node = start_node('upgrade');
@@ -19,25 +24,34 @@ my $directory = $node->safe_psql('postgres',
 my ($default) = slurp('lshsim.control') =~ /^default_version = '(.*)'/m;
 my @installed;
 
+# The scripts, by what is between "lshsim--" and ".sql" in their names: versions.
+my %scripts = map { /lshsim--(.*)\.sql$/ ? ($1 => slurp($_)) : () }
+  glob('src/lshsim--*.sql test/data/lshsim--*.sql');
+
 plan skip_all => "cannot write to $directory" unless -w $directory;
 
 # Remove the scripts that only this test installs.
 END { unlink @installed }
 
-# Return the versions in the names of all scripts: one of an install script,
-# two of an upgrade script.
-sub script_versions
+# Make the two older versions of the script of today, and their upgrades.
+sub make_older
 {
-	return map { [ split /--/, /lshsim--(.*)\.sql$/ ? $1 : () ] }
-	  glob('src/lshsim--*.sql test/data/lshsim--*.sql');
+	my $class = qr/COMMENT ON OPERATOR CLASS minhash_ops USING gin [^;]*;\n/;
+	my ($older, $upgrade) = $scripts{$default} =~ /^(.*?$class)(.*)$/s or die 'no operator class';
+	my $cost = 'ALTER FUNCTION to_minhash(text, shingling, integer, integer, text) COST 100;';
+
+	$older =~ s/(CREATE FUNCTION to_minhash\([^;]*) COST 100;/$1 COST 7;/ or die 'no cost';
+	$scripts{$_} = $older foreach qw(older forgetful);
+	$scripts{"older--$default"} = "$upgrade\n$cost\n";
+	$scripts{"forgetful--$default"} = $upgrade =~ s/COMMENT ON FUNCTION minhash_trigger[^;]*;\n//r;
+	return;
 }
 
 # Return all ways from a version to the default one, as lists of versions.
 sub ways_from
 {
 	my (@way) = @_;
-	my @next = map { $_->[1] }
-	  grep { @$_ == 2 && $_->[0] eq $way[-1] } script_versions();
+	my @next = map { /^\Q$way[-1]\E--(.*)/ ? $1 : () } sort keys %scripts;
 
 	return [@way] if $way[-1] eq $default;
 	return map {
@@ -135,20 +149,39 @@ sub upgrade_by
 	return $before;
 }
 
+# Return what an upgraded database does not have of a fresh one, and the reverse.
+sub differences_of
+{
+	my ($database) = @_;
+	my %fresh = definition_of('fresh');
+	my %upgraded = definition_of($database);
+
+	cmp_ok(scalar keys %fresh, '>', 3000, scalar(keys %fresh) . ' facts are compared');
+	return ([ grep { !$upgraded{$_} } sort keys %fresh ], [ grep { !$fresh{$_} } sort keys %upgraded ]);
+}
+
 # Check that an upgraded database has the same definitions as a fresh one.
 sub check_definition
 {
 	my ($name, $database, $step) = @_;
-	my ($script) = grep { -e } map { "$_/lshsim--$step.sql" } 'src', 'test/data';
-	my %fresh = definition_of('fresh');
-	my %upgraded = definition_of($database);
-	my @missing = grep { !$upgraded{$_} } sort keys %fresh;
-	my @extra = grep { !$fresh{$_} } sort keys %upgraded;
+	my ($missing, $extra) = differences_of($database);
 
-	cmp_ok(scalar keys %fresh, '>', 3000, scalar(keys %fresh) . ' facts are compared');
-	ok(!@missing && !@extra, "$name: equals a fresh install")
-	  or diag("$script does not do all that was changed in src/lshsim--$default.sql:\n",
-		map({ "  it should make:  $_\n" } @missing), map({ "  it leaves:       $_\n" } @extra));
+	ok(!@$missing && !@$extra, "$name: equals a fresh install")
+	  or diag("lshsim--$step.sql does not do all that was changed in lshsim--$default.sql:\n",
+		map({ "  it should make:  $_\n" } @$missing), map({ "  it leaves:       $_\n" } @$extra));
+	return;
+}
+
+# Check that a comparison finds what an upgrade has forgotten.
+sub check_forgotten
+{
+	my ($missing, $extra) = differences_of('forgetful');
+	my $function = 'function to_minhash(text,shingling,integer,integer,text)';
+
+	is_deeply([ map { s/ = trigger to keep.*/ = trigger to keep/r } @$missing ],
+		[ 'function minhash_trigger(): comment = trigger to keep', "$function: procost = 100" ],
+		'what was forgotten is found');
+	is_deeply($extra, ["$function: procost = 7"], 'and what was left');
 	return;
 }
 
@@ -177,22 +210,22 @@ sub check_data
 	return;
 }
 
-foreach my $file (glob 'test/data/lshsim--*.sql')
-{
-	push @installed, "$directory/" . basename($file);
-	copy($file, $installed[-1]) or die "$file: $!";
-}
 foreach my $file (glob 'src/lshsim--*.sql')
 {
 	is(slurp("$directory/" . basename($file)), slurp($file), "make install installs $file");
 }
-ok(-e "src/lshsim--$default.sql", "there is an install script of version $default");
+ok(exists $scripts{$default}, "there is an install script of version $default");
+make_older();
+foreach my $versions (grep { !-e "src/lshsim--$_.sql" } sort keys %scripts)
+{
+	push @installed, "$directory/lshsim--$versions.sql";
+	append_to_file($installed[-1], $scripts{$versions});
+}
 $node->safe_psql('postgres', 'CREATE ROLE owner LOGIN');
 upgrade_by('fresh', $default);
 
-my @first = map { @$_ == 1 && $_->[0] ne $default ? $_->[0] : () } script_versions();
 my $number = 0;
-foreach my $first (@first)
+foreach my $first (grep { !/--/ && $_ ne $default && $_ ne 'forgetful' } sort keys %scripts)
 {
 	my @ways = ways_from($first);
 
@@ -207,6 +240,8 @@ foreach my $first (@first)
 	}
 }
 cmp_ok($number, '>', 0, 'there was an upgrade');
+upgrade_by('forgetful', 'forgetful', $default);
+check_forgotten();
 
 $node->stop;
 done_testing();
