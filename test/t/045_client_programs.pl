@@ -4,7 +4,7 @@
 # prepare the search, whose generic plan must keep the index.  They are
 # test/clients/*; a client that is not installed is skipped.
 #
-# What a BI tool asks of any table is asked here, too.  And what README.md shows
+# What a BI tool asks of any table is asked here, too.  And what REFERENCE.md shows
 # of clients must be what programs run, between their comments "README" and
 # "end".
 use strict;
@@ -93,21 +93,21 @@ sub shown_part
 	return plain_lines($part);
 }
 
-# Check that README.md shows what programs run, if it has a part on clients.
+# Check that REFERENCE.md shows what programs run, if it has a part on clients.
 sub check_readme
 {
-	my ($section) = slurp("$top/README.md") =~ /^## Clients\n(.*?)(?=^## |\z)/ms;
+	my ($section) = slurp("$top/REFERENCE.md") =~ /^## Clients\n(.*?)(?=^## |\z)/ms;
 	my @blocks = ($section // '') =~ /^```(?:python|java|js|go|perl)\n(.*?)^```$/msg;
 	my %parts = map { shown_part($_->[1]) => $_->[1] } @programs;
 
   SKIP:
 	{
-		skip 'README.md has no section "Clients"', 1 unless defined $section;
-		ok(@blocks > 0, 'README.md shows programs');
+		skip 'REFERENCE.md has no section "Clients"', 1 unless defined $section;
+		ok(@blocks > 0, 'REFERENCE.md shows programs');
 		foreach my $block (@blocks)
 		{
 			my $file = $parts{ plain_lines($block) };
-			ok($file, 'README.md shows ' . ($file // "what no program runs:\n$block"));
+			ok($file, 'REFERENCE.md shows ' . ($file // "what no program runs:\n$block"));
 		}
 	}
 }
