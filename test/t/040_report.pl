@@ -1,0 +1,208 @@
+# The page of lshsim_report: what it says of texts that are known, nothing in it
+# that came from a text but text, and input that is empty, strange or refused.
+
+use strict;
+use warnings;
+use utf8;
+
+use IPC::Run;
+use LshsimTest;
+use Test::More;
+
+my $node = start_node('report', 'jit = off', 'autovacuum = off');
+my $report = slurp_command($node->config_data('--bindir')) . '/lshsim_report';
+
+# Elements and attributes of a page; style only as the element.
+my %elements = map { $_ => 1 } qw(html head meta title style body main h1 h2 h3 h4 p div b span section svg text line
+  rect polyline circle table tr th td article mark footer code);
+my %attributes = map { $_ => 1 } qw(lang charset name content http-equiv class viewbox role aria-label x y x1 x2 y1 y2
+  text-anchor width height rx cx cy r points stroke-width opacity);
+
+# Return an output of a command without the end of its line.
+sub slurp_command
+{
+	my ($output) = @_;
+	chomp $output;
+	return $output;
+}
+
+# Run the script; return its status, page and complaints.
+sub run_report
+{
+	my @arguments = @_;
+	my ($out, $err);
+	IPC::Run::run([$report, '-h', $node->host, '-p', $node->port, '-d', 'postgres', @arguments], '<', \'', '>', \$out,
+		'2>', \$err);
+	utf8::decode($out);
+	return ($?, $out, $err);
+}
+
+# Make a page of a table, which must work without complaints.
+sub page_of
+{
+	my ($name, @arguments) = @_;
+	my ($status, $page, $err) = run_report(@arguments);
+	is("$status $err", '0 ', "$name: a page");
+	return $page;
+}
+
+# Say what a strict reading finds in a page that should not be there.
+sub strangers
+{
+	my ($page) = @_;
+	my @strangers;
+	$page =~ s/<style>.*?<\/style>/<style><\/style>/s;
+	while ($page =~ /<(?!!DOCTYPE html>)(.*?)(>|\z)/sg)
+	{
+		my $tag = $1;
+		push @strangers, "<$tag>" and next unless $tag =~ m{^/?(\w+)((?:\s+[\w:-]+="[^"<>]*")*)/?$} && $elements{lc $1};
+		push @strangers, grep { !$attributes{lc $_} } ($2 =~ /([\w:-]+)="/g);
+	}
+	return join ' ', @strangers;
+}
+
+# Say what Python's parser finds in a page that should not be there.
+sub strangers_by_python
+{
+	my ($page) = @_;
+	my $program = <<'END';
+import sys
+from html.parser import HTMLParser
+elements, attributes = sys.argv[1].split(), sys.argv[2].split()
+open_elements = []
+class Parser(HTMLParser):
+    def handle_starttag(self, tag, attrs):
+        if tag not in elements: print('<%s>' % tag)
+        for name, value in attrs:
+            if name not in attributes: print(name)
+        if tag != 'meta': open_elements.append(tag)
+    def handle_startendtag(self, tag, attrs):
+        if tag not in elements: print('<%s/>' % tag)
+        for name, value in attrs:
+            if name not in attributes: print(name)
+    def handle_endtag(self, tag):
+        if not open_elements or open_elements.pop() != tag: print('</%s>' % tag)
+Parser().feed(sys.stdin.buffer.read().decode())
+if open_elements: print(open_elements)
+END
+	my $out;
+	utf8::encode($page);
+	IPC::Run::run(['/usr/bin/python3', '-c', $program, join(' ', keys %elements), join(' ', keys %attributes)],
+		'<', \$page, '>', \$out) or return 'no parser';
+	return $out;
+}
+
+# Check that nothing came in with the texts.
+sub is_clean
+{
+	my ($page, $name) = @_;
+	is(strangers($page), '', "$name: no element or attribute of another's");
+	SKIP:
+	{
+		skip 'no Python', 1 unless -x '/usr/bin/python3';
+		is(strangers_by_python($page), '', "$name: none for an HTML parser either, and all are closed");
+	}
+	unlike($page, qr/https?:|\/\/|url\(|\@import|<script/i, "$name: nothing to be fetched or run");
+}
+
+# Texts that are known: a group of six, a copy, and others.
+$node->safe_psql('postgres', q{
+	CREATE TABLE plain (id text PRIMARY KEY, body text);
+	INSERT INTO plain SELECT 'alone ' || i, (SELECT string_agg(md5(i || ' ' || j), ' ') FROM generate_series(1, 10) j) FROM generate_series(1, 50) i;
+	INSERT INTO plain SELECT 'part ' || i, format('The library number %s of this large and well known collection holds books of many kinds, and opens at eight', i * 1234567) FROM generate_series(1, 7) i;
+	INSERT INTO plain SELECT 'copy', body FROM plain WHERE id = 'alone 1';
+	INSERT INTO plain VALUES ('none', NULL)});
+my $page = page_of('plain', 'plain', 'body', '-t', '0.6');
+is_clean($page, 'plain');
+like($page, qr/<b>58<\/b><span>texts<\/span>/, 'plain: number of texts');
+like($page, qr/<b>2<\/b><span>groups<\/span>/, 'plain: number of groups');
+like($page, qr/<b>9<\/b><span>rows in groups<\/span>/, 'plain: rows in groups');
+like($page, qr/1 of them NULL/, 'plain: NULLs');
+like($page, qr/looks like a template/, 'plain: siblings of a template');
+like($page, qr/<mark>The library number <\/mark>/, 'plain: shared passages are marked');
+is(() = $page =~ /<circle/g, 7, 'plain: the group is drawn');
+
+# What comes from a database can be anything: texts, keys, names of tables and columns.
+my $hostile = q{<script>document.title="owned"</script><img src=x onerror=alert(1)>"'><svg onload=alert(2)></mark></title></style><!-- ]]> &lt;b&gt; &amp; -->};
+$node->safe_psql('postgres', qq{
+	CREATE SCHEMA "<i>schema\\";
+	CREATE TABLE "<i>schema\\"."docs""><script>'%s" ("key""<b>" text PRIMARY KEY, "body""'><script>" text);
+	INSERT INTO "<i>schema\\"."docs""><script>'%s"
+	SELECT x || i, x || ' and so on, number ' || i || E'\\u0001\\u0008\\u001f \\u202e \\ufffe \\U0001F600' || repeat(x, i)
+	FROM (SELECT \$\$$hostile\$\$::text AS x) x, generate_series(1, 8) i;
+	INSERT INTO "<i>schema\\"."docs""><script>'%s" SELECT 'facts' || i, name || i || ' <plaintext>' FROM unnest('{facts,plan,curve,advice,sizes,groups,nodes,edges,pairs,passages}'::text[]) name, generate_series(1, 3) i ON CONFLICT DO NOTHING});
+$page = page_of('hostile', q{"<i>schema\\"."docs""><script>'%s"}, q{body"'><script>}, '-t', '0.3', '-s', 'char:3');
+is_clean($page, 'hostile');
+like($page, qr/&lt;script&gt;document\.title=&quot;owned&quot;/, 'hostile: the texts are there, escaped');
+like($page, qr/<h1>[^<]*docs[^<]*&lt;script&gt;/, 'hostile: so are the names');
+$node->safe_psql('postgres', q{CREATE TABLE names (id text PRIMARY KEY, body text);
+	INSERT INTO names SELECT x || i, x || i FROM unnest('{facts,plan,curve,advice,sizes,groups,nodes,edges,pairs,passages}'::text[]) x, generate_series(1, 3) i;
+	INSERT INTO names SELECT x, x FROM unnest('{facts,plan,curve,advice,sizes,groups,nodes,edges,pairs,passages,"",1,2}'::text[]) x;
+	ALTER TABLE names RENAME TO plan});
+$page = page_of('names of sections', 'plan', 'body', '-t', '0.3');
+is_clean($page, 'names of sections');
+like($page, qr/<b>43<\/b><span>texts<\/span>/, 'names of sections: all is where it belongs');
+
+SKIP:
+{
+	my ($browser) = grep { -x } '/usr/bin/chromium', '/usr/bin/chromium-browser';
+	skip 'no browser', 2 unless $browser;
+	my ($status, $hostile_page) = run_report(q{"<i>schema\\"."docs""><script>'%s"}, q{body"'><script>}, '-t', '0.3', '-s', 'char:3');
+	my $file = PostgreSQL::Test::Utils::tempdir() . '/page.html';
+	open my $out, '>:encoding(UTF-8)', $file or die;
+	print $out $hostile_page;
+	close $out;
+	my $dom = '';
+	IPC::Run::run([$browser, qw(--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking
+		--disable-component-update --disable-sync), '--user-data-dir=' . PostgreSQL::Test::Utils::tempdir(), '--dump-dom',
+		"file://$file"], '<', \'', '>', \$dom, '2>', \my $noise, IPC::Run::timeout(60)) or skip 'the browser does not run', 2;
+	utf8::decode($dom);
+	is(strangers($dom =~ s/<!DOCTYPE html>//ir =~ s/<style>.*?<\/style>//sr =~ s/<\/?tbody>//gr), '', 'hostile: no element of another in the browser');
+	like($dom, qr/<title>Similar texts in/, 'hostile: nothing ran in the browser');
+}
+
+# Little or nothing to show.
+$node->safe_psql('postgres', q{CREATE TABLE empty (body text)});
+like(page_of('empty', 'empty', 'body'), qr/<b>0<\/b><span>texts/, 'empty: says so');
+$node->safe_psql('postgres', q{INSERT INTO empty VALUES (NULL), (NULL)});
+is_clean(page_of('all NULL', 'empty', 'body'), 'all NULL');
+$node->safe_psql('postgres', q{INSERT INTO empty VALUES ('one row')});
+is_clean(page_of('one row', 'empty', 'body'), 'one row');
+$node->safe_psql('postgres', q{INSERT INTO empty VALUES ('one row'), (''), ('  ')});
+is_clean(page_of('a copy', 'empty', 'body', '-t', '0.1'), 'a copy, compared with all');
+
+# Long texts.
+$node->safe_psql('postgres', q{CREATE TABLE long AS
+	SELECT i AS id, i || (SELECT string_agg(md5(j::text), ' ') FROM generate_series(1, 150000) j) AS body FROM generate_series(1, 3) i});
+$page = page_of('long texts', 'long', 'body');
+cmp_ok(length $page, '<', 200_000, 'long texts: the page is not long');
+
+# A view, partitions, rights.
+$node->safe_psql('postgres', q{CREATE VIEW seen AS SELECT body FROM plain WHERE id <> 'copy';
+	CREATE TABLE parts (id int, body varchar) PARTITION BY RANGE (id);
+	CREATE TABLE part_1 PARTITION OF parts FOR VALUES FROM (0) TO (10);
+	INSERT INTO parts SELECT i, 'the very same text in the very same place' FROM generate_series(1, 4) i;
+	CREATE ROLE reader LOGIN; CREATE ROLE stranger LOGIN;
+	GRANT SELECT ON plain TO reader;
+	ALTER TABLE plain ENABLE ROW LEVEL SECURITY;
+	CREATE POLICY visible ON plain FOR SELECT USING (id <> 'copy')});
+like(page_of('view', 'seen', 'body', '-t', '0.6'), qr/<b>7<\/b><span>rows in groups/, 'view: its rows');
+like(page_of('partitions', 'parts', 'body'), qr/<b>4<\/b><span>rows in groups/, 'partitions: all rows');
+like(page_of('row-level security', 'plain', 'body', '-U', 'reader', '-t', '0.6'), qr/<b>57<\/b><span>texts/, 'row-level security: hidden rows');
+for my $case (['a stranger', qr/permission denied for table plain/, 'plain', 'body', '-U', 'stranger'],
+	['no such table', qr/relation "nowhere" does not exist/, 'nowhere', 'body'],
+	['no such column', qr/column t\.nothing does not exist/, 'plain', 'nothing'],
+	['no such shingling', qr/invalid input syntax for type shingling/, 'plain', 'body', '-s', 'line:1'],
+	['no such threshold', qr/invalid threshold: 7/, 'plain', 'body', '-t', '7'],
+	['no column', qr/^Usage/, 'plain'],
+	['a statement for a table', qr/invalid name syntax/, 'plain; DROP TABLE plain', 'body'])
+{
+	my ($name, $message, @arguments) = @$case;
+	my ($status, $out, $err) = run_report(@arguments);
+	isnt($status, 0, "$name: fails");
+	like($err, $message, "$name: says why");
+	is($out, '', "$name: no page");
+}
+is($node->safe_psql('postgres', q{SELECT count(*) FROM pg_class WHERE relname LIKE 'report%'}), '0', 'no table stays behind');
+
+done_testing();
