@@ -248,7 +248,7 @@ lsh_cache_moved(Relation index)
 {
 	LshCache   *cache = index->rd_amcache;
 
-	if (cache != NULL && ++cache->moves > FIRST_FINDS + cache->leaves / 16)
+	if (cache != NULL && ++cache->moves > FIRST_FINDS + (uint32) cache->leaves / 16)
 		forget(index);
 }
 

@@ -281,7 +281,7 @@ minhash_advise_shingling(PG_FUNCTION_ARGS)
 	Texts		texts = draw_texts(advice);
 	const char *chosen = choose_shingling(&texts);
 
-	for (int i = 0; i < lengthof(shinglings); i++)
+	for (int i = 0; i < (int) lengthof(shinglings); i++)
 		put_shingling(rows, desc, &texts, shinglings[i], chosen);
 	MemoryContextDelete(advice->context);
 	return (Datum) 0;

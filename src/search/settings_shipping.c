@@ -109,7 +109,7 @@ spell_out(PlannerInfo *root, const FuncExpr *call, List *args,
 	if (!OidIsValid(function))
 		return NULL;
 	args = list_copy(args);
-	for (int i = lengthof(settings) - missing; i < lengthof(settings); i++)
+	for (int i = (int) lengthof(settings) - missing; i < (int) lengthof(settings); i++)
 	{
 		Oid			setting = find_sibling(call->funcid, settings[i], NULL, 0);
 
@@ -185,7 +185,7 @@ is_foreign(PlannerInfo *root, int index)
 	{
 		AppendRelInfo *member = lfirst(cell);
 
-		if (member->parent_relid == index &&
+		if (member->parent_relid == (Index) index &&
 			is_foreign(root, member->child_relid))
 			return true;
 	}

@@ -272,7 +272,7 @@ static const struct ScalarForm
 static const struct ScalarForm *
 find_scalar_form(Oid type)
 {
-	for (int i = 0; i < lengthof(scalar_forms); i++)
+	for (int i = 0; i < (int) lengthof(scalar_forms); i++)
 		if (scalar_forms[i].type == type)
 			return &scalar_forms[i];
 	return NULL;

@@ -25,8 +25,8 @@ mistakes(const LshOptimum *goal, int bands, int rows)
 		double		below = t * (i + 0.5) / STEPS;
 		double		above = t + (1 - t) * (i + 0.5) / STEPS;
 
-		sum += goal->fp_weight * t * band_probability(below, bands, rows) +
-			goal->fn_weight * (1 - t) * (1 - band_probability(above, bands, rows));
+		sum += goal->fp_weight * t * band_probability(below, bands, rows, 1) +
+			goal->fn_weight * (1 - t) * (1 - band_probability(above, bands, rows, 1));
 	}
 	return sum / STEPS;
 }

@@ -8,7 +8,9 @@
 #ifndef SERVER_H
 #define SERVER_H
 
-#include "minhash.h"
+#include "postgres.h"
+
+#include "minhash_io.h"
 
 #include <setjmp.h>
 
