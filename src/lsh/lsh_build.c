@@ -252,9 +252,9 @@ add_child(Build *build, uint64 lo, BlockNumber block)
 	build->children[build->child_count++].number = block;
 }
 
-/* Write the leaf that has been filled, up to a key. */
+/* Write a leaf of the first entries that have been collected, up to a key. */
 static void
-write_leaf(Build *build, uint64 hi, bool is_last)
+write_leaf(Build *build, int count, uint64 hi, bool is_last)
 {
 	BlockNumber block = append_page(build->index);
 	PGAlignedBlock image;
@@ -262,11 +262,35 @@ write_leaf(Build *build, uint64 hi, bool is_last)
 	lsh_tree_init((Page) image.data, 0, build->leaf_lo, hi);
 	/* Nothing but leaves is written meanwhile. */
 	LshHead(image.data)->right = is_last ? InvalidBlockNumber : block + 1;
-	lsh_leaf_fill((Page) image.data, build->leaf, build->leaf_count,
+	lsh_leaf_fill((Page) image.data, build->leaf, count,
 				  lsh_ideal_shift(build->leaf_lo, hi));
 	write_page(build->index, block, image.data);
 	add_child(build, build->leaf_lo, block);
-	build->leaf_count = 0;
+	build->leaf_count -= count;
+	memmove(build->leaf, build->leaf + count,
+			sizeof(LshEntry) * build->leaf_count);
+}
+
+/*
+ * Write a leaf that is full, before an entry with some key.
+ *
+ * A key lies on one leaf, unless it fills several: then they have no other,
+ * but for the last of them.
+ */
+static void
+end_leaf(Build *build, uint64 key)
+{
+	uint64		last = build->leaf[build->leaf_count - 1].key;
+	int			count = build->leaf_count;
+
+	if (last == key)
+		while (count > 0 && build->leaf[count - 1].key == key)
+			count--;
+	if (count > 0 || build->leaf_lo < key)
+		write_leaf(build, count, key - 1, false);
+	build->leaf_lo = key;
+	if (build->leaf_count == build->leaf_max)
+		write_leaf(build, build->leaf_count, key, false);
 }
 
 /* Tell whether the leaf is to end before a key. */
@@ -295,11 +319,8 @@ add_entries(Build *build, const LshEntry *entries, Size count)
 
 		if (leaf_is_full(build, key))
 		{
-			uint64		last = build->leaf[build->leaf_count - 1].key;
-
 			CHECK_FOR_INTERRUPTS();
-			write_leaf(build, last == key ? key : key - 1, false);
-			build->leaf_lo = key;
+			end_leaf(build, key);
 		}
 		build->leaf[build->leaf_count++] = entries[i];
 	}
@@ -467,10 +488,26 @@ write_leaves(Build *build)
 		pgstat_progress_update_param(PROGRESS_CREATEIDX_TUPLES_DONE,
 									 band + Max(range.bands, 1));
 	}
-	write_leaf(build, UINT64_MAX, true);
+	write_leaf(build, build->leaf_count, UINT64_MAX, true);
 }
 
 /*** Inner pages ***/
+
+/*
+ * Tell how many pages one above them has as children: the most that it may have,
+ * but it ends before a page that begins with the same key as the one before it.
+ */
+static int
+count_below(const LshEntry *below, Size count, int max)
+{
+	int			here = (int) Min((Size) max, count);
+
+	if ((Size) here == count)
+		return here;
+	while (here > 0 && below[here].key == below[here - 1].key)
+		here--;
+	return here > 0 ? here : max;
+}
 
 /* Write inner pages above those that are there, which are too many. */
 static void
@@ -483,20 +520,21 @@ write_level(Build *build, int level, int max)
 	build->child_max = count;
 	build->children = MemoryContextAllocHuge(CurrentMemoryContext,
 											 sizeof(LshEntry) * count);
-	for (Size i = 0; i < count; i += max)
+	for (Size i = 0; i < count;)
 	{
-		int			here = (int) Min((Size) max, count - i);
+		int			here = count_below(below + i, count - i, max);
 		bool		is_last = i + here == count;
 		uint64		hi = is_last ? UINT64_MAX : below[i + here].key - 1;
 		BlockNumber block = append_page(build->index);
 		PGAlignedBlock image;
 
-		if (!is_last && below[i + here].key == below[i + here - 1].key)
-			hi = below[i + here].key;
+		if (!is_last && below[i + here].key == below[i].key)
+			hi = below[i].key;	/* all children are for one key */
 		lsh_tree_init((Page) image.data, level, below[i].key, hi);
 		lsh_inner_fill((Page) image.data, below + i, here);
 		write_page(build->index, block, image.data);
 		add_child(build, below[i].key, block);
+		i += here;
 	}
 	pfree(below);
 }

@@ -251,22 +251,14 @@ entry_band(const Check *check, Page page, int i, uint32 number)
 {
 	LshTree    *tree = LshPageTree(page);
 	uint64		fragment = LshFragments(page)[i];
-	uint64		first = tree->lo + (fragment << tree->shift);
-	uint64		last = first + ((UINT64CONST(1) << tree->shift) - 1);
-	int			num_hashes = check->layout.kind.num_hashes;
+	uint64		key;
 
 	lsh_store_slots(check->index, &check->layout, number, check->slots);
-	if (slots_are_empty(check->slots, num_hashes))
+	if (!lsh_remake_key(&check->layout, check->slots,
+						tree->lo + (fragment << tree->shift), tree->shift,
+						tree->hi, &key))
 		return -1;
-	for (int band = band_of_key(first);
-		 band <= band_of_key(last) && band < check->bands; band++)
-	{
-		uint64		key = lsh_band_key(check->slots, num_hashes, band);
-
-		if (key >= first && key <= last && key <= tree->hi)
-			return band;
-	}
-	return -1;
+	return band_of_key(key);
 }
 
 /* Check an entry of a leaf; note the key that it stands for. */
@@ -290,9 +282,23 @@ check_entry(Check *check, BlockNumber block, Page page, int i)
 	check->found[bit / 8] |= (uint8) (1 << bit % 8);
 }
 
+/*
+ * Check that the way down the tree for the last key of a leaf leads there.  If
+ * the leaf has been split meanwhile, it leads to a new one.
+ */
+static void
+check_way(Check *check, BlockNumber block, uint64 hi)
+{
+	BlockNumber found = lsh_tree_descend(check->index, hi, false);
+
+	if (found != block && found < check->blocks)
+		report(check, block, "The tree leads elsewhere.");
+}
+
 /* Check a leaf; return the next one. */
 static BlockNumber
-check_leaf(Check *check, BlockNumber block, uint64 *next_lo, bool is_first)
+check_leaf(Check *check, BlockNumber block, uint64 *next_lo, bool *one_key,
+		   bool is_first)
 {
 	Buffer		buffer = lsh_read(check->index, block, BUFFER_LOCK_SHARE,
 								  LSH_TREE);
@@ -304,6 +310,8 @@ check_leaf(Check *check, BlockNumber block, uint64 *next_lo, bool is_first)
 		report(check, block, "It is not a leaf.");
 	if (is_first ? tree->lo != 0 : tree->lo != *next_lo && tree->lo + 1 != *next_lo)
 		report(check, block, "It does not begin where the leaf before it ends.");
+	if (!is_first && tree->lo + 1 == *next_lo && !*one_key)
+		report(check, block, "A key lies on two leaves that have others, too.");
 	if (block < check->blocks &&
 		!((check->seen_blocks[block / 8] >> block % 8) & 1))
 		report(check, block, "It has no parent.");
@@ -314,7 +322,10 @@ check_leaf(Check *check, BlockNumber block, uint64 *next_lo, bool is_first)
 	if (right != InvalidBlockNumber && tree->hi == UINT64_MAX)
 		report(check, block, "It ends where keys do, but is not the last leaf.");
 	*next_lo = tree->hi + 1;
+	*one_key = tree->lo == tree->hi;
 	UnlockReleaseBuffer(buffer);
+	if (!*one_key)
+		check_way(check, block, *next_lo - 1);
 	return right;
 }
 
@@ -326,11 +337,12 @@ check_tree(Check *check)
 	BlockNumber steps = 0;
 	uint64		next_lo = 0;
 	bool		is_first = true;
+	bool		one_key = false;
 
 	check_inner(check, LSH_ROOT_BLOCK);
 	while (block != InvalidBlockNumber)
 	{
-		block = check_leaf(check, block, &next_lo, is_first);
+		block = check_leaf(check, block, &next_lo, &one_key, is_first);
 		is_first = false;
 		CHECK_FOR_INTERRUPTS();
 		lsh_step(check->index, block, &steps);

@@ -11,7 +11,9 @@
  * The pages are halved at a key.  The right one becomes a new page.  Its range
  * is smaller than before, so its fragments can hold more bits of each key; they
  * are made again from the records.  A key that fills a page gets another page
- * of the same range, which is a single key.
+ * of the same range, which is a single key.  Pages of one key have no other, but
+ * for the last of them, which their parent names last: so the last child that
+ * begins at a key or before it is always the right one.
  *
  * Order of locks: from the root to the leaf, then pages of the store.
  *
@@ -82,40 +84,18 @@ read_leaf(Page page)
 	return leaf;
 }
 
-/* Make the key of an entry again, of which only the fragment was known. */
-static bool
-remake_key(const Leaf *leaf, LshEntry *entry, const uint16 *slots,
-		   int num_hashes)
-{
-	uint64		last = entry->key + (UINT64CONST(1) << leaf->shift) - 1;
-
-	for (int band = band_of_key(entry->key);
-		 band <= band_of_key(last) && band < band_count(num_hashes); band++)
-	{
-		uint64		key = lsh_band_key(slots, num_hashes, band);
-
-		if (key >= entry->key && key <= last && key <= leaf->hi)
-		{
-			entry->key = key;
-			return true;
-		}
-	}
-	return false;
-}
-
 /* Make all keys of a leaf again, from the records. */
 static void
 remake_keys(Relation index, const LshLayout *layout, BlockNumber block,
 			Leaf *leaf)
 {
 	uint16		slots[SKETCH_MAX_HASHES];
-	int			num_hashes = layout->kind.num_hashes;
 
 	for (int i = 0; i < leaf->count; i++)
 	{
 		lsh_store_slots(index, layout, leaf->entries[i].number, slots);
-		if (slots_are_empty(slots, num_hashes) ||
-			!remake_key(leaf, &leaf->entries[i], slots, num_hashes))
+		if (!lsh_remake_key(layout, slots, leaf->entries[i].key, leaf->shift,
+							leaf->hi, &leaf->entries[i].key))
 			lsh_report_damage(index, block,
 							  "An entry has a key that its record has not.");
 	}
@@ -264,6 +244,26 @@ make_inner(Page page, int level, uint64 lo, uint64 hi,
 }
 
 /*
+ * Choose where the children of an inner page are halved: between two keys, as
+ * near to the middle as possible, or in the middle if all are for one key.
+ */
+static int
+half_of_children(const LshEntry *children, int count)
+{
+	int			middle = count / 2;
+
+	for (int distance = 0; distance < middle; distance++)
+		for (int sign = -1; sign <= 1; sign += 2)
+		{
+			int			half = middle + sign * distance;
+
+			if (half > 0 && children[half].key != children[half - 1].key)
+				return half;
+		}
+	return middle;
+}
+
+/*
  * Make the two halves of an inner page in memory; return where the right one
  * begins.
  */
@@ -273,7 +273,7 @@ make_halves(Page page, PGAlignedBlock *images)
 	LshTree    *tree = LshPageTree(page);
 	int			count = lsh_tree_count(page);
 	LshEntry   *children = lsh_inner_children(page);
-	int			half = count / 2;
+	int			half = half_of_children(children, count);
 	uint64		right_lo = children[half].key;
 	bool		same = children[half - 1].key == right_lo;
 

@@ -35,6 +35,33 @@ lsh_ideal_shift(uint64 lo, uint64 hi)
 	return Max(bits - 32, lsh_key_floor());
 }
 
+/*
+ * Make the key of an entry again, of which only the first that it can be is
+ * known; false if the record has no such key.
+ */
+bool
+lsh_remake_key(const LshLayout *layout, const uint16 *slots, uint64 first,
+			   int shift, uint64 hi, uint64 *key)
+{
+	int			num_hashes = layout->kind.num_hashes;
+	uint64		last = first + ((UINT64CONST(1) << shift) - 1);
+
+	if (slots_are_empty(slots, num_hashes))
+		return false;
+	for (int band = band_of_key(first);
+		 band <= band_of_key(last) && band < band_count(num_hashes); band++)
+	{
+		uint64		made = lsh_band_key(slots, num_hashes, band);
+
+		if (made >= first && made <= last && made <= hi)
+		{
+			*key = made;
+			return true;
+		}
+	}
+	return false;
+}
+
 /* Fill an empty leaf with entries in the order of their keys. */
 void
 lsh_leaf_fill(Page page, const LshEntry *entries, int count, int shift)

@@ -25,6 +25,8 @@ typedef struct LshNumbers
 	Size		max;
 } LshNumbers;
 
+extern bool lsh_remake_key(const LshLayout *layout, const uint16 *slots,
+						   uint64 first, int shift, uint64 hi, uint64 *key);
 extern int	lsh_ideal_shift(uint64 lo, uint64 hi);
 extern void lsh_leaf_fill(Page page, const LshEntry *entries, int count,
 						  int shift);
