@@ -75,6 +75,7 @@ lsh_pin_again(Relation index, BlockNumber block)
 		ReadRecentBuffer(lsh_relation_file(index), MAIN_FORKNUM, block,
 						 *recent))
 		return *recent;
+	lsh_check_block(index, block);
 	buffer = ReadBuffer(index, block);
 	recent = cache_buffer(index, block);
 	if (recent != NULL)

@@ -180,14 +180,36 @@ lsh_page_check(Relation index, Buffer buffer, LshPageType type)
 		lsh_report_damage(index, BufferGetBlockNumber(buffer), wrong);
 }
 
+/*
+ * Refuse a block beyond the end of an index.
+ *
+ * An index does not become shorter, so its length is only asked for again when
+ * the block lies beyond what it was.
+ */
+void
+lsh_check_block(Relation index, BlockNumber block)
+{
+	static Oid	known_index = InvalidOid;
+	static BlockNumber known = 0;
+
+	if (RelationGetRelid(index) == known_index && block < known)
+		return;
+	known_index = RelationGetRelid(index);
+	known = RelationGetNumberOfBlocks(index);
+	if (block >= known)
+		lsh_report_damage(index, block, "It lies beyond the end of the index.");
+}
+
 /* Read, lock and check a page, with a strategy of which buffers to use. */
 Buffer
 lsh_read_with(Relation index, BlockNumber block, int lock, LshPageType type,
 			  BufferAccessStrategy strategy)
 {
-	Buffer		buffer = ReadBufferExtended(index, MAIN_FORKNUM, block,
-											RBM_NORMAL, strategy);
+	Buffer		buffer;
 
+	lsh_check_block(index, block);
+	buffer = ReadBufferExtended(index, MAIN_FORKNUM, block, RBM_NORMAL,
+								strategy);
 	LockBuffer(buffer, lock);
 	lsh_page_check(index, buffer, type);
 	return buffer;

@@ -241,6 +241,7 @@ lsh_key_floor(void)
 
 extern void lsh_page_init(Page page, LshPageType type);
 extern void lsh_page_check(Relation index, Buffer buffer, LshPageType type);
+extern void lsh_check_block(Relation index, BlockNumber block);
 extern Buffer lsh_read(Relation index, BlockNumber block, int lock,
 					   LshPageType type);
 extern Buffer lsh_read_with(Relation index, BlockNumber block, int lock,

@@ -55,8 +55,8 @@ my @tries = (
 	[ 'compare all' => [ search(.5, 1), index_scan() ], $found =~ s/%%/%/r ],
 	[ order => [ index_scan() ], 'SELECT id FROM docs ORDER BY sig <-> (SELECT sig FROM probes LIMIT 1) LIMIT 5' ],
 	[ check => [], q{SELECT lsh_index_check('docs_lsh', true)} ],
-	[ insert => [], 'INSERT INTO docs SELECT i, member(i % 100, i) FROM generate_series(1501, 2200) i' ],
-	[ vacuum => [], 'DELETE FROM docs WHERE id % 3 = 0; VACUUM docs' ]);
+	[ insert => [], 'BEGIN; INSERT INTO docs SELECT i, member(i % 100, i) FROM generate_series(1501, 1900) i; ROLLBACK' ],
+	[ vacuum => [], 'VACUUM docs' ]);
 my %counts;
 
 # Change some bytes of a page, more often those of its header; tell whether it
@@ -64,7 +64,7 @@ my %counts;
 sub damage
 {
 	my ($bytes) = @_;
-	my $page = int(rand($pages));
+	my $page = rand() < .3 ? int(rand(4)) : int(rand($pages));
 	my $is_store = unpack('v', substr($bytes, 8192 * $page + 26, 2)) == 3;
 
 	foreach (1 .. 1 + int(rand(3)))
@@ -84,36 +84,35 @@ foreach my $round (1 .. $rounds)
 {
 	my ($bytes, $is_store, $page) = damage($whole);
 
+	open my $file, '>:raw', $path or die "$path: $!";
+	print $file $bytes;
+	close $file or die "$path: $!";
+	$node->start;
 	foreach my $try (@tries)
 	{
 		my ($name, $settings, $sql) = @$try;
-
-		# Each begins with the same damage, and with the table as it was.
-		open my $file, '>:raw', $path or die "$path: $!";
-		print $file $bytes;
-		close $file or die "$path: $!";
-		$node->start;
 		my ($status, $stdout, $stderr) = $node->psql('postgres',
-			"\\set VERBOSITY verbose\n" . join('', map { "SET $_;\n" } @$settings)
-			  . ($name =~ /insert|vacuum/ ? 'BEGIN; ' . $sql =~ s/; VACUUM docs//r . '; ROLLBACK; VACUUM docs' : $sql));
+			"\\set VERBOSITY verbose\n" . join('', map { "SET $_;\n" } @$settings) . $sql);
 		my ($state) = $stderr =~ /ERROR:  (\w+)/;
 
-		fail("round $round, page $page, $name: the server is lost: $stderr")
-		  if $status == 2 || $stderr =~ /server closed|terminating connection/;
 		$counts{$name}{ $state // 'none' }++;
-		fail("round $round, page $page, $name: $stderr") if defined $state && $state !~ /^(XX00[12]|54000)$/;
+		fail("round $round, page $page, $name: the server is lost: $stderr")
+		  if $stderr =~ /server closed|terminating connection|could not connect/;
+		fail("round $round, page $page, $name: $stderr")
+		  if defined $state && $state !~ /^(XX00[12]|54000)$/;
 		if ($name =~ /search|compare/ && !defined $state && !$is_store)
 		{
 			my @wrong = grep { !$true{$_} } split /\n/, $stdout;
 			is(scalar @wrong, 0, "round $round, page $page, $name: no row that does not match") if @wrong;
 		}
-		$node->stop('immediate');
 	}
+	# Dead rows stay in the table, and have no entries in the whole index.
+	$node->stop('immediate');
 }
 foreach my $try (@tries)
 {
 	my $states = $counts{ $try->[0] };
 	pass("$try->[0]: " . join ', ', map { "$_ $states->{$_}" } sort keys %$states);
-	cmp_ok($states->{XX002} // 0, '>', 0, "$try->[0]: some damage was refused") unless $try->[0] eq 'order';
+	cmp_ok($states->{XX002} // 0, '>', 0, "$try->[0]: some damage was refused");
 }
 done_testing();
