@@ -16,7 +16,7 @@
 #include "slots.h"
 
 #define SKETCH_MIN_HASHES 16	/* fewer have a standard error above 0.1 */
-#define SKETCH_MAX_HASHES 4096	/* 8 kB: a signature still fits into a page */
+#define SKETCH_MAX_HASHES 4096	/* standard error below 0.008; 8 kB of slots */
 #define SKETCH_DEFAULT_HASHES 128
 
 /*
