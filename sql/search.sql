@@ -243,10 +243,20 @@ SELECT round(jaccard(sig, :'query')::numeric, 4) FROM zero WHERE sig @@ minhash_
 RESET enable_bitmapscan;
 DROP TABLE zero;
 
--- B-trees and hash indexes of signatures have other operators, also where nothing else will do.
+-- B-trees and hash indexes of signatures have other operators, also where nothing else will do;
+-- and so may a GIN index with an operator class that somebody else has made.
+CREATE OPERATOR CLASS equal_ops FOR TYPE minhash USING gin AS
+	OPERATOR 1 =,
+	FUNCTION 1 btint8cmp(bigint, bigint),
+	FUNCTION 2 minhash_gin_extract_value(minhash, internal),
+	FUNCTION 3 minhash_gin_extract_query(minhash, internal, smallint, internal, internal, internal, internal),
+	FUNCTION 4 minhash_gin_consistent(internal, smallint, minhash, integer, internal, internal, internal, internal),
+	FUNCTION 5 minhash_gin_compare_partial(bigint, bigint, smallint, internal),
+	STORAGE bigint;
 CREATE TABLE alike AS SELECT i AS id, array_to_minhash(ARRAY(SELECT generate_series(i / 4, i / 4 + 100))) AS sig FROM generate_series(1, 200) i;
 CREATE INDEX ON alike USING btree (sig);
 CREATE INDEX ON alike USING hash (sig);
+CREATE INDEX ON alike USING gin (sig equal_ops);
 SELECT sig AS probe FROM alike WHERE id = 100 \gset
 SELECT count(*) > 4 AS found, count(*) AS rows FROM alike WHERE sig % :'probe' \gset scan_
 SET enable_seqscan = off;
@@ -256,3 +266,4 @@ SELECT count(*) = :scan_rows AS same FROM alike WHERE minhash_similar(sig, :'pro
 SELECT count(*) = :scan_rows AS same FROM alike a JOIN alike b ON a.sig % b.sig WHERE b.id = 100;
 RESET enable_seqscan;
 DROP TABLE alike;
+DROP OPERATOR FAMILY equal_ops USING gin;

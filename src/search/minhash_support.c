@@ -22,7 +22,6 @@
  */
 #include "postgres.h"
 
-#include "catalog/pg_am.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
@@ -39,6 +38,7 @@
 #include "minhash_sel.h"
 #include "search_cost.h"
 #include "settings_shipping.h"
+#include "similar.h"
 
 /*
  * Find the function minhash_query that lies beside the function called.
@@ -94,15 +94,28 @@ find_query(SupportRequestIndexCondition *request, List *args)
 								 other);
 }
 
+/* Tell whether an operator is ~%. */
+static bool
+is_candidate_operator(Oid operator)
+{
+	FmgrInfo	info;
+
+	fmgr_info(get_opcode(operator), &info);
+	return info.fn_addr == minhash_candidate_op ||
+		info.fn_addr == minhash_query_candidate;
+}
+
 /*
- * Find the operator of an index for a search with another value's type.
+ * Find the operator of an index for a search with another value's type, and
+ * whether it only finds candidates.
  *
- * B-trees and hash indexes have < and = under our numbers; an operator that
- * means what the condition does has the same support function.
+ * Other operator classes have other operators under our numbers, as B-trees have
+ * < and hash indexes =.  One that means what the condition does has the same
+ * support function.
  */
 static Oid
 find_index_operator(const SupportRequestIndexCondition *request,
-					Oid indexed_type, Oid type)
+					Oid indexed_type, Oid type, bool *candidates)
 {
 	Oid			operator = get_opfamily_member(request->opfamily, indexed_type,
 											   type,
@@ -110,9 +123,11 @@ find_index_operator(const SupportRequestIndexCondition *request,
 											   SIMILAR_STRATEGY :
 											   QUERY_STRATEGY);
 
-	if (OidIsValid(operator) && request->index->relam != GIN_AM_OID &&
-		get_func_support(get_opcode(operator)) !=
-		get_func_support(request->funcid))
+	if (!OidIsValid(operator))
+		return InvalidOid;
+	*candidates = is_candidate_operator(operator);
+	if (!*candidates &&
+		get_func_support(get_opcode(operator)) != get_func_support(request->funcid))
 		return InvalidOid;
 	return operator;
 }
@@ -147,10 +162,9 @@ make_index_condition(SupportRequestIndexCondition *request)
 		!is_pseudo_constant_for_index(request->root, query, request->index))
 		return NULL;
 	operator = find_index_operator(request, exprType(indexed),
-								   exprType(query));
+								   exprType(query), &request->lossy);
 	if (!OidIsValid(operator))
 		return NULL;
-	request->lossy = request->index->relam == GIN_AM_OID;
 	if (request->lossy)
 		query = add_gin_estimate(request, args, query);
 	return (Node *) list_make1(make_opclause(operator, BOOLOID, false,

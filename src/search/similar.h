@@ -15,6 +15,8 @@ extern Datum minhash_similar_op(PG_FUNCTION_ARGS);
 extern Datum minhash_similar(PG_FUNCTION_ARGS);
 extern Datum minhash_query_match(PG_FUNCTION_ARGS);
 extern Datum minhash_query_match_commuted(PG_FUNCTION_ARGS);
+extern Datum minhash_candidate_op(PG_FUNCTION_ARGS);
+extern Datum minhash_query_candidate(PG_FUNCTION_ARGS);
 extern const BandPlan *minhash_plan(double threshold, double recall,
 									int num_hashes);
 
