@@ -1,0 +1,25 @@
+-- What is similar to something similar is in the same group; a group is named
+-- by the first of its members.
+CREATE TABLE groups AS
+SELECT package, first_value(package) OVER (PARTITION BY cluster ORDER BY package) AS first
+  FROM clustered;
+
+SELECT count(*) AS members, first,
+       left(string_agg(package, ', ' ORDER BY package)
+            FILTER (WHERE package <> first), 44) || ' ...' AS "the others"
+  FROM groups GROUP BY first ORDER BY members DESC, first LIMIT 10;
+
+-- Not all of them are copies: a family of packages shares the text that says
+-- what it is, and differs in a word or two.  Copies say the same to the letter.
+SELECT count(*) AS groups, sum(members) AS "packages in them",
+       sum(members - texts) AS "exact copies of another"
+  FROM (SELECT count(*) AS members, count(DISTINCT body) AS texts
+          FROM groups JOIN docs USING (package)
+         GROUP BY first HAVING count(*) > 1) AS large;
+
+-- Why do two of them match?  The passages that both have.
+SELECT start_a, length_a, start_b, length_b, left(passage, 50) AS passage
+  FROM (SELECT a.body AS a, b.body AS b FROM pairs
+          JOIN docs a ON a.package = pairs.a JOIN docs b ON b.package = pairs.b
+         WHERE a.body <> b.body ORDER BY similarity, pairs.a, pairs.b LIMIT 1) AS pair,
+       shared_passages(a, b);
