@@ -55,7 +55,7 @@ sub replicate
 
 	$_->safe_psql('postgres', $tables =~ s/KIND/$kind/gr) foreach $from, $to;
 	$from->safe_psql('postgres', ($rows =~ s/FIRST/0/gr =~ s/LAST/499/gr) . ';CREATE PUBLICATION p FOR TABLE texts, signed');
-	my $connection = $from->connstr('postgres');
+	my $connection = $from->connstr('postgres') =~ s/'/''/gr;
 	$to->safe_psql('postgres', "CREATE SUBSCRIPTION s CONNECTION '$connection' PUBLICATION p WITH (binary = $binary)");
 	$to->wait_for_subscription_sync($from, 's');
 	$same->('the initial copy');
