@@ -588,13 +588,18 @@ has_come(const Advice *advice, const AdvicePairs *pairs, int number)
 	return false;
 }
 
-/* Return pairs that are just at or above a threshold. */
+/*
+ * Return pairs that are just at or above a threshold: of the first step from
+ * there on that has any, since those far above do not tell what the line does.
+ */
 static void
 put_line(Tuplestorestate *rows, TupleDesc desc, const Advice *advice,
-		 double threshold, int left)
+		 double threshold, int max)
 {
+	int			left = max;
+
 	for (int part = (int) (threshold * ADVICE_PARTS + 1e-9);
-		 part < ADVICE_STEPS; part++)
+		 part < ADVICE_STEPS && left == max; part++)
 	{
 		const AdvicePairs *pairs = &advice->steps[part];
 
