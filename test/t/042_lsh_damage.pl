@@ -107,7 +107,7 @@ foreach my $round (1 .. $rounds)
 		}
 	}
 	# Dead rows stay in the table, and have no entries in the whole index.
-	$node->stop('immediate');
+	$node->stop;
 }
 foreach my $try (@tries)
 {
