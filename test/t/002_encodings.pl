@@ -115,5 +115,41 @@ is($node->safe_psql('latin1', q{SELECT to_minhash('5 µm')::bytea}),
 	$node->safe_psql('postgres', q{SELECT to_minhash('5 μm')::bytea}),
 	'LATIN1: which does not keep a text from having a signature');
 
+# A collation that calls strings equal is not asked, by estimates and exact
+# similarities alike, wherever the strings are.
+SKIP:
+{
+	skip 'no ICU', 1
+	  if $node->psql('postgres', q{
+		CREATE COLLATION no_case (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
+		CREATE TYPE named AS (name text COLLATE no_case);
+		CREATE TYPE names AS RANGE (subtype = text, collation = no_case)});
+	is($node->safe_psql('postgres', q{
+			SELECT 'a' = 'A' COLLATE no_case, ROW('a')::named = ROW('A')::named, names('a', 'b') = names('A', 'B');
+			SELECT jaccard(array_to_minhash(a), array_to_minhash(b)), jaccard(a, b)
+			FROM (SELECT ARRAY['a' COLLATE no_case] a, ARRAY['A' COLLATE no_case] b) s
+			UNION ALL SELECT jaccard(array_to_minhash(a), array_to_minhash(b)), jaccard(a, b)
+			FROM (SELECT ARRAY[ROW('a')::named] a, ARRAY[ROW('A')::named] b) s
+			UNION ALL SELECT jaccard(array_to_minhash(a), array_to_minhash(b)), jaccard(a, b)
+			FROM (SELECT ARRAY[names('a', 'b')] a, ARRAY[names('A', 'B')] b) s}),
+		"t|t|t\n0|0\n0|0\n0|0", 'strings are compared by their bytes, whatever the collation');
+}
+
+# No conversion leads from MULE_INTERNAL to UTF-8: an error, and no wrong answer.
+SKIP:
+{
+	my @calls = (q{to_minhash('a')}, q{array_to_minhash(array['a'])}, q{array_to_minhash(array['"a"'::jsonb])},
+		q{tsvector_to_minhash('a')}, q{minhash_agg('a'::text)}, q{shingles('a')}, q{jaccard('a', 'b', 'char:1')});
+
+	skip 'no MULE_INTERNAL', scalar @calls
+	  if $node->psql('postgres', q{CREATE DATABASE mule TEMPLATE template0 ENCODING 'MULE_INTERNAL' LOCALE 'C'});
+	# Clients cannot use UTF-8 there.
+	local $ENV{PGCLIENTENCODING} = 'MULE_INTERNAL';
+	$node->safe_psql('mule', 'CREATE EXTENSION lshsim');
+	like(error_of($node, 'mule', "SELECT $_"),
+		qr/conversion function for encoding "MULE_INTERNAL" to "UTF8" does not exist/, "MULE_INTERNAL: $_")
+	  foreach @calls;
+}
+
 $node->stop;
 done_testing();
