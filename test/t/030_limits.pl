@@ -76,6 +76,7 @@ $node->safe_psql('postgres', q{
 	DELETE FROM copies WHERE id % 2 = 0;
 	CREATE TABLE nothing (sig minhash);
 	CREATE INDEX nothing_sig ON nothing USING gin (sig);
+	CREATE INDEX nothing_lsh ON nothing USING lsh (sig);
 	CREATE TABLE triggered (t text, sig minhash);
 	CREATE TRIGGER keep BEFORE INSERT ON triggered FOR EACH ROW
 		EXECUTE FUNCTION minhash_trigger('sig', 'char:5', '128', 't')});
@@ -127,6 +128,16 @@ my %table = (
 	'shingles(text,shingling)' => [ q{shingles(t, 'char:3')}, q{shingles(t, 'text')},
 		q{shingles(mixed, 'char:5')}, q{shingles(mixed, 'word:1')} ],
 	'minhash_info(minhash)' => [q{minhash_info(a)}],
+	'minhash_kind(minhash)' => [q{minhash_kind(a)}],
+	'shared_passages(text,text,shingling)' => [ q{(SELECT count(*) FROM shared_passages(t, u, 'char:3'))},
+		q{(SELECT count(*) FROM shared_passages(t, u, 'text'))}, q{(SELECT count(*) FROM shared_passages(mixed, mixed, 'word:1'))} ],
+	'minhash_advise_shingling(regclass,name,regclass,name)' => [ undef, q{minhash_advise_shingling('pg_class', 'nothing')} ],
+	'minhash_advise(regclass,name,regclass,name,shingling,integer)' => [ undef, q{minhash_advise('pg_class', 'nothing')} ],
+	'minhash_advise_pairs(regclass,name,double precision,regclass,name,shingling,integer,integer)' =>
+	  [ undef, q{minhash_advise_pairs('pg_class', 'nothing')} ],
+	'minhash_advise_next(double precision,integer,integer)' => [ q{minhash_advise_next(0.5, 2)}, q{minhash_advise_next(2, 1)} ],
+	'lsh_handler(internal)' => [],
+	'lsh_index_check(regclass,boolean)' => [ q{lsh_index_check('nothing_lsh', true)}, q{lsh_index_check('pg_class')} ],
 	'minhash_values(minhash)' => [q{minhash_values(a)}],
 	'jaccard(minhash,minhash)' => [ q{jaccard(a, b)}, q{jaccard(a, c)} ],
 	'jaccard(anycompatiblearray,anycompatiblearray)' => [ q{jaccard(x, y)}, q{jaccard(ARRAY[json '1'], ARRAY[json '1'])},
