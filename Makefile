@@ -33,7 +33,7 @@ PGFILEDESC = "lshsim - near-duplicate search"
 
 REGRESS = init \
 	shingling shingles passages encodings \
-	minhash_type golden to_minhash elements weighted import trigger aggregate algebra \
+	minhash_type golden to_minhash elements weighted import trigger aggregate algebra parameters \
 	jaccard estimator \
 	lsh lsh_params settings search query planner lsh_index \
 	lsh_am \

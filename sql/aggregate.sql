@@ -49,10 +49,10 @@ SELECT count(*), bool_and(sig = again) FROM (
 	FROM purchases GROUP BY ROLLUP (customer % 5, customer)) s;
 
 -- As window functions, with growing and moving frames.
-SELECT count(*), bool_and(sig = again), bool_and(moved = moved_again), bool_and(united = again) FROM (
+SELECT count(*), bool_and(sig = again), bool_and(moved = moved_again), bool_and(merged = again) FROM (
 	SELECT minhash_agg(i) OVER grow AS sig, array_to_minhash(array_agg(i) OVER grow) AS again,
 		minhash_agg(i) OVER move AS moved, array_to_minhash(array_agg(i) OVER move) AS moved_again,
-		minhash_union_agg(array_to_minhash(ARRAY[i])) OVER grow AS united
+		minhash_union_agg(array_to_minhash(ARRAY[i])) OVER grow AS merged
 	FROM generate_series(1, 200) i
 	WINDOW grow AS (ORDER BY i), move AS (ORDER BY i ROWS BETWEEN 20 PRECEDING AND 5 FOLLOWING)) s;
 
@@ -72,7 +72,7 @@ SELECT count(sig) FROM (SELECT minhash_agg(i, 16 * g) AS sig FROM generate_serie
 -- minhash_union_agg(signature): the signature of the union.
 CREATE TABLE baskets AS
 	SELECT customer, minhash_agg(product, 64) AS sig, minhash_agg(product, 16) AS short FROM purchases GROUP BY customer;
-SELECT minhash_union_agg(sig) = (SELECT minhash_agg(product, 64) FROM purchases) AS united,
+SELECT minhash_union_agg(sig) = (SELECT minhash_agg(product, 64) FROM purchases) AS merged,
 	minhash_union_agg(short) = (SELECT minhash_agg(product, 16) FROM purchases) AS short
 FROM baskets;
 SELECT count(*), bool_and(b.sig = a.sig) FROM

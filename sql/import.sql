@@ -23,8 +23,8 @@ SELECT jaccard(sig, sig) FROM sigs WHERE id = 'e';
 SELECT low < 0.75 AND high > 0.75 AS interval FROM sigs a, sigs c, jaccard_interval(a.sig, c.sig) WHERE a.id = 'a' AND c.id = 'c';
 
 -- Rounding keeps the order, so the union is that of the minima, as in datasketch's merge().
-SELECT a.sig | b.sig = c.sig AS united FROM sigs a, sigs b, sigs c WHERE a.id = 'a' AND b.id = 'b' AND c.id = 'c';
-SELECT minhash_union_agg(sig) = (SELECT sig FROM sigs WHERE id = 'c') AS united FROM sigs WHERE id IN ('a', 'b', 'e');
+SELECT a.sig | b.sig = c.sig AS merged FROM sigs a, sigs b, sigs c WHERE a.id = 'a' AND b.id = 'b' AND c.id = 'c';
+SELECT minhash_union_agg(sig) = (SELECT sig FROM sigs WHERE id = 'c') AS merged FROM sigs WHERE id IN ('a', 'b', 'e');
 -- The share of a's minima in the union that b has too.
 SELECT containment(a.sig, c.sig) AS subset, containment(d.sig, c.sig) AS disjoint, containment(a.sig, b.sig) AS overlapping,
 	(SELECT count(*) FILTER (WHERE x = y)::float8 / count(*) FILTER (WHERE x <= y)

@@ -19,14 +19,16 @@ SELECT lsh_probability('NaN', 20, 5);
 SELECT lsh_probability(.5, 0, 5);
 SELECT lsh_probability(.5, 20, -1);
 
--- Its threshold, (1/b)^(1/r).
-SELECT round(lsh_threshold(20, 5)::numeric, 12) AS threshold, round(20 ^ (-1 / 5.0), 12) AS expected,
-	lsh_threshold(1, 7), lsh_threshold(4, 2), lsh_threshold(100, 1);
--- the probability there is 1 - (1 - 1/b)^b, near 1 - 1/e
-SELECT b, r, round(lsh_probability(lsh_threshold(b, r), b, r)::numeric, 2) AS probability FROM (VALUES (20, 5), (50, 4), (100, 3), (1000, 10)) v(b, r);
-SELECT lsh_threshold(0, 5);
-SELECT lsh_threshold(20, 0);
-SELECT lsh_threshold(NULL, 5), lsh_threshold(20, NULL);
+-- where it rises, at (1/b)^(1/r), the probability is 1 - (1 - 1/b)^b, near 1 - 1/e
+SELECT b, r, round(lsh_probability(power(1.0 / b, 1.0 / r), b, r)::numeric, 2) AS probability FROM (VALUES (20, 5), (50, 4), (100, 3), (1000, 10)) v(b, r);
+-- of at least two bands: the sum of the binomial distribution; and that of a plan is its probability
+SELECT count(*), count(*) FILTER (WHERE abs(lsh_probability(s / 20.0, b, r, 2) - (1 - (1 - p) ^ b - b * p * (1 - p) ^ (b - 1))) < 1e-12) AS equal
+FROM generate_series(0, 20) s, generate_series(2, 50, 7) b, generate_series(1, 20) r, LATERAL (SELECT (s / 20.0::float8) ^ r) v (p);
+SELECT lsh_probability(.5, 1, 3, 2);
+SELECT bool_and(probability = lsh_probability(t, bands, rows, matches)) AS same, count(DISTINCT matches) AS both FROM unnest('{.3,.4,.6,.8,.9}'::float8[]) t, lsh_plan(t);
+SELECT lsh_probability(.5, 20, 5, 0);
+SELECT lsh_probability(.5, 20, 5, 3);
+SELECT lsh_probability(.5, 20, 5, NULL);
 
 -- The plans of src/core/bands.c: the deepest bands that still reach the recall, two of which must agree up to 3 rows if that reaches it too, and no more of them than needed.
 SELECT threshold, bands, rows, matches, round(probability::numeric, 4) AS probability, compare_all

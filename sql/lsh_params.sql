@@ -1,4 +1,4 @@
--- The optimum that datasketch computes, and the S-curve as rows.
+-- The optimum that datasketch computes.
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS lshsim;
 RESET client_min_messages;
@@ -18,11 +18,3 @@ SELECT * FROM lsh_params('NaN');
 SELECT * FROM lsh_params(0.5, 15);
 SELECT * FROM lsh_params(0.5, 128, -1, 0.5);
 SELECT * FROM lsh_params(0.5, 128, 0.5, 'Infinity');
-
-SELECT count(*), min(similarity), max(similarity),
-	bool_and(probability = lsh_probability(similarity, 20, 5)) AS as_function
-FROM lsh_curve(20, 5);
-SELECT similarity, round(probability::numeric, 4) AS probability
-FROM lsh_curve(20, 5) WHERE similarity IN (0, 0.2, 0.5, 0.55, 0.8, 1);
-SELECT * FROM lsh_curve(0, 5);
-SELECT * FROM lsh_curve(20, -1);

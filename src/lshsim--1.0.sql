@@ -609,15 +609,11 @@ COMMENT ON FUNCTION lsh_index_check(regclass, boolean) IS
 
 -- theory, and keys for other indexes
 
-CREATE FUNCTION lsh_probability(similarity float8, bands integer, rows integer) RETURNS float8
+CREATE FUNCTION lsh_probability(similarity float8, bands integer, rows integer,
+		matches integer DEFAULT 1) RETURNS float8
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION lsh_probability(float8, integer, integer) IS
-	'probability that a pair of some similarity agrees in at least one band: 1 - (1 - s^rows)^bands';
-
-CREATE FUNCTION lsh_threshold(bands integer, rows integer) RETURNS float8
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION lsh_threshold(integer, integer) IS
-	'similarity at which the probability to agree in a band rises: (1 / bands)^(1 / rows)';
+COMMENT ON FUNCTION lsh_probability(float8, integer, integer, integer) IS
+	'probability that a pair of some similarity agrees in at least so many bands';
 
 CREATE FUNCTION lsh_plan(threshold float8, recall float8 DEFAULT NULL, num_hashes integer DEFAULT 128,
 		OUT bands integer, OUT rows integer, OUT matches integer, OUT probability float8, OUT compare_all boolean) RETURNS record
@@ -643,12 +639,6 @@ CREATE FUNCTION lsh_params(threshold float8, num_hashes integer DEFAULT 128,
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
 COMMENT ON FUNCTION lsh_params(float8, integer, float8, float8) IS
 	'bands and rows with the fewest weighted mistakes, as datasketch chooses them';
-
-CREATE FUNCTION lsh_curve(bands integer, rows integer,
-		OUT similarity float8, OUT probability float8) RETURNS SETOF record
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 101;
-COMMENT ON FUNCTION lsh_curve(integer, integer) IS
-	'S-curve of a banding in steps of 0.01, for a chart';
 
 CREATE FUNCTION lsh_band_keys(sig minhash, bands integer, rows integer) RETURNS bigint[]
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;

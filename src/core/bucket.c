@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * bucket.c
- *	  Unite what is similar among the signatures of a bucket.
+ *	  Merge what is similar among the signatures of a bucket.
  *
  * A bucket is a set of signatures that must be compared with each other.  Two
  * that are in one component already are not compared.
@@ -55,9 +55,9 @@ set_done(Clustering *clustering, double done)
 
 /*** Components ***/
 
-/* Unite two components, given by their roots; return the root of both. */
+/* Merge two components, given by their roots; return the root of both. */
 static inline uint32_t
-unite(Clustering *clustering, uint32_t a, uint32_t b)
+merge_components(Clustering *clustering, uint32_t a, uint32_t b)
 {
 	uint32_t	first = a < b ? a : b;
 
@@ -203,7 +203,7 @@ compare_few(Clustering *clustering, const Bucket *bucket)
 
 			if (root_a != root_b && may_be_similar(clustering, a, b) &&
 				is_similar(clustering, a, b))
-				root_b = unite(clustering, root_a, root_b);
+				root_b = merge_components(clustering, root_a, root_b);
 		}
 	}
 }
@@ -282,14 +282,14 @@ compare_with_tile(Clustering *clustering, Tile *tile, size_t count, uint32_t b)
 		if (tile->roots[i] == root ||
 			!is_similar(clustering, entry_signature(tile->entries[i]), b))
 			continue;
-		root = unite(clustering, tile->roots[i], root);
+		root = merge_components(clustering, tile->roots[i], root);
 		tile_roots(clustering, tile);
 	}
 }
 
 /*
  * Compare a tile of a bucket, which begins at start, with all that follows
- * from next on; return how many components were united.
+ * from next on; return how many components were merged.
  */
 static size_t
 compare_tile(Clustering *clustering, const Bucket *bucket, size_t start,
@@ -511,7 +511,7 @@ compare_large(Clustering *clustering, const Bucket *bucket)
 		compare_bucket(clustering, &rest);
 }
 
-/* Unite what is similar among the signatures of a bucket. */
+/* Merge what is similar among the signatures of a bucket. */
 void
 bucket_process(Clustering *clustering, const Bucket *bucket)
 {

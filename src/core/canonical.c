@@ -67,7 +67,8 @@ put(CanonicalWriter *writer, const void *bytes, size_t len)
 		put_piecewise(writer, bytes, len);
 		return;
 	}
-	memcpy(writer->bytes + writer->len, bytes, len);
+	if (len > 0)
+		memcpy(writer->bytes + writer->len, bytes, len);
 	writer->len += len;
 }
 

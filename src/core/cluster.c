@@ -230,7 +230,7 @@ is_futile(Clustering *clustering, const Bucket *all)
 }
 
 /*
- * Unite what agrees in one band and is similar; return false if all pairs had
+ * Merge what agrees in one band and is similar; return false if all pairs had
  * better be compared.
  */
 static bool
@@ -276,7 +276,7 @@ end_step(Clustering *clustering)
 		clustering->step_done(clustering);
 }
 
-/* Unite what is similar, wherever it is; this is the last step. */
+/* Merge what is similar, wherever it is; this is the last step. */
 static void
 process_all(Clustering *clustering)
 {

@@ -114,17 +114,17 @@ nibbles_threshold(double threshold)
 static inline bool
 is_near(const uint64_t *a, const uint64_t *b, size_t words, uint32_t threshold)
 {
-	uint32_t	united = 0;
+	uint32_t	in_either = 0;
 	uint32_t	different = 0;
 
 	for (size_t i = 0; i < words; i += 4)
 	{
-		united += count_bits(a[i] | a[i + 1] | a[i + 2] | a[i + 3] |
+		in_either += count_bits(a[i] | a[i + 1] | a[i + 2] | a[i + 3] |
 							 b[i] | b[i + 1] | b[i + 2] | b[i + 3]);
 		different += count_bits((a[i] ^ b[i]) | (a[i + 1] ^ b[i + 1]) |
 								(a[i + 2] ^ b[i + 2]) | (a[i + 3] ^ b[i + 3]));
 	}
-	return united - different >= united * threshold >> THRESHOLD_BITS;
+	return in_either - different >= in_either * threshold >> THRESHOLD_BITS;
 }
 
 /* Tell whether two signatures may be similar at a threshold. */

@@ -68,9 +68,9 @@ take_minima(uint16_t *restrict a, const uint16_t *restrict b, int num_hashes)
 		a[i] = a[i] < b[i] ? a[i] : b[i];
 }
 
-/* Unite a signature with another, or with itself. */
+/* Make a signature that of its union with another, or with itself. */
 void
-slots_unite(uint16_t *a, const uint16_t *b, int num_hashes)
+slots_union(uint16_t *a, const uint16_t *b, int num_hashes)
 {
 	if (a != b)
 		take_minima(a, b, num_hashes);

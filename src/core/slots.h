@@ -45,7 +45,7 @@ slot_encode(uint32_t value)
 
 extern uint16_t slot_encode_imported(uint64_t value);
 extern double slot_decode(uint16_t code);
-extern void slots_unite(uint16_t *a, const uint16_t *b, int num_hashes);
+extern void slots_union(uint16_t *a, const uint16_t *b, int num_hashes);
 extern void slots_compare(const uint16_t *a, const uint16_t *b, int num_hashes,
 						  int *equal, int *compared);
 extern bool slots_differ_at_most(const uint16_t *a, const uint16_t *b,

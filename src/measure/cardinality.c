@@ -14,13 +14,12 @@
 
 /* Refuse a signature whose slots do not tell how large a set is. */
 static void
-check_has_sizes(const MinHash *sig, const char *what)
+check_has_sizes(const MinHash *sig)
 {
 	if (sig->method == SKETCH_WEIGHTED)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("cannot estimate the %s from a minhash signature of a weighted set",
-						what),
+				 errmsg("a minhash signature of a weighted set does not tell how large the set is"),
 				 errdetail("A slot tells which element it holds, but not its rank.")));
 }
 
@@ -31,7 +30,7 @@ minhash_cardinality(PG_FUNCTION_ARGS)
 {
 	MinHash    *sig = PG_GETARG_WHOLE_MINHASH_P(0);
 
-	check_has_sizes(sig, "cardinality");
+	check_has_sizes(sig);
 	if (sig->method == SKETCH_IMPORTED)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -51,7 +50,7 @@ minhash_containment(PG_FUNCTION_ARGS)
 	double		containment;
 
 	minhash_check_comparable(a, b);
-	check_has_sizes(a, "containment");
+	check_has_sizes(a);
 	if (!slots_containment(a->slots, b->slots, a->num_hashes, a->method,
 						   &containment))
 		PG_RETURN_NULL();

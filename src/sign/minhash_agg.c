@@ -242,7 +242,7 @@ check_combinable(const Sketch *a, const Sketch *b)
 					   method_name(b->method));
 }
 
-/* Unite the sets that two processes have read. */
+/* Merge the sets that two processes have read. */
 PG_FUNCTION_INFO_V1(minhash_agg_combine);
 Datum
 minhash_agg_combine(PG_FUNCTION_ARGS)

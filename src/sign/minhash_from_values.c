@@ -6,7 +6,7 @@
  * Such a signature is a list of minima, of 32 or 64 bits, of a scheme that
  * only its maker knows.  Every number becomes a slot, rounded down in a way
  * that keeps their order (see core/slots.c), so the union of two imported
- * signatures is the import of their united values, bit for bit.  Two
+ * signatures is the import of their slot-wise minima, bit for bit.  Two
  * different minima become equal with a probability of about 2e-4.
  *
  * All numbers equal to 2^32 - 1 or to 2^64 - 1 is how datasketch, text-dedup

@@ -42,11 +42,11 @@
 
 /* Where the trigger function is asked to do what it cannot. */
 static void
-report_misuse(const char *how)
+report_misuse(const char *message)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
-			 errmsg("minhash_trigger must be called %s", how)));
+			 errmsg("%s", message)));
 }
 
 /* Check how the trigger function is called. */
@@ -56,14 +56,14 @@ check_call(FunctionCallInfo fcinfo)
 	TriggerData *call = (TriggerData *) fcinfo->context;
 
 	if (!CALLED_AS_TRIGGER(fcinfo))
-		report_misuse("by a trigger");
+		report_misuse("minhash_trigger must be called by a trigger");
 	if (!TRIGGER_FIRED_FOR_ROW(call->tg_event))
-		report_misuse("for each row");
+		report_misuse("minhash_trigger must be called for each row");
 	if (!TRIGGER_FIRED_BEFORE(call->tg_event))
-		report_misuse("before the event");
+		report_misuse("minhash_trigger must be called before the event");
 	if (!TRIGGER_FIRED_BY_INSERT(call->tg_event) &&
 		!TRIGGER_FIRED_BY_UPDATE(call->tg_event))
-		report_misuse("on insert or update");
+		report_misuse("minhash_trigger must be called on insert or update");
 	if (call->tg_trigger->tgnargs <= FIRST_SOURCE)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),

@@ -23,10 +23,10 @@ minhash_union(PG_FUNCTION_ARGS)
 	MinHash    *a = PG_GETARG_MINHASH_P(0);
 	MinHash    *b = PG_GETARG_MINHASH_P(1);
 
-	minhash_check_unitable(a, b);
+	minhash_check_union(a, b);
 	if (!AggCheckCallContext(fcinfo, NULL))
 		a = minhash_copy(CurrentMemoryContext, a);
-	slots_unite(a->slots, b->slots, a->num_hashes);
+	slots_union(a->slots, b->slots, a->num_hashes);
 	PG_RETURN_MINHASH_P(a);
 }
 
@@ -49,6 +49,6 @@ minhash_union_agg_transition(PG_FUNCTION_ARGS)
 	if (PG_ARGISNULL(1))
 		PG_RETURN_NULL();
 	sig = PG_GETARG_MINHASH_P(1);
-	minhash_check_unitable(sig, sig);
+	minhash_check_union(sig, sig);
 	PG_RETURN_MINHASH_P(sig);
 }

@@ -53,8 +53,8 @@ check_same_length(ArrayType *elements, ArrayType *weights)
 	if (num_elements != num_weights)
 		ereport(ERROR,
 				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-				 errmsg("elements and weights must be equally many"),
-				 errdetail("The arrays have %d and %d members.",
+				 errmsg("the number of weights must be the number of elements"),
+				 errdetail("There are %d elements and %d weights.",
 						   num_elements, num_weights)));
 }
 

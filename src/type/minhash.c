@@ -125,61 +125,54 @@ minhash_kind_hash(const MinHash *sig)
 	return shingle_hash_words(fields, lengthof(fields), 0);
 }
 
-/* Refuse to treat together two signatures of which a property differs. */
-static void
-report_different(const char *action, const char *property,
-				 const char *singular, const char *a, const char *b)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_DATA_EXCEPTION),
-			 errmsg("cannot %s minhash signatures with different %s",
-					action, property),
-			 errdetail("One has %s, the other %s.", a, b),
-			 errhint("Build both signatures with the same %s.", singular)));
-}
-
-/* Refuse to treat together two signatures that are made in different ways. */
-static void
-check_same_kind(const MinHash *a, const MinHash *b, const char *action)
+/* Say in what two signatures of different kinds differ. */
+static const char *
+describe_difference(const MinHash *a, const MinHash *b)
 {
 	char		a_str[SHINGLING_TEXT_SIZE];
 	char		b_str[SHINGLING_TEXT_SIZE];
 
-	if (minhash_is_comparable(a, b))
-		return;
 	if (a->method != b->method)
-		report_different(action, "methods", "method",
-						 method_name(a->method), method_name(b->method));
+		return psprintf("One has the method %s, the other %s.",
+						method_name(a->method), method_name(b->method));
 	if (a->shingling != b->shingling)
 	{
 		shingling_print(a->shingling, a_str);
 		shingling_print(b->shingling, b_str);
-		report_different(action, "shinglings", "shingling", a_str, b_str);
+		return psprintf("One has the shingling %s, the other %s.",
+						a_str, b_str);
 	}
 	if (a->num_hashes != b->num_hashes)
-		report_different(action, "numbers of hashes", "number of hashes",
-						 psprintf("%d", a->num_hashes),
-						 psprintf("%d", b->num_hashes));
-	report_different(action, "seeds", "seed", psprintf("%d", a->seed),
-					 psprintf("%d", b->seed));
+		return psprintf("One has %d hashes, the other %d.",
+						a->num_hashes, b->num_hashes);
+	return psprintf("One has the seed %d, the other %d.", a->seed, b->seed);
 }
 
-/* Say why two signatures cannot be compared. */
+/* Refuse to compare two signatures of different kinds. */
 void
 minhash_report_incomparable(const MinHash *a, const MinHash *b)
 {
-	check_same_kind(a, b, "compare");
+	ereport(ERROR,
+			(errcode(ERRCODE_DATA_EXCEPTION),
+			 errmsg("cannot compare minhash signatures of different kinds"),
+			 errdetail("%s", describe_difference(a, b)),
+			 errhint("Make both signatures in the same way.")));
 }
 
-/* Refuse to unite two signatures that have no union. */
+/* Refuse two signatures that have no union. */
 void
-minhash_check_unitable(const MinHash *a, const MinHash *b)
+minhash_check_union(const MinHash *a, const MinHash *b)
 {
-	check_same_kind(a, b, "unite");
+	if (!minhash_is_comparable(a, b))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATA_EXCEPTION),
+				 errmsg("minhash signatures of different kinds have no union"),
+				 errdetail("%s", describe_difference(a, b)),
+				 errhint("Make both signatures in the same way.")));
 	if (a->method == SKETCH_WEIGHTED)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("cannot unite minhash signatures of weighted sets"),
+				 errmsg("minhash signatures of weighted sets have no union"),
 				 errdetail("A slot tells which element it holds, but not which of two comes first."),
-				 errhint("Build the signature of the united set from its elements and weights.")));
+				 errhint("Make the signature of the union from its elements and weights.")));
 }

@@ -105,7 +105,7 @@ extern MinHash *minhash_alloc(const MinHashKind *kind);
 extern MinHash *minhash_from_sketch(const Sketch *sketch, uint32 shingling);
 extern uint64 minhash_kind_hash(const MinHash *sig);
 extern void minhash_report_incomparable(const MinHash *a, const MinHash *b);
-extern void minhash_check_unitable(const MinHash *a, const MinHash *b);
+extern void minhash_check_union(const MinHash *a, const MinHash *b);
 
 /* Tell whether two signatures are made in the same way. */
 static inline bool

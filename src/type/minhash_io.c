@@ -141,6 +141,17 @@ parse_minhash(const char *str, MinHash **result)
 	return NULL;
 }
 
+/* Tell whether a string begins as a signature does. */
+static bool
+begins_as_signature(const char *str)
+{
+	const char *method = skip_fields(str, 1);
+	uint32		shingling;
+
+	return method != NULL &&
+		shingling_parse(str, method - str - 1, &shingling) == SHINGLING_OK;
+}
+
 /* Read a signature from text; NULL after a soft error. */
 MinHash *
 minhash_parse(const char *str, int32 typmod, Node *escontext)
@@ -153,7 +164,9 @@ minhash_parse(const char *str, int32 typmod, Node *escontext)
 				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
 				 errmsg("invalid input syntax for type %s: \"%.*s\"", "minhash",
 						quoted_length(str), str),
-				 errdetail("%s", problem)));
+				 errdetail("%s", problem),
+				 begins_as_signature(str) ? 0 :
+				 errhint("The signature of a text is to_minhash('...').")));
 	if (!check_expected_hashes(typmod, sig->num_hashes, escontext))
 		return NULL;
 	return sig;

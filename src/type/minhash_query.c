@@ -129,7 +129,8 @@ minhash_query_in(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
 				 errmsg("invalid input syntax for type %s: \"%.*s\"",
 						"minhash_query", quoted_length(str), str),
-				 errdetail("Expected threshold/recall/signature, both numbers between 0 and 1, as they are printed.")));
+				 errdetail("Expected threshold/recall/signature, both numbers between 0 and 1, as they are printed."),
+				 errhint("A search for a text is minhash_query(to_minhash('...'), threshold).")));
 	sig = minhash_parse(rest, -1, fcinfo->context);
 	if (sig == NULL)
 		PG_RETURN_NULL();

@@ -65,7 +65,7 @@ check_union(SketchMethod method, int k, int32_t seed, const uint64_t *hashes,
 	sketch_end(&a, slots_a);
 	sketch_end(&b, slots_b);
 	check_comparison(slots_a, slots_b, k, first);
-	slots_unite(slots_a, slots_b, k);
+	slots_union(slots_a, slots_b, k);
 	check(memcmp(slots_a, all, sizeof(uint16_t) * (size_t) k) == 0);
 	sketch_merge(&a, &b);
 	sketch_end(&a, slots_b);

@@ -137,7 +137,7 @@ my %obstacles = (
 	a_domain => 'CREATE DOMAIN public.minhash AS text',
 	an_enum => q{CREATE TYPE public.shingling AS ENUM ('char:5')},
 	a_table => 'CREATE TABLE public.minhash_query (sig text)',
-	a_function => "CREATE FUNCTION public.lsh_probability(float8, integer, integer) RETURNS float8 $trap",
+	a_function => "CREATE FUNCTION public.lsh_probability(float8, integer, integer, integer) RETURNS float8 $trap",
 	a_constructor => "CREATE FUNCTION public.tsvector_to_minhash(tsvector, integer, integer, text) RETURNS text $trap",
 	an_operand => "CREATE FUNCTION public.jaccard(anycompatiblearray, anycompatiblearray) RETURNS float8 $trap");
 foreach my $database (sort keys %obstacles)

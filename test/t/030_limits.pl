@@ -177,8 +177,7 @@ my %table = (
 	'minhash_gin_consistent(internal,smallint,minhash,integer,internal,internal,internal,internal)' => [ undef, undef, 'all' ],
 	'minhash_gin_compare_partial(bigint,bigint,smallint,internal)' => [ undef, undef, 'scan' ],
 	'minhash_gin_triconsistent(internal,smallint,minhash,integer,internal,internal,internal)' => [ undef, undef, 'vacuum' ],
-	'lsh_probability(double precision,integer,integer)' => [ q{lsh_probability(0.5, i, 2147483647)}, q{lsh_probability(2, 1, 1)} ],
-	'lsh_threshold(integer,integer)' => [ q{lsh_threshold(i, 2147483647)}, q{lsh_threshold(0, 1)} ],
+	'lsh_probability(double precision,integer,integer,integer)' => [ q{lsh_probability(0.5, i, 2147483647, 2)}, q{lsh_probability(2, 1, 1)} ],
 	'lshsim_recall()' => [q{lshsim_recall()}],
 	'lshsim_similarity_threshold()' => [q{lshsim_similarity_threshold()}],
 	'lsh_plan_keys(minhash,double precision)' => [ q{lsh_plan_keys(a, 0.9)}, q{lsh_plan_keys(a, 2)} ],
@@ -186,7 +185,6 @@ my %table = (
 	'lsh_plan(double precision,double precision,integer)' => [ q{lsh_plan(0.5, 0.9, 4096)}, q{lsh_plan('NaN')} ],
 	'lsh_params(double precision,integer,double precision,double precision)' =>
 	  [ undef, q{lsh_params(0.5, 0)}, q{SELECT count(lsh_params(0.5 + i * 1e-9, 4096)) FROM generate_series(1, 1000) i} ],
-	'lsh_curve(integer,integer)' => [ q{(SELECT count(*) FROM lsh_curve(i, 2147483647))}, q{lsh_curve(0, 0)} ],
 	'lsh_band_keys(minhash,integer,integer)' => [ q{lsh_band_keys(a, 2, 8)}, q{lsh_band_keys(a, 999, 999)} ],
 	'lsh_index_stats(regclass)' => [ q{lsh_index_stats('nothing_sig')}, q{lsh_index_stats('pg_class')} ],
 	'lsh_index_buckets(regclass,integer)' => [ q{(SELECT count(*) FROM lsh_index_buckets('nothing_sig', 1 + i % 99))}, q{lsh_index_buckets('nothing_sig', 0)} ],

@@ -91,14 +91,14 @@ count_pair(const Pair *pair, Counts *counts)
 
 /* Draw pairs of one similarity and count them. */
 static Counts
-count_pairs(SketchMethod method, int united, int percent)
+count_pairs(SketchMethod method, int union_size, int percent)
 {
 	static Pair pair;
 	Counts		counts = {0};
 
 	for (int i = 0; i < TRIALS; i++)
 	{
-		random_pair(method, HASHES, united, united * percent / 100, &pair);
+		random_pair(method, HASHES, union_size, union_size * percent / 100, &pair);
 		count_pair(&pair, &counts);
 	}
 	return counts;
@@ -166,7 +166,7 @@ check_similarity(SketchMethod method, int percent)
 
 /* Show how far off the S-curve small sets are; return the greatest difference. */
 static double
-show_similarity(const Counts *counts, int united, int percent)
+show_similarity(const Counts *counts, int union_size, int percent)
 {
 	static const int bandings[][3] = {{31, 1, 2}, {39, 2, 2}, {35, 3, 1},
 	{28, 3, 2}, {17, 4, 1}, {16, 6, 1}, {7, 6, 1}};
@@ -188,29 +188,29 @@ show_similarity(const Counts *counts, int united, int percent)
 						share, off);
 	}
 	note("union of %d, %d %% similar, share found (off the S-curve by):%s",
-		 united, percent, line);
+		 union_size, percent, line);
 	return worst;
 }
 
 /* Check small sets, which have many empty slots. */
 static void
-check_small(int united)
+check_small(int union_size)
 {
 	int			different = 0;
 	double		worst = 0;
 
 	for (int percent = 20; percent < 100; percent += 20)
 	{
-		Counts		counts = count_pairs(SKETCH_ONE_PERMUTATION, united,
+		Counts		counts = count_pairs(SKETCH_ONE_PERMUTATION, union_size,
 										 percent);
 
-		worst = fmax(worst, show_similarity(&counts, united, percent));
+		worst = fmax(worst, show_similarity(&counts, union_size, percent));
 		different += counts.different;
 	}
 	ok(worst <= 0.05, "S-curve: one-permutation, union of %d (off by %.3f)",
-	   united, worst);
+	   union_size, worst);
 	ok(different == 0, "masked keys say the same: one-permutation, "
-	   "union of %d (%d cases differ)", united, different);
+	   "union of %d (%d cases differ)", union_size, different);
 }
 
 int

@@ -40,23 +40,23 @@ typedef struct Errors
 
 /* Estimate the similarity of one random pair. */
 static double
-estimate_once(SketchMethod method, int num_hashes, int united, int common)
+estimate_once(SketchMethod method, int num_hashes, int union_size, int common)
 {
 	static Pair pair;
 	int			equal;
 	int			compared;
 
-	random_pair(method, num_hashes, united, common, &pair);
+	random_pair(method, num_hashes, union_size, common, &pair);
 	slots_compare(pair.a, pair.b, num_hashes, &equal, &compared);
 	return (double) equal / compared;
 }
 
 /* Run the trials at one similarity. */
 static void
-measure_similarity(SketchMethod method, int num_hashes, int united,
+measure_similarity(SketchMethod method, int num_hashes, int union_size,
 				   int percent, int trials, Errors *errors)
 {
-	int			common = united * percent / 100;
+	int			common = union_size * percent / 100;
 	double		similarity = percent / 100.0;
 	double		sum = 0;
 	double		squares = 0;
@@ -64,7 +64,7 @@ measure_similarity(SketchMethod method, int num_hashes, int united,
 
 	for (int i = 0; i < trials; i++)
 	{
-		double		error = estimate_once(method, num_hashes, united, common) -
+		double		error = estimate_once(method, num_hashes, union_size, common) -
 			similarity;
 
 		sum += error;
@@ -84,30 +84,30 @@ measure_similarity(SketchMethod method, int num_hashes, int united,
 
 /* Run the trials at all similarities that a union of this size can have. */
 static Errors
-measure_union(SketchMethod method, int num_hashes, int united, int trials)
+measure_union(SketchMethod method, int num_hashes, int union_size, int trials)
 {
 	Errors		errors = {0};
 
 	for (int i = 0; i < lengthof(percents); i++)
-		if (united * percents[i] % 100 == 0)
-			measure_similarity(method, num_hashes, united, percents[i], trials,
+		if (union_size * percents[i] % 100 == 0)
+			measure_similarity(method, num_hashes, union_size, percents[i], trials,
 							   &errors);
 	return errors;
 }
 
 /* Check a method and a number of hashes at one size of the union. */
 static void
-check_union(SketchMethod method, int num_hashes, int united, int trials)
+check_union(SketchMethod method, int num_hashes, int union_size, int trials)
 {
-	Errors		errors = measure_union(method, num_hashes, united, trials);
+	Errors		errors = measure_union(method, num_hashes, union_size, trials);
 	double		bias = errors.sum / sqrt(errors.variance);
 	double		ratio = errors.squared / errors.trials;
 	bool		one = method == SKETCH_ONE_PERMUTATION;
-	double		limit = one && num_hashes == 128 && united <= 200 ? 0.70 : 1.05;
+	double		limit = one && num_hashes == 128 && union_size <= 200 ? 0.70 : 1.05;
 	char		what[64];
 
 	snprintf(what, sizeof(what), "%s-permutation, %d hashes, union of %d",
-			 one ? "one" : "k", num_hashes, united);
+			 one ? "one" : "k", num_hashes, union_size);
 	ok(fabs(bias) < 4 && fabs(errors.worst) < 4,
 	   "no bias: %s (mean %+.5f, %+.1f standard errors; "
 	   "worst %+.1f, at %d %%)", what, errors.sum / errors.trials, bias,

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * merge.c
- *	  The signature of a united set is the slot-wise minimum of signatures.
+ *	  The signature of a union is the slot-wise minimum of signatures.
  *
  * Bit for bit, in random cases: for every method and number of hashes, sets
  * from none to about ten times as many elements as there are slots, with

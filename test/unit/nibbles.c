@@ -72,12 +72,12 @@ check_nothing_lost(int num_hashes)
 
 	for (int i = 0; i < cases_of(PAIRS); i++)
 	{
-		int			united = 1 + random_below(i % 2 ? 2 * num_hashes : 20);
+		int			union_size = 1 + random_below(i % 2 ? 2 * num_hashes : 20);
 
-		if (united > MAX_UNION)
-			united = MAX_UNION;
+		if (union_size > MAX_UNION)
+			union_size = MAX_UNION;
 		random_pair(i % 5 ? SKETCH_ONE_PERMUTATION : SKETCH_K_PERMUTATION,
-					num_hashes, united, random_below(united + 1), &pair);
+					num_hashes, union_size, random_below(union_size + 1), &pair);
 		if (!slots_are_empty(pair.a, num_hashes) ||
 			!slots_are_empty(pair.b, num_hashes))
 			count_pair(&pair, num_hashes, &counts);
@@ -89,7 +89,7 @@ check_nothing_lost(int num_hashes)
 
 /* Check that unrelated pairs are rejected: most at .2, nearly all at .3. */
 static void
-check_unrelated(int united)
+check_unrelated(int union_size)
 {
 	static Pair pair;
 	int			passed[] = {0, 0};
@@ -99,7 +99,7 @@ check_unrelated(int united)
 		uint64_t	a[NIBBLES_MAX_WORDS];
 		uint64_t	b[NIBBLES_MAX_WORDS];
 
-		random_pair(SKETCH_ONE_PERMUTATION, 128, united, united / 50, &pair);
+		random_pair(SKETCH_ONE_PERMUTATION, 128, union_size, union_size / 50, &pair);
 		nibbles_make(pair.a, 128, a);
 		nibbles_make(pair.b, 128, b);
 		for (int j = 0; j < 2; j++)
@@ -108,7 +108,7 @@ check_unrelated(int united)
 	}
 	ok(passed[0] <= cases_of(PAIRS) / 10 && passed[1] <= cases_of(PAIRS) / 100,
 	   "union of %d, 2 %% similar: of %d pairs %d pass at 0.2, %d at 0.3",
-	   united, cases_of(PAIRS), passed[0], passed[1]);
+	   union_size, cases_of(PAIRS), passed[0], passed[1]);
 }
 
 /* Check that a tile is compared as its signatures are one by one. */

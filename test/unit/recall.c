@@ -76,7 +76,7 @@ count_pair(const Pair *pair, double estimate, Case *c)
 
 /* Draw pairs and count them in all cases. */
 static void
-count_pairs(int united, Case *cases)
+count_pairs(int union_size, Case *cases)
 {
 	static Pair pair;
 	int			equal;
@@ -84,8 +84,8 @@ count_pairs(int united, Case *cases)
 
 	for (int i = 0; i < TRIALS; i++)
 	{
-		random_pair(SKETCH_ONE_PERMUTATION, HASHES, united,
-					1 + random_below(united - 1), &pair);
+		random_pair(SKETCH_ONE_PERMUTATION, HASHES, union_size,
+					1 + random_below(union_size - 1), &pair);
 		slots_compare(pair.a, pair.b, HASHES, &equal, &compared);
 		for (int j = 0; j < CASES; j++)
 			count_pair(&pair, (double) equal / compared, &cases[j]);
@@ -103,12 +103,12 @@ enough(int found, int pairs, double recall)
 
 /* Check all cases at one size of the union. */
 static void
-check_union(int united)
+check_union(int union_size)
 {
 	Case		cases[CASES];
 
 	begin_cases(cases);
-	count_pairs(united, cases);
+	count_pairs(union_size, cases);
 	for (int i = 0; i < CASES; i++)
 	{
 		const Case *c = &cases[i];
@@ -118,7 +118,7 @@ check_union(int united)
 		ok(enough(c->found, c->pairs, c->recall) &&
 		   enough(c->near_found, c->near_pairs, c->recall),
 		   "recall %g at %g: union of %d (%.4f of %d pairs, "
-		   "%.4f of %d near the threshold)", c->recall, c->threshold, united,
+		   "%.4f of %d near the threshold)", c->recall, c->threshold, union_size,
 		   (double) c->found / c->pairs, c->pairs,
 		   (double) c->near_found / fmax(c->near_pairs, 1), c->near_pairs);
 	}

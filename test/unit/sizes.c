@@ -103,10 +103,10 @@ static const Overlap overlaps[] = {
 static void
 draw(SketchMethod method, int num_hashes, Overlap sets, Pair *pair)
 {
-	int			united = sets.a + sets.b - sets.both;
+	int			union_size = sets.a + sets.b - sets.both;
 	int32_t		seed = (int32_t) random64();
 
-	for (int i = 0; i < united; i++)
+	for (int i = 0; i < union_size; i++)
 		hashes[i] = random64();
 	sketch_hashes(method, num_hashes, seed, hashes, sets.a, pair->a);
 	sketch_hashes(method, num_hashes, seed, hashes + sets.a - sets.both, sets.b,
@@ -157,7 +157,7 @@ check_containment(SketchMethod method, int num_hashes, Overlap sets)
 
 /* Check how often the interval holds the truth, at one size of the union. */
 static void
-check_interval(SketchMethod method, int num_hashes, int united,
+check_interval(SketchMethod method, int num_hashes, int union_size,
 			   double confidence)
 {
 	static Pair pair;
@@ -169,14 +169,14 @@ check_interval(SketchMethod method, int num_hashes, int united,
 
 	for (int i = 0; i < trials; i++)
 	{
-		int			common = random_below(united + 1);
-		double		truth = (double) common / united;
+		int			common = random_below(union_size + 1);
+		double		truth = (double) common / union_size;
 		int			equal;
 		int			compared;
 		double		low;
 		double		high;
 
-		random_pair(method, num_hashes, united, common, &pair);
+		random_pair(method, num_hashes, union_size, common, &pair);
 		slots_compare(pair.a, pair.b, num_hashes, &equal, &compared);
 		jaccard_limits(equal, compared, num_hashes, confidence, &low, &high);
 		covered += low <= truth && truth <= high;
@@ -187,12 +187,12 @@ check_interval(SketchMethod method, int num_hashes, int united,
 	if (confidence == 0.95)
 		ok(coverage >= 0.93 && (coverage <= 0.99 || exact > 0.93 * trials),
 		   "interval, union of %d, %s, %d hashes: coverage %.2f %%, width %.3f%s",
-		   united, name(method), num_hashes, 100 * coverage, width / trials,
+		   union_size, name(method), num_hashes, 100 * coverage, width / trials,
 		   exact > 0.93 * trials ? " (the estimate itself is nearly always exact)" : "");
 	else
 		ok(coverage >= confidence - 0.02,
 		   "interval of %g %%, union of %d, %s: coverage %.2f %%",
-		   100 * confidence, united, name(method), 100 * coverage);
+		   100 * confidence, union_size, name(method), 100 * coverage);
 }
 
 int

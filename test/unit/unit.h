@@ -114,21 +114,21 @@ typedef struct Pair
 } Pair;
 
 /*
- * Draw two sets of united size elements, common of them in both, and sketch
+ * Draw two sets of union_size elements together, common of them in both, and sketch
  * them with a random seed; the rest is split between them at random.
  */
 __attribute__((unused)) static void
-random_pair(SketchMethod method, int num_hashes, int united, int common,
+random_pair(SketchMethod method, int num_hashes, int union_size, int common,
 			Pair *pair)
 {
 	uint64_t	hashes[MAX_UNION];
 	int32_t		seed = (int32_t) random64();
-	int			only_a = random_below(united - common + 1);
+	int			only_a = random_below(union_size - common + 1);
 
-	for (int i = 0; i < united; i++)
+	for (int i = 0; i < union_size; i++)
 		hashes[i] = shingle_hash_integer((int64_t) random64(), (uint32_t) seed);
 	sketch_hashes(method, num_hashes, seed, hashes, only_a + common, pair->a);
-	sketch_hashes(method, num_hashes, seed, hashes + only_a, united - only_a,
+	sketch_hashes(method, num_hashes, seed, hashes + only_a, union_size - only_a,
 				  pair->b);
 }
 
