@@ -493,7 +493,7 @@ put_threshold(Tuplestorestate *rows, TupleDesc desc, const Advice *advice,
 	double		threshold = (double) part / ADVICE_PARTS;
 	Effect		effect = estimate_effect(advice, part);
 	double		closed = share_closed(advice, part);
-	const BandPlan *plan = minhash_plan(threshold, lshsim_recall,
+	const BandPlan *plan = minhash_plan(threshold, setting_recall(),
 										SKETCH_DEFAULT_HASHES);
 	Datum		values[11];
 	bool		nulls[11] = {false};

@@ -22,7 +22,7 @@ my $near = start_node('near', "log_statement = 'none'");
 my ($there, $here) = reverse split / /, $near->safe_psql('postgres',
 	q{SELECT string_agg(amname, ' ' ORDER BY amname) FROM pg_am WHERE amname IN ('gin', 'lsh')});
 $here //= $there;
-my $tables = q{
+my $tables = qq{
 	CREATE TABLE docs (id int PRIMARY KEY, part int NOT NULL, sig minhash);
 	INSERT INTO docs $rows;
 	CREATE INDEX ON docs USING KIND (sig);
