@@ -171,7 +171,7 @@ sub check_parallel
 check_parallel('sequential scan', qr/Gather.*Parallel Seq Scan/s,
 	$queries{scan}, 'enable_bitmapscan = off');
 check_parallel('index scan', qr/Gather.*Parallel Bitmap Heap Scan.*docs_sig/s,
-	$queries{scan}, 'enable_seqscan = off', 'cpu_operator_cost = 1');
+	$queries{scan}, 'enable_seqscan = off', 'cpu_tuple_cost = 100');
 check_parallel('aggregate', qr/Gather.*Parallel Seq Scan/s, $queries{aggregate});
 check_parallel('join', qr/Gather.*Bitmap Index Scan on docs_sig/s, $queries{join});
 
