@@ -59,7 +59,7 @@ check_judged(int right, int judged)
 	if (judged < 0 || right < 0 || right > judged)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("%d right pairs of %d cannot be", right, judged)));
+				 errmsg("invalid number of right pairs: %d of %d", right, judged)));
 }
 
 /* Tell where to look next, from how many pairs were right. */
