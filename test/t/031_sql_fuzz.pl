@@ -94,6 +94,7 @@ my %pools = (
 	bytea => [ q{''}, q{'\\\\x00'}, q{'\\\\x01'}, q{decode(repeat('01', 48), 'hex')}, q{decode(repeat('ff', 8208), 'hex')},
 		q{to_minhash('a')::bytea}, q{substr(to_minhash('a')::bytea, 2)}, 'NULL' ],
 	regclass => [qw('docs_gin' 'few_gin' 'docs_btree' 'docs' 'seen' 'pg_class' 0 999999 NULL)],
+	name => [qw('body' 'sig' 'id' 'nothing' '' NULL)],
 	internal => ['NULL'], minhash => \@signatures,
 	minhash_query => [ 'NULL', q{''}, q{'0.5/0.9/'}, map { "minhash_query($_, 0.5, 0.9)" } grep { /to_minhash/ } @signatures ]);
 
