@@ -152,15 +152,28 @@ minhash_query_out(PG_FUNCTION_ARGS)
 							   minhash_to_cstring(&query->sig)));
 }
 
+/* Read a number of the binary form, which has no -0. */
+static double
+receive_number(StringInfo buf, const char *what)
+{
+	double		value = check_unit_interval(pq_getmsgfloat8(buf), what);
+
+	if (signbit(value))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
+				 errmsg("invalid %s in the binary form of a minhash query: -0",
+						what)));
+	return value;
+}
+
 /* Read a query from its binary form. */
 PG_FUNCTION_INFO_V1(minhash_query_recv);
 Datum
 minhash_query_recv(PG_FUNCTION_ARGS)
 {
 	StringInfo	buf = (StringInfo) PG_GETARG_POINTER(0);
-	double		threshold = check_unit_interval(pq_getmsgfloat8(buf),
-												"threshold");
-	double		recall = check_unit_interval(pq_getmsgfloat8(buf), "recall");
+	double		threshold = receive_number(buf, "threshold");
+	double		recall = receive_number(buf, "recall");
 
 	PG_RETURN_POINTER(minhash_query_make(minhash_read_binary(buf), threshold,
 										 recall));

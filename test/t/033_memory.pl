@@ -120,7 +120,7 @@ foreach my $call (
 {
 	my $block = sub { "DO \$\$ BEGIN FOR i IN 1 .. $_[0] LOOP BEGIN PERFORM $call; RAISE 'not refused';"
 	  . " EXCEPTION WHEN data_exception OR undefined_function OR wrong_object_type OR null_value_not_allowed"
-	  . " OR invalid_parameter_value THEN NULL; END; END LOOP; END \$\$" };
+	  . " OR invalid_parameter_value OR feature_not_supported THEN NULL; END; END LOOP; END \$\$" };
 
 	leaves_nothing("errors of $call", $block->(100), $block->(2000));
 }
