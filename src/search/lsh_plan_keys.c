@@ -11,7 +11,6 @@
 #include "utils/array.h"
 
 #include "core/slots.h"
-#include "lshsim.h"
 #include "similar.h"
 #include "support/arguments.h"
 #include "type/minhash.h"
@@ -40,8 +39,7 @@ lsh_plan_keys(PG_FUNCTION_ARGS)
 	MinHash    *sig = PG_GETARG_MINHASH_P(0);
 	double		threshold = check_unit_interval(PG_GETARG_FLOAT8(1),
 												"threshold");
-	double		recall = PG_NARGS() > 2 ?
-		check_unit_interval(PG_GETARG_FLOAT8(2), "recall") : setting_recall();
+	double		recall = recall_or_setting(fcinfo, 2);
 	const BandPlan *plan = minhash_plan(threshold, recall, sig->num_hashes);
 	Datum		keys[BAND_MAX];
 

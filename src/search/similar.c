@@ -67,8 +67,7 @@ minhash_similar(PG_FUNCTION_ARGS)
 	MinHash    *b = PG_GETARG_MINHASH_P(1);
 	double		threshold = check_unit_interval(PG_GETARG_FLOAT8(2),
 												"threshold");
-	double		recall = PG_NARGS() > 3 ?
-		check_unit_interval(PG_GETARG_FLOAT8(3), "recall") : setting_recall();
+	double		recall = recall_or_setting(fcinfo, 3);
 
 	fetch_ahead(fcinfo, USUALLY_READ);
 	PG_RETURN_BOOL(minhash_is_similar(a, b, threshold, recall));

@@ -114,11 +114,11 @@ check_unit_interval(double value, const char *what)
 	return value;
 }
 
-/* Read a recall; where it is null, the setting stands in. */
+/* Read a recall; where it is left out or null, the setting stands in. */
 double
 recall_or_setting(FunctionCallInfo fcinfo, int arg)
 {
-	return PG_ARGISNULL(arg) ? setting_recall() :
+	return PG_NARGS() <= arg || PG_ARGISNULL(arg) ? setting_recall() :
 		check_unit_interval(PG_GETARG_FLOAT8(arg), "recall");
 }
 

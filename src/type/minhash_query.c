@@ -21,7 +21,6 @@
 #include "utils/float.h"
 
 #include "compat.h"
-#include "lshsim.h"
 #include "minhash_io.h"
 #include "minhash_query.h"
 #include "support/arguments.h"
@@ -85,8 +84,7 @@ minhash_query(PG_FUNCTION_ARGS)
 	MinHash    *sig = PG_GETARG_MINHASH_P(0);
 	double		threshold = check_unit_interval(PG_GETARG_FLOAT8(1),
 												"threshold");
-	double		recall = PG_NARGS() > 2 ?
-		check_unit_interval(PG_GETARG_FLOAT8(2), "recall") : setting_recall();
+	double		recall = recall_or_setting(fcinfo, 2);
 
 	PG_RETURN_POINTER(minhash_query_make(sig, threshold, recall));
 }
