@@ -19,6 +19,7 @@
 #include "storage/itemptr.h"
 #include "utils/rel.h"
 
+#include "compat.h"
 #include "core/bands.h"
 #include "core/hash.h"
 #include "core/planes.h"
@@ -247,8 +248,8 @@ extern Buffer lsh_read(Relation index, BlockNumber block, int lock,
 extern Buffer lsh_read_with(Relation index, BlockNumber block, int lock,
 							LshPageType type, BufferAccessStrategy strategy);
 extern Buffer lsh_new_buffer(Relation index);
-extern void lsh_report_damage(Relation index, BlockNumber block,
-							  const char *detail) pg_attribute_noreturn();
+pg_noreturn extern void lsh_report_damage(Relation index, BlockNumber block,
+										  const char *detail);
 extern void lsh_meta_init(Page page, const LshLayout *layout,
 						  BlockNumber last_directory, BlockNumber first_nulls,
 						  BlockNumber last_nulls);
