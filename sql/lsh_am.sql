@@ -201,9 +201,11 @@ DROP INDEX near_concurrently;
 CREATE INDEX near_part ON near USING lsh (sig) WHERE id < 1000;
 SELECT lsh_index_check('near_part', true);
 EXPLAIN (COSTS OFF) SELECT count(*) FROM near WHERE id < 1000;
--- where it is reached, it is right
+-- not even where the other ways are off
 SET enable_seqscan = off;
+SET enable_bitmapscan = off;
 SELECT count(*) FROM near WHERE id < 1000;
+RESET enable_bitmapscan;
 RESET enable_seqscan;
 DROP INDEX near_part;
 CREATE UNLOGGED TABLE unlogged (sig minhash);

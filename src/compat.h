@@ -68,4 +68,14 @@
 #define lsh_relation_file(relation) ((relation)->rd_node)
 #endif
 
+/*
+ * From PostgreSQL 18 on settings such as enable_seqscan count for more than
+ * any cost, so a path that must not be chosen counts as disabled twice.
+ */
+#if PG_VERSION_NUM >= 180000
+#define lsh_disable_path(index_path) ((index_path)->path.disabled_nodes = 2)
+#else
+#define lsh_disable_path(index_path) ((void) (index_path))
+#endif
+
 #endif							/* COMPAT_H */

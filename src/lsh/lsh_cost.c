@@ -6,7 +6,8 @@
  * What it costs depends on the candidates, not on the rows that are returned:
  * for each band a leaf, and for each candidate a page of the store, until it
  * is cheaper to read the whole store.  A scan in the order of a distance reads
- * the whole store before it returns the first row.
+ * the whole store before it returns the first row.  A scan with neither
+ * condition nor order, which a partial index offers, costs more than anything.
  *
  *-------------------------------------------------------------------------
  */
@@ -18,6 +19,7 @@
 #include "utils/selfuncs.h"
 #include "utils/spccache.h"
 
+#include "compat.h"
 #include "lsh_am.h"
 #include "search/minhash_sel.h"
 
@@ -114,7 +116,10 @@ lsh_cost_estimate(PlannerInfo *root, IndexPath *path, double loop_count,
 	*correlation = 0;
 	*pages = index->pages;
 	if (quals == NIL && path->indexorderbys == NIL)
+	{
 		cost = get_float8_infinity();
+		lsh_disable_path(path);
+	}
 	else if (path->indexorderbys != NIL)
 		cost += index->tuples * *selectivity * cpu_operator_cost *
 			MINHASH_COMPARISON_COST;

@@ -176,6 +176,23 @@ look_up(Relation index, LshScan *lsh, const LshCondition *condition)
 	return true;
 }
 
+/*
+ * Refuse a scan that has neither condition nor order: its cost is infinite,
+ * so only settings can bring it about (PostgreSQL 18: a bitmap scan of a
+ * partial index where enable_seqscan is off).
+ */
+static void
+check_purpose(IndexScanDesc scan)
+{
+	if (scan->numberOfKeys == 0 && scan->numberOfOrderBys == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("index \"%s\" cannot be scanned without a condition or an order",
+						RelationGetRelationName(scan->indexRelation)),
+				 errdetail("An index of method lsh finds signatures that are similar to others."),
+				 errhint("Set enable_seqscan to on.")));
+}
+
 /* Begin a scan: find the candidates, or decide to look at all records. */
 void
 lsh_scan_start(IndexScanDesc scan)
@@ -183,10 +200,11 @@ lsh_scan_start(IndexScanDesc scan)
 	Relation	index = scan->indexRelation;
 	LshScan    *lsh = scan->opaque;
 	MemoryContext old = MemoryContextSwitchTo(lsh->context);
-	Buffer		meta = lsh_read(index, LSH_META_BLOCK, BUFFER_LOCK_SHARE,
-								LSH_META);
 	const LshCondition *best;
+	Buffer		meta;
 
+	check_purpose(scan);
+	meta = lsh_read(index, LSH_META_BLOCK, BUFFER_LOCK_SHARE, LSH_META);
 	lsh_layout_read(index, BufferGetPage(meta), &lsh->layout);
 	lsh->next_nulls = LshPageMeta(BufferGetPage(meta))->first_nulls;
 	UnlockReleaseBuffer(meta);
