@@ -58,9 +58,9 @@ RESET lshsim.recall;
 RESET lshsim.similarity_threshold;
 
 -- plain scans, as in a nested loop
-SET enable_seqscan = off;
 SET enable_bitmapscan = off;
 EXPLAIN (COSTS OFF) SELECT b.id FROM near AS a JOIN near AS b ON a.sig % b.sig WHERE a.id = 123;
+SET enable_seqscan = off;
 SELECT count(*) FROM near AS a JOIN near AS b ON a.sig % b.sig WHERE a.id BETWEEN 100 AND 400;
 RESET enable_bitmapscan;
 RESET enable_seqscan;
@@ -75,7 +75,11 @@ RESET enable_seqscan;
 DROP INDEX near_id;
 
 -- in order: exact, with a condition or filters or without, NULL last
-EXPLAIN (COSTS OFF) SELECT id FROM near ORDER BY sig <-> (SELECT sig FROM near WHERE id = 123) LIMIT 5;
+SET plan_cache_mode = force_generic_plan;
+PREPARE nearest AS SELECT id FROM near ORDER BY sig <-> $1 LIMIT 5;
+EXPLAIN (COSTS OFF) EXECUTE nearest(NULL);
+RESET plan_cache_mode;
+DEALLOCATE nearest;
 SELECT id, round((sig <-> :'probe')::numeric, 4) AS distance FROM near ORDER BY sig <-> :'probe' LIMIT 5;
 SET enable_seqscan = off;
 SELECT id, round((sig <-> :'probe')::numeric, 4) AS distance FROM near WHERE id % 2 = 0 ORDER BY sig <-> :'probe' LIMIT 3;
@@ -201,8 +205,10 @@ DROP INDEX near_concurrently;
 CREATE INDEX near_part ON near USING lsh (sig) WHERE id < 1000;
 SELECT lsh_index_check('near_part', true);
 EXPLAIN (COSTS OFF) SELECT count(*) FROM near WHERE id < 1000;
--- not even where the other ways are off
+-- a scan of a whole index is for nothing, even where others are off
 SET enable_seqscan = off;
+SELECT count(*) FROM near WHERE id < 1000;
+SELECT count(*) FROM near;
 SET enable_bitmapscan = off;
 SELECT count(*) FROM near WHERE id < 1000;
 RESET enable_bitmapscan;
@@ -226,7 +232,11 @@ CREATE INDEX parts_lsh ON parts USING lsh (sig);
 INSERT INTO parts SELECT * FROM near;
 ANALYZE parts;
 SELECT * FROM compare(format('SELECT id FROM parts WHERE sig %% %L', :'probe'));
-EXPLAIN (COSTS OFF) SELECT id FROM parts ORDER BY sig <-> (SELECT sig FROM near WHERE id = 123) LIMIT 3;
+SET plan_cache_mode = force_generic_plan;
+PREPARE nearest AS SELECT id FROM parts ORDER BY sig <-> $1 LIMIT 3;
+EXPLAIN (COSTS OFF) EXECUTE nearest(NULL);
+RESET plan_cache_mode;
+DEALLOCATE nearest;
 SELECT sig <-> :'probe' AS distance FROM parts ORDER BY sig <-> :'probe' LIMIT 3;
 DROP TABLE parts;
 CREATE MATERIALIZED VIEW seen AS SELECT * FROM near;

@@ -68,12 +68,20 @@
 #define lsh_relation_file(relation) ((relation)->rd_node)
 #endif
 
+/* Until PostgreSQL 18 it was an attribute, which may be in front, too. */
+#ifndef pg_noreturn
+#define pg_noreturn pg_attribute_noreturn()
+#endif
+
 /*
  * From PostgreSQL 18 on settings such as enable_seqscan count for more than
- * any cost, so a path that must not be chosen counts as disabled twice.
+ * any cost, so an index path that must not be chosen counts as disabled twice.
+ * A bitmap scan does not know of that, so that none is made of it.
  */
 #if PG_VERSION_NUM >= 180000
-#define lsh_disable_path(index_path) ((index_path)->path.disabled_nodes = 2)
+#define lsh_disable_path(index_path) \
+	((index_path)->path.disabled_nodes = 2, \
+	 (index_path)->indexinfo->amhasgetbitmap &= enable_seqscan)
 #else
 #define lsh_disable_path(index_path) ((void) (index_path))
 #endif

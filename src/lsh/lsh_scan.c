@@ -178,8 +178,8 @@ look_up(Relation index, LshScan *lsh, const LshCondition *condition)
 
 /*
  * Refuse a scan that has neither condition nor order: its cost is infinite,
- * so only settings can bring it about (PostgreSQL 18: a bitmap scan of a
- * partial index where enable_seqscan is off).
+ * so only settings can bring it about (in PostgreSQL 18, where enable_seqscan
+ * is off, for an OR of conditions one of which a partial index stands for).
  */
 static void
 check_purpose(IndexScanDesc scan)
