@@ -49,11 +49,6 @@
 #define MaxArraySize ((Size) (MaxAllocSize / sizeof(Datum)))
 #endif
 
-/* PostgreSQL 18 has it in front of a declaration. */
-#if PG_VERSION_NUM < 180000
-#define pg_noreturn pg_attribute_noreturn()
-#endif
-
 /* From PostgreSQL 18 on it can be told apart from the same in ANALYZE. */
 #if PG_VERSION_NUM >= 180000
 #define lsh_vacuum_delay_point() vacuum_delay_point(false)
