@@ -230,12 +230,11 @@ RESET enable_bitmapscan;
 SELECT by_index.ids = by_scan.ids AS same, cardinality(by_index.ids) > 100 AS many FROM by_index, by_scan;
 RESET lshsim.similarity_threshold;
 -- EXPLAIN shows what is searched for, not what that costs
-CREATE TABLE one AS SELECT array_to_minhash(ARRAY[1, 2, 3], 16) AS sig;
 SET enable_seqscan = off;
-EXPLAIN (COSTS off) SELECT * FROM mixed JOIN one ON mixed.sig % one.sig;
+EXPLAIN (COSTS off) SELECT * FROM mixed JOIN unnest(ARRAY[array_to_minhash(ARRAY[1, 2, 3], 16)]) AS one(sig) ON mixed.sig % one.sig;
 EXPLAIN (COSTS off) SELECT * FROM mixed WHERE minhash_similar(sig, array_to_minhash(ARRAY[1, 2, 3], 16), 0.7);
 RESET enable_seqscan;
-DROP TABLE large, mixed, one, family, by_index, by_scan;
+DROP TABLE large, mixed, family, by_index, by_scan;
 DROP FUNCTION index_rows;
 
 -- what compares texts is left to the end, wherever it stands

@@ -184,7 +184,7 @@ put_stats(Tuplestorestate *rows, TupleDesc desc, Oid index_oid)
 	values[1] = Int64GetDatum(totals.entries);
 	values[2] = Int64GetDatum(totals.largest);
 	values[3] = Int64GetDatum(lsh_is_lsh_index(index) ? 0 :
-							 gin_count_pending(index));
+							  gin_count_pending(index));
 	values[4] = ObjectIdGetDatum(index->rd_index->indrelid);
 	relation_close(index, AccessShareLock);
 	tuplestore_putvalues(rows, desc, values, nulls);
