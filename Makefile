@@ -80,8 +80,8 @@ $(OBJS): $(wildcard $(srcdir)/src/*.h $(srcdir)/src/*/*.h)
 # The loops over hashes and slots.
 src/core/nibbles.o src/core/planes.o src/core/sketch.o src/core/slots.o: CFLAGS += $(CFLAGS_VECTORIZE)
 
-# A plan must not depend on whether the processor can multiply and add at once.
-src/core/bands.o src/core/bands.bc: CPPFLAGS += -ffp-contract=off
+# No result depends on whether the processor can multiply and add at once.
+$(OBJS) $(OBJS:.o=.bc): CPPFLAGS += -ffp-contract=off
 
 # The old floating-point unit of 32-bit x86 computes with more digits than a
 # double has, so that 9 equal slots of 10 would not reach a threshold of 0.9.
