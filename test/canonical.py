@@ -78,9 +78,10 @@ def timetz_form(literal):
 
 
 def interval_form(literal):
-    """Return the form of an interval that is given as months, days and microseconds."""
-    parts = {unit: int(n) for n, unit in re.findall(r"(-?\d+) (mon|day|us)", literal)}
-    days, rest = divmod(parts.get("us", 0), 86400 * 10**6)
+    """Return the form of an interval that is given as months, days, hours, minutes and microseconds."""
+    parts = {unit: int(n) for n, unit in re.findall(r"(-?\d+) (mon|day|hour|min|us)", literal)}
+    minutes = parts.get("hour", 0) * 60 + parts.get("min", 0)
+    days, rest = divmod(minutes * 60 * 10**6 + parts.get("us", 0), 86400 * 10**6)
     return number(16, parts.get("mon", 0) * 30 + parts.get("day", 0) + days, rest)
 
 

@@ -102,9 +102,12 @@ INSERT INTO kinds VALUES
 	('colored', 200, $$ROW('mood ' || (i + 1) / 2, ARRAY['mood ' || (i + 1) / 2, NULL, 'mood ' || i % 2 + 1])::colored$$, NULL),
 	('record', 1000, 'ROW(i / 2, (i % 2)::numeric, number_of(i))', 'ROW((i / 2)::int8, spelled(i % 2), spelled(number_of(i)))');
 
--- Make an array of the values of an expression for numbers from and to.
+-- Make an array of the values of an expression for numbers from and to; of vectors,
+-- which PostgreSQL 14 would make a matrix of numbers, by way of text.
 CREATE FUNCTION set_of(value text, first int, last int) RETURNS text LANGUAGE sql IMMUTABLE AS $$
-	SELECT format('ARRAY(SELECT %s FROM generate_series(%s, %s, %s) i)', value, first, last, sign(last - first + 0.1)::int)
+	SELECT format(CASE WHEN value LIKE '%vector' THEN 'ARRAY(SELECT (%s)::text FROM generate_series(%s, %s, %s) i)::%s[]'
+		ELSE 'ARRAY(SELECT %s FROM generate_series(%s, %s, %s) i)' END,
+		value, first, last, sign(last - first + 0.1)::int, substring(value FROM '\w+$'))
 $$;
 
 -- Compare signatures with what is known of the sets, and with the exact similarity; count the slots that one
