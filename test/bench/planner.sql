@@ -59,7 +59,7 @@ DECLARE
 	found json;
 BEGIN
 	EXECUTE 'EXPLAIN (FORMAT json) ' || statement INTO found;
-	plan := CASE WHEN found::text LIKE '%Bitmap%' THEN 'index' ELSE 'scan' END;
+	plan := CASE WHEN found::text LIKE '%sigs_sig_idx%' THEN 'index' ELSE 'scan' END;
 	cost := (found->0->'Plan'->>'Total Cost')::float8;
 END $$;
 
@@ -75,8 +75,9 @@ BEGIN
 	statement := pg_temp.statement(form, condition, t, probe);
 	best := (pg_temp.plan_of(statement)).plan;
 	FOREACH way IN ARRAY ARRAY['scan', 'index'] LOOP
-		PERFORM set_config('enable_seqscan', (way = 'scan')::text, false);
-		PERFORM set_config('enable_bitmapscan', (way = 'index')::text, false);
+		PERFORM set_config('enable_seqscan', (way = 'scan')::text, false),
+			set_config('enable_bitmapscan', (way = 'index')::text, false),
+			set_config('enable_indexscan', (way = 'index')::text, false);
 		-- what is prepared is planned anew
 		statement := pg_temp.statement(form, condition, t, probe);
 		INSERT INTO timed SELECT corpus, t, form, probe, p.plan, p.plan = best, p.cost, pg_temp.time_of(statement, runs)
@@ -84,6 +85,7 @@ BEGIN
 	END LOOP;
 	RESET enable_seqscan;
 	RESET enable_bitmapscan;
+	RESET enable_indexscan;
 END $$;
 
 SELECT pg_temp.draw_probes(:probes);
