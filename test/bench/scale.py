@@ -56,12 +56,12 @@ class Laws:
 
     def __init__(self, figures):
         self.figures = figures
-        self.most = max(max(points) for points in figures.values())
 
     def grown(self, name, rows, power=None):
         """Return a figure for so many rows."""
-        power = exponent(self.figures[name]) if power is None else power
-        return self.figures[name][self.most] * (rows / self.most) ** power
+        points = self.figures[name]
+        power = exponent(points) if power is None else power
+        return points[max(points)] * (rows / max(points)) ** power
 
     def hours(self, name, rows, parts=1):
         """Return hours of one core for a table in so many parts, each of its own."""
@@ -69,16 +69,16 @@ class Laws:
 
     def signing(self, rows):
         """Return the hours of a core to sign all documents."""
-        return self.figures["sign 1 GB"][self.most] * rows * DOCUMENT / 1e9 / 3600
+        return self.grown("sign 1 GB", rows, 0) * rows * DOCUMENT / 1e9 / 3600
 
 
 def measured(laws):
     """Yield the table of what is measured."""
-    sizes = sorted(next(iter(laws.figures.values())))
+    sizes = sorted({rows for points in laws.figures.values() for rows in points})
     yield "Measured | " + " | ".join(f"{rows:,} rows" for rows in sizes) + " | exponent"
     yield "--- |" * (len(sizes) + 1) + " ---"
     for name, points in sorted(laws.figures.items()):
-        values = [size(value) if "bytes" in name else number(value) for value in points.values()]
+        values = [(size if "bytes" in name else number)(points[rows]) if rows in points else "" for rows in sizes]
         yield f"{name} | " + " | ".join(values) + f" | {exponent(points):.2f}"
 
 
