@@ -174,7 +174,7 @@ def main(path):
     """Print the page."""
     laws = Laws(read(path))
     print("# Internet scale\n")
-    print(f"What 10^8 to 10^10 documents of {DOCUMENT // 1000} kB would take, from measurements of up to {laws.most:,} rows. "
+    print(f"What 10^8 to 10^10 documents of {DOCUMENT // 1000} kB would take, from measurements of up to {max(rows for points in laws.figures.values() for rows in points):,} rows. "
           "Printed by `test/bench/scale`, which also measures; the arithmetic is in [scale.py](scale.py). Times are processor time of one core; "
           "bytes grow with the rows, times as the fitted exponent says. Beyond what is measured they are extrapolations, not results.\n")
     print("\n".join(measured(laws)), "\n")
