@@ -157,10 +157,11 @@ DECLARE
 BEGIN
 	query := regexp_replace(query, '\mprobe\.sig\M', '$1', 'g');
 	query := regexp_replace(query, '\mprobe\.body\M', '$2', 'g');
+	query := regexp_replace(query, '\mprobe\.id\M', '$3', 'g');
 	FOR probe IN SELECT * FROM bench.probes AS p ORDER BY p.probe LIMIT probes LOOP
 		EXECUTE 'EXPLAIN (ANALYZE, BUFFERS, FORMAT json) SELECT array_agg(id) FROM ('
-			|| query || ') AS found (id) WHERE $1 IS NOT NULL AND $2 IS NOT NULL'
-			INTO plan USING probe.sig, probe.body;
+			|| query || ') AS found (id) WHERE $1 IS NOT NULL AND $2 IS NOT NULL AND $3 IS NOT NULL'
+			INTO plan USING probe.sig, probe.body, probe.id;
 		pages := pages || (plan->0->'Plan'->>'Shared Hit Blocks')::float8
 			+ (plan->0->'Plan'->>'Shared Read Blocks')::float8;
 	END LOOP;
@@ -188,10 +189,21 @@ CREATE FUNCTION bench.judge(this text, threshold float8, OUT recall float8, OUT 
 		FROM exact AS x FULL JOIN hits AS h USING (a, b) FULL JOIN estimated AS e USING (a, b)) AS pairs
 $$;
 
+-- Whatever plan lshsim's searches had, they must have found the same.
+CREATE FUNCTION bench.check_same(task text) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+	IF EXISTS (SELECT FROM bench.found AS a JOIN bench.found AS b USING (id, pass)
+		WHERE pass = 1 AND a.who LIKE 'lshsim%' AND (b.who LIKE 'lshsim%' OR b.who = 'sequential scan')
+		AND ARRAY(SELECT unnest(a.ids) ORDER BY 1) <> ARRAY(SELECT unnest(b.ids) ORDER BY 1)) THEN
+		RAISE EXCEPTION '%: two ways have found different rows', task;
+	END IF;
+END $$;
+
 -- Search for all probes with every contender, in turn, and put down the median
 -- and the 95th percentile.  Three passes; but where patience ends before the
--- first pass has made all probes, it is the only one.  Contenders: who, query, ...
-CREATE FUNCTION bench.probe_race(section text, threshold float8, rows bigint, patience float8,
+-- first pass has made all probes, it is the only one.  Without a threshold what
+-- is found is not judged.  Contenders: who, query, ...
+CREATE FUNCTION bench.probe_race(section text, task text, threshold float8, rows bigint, patience float8,
 	VARIADIC contenders text[]) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
 	this text;
@@ -207,33 +219,37 @@ BEGIN
 			END IF;
 		END LOOP;
 	END LOOP;
+	IF threshold IS NOT NULL THEN
+		PERFORM bench.check_same(task);
+	END IF;
 	FOR i IN 1 .. cardinality(contenders) / 2 LOOP
-		PERFORM bench.note_probes(section, threshold, rows, contenders[2 * i - 1], contenders[2 * i]);
+		PERFORM bench.note_probes(section, task, threshold, rows, contenders[2 * i - 1], contenders[2 * i]);
 	END LOOP;
 END $$;
 
 -- Put down how quick and how good a contender's searches were.
-CREATE FUNCTION bench.note_probes(section text, threshold float8, rows bigint, this text, query text)
+CREATE FUNCTION bench.note_probes(section text, task text, threshold float8, rows bigint, this text, query text)
 RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
 	probes int := (SELECT count(*) FROM bench.found WHERE who = this AND pass = 1);
 	shares record;
 	name text;
 BEGIN
-	SELECT * INTO shares FROM bench.judge(this, threshold);
+	SELECT * INTO shares FROM bench.judge(this, CASE WHEN this <> 'primary key' THEN threshold END);
 	FOREACH name IN ARRAY ARRAY['median', '95 %', 'mean'] LOOP
 		-- the mean is what all rows together take
 		CONTINUE WHEN name = 'mean' AND this NOT LIKE 'pg_trgm%';
-		PERFORM bench.note(section, format('search at %s, %s', threshold, name), rows, this, 'ms', ARRAY(
+		PERFORM bench.note(section, format('%s, %s', task, name), rows, this, 'ms', ARRAY(
 			SELECT CASE name WHEN 'median' THEN percentile_cont(0.5) WITHIN GROUP (ORDER BY ms)
 				WHEN '95 %' THEN percentile_cont(0.95) WITHIN GROUP (ORDER BY ms) ELSE avg(ms) END
 			FROM bench.found WHERE who = this GROUP BY pass));
 	END LOOP;
-	UPDATE bench.figures SET recall = shares.recall, precision = shares.precision,
+	UPDATE bench.figures SET recall = shares.recall,
+		precision = CASE WHEN shares.recall IS NOT NULL THEN shares.precision END,
 		promise = CASE WHEN this ~ '^(lshsim|band table)' THEN shares.promise END,
 		note = format('%s searches, %s others found by each, %s pages', probes,
 			round(shares.hits::numeric / probes, 1), bench.pages(query, least(probes, 20)))
-	WHERE figure = (SELECT max(figure) FROM bench.figures WHERE who = this AND task LIKE '%, median');
+	WHERE figure = (SELECT max(figure) FROM bench.figures AS f WHERE who = this AND f.task LIKE '%, median');
 END $$;
 
 -- The threshold of pg_trgm that corresponds to one of Jaccard similarity: what

@@ -1,6 +1,9 @@
 -- The package descriptions: docs (id, body) is there.  Makes signatures, and
 -- chooses the documents that are searched for, at random but always the same.
+-- An index lsh is made for "twin", and GIN for "sigs", so that a search has one
+-- of them to choose.
 CREATE TABLE sigs AS SELECT id, to_minhash(body) AS sig FROM docs ORDER BY id;
+CREATE TABLE twin AS SELECT id, sig FROM sigs ORDER BY id;
 -- The same bytes in a table of the same width, and texts that pg_trgm can
 -- index by GiST: the distinct trigrams of a row must fit into a page.
 CREATE TABLE bytes AS SELECT id, sig::bytea AS sig FROM sigs ORDER BY id;
@@ -8,6 +11,7 @@ CREATE TABLE docs_gist AS SELECT id, body FROM docs WHERE octet_length(body) <= 
 CREATE INDEX ON sigs (id);
 VACUUM ANALYZE docs;
 VACUUM ANALYZE sigs;
+VACUUM ANALYZE twin;
 VACUUM ANALYZE bytes;
 VACUUM ANALYZE docs_gist;
 

@@ -1,10 +1,12 @@
--- Indexes: how long they take to build, how large they are, and what they
--- write to the log.
+-- Indexes: what processor time they take to build, how large they are, and what
+-- they write to the log.
 SELECT count(*) AS rows, count(*) FILTER (WHERE id % 2 = 1) AS half, count(*) FILTER (WHERE id % 10 = 1) AS tenth
 FROM sigs \gset
 SET bench.wal = :rows;
 
+SET bench.clock = 'processor';
 SELECT bench.race('index', 'build', :rows, 's', NULL, :runs,
+	'lshsim, lsh', 'DROP INDEX IF EXISTS twin_lsh; CREATE INDEX twin_lsh ON twin USING lsh (sig)',
 	'lshsim, GIN', 'DROP INDEX IF EXISTS sigs_gin; CREATE INDEX sigs_gin ON sigs USING gin (sig)',
 	'band table, B-tree', 'DROP TABLE IF EXISTS bands;
 		CREATE TABLE bands AS SELECT unnest(lsh_band_keys(sig, bands, rows)) AS key, id FROM sigs, lsh_plan(0.8);
@@ -12,14 +14,18 @@ SELECT bench.race('index', 'build', :rows, 's', NULL, :runs,
 	'pg_trgm, GIN', 'DROP INDEX IF EXISTS docs_gin; CREATE INDEX docs_gin ON docs USING gin (body gin_trgm_ops)',
 	'pg_trgm, GiST', 'DROP INDEX IF EXISTS docs_gist_gist;
 		CREATE INDEX docs_gist_gist ON docs_gist USING gist (body gist_trgm_ops (siglen = 256))');
+SET bench.clock = 'clock';
 SELECT bench.note('index', 'size', :rows, who, 'bytes per row', ARRAY[size::float8 / :rows])
-FROM (VALUES ('lshsim, GIN', pg_relation_size('sigs_gin')),
-	('lshsim, the signatures', (SELECT sum(pg_column_size(sig)) FROM sigs)),
-	('band table, B-tree', pg_total_relation_size('bands')),
-	('pg_trgm, GIN', pg_relation_size('docs_gin')),
-	('pg_trgm, GiST', pg_relation_size('docs_gist_gist')),
-	('the texts', (SELECT sum(octet_length(body)) FROM docs))) AS v (who, size)
-ORDER BY who NOT LIKE 'lshsim%', who;
+FROM (VALUES (1, 'lshsim, lsh', pg_relation_size('twin_lsh')),
+	(2, 'lshsim, GIN', pg_relation_size('sigs_gin')),
+	(3, 'lshsim, the signatures', (SELECT sum(pg_column_size(sig)) FROM sigs)),
+	(4, 'band table, B-tree', pg_total_relation_size('bands')),
+	(5, 'pg_trgm, GIN', pg_relation_size('docs_gin')),
+	(6, 'pg_trgm, GiST', pg_relation_size('docs_gist_gist')),
+	(7, 'the texts', (SELECT sum(octet_length(body)) FROM docs))) AS v (n, who, size)
+ORDER BY n;
+SELECT bench.note('index', 'keys', :rows, 'lshsim, lsh', 'a row', ARRAY[entries::float8 / :rows])
+FROM lsh_index_stats('twin_lsh');
 DROP TABLE bands;
 
 -- Inserts, one statement, of rows that have their signatures, into tables that
@@ -31,8 +37,9 @@ CREATE FUNCTION bench.insert(columns text, index text) RETURNS text LANGUAGE sql
 $$;
 SET bench.wal = :half;
 SELECT bench.race('index', 'insert in one statement', :half, 'rows/s', :half, :runs,
-	'lshsim, fastupdate on', bench.insert('id, sig', 'CREATE INDEX ON target USING gin (sig)'),
-	'lshsim, fastupdate off', bench.insert('id, sig', 'CREATE INDEX ON target USING gin (sig) WITH (fastupdate = off)'),
+	'lshsim, lsh', bench.insert('id, sig', 'CREATE INDEX ON target USING lsh (sig)'),
+	'lshsim, GIN, fastupdate on', bench.insert('id, sig', 'CREATE INDEX ON target USING gin (sig)'),
+	'lshsim, GIN, fastupdate off', bench.insert('id, sig', 'CREATE INDEX ON target USING gin (sig) WITH (fastupdate = off)'),
 	'no index', bench.insert('id, sig', ''),
 	'band table, B-tree', bench.insert('unnest(lsh_band_keys(sig, 16, 6)) AS key, id', 'CREATE INDEX ON target (key, id)'));
 -- pg_trgm is given fewer rows: it is slow
@@ -58,46 +65,50 @@ SELECT bench.race('index', 'insert texts, no index', :rows, 'rows/s', :rows, :ru
 DROP TABLE target;
 
 -- How the index was filled: by one batch, by batches of what fits into
--- maintenance_work_mem, by inserts.
+-- maintenance_work_mem, by inserts one after the other in random order.
 SET bench.wal = '';
-CREATE FUNCTION bench.fill(name text, memory text, options text, later boolean) RETURNS text LANGUAGE sql AS $$
+CREATE FUNCTION bench.fill(name text, memory text, index text, later boolean) RETURNS text LANGUAGE sql AS $$
 	SELECT format('SET maintenance_work_mem = %1$L; DROP TABLE IF EXISTS %2$I;
-		CREATE TABLE %2$I AS SELECT id, sig FROM sigs %3$s; CREATE INDEX %4$I ON %2$I USING gin (sig) %5$s; %6$s',
-		memory, name, CASE WHEN later THEN 'LIMIT 0' ELSE '' END, name || '_gin', options,
-		CASE WHEN later THEN format('INSERT INTO %I SELECT id, sig FROM sigs', name) ELSE '' END)
+		CREATE TABLE %2$I AS SELECT id, sig FROM sigs %3$s; CREATE INDEX %4$I ON %2$I USING %5$s; %6$s',
+		memory, name, CASE WHEN later THEN 'LIMIT 0' ELSE '' END, name || '_index', index,
+		CASE WHEN later THEN format('INSERT INTO %I SELECT id, sig FROM sigs ORDER BY hashint4(id)', name) ELSE '' END)
 $$;
-SELECT bench.race('index', 'build, by how it is filled', :rows, 's', NULL, :runs,
-	'lshsim, one batch (1 GB)', bench.fill('fill_1gb', '1GB', '', false),
-	'lshsim, batches of 64 MB', bench.fill('fill_64mb', '64MB', '', false),
-	'lshsim, batches of 16 MB', bench.fill('fill_16mb', '16MB', '', false),
-	'lshsim, batches of 4 MB', bench.fill('fill_4mb', '4MB', '', false),
-	'lshsim, inserts, fastupdate on', bench.fill('fill_pending', '64MB', '', true),
-	'lshsim, inserts, fastupdate off', bench.fill('fill_insert', '64MB', 'WITH (fastupdate = off)', true));
+SELECT bench.race('index', 'build, by how it is filled', :rows, 's', NULL, 1,
+	'lshsim, lsh, built', bench.fill('fill_lsh', '64MB', 'lsh (sig)', false),
+	'lshsim, lsh, inserts', bench.fill('fill_lsh_insert', '64MB', 'lsh (sig)', true),
+	'lshsim, GIN, one batch (1 GB)', bench.fill('fill_1gb', '1GB', 'gin (sig)', false),
+	'lshsim, GIN, batches of 64 MB', bench.fill('fill_64mb', '64MB', 'gin (sig)', false),
+	'lshsim, GIN, batches of 16 MB', bench.fill('fill_16mb', '16MB', 'gin (sig)', false),
+	'lshsim, GIN, batches of 4 MB', bench.fill('fill_4mb', '4MB', 'gin (sig)', false),
+	'lshsim, GIN, inserts, fastupdate on', bench.fill('fill_pending', '64MB', 'gin (sig)', true),
+	'lshsim, GIN, inserts, fastupdate off', bench.fill('fill_insert', '64MB', 'gin (sig) WITH (fastupdate = off)', true));
+CREATE TABLE fills (n int, who text, name text);
+INSERT INTO fills VALUES (1, 'lshsim, lsh, built', 'fill_lsh'), (2, 'lshsim, lsh, inserts', 'fill_lsh_insert'),
+	(3, 'lshsim, GIN, one batch (1 GB)', 'fill_1gb'), (4, 'lshsim, GIN, batches of 64 MB', 'fill_64mb'),
+	(5, 'lshsim, GIN, batches of 16 MB', 'fill_16mb'), (6, 'lshsim, GIN, batches of 4 MB', 'fill_4mb'),
+	(7, 'lshsim, GIN, inserts, fastupdate on', 'fill_pending'),
+	(8, 'lshsim, GIN, inserts, fastupdate off', 'fill_insert');
 SELECT bench.note('index', 'size, by how it is filled', :rows, who, 'bytes per row',
-	ARRAY[pg_relation_size(name || '_gin')::float8 / :rows])
-FROM (VALUES (1, 'lshsim, one batch (1 GB)', 'fill_1gb'), (2, 'lshsim, batches of 64 MB', 'fill_64mb'),
-	(3, 'lshsim, batches of 16 MB', 'fill_16mb'), (4, 'lshsim, batches of 4 MB', 'fill_4mb'),
-	(5, 'lshsim, inserts, fastupdate on', 'fill_pending'),
-	(6, 'lshsim, inserts, fastupdate off', 'fill_insert')) AS v (n, who, name)
-ORDER BY n;
+	ARRAY[pg_relation_size(name || '_index')::float8 / :rows])
+FROM fills ORDER BY n;
 SET lshsim.similarity_threshold = 0.8;
-SELECT bench.probe_race('index', 0.8, :rows, :patience,
-	'lshsim, one batch (1 GB)', 'SELECT id FROM fill_1gb WHERE sig % probe.sig',
-	'lshsim, batches of 64 MB', 'SELECT id FROM fill_64mb WHERE sig % probe.sig',
-	'lshsim, batches of 16 MB', 'SELECT id FROM fill_16mb WHERE sig % probe.sig',
-	'lshsim, batches of 4 MB', 'SELECT id FROM fill_4mb WHERE sig % probe.sig',
-	'lshsim, inserts, fastupdate off', 'SELECT id FROM fill_insert WHERE sig % probe.sig',
-	'lshsim, inserts, pending list full', 'SELECT id FROM fill_pending WHERE sig % probe.sig');
-DROP TABLE fill_1gb, fill_64mb, fill_16mb, fill_4mb, fill_pending, fill_insert;
+SELECT bench.probe_race('index', 'search at 0.8', 0.8, :rows, :patience, VARIADIC array_agg(part ORDER BY n, place))
+FROM fills, unnest(ARRAY[who, format('SELECT id FROM %I WHERE sig %% probe.sig', name)]) WITH ORDINALITY AS p (part, place);
 
--- One of several clients: insert every so many of a quarter of the rows, and
--- commit after every 20.
-CREATE PROCEDURE bench.insert_in_steps(clients int, client int) LANGUAGE plpgsql AS $$
-DECLARE
-	ids int[] := ARRAY(SELECT id FROM sigs WHERE id % 4 = 1 AND id / 4 % clients = client ORDER BY id);
-BEGIN
-	FOR i IN 1 .. cardinality(ids) BY 20 LOOP
-		INSERT INTO target SELECT * FROM sigs WHERE id = ANY (ids[i : i + 19]);
-		COMMIT;
-	END LOOP;
-END $$;
+-- Ten rounds of giving a tenth of the rows another row's signature, and VACUUM.
+-- In the end all signatures are there again.
+SELECT statement FROM generate_series(1, 10) AS round, fills, unnest(ARRAY[
+	format('UPDATE %I AS t SET sig = s.sig FROM sigs AS s WHERE t.id %% 10 = %s AND s.id = %s - t.id', name, round - 1, :rows + 1),
+	format('VACUUM %I', name),
+	format('SELECT bench.note(''index'', ''size, after rounds of updates: %s'', %s, %L, ''bytes per row'',
+		ARRAY[pg_relation_size(%L)::float8 / %s])', round, :rows, who, name || '_index', :rows)]) WITH ORDINALITY AS s (statement, step)
+WHERE name IN ('fill_lsh_insert', 'fill_insert') ORDER BY round, n, step \gexec
+SELECT format('DROP TABLE %I', name) FROM fills \gexec
+DROP TABLE fills;
+
+-- What clients insert at once, 20 rows a transaction.
+CREATE TABLE batches AS
+SELECT (row_number() OVER (ORDER BY id) - 1) / 20 AS batch, id, sig FROM sigs WHERE id % 4 = 1;
+CREATE INDEX ON batches (batch);
+CREATE SEQUENCE next_batch MINVALUE 0;
+VACUUM ANALYZE batches;

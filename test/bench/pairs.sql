@@ -1,5 +1,5 @@
--- All similar pairs of the table sigs (id, sig), and its clusters, at 0.8:
--- psql variables section, runs, and searches, the section that has pg_trgm's
+-- All similar pairs of the table sigs (id, sig), or of its twin, which has an
+-- index lsh, and its clusters, at 0.8: psql variables section, runs, and searches, the section that has pg_trgm's
 -- searches.  What is found is judged by the pairs of bench.truth.
 SET lshsim.similarity_threshold = 0.8;
 SELECT to_regclass('bands') IS NULL AS missing \gset
@@ -9,33 +9,40 @@ CREATE INDEX ON bands (key, id);
 VACUUM ANALYZE bands;
 \endif
 CREATE INDEX IF NOT EXISTS sigs_gin ON sigs USING gin (sig);
+CREATE INDEX IF NOT EXISTS twin_lsh ON twin USING lsh (sig);
 
--- The pairs that each contender finds.
+-- The pairs that each contender finds: a view, and a row of pairs_by.
 CREATE OR REPLACE VIEW by_clusters AS
 	WITH clustered AS MATERIALIZED (
 		SELECT id, sig, minhash_cluster(sig, 0.8) OVER (ORDER BY id) AS cluster FROM sigs
 	)
 	SELECT a.id AS a, b.id AS b FROM clustered AS a JOIN clustered AS b USING (cluster)
 	WHERE a.id < b.id AND a.sig % b.sig;
-CREATE OR REPLACE VIEW by_index AS
+CREATE OR REPLACE VIEW by_lsh AS
+	SELECT a.id AS a, b.id AS b FROM twin AS a JOIN twin AS b ON a.sig % b.sig AND a.id < b.id;
+CREATE OR REPLACE VIEW by_gin AS
 	SELECT a.id AS a, b.id AS b FROM sigs AS a JOIN sigs AS b ON a.sig % b.sig AND a.id < b.id;
 CREATE OR REPLACE VIEW by_bands AS
 	SELECT DISTINCT a.id AS a, b.id AS b FROM bands AS a JOIN bands AS b USING (key) WHERE a.id < b.id;
 CREATE OR REPLACE VIEW by_bands_verified AS
 	SELECT c.a, c.b FROM by_bands AS c JOIN sigs AS a ON a.id = c.a JOIN sigs AS b ON b.id = c.b
 	WHERE jaccard(a.sig, b.sig) >= 0.8;
+CREATE TEMP TABLE pairs_by (n int GENERATED ALWAYS AS IDENTITY, who text, pairs text);
+INSERT INTO pairs_by (who, pairs) VALUES
+	('lshsim, minhash_cluster and join', 'by_clusters'),
+	('band table, unverified', 'by_bands'),
+	('band table, verified', 'by_bands_verified'),
+	('lshsim, join by lsh', 'by_lsh'),
+	('lshsim, join by GIN', 'by_gin');
 
 -- A statement that keeps the pairs of a view, to be judged.
 CREATE FUNCTION pg_temp.keep(pairs text) RETURNS text LANGUAGE sql AS $$
 	SELECT format('DROP TABLE IF EXISTS found_%1$s --timed
 		CREATE TEMP TABLE found_%1$s AS SELECT a, b FROM %1$I', pairs)
 $$;
-SELECT bench.race(:'section', 'all pairs at 0.8', count(*), 's', NULL, :runs,
-	'lshsim, minhash_cluster and join', pg_temp.keep('by_clusters'),
-	'band table, unverified', pg_temp.keep('by_bands'),
-	'band table, verified', pg_temp.keep('by_bands_verified'),
-	'lshsim, join by the index', pg_temp.keep('by_index'))
-FROM sigs;
+SELECT bench.race(:'section', 'all pairs at 0.8', (SELECT count(*) FROM sigs), 's', NULL, :runs,
+	VARIADIC array_agg(part ORDER BY n, place))
+FROM pairs_by, unnest(ARRAY[who, pg_temp.keep(pairs)]) WITH ORDINALITY AS p (part, place);
 
 -- How good they were.
 CREATE FUNCTION pg_temp.judge_pairs(this text, pairs text) RETURNS void LANGUAGE plpgsql AS $$
@@ -53,10 +60,7 @@ BEGIN
 	WHERE figure = (SELECT max(figure) FROM bench.figures WHERE who = this AND task LIKE 'all pairs%');
 	DROP TABLE pairs;
 END $$;
-SELECT pg_temp.judge_pairs('lshsim, minhash_cluster and join', 'by_clusters');
-SELECT pg_temp.judge_pairs('lshsim, join by the index', 'by_index');
-SELECT pg_temp.judge_pairs('band table, unverified', 'by_bands');
-SELECT pg_temp.judge_pairs('band table, verified', 'by_bands_verified');
+SELECT pg_temp.judge_pairs(who, pairs) FROM pairs_by ORDER BY n;
 
 -- Clusters; the bare loop makes the same keys, sorts them and verifies
 -- (cluster_loop.c).  What takes time besides is row_number()'s too.
@@ -79,4 +83,4 @@ SELECT :'section', 'all pairs at 0.8', count(*), f.who || ', extrapolated', 's',
 FROM sigs, (SELECT DISTINCT ON (who) * FROM bench.figures WHERE section = :'searches' AND who LIKE 'pg_trgm%'
 		AND task = 'search at 0.8, mean' ORDER BY who, rows DESC) AS f
 GROUP BY f.who, f.median, f.low, f.high, f.runs, f.rows ORDER BY f.who;
-DROP VIEW by_clusters, by_index, by_bands_verified, by_bands;
+DROP VIEW by_clusters, by_lsh, by_gin, by_bands_verified, by_bands;

@@ -11,11 +11,15 @@ CREATE TABLE bands AS SELECT unnest(lsh_band_keys(sig, :bands, :rows)) AS key, i
 CREATE INDEX ON bands (key, id);
 VACUUM ANALYZE bands;
 CREATE INDEX IF NOT EXISTS sigs_gin ON sigs USING gin (sig);
+CREATE INDEX IF NOT EXISTS twin_lsh ON twin USING lsh (sig);
 
-SELECT bench.probe_race('probes', :t, count(*), :patience,
-	'lshsim', 'SELECT id FROM sigs WHERE sig % probe.sig',
-	'lshsim, from (SELECT to_minhash(text))', 'SELECT id FROM sigs WHERE sig % (SELECT to_minhash(probe.body))',
-	'lshsim, from to_minhash(text)', 'SELECT id FROM sigs WHERE sig % to_minhash(probe.body)',
+SELECT format('search at %s', :t::float8) AS task \gset
+SELECT bench.probe_race('probes', :'task', :t, count(*), :patience,
+	'lshsim, lsh', 'SELECT id FROM twin WHERE sig % probe.sig',
+	'lshsim, GIN', 'SELECT id FROM sigs WHERE sig % probe.sig',
+	'primary key', 'SELECT id FROM sigs WHERE id = probe.id',
+	'lshsim, lsh, from (SELECT to_minhash(text))', 'SELECT id FROM twin WHERE sig % (SELECT to_minhash(probe.body))',
+	'lshsim, lsh, from to_minhash(text)', 'SELECT id FROM twin WHERE sig % to_minhash(probe.body)',
 	'band table, unverified', format('SELECT DISTINCT id FROM bands WHERE key = ANY (lsh_band_keys(probe.sig, %s, %s))', :bands, :rows),
 	'band table, verified', format('SELECT s.id FROM (SELECT DISTINCT id FROM bands
 		WHERE key = ANY (lsh_band_keys(probe.sig, %s, %s))) AS c JOIN sigs AS s USING (id)
@@ -25,21 +29,21 @@ DROP TABLE bands;
 
 -- pg_trgm, with as many searches as there is patience for; GiST at 0.8 only.
 CREATE INDEX IF NOT EXISTS docs_gin ON docs USING gin (body gin_trgm_ops);
-SELECT bench.probe_race('probes', :t, count(*), CASE WHEN :t = 0.8 THEN 5 ELSE 1 END * :patience,
+SELECT bench.probe_race('probes', :'task', :t, count(*), CASE WHEN :t = 0.8 THEN 5 ELSE 1 END * :patience,
 	'pg_trgm, GIN', 'SELECT id FROM docs WHERE body % probe.body')
 FROM docs;
 SELECT :t = 0.8 AS gist \gset
 \if :gist
 CREATE INDEX IF NOT EXISTS docs_gist_gist ON docs_gist USING gist (body gist_trgm_ops (siglen = 256));
-SELECT bench.probe_race('probes', :t, count(*), :patience,
+SELECT bench.probe_race('probes', :'task', :t, count(*), :patience,
 	'pg_trgm, GiST', 'SELECT id FROM docs_gist WHERE body % probe.body')
 FROM docs;
 \endif
 UPDATE bench.figures SET note = note || format('; its threshold %s', :trgm)
-WHERE section = 'probes' AND who LIKE 'pg_trgm%' AND task = format('search at %s, median', :t::float8);
+WHERE section = 'probes' AND who LIKE 'pg_trgm%' AND task = :'task' || ', median';
 UPDATE bench.figures SET note = note || format('; without %s texts of more than 2,600 bytes',
 	(SELECT count(*) FROM docs) - (SELECT count(*) FROM docs_gist))
-WHERE section = 'probes' AND who = 'pg_trgm, GiST' AND task = format('search at %s, median', :t::float8);
+WHERE section = 'probes' AND who = 'pg_trgm, GiST' AND task = :'task' || ', median';
 
 -- smlar, exactly the same question: sets that are as similar as t by Jaccard
 -- have a cosine of at least 2 t / (1 + t), which its index can search for.
@@ -50,11 +54,11 @@ SET smlar.type = 'cosine';
 SELECT set_config('smlar.threshold', (2 * :t / (1 + :t))::text, false) \g /dev/null
 SELECT format('SELECT id FROM docs_smlar WHERE set %% (SELECT shingles(probe.body))
 	AND smlar(set, (SELECT shingles(probe.body)), ''N.i / (N.a + N.b - N.i)'') >= %s', :'t') AS search \gset
-SELECT bench.probe_race('probes', :t, count(*), :patience, 'smlar, GIN', :'search') FROM docs;
+SELECT bench.probe_race('probes', :'task', :t, count(*), :patience, 'smlar, GIN', :'search') FROM docs;
 \if :gist
 CREATE TABLE docs_smlar_gist AS TABLE docs_smlar;
 CREATE INDEX ON docs_smlar_gist USING gist (set _text_sml_ops);
-SELECT bench.probe_race('probes', :t, count(*), :patience, 'smlar, GiST', replace(:'search', 'docs_smlar', 'docs_smlar_gist'))
+SELECT bench.probe_race('probes', :'task', :t, count(*), :patience, 'smlar, GiST', replace(:'search', 'docs_smlar', 'docs_smlar_gist'))
 FROM docs;
 DROP TABLE docs_smlar_gist;
 \endif
