@@ -248,7 +248,7 @@ BEGIN
 		precision = CASE WHEN shares.recall IS NOT NULL THEN shares.precision END,
 		promise = CASE WHEN this ~ '^(lshsim|band table)' THEN shares.promise END,
 		note = format('%s searches, %s others found by each, %s pages', probes,
-			round(shares.hits::numeric / probes, 1), bench.pages(query, least(probes, 20)))
+			round(shares.hits::numeric / probes, 1), bench.pages(query, least(probes, 10)))
 	WHERE figure = (SELECT max(figure) FROM bench.figures AS f WHERE who = this AND f.task LIKE '%, median');
 END $$;
 

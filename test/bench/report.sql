@@ -34,7 +34,7 @@ SELECT f.*, base.figure AS start, CASE WHEN f.figure <> base.figure AND f.median
 	CASE WHEN f.unit LIKE '%/s' THEN base.median / f.median ELSE f.median / base.median END END AS ratio
 FROM bench.figures AS f LEFT JOIN LATERAL (
 	SELECT * FROM bench.figures AS b
-	WHERE (b.section, b.task) = (f.section, f.task) AND (b.rows = f.rows OR f.section <> 'growth')
+	WHERE (b.section, b.task) = (f.section, f.task) AND (b.rows = f.rows OR f.section NOT IN ('growth', 'short'))
 		AND b.who LIKE 'lshsim%'
 	ORDER BY b.figure LIMIT 1) AS base ON true;
 
