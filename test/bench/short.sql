@@ -1,7 +1,6 @@
 -- Searches at low thresholds among short texts, names under char:3, where bands
 -- visit most of the table: psql variable n, how many of the table names.
-SET client_min_messages = warning;
-DROP TABLE IF EXISTS sigs, twin, plain;
+DROP TABLE IF EXISTS sigs, twin;
 CREATE TABLE plain AS SELECT id, to_minhash(body, 'char:3') AS sig FROM names WHERE id <= :n ORDER BY id;
 CREATE TABLE sigs AS TABLE plain;
 CREATE TABLE twin AS TABLE plain;
@@ -24,3 +23,4 @@ FROM (VALUES (1, 'search at 0.3', 0.3, 0.99), (2, 'search at 0.4', 0.4, 0.99),
 		(3, 'search at 0.5 with recall 1', 0.5, 1)) AS v (n, task, threshold, recall),
 	format('SELECT id FROM %%I WHERE minhash_similar(sig, probe.sig, %s, %s)', threshold, recall) AS search
 ORDER BY n;
+DROP TABLE sigs, twin, plain;
