@@ -73,21 +73,18 @@ CREATE FUNCTION bench.fill(name text, memory text, index text, later boolean) RE
 		memory, name, CASE WHEN later THEN 'LIMIT 0' ELSE '' END, name || '_index', index,
 		CASE WHEN later THEN format('INSERT INTO %I SELECT id, sig FROM sigs ORDER BY hashint4(id)', name) ELSE '' END)
 $$;
-SELECT bench.race('index', 'build, by how it is filled', :rows, 's', NULL, 1,
-	'lshsim, lsh, built', bench.fill('fill_lsh', '64MB', 'lsh (sig)', false),
-	'lshsim, lsh, inserts', bench.fill('fill_lsh_insert', '64MB', 'lsh (sig)', true),
-	'lshsim, GIN, one batch (1 GB)', bench.fill('fill_1gb', '1GB', 'gin (sig)', false),
-	'lshsim, GIN, batches of 64 MB', bench.fill('fill_64mb', '64MB', 'gin (sig)', false),
-	'lshsim, GIN, batches of 16 MB', bench.fill('fill_16mb', '16MB', 'gin (sig)', false),
-	'lshsim, GIN, batches of 4 MB', bench.fill('fill_4mb', '4MB', 'gin (sig)', false),
-	'lshsim, GIN, inserts, fastupdate on', bench.fill('fill_pending', '64MB', 'gin (sig)', true),
-	'lshsim, GIN, inserts, fastupdate off', bench.fill('fill_insert', '64MB', 'gin (sig) WITH (fastupdate = off)', true));
-CREATE TABLE fills (n int, who text, name text);
-INSERT INTO fills VALUES (1, 'lshsim, lsh, built', 'fill_lsh'), (2, 'lshsim, lsh, inserts', 'fill_lsh_insert'),
-	(3, 'lshsim, GIN, one batch (1 GB)', 'fill_1gb'), (4, 'lshsim, GIN, batches of 64 MB', 'fill_64mb'),
-	(5, 'lshsim, GIN, batches of 16 MB', 'fill_16mb'), (6, 'lshsim, GIN, batches of 4 MB', 'fill_4mb'),
-	(7, 'lshsim, GIN, inserts, fastupdate on', 'fill_pending'),
-	(8, 'lshsim, GIN, inserts, fastupdate off', 'fill_insert');
+CREATE TABLE fills (n int GENERATED ALWAYS AS IDENTITY, who text, name text, memory text, index text, later boolean);
+INSERT INTO fills (who, name, memory, index, later) VALUES
+	('lshsim, lsh, built', 'fill_lsh', '64MB', 'lsh (sig)', false),
+	('lshsim, lsh, inserts', 'fill_lsh_insert', '64MB', 'lsh (sig)', true),
+	('lshsim, GIN, one batch (1 GB)', 'fill_1gb', '1GB', 'gin (sig)', false),
+	('lshsim, GIN, batches of 64 MB', 'fill_64mb', '64MB', 'gin (sig)', false),
+	('lshsim, GIN, batches of 16 MB', 'fill_16mb', '16MB', 'gin (sig)', false),
+	('lshsim, GIN, batches of 4 MB', 'fill_4mb', '4MB', 'gin (sig)', false),
+	('lshsim, GIN, inserts, fastupdate on', 'fill_pending', '64MB', 'gin (sig)', true),
+	('lshsim, GIN, inserts, fastupdate off', 'fill_insert', '64MB', 'gin (sig) WITH (fastupdate = off)', true);
+SELECT bench.race('index', 'build, by how it is filled', :rows, 's', NULL, 1, VARIADIC array_agg(part ORDER BY n, place))
+FROM fills, unnest(ARRAY[who, bench.fill(name, memory, index, later)]) WITH ORDINALITY AS p (part, place);
 SELECT bench.note('index', 'size, by how it is filled', :rows, who, 'bytes per row',
 	ARRAY[pg_relation_size(name || '_index')::float8 / :rows])
 FROM fills ORDER BY n;
