@@ -21,12 +21,13 @@ SELECT bench.race('seed', 'nearest of all', :n, 's', NULL, :runs,
 	--timed
 	INSERT INTO nearest SELECT a.id, o.id FROM seed_sigs AS a, LATERAL (SELECT b.id FROM seed_sigs AS b
 		WHERE b.sig % a.sig AND b.id <> a.id ORDER BY b.sig <-> a.sig LIMIT 1) AS o',
-	'lshsim, lsh, among all', 'TRUNCATE nearest
-	--timed
-	INSERT INTO nearest SELECT a.id, o.id FROM seed_sigs AS a, LATERAL (SELECT b.id FROM seed_sigs AS b
-		WHERE b.id <> a.id ORDER BY b.sig <-> a.sig LIMIT 1) AS o',
 	'band table, 5 bands of 20', 'TRUNCATE nearest
 	--timed
 	INSERT INTO nearest SELECT DISTINCT ON (a.id) a.id, b.id FROM seed_bands AS a JOIN seed_bands AS b USING (key)
 		WHERE a.id <> b.id ORDER BY a.id, jaccard(a.sig, b.sig) DESC');
+SELECT bench.race('seed', 'nearest of all', :n, 's', NULL, 1,
+	'lshsim, lsh, among all', 'TRUNCATE nearest
+	--timed
+	INSERT INTO nearest SELECT a.id, o.id FROM seed_sigs AS a, LATERAL (SELECT b.id FROM seed_sigs AS b
+		WHERE b.id <> a.id ORDER BY b.sig <-> a.sig LIMIT 1) AS o');
 DROP TABLE twelve, seed_sigs, seed_bands;
