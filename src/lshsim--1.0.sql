@@ -668,6 +668,13 @@ CREATE FUNCTION lsh_index_plans(index regclass,
 COMMENT ON FUNCTION lsh_index_plans(regclass, float8[], float8, integer) IS
 	'for some thresholds the plan, and the mean number of candidates that rows of the table find';
 
+CREATE FUNCTION lsh_index_pairs(index regclass, threshold float8 DEFAULT NULL, recall float8 DEFAULT NULL,
+		OUT a tid, OUT b tid, OUT similarity float8) RETURNS SETOF record
+	AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 10000 COST 100000;
+	-- stable because it reads a table and depends on settings
+COMMENT ON FUNCTION lsh_index_pairs(regclass, float8, float8) IS
+	'all similar pairs of the rows in an lsh index, as their ctid';
+
 -- clusters
 
 CREATE FUNCTION minhash_cluster(sig minhash, threshold float8) RETURNS bigint

@@ -223,6 +223,24 @@ band_agrees(const uint16_t *a, const uint16_t *b, int num_hashes, int band,
 }
 
 /*
+ * Find the first band of the plan, of so many, in which two signatures agree;
+ * return its place, or how many there are if none does.
+ */
+int
+first_agreement(const uint16_t *a, const uint16_t *b, int num_hashes,
+				const BandPlan *plan, int limit)
+{
+	int			i = 0;
+
+	if (slots_are_empty(a, num_hashes) || slots_are_empty(b, num_hashes))
+		return limit;
+	while (i < limit &&
+		   !band_agrees(a, b, num_hashes, plan_band(plan, i), plan->rows))
+		i++;
+	return i;
+}
+
+/*
  * Tell whether two signatures agree in enough bands of the plan.
  *
  * This says of two signatures what comparing their masked keys would say.

@@ -43,6 +43,8 @@ extern int	band_of_key(uint64_t key);
 extern uint64_t band_mask(int rows);
 extern BandPlan band_plan(double threshold, double recall, int num_hashes);
 extern int	plan_band(const BandPlan *plan, int i);
+extern int	first_agreement(const uint16_t *a, const uint16_t *b,
+							int num_hashes, const BandPlan *plan, int limit);
 extern bool bands_agree(const uint16_t *a, const uint16_t *b, int num_hashes,
 						const BandPlan *plan);
 extern bool slots_are_similar(const uint16_t *a, const uint16_t *b,

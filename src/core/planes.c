@@ -110,8 +110,7 @@ size_t
 plane_query_size(int num_hashes)
 {
 	return sizeof(uint16_t) * ((size_t) num_hashes + 1) +
-		plane_size(num_hashes) + planes_rest_size(num_hashes) +
-		(size_t) num_hashes;
+		plane_size(num_hashes) + planes_rest_size(num_hashes);
 }
 
 /*
@@ -133,32 +132,48 @@ least_equal(int compared, double threshold)
 	return equal;
 }
 
+/* Prepare queries for a threshold; least has room for num_hashes + 1 numbers. */
+void
+plane_query_rules(PlaneQuery *query, uint16_t *least, int num_hashes,
+				  SketchMethod method, double threshold)
+{
+	for (int i = 0; i <= num_hashes; i++)
+		least[i] = (uint16_t) least_equal(num_hashes - i, threshold);
+	query->num_hashes = num_hashes;
+	query->is_weighted = method == SKETCH_WEIGHTED;
+	query->least_equal = least;
+}
+
+/*
+ * Make a query for a signature whose planes are known and stay where they are.
+ * Of a weighted set the first slot tells whether it is empty.
+ */
+void
+plane_query_set(PlaneQuery *query, const Planes *planes)
+{
+	query->first = planes->first;
+	query->rest = planes->rest;
+	query->has_empty = !query->is_weighted ||
+		((planes->first[0] & planes->rest[query->num_hashes] & 0x0F) == 0x0F &&
+		 planes->rest[0] == 0xFF);
+}
+
 /* Prepare a query in memory of plane_query_size() bytes. */
 void
 plane_query_init(PlaneQuery *query, void *memory, const uint16_t *slots,
 				 int num_hashes, SketchMethod method, double threshold)
 {
-	int			half = (int) plane_size(num_hashes);
+	uint16_t   *least = memory;
+	uint8_t    *first = (uint8_t *) (least + num_hashes + 1);
+	uint8_t    *rest = first + plane_size(num_hashes);
 
-	query->num_hashes = num_hashes;
-	query->least_equal = memory;
-	query->first = (uint8_t *) (query->least_equal + num_hashes + 1);
-	query->rest = query->first + half;
-	query->empty = query->rest + planes_rest_size(num_hashes);
-	planes_split(slots, num_hashes, method, query->first, query->rest);
+	plane_query_rules(query, least, num_hashes, method, threshold);
+	planes_split(slots, num_hashes, method, first, rest);
+	query->first = first;
+	query->rest = rest;
 	query->has_empty = false;
 	for (int i = 0; i < num_hashes; i++)
-	{
-		query->empty[i] = slots[i] == SLOT_EMPTY;
-		query->has_empty |= query->empty[i];
-	}
-	query->is_weighted = method == SKETCH_WEIGHTED;
-	/* What stands for no slot is never equal. */
-	if (num_hashes % 2 == 1)
-		query->first[half - 1] |= 0x10;
-	for (int i = 0; i <= num_hashes; i++)
-		query->least_equal[i] = (uint16_t) least_equal(num_hashes - i,
-													   threshold);
+		query->has_empty |= slots[i] == SLOT_EMPTY;
 }
 
 /* Count the equal digits of some bytes of a plane, at most STEP. */
@@ -176,22 +191,19 @@ count_same(const uint8_t *restrict a, const uint8_t *restrict b, int count)
 	return same;
 }
 
-/* Count those of them that are of slots empty in the query. */
+/* Count those of them that are of slots empty in both. */
 VECTOR_PART int
-count_both_empty(const uint8_t *restrict a, const uint8_t *restrict b,
-				 const uint8_t *restrict low_empty,
-				 const uint8_t *restrict high_empty, int count)
+count_both_empty(const uint8_t *restrict a, const uint8_t *restrict b, int count)
 {
-	uint8_t		same = 0;
+	uint8_t		empty = 0;
 
 	for (int i = 0; i < count; i++)
 	{
-		uint8_t		differ = a[i] ^ b[i];
+		uint8_t		both = a[i] & b[i];
 
-		same += (((differ & 0x0F) == 0) & low_empty[i]) +
-			(((differ & 0xF0) == 0) & high_empty[i]);
+		empty += ((both & 0x0F) == 0x0F) + ((both & 0xF0) == 0xF0);
 	}
-	return same;
+	return empty;
 }
 
 /* Count the equal slots of some bytes of all planes, at most STEP. */
@@ -236,21 +248,16 @@ VECTOR_PART int
 plane_both_empty(const PlaneQuery *query, const uint8_t *first)
 {
 	int			whole = query->num_hashes / 2;
-	const uint8_t *low = query->empty;
-	const uint8_t *high = query->empty + plane_size(query->num_hashes);
 	int			both = 0;
 	int			i = 0;
 
 	if (!query->has_empty || query->is_weighted)
 		return 0;
 	for (; i + STEP <= whole; i += STEP)
-		both += count_both_empty(first + i, query->first + i, low + i, high + i,
-								 STEP);
-	both += count_both_empty(first + i, query->first + i, low + i, high + i,
-							 whole - i);
+		both += count_both_empty(first + i, query->first + i, STEP);
+	both += count_both_empty(first + i, query->first + i, whole - i);
 	if (query->num_hashes % 2 == 1)
-		both += ((first[whole] ^ query->first[whole]) & 0x0F) == 0 &&
-			query->empty[whole];
+		both += (first[whole] & query->first[whole] & 0x0F) == 0x0F;
 	return both;
 }
 

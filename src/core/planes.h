@@ -25,12 +25,11 @@ typedef struct Planes
 typedef struct PlaneQuery
 {
 	int			num_hashes;
-	bool		has_empty;		/* has it empty slots? */
+	bool		has_empty;		/* may it have empty slots? */
 	bool		is_weighted;	/* if so, all of them are */
-	uint8_t    *first;			/* its planes */
-	uint8_t    *rest;
-	uint8_t    *empty;			/* 1 for each slot that is empty in it */
-	uint16_t   *least_equal;	/* by the number of slots empty in both */
+	const uint8_t *first;		/* its planes */
+	const uint8_t *rest;
+	const uint16_t *least_equal;	/* by the number of slots empty in both */
 } PlaneQuery;
 
 /* Bytes of the first plane: 4 bits a slot. */
@@ -52,9 +51,13 @@ extern void planes_split(const uint16_t *slots, int num_hashes,
 extern void planes_join(const Planes *planes, int num_hashes,
 						SketchMethod method, uint16_t *slots);
 extern size_t plane_query_size(int num_hashes);
+extern void plane_query_rules(PlaneQuery *query, uint16_t *least,
+							  int num_hashes, SketchMethod method,
+							  double threshold);
 extern void plane_query_init(PlaneQuery *query, void *memory,
 							 const uint16_t *slots, int num_hashes,
 							 SketchMethod method, double threshold);
+extern void plane_query_set(PlaneQuery *query, const Planes *planes);
 extern int	planes_filter(const PlaneQuery *query, const uint8_t *firsts,
 						  int count, uint16_t *places);
 extern bool plane_may_be_similar(const PlaneQuery *query,

@@ -279,22 +279,6 @@ examine(LshScan *lsh, Page page, BlockNumber block, int place)
 		lsh->tids[lsh->count++] = lsh_record_tid(layout, page, place);
 }
 
-/*
- * Tell whether the index has begun to hold another kind of signatures since
- * the scan began: then all rows that the scan can see have been removed.
- */
-static bool
-kind_has_changed(Relation index, const LshLayout *layout)
-{
-	Buffer		meta = lsh_read(index, LSH_META_BLOCK, BUFFER_LOCK_SHARE,
-								LSH_META);
-	bool		changed = LshPageMeta(BufferGetPage(meta))->generation !=
-		layout->generation;
-
-	UnlockReleaseBuffer(meta);
-	return changed;
-}
-
 /* Read and lock a page of the store; InvalidBuffer if it has no rows for us. */
 static Buffer
 read_store(Relation index, LshScan *lsh, BlockNumber block)
@@ -322,7 +306,7 @@ read_store(Relation index, LshScan *lsh, BlockNumber block)
 		}
 		UnlockReleaseBuffer(buffer);
 	}
-	if (!kind_has_changed(index, &lsh->layout))
+	if (!lsh_kind_has_changed(index, &lsh->layout))
 		lsh_report_damage(index, block,
 						  "It is not the page of records that it must be.");
 	return InvalidBuffer;

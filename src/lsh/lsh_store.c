@@ -350,6 +350,22 @@ lsh_store_slots(Relation index, const LshLayout *layout, uint32 number,
 	UnlockReleaseBuffer(buffer);
 }
 
+/*
+ * Tell whether the index has begun to hold another kind of signatures since
+ * its layout was read: then all rows that the caller can see have been removed.
+ */
+bool
+lsh_kind_has_changed(Relation index, const LshLayout *layout)
+{
+	Buffer		meta = lsh_read(index, LSH_META_BLOCK, BUFFER_LOCK_SHARE,
+								LSH_META);
+	bool		changed = LshPageMeta(BufferGetPage(meta))->generation !=
+		layout->generation;
+
+	UnlockReleaseBuffer(meta);
+	return changed;
+}
+
 /*** Rows that are NULL ***/
 
 /* Add a TID to the end of a page of NULLs, which has room. */

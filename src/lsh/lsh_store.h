@@ -39,6 +39,7 @@ extern uint32 lsh_store_add(Relation index, const MinHash *sig,
 							ItemPointer tid, LshLayout *layout);
 extern void lsh_store_slots(Relation index, const LshLayout *layout,
 							uint32 number, uint16 *slots);
+extern bool lsh_kind_has_changed(Relation index, const LshLayout *layout);
 extern void lsh_nulls_add(Relation index, ItemPointer tid);
 extern void lsh_walk_begin(LshWalk *walk);
 extern BlockNumber lsh_walk_next(Relation index, LshWalk *walk);

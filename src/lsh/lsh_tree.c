@@ -225,20 +225,6 @@ lsh_leaf_lock(Relation index, BlockNumber block, uint64 key, int lock)
 	}
 }
 
-/* Add a number to those found. */
-static inline void
-add_number(LshNumbers *found, uint32 number)
-{
-	if (found->count == found->max)
-	{
-		found->max = Max(2 * found->max, 256);
-		found->numbers = found->numbers == NULL ?
-			palloc(sizeof(uint32) * found->max) :
-			repalloc_huge(found->numbers, sizeof(uint32) * found->max);
-	}
-	found->numbers[found->count++] = number;
-}
-
 /*
  * Find the first of some sorted fragments that is not below another: from a
  * guess, since they are hashes and lie at even distances.
@@ -302,10 +288,10 @@ lsh_leaf_collect(Page page, uint64 lo, uint64 hi, LshNumbers *found)
 	largest = (uint32) ((tree->hi - tree->lo) >> tree->shift);
 	for (int i = first_fragment(fragments, tree->sorted, from, largest);
 		 i < tree->sorted && fragments[i] <= to; i++)
-		add_number(found, LshNumber(page, i));
+		lsh_add_number(found, LshNumber(page, i));
 	for (int i = tree->sorted; i < count; i++)
 		if (fragments[i] - from <= to - from)
-			add_number(found, LshNumber(page, i));
+			lsh_add_number(found, LshNumber(page, i));
 }
 
 /* Collect the records with keys in a range. */

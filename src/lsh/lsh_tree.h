@@ -25,6 +25,20 @@ typedef struct LshNumbers
 	Size		max;
 } LshNumbers;
 
+/* Add a number to those found. */
+static inline void
+lsh_add_number(LshNumbers *found, uint32 number)
+{
+	if (found->count == found->max)
+	{
+		found->max = Max(2 * found->max, 256);
+		found->numbers = found->numbers == NULL ?
+			palloc(sizeof(uint32) * found->max) :
+			repalloc_huge(found->numbers, sizeof(uint32) * found->max);
+	}
+	found->numbers[found->count++] = number;
+}
+
 extern bool lsh_remake_key(const LshLayout *layout, const uint16 *slots,
 						   uint64 first, int shift, uint64 hi, uint64 *key);
 extern int	lsh_ideal_shift(uint64 lo, uint64 hi);

@@ -1,0 +1,568 @@
+/*-------------------------------------------------------------------------
+ *
+ * lsh_pairs.c
+ *	  All similar pairs of a table, from its lsh index alone.
+ *
+ * Which pairs are similar is defined in core/bands.c: the estimate reaches the
+ * threshold, and enough bands of the plan agree.  To find them, the leaves of
+ * one band of the plan after the other are read from left to right, which is
+ * in the order of their keys: what agrees in the band lies in one run (see
+ * lsh_runs.c), and the records of a run are compared with each other.  Where m
+ * of n bands must agree, all similar pairs have met after n - m + 1 of them.  A
+ * pair is returned at the first band of the plan that agrees, so once.
+ *
+ * Copies.  Records with the same slots have the same keys, so they meet in the
+ * first band.  There they are strung together, and only the first one of them
+ * goes on.  So copies cost no comparisons; but their pairs are returned.
+ *
+ * Futile bands.  A plan to compare everything does so page by page, by first
+ * planes that lie side by side.  So does a plan of bands, with what is left, as
+ * soon as a band had so many pairs in its runs that the bands to come would
+ * compare as many as there are.
+ *
+ * Rows.  A record names the row, or the root of a chain of its versions: the
+ * version that the snapshot sees is looked up, once, for each record that is in
+ * a similar pair.
+ *
+ * Memory: the pages of the store (264 bytes a row with 128 hashes), and 5 bytes
+ * for each of their records.  The pairs go to disk where they exceed work_mem.
+ *
+ * Limits: where many texts share a template whose similarity is below the
+ * threshold, their runs are large, and the time grows with the square of them.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "access/relation.h"
+#include "access/table.h"
+#include "access/tableam.h"
+#include "access/transam.h"
+#include "catalog/pg_class.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "pgstat.h"
+#include "storage/predicate.h"
+#include "utils/memutils.h"
+#include "utils/snapmgr.h"
+#include "utils/tuplestore.h"
+
+#include "lsh_index.h"
+#include "lsh_records.h"
+#include "lsh_runs.h"
+#include "lshsim.h"
+#include "search/similar.h"
+#include "support/arguments.h"
+#include "support/row.h"
+
+#define NO_RECORD PG_UINT32_MAX
+#define CHECK_EVERY 4096		/* comparisons between two looks for interrupts */
+
+/* What is known of a record, beside what the index says. */
+typedef enum RecordState
+{
+	ROW_UNKNOWN,				/* not looked up yet */
+	ROW_SEEN,					/* its TID is that of the visible version */
+	ROW_HIDDEN,					/* no version is visible */
+	ROW_STATE = 3,				/* a mask for these */
+	IS_COPY = 4					/* it is strung to another record */
+} RecordState;
+
+/* The work on an index. */
+typedef struct Pairs
+{
+	BandPlan	plan;
+	int			step;			/* bands of the plan that are done */
+	bool		by_band;		/* or are all records compared? */
+	double		compared;		/* pairs, in runs */
+	LshRecords	records;
+	uint8	   *states;			/* of each record */
+	uint32	   *copies;			/* the next copy of each, or NO_RECORD */
+	PlaneQuery	query;
+	LshNumbers	run;			/* the records that are compared */
+	uint32		joined;			/* the record whose slots are in a */
+	uint16		a[SKETCH_MAX_HASHES];
+	uint16		b[SKETCH_MAX_HASHES];
+
+	/* The table. */
+	Relation	heap;
+	Snapshot	snapshot;
+	IndexFetchTableData *fetch;
+	TupleTableSlot *slot;
+
+	/* The result. */
+	Tuplestorestate *rows;
+	TupleDesc	desc;
+} Pairs;
+
+/*** Rows ***/
+
+/* Look up the version of a record's row that is visible. */
+static void
+look_up_row(Pairs *pairs, uint32 record)
+{
+	uint8	   *rest = lsh_record_rest(&pairs->records.layout,
+									   lsh_record_page(&pairs->records, record),
+									   lsh_number_place(&pairs->records.layout,
+														record));
+	ItemPointerData tid;
+	bool		again = false;
+	bool		all_dead;
+
+	memcpy(&tid, rest, sizeof(tid));
+	if (table_index_fetch_tuple(pairs->fetch, &tid, pairs->snapshot,
+								pairs->slot, &again, &all_dead))
+	{
+		memcpy(rest, &pairs->slot->tts_tid, sizeof(tid));
+		pairs->states[record] |= ROW_SEEN;
+	}
+	else
+		pairs->states[record] |= ROW_HIDDEN;
+}
+
+/* Tell whether a record has a visible row; its TID is then that of the row. */
+static bool
+has_row(Pairs *pairs, uint32 record)
+{
+	if ((pairs->states[record] & ROW_STATE) == ROW_UNKNOWN)
+		look_up_row(pairs, record);
+	return (pairs->states[record] & ROW_STATE) == ROW_SEEN;
+}
+
+/* Return the TID of a record. */
+static ItemPointerData
+record_tid(const Pairs *pairs, uint32 record)
+{
+	return lsh_record_tid(&pairs->records.layout,
+						  lsh_record_page(&pairs->records, record),
+						  lsh_number_place(&pairs->records.layout, record));
+}
+
+/* Return a pair of records, the row that comes first in the table as a. */
+static void
+put_pair(Pairs *pairs, uint32 one, uint32 other, double similarity)
+{
+	ItemPointerData a = record_tid(pairs, one);
+	ItemPointerData b = record_tid(pairs, other);
+	bool		in_order = ItemPointerCompare(&a, &b) < 0;
+	Datum		values[3];
+	bool		nulls[3] = {false};
+
+	CHECK_FOR_INTERRUPTS();
+	values[0] = PointerGetDatum(in_order ? &a : &b);
+	values[1] = PointerGetDatum(in_order ? &b : &a);
+	values[2] = Float8GetDatum(similarity);
+	tuplestore_putvalues(pairs->rows, pairs->desc, values, nulls);
+}
+
+/* Return the pairs of a record with others from one of them on. */
+static void
+put_pairs(Pairs *pairs, uint32 one, uint32 others, double similarity)
+{
+	if (!has_row(pairs, one))
+		return;
+	for (; others != NO_RECORD; others = pairs->copies[others])
+		if (has_row(pairs, others))
+			put_pair(pairs, one, others, similarity);
+}
+
+/*** Comparisons ***/
+
+/* Tell whether a record is there, and is none that is strung to another. */
+static bool
+is_compared(const Pairs *pairs, Page page, int place, uint32 record)
+{
+	return lsh_record_is_used(page, place) &&
+		(pairs->states[record] & IS_COPY) == 0;
+}
+
+/* Put the slots of a record together. */
+static void
+join_slots(const Pairs *pairs, uint32 record, uint16 *slots)
+{
+	Planes		planes = lsh_records_planes(&pairs->records, record);
+
+	planes_join(&planes, pairs->records.layout.kind.num_hashes,
+				pairs->records.layout.kind.method, slots);
+}
+
+/*
+ * Tell whether the slots in a and b are similar, and have not met before: not
+ * in a band that is done, and if we go by bands, in the next one.
+ */
+static bool
+is_new_pair(const Pairs *pairs)
+{
+	int			num_hashes = pairs->records.layout.kind.num_hashes;
+
+	return first_agreement(pairs->a, pairs->b, num_hashes, &pairs->plan,
+						   pairs->step + pairs->by_band) == pairs->step &&
+		slots_are_similar(pairs->a, pairs->b, num_hashes, &pairs->plan);
+}
+
+/* Compare two records whose first planes allow that they are similar. */
+static void
+compare_records(Pairs *pairs, uint32 one, uint32 other)
+{
+	int			equal;
+	int			compared;
+
+	if (pairs->joined != one)
+		join_slots(pairs, one, pairs->a);
+	pairs->joined = one;
+	join_slots(pairs, other, pairs->b);
+	if (!is_new_pair(pairs))
+		return;
+	slots_compare(pairs->a, pairs->b, pairs->records.layout.kind.num_hashes,
+				  &equal, &compared);
+	for (; one != NO_RECORD; one = pairs->copies[one])
+		put_pairs(pairs, one, other, (double) equal / compared);
+}
+
+/*** Copies ***/
+
+/* A record of a run, and a hash of its slots. */
+typedef struct HashedRecord
+{
+	uint64		hash;
+	uint32		record;
+} HashedRecord;
+
+/* Order two records by hash, then by place. */
+static int
+compare_hashed(const void *a, const void *b)
+{
+	const HashedRecord *x = a;
+	const HashedRecord *y = b;
+
+	if (x->hash != y->hash)
+		return x->hash < y->hash ? -1 : 1;
+	return x->record < y->record ? -1 : x->record > y->record;
+}
+
+/* Hash the slots of the records of the run, and sort them. */
+static HashedRecord *
+hash_run(const Pairs *pairs)
+{
+	Size		size = planes_rest_size(pairs->records.layout.kind.num_hashes);
+	HashedRecord *hashed = MemoryContextAllocHuge(CurrentMemoryContext,
+												  sizeof(HashedRecord) * pairs->run.count);
+
+	for (Size i = 0; i < pairs->run.count; i++)
+	{
+		uint32		record = pairs->run.numbers[i];
+		Planes		planes = lsh_records_planes(&pairs->records, record);
+
+		hashed[i].hash = XXH3_64bits(planes.rest, size);
+		hashed[i].record = record;
+		if (i % CHECK_EVERY == 0)
+			CHECK_FOR_INTERRUPTS();
+	}
+	qsort(hashed, pairs->run.count, sizeof(HashedRecord), compare_hashed);
+	return hashed;
+}
+
+/* Tell whether two records have the same slots. */
+static bool
+are_copies(const Pairs *pairs, uint32 one, uint32 other)
+{
+	int			num_hashes = pairs->records.layout.kind.num_hashes;
+	Planes		a = lsh_records_planes(&pairs->records, one);
+	Planes		b = lsh_records_planes(&pairs->records, other);
+
+	return memcmp(a.first, b.first, plane_size(num_hashes)) == 0 &&
+		memcmp(a.rest, b.rest, planes_rest_size(num_hashes)) == 0;
+}
+
+/* Return all pairs of some copies. */
+static void
+put_copies(Pairs *pairs, uint32 first)
+{
+	for (; first != NO_RECORD; first = pairs->copies[first])
+		put_pairs(pairs, first, pairs->copies[first], 1);
+}
+
+/* String the copies in a run together, and keep the first of them in it. */
+static void
+string_copies(Pairs *pairs)
+{
+	HashedRecord *hashed = hash_run(pairs);
+	Size		count = pairs->run.count;
+
+	pairs->run.count = 0;
+	for (Size i = 0, end; i < count; i = end)
+	{
+		uint32		first = hashed[i].record;
+
+		for (end = i + 1; end < count && hashed[end].hash == hashed[i].hash &&
+			 are_copies(pairs, first, hashed[end].record); end++)
+		{
+			pairs->copies[hashed[end - 1].record] = hashed[end].record;
+			pairs->states[hashed[end].record] |= IS_COPY;
+		}
+		if (end - i > 1)
+			put_copies(pairs, first);
+		pairs->run.numbers[pairs->run.count++] = first;
+	}
+	pfree(hashed);
+}
+
+/*** Runs ***/
+
+/* Find the records of a run. */
+static void
+find_records(Pairs *pairs, const LshNumbers *run)
+{
+	pairs->run.count = 0;
+	for (Size i = 0; i < run->count; i++)
+	{
+		uint32		record;
+
+		if (lsh_records_find(&pairs->records, run->numbers[i], &record) &&
+			(pairs->states[record] & IS_COPY) == 0)
+			lsh_add_number(&pairs->run, record);
+	}
+}
+
+/* Compare the records of a run. */
+static void
+compare_run(const LshNumbers *run, void *arg)
+{
+	Pairs	   *pairs = arg;
+	const LshRecords *records = &pairs->records;
+
+	find_records(pairs, run);
+	if (pairs->step == 0 && pairs->run.count > 1)
+		string_copies(pairs);
+	pairs->compared += (double) pairs->run.count * (pairs->run.count - 1) / 2;
+	for (Size i = 0; i + 1 < pairs->run.count; i++)
+	{
+		uint32		one = pairs->run.numbers[i];
+		Planes		planes = lsh_records_planes(records, one);
+
+		plane_query_set(&pairs->query, &planes);
+		for (Size j = i + 1; j < pairs->run.count; j++)
+		{
+			uint32		other = pairs->run.numbers[j];
+
+			planes = lsh_records_planes(records, other);
+			if (plane_may_be_similar(&pairs->query, planes.first))
+				compare_records(pairs, one, other);
+			if (j % CHECK_EVERY == 0)
+				CHECK_FOR_INTERRUPTS();
+		}
+	}
+}
+
+/* Tell whether so many bands like the last one compare as much as there is. */
+static bool
+are_futile(const Pairs *pairs, double compared, int bands)
+{
+	double		all = (double) pairs->records.count * (pairs->records.count - 1) / 2;
+
+	return compared * bands >= all;
+}
+
+/* Compare what agrees in bands; stop where it is better to compare all. */
+static void
+compare_bands(Pairs *pairs)
+{
+	int			steps = pairs->plan.bands - pairs->plan.matches + 1;
+
+	pairs->by_band = true;
+	while (pairs->step < steps && pairs->by_band)
+	{
+		double		before = pairs->compared;
+
+		lsh_visit_runs(pairs->records.index,
+					   plan_band(&pairs->plan, pairs->step), pairs->plan.rows,
+					   compare_run, pairs);
+		pairs->step++;
+		if (are_futile(pairs, pairs->compared - before, steps - pairs->step))
+			pairs->by_band = pairs->step == steps;
+	}
+}
+
+/*** All records ***/
+
+/* Compare a record with those of a page, from some place on. */
+static void
+compare_with_page(Pairs *pairs, uint32 one, Size page, int start)
+{
+	const LshRecords *records = &pairs->records;
+	const LshLayout *layout = &records->layout;
+	Page		others = lsh_records_page(records, page);
+	Planes		planes = lsh_records_planes(records, one);
+	uint16		places[LSH_STORE_MAX];
+	int			count;
+
+	plane_query_set(&pairs->query, &planes);
+	count = planes_filter(&pairs->query, lsh_record_first(layout, others, start),
+						  layout->per_page - start, places);
+	for (int i = 0; i < count; i++)
+	{
+		int			place = start + places[i];
+		uint32		other = lsh_number(layout, (BlockNumber) page, place);
+
+		if (is_compared(pairs, others, place, other))
+			compare_records(pairs, one, other);
+	}
+}
+
+/* Compare the records of a page with all that follow. */
+static void
+compare_page(Pairs *pairs, Size page)
+{
+	const LshLayout *layout = &pairs->records.layout;
+	Page		ours = lsh_records_page(&pairs->records, page);
+
+	for (Size other = page; other < pairs->records.pages; other++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		for (int place = 0; place < layout->per_page; place++)
+		{
+			uint32		one = lsh_number(layout, (BlockNumber) page, place);
+
+			if (is_compared(pairs, ours, place, one))
+				compare_with_page(pairs, one, other,
+								  other == page ? place + 1 : 0);
+		}
+	}
+}
+
+/* Compare all records. */
+static void
+compare_all(Pairs *pairs)
+{
+	for (Size page = 0; page < pairs->records.pages; page++)
+		compare_page(pairs, page);
+}
+
+/*** The function ***/
+
+/* Prepare what is remembered of records. */
+static void
+prepare_records(Pairs *pairs)
+{
+	const LshLayout *layout = &pairs->records.layout;
+	int			num_hashes = layout->kind.num_hashes;
+	Size		places = Max(lsh_records_places(&pairs->records), 1);
+
+	pairs->joined = NO_RECORD;
+	pairs->states = MemoryContextAllocHuge(CurrentMemoryContext, places);
+	pairs->copies = MemoryContextAllocHuge(CurrentMemoryContext,
+										   sizeof(uint32) * places);
+	memset(pairs->states, ROW_UNKNOWN, places);
+	memset(pairs->copies, 0xFF, sizeof(uint32) * places);	/* NO_RECORD */
+	plane_query_rules(&pairs->query, palloc(sizeof(uint16) * (num_hashes + 1)),
+					  num_hashes, layout->kind.method, pairs->plan.threshold);
+}
+
+/* Find the similar pairs of an index. */
+static void
+find_pairs(Pairs *pairs, Relation index, double threshold, double recall)
+{
+	Buffer		meta = lsh_read(index, LSH_META_BLOCK, BUFFER_LOCK_SHARE,
+								LSH_META);
+	LshLayout	layout;
+
+	lsh_layout_read(index, BufferGetPage(meta), &layout);
+	UnlockReleaseBuffer(meta);
+	if (layout.kind.num_hashes == 0)
+		return;					/* no signature has come */
+	pairs->plan = *minhash_plan(threshold, recall, layout.kind.num_hashes);
+	lsh_records_read(index, &layout, &pairs->records);
+	prepare_records(pairs);
+	if (!pairs->plan.compare_all)
+		compare_bands(pairs);
+	if (!pairs->by_band)
+		compare_all(pairs);
+}
+
+/* Begin to look at the rows of a table as a scan does. */
+static void
+begin_table(Pairs *pairs, Relation index)
+{
+	pairs->heap = table_open(index->rd_index->indrelid, AccessShareLock);
+	pairs->snapshot = GetActiveSnapshot();
+	pairs->slot = table_slot_create(pairs->heap, NULL);
+	pairs->fetch = table_index_fetch_begin(pairs->heap);
+	PredicateLockRelation(pairs->heap, pairs->snapshot);
+	pgstat_count_index_scan(index);
+}
+
+/* Stop looking at the rows of a table. */
+static void
+end_table(Pairs *pairs)
+{
+	table_index_fetch_end(pairs->fetch);
+	ExecDropSingleTupleTableSlot(pairs->slot);
+	table_close(pairs->heap, AccessShareLock);
+}
+
+/* Refuse an index that cannot tell of all pairs. */
+static void
+check_index(Relation index)
+{
+	const char *name = RelationGetRelationName(index);
+
+	if (!lsh_is_lsh_index(index))
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("index \"%s\" is not of access method lsh", name),
+				 errhint("Create one with CREATE INDEX ... USING lsh (signature), or join the rows of each cluster that minhash_cluster finds.")));
+	if (index->rd_rel->relkind == RELKIND_PARTITIONED_INDEX)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("cannot list the pairs of partitioned index \"%s\"", name),
+				 errdetail("The index of a partition does not know the rows of the others."),
+				 errhint("Join the rows of each cluster that minhash_cluster finds; the index of each partition has the pairs within it.")));
+	/* As the planner does, see get_relation_info(). */
+	if (index->rd_index->indcheckxmin &&
+		!TransactionIdPrecedes(HeapTupleHeaderGetXmin(index->rd_indextuple->t_data),
+							   TransactionXmin))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("index \"%s\" cannot be used by this transaction yet", name),
+				 errdetail("Rows were changed while it was built, and this transaction may see them as they were."),
+				 errhint("Begin another transaction.")));
+}
+
+/* Return the threshold that a call names, or the setting. */
+static double
+threshold_or_setting(FunctionCallInfo fcinfo, int arg)
+{
+	return PG_ARGISNULL(arg) ? setting_similarity_threshold() :
+		check_unit_interval(PG_GETARG_FLOAT8(arg), "threshold");
+}
+
+/* List all similar pairs of the rows in an lsh index. */
+PG_FUNCTION_INFO_V1(lsh_index_pairs);
+Datum
+lsh_index_pairs(PG_FUNCTION_ARGS)
+{
+	double		threshold = threshold_or_setting(fcinfo, 1);
+	double		recall = recall_or_setting(fcinfo, 2);
+	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext,
+												  "lsh_index_pairs",
+												  ALLOCSET_DEFAULT_SIZES);
+	MemoryContext old;
+	Pairs	   *pairs = MemoryContextAllocZero(context, sizeof(Pairs));
+	AttrNumber	column;
+	Relation	index;
+
+	pairs->rows = begin_rows(fcinfo, &pairs->desc);
+	if (PG_ARGISNULL(0))
+		return (Datum) 0;
+	index = lsh_open_index(PG_GETARG_OID(0), &column);
+	check_index(index);
+	old = MemoryContextSwitchTo(context);
+	begin_table(pairs, index);
+	find_pairs(pairs, index, threshold, recall);
+	end_table(pairs);
+	MemoryContextSwitchTo(old);
+	relation_close(index, AccessShareLock);
+	MemoryContextDelete(context);
+	return (Datum) 0;
+}
