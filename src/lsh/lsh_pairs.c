@@ -59,15 +59,10 @@
 #define NO_RECORD PG_UINT32_MAX
 #define CHECK_EVERY 4096		/* comparisons between two looks for interrupts */
 
-/* What is known of a record, beside what the index says. */
-typedef enum RecordState
-{
-	ROW_UNKNOWN,				/* not looked up yet */
-	ROW_SEEN,					/* its TID is that of the visible version */
-	ROW_HIDDEN,					/* no version is visible */
-	ROW_STATE = 3,				/* a mask for these */
-	IS_COPY = 4					/* it is strung to another record */
-} RecordState;
+/* Marks of records, beside LSH_IS_RECORD. */
+#define IS_COPY 2				/* it is strung to another record */
+#define ROW_SEEN 4				/* its TID is that of the visible version */
+#define ROW_HIDDEN 8			/* no version is visible */
 
 /* The work on an index. */
 typedef struct Pairs
@@ -77,7 +72,6 @@ typedef struct Pairs
 	bool		by_band;		/* or are all records compared? */
 	double		compared;		/* pairs, in runs */
 	LshRecords	records;
-	uint8	   *states;			/* of each record */
 	uint32	   *copies;			/* the next copy of each, or NO_RECORD */
 	PlaneQuery	query;
 	LshNumbers	run;			/* the records that are compared */
@@ -107,6 +101,7 @@ look_up_row(Pairs *pairs, uint32 record)
 									   lsh_number_place(&pairs->records.layout,
 														record));
 	ItemPointerData tid;
+	uint8	   *mark = &pairs->records.marks[record];
 	bool		again = false;
 	bool		all_dead;
 
@@ -115,19 +110,21 @@ look_up_row(Pairs *pairs, uint32 record)
 								pairs->slot, &again, &all_dead))
 	{
 		memcpy(rest, &pairs->slot->tts_tid, sizeof(tid));
-		pairs->states[record] |= ROW_SEEN;
+		*mark |= ROW_SEEN;
 	}
 	else
-		pairs->states[record] |= ROW_HIDDEN;
+		*mark |= ROW_HIDDEN;
 }
 
 /* Tell whether a record has a visible row; its TID is then that of the row. */
 static bool
 has_row(Pairs *pairs, uint32 record)
 {
-	if ((pairs->states[record] & ROW_STATE) == ROW_UNKNOWN)
+	const uint8 *mark = &pairs->records.marks[record];
+
+	if ((*mark & (ROW_SEEN | ROW_HIDDEN)) == 0)
 		look_up_row(pairs, record);
-	return (pairs->states[record] & ROW_STATE) == ROW_SEEN;
+	return (*mark & ROW_SEEN) != 0;
 }
 
 /* Return the TID of a record. */
@@ -169,12 +166,12 @@ put_pairs(Pairs *pairs, uint32 one, uint32 others, double similarity)
 
 /*** Comparisons ***/
 
-/* Tell whether a record is there, and is none that is strung to another. */
-static bool
-is_compared(const Pairs *pairs, Page page, int place, uint32 record)
+/* Tell whether there is a record at a place that is not strung to another. */
+static inline bool
+is_compared(const Pairs *pairs, uint32 record)
 {
-	return lsh_record_is_used(page, place) &&
-		(pairs->states[record] & IS_COPY) == 0;
+	return (pairs->records.marks[record] & (LSH_IS_RECORD | IS_COPY)) ==
+		LSH_IS_RECORD;
 }
 
 /* Put the slots of a record together. */
@@ -279,7 +276,7 @@ are_copies(const Pairs *pairs, uint32 one, uint32 other)
 static void
 put_copies(Pairs *pairs, uint32 first)
 {
-	for (; first != NO_RECORD; first = pairs->copies[first])
+	for (; pairs->copies[first] != NO_RECORD; first = pairs->copies[first])
 		put_pairs(pairs, first, pairs->copies[first], 1);
 }
 
@@ -294,15 +291,20 @@ string_copies(Pairs *pairs)
 	for (Size i = 0, end; i < count; i = end)
 	{
 		uint32		first = hashed[i].record;
+		uint32		last = first;
 
 		for (end = i + 1; end < count && hashed[end].hash == hashed[i].hash &&
 			 are_copies(pairs, first, hashed[end].record); end++)
 		{
-			pairs->copies[hashed[end - 1].record] = hashed[end].record;
-			pairs->states[hashed[end].record] |= IS_COPY;
+			uint32		next = hashed[end].record;
+
+			if (next == last)
+				continue;		/* its number was used again meanwhile */
+			pairs->copies[last] = next;
+			pairs->records.marks[next] |= IS_COPY;
+			last = next;
 		}
-		if (end - i > 1)
-			put_copies(pairs, first);
+		put_copies(pairs, first);
 		pairs->run.numbers[pairs->run.count++] = first;
 	}
 	pfree(hashed);
@@ -320,7 +322,7 @@ find_records(Pairs *pairs, const LshNumbers *run)
 		uint32		record;
 
 		if (lsh_records_find(&pairs->records, run->numbers[i], &record) &&
-			(pairs->states[record] & IS_COPY) == 0)
+			is_compared(pairs, record))
 			lsh_add_number(&pairs->run, record);
 	}
 }
@@ -405,7 +407,7 @@ compare_with_page(Pairs *pairs, uint32 one, Size page, int start)
 		int			place = start + places[i];
 		uint32		other = lsh_number(layout, (BlockNumber) page, place);
 
-		if (is_compared(pairs, others, place, other))
+		if (is_compared(pairs, other))
 			compare_records(pairs, one, other);
 	}
 }
@@ -415,7 +417,6 @@ static void
 compare_page(Pairs *pairs, Size page)
 {
 	const LshLayout *layout = &pairs->records.layout;
-	Page		ours = lsh_records_page(&pairs->records, page);
 
 	for (Size other = page; other < pairs->records.pages; other++)
 	{
@@ -424,7 +425,7 @@ compare_page(Pairs *pairs, Size page)
 		{
 			uint32		one = lsh_number(layout, (BlockNumber) page, place);
 
-			if (is_compared(pairs, ours, place, one))
+			if (is_compared(pairs, one))
 				compare_with_page(pairs, one, other,
 								  other == page ? place + 1 : 0);
 		}
@@ -450,10 +451,8 @@ prepare_records(Pairs *pairs)
 	Size		places = Max(lsh_records_places(&pairs->records), 1);
 
 	pairs->joined = NO_RECORD;
-	pairs->states = MemoryContextAllocHuge(CurrentMemoryContext, places);
 	pairs->copies = MemoryContextAllocHuge(CurrentMemoryContext,
 										   sizeof(uint32) * places);
-	memset(pairs->states, ROW_UNKNOWN, places);
 	memset(pairs->copies, 0xFF, sizeof(uint32) * places);	/* NO_RECORD */
 	plane_query_rules(&pairs->query, palloc(sizeof(uint16) * (num_hashes + 1)),
 					  num_hashes, layout->kind.method, pairs->plan.threshold);

@@ -53,15 +53,18 @@ allocate(const LshRecords *records, Size bytes)
 	return memory;
 }
 
-/* Count the records of a page. */
-static Size
-count_records(const LshRecords *records, Page page)
+/* Mark the places of the last page that have records. */
+static void
+mark_records(LshRecords *records)
 {
-	Size		count = 0;
+	BlockNumber last = (BlockNumber) records->pages - 1;
 
 	for (int place = 0; place < records->layout.per_page; place++)
-		count += lsh_record_is_used(page, place);
-	return count;
+		if (lsh_record_is_used(lsh_records_page(records, last), place))
+		{
+			records->marks[lsh_number(&records->layout, last, place)] = LSH_IS_RECORD;
+			records->count++;
+		}
 }
 
 /* Read a page of the store; false if its records are of another kind. */
@@ -85,6 +88,21 @@ read_page(const LshRecords *records, BlockNumber block, Page copy)
 	return is_ours;
 }
 
+/* Allocate memory for so many pages of the store. */
+static void
+begin_records(LshRecords *records, Size pages)
+{
+	records->blocks = RelationGetNumberOfBlocks(records->index);
+	records->page_of = palloc0(sizeof(uint32) * records->blocks);
+	records->pages = pages;
+	records->memory = (char *) TYPEALIGN(ALIGNMENT,
+										 allocate(records, pages * BLCKSZ + ALIGNMENT));
+	records->marks = allocate(records, lsh_records_places(records));
+	memset(records->marks, 0, lsh_records_places(records));
+	records->pages = 0;
+	records->count = 0;
+}
+
 /* Read all records of an index that has a kind. */
 void
 lsh_records_read(Relation index, const LshLayout *layout, LshRecords *records)
@@ -94,22 +112,15 @@ lsh_records_read(Relation index, const LshLayout *layout, LshRecords *records)
 	records->index = index;
 	records->layout = *layout;
 	list_blocks(index, &blocks);
-	records->blocks = RelationGetNumberOfBlocks(index);
-	records->page_of = palloc0(sizeof(uint32) * records->blocks);
-	records->pages = blocks.count;
-	records->memory = (char *) TYPEALIGN(ALIGNMENT,
-										 allocate(records, blocks.count * BLCKSZ + ALIGNMENT));
-	records->pages = 0;
-	records->count = 0;
+	begin_records(records, blocks.count);
 	for (Size i = 0; i < blocks.count; i++)
 	{
-		Page		page = lsh_records_page(records, records->pages);
-
 		CHECK_FOR_INTERRUPTS();
-		if (!read_page(records, blocks.numbers[i], page))
+		if (!read_page(records, blocks.numbers[i],
+					   lsh_records_page(records, records->pages)))
 			continue;
 		records->page_of[blocks.numbers[i]] = (uint32) ++records->pages;
-		records->count += count_records(records, page);
+		mark_records(records);
 	}
 	if (blocks.numbers != NULL)
 		pfree(blocks.numbers);
@@ -137,5 +148,5 @@ lsh_records_find(const LshRecords *records, uint32 number, uint32 *record)
 		return false;
 	}
 	*record = lsh_number(layout, records->page_of[block] - 1, place);
-	return lsh_record_is_used(lsh_record_page(records, *record), place);
+	return (records->marks[*record] & LSH_IS_RECORD) != 0;
 }

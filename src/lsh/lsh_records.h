@@ -23,7 +23,10 @@ typedef struct LshRecords
 	BlockNumber blocks;			/* of the index, when they were read */
 	uint32	   *page_of;		/* of each block, from 1 on; 0 if not read */
 	Size		count;			/* records */
+	uint8	   *marks;			/* of each place; the other bits are free */
 } LshRecords;
+
+#define LSH_IS_RECORD 1			/* there is a record at the place */
 
 extern void lsh_records_read(Relation index, const LshLayout *layout,
 							 LshRecords *records);
