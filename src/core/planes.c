@@ -145,17 +145,14 @@ plane_query_rules(PlaneQuery *query, uint16_t *least, int num_hashes,
 }
 
 /*
- * Make a query for a signature whose planes are known and stay where they are.
- * Of a weighted set the first slot tells whether it is empty.
+ * Make a query of which only the first plane is known, and stays where it is:
+ * enough for planes_filter, not for planes_compare.
  */
 void
-plane_query_set(PlaneQuery *query, const Planes *planes)
+plane_query_set(PlaneQuery *query, const uint8_t *first)
 {
-	query->first = planes->first;
-	query->rest = planes->rest;
-	query->has_empty = !query->is_weighted ||
-		((planes->first[0] & planes->rest[query->num_hashes] & 0x0F) == 0x0F &&
-		 planes->rest[0] == 0xFF);
+	query->first = first;
+	query->has_empty = !query->is_weighted;
 }
 
 /* Prepare a query in memory of plane_query_size() bytes. */

@@ -57,7 +57,7 @@ extern void plane_query_rules(PlaneQuery *query, uint16_t *least,
 extern void plane_query_init(PlaneQuery *query, void *memory,
 							 const uint16_t *slots, int num_hashes,
 							 SketchMethod method, double threshold);
-extern void plane_query_set(PlaneQuery *query, const Planes *planes);
+extern void plane_query_set(PlaneQuery *query, const uint8_t *first);
 extern int	planes_filter(const PlaneQuery *query, const uint8_t *firsts,
 						  int count, uint16_t *places);
 extern bool plane_may_be_similar(const PlaneQuery *query,

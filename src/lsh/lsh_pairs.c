@@ -15,17 +15,18 @@
  * first band.  There they are strung together, and only the first one of them
  * goes on.  So copies cost no comparisons; but their pairs are returned.
  *
- * Futile bands.  A plan to compare everything does so page by page, by first
- * planes that lie side by side.  So does a plan of bands, with what is left, as
- * soon as a band had so many pairs in its runs that the bands to come would
- * compare as many as there are.
+ * Futile bands.  A plan to compare everything does so by first planes, which lie
+ * side by side.  So does a plan of bands, with what is left, as soon as a band
+ * had so many pairs in its runs that the bands to come would compare as many as
+ * there are.
  *
  * Rows.  A record names the row, or the root of a chain of its versions: the
  * version that the snapshot sees is looked up, once, for each record that is in
  * a similar pair.
  *
- * Memory: the pages of the store (264 bytes a row with 128 hashes), and 5 bytes
- * for each of their records.  The pairs go to disk where they exceed work_mem.
+ * Memory, with k hashes: 11 + 2.5 k bytes for each record that the pages of the
+ * store have room for, 331 with 128.  The pairs go to disk where they exceed
+ * work_mem.
  *
  * Limits: where many texts share a template whose similarity is below the
  * threshold, their runs are large, and the time grows with the square of them.
@@ -58,6 +59,8 @@
 
 #define NO_RECORD PG_UINT32_MAX
 #define CHECK_EVERY 4096		/* comparisons between two looks for interrupts */
+#define TILE 64					/* records that are compared with each block */
+#define BLOCK 256				/* records whose first planes stay in cache */
 
 /* Marks of records, beside LSH_IS_RECORD. */
 #define IS_COPY 2				/* it is strung to another record */
@@ -75,9 +78,6 @@ typedef struct Pairs
 	uint32	   *copies;			/* the next copy of each, or NO_RECORD */
 	PlaneQuery	query;
 	LshNumbers	run;			/* the records that are compared */
-	uint32		joined;			/* the record whose slots are in a */
-	uint16		a[SKETCH_MAX_HASHES];
-	uint16		b[SKETCH_MAX_HASHES];
 
 	/* The table. */
 	Relation	heap;
@@ -96,20 +96,15 @@ typedef struct Pairs
 static void
 look_up_row(Pairs *pairs, uint32 record)
 {
-	uint8	   *rest = lsh_record_rest(&pairs->records.layout,
-									   lsh_record_page(&pairs->records, record),
-									   lsh_number_place(&pairs->records.layout,
-														record));
-	ItemPointerData tid;
 	uint8	   *mark = &pairs->records.marks[record];
+	ItemPointerData tid = pairs->records.tids[record];
 	bool		again = false;
 	bool		all_dead;
 
-	memcpy(&tid, rest, sizeof(tid));
 	if (table_index_fetch_tuple(pairs->fetch, &tid, pairs->snapshot,
 								pairs->slot, &again, &all_dead))
 	{
-		memcpy(rest, &pairs->slot->tts_tid, sizeof(tid));
+		pairs->records.tids[record] = pairs->slot->tts_tid;
 		*mark |= ROW_SEEN;
 	}
 	else
@@ -127,28 +122,19 @@ has_row(Pairs *pairs, uint32 record)
 	return (*mark & ROW_SEEN) != 0;
 }
 
-/* Return the TID of a record. */
-static ItemPointerData
-record_tid(const Pairs *pairs, uint32 record)
-{
-	return lsh_record_tid(&pairs->records.layout,
-						  lsh_record_page(&pairs->records, record),
-						  lsh_number_place(&pairs->records.layout, record));
-}
-
 /* Return a pair of records, the row that comes first in the table as a. */
 static void
 put_pair(Pairs *pairs, uint32 one, uint32 other, double similarity)
 {
-	ItemPointerData a = record_tid(pairs, one);
-	ItemPointerData b = record_tid(pairs, other);
-	bool		in_order = ItemPointerCompare(&a, &b) < 0;
+	ItemPointer a = &pairs->records.tids[one];
+	ItemPointer b = &pairs->records.tids[other];
+	bool		in_order = ItemPointerCompare(a, b) < 0;
 	Datum		values[3];
 	bool		nulls[3] = {false};
 
 	CHECK_FOR_INTERRUPTS();
-	values[0] = PointerGetDatum(in_order ? &a : &b);
-	values[1] = PointerGetDatum(in_order ? &b : &a);
+	values[0] = PointerGetDatum(in_order ? a : b);
+	values[1] = PointerGetDatum(in_order ? b : a);
 	values[2] = Float8GetDatum(similarity);
 	tuplestore_putvalues(pairs->rows, pairs->desc, values, nulls);
 }
@@ -174,45 +160,33 @@ is_compared(const Pairs *pairs, uint32 record)
 		LSH_IS_RECORD;
 }
 
-/* Put the slots of a record together. */
-static void
-join_slots(const Pairs *pairs, uint32 record, uint16 *slots)
-{
-	Planes		planes = lsh_records_planes(&pairs->records, record);
-
-	planes_join(&planes, pairs->records.layout.kind.num_hashes,
-				pairs->records.layout.kind.method, slots);
-}
-
 /*
- * Tell whether the slots in a and b are similar, and have not met before: not
- * in a band that is done, and if we go by bands, in the next one.
+ * Tell whether two signatures are similar, and have not met before: not in a
+ * band that is done, and if we go by bands, in this one.
  */
 static bool
-is_new_pair(const Pairs *pairs)
+is_new_pair(const Pairs *pairs, const uint16 *a, const uint16 *b)
 {
 	int			num_hashes = pairs->records.layout.kind.num_hashes;
 
-	return first_agreement(pairs->a, pairs->b, num_hashes, &pairs->plan,
+	return first_agreement(a, b, num_hashes, &pairs->plan,
 						   pairs->step + pairs->by_band) == pairs->step &&
-		slots_are_similar(pairs->a, pairs->b, num_hashes, &pairs->plan);
+		slots_are_similar(a, b, num_hashes, &pairs->plan);
 }
 
 /* Compare two records whose first planes allow that they are similar. */
 static void
 compare_records(Pairs *pairs, uint32 one, uint32 other)
 {
+	const uint16 *a = lsh_slots(&pairs->records, one);
+	const uint16 *b = lsh_slots(&pairs->records, other);
 	int			equal;
 	int			compared;
 
-	if (pairs->joined != one)
-		join_slots(pairs, one, pairs->a);
-	pairs->joined = one;
-	join_slots(pairs, other, pairs->b);
-	if (!is_new_pair(pairs))
+	if (!is_new_pair(pairs, a, b))
 		return;
-	slots_compare(pairs->a, pairs->b, pairs->records.layout.kind.num_hashes,
-				  &equal, &compared);
+	slots_compare(a, b, pairs->records.layout.kind.num_hashes, &equal,
+				  &compared);
 	for (; one != NO_RECORD; one = pairs->copies[one])
 		put_pairs(pairs, one, other, (double) equal / compared);
 }
@@ -238,20 +212,26 @@ compare_hashed(const void *a, const void *b)
 	return x->record < y->record ? -1 : x->record > y->record;
 }
 
+/* Return the bytes of the slots of a record. */
+static Size
+slots_size(const Pairs *pairs)
+{
+	return sizeof(uint16) * pairs->records.layout.kind.num_hashes;
+}
+
 /* Hash the slots of the records of the run, and sort them. */
 static HashedRecord *
 hash_run(const Pairs *pairs)
 {
-	Size		size = planes_rest_size(pairs->records.layout.kind.num_hashes);
 	HashedRecord *hashed = MemoryContextAllocHuge(CurrentMemoryContext,
 												  sizeof(HashedRecord) * pairs->run.count);
 
 	for (Size i = 0; i < pairs->run.count; i++)
 	{
 		uint32		record = pairs->run.numbers[i];
-		Planes		planes = lsh_records_planes(&pairs->records, record);
 
-		hashed[i].hash = XXH3_64bits(planes.rest, size);
+		hashed[i].hash = XXH3_64bits(lsh_slots(&pairs->records, record),
+									 slots_size(pairs));
 		hashed[i].record = record;
 		if (i % CHECK_EVERY == 0)
 			CHECK_FOR_INTERRUPTS();
@@ -264,12 +244,8 @@ hash_run(const Pairs *pairs)
 static bool
 are_copies(const Pairs *pairs, uint32 one, uint32 other)
 {
-	int			num_hashes = pairs->records.layout.kind.num_hashes;
-	Planes		a = lsh_records_planes(&pairs->records, one);
-	Planes		b = lsh_records_planes(&pairs->records, other);
-
-	return memcmp(a.first, b.first, plane_size(num_hashes)) == 0 &&
-		memcmp(a.rest, b.rest, planes_rest_size(num_hashes)) == 0;
+	return memcmp(lsh_slots(&pairs->records, one),
+				  lsh_slots(&pairs->records, other), slots_size(pairs)) == 0;
 }
 
 /* Return all pairs of some copies. */
@@ -327,34 +303,37 @@ find_records(Pairs *pairs, const LshNumbers *run)
 	}
 }
 
+/* Compare a record of the run with those that follow. */
+static void
+compare_in_run(Pairs *pairs, Size i)
+{
+	const LshRecords *records = &pairs->records;
+	uint32		one = pairs->run.numbers[i];
+
+	plane_query_set(&pairs->query, lsh_first(records, one));
+	for (Size j = i + 1; j < pairs->run.count; j++)
+	{
+		uint32		other = pairs->run.numbers[j];
+
+		if (plane_may_be_similar(&pairs->query, lsh_first(records, other)))
+			compare_records(pairs, one, other);
+		if (j % CHECK_EVERY == 0)
+			CHECK_FOR_INTERRUPTS();
+	}
+}
+
 /* Compare the records of a run. */
 static void
 compare_run(const LshNumbers *run, void *arg)
 {
 	Pairs	   *pairs = arg;
-	const LshRecords *records = &pairs->records;
 
 	find_records(pairs, run);
 	if (pairs->step == 0 && pairs->run.count > 1)
 		string_copies(pairs);
 	pairs->compared += (double) pairs->run.count * (pairs->run.count - 1) / 2;
 	for (Size i = 0; i + 1 < pairs->run.count; i++)
-	{
-		uint32		one = pairs->run.numbers[i];
-		Planes		planes = lsh_records_planes(records, one);
-
-		plane_query_set(&pairs->query, &planes);
-		for (Size j = i + 1; j < pairs->run.count; j++)
-		{
-			uint32		other = pairs->run.numbers[j];
-
-			planes = lsh_records_planes(records, other);
-			if (plane_may_be_similar(&pairs->query, planes.first))
-				compare_records(pairs, one, other);
-			if (j % CHECK_EVERY == 0)
-				CHECK_FOR_INTERRUPTS();
-		}
-	}
+		compare_in_run(pairs, i);
 }
 
 /* Tell whether so many bands like the last one compare as much as there is. */
@@ -388,47 +367,37 @@ compare_bands(Pairs *pairs)
 
 /*** All records ***/
 
-/* Compare a record with those of a page, from some place on. */
+/* Compare a record with those at some places. */
 static void
-compare_with_page(Pairs *pairs, uint32 one, Size page, int start)
+compare_with(Pairs *pairs, uint32 one, Size start, Size end)
 {
 	const LshRecords *records = &pairs->records;
-	const LshLayout *layout = &records->layout;
-	Page		others = lsh_records_page(records, page);
-	Planes		planes = lsh_records_planes(records, one);
-	uint16		places[LSH_STORE_MAX];
+	uint16		found[BLOCK];
 	int			count;
 
-	plane_query_set(&pairs->query, &planes);
-	count = planes_filter(&pairs->query, lsh_record_first(layout, others, start),
-						  layout->per_page - start, places);
+	if (start >= end)
+		return;
+	plane_query_set(&pairs->query, lsh_first(records, one));
+	count = planes_filter(&pairs->query, lsh_first(records, start),
+						  (int) (end - start), found);
 	for (int i = 0; i < count; i++)
-	{
-		int			place = start + places[i];
-		uint32		other = lsh_number(layout, (BlockNumber) page, place);
-
-		if (is_compared(pairs, other))
-			compare_records(pairs, one, other);
-	}
+		if (is_compared(pairs, (uint32) start + found[i]))
+			compare_records(pairs, one, (uint32) start + found[i]);
 }
 
-/* Compare the records of a page with all that follow. */
+/* Compare the records at some places with all that follow. */
 static void
-compare_page(Pairs *pairs, Size page)
+compare_tile(Pairs *pairs, Size start, Size end)
 {
-	const LshLayout *layout = &pairs->records.layout;
+	Size		places = pairs->records.places;
 
-	for (Size other = page; other < pairs->records.pages; other++)
+	for (Size block = start; block < places; block += BLOCK)
 	{
 		CHECK_FOR_INTERRUPTS();
-		for (int place = 0; place < layout->per_page; place++)
-		{
-			uint32		one = lsh_number(layout, (BlockNumber) page, place);
-
-			if (is_compared(pairs, one))
-				compare_with_page(pairs, one, other,
-								  other == page ? place + 1 : 0);
-		}
+		for (Size one = start; one < end; one++)
+			if (is_compared(pairs, (uint32) one))
+				compare_with(pairs, (uint32) one, Max(block, one + 1),
+							 Min(block + BLOCK, places));
 	}
 }
 
@@ -436,8 +405,10 @@ compare_page(Pairs *pairs, Size page)
 static void
 compare_all(Pairs *pairs)
 {
-	for (Size page = 0; page < pairs->records.pages; page++)
-		compare_page(pairs, page);
+	Size		places = pairs->records.places;
+
+	for (Size start = 0; start < places; start += TILE)
+		compare_tile(pairs, start, Min(start + TILE, places));
 }
 
 /*** The function ***/
@@ -446,16 +417,14 @@ compare_all(Pairs *pairs)
 static void
 prepare_records(Pairs *pairs)
 {
-	const LshLayout *layout = &pairs->records.layout;
-	int			num_hashes = layout->kind.num_hashes;
-	Size		places = Max(lsh_records_places(&pairs->records), 1);
+	const MinHashKind *kind = &pairs->records.layout.kind;
+	Size		size = sizeof(uint32) * Max(pairs->records.places, 1);
 
-	pairs->joined = NO_RECORD;
-	pairs->copies = MemoryContextAllocHuge(CurrentMemoryContext,
-										   sizeof(uint32) * places);
-	memset(pairs->copies, 0xFF, sizeof(uint32) * places);	/* NO_RECORD */
-	plane_query_rules(&pairs->query, palloc(sizeof(uint16) * (num_hashes + 1)),
-					  num_hashes, layout->kind.method, pairs->plan.threshold);
+	pairs->copies = MemoryContextAllocHuge(CurrentMemoryContext, size);
+	memset(pairs->copies, 0xFF, size);	/* NO_RECORD */
+	plane_query_rules(&pairs->query,
+					  palloc(sizeof(uint16) * (kind->num_hashes + 1)),
+					  kind->num_hashes, kind->method, pairs->plan.threshold);
 }
 
 /* Find the similar pairs of an index. */

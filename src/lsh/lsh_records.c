@@ -3,12 +3,12 @@
  * lsh_records.c
  *	  All records of an lsh index, in memory.
  *
- * The pages of the store are read once, in the order of the directory, and
- * kept as they are: what makes use of records on a page does so here, too.
+ * The pages of the store are read once, in the order of the directory.  First
+ * planes lie side by side, as on the pages; the slots are put together.
  *
- * What others add meanwhile is not among them, or is; the rows are too new for
- * a snapshot that was taken before.  What VACUUM removes meanwhile was removed
- * because no snapshot sees it.
+ * What others add meanwhile is not among them, or is: its rows are too new for
+ * a snapshot that was taken before.  What VACUUM removes meanwhile it removes
+ * because no snapshot sees its rows.
  *
  *-------------------------------------------------------------------------
  */
@@ -19,8 +19,6 @@
 
 #include "lsh_records.h"
 #include "lsh_tree.h"
-
-#define ALIGNMENT 64			/* first planes begin with a cache line */
 
 /* List the blocks of the store. */
 static void
@@ -34,42 +32,64 @@ list_blocks(Relation index, LshNumbers *blocks)
 		lsh_add_number(blocks, block);
 }
 
-/* Allocate memory, or say how much everything would be. */
+/* Allocate memory for all places, or say how much everything would be. */
 static void *
-allocate(const LshRecords *records, Size bytes)
+allocate(const LshRecords *records, Size bytes_each)
 {
+	uint64		bytes = (uint64) records->places * bytes_each;
 	void	   *memory = NULL;
 
 	if (bytes <= MaxAllocHugeSize)
-		memory = MemoryContextAllocExtended(CurrentMemoryContext, bytes,
+		memory = MemoryContextAllocExtended(CurrentMemoryContext, Max(bytes, 1),
 											MCXT_ALLOC_HUGE | MCXT_ALLOC_NO_OOM);
 	if (memory == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_OUT_OF_MEMORY),
 				 errmsg("out of memory to read the records of index \"%s\"",
 						RelationGetRelationName(records->index)),
-				 errdetail("%zu pages of %d bytes are needed.", records->pages,
-						   BLCKSZ)));
+				 errdetail("There are %zu of them, with %d hashes each.",
+						   records->places, records->layout.kind.num_hashes)));
 	return memory;
 }
 
-/* Mark the places of the last page that have records. */
+/* Allocate memory for the records of so many pages of the store. */
 static void
-mark_records(LshRecords *records)
+begin_records(LshRecords *records, Size pages)
 {
-	BlockNumber last = (BlockNumber) records->pages - 1;
-
-	for (int place = 0; place < records->layout.per_page; place++)
-		if (lsh_record_is_used(lsh_records_page(records, last), place))
-		{
-			records->marks[lsh_number(&records->layout, last, place)] = LSH_IS_RECORD;
-			records->count++;
-		}
+	records->blocks = RelationGetNumberOfBlocks(records->index);
+	records->page_of = palloc0(sizeof(uint32) * records->blocks);
+	records->places = pages << records->layout.number_bits;
+	records->marks = allocate(records, 1);
+	memset(records->marks, 0, records->places);
+	records->tids = allocate(records, sizeof(ItemPointerData));
+	records->firsts = allocate(records, records->layout.first_size);
+	records->slots = allocate(records, sizeof(uint16) *
+							  records->layout.kind.num_hashes);
+	records->pages = 0;
+	records->count = 0;
 }
 
-/* Read a page of the store; false if its records are of another kind. */
-static bool
-read_page(const LshRecords *records, BlockNumber block, Page copy)
+/* Copy a record from its page to its place. */
+static void
+copy_record(LshRecords *records, Page page, int place_on_page)
+{
+	const LshLayout *layout = &records->layout;
+	Planes		planes = lsh_record_planes(layout, page, place_on_page);
+	Size		place = lsh_number(layout, (BlockNumber) records->pages,
+								   place_on_page);
+
+	records->marks[place] = LSH_IS_RECORD;
+	records->tids[place] = lsh_record_tid(layout, page, place_on_page);
+	memcpy(records->firsts + layout->first_size * place, planes.first,
+		   layout->first_size);
+	planes_join(&planes, layout->kind.num_hashes, layout->kind.method,
+				records->slots + (Size) layout->kind.num_hashes * place);
+	records->count++;
+}
+
+/* Read a page of the store, unless its records are of another kind. */
+static void
+read_page(LshRecords *records, BlockNumber block)
 {
 	Buffer		buffer = lsh_read(records->index, block, BUFFER_LOCK_SHARE,
 								  LSH_STORE);
@@ -78,29 +98,16 @@ read_page(const LshRecords *records, BlockNumber block, Page copy)
 		records->layout.kind.num_hashes;
 	bool		is_empty = lsh_store_is_empty(page);
 
-	if (is_ours)
-		memcpy(copy, page, BLCKSZ);
+	if (is_ours && !is_empty)
+		for (int place = 0; place < records->layout.per_page; place++)
+			if (lsh_record_is_used(page, place))
+				copy_record(records, page, place);
 	UnlockReleaseBuffer(buffer);
 	if (!is_ours && !is_empty &&
 		!lsh_kind_has_changed(records->index, &records->layout))
 		lsh_report_damage(records->index, block,
 						  "It has records of another kind than the index.");
-	return is_ours;
-}
-
-/* Allocate memory for so many pages of the store. */
-static void
-begin_records(LshRecords *records, Size pages)
-{
-	records->blocks = RelationGetNumberOfBlocks(records->index);
-	records->page_of = palloc0(sizeof(uint32) * records->blocks);
-	records->pages = pages;
-	records->memory = (char *) TYPEALIGN(ALIGNMENT,
-										 allocate(records, pages * BLCKSZ + ALIGNMENT));
-	records->marks = allocate(records, lsh_records_places(records));
-	memset(records->marks, 0, lsh_records_places(records));
-	records->pages = 0;
-	records->count = 0;
+	records->page_of[block] = (uint32) ++records->pages;
 }
 
 /* Read all records of an index that has a kind. */
@@ -116,37 +123,33 @@ lsh_records_read(Relation index, const LshLayout *layout, LshRecords *records)
 	for (Size i = 0; i < blocks.count; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		if (!read_page(records, blocks.numbers[i],
-					   lsh_records_page(records, records->pages)))
-			continue;
-		records->page_of[blocks.numbers[i]] = (uint32) ++records->pages;
-		mark_records(records);
+		read_page(records, blocks.numbers[i]);
 	}
 	if (blocks.numbers != NULL)
 		pfree(blocks.numbers);
 }
 
 /*
- * Find the record that an entry of the tree names by its number; false if it
- * came, or went, while records and entries were read.
+ * Find the place of the record that an entry of the tree names by its number;
+ * false if it came, or went, while records and entries were read.
  */
 bool
-lsh_records_find(const LshRecords *records, uint32 number, uint32 *record)
+lsh_records_find(const LshRecords *records, uint32 number, uint32 *place)
 {
 	const LshLayout *layout = &records->layout;
 	BlockNumber block = lsh_number_block(layout, number);
-	int			place = lsh_number_place(layout, number);
+	int			place_on_page = lsh_number_place(layout, number);
 
-	if (place >= layout->per_page)
+	if (place_on_page >= layout->per_page)
 		lsh_report_damage(records->index, block,
 						  "An entry of the tree names a record beyond its end.");
 	if (block >= records->blocks || records->page_of[block] == 0)
 	{
-		/* It is a page of records, though. */
+		/* It must be a page of records, though. */
 		UnlockReleaseBuffer(lsh_read(records->index, block, BUFFER_LOCK_SHARE,
 									 LSH_STORE));
 		return false;
 	}
-	*record = lsh_number(layout, records->page_of[block] - 1, place);
-	return (records->marks[*record] & LSH_IS_RECORD) != 0;
+	*place = lsh_number(layout, records->page_of[block] - 1, place_on_page);
+	return (records->marks[*place] & LSH_IS_RECORD) != 0;
 }

@@ -11,19 +11,24 @@
 #include "lsh_store.h"
 
 /*
- * Pages of the store lie side by side, as they were read.  A record's place
- * among them is what its number would be if the pages were blocks from 0 on.
+ * A record's place is what its number would be if the pages of the store were
+ * blocks from 0 on.  At some places there is none.
  */
 typedef struct LshRecords
 {
 	Relation	index;
 	LshLayout	layout;
-	Size		pages;
-	char	   *memory;			/* the pages */
+	Size		pages;			/* that were read */
 	BlockNumber blocks;			/* of the index, when they were read */
 	uint32	   *page_of;		/* of each block, from 1 on; 0 if not read */
+	Size		places;
 	Size		count;			/* records */
-	uint8	   *marks;			/* of each place; the other bits are free */
+
+	/* By place. */
+	uint8	   *marks;			/* LSH_IS_RECORD, and bits for the caller */
+	ItemPointerData *tids;
+	uint8	   *firsts;			/* first planes */
+	uint16	   *slots;
 } LshRecords;
 
 #define LSH_IS_RECORD 1			/* there is a record at the place */
@@ -31,35 +36,20 @@ typedef struct LshRecords
 extern void lsh_records_read(Relation index, const LshLayout *layout,
 							 LshRecords *records);
 extern bool lsh_records_find(const LshRecords *records, uint32 number,
-							 uint32 *record);
+							 uint32 *place);
 
-/* Return a page of records. */
-static inline Page
-lsh_records_page(const LshRecords *records, Size page)
+/* Return the first plane of a record. */
+static inline const uint8 *
+lsh_first(const LshRecords *records, Size place)
 {
-	return (Page) (records->memory + page * BLCKSZ);
+	return records->firsts + records->layout.first_size * place;
 }
 
-/* Return the page that a record lies on. */
-static inline Page
-lsh_record_page(const LshRecords *records, uint32 record)
+/* Return the slots of a record. */
+static inline const uint16 *
+lsh_slots(const LshRecords *records, Size place)
 {
-	return lsh_records_page(records, lsh_number_block(&records->layout, record));
-}
-
-/* Return the planes of a record. */
-static inline Planes
-lsh_records_planes(const LshRecords *records, uint32 record)
-{
-	return lsh_record_planes(&records->layout, lsh_record_page(records, record),
-							 lsh_number_place(&records->layout, record));
-}
-
-/* Return how many places for records there are, with those that stay free. */
-static inline Size
-lsh_records_places(const LshRecords *records)
-{
-	return records->pages << records->layout.number_bits;
+	return records->slots + (Size) records->layout.kind.num_hashes * place;
 }
 
 #endif							/* LSH_RECORDS_H */
