@@ -19,6 +19,7 @@
 
 #include "lsh_records.h"
 #include "lsh_tree.h"
+#include "support/huge_pages.h"
 
 /* List the blocks of the store. */
 static void
@@ -49,6 +50,7 @@ allocate(const LshRecords *records, Size bytes_each)
 						RelationGetRelationName(records->index)),
 				 errdetail("There are %zu of them, with %d hashes each.",
 						   records->places, records->layout.kind.num_hashes)));
+	advise_huge_pages(memory, bytes);
 	return memory;
 }
 

@@ -25,10 +25,6 @@
  */
 #include "postgres.h"
 
-#ifndef WIN32
-#include <sys/mman.h>
-#endif
-
 #include "fmgr.h"
 #include "miscadmin.h"
 #include "portability/instr_time.h"
@@ -40,9 +36,8 @@
 #include "lshsim.h"
 #include "similar.h"
 #include "support/arguments.h"
+#include "support/huge_pages.h"
 
-#define PAGE_ALIGNMENT 65536	/* a multiple of the page size everywhere */
-#define HUGE_PAGE (2 * 1024 * 1024) /* on most systems; less is not worth it */
 #define REPORT_EVERY 5.0		/* seconds without a report */
 
 /* What is kept of a partition. */
@@ -127,22 +122,6 @@ on_step_done(Clustering *clustering)
 {
 	if (lshsim_progress)
 		report_step(clustering, clustering->hook_data);
-}
-
-/*
- * Ask for huge pages, where the system has them.  They save a page fault for
- * every 4 kB, which are a quarter of the time of a million rows.
- */
-static void
-advise_huge_pages(void *memory, size_t bytes)
-{
-#ifdef MADV_HUGEPAGE
-	char	   *start = (char *) TYPEALIGN(PAGE_ALIGNMENT, (uintptr_t) memory);
-	char	   *end = (char *) TYPEALIGN_DOWN(PAGE_ALIGNMENT, (uintptr_t) memory + bytes);
-
-	if (bytes >= HUGE_PAGE)
-		(void) madvise(start, end - start, MADV_HUGEPAGE);
-#endif
 }
 
 /* Allocate memory for all rows, or say how much everything would be. */
