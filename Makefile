@@ -36,11 +36,11 @@ REGRESS = init \
 	minhash_type golden to_minhash elements weighted import trigger aggregate algebra parameters \
 	jaccard estimator \
 	lsh lsh_params settings search query planner lsh_index \
-	lsh_am \
+	lsh_am lsh_pairs \
 	cluster recipes_cluster advise
 REGRESS_16 = softerr
 REGRESS_OPTS = --encoding=UTF8 --no-locale
-ISOLATION = change_kind rebuild reject revoke snapshot write_skew
+ISOLATION = change_kind pairs rebuild reject revoke snapshot write_skew
 ISOLATION_OPTS = --inputdir=$(HERE)test
 
 SHLIB_LINK += -lutf8proc

@@ -101,6 +101,7 @@ look_up_row(Pairs *pairs, uint32 record)
 	bool		again = false;
 	bool		all_dead;
 
+	CHECK_FOR_INTERRUPTS();
 	if (table_index_fetch_tuple(pairs->fetch, &tid, pairs->snapshot,
 								pairs->slot, &again, &all_dead))
 	{

@@ -398,7 +398,7 @@ check_hidden_errors('carol', 'hers');
 
 # What an index holds is for those who may read all of the table.
 foreach my $call (q{lsh_index_stats('docs_sig')}, q{lsh_index_buckets('docs_sig')},
-	q{lsh_index_plans('docs_sig')})
+	q{lsh_index_plans('docs_sig')}, q{lsh_index_pairs('docs_sig')})
 {
 	refused('carol', 'postgres', "SELECT * FROM $call",
 		qr/ERROR:  permission denied for table docs$/, "$call without SELECT");

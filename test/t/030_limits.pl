@@ -74,6 +74,8 @@ $node->safe_psql('postgres', q{
 	CREATE TABLE copies AS SELECT * FROM docs;
 	CREATE INDEX copies_sig ON copies USING gin (sig);
 	DELETE FROM copies WHERE id % 2 = 0;
+	CREATE TABLE paired AS SELECT sig FROM docs;
+	CREATE INDEX paired_lsh ON paired USING lsh (sig);
 	CREATE TABLE nothing (sig minhash);
 	CREATE INDEX nothing_sig ON nothing USING gin (sig);
 	CREATE INDEX nothing_lsh ON nothing USING lsh (sig);
@@ -186,6 +188,11 @@ my %table = (
 	'lsh_params(double precision,integer,double precision,double precision)' =>
 	  [ undef, q{lsh_params(0.5, 0)}, q{SELECT count(lsh_params(0.5 + i * 1e-9, 4096)) FROM generate_series(1, 1000) i} ],
 	'lsh_band_keys(minhash,integer,integer)' => [ q{lsh_band_keys(a, 2, 8)}, q{lsh_band_keys(a, 999, 999)} ],
+	'lsh_index_pairs(regclass,double precision,double precision)' => [
+		q{(SELECT count(*) FROM lsh_index_pairs('nothing_lsh', 0.5, 0.9))}, q{lsh_index_pairs('nothing_lsh', 2)},
+		q{SELECT count(*) FROM generate_series(1, 1000), lsh_index_pairs('paired_lsh', 0.3, 0.99)},
+		q{SELECT count(*) FROM generate_series(1, 1000) i, lsh_index_pairs('paired_lsh', 0.9 + 0 * i)},
+		q{SELECT count(*) FROM lsh_index_pairs('paired_lsh', 0.9, 1)} ],
 	'lsh_index_stats(regclass)' => [ q{lsh_index_stats('nothing_sig')}, q{lsh_index_stats('pg_class')} ],
 	'lsh_index_buckets(regclass,integer)' => [ q{(SELECT count(*) FROM lsh_index_buckets('nothing_sig', 1 + i % 99))}, q{lsh_index_buckets('nothing_sig', 0)} ],
 	'lsh_index_plans(regclass,double precision[],double precision,integer)' => [

@@ -24,6 +24,8 @@ $node->safe_psql('postgres', q{
 	INSERT INTO docs SELECT i, array_to_minhash(ARRAY[i, i + 1, i + 2], 64) FROM generate_series(1, 20000) i;
 	CREATE TABLE large AS SELECT array_to_minhash(array(SELECT generate_series(100 * i, 100 * i + 9999)), 4096) sig FROM generate_series(1, 200) i;
 	CREATE INDEX large_sig ON large USING gin (sig);
+	CREATE TABLE pairs AS SELECT sig FROM docs;
+	CREATE INDEX pairs_lsh ON pairs USING lsh (sig);
 	CREATE TABLE triggered (t text, sig minhash);
 	CREATE TRIGGER keep BEFORE INSERT ON triggered FOR EACH ROW
 		EXECUTE FUNCTION minhash_trigger('sig', 'char:5', '128', 't')});
@@ -43,6 +45,7 @@ my @hungry = (
 	q{SELECT count(u) FROM (SELECT minhash_union_agg(sig) AS u FROM docs GROUP BY id) d},
 	q{SELECT count(*) FROM lsh_index_plans('large_sig', probes => 10000)},
 	q{SELECT count(*) FROM lsh_index_buckets('large_sig', 10000)},
+	q{SELECT count(*) FROM lsh_index_pairs('pairs_lsh', 0.5)},
 	q{SELECT count(*) FROM (SELECT sig FROM docs ORDER BY sig OFFSET 10) s},
 	q{CREATE INDEX docs_gin ON docs USING gin (sig)},
 	q{INSERT INTO triggered SELECT t || t FROM input});
@@ -116,6 +119,7 @@ foreach my $call (
 	q{(SELECT minhash_agg(n, 16 + n) FROM generate_series(1, 2) n)},
 	q{(SELECT max(c) FROM (SELECT minhash_cluster(array_to_minhash(ARRAY[n], 15 + n), 0.5) OVER () c FROM generate_series(1, 2) n) x)},
 	q{(SELECT count(*) FROM lsh_index_plans('large_sig', ARRAY[0.5, NULL]))},
+	q{(SELECT count(*) FROM lsh_index_pairs('pairs_lsh', 2))}, q{(SELECT count(*) FROM lsh_index_pairs('large_sig'))},
 	q{(SELECT count(*) FROM large WHERE sig % to_minhash('a'))})
 {
 	my $block = sub { "DO \$\$ BEGIN FOR i IN 1 .. $_[0] LOOP BEGIN PERFORM $call; RAISE 'not refused';"
@@ -142,6 +146,8 @@ leaves_nothing('lsh_index_plans',
 	map { "SELECT count(*) FROM generate_series(1, $_) i, LATERAL (SELECT FROM lsh_index_plans('large_sig', ARRAY[0.5 + i * 0], 0.9, 1)) p" } 20, 200);
 leaves_nothing('lsh_index_buckets',
 	map { "SELECT count(*) FROM generate_series(1, $_) i, LATERAL (SELECT FROM lsh_index_buckets('large_sig', 1 + i * 0)) p" } 3, 60);
+leaves_nothing('lsh_index_pairs',
+	map { "SELECT count(*) FROM generate_series(1, $_) i, LATERAL (SELECT FROM lsh_index_pairs('pairs_lsh', 0.9 + i * 0)) p" } 3, 60);
 leaves_nothing('trigger', map { "INSERT INTO triggered SELECT 'The quick ' || i FROM generate_series(1, $_) i" } 1000, 20000);
 leaves_nothing('planning', map { "DO \$\$ BEGIN FOR i IN 1 .. $_ LOOP EXECUTE"
 	. " 'SELECT FROM docs a, docs b WHERE a.sig % b.sig AND minhash_similar(a.sig, array_to_minhash(ARRAY[' || i || '], 64), 0.5) LIMIT 0'; END LOOP; END \$\$" } 100, 1000);
