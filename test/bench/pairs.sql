@@ -1,6 +1,6 @@
 -- All similar pairs of the table sigs (id, sig), or of its twin, which has an
--- index lsh, and its clusters, at 0.8: psql variables section, runs, and searches, the section that has pg_trgm's
--- searches.  What is found is judged by the pairs of bench.truth.
+-- index lsh, and its clusters, at 0.8: psql variables section, runs, and
+-- searches, the section that has pg_trgm's searches.  What is found is judged by the pairs of bench.truth.
 SET lshsim.similarity_threshold = 0.8;
 SELECT to_regclass('bands') IS NULL AS missing \gset
 \if :missing
@@ -20,6 +20,9 @@ CREATE OR REPLACE VIEW by_clusters AS
 	WHERE a.id < b.id AND a.sig % b.sig;
 CREATE OR REPLACE VIEW by_lsh AS
 	SELECT a.id AS a, b.id AS b FROM twin AS a JOIN twin AS b ON a.sig % b.sig AND a.id < b.id;
+CREATE OR REPLACE VIEW by_lsh_index AS
+	SELECT least(a.id, b.id) AS a, greatest(a.id, b.id) AS b FROM lsh_index_pairs('twin_lsh', 0.8, 0.99) AS p
+	JOIN twin AS a ON a.ctid = p.a JOIN twin AS b ON b.ctid = p.b;
 CREATE OR REPLACE VIEW by_gin AS
 	SELECT a.id AS a, b.id AS b FROM sigs AS a JOIN sigs AS b ON a.sig % b.sig AND a.id < b.id;
 CREATE OR REPLACE VIEW by_bands AS
@@ -29,6 +32,7 @@ CREATE OR REPLACE VIEW by_bands_verified AS
 	WHERE jaccard(a.sig, b.sig) >= 0.8;
 CREATE TEMP TABLE pairs_by (n int GENERATED ALWAYS AS IDENTITY, who text, pairs text);
 INSERT INTO pairs_by (who, pairs) VALUES
+	('lshsim, lsh_index_pairs', 'by_lsh_index'),
 	('lshsim, minhash_cluster and join', 'by_clusters'),
 	('band table, unverified', 'by_bands'),
 	('band table, verified', 'by_bands_verified'),
@@ -83,4 +87,4 @@ SELECT :'section', 'all pairs at 0.8', count(*), f.who || ', extrapolated', 's',
 FROM sigs, (SELECT DISTINCT ON (who) * FROM bench.figures WHERE section = :'searches' AND who LIKE 'pg_trgm%'
 		AND task = 'search at 0.8, mean' ORDER BY who, rows DESC) AS f
 GROUP BY f.who, f.median, f.low, f.high, f.runs, f.rows ORDER BY f.who;
-DROP VIEW by_clusters, by_lsh, by_gin, by_bands_verified, by_bands;
+DROP VIEW by_clusters, by_lsh, by_lsh_index, by_gin, by_bands_verified, by_bands;
