@@ -11,11 +11,12 @@ use warnings;
 use Exporter 'import';
 use IPC::Run;
 use Test::More;
+use Time::HiRes qw(sleep);
 
 our @EXPORT = qw(
   start_node add_database error_of query_with seq_scan index_scan search
   by_both_plans start_session end_sessions make_objects objects_of copy_file
-  copy_tuples hex_of can_read_proc peak_memory slurp
+  copy_tuples hex_of can_read_proc peak_memory slurp crash_of kill_server
 );
 
 BEGIN
@@ -138,6 +139,78 @@ sub end_sessions
 		  or diag(slurp($session->{stderr}));
 	}
 	return;
+}
+
+# Return the process ids of the children of a process.
+sub children_of
+{
+	my ($parent) = @_;
+	my @children;
+
+	foreach my $file (glob '/proc/[0-9]*/stat')
+	{
+		push @children, $1
+		  if slurp($file) =~ /^(\d+) \(.*\) \S (\d+) /s && $2 == $parent;
+	}
+	return @children;
+}
+
+# Kill all processes of a server at once.  The postmaster is stopped first, so
+# that it neither starts another nor notices anything.
+sub kill_server
+{
+	my ($node) = @_;
+	my $pid;
+
+	# Until a starting server has written its own, there may be an old file.
+	do
+	{
+		sleep 0.01;
+		($pid) = slurp($node->data_dir . '/postmaster.pid') =~ /^(\d+)\n/;
+	} until $pid && kill 'STOP', $pid;
+	kill 'KILL', children_of($pid), $pid;
+	$node->kill9;
+	sleep 0.01 while kill 0, $pid;
+	return;
+}
+
+# Start a server, and kill it soon, which mostly is while it recovers.
+sub kill_in_recovery
+{
+	my ($node) = @_;
+
+	system 'pg_ctl', '-W', '-s', '-D', $node->data_dir, '-l', $node->logfile, 'start';
+	sleep rand(0.2);
+	kill_server($node);
+	note(grep { /cluster state/ } split /^/, `pg_controldata -D @{[ $node->data_dir ]}`);
+	return;
+}
+
+# Kill one server process that works or vacuums; the others are ended by the
+# server, which then recovers.
+sub kill_backend
+{
+	my ($node) = @_;
+	my $pids = $node->safe_psql('postgres', q{
+		SELECT pid FROM pg_stat_activity
+		WHERE query ~ '^\s*(CALL|DO|VACUUM|INSERT)' AND state = 'active' AND pid <> pg_backend_pid()});
+	my @pids = split /\n/, $pids;
+
+	kill 'KILL', @pids ? $pids[ rand @pids ] : die 'no backend';
+	return;
+}
+
+# Return the way in which a server crashes for the n-th time, as its name and
+# what does it, and leaves the server running again, or soon.
+sub crash_of
+{
+	my ($node, $n) = @_;
+	my @ways = (
+		[ 'all processes' => sub { kill_server($node); $node->start } ],
+		[ 'one backend' => sub { kill_backend($node) } ],
+		[ 'all processes, again in recovery' => sub { kill_server($node); kill_in_recovery($node); $node->start } ]);
+
+	return @{ $ways[ $n % @ways ] };
 }
 
 # Make a database with the extension in some schema, and everything in

@@ -1,6 +1,7 @@
 # Crashes lose nothing: clients insert, update, delete and vacuum rows with GIN
 # indexes of signatures, until everything or one server process is killed.
-# After recovery there is what was committed, and every plan finds it.
+# After recovery there is what was committed, and every plan finds it.  And
+# while indexes are built, GIN and lsh; 040_lsh_crash has the rest of lsh.
 #
 # LSHSIM_CRASHES says how often, LSHSIM_SEED at which moments.
 
@@ -127,67 +128,6 @@ sub start_load
 	return @load;
 }
 
-# Return the process ids of the children of a process.
-sub children_of
-{
-	my ($parent) = @_;
-	my @children;
-
-	foreach my $file (glob '/proc/[0-9]*/stat')
-	{
-		push @children, $1
-		  if slurp($file) =~ /^(\d+) \(.*\) \S (\d+) /s && $2 == $parent;
-	}
-	return @children;
-}
-
-# Kill all processes of the server at once.  The postmaster is stopped first,
-# so that it neither starts another nor notices anything.
-sub kill_server
-{
-	my $pid;
-
-	# Until a starting server has written its own, there may be an old file.
-	do
-	{
-		sleep 0.01;
-		($pid) = slurp($node->data_dir . '/postmaster.pid') =~ /^(\d+)\n/;
-	} until $pid && kill 'STOP', $pid;
-	kill 'KILL', children_of($pid), $pid;
-	$node->kill9;
-	sleep 0.01 while kill 0, $pid;
-	return;
-}
-
-# Start the server, and kill it soon, which mostly is while it recovers.
-sub kill_in_recovery
-{
-	system 'pg_ctl', '-W', '-s', '-D', $node->data_dir, '-l', $node->logfile, 'start';
-	sleep rand(0.2);
-	kill_server();
-	note(grep { /cluster state/ } split /^/, `pg_controldata -D @{[ $node->data_dir ]}`);
-	return;
-}
-
-# Kill one server process that works or vacuums; the others are ended by the
-# server, which then recovers.
-sub kill_backend
-{
-	my $pids = $node->safe_psql('postgres', q{
-		SELECT pid FROM pg_stat_activity
-		WHERE query ~ '^(CALL|VACUUM|INSERT)' AND state = 'active' AND pid <> pg_backend_pid()});
-	my @pids = split /\n/, $pids;
-
-	kill 'KILL', @pids ? $pids[ rand @pids ] : die 'no backend';
-	return;
-}
-
-# How to crash: each is done and leaves the server running again.
-my @ways = (
-	[ 'all processes' => sub { kill_server(); $node->start } ],
-	[ 'one backend' => sub { kill_backend() } ],
-	[ 'all processes, again in recovery' => sub { kill_server(); kill_in_recovery(); $node->start } ]);
-
 # Wait for a session to notice that the server is gone.
 sub lost_server
 {
@@ -257,7 +197,7 @@ sub check_entries
 sub check_crash
 {
 	my ($number) = @_;
-	my ($way, $crash) = @{ $ways[ $number % @ways ] };
+	my ($way, $crash) = crash_of($node, $number);
 	my $delay = rand(1.5);
 	my $name = sprintf 'crash %d (%s, after %.2f s)', 1 + $number, $way, $delay;
 	my $before = $node->safe_psql('postgres', 'SELECT count(*) FROM done');
@@ -290,28 +230,33 @@ my $similar = q{
 		LATERAL (SELECT id FROM large WHERE large.sig % p.sig OFFSET 0) d};
 my $usable = q{
 	SELECT count(*) FROM pg_index WHERE indrelid = 'large'::regclass AND indisvalid};
-my $build = 'CREATE INDEX large_sig ON large USING gin (sig)';
+my ($rows, $expected) = (0, '');
 
-# So many rows that there is time to crash.
-my ($rows, $seconds) = (0, 0);
-$node->safe_psql('postgres', 'CREATE TABLE large (id int, sig minhash)');
-for (; $seconds < 1; $rows += 30000)
+# Add so many rows that there is time to crash; return how long a build takes.
+sub add_rows
 {
-	$node->safe_psql('postgres', sprintf q{
-		DROP INDEX IF EXISTS large_sig;
-		INSERT INTO large
-			SELECT id, array_to_minhash(ARRAY(SELECT generate_series(id / 3, id / 3 + 30 + id %% 3)))
-			FROM generate_series(%d, %d) id}, $rows + 1, $rows + 30000);
-	my $begun = time;
-	$node->safe_psql('postgres', $build);
-	$seconds = time() - $begun;
+	my ($build) = @_;
+	my $seconds = 0;
+
+	for (; $seconds < 0.7; $rows += 30000)
+	{
+		$node->safe_psql('postgres', sprintf q{
+			DROP INDEX IF EXISTS large_sig;
+			INSERT INTO large
+				SELECT id, array_to_minhash(ARRAY(SELECT generate_series(id / 3, id / 3 + 30 + id %% 3)))
+				FROM generate_series(%d, %d) id}, $rows + 1, $rows + 30000);
+		my $begun = time;
+		$node->safe_psql('postgres', $build);
+		$seconds = time() - $begun;
+	}
+	$expected = query_with($node, [ seq_scan() ], $similar);
+	return $seconds;
 }
-my $expected = query_with($node, [ seq_scan() ], $similar);
 
 # Crash in the first half of a statement that builds, and check.
 sub check_build
 {
-	my ($statement) = @_;
+	my ($build, $statement, $seconds) = @_;
 	my $before = $node->safe_psql('postgres',
 		$statement =~ /^CREATE/ ? "DROP INDEX IF EXISTS large_sig; $usable" : $usable);
 	my $delay = rand(0.5 * $seconds);
@@ -322,7 +267,7 @@ sub check_build
 		'SELECT count(*) > 0 FROM pg_stat_progress_create_index')
 	  or die 'no build';
 	sleep $delay;
-	kill_server();
+	kill_server($node);
 	ok(lost_server($builder), "$name: before the end");
 	$node->start;
 	is($node->safe_psql('postgres', $usable), $before, "$name: $before usable index, as before");
@@ -333,9 +278,19 @@ sub check_build
 	return;
 }
 
-check_build($_)
-  foreach ($build, $build =~ s/INDEX/INDEX CONCURRENTLY/r, 'REINDEX INDEX large_sig',
-	'REINDEX INDEX CONCURRENTLY large_sig');
+$node->safe_psql('postgres', 'CREATE TABLE large (id int, sig minhash)');
+foreach my $method ('gin', 'lsh')
+{
+	my $build = "CREATE INDEX large_sig ON large USING $method (sig)";
+	my $seconds = add_rows($build);
+
+	check_build($build, $_, $seconds)
+	  foreach ($build, $build =~ s/INDEX/INDEX CONCURRENTLY/r, 'REINDEX INDEX large_sig',
+		'REINDEX INDEX CONCURRENTLY large_sig');
+	next if $method ne 'lsh';
+	is(error_of($node, 'postgres', q{SELECT lsh_index_check('large_sig', true)}), '',
+		'no fault is found in the lsh index');
+}
 
 $node->stop;
 done_testing();

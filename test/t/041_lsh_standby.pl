@@ -29,7 +29,7 @@ $primary->safe_psql('postgres', q{
 
 my $pairs = q{
 	SELECT count(*), md5(string_agg(p.ctid || ' ' || d.ctid, ',' ORDER BY p.ctid, d.ctid))
-	FROM (SELECT ctid, sig FROM docs WHERE id % 41 = 0) p,
+	FROM (SELECT ctid, sig FROM docs WHERE id % 41 = 0 AND id < 100000) p,
 		LATERAL (SELECT ctid FROM docs WHERE docs.sig % p.sig OFFSET 0) d};
 my $nearest = q{
 	SELECT string_agg(id || ' ' || distance, ',') FROM (
@@ -45,12 +45,15 @@ my @steps = (
 	VACUUM => q{VACUUM docs},
 	again => q{INSERT INTO docs SELECT i, member(i % 100, i) FROM generate_series(5001, 7000) i},
 	REINDEX => q{REINDEX INDEX CONCURRENTLY docs_lsh},
+	'crash of the standby' => q{REINDEX INDEX docs_lsh; UPDATE docs SET sig = member(id % 55, id) WHERE id % 7 = 3},
 	'all go' => q{DELETE FROM docs; VACUUM docs},
 	'others come' => q{INSERT INTO docs SELECT i, member(i % 100, i) FROM generate_series(1, 2000) i});
 
 while (my ($step, $sql) = splice @steps, 0, 2)
 {
+	$standby->stop('immediate') if $step =~ /crash/;
 	$primary->safe_psql('postgres', $sql);
+	$standby->start if $step =~ /crash/;
 	$primary->wait_for_catchup($standby);
 	foreach my $node ($primary, $standby)
 	{
@@ -68,7 +71,36 @@ while (my ($step, $sql) = splice @steps, 0, 2)
 		"$step: the same on both servers");
 }
 
+# Searches on the standby while it replays.
+my $writer = start_session($primary, 'writer', '-c', q{
+	DO $$
+	BEGIN
+		FOR i IN 1 .. 1000000 LOOP
+			INSERT INTO docs SELECT 300000 + i, member(j, i) FROM generate_series(1, 100, 7) j;
+			DELETE FROM docs WHERE id = 300000 + i - 50;
+			COMMIT;
+		END LOOP;
+	END $$});
+my $replayed = 'SELECT pg_last_wal_replay_lsn()';
+my %seen;
+foreach my $time (1 .. 4)
+{
+	my $before = $standby->safe_psql('postgres', $replayed);
+
+	foreach my $query ($pairs, $nearest)
+	{
+		my ($expected, $found) = by_both_plans($standby, [ search(.6, .99) ], $query);
+
+		is($found, $expected, "while the standby replays, time $time: the same by both plans");
+		$seen{$expected} = 1;
+	}
+	$standby->poll_query_until('postgres', "$replayed > '$before'") or die 'no replay';
+	$primary->safe_psql('postgres', 'VACUUM docs');
+}
+cmp_ok(scalar keys %seen, '>', 3, 'and there is more to find with time');
+
 $primary->stop('immediate');
+$writer->{run}->finish;
 $standby->promote;
 $standby->poll_query_until('postgres', 'SELECT NOT pg_is_in_recovery()') or die 'not promoted';
 $standby->safe_psql('postgres', q{
