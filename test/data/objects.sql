@@ -31,6 +31,7 @@ CREATE TABLE docs (
 CREATE INDEX docs_sig ON docs USING gin (sig) WITH (fastupdate = off);
 CREATE INDEX docs_words ON docs USING gin (words) WITH (gin_pending_list_limit = 64);
 CREATE INDEX docs_body ON docs USING gin (to_minhash(body, 'char:3'::shingling)) WHERE id % 2 = 0;
+CREATE INDEX docs_lsh ON docs USING lsh (to_minhash(body, 'word:1'));
 CREATE INDEX docs_matches ON docs (id) WHERE sig @@ minhash_query(origin, 0, 1);
 CREATE UNIQUE INDEX docs_order ON docs (sig, id);
 CREATE INDEX docs_hash ON docs USING hash (sig);
@@ -81,6 +82,7 @@ CREATE MATERIALIZED VIEW groups AS
 CREATE MATERIALIZED VIEW totals AS
 	SELECT id / 100 AS hundred, minhash_union_agg(sig) AS sig, minhash_agg(id, 64) AS ids FROM docs GROUP BY 1;
 CREATE INDEX totals_sig ON totals USING gin (sig);
+CREATE INDEX totals_lsh ON totals USING lsh (ids) WITH (fillfactor = 70);
 ALTER TABLE searches ENABLE ROW LEVEL SECURITY;
 CREATE POLICY those_of_docs ON searches USING (EXISTS (SELECT FROM docs d WHERE d.sig @@ searches.search));
 ANALYZE;
@@ -100,6 +102,8 @@ CREATE VIEW answers AS
 	UNION ALL SELECT 'words', a.id || ' ' || b.id FROM docs a, docs b WHERE a.id % 10 = 0 AND b.words % a.words
 	UNION ALL SELECT 'expression', a.id || ' ' || b.id FROM docs a, docs b
 		WHERE a.id % 10 = 0 AND to_minhash(b.body, 'char:3') % to_minhash(a.body, 'char:3') AND b.id % 2 = 0
+	UNION ALL SELECT 'lsh', a.id || ' ' || b.id FROM docs a, docs b
+		WHERE a.id % 10 = 0 AND to_minhash(b.body, 'word:1') % to_minhash(a.body, 'word:1')
 	UNION ALL SELECT 'pages', a.id || ' ' || b.id FROM pages a, pages b WHERE a.id % 10 = 0 AND minhash_similar(b.tag_sig, a.tag_sig, 0.5)
 	UNION ALL SELECT 'searches', s.id || ' ' || d.id FROM searches s, docs d WHERE d.sig @@ s.search
 	UNION ALL SELECT 'copies', id || ' ' || copies_of(sig) FROM docs WHERE id % 50 = 0

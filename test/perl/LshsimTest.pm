@@ -227,8 +227,9 @@ sub make_objects
 	return;
 }
 
-# Return what there is in a database of make_objects: every signature, and what
-# searches find by a sequential scan and through indexes.
+# Return what there is in a database of make_objects: every signature, what
+# searches find by a sequential scan and through indexes, and the lsh indexes
+# in which no fault is found.
 sub objects_of
 {
 	my ($node, $database) = @_;
@@ -240,7 +241,11 @@ sub objects_of
 		'sequential scan' =>
 		  $node->safe_psql($database, $with->(seq_scan()) . "$digest.answers x"),
 		'index scan' =>
-		  $node->safe_psql($database, $with->(index_scan()) . "$digest.answers x"));
+		  $node->safe_psql($database, $with->(index_scan()) . "$digest.answers x"),
+		lsh => $node->safe_psql($database, q{
+			SET search_path = near, public;
+			SELECT string_agg(i.oid::regclass::text, ' ' ORDER BY relname) FROM pg_class i, lsh_index_check(i.oid, true)
+			WHERE relam = (SELECT oid FROM pg_am WHERE amname = 'lsh') AND relkind = 'i'}));
 }
 
 # Write tuples of fields (undef is null) as a file for COPY in binary format.

@@ -63,6 +63,7 @@ sub check_restored
 	is($found{$_}, $expected{'sequential scan'},
 		"$restored: the same answers by $_ (number, digest: $found{$_})")
 	  foreach 'sequential scan', 'index scan';
+	ok($found{lsh} ne '' && $found{lsh} eq $expected{lsh}, "$restored: no fault in $found{lsh}");
 	ok($dumps[0] eq $dumps[1], "$restored: the same dump of " . length($dumps[0]) . ' bytes')
 	  or diag_difference(@dumps);
 	return;

@@ -36,7 +36,7 @@ END { unlink @installed }
 # Make the two older versions of the script of today, and their upgrades.
 sub make_older
 {
-	my $class = qr/COMMENT ON OPERATOR CLASS minhash_ops USING gin [^;]*;\n/;
+	my $class = qr/COMMENT ON OPERATOR CLASS minhash_ops USING lsh [^;]*;\n/;
 	my ($older, $upgrade) = $scripts{$default} =~ /^(.*?$class)(.*)$/s or die 'no operator class';
 	my $cost = 'ALTER FUNCTION to_minhash(text, shingling, integer, integer, text) COST 100;';
 
@@ -124,6 +124,7 @@ my $objects = q{
 			FROM generate_series(1, 50) i) FROM generate_series(1, 1000) id;
 	CREATE INDEX docs_sig ON docs USING gin (sig);
 	CREATE INDEX docs_words ON docs USING gin (to_minhash(body, 'word:2'));
+	CREATE INDEX docs_lsh ON docs USING lsh (to_minhash(body, 'word:3'));
 	CREATE INDEX docs_order ON docs (sig);
 	CREATE INDEX docs_hash ON docs USING hash (sig);
 	CREATE INDEX docs_how ON docs USING hash (how);
@@ -133,7 +134,9 @@ my $all_of = q{SELECT count(*), md5(string_agg(x::text, ',' ORDER BY x::text)) F
 my $answers = qq{
 	$all_of pairs x; $all_of docs x;
 	$all_of (SELECT a.id, b.id FROM docs a JOIN docs b
-		ON to_minhash(a.body, 'word:2') % to_minhash(b.body, 'word:2') WHERE a.id < 100) x};
+		ON to_minhash(a.body, 'word:2') % to_minhash(b.body, 'word:2') WHERE a.id < 100) x;
+	$all_of (SELECT a.id, b.id FROM docs a JOIN docs b
+		ON to_minhash(a.body, 'word:3') % to_minhash(b.body, 'word:3') WHERE a.id < 100) x};
 
 # Install a version, make things, upgrade by a way; return the answers before.
 sub upgrade_by
@@ -196,6 +199,8 @@ sub check_data
 		is(as_owner($database, "SET $settings; $answers"), $before, "$name: the same answers, $settings");
 	}
 	like($plan->('TABLE pairs'), qr/Bitmap Index Scan on docs_sig/, "$name: by the index made before");
+	like($plan->(q{SELECT FROM docs a, docs b WHERE to_minhash(b.body, 'word:3') % to_minhash(a.body, 'word:3')}),
+		qr/Scan (on|using) docs_lsh/, "$name: also by that of method lsh");
 	like($plan->(q{SELECT FROM docs a, docs b WHERE b.sig @@ minhash_query(a.sig, 0.5)}),
 		qr/Bitmap Index Scan on docs_sig/, "$name: which serves the operators of today");
 	is(as_owner($database, q{
@@ -207,6 +212,8 @@ sub check_data
 			REINDEX TABLE docs;
 			(TABLE before EXCEPT TABLE pairs) UNION ALL (TABLE pairs EXCEPT TABLE before)}),
 		'', "$name: REINDEX changes nothing");
+	is(error_of($node, $database, q{SELECT near.lsh_index_check('docs_lsh', true)}), '',
+		"$name: no fault is found in the lsh index");
 	return;
 }
 

@@ -49,7 +49,7 @@ sub facts_of
 			SET search_path = near, public;
 			SELECT indexrelid::regclass, indisvalid, s.*
 			FROM pg_index, lsh_index_stats(indexrelid) s
-			WHERE indexrelid::regclass::text ~ '^app.(docs_sig|docs_words|docs_body|pages_sig|totals_sig)$'
+			WHERE indexrelid::regclass::text ~ '^app.(docs_sig|docs_words|docs_body|pages_sig|totals_sig|docs_lsh|totals_lsh)$'
 			ORDER BY indexrelid::regclass::text}),
 		settings => $node->safe_psql('near', q{
 			SHOW lshsim.similarity_threshold; SHOW lshsim.recall}),

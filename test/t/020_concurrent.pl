@@ -1,6 +1,6 @@
-# While clients insert in bulk, update, delete and roll back, and the index is
-# rebuilt, vacuumed and flushed under them, searching clients compare the index
-# with a sequential scan, in one snapshot at each probe: nothing is lost, and
+# While clients insert in bulk, update, delete and roll back, and the indexes, GIN
+# and lsh, are rebuilt, vacuumed and flushed under them, searching clients compare
+# one of them with a sequential scan, in one snapshot at each probe: nothing is lost, and
 # nothing is found that is not there.  Then the same with parallel workers.
 
 use strict;
@@ -20,9 +20,10 @@ $node->safe_psql('postgres', q{
 			SELECT CASE WHEN j <= i % 12 THEN -1000::bigint * i - j ELSE 1000 * family + j END
 			FROM generate_series(1, 60) j))
 	$$;
-	CREATE TABLE docs (id int, sig minhash);
+	CREATE TABLE docs (id int, sig minhash, twin minhash GENERATED ALWAYS AS (sig) STORED);
 	INSERT INTO docs SELECT i, member(i % 100, i) FROM generate_series(1, 4000) i;
 	CREATE INDEX docs_sig ON docs USING gin (sig) WITH (gin_pending_list_limit = 64);
+	CREATE INDEX docs_twin ON docs USING lsh (twin);
 	CREATE TABLE probes AS SELECT family, member(family, 0) AS sig FROM generate_series(0, 99) family;
 	CREATE TABLE stop ();
 	CREATE TABLE probed (probes bigint, found bigint, seq_scans bigint);
@@ -61,16 +62,19 @@ sub start_writer
 my $comparison = q{
 	SELECT count(*), count(*) FILTER (WHERE by_index.id IS NULL),
 		count(*) FILTER (WHERE by_scan.id IS NULL)
-	FROM (SELECT d.id FROM docs d WHERE d.sig % probe) by_index
+	FROM (SELECT d.id FROM docs d WHERE d.%s %% probe) by_index
 		FULL JOIN (SELECT d.id FROM docs d WHERE minhash_similar_op(d.sig, probe)) by_scan USING (id)};
 
-# Start a client that compares index and scan until there is a stop.
+# Start a client that compares the index of a column and scan until there is a
+# stop, by a plain scan of the index if it is asked to.
 sub start_searcher
 {
-	my ($threshold) = @_;
+	my ($column, $threshold, $bitmap) = @_;
+	my $compare = sprintf $comparison, $column;
 	return start_session(
 		$node,
-		"searcher$threshold",
+		"searcher$column$threshold$bitmap",
+		'-c', "SET enable_bitmapscan = $bitmap",
 		'-c', 'SET enable_seqscan = off',
 		'-c', "SET lshsim.similarity_threshold = $threshold",
 		'-c', qq{
@@ -85,7 +89,7 @@ sub start_searcher
 		BEGIN
 			WHILE NOT EXISTS (SELECT FROM stop) LOOP
 				SELECT sig INTO probe FROM probes WHERE family = n % 100;
-				$comparison INTO found, lost, phantom;
+				$compare INTO found, lost, phantom;
 				IF lost > 0 OR phantom > 0 THEN
 					RAISE EXCEPTION 'probe %: of % rows % lost, % phantom', n, found, lost, phantom;
 				END IF;
@@ -107,7 +111,7 @@ sub maintain
 	foreach my $round (1 .. 12)
 	{
 		last if $round > 4 && time > $end;
-		$node->safe_psql('postgres', 'REINDEX INDEX CONCURRENTLY docs_sig');
+		$node->safe_psql('postgres', "REINDEX INDEX CONCURRENTLY $_") foreach 'docs_sig', 'docs_twin';
 		$node->safe_psql('postgres', 'VACUUM docs');
 		$flushed += $node->safe_psql('postgres', q{SELECT gin_clean_pending_list('docs_sig')});
 	}
@@ -125,7 +129,8 @@ sub all_pairs
 }
 
 my @writers = map { start_writer($_) } 1 .. 4;
-my @searchers = map { start_searcher($_) } 0.6, 0.9;
+my @searchers = (start_searcher('sig', 0.6, 'on'), start_searcher('sig', 0.9, 'on'),
+	start_searcher('twin', 0.6, 'on'), start_searcher('twin', 0.9, 'off'));
 maintain();
 $node->safe_psql('postgres', 'INSERT INTO stop DEFAULT VALUES');
 end_sessions('a writer', @writers);
@@ -140,7 +145,9 @@ is($seq_scans, $probes, 'one sequential scan a probe: the other side was the ind
 
 my @index_scan = ('enable_seqscan = off', 'max_parallel_workers_per_gather = 0');
 my $expected = all_pairs('minhash_similar_op(d.sig, p.sig)');
-is(all_pairs('d.sig % p.sig', @index_scan), $expected, "after all of it: the same ($expected)");
+is(all_pairs("d.$_ % p.sig", @index_scan), $expected, "after all of it: the same ($expected) by the index of $_")
+  foreach 'sig', 'twin';
+is(error_of($node, 'postgres', q{SELECT lsh_index_check('docs_twin', true)}), '', 'no fault is found');
 
 # Parallel workers, without the leader, give what the leader gives alone.
 $node->safe_psql('postgres', 'ANALYZE docs');
@@ -151,6 +158,8 @@ my @parallel = (
 my %queries = (
 	'scan' => q{SELECT count(*), md5(string_agg(id::text, ',' ORDER BY id))
 		FROM docs WHERE sig % member(7, 0)},
+	'lsh' => q{SELECT count(*), md5(string_agg(id::text, ',' ORDER BY id))
+		FROM docs WHERE twin % member(7, 0)},
 	'aggregate' => q{SELECT md5(minhash_union_agg(sig)::text), md5(minhash_agg(id)::text) FROM docs},
 	'join' => q{SELECT count(*), sum(p.family * 1000 + d.id) FROM docs d JOIN probes p
 		ON minhash_similar(p.sig, d.sig, 0.7)});
@@ -172,6 +181,8 @@ check_parallel('sequential scan', qr/Gather.*Parallel Seq Scan/s,
 	$queries{scan}, 'enable_bitmapscan = off');
 check_parallel('index scan', qr/Gather.*Parallel Bitmap Heap Scan.*docs_sig/s,
 	$queries{scan}, 'enable_seqscan = off', 'cpu_tuple_cost = 100');
+check_parallel('scan of an lsh index', qr/Gather.*Parallel Bitmap Heap Scan.*docs_twin/s,
+	$queries{lsh}, 'enable_seqscan = off', 'cpu_tuple_cost = 100', 'enable_indexscan = off');
 check_parallel('aggregate', qr/Gather.*Parallel Seq Scan/s, $queries{aggregate});
 check_parallel('join', qr/Gather.*Bitmap Index Scan on docs_sig/s, $queries{join});
 

@@ -76,6 +76,9 @@ $node->safe_psql('postgres', q{
 	DELETE FROM copies WHERE id % 2 = 0;
 	CREATE TABLE paired AS SELECT sig FROM docs;
 	CREATE INDEX paired_lsh ON paired USING lsh (sig);
+	CREATE TABLE twins AS SELECT * FROM docs;
+	CREATE INDEX twins_lsh ON twins USING lsh (sig);
+	DELETE FROM twins WHERE id % 2 = 0;
 	CREATE TABLE nothing (sig minhash);
 	CREATE INDEX nothing_sig ON nothing USING gin (sig);
 	CREATE INDEX nothing_lsh ON nothing USING lsh (sig);
@@ -92,9 +95,17 @@ my %through = (
 	scan => 'SET enable_seqscan = off; SELECT count(*) FROM docs d, copies c WHERE c.sig % d.sig',
 	all => 'SET lshsim.recall = 1; SET enable_seqscan = off;
 		SELECT count(*) FROM docs d, copies c WHERE c.sig % d.sig',
+	lsh_build => 'CREATE INDEX CONCURRENTLY docs_lsh ON docs USING lsh (sig)',
+	lsh_insert => 'INSERT INTO twins SELECT d.* FROM docs d, generate_series(1, 1000)',
+	lsh_vacuum => 'VACUUM twins',
+	lsh_scan => 'SET enable_seqscan = off; SELECT count(*) FROM docs d, twins t WHERE t.sig % d.sig',
+	lsh_all => 'SET lshsim.recall = 1; SET enable_seqscan = off;
+		SELECT count(*) FROM docs d, twins t WHERE t.sig % d.sig',
+	lsh_order => 'SET enable_seqscan = off; SET enable_sort = off; SET work_mem = 64;
+		SELECT count(*) FROM docs d, LATERAL (SELECT sig <-> d.sig AS distance FROM twins t ORDER BY t.sig <-> d.sig OFFSET 10) o',
 	btree => 'CREATE INDEX docs_btree ON docs USING btree (sig)',
 	trigger => "INSERT INTO triggered SELECT t FROM (SELECT $inputs{sentences} AS t OFFSET 0) d, generate_series(1, 1000)");
-my %may_end = map { $_ => 1 } qw(build vacuum btree);
+my %may_end = map { $_ => 1 } qw(build vacuum lsh_build lsh_vacuum btree);
 
 # For every function: a call on a row of the tables short and long, i being the
 # number of the call; a call with wrong arguments; and calls or statements that
@@ -138,8 +149,9 @@ my %table = (
 	'minhash_advise_pairs(regclass,name,double precision,regclass,name,shingling,integer,integer)' =>
 	  [ undef, q{minhash_advise_pairs('pg_class', 'nothing')} ],
 	'minhash_advise_next(double precision,integer,integer)' => [ q{minhash_advise_next(0.5, 2)}, q{minhash_advise_next(2, 1)} ],
-	'lsh_handler(internal)' => [],
-	'lsh_index_check(regclass,boolean)' => [ q{lsh_index_check('nothing_lsh', true)}, q{lsh_index_check('pg_class')} ],
+	'lsh_handler(internal)' => [ undef, undef, qw(lsh_build lsh_insert lsh_scan lsh_all lsh_order lsh_vacuum) ],
+	'lsh_index_check(regclass,boolean)' => [ q{lsh_index_check('nothing_lsh', true)}, q{lsh_index_check('pg_class')},
+		q{SELECT lsh_index_check('twins_lsh', true) FROM generate_series(1, 1000)} ],
 	'minhash_values(minhash)' => [q{minhash_values(a)}],
 	'jaccard(minhash,minhash)' => [ q{jaccard(a, b)}, q{jaccard(a, c)} ],
 	'jaccard(anycompatiblearray,anycompatiblearray)' => [ q{jaccard(x, y)}, q{jaccard(ARRAY[json '1'], ARRAY[json '1'])},

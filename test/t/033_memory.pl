@@ -26,6 +26,8 @@ $node->safe_psql('postgres', q{
 	CREATE INDEX large_sig ON large USING gin (sig);
 	CREATE TABLE pairs AS SELECT sig FROM docs;
 	CREATE INDEX pairs_lsh ON pairs USING lsh (sig);
+	CREATE TABLE twins AS SELECT i AS id, array_to_minhash(ARRAY[i, i + 1, i + 2], 64) AS sig FROM generate_series(1, 100000) i;
+	CREATE INDEX twins_lsh ON twins USING lsh (sig);
 	CREATE TABLE triggered (t text, sig minhash);
 	CREATE TRIGGER keep BEFORE INSERT ON triggered FOR EACH ROW
 		EXECUTE FUNCTION minhash_trigger('sig', 'char:5', '128', 't')});
@@ -48,6 +50,10 @@ my @hungry = (
 	q{SELECT count(*) FROM lsh_index_pairs('pairs_lsh', 0.5)},
 	q{SELECT count(*) FROM (SELECT sig FROM docs ORDER BY sig OFFSET 10) s},
 	q{CREATE INDEX docs_gin ON docs USING gin (sig)},
+	q{CREATE INDEX docs_lsh ON docs USING lsh (sig)},
+	q{SELECT lsh_index_check('twins_lsh', true)},
+	q{SET LOCAL enable_seqscan = off; SET LOCAL enable_sort = off;
+		SELECT count(d) FROM (SELECT sig <-> (SELECT sig FROM twins LIMIT 1) AS d FROM twins ORDER BY sig <-> (SELECT sig FROM twins LIMIT 1)) t},
 	q{INSERT INTO triggered SELECT t || t FROM input});
 
 # Return what each statement ends in, 00000 or an error, in a session that may
@@ -135,6 +141,14 @@ leaves_nothing('20,000 index probes',
 	map { "SET enable_seqscan = off; SET enable_material = off; SELECT count(*) FROM generate_series(1, $_) i,"
 		. " LATERAL (SELECT FROM docs WHERE sig % array_to_minhash(ARRAY[i, i + 1, i + 2], 64) OFFSET 0) d" } 1000, 20000)
   if $node->safe_psql('postgres', 'CREATE INDEX docs_gin ON docs USING gin (sig)') eq '';
+leaves_nothing('20,000 probes of an lsh index',
+	map { "SET enable_seqscan = off; SET enable_material = off; SELECT count(*) FROM generate_series(1, $_) i,"
+		. " LATERAL (SELECT FROM twins WHERE sig % array_to_minhash(ARRAY[i, i + 1, i + 2], 64) OFFSET 0) d" } 1000, 20000);
+leaves_nothing('scans of an lsh index in order',
+	map { "SET enable_seqscan = off; SET enable_sort = off; SELECT count(*) FROM generate_series(1, $_) i,"
+		. " LATERAL (SELECT FROM twins ORDER BY sig <-> array_to_minhash(ARRAY[i, i + 1, i + 2], 64) LIMIT 10) d" } 5, 100);
+leaves_nothing('inserts into an lsh index',
+	map { "INSERT INTO twins SELECT i, array_to_minhash(ARRAY[i, i + 7, i + 9], 64) FROM generate_series(1, $_) i" } 1000, 20000);
 leaves_nothing('sort of signatures with short headers',
 	map { "SET work_mem = '64kB'; SELECT count(*) FROM (SELECT array_to_minhash(ARRAY[i], 16) s FROM generate_series(1, $_) i ORDER BY s OFFSET 1) x" } 1000, 40000);
 leaves_nothing('sort of toasted signatures',
