@@ -17,8 +17,8 @@
  * that their bands do not agree independently of each other.  They may be off
  * the curve by 0.05: of 4,000 pairs, 4 standard errors are 0.03.
  *
- * In the same cases, what bands_agree() says must be what comparing masked
- * keys says.
+ * In the same cases, what bands_agree() and first_agreement() say must be what
+ * comparing masked keys says.
  *
  *-------------------------------------------------------------------------
  */
@@ -41,7 +41,7 @@ static const int bits[BAND_ROWS] = {14, 12, 10, 7, 7, 6};
 typedef struct Counts
 {
 	int			found[3][BAND_MAX + 1][BAND_ROWS + 1];	/* by matches, bands, rows */
-	int			different;		/* cases where keys and bands_agree differ */
+	int			different;		/* cases where keys say something else */
 } Counts;
 
 /* Return how many bands of so many rows a signature has. */
@@ -58,13 +58,19 @@ count_bands(const Pair *pair, const uint64_t *a, const uint64_t *b, int rows,
 {
 	BandPlan	plan = {.rows = rows};
 	int			matches = 0;
+	int			first = -1;
 
 	for (int i = 0; i < bands_of_rows(rows); i++)
 	{
 		int			band = plan_band(&plan, i);
+		bool		agrees = ((a[band] ^ b[band]) & band_mask(rows)) == 0;
 
-		matches += ((a[band] ^ b[band]) & band_mask(rows)) == 0;
+		matches += agrees;
+		if (agrees && first < 0)
+			first = i;
 		plan.bands = i + 1;
+		counts->different += first_agreement(pair->a, pair->b, HASHES, &plan,
+											 i + 1) != (first < 0 ? i + 1 : first);
 		for (plan.matches = 1; plan.matches <= 2; plan.matches++)
 		{
 			bool		found = matches >= plan.matches;
