@@ -144,6 +144,18 @@ plane_query_rules(PlaneQuery *query, uint16_t *least, int num_hashes,
 	query->least_equal = least;
 }
 
+/* Tell whether a first plane has an empty slot.  The loop is auto-vectorized. */
+VECTOR_CLONES static bool
+plane_has_empty(const uint8_t *first, int num_hashes)
+{
+	int			size = (int) plane_size(num_hashes);
+	uint8_t		found = 0;
+
+	for (int i = 0; i < size; i++)
+		found |= ((first[i] & 0x0F) == 0x0F) | ((first[i] & 0xF0) == 0xF0);
+	return found != 0;
+}
+
 /*
  * Make a query of which only the first plane is known, and stays where it is:
  * enough for planes_filter, not for planes_compare.
@@ -152,7 +164,8 @@ void
 plane_query_set(PlaneQuery *query, const uint8_t *first)
 {
 	query->first = first;
-	query->has_empty = !query->is_weighted;
+	query->has_empty = !query->is_weighted &&
+		plane_has_empty(first, query->num_hashes);
 }
 
 /* Prepare a query in memory of plane_query_size() bytes. */
