@@ -129,7 +129,12 @@ my $use = q{
 	SET enable_seqscan = off;
 	SELECT i FROM sigs WHERE sig OPERATOR(public.%) public.array_to_minhash(ARRAY[2]) ORDER BY i;
 	SELECT count(DISTINCT sig), count(*) FROM sigs;
-	SELECT public.lsh_index_stats('sigs_sig_idx'), public.lsh_index_plans('sigs_sig_idx', '{0.8}', 0.9)};
+	SELECT public.lsh_index_stats('sigs_sig_idx'), public.lsh_index_plans('sigs_sig_idx', '{0.8}', 0.9);
+	DROP INDEX sigs_sig_idx;
+	CREATE INDEX sigs_lsh ON sigs USING lsh (sig public.minhash_ops);
+	SELECT i FROM sigs WHERE sig OPERATOR(public.%) public.array_to_minhash(ARRAY[2]) ORDER BY i;
+	SELECT sig OPERATOR(public.<->) public.array_to_minhash(ARRAY[2]) FROM sigs ORDER BY 1 LIMIT 4;
+	SELECT public.lsh_index_stats('sigs_lsh'), public.lsh_index_plans('sigs_lsh', '{0.8}', 0.9), public.lsh_index_check('sigs_lsh', true)};
 is($node->safe_psql('hostile', $use), $node->safe_psql('postgres', $use), 'and all of it works');
 
 # What is in the way of an object of the same name makes a clean error.
@@ -169,6 +174,7 @@ result_as('installer', 'dumped', q{
 		EXECUTE FUNCTION minhash_trigger('sig', 'word:2', 64, 'body');
 	CREATE INDEX ON docs USING gin (sig);
 	CREATE INDEX ON docs USING gin (to_minhash(body)) WHERE id > 10;
+	CREATE INDEX ON docs USING lsh (to_minhash(body)) WHERE id < 90;
 	INSERT INTO docs SELECT i, 'document number ' || i FROM generate_series(1, 100) i;
 	CREATE VIEW pairs AS SELECT a.id AS a, b.id AS b FROM docs a JOIN docs b ON a.made % b.made});
 my $dump = $node->basedir . '/dump.sql';
@@ -208,12 +214,14 @@ my $shadows = qq{
 		EXECUTE FUNCTION public.minhash_trigger('sig', 'word:1', 128, 'body');
 	INSERT INTO docs VALUES (1, 'a document of words');
 	CREATE INDEX docs_body ON docs USING gin (public.to_minhash(body, 'word:1'::public.shingling)) WHERE id OPERATOR(pg_catalog.>) 0;
+	CREATE INDEX docs_lsh ON docs USING lsh (public.to_minhash(body, 'word:1'::public.shingling)) WHERE id OPERATOR(pg_catalog.>) 0;
 	SET enable_seqscan = off;};
 is(result_as('mallory', 'hostile', $shadows . q{
 	SELECT id FROM docs WHERE public.minhash_similar(sig, public.to_minhash('a document of words', 'word:1'::public.shingling), 0.5);
 	SELECT candidates FROM public.lsh_index_plans('docs_sig', '{0.8}', 0.9);
-	SELECT candidates FROM public.lsh_index_plans('docs_body', '{0.8}', 0.9)}),
-	"1\n1\n1", 'mallory: hostile names in the search path and in pg_temp are not used');
+	SELECT candidates FROM public.lsh_index_plans('docs_body', '{0.8}', 0.9);
+	SELECT candidates FROM public.lsh_index_plans('docs_lsh', '{0.8}', 0.9)}),
+	"1\n1\n1\n1", 'mallory: hostile names in the search path and in pg_temp are not used');
 like(result_as('mallory', 'hostile', $shadows . q{
 	EXPLAIN SELECT id FROM docs WHERE public.minhash_similar(sig, public.to_minhash('x', 'word:1'::public.shingling), 0.5)}),
 	qr/Index Scan on docs_sig/, 'mallory: the planner finds the objects of the extension');
@@ -231,9 +239,10 @@ $node->safe_psql('apart', q{
 	GRANT SELECT ON pairs, likely, copies TO carol});
 refused('carol', 'apart', 'SELECT lsh.array_to_minhash(ARRAY[1])',
 	qr/permission denied for schema lsh/, 'calls a function without USAGE on its schema');
-foreach my $index ('without an index', 'with an index')
+foreach my $index ('without an index', 'with an lsh index', 'with a gin index')
 {
-	$node->safe_psql('apart', 'CREATE INDEX d_sig ON d USING gin (sig); ANALYZE d') if $index =~ /with an/;
+	$node->safe_psql('apart', "DROP INDEX IF EXISTS d_sig; CREATE INDEX d_sig ON d USING $1 (sig); ANALYZE d")
+	  if $index =~ /with an? (\w+)/;
 	foreach my $view (qw(pairs likely copies))
 	{
 		my $rows = "SET enable_seqscan = off; SELECT count(*), sum(id) FROM $view";
@@ -359,6 +368,10 @@ sub check_hidden
 
 check_hidden('alice', 'docs');
 check_hidden('carol', 'hers');
+$node->safe_psql('postgres', 'ALTER INDEX docs_sig RENAME TO docs_gin; CREATE INDEX docs_sig ON docs USING lsh (sig); DROP INDEX docs_gin');
+check_hidden('alice', 'docs');
+like(plan_of('postgres', 'docs', search_for($searches[0], $copied)), qr/docs_sig/, 'an lsh index would be searched');
+$node->safe_psql('postgres', 'DROP INDEX docs_sig; CREATE INDEX docs_sig ON docs USING gin (sig)');
 foreach my $search (@searches[ 0 .. 2 ])
 {
 	my @both = map { search_for($search, $_) } $copied, $single;
@@ -397,8 +410,9 @@ check_hidden_errors('alice', 'docs');
 check_hidden_errors('carol', 'hers');
 
 # What an index holds is for those who may read all of the table.
-foreach my $call (q{lsh_index_stats('docs_sig')}, q{lsh_index_buckets('docs_sig')},
-	q{lsh_index_plans('docs_sig')}, q{lsh_index_pairs('docs_sig')})
+$node->safe_psql('postgres', 'CREATE INDEX docs_lsh ON docs USING lsh (sig) WHERE id > 0');
+foreach my $call (map { ("lsh_index_stats('$_')", "lsh_index_buckets('$_')", "lsh_index_plans('$_')", "lsh_index_pairs('$_')") }
+	'docs_sig', 'docs_lsh')
 {
 	refused('carol', 'postgres', "SELECT * FROM $call",
 		qr/ERROR:  permission denied for table docs$/, "$call without SELECT");

@@ -3,7 +3,7 @@
 #
 # The table below must have every function that the catalogue has.
 #
-# LSHSIM_SECONDS=n watches each long call for n seconds instead of 1.5, and
+# LSHSIM_SECONDS=n watches each long call for n seconds instead of 1.2, and
 # LSHSIM_SIZE=n makes the input n times as large.
 
 use strict;
@@ -13,7 +13,7 @@ use LshsimTest;
 use Test::More;
 use Time::HiRes qw(sleep time);
 
-my $seconds = $ENV{LSHSIM_SECONDS} // 1.5;
+my $seconds = $ENV{LSHSIM_SECONDS} // 1.2;
 my $size = $ENV{LSHSIM_SIZE} // 1;
 my $node = start_node('limits', 'shared_buffers = 64MB', 'jit = off',
 	'max_parallel_workers_per_gather = 0', 'autovacuum = off',

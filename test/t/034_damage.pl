@@ -191,6 +191,20 @@ foreach my $type (sort keys %stored)
 	cmp_ok($states{XX001} // 0, '>', $calls / 100, "$type: damage is reported");
 }
 
+# Damaged signatures that go into an lsh index are refused or as good as others.
+{
+	my %states = map { split /\|/ } split /\n/, $node->safe_psql('postgres', q{
+		CREATE TABLE held (sig minhash);
+		CREATE INDEX held_lsh ON held USING lsh (sig);
+		SELECT state, count(*) FROM a_minhash m, LATERAL try('INSERT INTO held SELECT v FROM a_minhash WHERE n = ' || m.n)
+		GROUP BY 1});
+
+	# 22000: not the kind of the first
+	is_deeply([ grep { !/^(00000|XX001|22000)$/ } keys %states ], [],
+		'damaged signatures into an lsh index: ' . join ', ', map { "$_: $states{$_}" } sort keys %states);
+	is(error_of($node, 'postgres', q{SELECT lsh_index_check('held_lsh', true)}), '', 'which is whole afterwards');
+}
+
 # What is printed of a damaged table can be read back.
 is($node->safe_psql('postgres', q{
 	SELECT count(*) FROM a_minhash m, LATERAL try('SELECT v::text::minhash = v FROM a_minhash WHERE n = ' || m.n)
