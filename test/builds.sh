@@ -4,7 +4,7 @@
 # other processors, and fuzzing.  A part whose tools cannot be had is skipped.
 
 FUZZ_TIME=${FUZZ_TIME:-3}	# seconds that a fuzz target runs
-PORTABLE=(golden canonical platform merge reader)	# programs of test/unit that any machine can run
+PORTABLE=(golden canonical platform merge reader planes)	# programs of test/unit that any machine can run
 FEWER=50					# where it is slow they do one part in so many
 
 ### What the parts need

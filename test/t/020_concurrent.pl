@@ -101,14 +101,14 @@ sub start_searcher
 		END \$\$});
 }
 
-# Rebuild, vacuum and flush the index beside the clients, twelve times, or less
+# Rebuild, vacuum and flush the indexes beside the clients, nine times, or less
 # often where that takes longer than a minute.
 sub maintain
 {
 	my $flushed = 0;
 	my $end = time + 60;
 
-	foreach my $round (1 .. 12)
+	foreach my $round (1 .. 9)
 	{
 		last if $round > 4 && time > $end;
 		$node->safe_psql('postgres', "REINDEX INDEX CONCURRENTLY $_") foreach 'docs_sig', 'docs_twin';
