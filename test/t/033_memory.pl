@@ -39,6 +39,10 @@ my @hungry = (
 	q{SELECT jaccard(t, t || 'x', 'char:9') FROM input},
 	q{SELECT containment(t, t, 'word:1 bag') FROM input},
 	q{SELECT jaccard(x, x || 1) FROM input},
+	q{SELECT count(*) FROM input, shared_passages(t, t || 'x')},
+	q{SELECT count(*) FROM minhash_advise('input', 't', shingling => 'char:5', sample_rows => 10)},
+	q{SELECT count(*) FROM minhash_advise_pairs('input', 't', 0.5, sample_rows => 10)},
+	q{SELECT count(*) FROM minhash_advise_shingling('input', 't')},
 	q{SELECT containment(y, y) FROM input},
 	q{SELECT weighted_to_minhash(x, w) FROM input},
 	q{SELECT array_to_minhash(y, 4096) FROM input},
@@ -162,6 +166,16 @@ leaves_nothing('lsh_index_buckets',
 	map { "SELECT count(*) FROM generate_series(1, $_) i, LATERAL (SELECT FROM lsh_index_buckets('large_sig', 1 + i * 0)) p" } 3, 60);
 leaves_nothing('lsh_index_pairs',
 	map { "SELECT count(*) FROM generate_series(1, $_) i, LATERAL (SELECT FROM lsh_index_pairs('pairs_lsh', 0.9 + i * 0)) p" } 3, 60);
+leaves_nothing('shared_passages',
+	map { "SELECT count(*) FROM generate_series(1, $_) i, LATERAL (SELECT FROM shared_passages(repeat('a text ' || i, 20), 'a text 1')) p" } 100, 10000);
+$node->safe_psql('postgres', q{CREATE TABLE texts AS SELECT i AS id, 'a text of number ' || i % 100 AS body FROM generate_series(1, 500) i});
+foreach my $advice ('minhash_advise_shingling(%s)', 'minhash_advise(%s, sample_rows => 50)', 'minhash_advise_pairs(%s, sample_rows => 50)')
+{
+	# Each call has arguments of its own, so that it is not made once for all.
+	my $call = sprintf $advice, q{'texts', CASE WHEN i > 0 THEN name 'body' END};
+
+	leaves_nothing($advice, map { "SELECT count(*) FROM generate_series(1, $_) i, LATERAL (SELECT FROM $call) p" } 3, 60);
+}
 leaves_nothing('trigger', map { "INSERT INTO triggered SELECT 'The quick ' || i FROM generate_series(1, $_) i" } 1000, 20000);
 leaves_nothing('planning', map { "DO \$\$ BEGIN FOR i IN 1 .. $_ LOOP EXECUTE"
 	. " 'SELECT FROM docs a, docs b WHERE a.sig % b.sig AND minhash_similar(a.sig, array_to_minhash(ARRAY[' || i || '], 64), 0.5) LIMIT 0'; END LOOP; END \$\$" } 100, 1000);
