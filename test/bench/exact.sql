@@ -67,7 +67,7 @@ BEGIN
 		by_estimate := pg_temp.judged(threshold::numeric);
 		exact := exact || pg_temp.seconds(pg_temp.exactly(), threshold);
 		by_texts := pg_temp.judged(threshold::numeric);
-		EXIT WHEN exact[1] > 20;
+		EXIT WHEN exact[1] > 5;
 	END LOOP;
 	medians := ARRAY[(SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY e) FROM unnest(estimate) e)]
 		|| ARRAY[(SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY e) FROM unnest(exact) e)];
@@ -76,4 +76,6 @@ BEGIN
 		by_texts.recall, by_texts.accuracy, round(medians[2]::numeric, 3), round((medians[2] / nullif(medians[1], 0))::numeric, 1));
 END $$;
 
-SELECT pg_temp.measure(:'corpus', :'shingling', t, :rounds) FROM unnest(:'thresholds'::float8[]) t;
+-- Row by row, as they come.
+SELECT format('SELECT pg_temp.measure(%L, %L, %s, %s)', :'corpus', :'shingling', t, :rounds)
+FROM unnest(:'thresholds'::float8[]) t \gexec

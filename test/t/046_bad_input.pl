@@ -1,0 +1,126 @@
+# What the advisor, shared_passages and lshsim_report make of odd relations,
+# texts of 50 MB, rights and hostile texts; beside the tests "advise" and
+# "passages" and 040_report, which have the rest (see test/README.md).
+#
+# LSHSIM_MB=n makes the long texts n MB long.
+
+use strict;
+use warnings;
+
+use IPC::Run;
+use LshsimTest;
+use Test::More;
+
+my $node = start_node('bad_input', 'jit = off', 'autovacuum = off', 'shared_buffers = 64MB', 'max_wal_size = 4GB');
+my $mb = $ENV{LSHSIM_MB} // 50;
+chomp(my $report = $node->config_data('--bindir') . '/lshsim_report');
+
+# Run the script; return its status, page and complaints.
+sub run_report
+{
+	my @arguments = @_;
+	my ($out, $err);
+	IPC::Run::run([$report, '-h', $node->host, '-p', $node->port, '-d', 'postgres', @arguments], '<', \'', '>', \$out,
+		'2>', \$err);
+	return ($?, $out, $err);
+}
+
+# Return what a query prints for a role.
+sub as_role
+{
+	my ($role, $query) = @_;
+	my ($status, $out, $err) = $node->psql('postgres', "SET ROLE $role; $query");
+	return $status == 0 ? $out : $err;
+}
+
+# Texts without repetition: two that differ in the middle.
+$node->safe_psql('postgres', qq{
+	CREATE TABLE long (id int PRIMARY KEY, body text);
+	INSERT INTO long SELECT 1, string_agg(md5(i::text), ' ') FROM generate_series(1, $mb * 1000000 / 33) i;
+	INSERT INTO long SELECT 2, overlay(body PLACING ' and so on ' FROM length(body) / 2) FROM long;
+	CREATE VIEW one_long AS SELECT body FROM long WHERE id = 1});
+is($node->safe_psql('postgres', "SELECT count(*) FROM long WHERE octet_length(body) > 990000 * $mb"), '2', "texts of $mb MB");
+is($node->safe_psql('postgres', q{SELECT shingling FROM minhash_advise_shingling('one_long', 'body') WHERE recommended}),
+	'word:3', 'long texts: a shingling is recommended');
+is($node->safe_psql('postgres', q{SELECT round(pairs), copies FROM minhash_advise('long', 'body', shingling => 'word:3') WHERE threshold = 0.9}),
+	'1|0', 'long texts: the advice finds the pair');
+is($node->safe_psql('postgres', q{SELECT key_a::int + key_b::int, length(text_a), length(text_b), similarity > 0.95
+	FROM minhash_advise_pairs('long', 'body', 0.9, shingling => 'word:3', pairs => 1) WHERE example = 'at the line'}),
+	'3|1004|1004|t', 'long texts: the example is short');
+is($node->safe_psql('postgres', q{SELECT count(*), sum(length_a) > 0.99 * max(length(a.body)) FROM long a, long b,
+	shared_passages(a.body, b.body, 'word:3') WHERE a.id = 1 AND b.id = 2}), '2|t', 'long texts: what they share');
+like(error_of($node, 'postgres', q{SET statement_timeout = '2s';
+	SELECT count(*) FROM long a, long b, shared_passages(a.body, b.body) WHERE a.id = 1 AND b.id = 2}),
+	qr/canceling statement/, 'long texts: what they share by characters can be cancelled');
+{
+	my ($status, $page, $err) = run_report('long', 'body');
+	is("$status $err", '0 ', 'long texts: a report');
+	like($page, qr/<b>2<\/b><span>rows in groups/, 'long texts: the report finds the pair');
+	cmp_ok(length $page, '<', 200_000, 'long texts: the page is short');
+}
+$node->safe_psql('postgres', 'DROP TABLE long CASCADE');
+
+# A table with all that is odd: names with quotes, hostile texts, columns that
+# hold no texts, rows that are hidden; a view and partitions of it.
+my $hostile = q{<script>alert(1)</script><img src=x onerror="alert(2)"> &lt;b&gt; '"%s};
+$node->safe_psql('postgres', qq{
+	CREATE TABLE "the ""odd"" 'one'" (id int, "a 'text'""" varchar(400), number int, doc json, PRIMARY KEY (id)) PARTITION BY RANGE (id);
+	CREATE TABLE odd_1 PARTITION OF "the ""odd"" 'one'" FOR VALUES FROM (0) TO (4);
+	CREATE TABLE odd_2 PARTITION OF "the ""odd"" 'one'" FOR VALUES FROM (4) TO (100);
+	INSERT INTO "the ""odd"" 'one'" SELECT i, \$\$$hostile\$\$ || ' and the rest of it is the same for all, until ' || repeat('end', i % 3),
+		1000000 + i, json_build_object('k', i) FROM generate_series(1, 7) i;
+	INSERT INTO "the ""odd"" 'one'" VALUES (50, 'a secret that two rows hold, hidden from others'), (51, 'a secret that two rows hold, hidden from others!');
+	CREATE VIEW "odd ""view""" AS SELECT id, "a 'text'""" AS "text""", number FROM "the ""odd"" 'one'";
+	CREATE ROLE reader LOGIN; CREATE ROLE stranger LOGIN;
+	GRANT SELECT ON "the ""odd"" 'one'" TO reader;
+	ALTER TABLE "the ""odd"" 'one'" ENABLE ROW LEVEL SECURITY;
+	CREATE POLICY visible ON "the ""odd"" 'one'" FOR SELECT USING (id < 50)});
+my $odd = q{'"the ""odd"" ''one''"', 'a ''text''"'};
+my $view = q{'"odd ""view"""', 'text"'};
+
+# The advisor.
+foreach my $call ("minhash_advise_shingling(%s)", "minhash_advise(%s)", "minhash_advise_pairs(%s)")
+{
+	my $all = $node->safe_psql('postgres', 'SELECT * FROM ' . sprintf($call, $odd));
+	my $seen = as_role('reader', 'SELECT * FROM ' . sprintf($call, $odd));
+
+	isnt($all, '', "$call: names with quotes, partitions");
+	isnt($node->safe_psql('postgres', 'SELECT * FROM ' . sprintf($call, $view)), '', "$call: a view");
+	isnt($seen, $all, "$call: what is hidden does not count");
+	unlike($seen, qr/secret|ERROR/, "$call: nor does it show");
+	like(as_role('stranger', 'SELECT * FROM ' . sprintf($call, $odd)), qr/permission denied/, "$call: a stranger");
+	foreach my $column ('number', 'doc')
+	{
+		like(error_of($node, 'postgres', 'SELECT * FROM ' . sprintf($call, qq{'"the ""odd"" ''one''"', '$column'})),
+			qr/has type (integer|json), not text.*\n.*HINT:/s, "$call: column $column");
+	}
+}
+is($node->safe_psql('postgres', "SELECT count(*) > 0 FROM minhash_advise_pairs($view) WHERE text_a LIKE " . q{'<script>alert(1)</script><img%'}),
+	't', 'advice: hostile texts as they came');
+
+# Passages: of what a query may read, as they came.
+my $shared = q{SELECT count(*), count(*) FILTER (WHERE passage = substr(a.%1$s, start_a, length_a)), max(length_a) > 100
+	FROM %2$s a, %2$s b, shared_passages(a.%1$s, b.%1$s, 'char:3') WHERE a.id = 1 AND b.id = 4};
+my $passages_odd = sprintf $shared, q{"a 'text'"""}, q{"the ""odd"" 'one'"};
+is($node->safe_psql('postgres', $passages_odd), '1|1|t', 'passages: quotes, partitions, varchar, hostile texts');
+is($node->safe_psql('postgres', sprintf($shared, q{"text"""}, q{"odd ""view"""})), '1|1|t', 'passages: a view');
+like(as_role('stranger', $passages_odd), qr/permission denied/, 'passages: a stranger');
+is(as_role('reader', $passages_odd =~ s/a\.id = 1 AND b\.id = 4/a.id = 50 AND b.id = 51/r), '0|0|', 'passages: hidden rows');
+is($node->safe_psql('postgres', $passages_odd =~ s/a\.id = 1 AND b\.id = 4/a.id = 50 AND b.id = 51/r), '1|1|f', 'passages: shown rows');
+like(error_of($node, 'postgres', 'SELECT shared_passages(number, number) FROM odd_1'), qr/function shared_passages\(integer, integer\) does not exist/,
+	'passages: a column of another type');
+is($node->safe_psql('postgres', 'CREATE TABLE empty (body text); SELECT count(*) FROM empty a, empty b, shared_passages(a.body, b.body)'),
+	'0', 'passages: an empty table');
+is($node->safe_psql('postgres', 'INSERT INTO empty VALUES (NULL), (NULL); SELECT count(*) FROM empty a, empty b, shared_passages(a.body, b.body)'),
+	'0', 'passages: all NULL');
+
+# The report reads any column as text.
+foreach my $case (['number', 'a column of numbers'], ['doc', 'a column of documents'])
+{
+	my ($column, $name) = @$case;
+	my ($status, $page, $err) = run_report(q{"the ""odd"" 'one'"}, $column);
+	is("$status $err", '0 ', "report: $name");
+	like($page, qr/<b>7<\/b><span>texts/, "report: $name, all rows");
+}
+
+done_testing();
