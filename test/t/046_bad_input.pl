@@ -1,8 +1,8 @@
 # What the advisor, shared_passages and lshsim_report make of odd relations,
-# texts of 50 MB, rights and hostile texts; beside the tests "advise" and
+# long texts, rights and hostile texts; beside the tests "advise" and
 # "passages" and 040_report, which have the rest (see test/README.md).
 #
-# LSHSIM_MB=n makes the long texts n MB long.
+# LSHSIM_MB=50 makes the long texts 50 MB long instead of 10.
 
 use strict;
 use warnings;
@@ -12,7 +12,7 @@ use LshsimTest;
 use Test::More;
 
 my $node = start_node('bad_input', 'jit = off', 'autovacuum = off', 'shared_buffers = 64MB', 'max_wal_size = 4GB');
-my $mb = $ENV{LSHSIM_MB} // 50;
+my $mb = $ENV{LSHSIM_MB} // 10;
 chomp(my $report = $node->config_data('--bindir') . '/lshsim_report');
 
 # Run the script; return its status, page and complaints.
