@@ -132,6 +132,7 @@ run_vpath() {
 
 # Build in another folder, then test from there what was installed.
 part_vpath() {
+	SERVER_ENVIRONMENT=()
 	rm -rf src && copy_sources || return
 	suite vpath as_owner bash -c "$(declare -f run_vpath); run_vpath" || return 0
 	copy_server && copy vpath/to pg . && start_server 'jit = off' 'autovacuum = off' || return

@@ -309,10 +309,14 @@ build() {
 		run as_owner "${make[@]}" DESTDIR="$WORLD/pg" install
 }
 
-# Start the private server, with settings as lines of postgresql.conf; clients
-# find it by the environment.
+# Start the private server, with settings as lines of postgresql.conf, in place
+# of one that runs; clients find it by the environment.
 start_server() {
 	export PGHOST=$WORLD PGUSER=postgres PGDATABASE=postgres PATH=$BIN:$PATH
+	if [ -e data ]; then
+		as_owner pg_ctl stop -s -m immediate -D "$WORLD/data"
+		rm -rf data
+	fi
 	run as_owner initdb -D "$WORLD/data" -U postgres -A trust -E UTF8 \
 		--locale=C --no-sync >log/initdb 2>&1 || { cat log/initdb && return 1; }
 	printf '%s\n' "listen_addresses = ''" "unix_socket_directories = '$WORLD'" \
