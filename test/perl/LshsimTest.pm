@@ -186,17 +186,22 @@ sub kill_in_recovery
 	return;
 }
 
-# Kill one server process that works or vacuums; the others are ended by the
-# server, which then recovers.
+# Kill one server process that works or vacuums, as soon as there is one; the
+# others are ended by the server, which then recovers.
 sub kill_backend
 {
 	my ($node) = @_;
-	my $pids = $node->safe_psql('postgres', q{
-		SELECT pid FROM pg_stat_activity
-		WHERE query ~ '^\s*(CALL|DO|VACUUM|INSERT)' AND state = 'active' AND pid <> pg_backend_pid()});
-	my @pids = split /\n/, $pids;
+	my $deadline = time + 30;
+	my @pids;
 
-	kill 'KILL', @pids ? $pids[ rand @pids ] : die 'no backend';
+	until (@pids)
+	{
+		die 'no backend' if time > $deadline;
+		@pids = split /\n/, $node->safe_psql('postgres', q{
+			SELECT pid FROM pg_stat_activity
+			WHERE query ~ '^\s*(CALL|DO|VACUUM|INSERT)' AND state = 'active' AND pid <> pg_backend_pid()});
+	}
+	kill 'KILL', $pids[ rand @pids ];
 	return;
 }
 
