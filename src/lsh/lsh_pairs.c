@@ -58,7 +58,7 @@
 #include "support/row.h"
 
 #define NO_RECORD PG_UINT32_MAX
-#define CHECK_EVERY 4096		/* comparisons between two looks for interrupts */
+#define CHECK_EVERY 4096		/* comparisons between looks for interrupts */
 #define TILE 64					/* records that are compared with each block */
 #define BLOCK 256				/* records whose first planes stay in cache */
 

@@ -127,11 +127,13 @@ void
 lsh_visit_runs(Relation index, int band, int rows, LshRunVisitor visit,
 			   void *arg)
 {
-	Walk		walk = {.visit = visit, .arg = arg};
+	Walk		walk = {0};
 	BlockNumber block;
 	BlockNumber steps = 0;
 	PGAlignedBlock leaf;
 
+	walk.visit = visit;
+	walk.arg = arg;
 	walk.lo = (uint64) band << BAND_NUMBER_SHIFT;
 	walk.hi = walk.lo | ~band_mask(0);
 	walk.mask = band_mask(rows);
