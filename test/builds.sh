@@ -135,7 +135,7 @@ part_vpath() {
 	SERVER_ENVIRONMENT=()
 	rm -rf src && copy_sources || return
 	suite vpath as_owner bash -c "$(declare -f run_vpath); run_vpath" || return 0
-	copy_server && copy vpath/to pg . && start_server 'jit = off' 'autovacuum = off' || return
+	copy_server && copy vpath/to pg . && start_test_server || return
 	suite vpath-regress as_owner make -C vpath -f ../src/Makefile installcheck \
 		PG_CONFIG="$PG_CONFIG" REGRESS='init to_minhash' ISOLATION=reject || true
 	suite vpath-prove as_owner make -C vpath -f ../src/Makefile prove_installcheck \
@@ -166,7 +166,7 @@ part_sanitizers() {
 	copy_sources || return
 	# shellcheck disable=SC2086
 	test_programs sanitized "" $flags
-	build_strictly "$flags" && start_server 'jit = off' 'autovacuum = off' && test_regress
+	build_strictly "$flags" && start_test_server && test_regress
 }
 
 ### Programs of test/unit under other conditions

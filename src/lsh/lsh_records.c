@@ -37,12 +37,9 @@ list_blocks(Relation index, LshNumbers *blocks)
 static void *
 allocate(const LshRecords *records, Size bytes_each)
 {
-	uint64		bytes = (uint64) records->places * bytes_each;
-	void	   *memory = NULL;
+	void	   *memory = allocate_huge(CurrentMemoryContext,
+									   (uint64) records->places * bytes_each);
 
-	if (bytes <= MaxAllocHugeSize)
-		memory = MemoryContextAllocExtended(CurrentMemoryContext, Max(bytes, 1),
-											MCXT_ALLOC_HUGE | MCXT_ALLOC_NO_OOM);
 	if (memory == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_OUT_OF_MEMORY),
@@ -50,7 +47,6 @@ allocate(const LshRecords *records, Size bytes_each)
 						RelationGetRelationName(records->index)),
 				 errdetail("There are %zu of them, with %d hashes each.",
 						   records->places, records->layout.kind.num_hashes)));
-	advise_huge_pages(memory, bytes);
 	return memory;
 }
 

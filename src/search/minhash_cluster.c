@@ -128,12 +128,8 @@ on_step_done(Clustering *clustering)
 static void *
 alloc_rows(MemoryContext context, size_t rows, size_t row_bytes, int num_hashes)
 {
-	uint64		bytes = (uint64) rows * row_bytes;
-	void	   *memory = NULL;
+	void	   *memory = allocate_huge(context, (uint64) rows * row_bytes);
 
-	if (bytes <= MaxAllocHugeSize)
-		memory = MemoryContextAllocExtended(context, bytes,
-											MCXT_ALLOC_HUGE | MCXT_ALLOC_NO_OOM);
 	if (memory == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_OUT_OF_MEMORY),
@@ -142,7 +138,6 @@ alloc_rows(MemoryContext context, size_t rows, size_t row_bytes, int num_hashes)
 						   num_hashes,
 						   (unsigned long long) rows * cluster_row_bytes(num_hashes)),
 				 errhint("Use PARTITION BY, or signatures with fewer hashes.")));
-	advise_huge_pages(memory, bytes);
 	return memory;
 }
 

@@ -11,6 +11,8 @@
 #include <sys/mman.h>
 #endif
 
+#include "utils/memutils.h"
+
 #include "huge_pages.h"
 
 #define PAGE_ALIGNMENT 65536	/* a multiple of the page size everywhere */
@@ -20,7 +22,7 @@
  * Ask for huge pages, where the system has them.  They save a page fault for
  * every 4 kB, which are a quarter of the time of a million rows.
  */
-void
+static void
 advise_huge_pages(void *memory, Size bytes)
 {
 #ifdef MADV_HUGEPAGE
@@ -30,4 +32,18 @@ advise_huge_pages(void *memory, Size bytes)
 	if (bytes >= HUGE_PAGE)
 		(void) madvise(start, end - start, MADV_HUGEPAGE);
 #endif
+}
+
+/* Allocate so many bytes, in huge pages if possible; NULL if there are not. */
+void *
+allocate_huge(MemoryContext context, uint64 bytes)
+{
+	void	   *memory = NULL;
+
+	if (bytes <= MaxAllocHugeSize)
+		memory = MemoryContextAllocExtended(context, Max(bytes, 1),
+											MCXT_ALLOC_HUGE | MCXT_ALLOC_NO_OOM);
+	if (memory != NULL)
+		advise_huge_pages(memory, bytes);
+	return memory;
 }

@@ -8,6 +8,6 @@
 #ifndef HUGE_PAGES_H
 #define HUGE_PAGES_H
 
-extern void advise_huge_pages(void *memory, Size bytes);
+extern void *allocate_huge(MemoryContext context, uint64 bytes);
 
 #endif							/* HUGE_PAGES_H */

@@ -10,27 +10,14 @@
 use strict;
 use warnings;
 
-use Unicode::Normalize qw(NFC NFD);
-use Unicode::UCD qw(prop_invmap search_invlist);
+use FindBin;
+use lib "$FindBin::Bin/../perl";
+use NormalForm;
 
 binmode STDIN, ':encoding(UTF-8)';
 binmode STDOUT, ':encoding(UTF-8)';
 
 my %escapes = (b => "\b", f => "\f", n => "\n", r => "\r", t => "\t", v => "\x0B");
-my ($starts, $maps) = prop_invmap('NFKC_Casefold');
-my %folded;
-
-# Map a code point alone.
-sub nfkc_casefold
-{
-	my ($c) = @_;
-	my $i = search_invlist($starts, $c);
-	my $to = $maps->[$i];
-
-	return pack 'W*', @$to if ref $to;
-	return '' if $to eq '';
-	return chr($to == 0 ? $c : $to + $c - $starts->[$i]);
-}
 
 # Return a text in its normal form.
 sub fold
@@ -38,7 +25,7 @@ sub fold
 	my ($text) = @_;
 
 	return lc $text if $text !~ /[^\x00-\x7F]/;
-	return NFC(join '', map { $folded{$_} //= nfkc_casefold(ord) } split //, NFD($text));
+	return normal_form($text);
 }
 
 # Return a text with each code point in lower case by the simple mapping.

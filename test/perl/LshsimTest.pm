@@ -16,7 +16,7 @@ use Time::HiRes qw(sleep);
 our @EXPORT = qw(
   start_node add_database error_of query_with seq_scan index_scan search
   by_both_plans start_session end_sessions make_objects objects_of copy_file
-  copy_tuples hex_of can_read_proc peak_memory slurp crash_of kill_server
+  copy_tuples hex_of can_read_proc peak_memory slurp crash_of kill_server run_report
 );
 
 BEGIN
@@ -216,6 +216,20 @@ sub crash_of
 		[ 'all processes, again in recovery' => sub { kill_server($node); kill_in_recovery($node); $node->start } ]);
 
 	return @{ $ways[ $n % @ways ] };
+}
+
+# Run lshsim_report; return its status, page and complaints.
+sub run_report
+{
+	my ($node, @arguments) = @_;
+	my ($out, $err);
+
+	chomp(my $bin = $node->config_data('--bindir'));
+	IPC::Run::run(["$bin/lshsim_report", '-h', $node->host, '-p', $node->port, '-d', 'postgres', @arguments],
+		'<', \'', '>', \$out, '2>', \$err);
+	my $status = $?;
+	utf8::decode($out);
+	return ($status, $out, $err);
 }
 
 # Make a database with the extension in some schema, and everything in

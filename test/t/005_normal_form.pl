@@ -1,16 +1,14 @@
 # The normal form of a text is Unicode's toNFKC_Casefold(NFD(text)).
-#
-# Perl has tables of its own: the property NFKC_Casefold, which maps every code
-# point alone, and the form NFC, which makes one of what then belongs together.
+# Perl has tables of its own (test/perl/NormalForm.pm).
 
 use strict;
 use warnings;
 
 use List::Util qw(min);
 use LshsimTest;
+use NormalForm;
 use Test::More;
-use Unicode::Normalize qw(NFC NFD);
-use Unicode::UCD qw(prop_invlist prop_invmap search_invlist);
+use Unicode::UCD qw(prop_invlist);
 
 my $node = start_node('normal_form');
 
@@ -32,28 +30,11 @@ sub members
 my %wanted = map { $_ => 1 } members(prop_invlist($known)), members(@ignorable);
 my @code_points = sort { $a <=> $b } grep { $_ > 0 && ($_ < 0xD800 || $_ > 0xDFFF) } keys %wanted;
 
-my ($starts, $maps) = prop_invmap('NFKC_Casefold');
-
-# Map a code point alone; a run of the property has one number for its first
-# code point, from which the others count, or a list, or nothing.
-sub nfkc_casefold
-{
-	my ($c) = @_;
-	my $i = search_invlist($starts, $c);
-	my $to = $maps->[$i];
-
-	return pack 'W*', @$to if ref $to;
-	return '' if $to eq '';
-	return chr($to == 0 ? $c : $to + $c - $starts->[$i]);
-}
-
 # Return what is expected of a text, with white space as lshsim leaves it.
 sub expected
 {
 	my ($text) = @_;
-	my $form = NFC(join '', map { nfkc_casefold(ord) } split //, NFD($text));
-
-	return $form =~ s/\p{White_Space}+/ /gr =~ s/^ | $//gr;
+	return normal_form($text) =~ s/\p{White_Space}+/ /gr =~ s/^ | $//gr;
 }
 
 # Write a text as hexadecimal digits of its UTF-8.

@@ -10,7 +10,6 @@ use LshsimTest;
 use Test::More;
 
 my $node = start_node('report', 'jit = off', 'autovacuum = off');
-my $report = slurp_command($node->config_data('--bindir')) . '/lshsim_report';
 
 # Elements and attributes of a page; style only as the element.
 my %elements = map { $_ => 1 } qw(html head meta title style body main h1 h2 h3 h4 p div b span section svg text line
@@ -18,30 +17,11 @@ my %elements = map { $_ => 1 } qw(html head meta title style body main h1 h2 h3 
 my %attributes = map { $_ => 1 } qw(lang charset name content http-equiv class viewbox role aria-label x y x1 x2 y1 y2
   text-anchor width height rx cx cy r points stroke-width opacity);
 
-# Return an output of a command without the end of its line.
-sub slurp_command
-{
-	my ($output) = @_;
-	chomp $output;
-	return $output;
-}
-
-# Run the script; return its status, page and complaints.
-sub run_report
-{
-	my @arguments = @_;
-	my ($out, $err);
-	IPC::Run::run([$report, '-h', $node->host, '-p', $node->port, '-d', 'postgres', @arguments], '<', \'', '>', \$out,
-		'2>', \$err);
-	utf8::decode($out);
-	return ($?, $out, $err);
-}
-
 # Make a page of a table, which must work without complaints.
 sub page_of
 {
 	my ($name, @arguments) = @_;
-	my ($status, $page, $err) = run_report(@arguments);
+	my ($status, $page, $err) = run_report($node, @arguments);
 	is("$status $err", '0 ', "$name: a page");
 	return $page;
 }
@@ -147,7 +127,7 @@ SKIP:
 {
 	my ($browser) = grep { -x } '/usr/bin/chromium', '/usr/bin/chromium-browser';
 	skip 'no browser', 2 unless $browser;
-	my ($status, $hostile_page) = run_report(q{"<i>schema\\"."docs""><script>'%s"}, q{body"'><script>}, '-t', '0.3', '-s', 'char:3');
+	my ($status, $hostile_page) = run_report($node, q{"<i>schema\\"."docs""><script>'%s"}, q{body"'><script>}, '-t', '0.3', '-s', 'char:3');
 	my $file = PostgreSQL::Test::Utils::tempdir() . '/page.html';
 	open my $out, '>:encoding(UTF-8)', $file or die;
 	print $out $hostile_page;
@@ -198,7 +178,7 @@ for my $case (['a stranger', qr/permission denied for table plain/, 'plain', 'bo
 	['a statement for a table', qr/invalid name syntax/, 'plain; DROP TABLE plain', 'body'])
 {
 	my ($name, $message, @arguments) = @$case;
-	my ($status, $out, $err) = run_report(@arguments);
+	my ($status, $out, $err) = run_report($node, @arguments);
 	isnt($status, 0, "$name: fails");
 	like($err, $message, "$name: says why");
 	is($out, '', "$name: no page");

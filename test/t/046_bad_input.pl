@@ -13,17 +13,6 @@ use Test::More;
 
 my $node = start_node('bad_input', 'jit = off', 'autovacuum = off', 'shared_buffers = 64MB', 'max_wal_size = 4GB');
 my $mb = $ENV{LSHSIM_MB} // 10;
-chomp(my $report = $node->config_data('--bindir') . '/lshsim_report');
-
-# Run the script; return its status, page and complaints.
-sub run_report
-{
-	my @arguments = @_;
-	my ($out, $err);
-	IPC::Run::run([$report, '-h', $node->host, '-p', $node->port, '-d', 'postgres', @arguments], '<', \'', '>', \$out,
-		'2>', \$err);
-	return ($?, $out, $err);
-}
 
 # Return what a query prints for a role.
 sub as_role
@@ -53,7 +42,7 @@ like(error_of($node, 'postgres', q{SET statement_timeout = '2s';
 	SELECT count(*) FROM long a, long b, shared_passages(a.body, b.body) WHERE a.id = 1 AND b.id = 2}),
 	qr/canceling statement/, 'long texts: what they share by characters can be cancelled');
 {
-	my ($status, $page, $err) = run_report('long', 'body');
+	my ($status, $page, $err) = run_report($node, 'long', 'body');
 	is("$status $err", '0 ', 'long texts: a report');
 	like($page, qr/<b>2<\/b><span>rows in groups/, 'long texts: the report finds the pair');
 	cmp_ok(length $page, '<', 200_000, 'long texts: the page is short');
@@ -118,7 +107,7 @@ is($node->safe_psql('postgres', 'INSERT INTO empty VALUES (NULL), (NULL); SELECT
 foreach my $case (['number', 'a column of numbers'], ['doc', 'a column of documents'])
 {
 	my ($column, $name) = @$case;
-	my ($status, $page, $err) = run_report(q{"the ""odd"" 'one'"}, $column);
+	my ($status, $page, $err) = run_report($node, q{"the ""odd"" 'one'"}, $column);
 	is("$status $err", '0 ', "report: $name");
 	like($page, qr/<b>7<\/b><span>texts/, "report: $name, all rows");
 }
