@@ -280,14 +280,17 @@ SELECT band, key, entries, sample FROM lsh_index_buckets('counted_gin', 10000) W
 SELECT threshold, bands, rows, matches, candidates BETWEEN 1 AND 501 AS plausible FROM lsh_index_plans('counted_lsh', '{0.5, 0.8, 0.9}');
 DROP TABLE counted;
 
--- bands that do not fit into maintenance_work_mem are written in parts, one of
--- which is too large all the same: 34,000 rows are copies.  The pages are those
--- of an index that was built at once, but for LSN and checksum.
+-- keys that do not fit into maintenance_work_mem are sorted band by band, and a
+-- band that does not fit in parts, one of which is too large all the same:
+-- 34,000 rows are copies.  The pages are those of an index that was built at
+-- once, but for LSN and checksum.
 CREATE TABLE large AS
 SELECT array_to_minhash(ARRAY[n, n + 1, n + 2], 16) AS sig
 FROM generate_series(1, 69000) AS i, LATERAL (SELECT CASE WHEN i % 2 = 0 OR i > 68000 THEN i ELSE 0 END) AS row_of (n);
 SET maintenance_work_mem = '64MB';
 CREATE INDEX large_at_once ON large USING lsh (sig);
+SET maintenance_work_mem = '4MB';
+CREATE INDEX large_by_bands ON large USING lsh (sig);
 SET maintenance_work_mem = '1MB';
 CREATE INDEX large_in_parts ON large USING lsh (sig);
 RESET maintenance_work_mem;
@@ -298,7 +301,7 @@ CREATE FUNCTION pages_of(index regclass) RETURNS SETOF bytea LANGUAGE sql AS $$
 	FROM pg_read_binary_file(pg_relation_filepath(index)) AS file, generate_series(0, length(file) / 8192 - 1) AS n
 $$;
 SELECT count(*) > 100 AS many, count(*) = count(DISTINCT page) AS differ FROM pages_of('large_in_parts') AS page;
-SELECT md5(string_agg(a, '')) = (SELECT md5(string_agg(b, '')) FROM pages_of('large_at_once') AS b) AS same
-FROM pages_of('large_in_parts') AS a;
+SELECT name, md5(string_agg(a, '')) = (SELECT md5(string_agg(b, '')) FROM pages_of('large_at_once') AS b) AS same
+FROM unnest('{large_by_bands,large_in_parts}'::regclass[]) AS name, pages_of(name) AS a GROUP BY name ORDER BY name::text;
 DROP FUNCTION pages_of;
 DROP TABLE large;

@@ -3,16 +3,9 @@
  * lsh_build.c
  *	  Build an lsh index.
  *
- * First the table is read and the store written.  Then, for as many keys at a
- * time as maintenance_work_mem holds, keys are made from the store, sorted,
- * and written as leaves from left to right; at last the inner pages.  Nothing
- * is sorted outside of memory: an entry takes 32 bytes while it is sorted, so
- * the store is read once for every maintenance_work_mem / 32 bytes entries.
- * Where not even one band fits, its keys are counted first, and then taken
- * in ranges.
- *
- * Limits: keys that agree in their first 12 bits are sorted at once, however
- * many there are.  The index is logged when it is complete.
+ * First the table is read and the store written.  Then the keys of the store
+ * come in order (lsh_keys.c), and are written as leaves from left to right; at
+ * last the inner pages.  The index is logged when it is complete.
  *
  *-------------------------------------------------------------------------
  */
@@ -30,12 +23,9 @@
 
 #include "compat.h"
 #include "lsh_am.h"
-#include "lsh_sort.h"
+#include "lsh_keys.h"
 #include "lsh_store.h"
 #include "lsh_tree.h"
-
-#define CELL_BITS 12			/* keys are counted by so many of their bits */
-#define CELLS (1 << CELL_BITS)
 
 /* A page that is being filled. */
 typedef struct OpenPage
@@ -309,10 +299,12 @@ leaf_is_full(const Build *build, uint64 key)
 		build->leaf_count > build->leaf_max / 4;
 }
 
-/* Add sorted entries to the leaves. */
+/* Add entries, which are in order, to the leaves. */
 static void
-add_entries(Build *build, const LshEntry *entries, Size count)
+add_entries(void *arg, const LshEntry *entries, Size count)
 {
+	Build	   *build = arg;
+
 	for (Size i = 0; i < count; i++)
 	{
 		uint64		key = entries[i].key;
@@ -326,168 +318,12 @@ add_entries(Build *build, const LshEntry *entries, Size count)
 	}
 }
 
-/*** Keys ***/
-
-/* A range of keys: some bands, or a part of one. */
-typedef struct Range
-{
-	int			first_band;
-	int			bands;
-	uint64		lo;
-	uint64		hi;
-} Range;
-
-/* What is done with a key. */
-typedef void (*KeyVisitor) (uint64 key, uint32 number, void *arg);
-
-/* Show the keys of a record to a visitor. */
-static inline void
-visit_record(const Build *build, const Range *range, const uint16 *slots,
-			 uint32 number, KeyVisitor visit, void *arg)
-{
-	int			num_hashes = build->layout.kind.num_hashes;
-
-	if (slots_are_empty(slots, num_hashes))
-		return;
-	for (int i = 0; i < range->bands; i++)
-	{
-		int			band = range->first_band + i;
-		uint64		key = lsh_band_key(slots, num_hashes, band);
-
-		if (key >= range->lo && key <= range->hi)
-			visit(key, number, arg);
-	}
-}
-
-/* Show the keys of the store that lie in a range to a visitor. */
-static void
-visit_keys(Build *build, const Range *range, KeyVisitor visit, void *arg)
-{
-	LshLayout  *layout = &build->layout;
-	uint16		slots[SKETCH_MAX_HASHES];
-	LshWalk		walk;
-	BlockNumber block;
-
-	lsh_walk_begin(&walk);
-	while ((block = lsh_walk_next(build->index, &walk)) != InvalidBlockNumber)
-	{
-		Buffer		buffer = lsh_read(build->index, block, BUFFER_LOCK_SHARE,
-									  LSH_STORE);
-		Page		page = BufferGetPage(buffer);
-
-		for (int place = 0; place < layout->per_page; place++)
-		{
-			Planes		planes = lsh_record_planes(layout, page, place);
-
-			if (!lsh_record_is_used(page, place))
-				continue;
-			planes_join(&planes, layout->kind.num_hashes, layout->kind.method,
-						slots);
-			visit_record(build, range, slots,
-						 lsh_number(layout, block, place), visit, arg);
-		}
-		UnlockReleaseBuffer(buffer);
-		CHECK_FOR_INTERRUPTS();
-	}
-}
-
-/* Entries that are collected to be sorted. */
-typedef struct Collection
-{
-	LshEntry   *entries;
-	Size		count;
-	Size		max;
-} Collection;
-
-/* Collect an entry. */
-static void
-collect_key(uint64 key, uint32 number, void *arg)
-{
-	Collection *collection = arg;
-
-	if (collection->count == collection->max)
-		elog(ERROR, "more keys than were counted");
-	collection->entries[collection->count].key = key;
-	collection->entries[collection->count++].number = number;
-}
-
-/* Count a key in its cell. */
-static void
-count_key(uint64 key, uint32 number, void *arg)
-{
-	Size	   *cells = arg;
-
-	cells[(key >> (BAND_NUMBER_SHIFT - CELL_BITS)) & (CELLS - 1)]++;
-}
-
-/* Make, sort and write the entries of a range, of which there are so many. */
-static void
-write_range(Build *build, const Range *range, Size max)
-{
-	Collection	collection = {.max = max};
-	LshEntry   *scratch;
-
-	if (max == 0)
-		return;
-	collection.entries = MemoryContextAllocHuge(CurrentMemoryContext,
-												sizeof(LshEntry) * max);
-	scratch = MemoryContextAllocHuge(CurrentMemoryContext,
-									 sizeof(LshEntry) * max);
-	visit_keys(build, range, collect_key, &collection);
-	add_entries(build, lsh_sort(collection.entries, scratch, collection.count),
-				collection.count);
-	pfree(collection.entries);
-	pfree(scratch);
-}
-
-/* Write the entries of a band that does not fit into memory. */
-static void
-write_band_in_parts(Build *build, int band, Size capacity)
-{
-	Size	   *cells = palloc0(sizeof(Size) * CELLS);
-	int			shift = BAND_NUMBER_SHIFT - CELL_BITS;
-	uint64		start = (uint64) band << BAND_NUMBER_SHIFT;
-	Range		range = {band, 1, 0, UINT64_MAX};
-	int			cell = 0;
-
-	visit_keys(build, &range, count_key, cells);
-	while (cell < CELLS)
-	{
-		Size		count = 0;
-
-		range.lo = start | (uint64) cell << shift;
-		do
-			count += cells[cell++];
-		while (cell < CELLS && count + cells[cell] <= capacity);
-		range.hi = start | (((uint64) cell << shift) - 1);
-		write_range(build, &range, count);
-	}
-	pfree(cells);
-}
-
 /* Write the leaves. */
 static void
 write_leaves(Build *build)
 {
-	int			bands = build->signatures == 0 ? 0 :
-		band_count(build->layout.kind.num_hashes);
-	Size		capacity = (Size) maintenance_work_mem * 1024 /
-		(2 * sizeof(LshEntry));
-	int			at_once = (int) Min(capacity / Max(build->signatures, 1),
-									(Size) bands);
-
-	pgstat_progress_update_param(PROGRESS_CREATEIDX_TUPLES_TOTAL, bands);
-	for (int band = 0; band < bands; band += Max(at_once, 1))
-	{
-		Range		range = {band, Min(at_once, bands - band), 0, UINT64_MAX};
-
-		if (at_once == 0)
-			write_band_in_parts(build, band, capacity);
-		else
-			write_range(build, &range, build->signatures * range.bands);
-		pgstat_progress_update_param(PROGRESS_CREATEIDX_TUPLES_DONE,
-									 band + Max(range.bands, 1));
-	}
+	lsh_write_keys(build->index, &build->layout, build->signatures,
+				   add_entries, build);
 	write_leaf(build, build->leaf_count, UINT64_MAX, true);
 }
 
