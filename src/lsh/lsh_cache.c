@@ -30,6 +30,8 @@
 #define MAX_LEAVES 524288		/* 6 MB; more are not remembered */
 #define MAX_BUFFERS 262144		/* 1 MB; pages share places above */
 #define FIRST_FINDS 32			/* in the tree before it is worth while */
+#define LINE 64					/* bytes that the processor fetches at once */
+#define PLANE_LINES 8			/* that are fetched ahead */
 #define LEAVES_A_FIND 64		/* that are read at once, for each more */
 
 typedef struct LshCache
@@ -313,4 +315,19 @@ lsh_fetch_record(Relation index, const LshLayout *layout, uint32 number)
 		return;
 	fetch(page);
 	fetch(page + LSH_STORE_START + layout->first_size * place);
+}
+
+/*
+ * Let the processor fetch the first planes of a page of the store: the first
+ * lines of them, since it goes on by itself from there.
+ */
+void
+lsh_fetch_planes(Relation index, BlockNumber block)
+{
+	char	   *page = recent_page(index, block);
+
+	if (page == NULL)
+		return;
+	for (int i = 0; i < PLANE_LINES; i++)
+		fetch(page + LINE * i);
 }

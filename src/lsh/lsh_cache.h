@@ -17,6 +17,7 @@ extern BlockNumber lsh_cached_leaf(Relation index, uint64 key, bool leftmost);
 extern void lsh_cache_prepare(Relation index);
 extern void lsh_cache_moved(Relation index);
 extern void lsh_fetch_leaf(Relation index, uint64 key);
+extern void lsh_fetch_planes(Relation index, BlockNumber block);
 extern void lsh_fetch_record(Relation index, const LshLayout *layout,
 							 uint32 number);
 

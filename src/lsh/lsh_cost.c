@@ -26,6 +26,9 @@
 /* Entries of a leaf, as a rule. */
 #define LEAF_ENTRIES 700
 
+/* The part of the pages that are the store, with 128 hashes. */
+#define STORE_SHARE 0.4
+
 /* What looking at a first plane costs, in operators such as int4eq. */
 #define PLANE_COST 0.5
 
@@ -57,8 +60,7 @@ walk_cost(IndexOptInfo *index)
 	double		page_cost;
 
 	get_tablespace_page_costs(index->reltablespace, NULL, &page_cost);
-	/* The tree is not read, and is a third of the index. */
-	return index->pages * page_cost * 0.6 +
+	return index->pages * STORE_SHARE * page_cost * CACHED_PAGE_COST +
 		index->tuples * cpu_operator_cost * PLANE_COST;
 }
 
