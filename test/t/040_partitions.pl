@@ -3,7 +3,8 @@
 # table. Attaching and detaching, signatures of several kinds, and what
 # aggregates and clusters do partition by partition.
 #
-# LSHSIM_ROWS=5000000 LSHSIM_PARTS=16 by hand, which prints bytes and times.
+# LSHSIM_ROWS=5000000 LSHSIM_PARTS=16 LIMIT=7200 by hand, which prints bytes
+# and times.
 
 use strict;
 use warnings;
@@ -14,6 +15,7 @@ use Time::HiRes 'time';
 
 my $rows = $ENV{LSHSIM_ROWS} // 8000;
 my $parts = $ENV{LSHSIM_PARTS} // 4;
+my $memory = $ENV{LSHSIM_ROWS} ? '1GB' : '1MB';
 my $node = start_node('parted', 'autovacuum = off', q{log_statement = 'none'},
 	$ENV{LSHSIM_ROWS} ? ("shared_buffers = '2GB'", "max_wal_size = '8GB'", 'fsync = off') : ());
 
@@ -57,8 +59,8 @@ my %searches = (
 my @kinds = split /\n/, $node->safe_psql('postgres', q{SELECT amname FROM pg_am WHERE amname IN ('gin', 'lsh') ORDER BY 1});
 foreach my $kind (@kinds)
 {
-	timed("$kind index of the parent", ["maintenance_work_mem = '64MB'"], "DROP INDEX IF EXISTS docs_sig; CREATE INDEX docs_sig ON docs USING $kind (sig)");
-	timed("$kind index of one table", ["maintenance_work_mem = '64MB'"], "DROP INDEX IF EXISTS flat_sig; CREATE INDEX flat_sig ON flat USING $kind (sig)");
+	timed("$kind index of the parent", ["maintenance_work_mem = '$memory'"], "DROP INDEX IF EXISTS docs_sig; CREATE INDEX docs_sig ON docs USING $kind (sig)");
+	timed("$kind index of one table", ["maintenance_work_mem = '$memory'"], "DROP INDEX IF EXISTS flat_sig; CREATE INDEX flat_sig ON flat USING $kind (sig)");
 	note("$kind: " . query_with($node, [], q{SELECT sum(pg_relation_size(relid)) || ' bytes in partitions, ' || pg_relation_size('flat_sig') || ' in one table' FROM pg_partition_tree('docs_sig') WHERE isleaf}));
 	foreach my $settings ([ search(.8, .99) ], [ search(.6, .99) ])
 	{
