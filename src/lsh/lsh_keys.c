@@ -119,12 +119,14 @@ read_entries(EntryFile *file, LshEntry *entries, Size left)
 {
 	FiledEntry	filed[CHUNK];
 	Size		count = Min(left, CHUNK);
+	Size		wanted = sizeof(FiledEntry) * count;
+	Size		got = BufFileRead(file->file, filed, wanted);
 
-	if (BufFileRead(file->file, filed, sizeof(FiledEntry) * count) !=
-		sizeof(FiledEntry) * count)
+	if (got != wanted)
 		ereport(ERROR,
 				(errcode_for_file_access(),
-				 errmsg("could not read a temporary file of an index build: %m")));
+				 errmsg("could not read from a temporary file of an index build: read only %zu of %zu bytes",
+						got, wanted)));
 	for (Size i = 0; i < count; i++)
 	{
 		entries[i].key = (uint64) filed[i].high << 32 | filed[i].low;
