@@ -30,7 +30,7 @@
 #define MAX_LEAVES 524288		/* 6 MB; more are not remembered */
 #define MAX_BUFFERS 262144		/* 1 MB; pages share places above */
 #define FIRST_FINDS 32			/* in the tree before it is worth while */
-#define LINE 64					/* bytes that the processor fetches at once */
+#define CACHE_LINE 64			/* bytes that the processor fetches at once */
 #define PLANE_LINES 8			/* that are fetched ahead */
 #define LEAVES_A_FIND 64		/* that are read at once, for each more */
 
@@ -329,5 +329,5 @@ lsh_fetch_planes(Relation index, BlockNumber block)
 	if (page == NULL)
 		return;
 	for (int i = 0; i < PLANE_LINES; i++)
-		fetch(page + LINE * i);
+		fetch(page + CACHE_LINE * i);
 }

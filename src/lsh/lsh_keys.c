@@ -31,7 +31,7 @@
 #include "lsh_sort.h"
 #include "lsh_store.h"
 
-#define CELL_BITS 12			/* a band is divided by so many bits of its keys */
+#define CELL_BITS 12			/* of its keys, by which a band is divided */
 #define CELLS (1 << CELL_BITS)
 #define PARTS 512				/* files that one is divided among at once */
 #define CHUNK 1024				/* entries that are read at once */
