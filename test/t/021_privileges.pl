@@ -246,14 +246,14 @@ foreach my $index ('without an index', 'with an lsh index', 'with a gin index')
 	foreach my $view (qw(pairs likely copies))
 	{
 		my $rows = "SET enable_seqscan = off; SELECT count(*), sum(id) FROM $view";
-		my ($expected) = run_as('postgres', 'apart', $rows);
+		my $expected = $node->safe_psql('apart', $rows);
 
 		like($expected, qr{^[1-9]}, "there are rows of $view, $index");
 		is_deeply([ run_as('carol', 'apart', $rows) ], [ $expected, '' ],
 			"carol: $view, without USAGE on the schema of the extension, $index");
 	}
 }
-like((run_as('postgres', 'apart', "SET enable_seqscan = off; EXPLAIN SELECT * FROM $_"))[0],
+like($node->safe_psql('apart', "SET enable_seqscan = off; EXPLAIN SELECT * FROM $_"),
 	qr/Index Scan on d_sig/, "$_ is read by the index")
   foreach qw(pairs likely copies);
 
