@@ -394,7 +394,7 @@ sub check_hidden_errors
 		my ($out, $error) = run_as($user, 'postgres', "$query; SET enable_seqscan = off; $query");
 
 		is($error, '', "$user: no error for a hidden row");
-		refused('postgres', 'postgres', "SELECT count(*) FROM docs WHERE $search",
+		refused($owner, 'postgres', "SELECT count(*) FROM docs WHERE $search",
 			qr/ERROR:  cannot compare/, 'has the error');
 	}
 	is((run_as($user, 'postgres', "SET lshsim.progress = on; SELECT count(cluster) FROM ($clusters) c"))[0],
