@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * compat.h
- *	  What differs between PostgreSQL 14 and 18.
+ *	  What differs between PostgreSQL 14 and 19.
  *
  *-------------------------------------------------------------------------
  */
@@ -61,6 +61,24 @@
 #define lsh_relation_file(relation) ((relation)->rd_locator)
 #else
 #define lsh_relation_file(relation) ((relation)->rd_node)
+#endif
+
+/*
+ * What a handler returns is the server's to free until PostgreSQL 18; from 19
+ * on it must stay where it is for as long as the server runs.
+ */
+#if PG_VERSION_NUM >= 190000
+#define lsh_handed_over(routine) (routine)
+#else
+#define lsh_handed_over(routine) \
+	memcpy(palloc(sizeof(IndexAmRoutine)), (routine), sizeof(IndexAmRoutine))
+#endif
+
+/* From PostgreSQL 19 on it takes options. */
+#if PG_VERSION_NUM >= 190000
+#define lsh_index_fetch_begin(heap) table_index_fetch_begin((heap), SO_NONE)
+#else
+#define lsh_index_fetch_begin(heap) table_index_fetch_begin(heap)
 #endif
 
 /* Until PostgreSQL 18 it was an attribute, which may be in front, too. */

@@ -77,12 +77,12 @@ find_server() {
 	return 1
 }
 
-# Print the version to install: of the newest server here, else of the release.
+# Print the version to install: of the newest server here, else the newest there is.
 server_version() {
 	local version
 	version=$(debian_servers | sed -n '1s,.*/\([0-9]*\)/bin,\1,p')
-	echo "${version:-$(apt-cache depends postgresql |
-		sed -n 's/.*Depends: postgresql-\([0-9]*\)$/\1/p')}"
+	echo "${version:-$(apt-cache pkgnames postgresql-server-dev- |
+		sed -n 's/^postgresql-server-dev-\([0-9]*\)$/\1/p' | sort -n | tail -1)}"
 }
 
 # Tell whether the compiler finds a header.

@@ -12,6 +12,7 @@
 #include "commands/progress.h"
 #include "commands/vacuum.h"
 
+#include "compat.h"
 #include "lsh_am.h"
 #include "lsh_page.h"
 
@@ -80,41 +81,37 @@ lsh_property(Oid index, int attno, IndexAMProperty property,
 	return true;
 }
 
-/* Set what the access method is capable of. */
-static void
-set_capabilities(IndexAmRoutine *am)
-{
-	am->amstrategies = LSH_STRATEGIES;
-	am->amcanorderbyop = true;
-	am->amoptionalkey = true;	/* for scans that have an order only */
-	am->amusemaintenanceworkmem = false;
-	am->amparallelvacuumoptions =
-		VACUUM_OPTION_PARALLEL_BULKDEL | VACUUM_OPTION_PARALLEL_COND_CLEANUP;
-	am->amkeytype = InvalidOid;
-}
+/* What the access method is capable of, and what does it. */
+static const IndexAmRoutine lsh_routine = {
+	.type = T_IndexAmRoutine,
+	.amstrategies = LSH_STRATEGIES,
+	.amcanorderbyop = true,
+	.amoptionalkey = true,		/* for scans that have an order only */
+	.amusemaintenanceworkmem = false,
+	.amparallelvacuumoptions =
+	VACUUM_OPTION_PARALLEL_BULKDEL | VACUUM_OPTION_PARALLEL_COND_CLEANUP,
+	.amkeytype = InvalidOid,
+	.ambuild = lsh_build,
+	.ambuildempty = lsh_build_empty,
+	.aminsert = lsh_insert,
+	.ambulkdelete = lsh_bulk_delete,
+	.amvacuumcleanup = lsh_vacuum_cleanup,
+	.amcostestimate = lsh_cost_estimate,
+	.amoptions = lsh_options,
+	.amproperty = lsh_property,
+	.ambuildphasename = lsh_phase_name,
+	.amvalidate = lsh_validate,
+	.ambeginscan = lsh_begin_scan,
+	.amrescan = lsh_rescan,
+	.amgettuple = lsh_get_tuple,
+	.amgetbitmap = lsh_get_bitmap,
+	.amendscan = lsh_end_scan,
+};
 
 /* Describe the access method to the server. */
 PG_FUNCTION_INFO_V1(lsh_handler);
 Datum
 lsh_handler(PG_FUNCTION_ARGS)
 {
-	IndexAmRoutine *am = makeNode(IndexAmRoutine);
-
-	set_capabilities(am);
-	am->ambuild = lsh_build;
-	am->ambuildempty = lsh_build_empty;
-	am->aminsert = lsh_insert;
-	am->ambulkdelete = lsh_bulk_delete;
-	am->amvacuumcleanup = lsh_vacuum_cleanup;
-	am->amcostestimate = lsh_cost_estimate;
-	am->amoptions = lsh_options;
-	am->amproperty = lsh_property;
-	am->ambuildphasename = lsh_phase_name;
-	am->amvalidate = lsh_validate;
-	am->ambeginscan = lsh_begin_scan;
-	am->amrescan = lsh_rescan;
-	am->amgettuple = lsh_get_tuple;
-	am->amgetbitmap = lsh_get_bitmap;
-	am->amendscan = lsh_end_scan;
-	PG_RETURN_POINTER(am);
+	PG_RETURN_POINTER(lsh_handed_over(&lsh_routine));
 }

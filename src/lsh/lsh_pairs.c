@@ -456,7 +456,7 @@ begin_table(Pairs *pairs, Relation index)
 	pairs->heap = table_open(index->rd_index->indrelid, AccessShareLock);
 	pairs->snapshot = GetActiveSnapshot();
 	pairs->slot = table_slot_create(pairs->heap, NULL);
-	pairs->fetch = table_index_fetch_begin(pairs->heap);
+	pairs->fetch = lsh_index_fetch_begin(pairs->heap);
 	PredicateLockRelation(pairs->heap, pairs->snapshot);
 	pgstat_count_index_scan(index);
 }
