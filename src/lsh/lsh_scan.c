@@ -339,7 +339,7 @@ examine_next_page(Relation index, LshScan *lsh)
 
 	if (block == InvalidBlockNumber)
 		return false;
-	if (lsh->walk.next < lsh->walk.count)
+	if (lsh->order == NULL && lsh->walk.next < lsh->walk.count)
 		lsh_fetch_planes(index, lsh->walk.blocks[lsh->walk.next]);
 	buffer = read_store(index, lsh, block);
 	if (!BufferIsValid(buffer))
