@@ -72,8 +72,16 @@ ifeq ($(filter 14 15,$(MAJORVERSION)),)
 REGRESS += $(REGRESS_16)
 endif
 
-# A build in another folder needs folders for the objects.
+# A build in another folder needs folders for the objects, and its regression
+# tests read test/data.
 $(shell mkdir -p $(sort $(dir $(OBJS))))
+ifneq ($(CURDIR)/,$(HERE))
+EXTRA_CLEAN += test
+installcheck: link_test
+.PHONY: link_test
+link_test:
+	@ln -sfn $(HERE)test test
+endif
 
 $(OBJS): $(wildcard $(srcdir)/src/*.h $(srcdir)/src/*/*.h)
 

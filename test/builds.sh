@@ -137,7 +137,7 @@ part_vpath() {
 	suite vpath as_owner bash -c "$(declare -f run_vpath); run_vpath" || return 0
 	copy_server && copy vpath/to pg . && start_test_server || return
 	suite vpath-regress as_owner make -C vpath -f ../src/Makefile installcheck \
-		PG_CONFIG="$PG_CONFIG" REGRESS='init to_minhash' ISOLATION=reject || true
+		PG_CONFIG="$PG_CONFIG" REGRESS='init golden elements lsh_params' ISOLATION=reject || true
 	suite vpath-prove as_owner make -C vpath -f ../src/Makefile prove_installcheck \
 		PG_CONFIG="$PG_CONFIG" bindir="$BIN" PROVE_TESTS=test/t/002_encodings.pl \
 		PROVE_FLAGS=-v || true
