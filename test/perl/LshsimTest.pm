@@ -16,7 +16,8 @@ use Time::HiRes qw(sleep);
 our @EXPORT = qw(
   start_node add_database error_of query_with seq_scan index_scan search
   by_both_plans start_session end_sessions make_objects objects_of copy_file
-  copy_tuples hex_of can_read_proc peak_memory slurp crash_of kill_server run_report
+  copy_tuples hex_of can_read_proc peak_memory slurp crash_of kill_server
+  wait_for_server run_report
 );
 
 BEGIN
@@ -216,6 +217,21 @@ sub crash_of
 		[ 'all processes, again in recovery' => sub { kill_server($node); kill_in_recovery($node); $node->start } ]);
 
 	return @{ $ways[ $n % @ways ] };
+}
+
+# Wait for a server that recovers.  A psql that is refused may end before it has
+# read its query, which IPC::Run takes for an error of its own.
+sub wait_for_server
+{
+	my ($node) = @_;
+	my $deadline = time + 180;
+
+	until (eval { ($node->psql('postgres', 'SELECT 1'))[0] == 0 })
+	{
+		die 'no server' if time > $deadline;
+		sleep 0.1;
+	}
+	return;
 }
 
 # Run lshsim_report; return its status, page and complaints.

@@ -209,7 +209,7 @@ sub check_crash
 	sleep $delay;
 	$crash->();
 	is(scalar(grep { !lost_server($_) } @load), 0, "$name: every client lost its connection");
-	$node->poll_query_until('postgres', 'SELECT true') or die 'no server';
+	wait_for_server($node);
 	$committed += check_worker($name, $_) foreach @load[ 0 .. $CLIENTS - 1 ];
 	cmp_ok($committed, '>', 0, "$name: $committed transactions had been committed");
 	is($node->safe_psql('postgres', 'TABLE wrong'), '', "$name: the rows are those committed");

@@ -96,7 +96,7 @@ foreach my $crash (1 .. $crashes)
 	sleep $delay;
 	$do->();
 	$_->{run}->finish foreach @load;
-	$node->poll_query_until('postgres', 'SELECT true') or die 'no server';
+	wait_for_server($node);
 	check_index($name, $searches[ $crash / 3 % 3 ]);
 	$node->safe_psql('postgres', q{
 		INSERT INTO fast SELECT i, member(i, i) FROM generate_series(1, 50) i;
