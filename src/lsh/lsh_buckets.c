@@ -24,6 +24,7 @@ typedef struct Rows
 {
 	Relation	index;
 	LshLayout	layout;
+	int			band;			/* whose keys are made */
 	Size		max;
 	Size		count;
 	ItemPointerData *tids;
@@ -43,9 +44,9 @@ make_room(Rows *rows, Size more)
 	rows->scratch = repalloc_huge(rows->scratch, rows->max * sizeof(LshEntry));
 }
 
-/* Add the key that a record has in a band, unless its set is empty. */
+/* Add the key that a record has in the band, unless its set is empty. */
 static void
-add_record(Rows *rows, Page page, int place, int band)
+add_record(Rows *rows, Page page, int place)
 {
 	const LshLayout *layout = &rows->layout;
 	Planes		planes = lsh_record_planes(layout, page, place);
@@ -55,36 +56,32 @@ add_record(Rows *rows, Page page, int place, int band)
 	if (slots_are_empty(slots, layout->kind.num_hashes))
 		return;
 	rows->tids[rows->count] = lsh_record_tid(layout, page, place);
-	rows->entries[rows->count].key = band_key(slots, layout->kind.num_hashes,
-											  band,
-											  band_rows(band, layout->kind.num_hashes));
+	rows->entries[rows->count].key = lsh_band_key(slots,
+												  layout->kind.num_hashes,
+												  rows->band);
 	rows->entries[rows->count].number = (uint32) rows->count;
 	rows->count++;
+}
+
+/* Add the keys that the records of a page have in the band. */
+static void
+add_page(Page page, BlockNumber block, void *arg)
+{
+	Rows	   *rows = arg;
+
+	make_room(rows, LSH_STORE_MAX);
+	for (int place = 0; place < rows->layout.per_page; place++)
+		if (lsh_record_is_used(page, place))
+			add_record(rows, page, place);
 }
 
 /* Make the keys of a band of all records. */
 static void
 make_keys(Rows *rows, int band)
 {
-	LshWalk		walk;
-	BlockNumber block;
-
 	rows->count = 0;
-	lsh_walk_begin(&walk);
-	while ((block = lsh_walk_next(rows->index, &walk)) != InvalidBlockNumber)
-	{
-		Buffer		buffer;
-		Page		page;
-
-		CHECK_FOR_INTERRUPTS();
-		make_room(rows, LSH_STORE_MAX);
-		buffer = lsh_read(rows->index, block, BUFFER_LOCK_SHARE, LSH_STORE);
-		page = BufferGetPage(buffer);
-		for (int place = 0; place < rows->layout.per_page; place++)
-			if (lsh_record_is_used(page, place))
-				add_record(rows, page, place, band);
-		UnlockReleaseBuffer(buffer);
-	}
+	rows->band = band;
+	lsh_visit_store(rows->index, add_page, rows);
 }
 
 /* Show the runs of equal keys to a visitor. */

@@ -252,12 +252,20 @@ write_large_file(Making *making, EntryFile *file)
 typedef void (*KeyVisitor) (const uint64 *keys, int count, uint32 number,
 							void *arg);
 
+/* Who is shown the keys of records of some layout. */
+typedef struct KeyVisit
+{
+	const LshLayout *layout;
+	KeyVisitor	visit;
+	void	   *arg;
+} KeyVisit;
+
 /* Show the keys of the records of a page of the store to a visitor. */
 static void
-visit_page(const Making *making, BlockNumber block, Page page,
-		   KeyVisitor visit, void *arg)
+visit_page(Page page, BlockNumber block, void *arg)
 {
-	const LshLayout *layout = making->layout;
+	KeyVisit   *keys_to = arg;
+	const LshLayout *layout = keys_to->layout;
 	int			num_hashes = layout->kind.num_hashes;
 	uint16		slots[SKETCH_MAX_HASHES];
 	uint64		keys[BAND_MAX];
@@ -269,28 +277,18 @@ visit_page(const Making *making, BlockNumber block, Page page,
 		if (!lsh_record_is_used(page, place))
 			continue;
 		planes_join(&planes, num_hashes, layout->kind.method, slots);
-		visit(keys, band_keys(slots, num_hashes, keys),
-			  lsh_number(layout, block, place), arg);
+		keys_to->visit(keys, band_keys(slots, num_hashes, keys),
+					   lsh_number(layout, block, place), keys_to->arg);
 	}
 }
 
 /* Show the keys of all records to a visitor. */
 static void
-visit_store(const Making *making, KeyVisitor visit, void *arg)
+visit_keys(const Making *making, KeyVisitor visit, void *arg)
 {
-	LshWalk		walk;
-	BlockNumber block;
+	KeyVisit	keys_to = {making->layout, visit, arg};
 
-	lsh_walk_begin(&walk);
-	while ((block = lsh_walk_next(making->index, &walk)) != InvalidBlockNumber)
-	{
-		Buffer		buffer = lsh_read(making->index, block, BUFFER_LOCK_SHARE,
-									  LSH_STORE);
-
-		visit_page(making, block, BufferGetPage(buffer), visit, arg);
-		UnlockReleaseBuffer(buffer);
-		CHECK_FOR_INTERRUPTS();
-	}
+	lsh_visit_store(making->index, visit_page, &keys_to);
 }
 
 /* Entries that are collected to be sorted. */
@@ -335,7 +333,7 @@ write_by_files(Making *making)
 	PrepareTempTablespaces();
 	for (int band = 0; band < making->bands; band++)
 		open_file(&files[band]);
-	visit_store(making, file_keys, files);
+	visit_keys(making, file_keys, files);
 	for (int band = 0; band < making->bands; band++)
 	{
 		if (files[band].count <= making->capacity)
@@ -368,7 +366,7 @@ lsh_write_keys(Relation index, const LshLayout *layout, Size signatures,
 		return;
 	}
 	collection.entries = alloc_entries(entries);
-	visit_store(&making, collect_keys, &collection);
+	visit_keys(&making, collect_keys, &collection);
 	write_sorted(&making, collection.entries, collection.count);
 	pgstat_progress_update_param(PROGRESS_CREATEIDX_TUPLES_DONE, making.bands);
 }

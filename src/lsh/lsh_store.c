@@ -543,3 +543,21 @@ lsh_walk_next(Relation index, LshWalk *walk)
 	return walk->next < walk->count ? walk->blocks[walk->next++] :
 		InvalidBlockNumber;
 }
+
+/* Show all pages of the store to a visitor. */
+void
+lsh_visit_store(Relation index, LshPageVisitor visit, void *arg)
+{
+	LshWalk		walk;
+	BlockNumber block;
+
+	lsh_walk_begin(&walk);
+	while ((block = lsh_walk_next(index, &walk)) != InvalidBlockNumber)
+	{
+		Buffer		buffer = lsh_read(index, block, BUFFER_LOCK_SHARE, LSH_STORE);
+
+		visit(BufferGetPage(buffer), block, arg);
+		UnlockReleaseBuffer(buffer);
+		CHECK_FOR_INTERRUPTS();
+	}
+}

@@ -27,6 +27,9 @@ typedef struct LshWalk
 	BlockNumber blocks[LSH_DIRECTORY_MAX];
 } LshWalk;
 
+/* What is done with a page of the store, which is locked meanwhile. */
+typedef void (*LshPageVisitor) (Page page, BlockNumber block, void *arg);
+
 extern void lsh_record_make(LshRecord *record, const MinHash *sig,
 							ItemPointer tid);
 extern void lsh_store_init(Page page, const LshLayout *layout);
@@ -43,6 +46,7 @@ extern bool lsh_kind_has_changed(Relation index, const LshLayout *layout);
 extern void lsh_nulls_add(Relation index, ItemPointer tid);
 extern void lsh_walk_begin(LshWalk *walk);
 extern BlockNumber lsh_walk_next(Relation index, LshWalk *walk);
+extern void lsh_visit_store(Relation index, LshPageVisitor visit, void *arg);
 extern void lsh_step(Relation index, BlockNumber block, BlockNumber *steps);
 
 #endif							/* LSH_STORE_H */
