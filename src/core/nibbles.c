@@ -90,17 +90,6 @@ nibbles_make(const uint16_t *slots, int num_hashes, uint64_t *nibbles)
 	make_block(block, nibbles + whole / NIBBLES_BLOCK * 4);
 }
 
-/* Count the bits of a word; compilers know this form. */
-static inline uint32_t
-count_bits(uint64_t word)
-{
-	word -= word >> 1 & UINT64_C(0x5555555555555555);
-	word = (word & UINT64_C(0x3333333333333333)) +
-		(word >> 2 & UINT64_C(0x3333333333333333));
-	word = (word + (word >> 4)) & UINT64_C(0x0F0F0F0F0F0F0F0F);
-	return (uint32_t) (word * UINT64_C(0x0101010101010101) >> 56);
-}
-
 /* Return a threshold, which is not negative, as it is compared here. */
 uint32_t
 nibbles_threshold(double threshold)
@@ -119,9 +108,9 @@ is_near(const uint64_t *a, const uint64_t *b, size_t words, uint32_t threshold)
 
 	for (size_t i = 0; i < words; i += 4)
 	{
-		in_either += count_bits(a[i] | a[i + 1] | a[i + 2] | a[i + 3] |
+		in_either += (uint32_t) count_bits(a[i] | a[i + 1] | a[i + 2] | a[i + 3] |
 								b[i] | b[i + 1] | b[i + 2] | b[i + 3]);
-		different += count_bits((a[i] ^ b[i]) | (a[i + 1] ^ b[i + 1]) |
+		different += (uint32_t) count_bits((a[i] ^ b[i]) | (a[i + 1] ^ b[i + 1]) |
 								(a[i + 2] ^ b[i + 2]) | (a[i + 3] ^ b[i + 3]));
 	}
 	return in_either - different >= in_either * threshold >> THRESHOLD_BITS;

@@ -3,25 +3,27 @@
  * planes.c
  *	  Cut signatures into planes, so that most of a comparison can be left out.
  *
- * A slot of 16 bits becomes a digit of 4 bits, a byte, and 4 bits more.  The
- * digits of all slots together are the first plane, a quarter of the
- * signature: 64 bytes for 128 hashes, one line of a processor's cache.
+ * A slot of 16 bits becomes a digit of 4 bits and a quotient of 12.  The digit
+ * is the remainder of the slot's code by 15, and 15 itself stands for an empty
+ * slot, and for nothing else.  The quotient by 15 has 12 bits, since codes are
+ * below 15 * 4096, except for weighted sets, whose codes use all of 16 bits.
+ * Theirs are divided by 16; a signature of that method has no empty slot or
+ * only such.
  *
- * The digit is the remainder of the slot's code by 15, and 15 itself stands
- * for an empty slot, and for nothing else.  So the first plane alone tells
- * exactly how many slots are empty in both of two signatures, and at most how
- * many others are equal: equal slots have equal digits.  Together that is an
- * upper bound of their estimated similarity.  Two slots that differ have the
- * same digit once in 15, so nearly every signature that is not similar is
- * rejected by its first plane, and none that is.
+ * A slice is one bit of all slots: bit i % 8 of its byte i / 8 is of slot i,
+ * and what remains of its last byte is zero.  The first plane has the slices
+ * of the digits' two lower bits, 32 bytes for 128 hashes; the second has those
+ * of the two upper ones, the third those of the quotients' four lower bits.
+ * The rest is a byte for each slot, the upper bits of its quotient.
  *
- * The quotient by 15 has 12 bits, since codes are below 15 * 4096, except for
- * weighted sets, whose codes use all of 16 bits.  Theirs are divided by 16; a
- * signature of that method has no empty slot or only such.
- *
- * The digit of slot i lies in the low half of byte i of a plane, that of slot
- * i + k/2 (rounded up) in the high half, so that loops over bytes can be
- * vectorized.  With an odd k the last high half stands for no slot.
+ * What two signatures have in common can be bounded by any number of slices.
+ * Where they differ the slots differ.  So at most so many slots are equal as
+ * agree where the query's is not empty, and at most so many are empty in both
+ * as agree where the query's is.  Both make the estimate larger, so none that
+ * reaches a threshold is rejected, and nearly all others are: two slots that
+ * differ agree in two slices once in 4, in four once in 15, in eight once in
+ * 240; and where sets are small, slots that are empty in one of them only do
+ * the most.  What is not rejected is to be compared by its slots.
  *
  *-------------------------------------------------------------------------
  */
@@ -29,12 +31,13 @@
 
 #include <string.h>
 
+#include "hash.h"
+#include "sketch.h"
 #include "slots.h"
 #include "vector.h"
 
 #define EMPTY_DIGIT 15
 #define EMPTY_QUOTIENT 4095
-#define STEP 64					/* bytes of a plane: their sums fit a byte */
 
 /* By what the codes of a method are divided. */
 static inline unsigned
@@ -43,40 +46,118 @@ divisor(SketchMethod method)
 	return method == SKETCH_WEIGHTED ? 16 : 15;
 }
 
-/* Cut a signature into planes. */
-void
-planes_split(const uint16_t *slots, int num_hashes, SketchMethod method,
-			 uint8_t *first, uint8_t *rest)
-{
-	unsigned	by = divisor(method);
-	int			half = (int) plane_size(num_hashes);
-	uint8_t    *last = rest + num_hashes;
+/*** Cutting and joining ***/
 
-	memset(first, 0, (size_t) half);
-	memset(last, 0, (size_t) half);
-	for (int i = 0; i < num_hashes; i++)
+/*
+ * Turn 8 bytes of 8 bits about: bit i of byte j becomes bit j of byte i.  See
+ * Warren, Hacker's Delight, 7-3.
+ */
+VECTOR_PART uint64_t
+transpose(uint64_t bits)
+{
+	uint64_t	swap;
+
+	swap = (bits ^ (bits >> 7)) & UINT64_C(0x00AA00AA00AA00AA);
+	bits ^= swap ^ (swap << 7);
+	swap = (bits ^ (bits >> 14)) & UINT64_C(0x0000CCCC0000CCCC);
+	bits ^= swap ^ (swap << 14);
+	swap = (bits ^ (bits >> 28)) & UINT64_C(0x00000000F0F0F0F0);
+	return bits ^ swap ^ (swap << 28);
+}
+
+/* Cut slots into their lower and upper 8 bits. */
+VECTOR_PART void
+split_slots(const uint16_t *restrict slots, int count, unsigned by,
+			uint8_t *restrict lower, uint8_t *restrict upper)
+{
+	for (int i = 0; i < count; i++)
 	{
 		bool		empty = slots[i] == SLOT_EMPTY;
 		unsigned	digit = empty ? EMPTY_DIGIT : slots[i] % by;
 		unsigned	quotient = empty ? EMPTY_QUOTIENT : slots[i] / by;
-		int			shift = i < half ? 0 : 4;
-		int			place = i < half ? i : i - half;
 
-		first[place] |= (uint8_t) (digit << shift);
-		last[place] |= (uint8_t) ((quotient & 15) << shift);
-		rest[i] = (uint8_t) (quotient >> 4);
+		lower[i] = (uint8_t) (digit | (quotient & 15) << 4);
+		upper[i] = (uint8_t) (quotient >> 4);
 	}
 }
 
-/* Put count slots together, whose digits lie in one half of their bytes. */
+/* Lay the bytes that are of the same slots into their slices. */
 VECTOR_PART void
-join_half(const uint8_t *first, const uint8_t *middle, const uint8_t *last,
-		  int shift, int count, unsigned by, uint16_t *slots)
+scatter_slices(const uint8_t *restrict bytes, int size, const PlaneBuffers *planes)
+{
+	uint8_t    *restrict first = planes->first;
+	uint8_t    *restrict second = planes->second;
+	uint8_t    *restrict third = planes->third;
+
+	for (int i = 0; i < size; i++)
+	{
+		first[i] = bytes[8 * i];
+		first[size + i] = bytes[8 * i + 1];
+		second[i] = bytes[8 * i + 2];
+		second[size + i] = bytes[8 * i + 3];
+		third[i] = bytes[8 * i + 4];
+		third[size + i] = bytes[8 * i + 5];
+		third[2 * size + i] = bytes[8 * i + 6];
+		third[3 * size + i] = bytes[8 * i + 7];
+	}
+}
+
+/* Turn the bits of all words about. */
+VECTOR_PART void
+transpose_all(uint64_t *words, int count)
+{
+	for (int i = 0; i < count; i++)
+		words[i] = little_endian(transpose(little_endian(words[i])));
+}
+
+/* Cut a signature into planes.  The loops are auto-vectorized. */
+VECTOR_CLONES void
+planes_split(const uint16_t *slots, int num_hashes, SketchMethod method,
+			 const PlaneBuffers *planes)
+{
+	int			size = (int) slice_size(num_hashes);
+	uint64_t	words[SKETCH_MAX_HASHES / 8];
+	uint8_t    *lower = (uint8_t *) words;
+
+	words[size - 1] = 0;
+	if (divisor(method) == 15)
+		split_slots(slots, num_hashes, 15, lower, planes->rest);
+	else
+		split_slots(slots, num_hashes, 16, lower, planes->rest);
+	transpose_all(words, size);
+	scatter_slices(lower, size, planes);
+}
+
+/* Put the bytes of all slices together that are of the same slots. */
+VECTOR_PART void
+gather_slices(const Planes *planes, int size, uint8_t *restrict bytes)
+{
+	const uint8_t *first = planes->first;
+	const uint8_t *second = planes->second;
+	const uint8_t *third = planes->third;
+
+	for (int i = 0; i < size; i++)
+	{
+		bytes[8 * i] = first[i];
+		bytes[8 * i + 1] = first[size + i];
+		bytes[8 * i + 2] = second[i];
+		bytes[8 * i + 3] = second[size + i];
+		bytes[8 * i + 4] = third[i];
+		bytes[8 * i + 5] = third[size + i];
+		bytes[8 * i + 6] = third[2 * size + i];
+		bytes[8 * i + 7] = third[3 * size + i];
+	}
+}
+
+/* Put slots together from their lower and upper 8 bits. */
+VECTOR_PART void
+join_slots(const uint8_t *lower, const uint8_t *upper, int count, unsigned by,
+		   uint16_t *slots)
 {
 	for (int i = 0; i < count; i++)
 	{
-		unsigned	digit = (first[i] >> shift) & 15;
-		unsigned	quotient = (unsigned) middle[i] << 4 | ((last[i] >> shift) & 15);
+		unsigned	digit = lower[i] & 15;
+		unsigned	quotient = (unsigned) upper[i] << 4 | lower[i] >> 4;
 		uint16_t	code = (uint16_t) (quotient * by + digit);
 
 		slots[i] = (by == 15 && digit == EMPTY_DIGIT) ? SLOT_EMPTY : code;
@@ -88,35 +169,34 @@ VECTOR_CLONES void
 planes_join(const Planes *planes, int num_hashes, SketchMethod method,
 			uint16_t *slots)
 {
-	int			half = (int) plane_size(num_hashes);
-	const uint8_t *last = planes->rest + num_hashes;
+	int			size = (int) slice_size(num_hashes);
+	uint64_t	words[SKETCH_MAX_HASHES / 8];
+	uint8_t    *lower = (uint8_t *) words;
 
+	gather_slices(planes, size, lower);
+	transpose_all(words, size);
 	if (divisor(method) == 15)
-	{
-		join_half(planes->first, planes->rest, last, 0, half, 15, slots);
-		join_half(planes->first, planes->rest + half, last, 4,
-				  num_hashes - half, 15, slots + half);
-	}
+		join_slots(lower, planes->rest, num_hashes, 15, slots);
 	else
-	{
-		join_half(planes->first, planes->rest, last, 0, half, 16, slots);
-		join_half(planes->first, planes->rest + half, last, 4,
-				  num_hashes - half, 16, slots + half);
-	}
+		join_slots(lower, planes->rest, num_hashes, 16, slots);
 }
+
+/*** Queries ***/
 
 /* Bytes that a query needs beside its struct, which is aligned to 2 bytes. */
 size_t
 plane_query_size(int num_hashes)
 {
 	return sizeof(uint16_t) * ((size_t) num_hashes + 1) +
-		plane_size(num_hashes) + planes_rest_size(num_hashes);
+		2 * slice_size(num_hashes) + 4 * plane_size(num_hashes) +
+		(size_t) num_hashes;
 }
 
 /*
  * Find the fewest equal slots of so many that reach a threshold.
  *
- * None do if nothing is compared: then it is more than there are.
+ * None do if nothing is compared, and it is more than there are; but threshold
+ * 0 rejects nothing, since slots may only seem to be empty in both.
  */
 static int
 least_equal(int compared, double threshold)
@@ -124,7 +204,7 @@ least_equal(int compared, double threshold)
 	int			equal = (int) (threshold * compared);
 
 	if (compared == 0)
-		return 1;
+		return threshold > 0;
 	while (equal > 0 && (double) (equal - 1) / compared >= threshold)
 		equal--;
 	while ((double) equal / compared < threshold)
@@ -132,40 +212,58 @@ least_equal(int compared, double threshold)
 	return equal;
 }
 
-/* Prepare queries for a threshold; least has room for num_hashes + 1 numbers. */
+/* Prepare queries in memory of plane_query_size() bytes. */
 void
-plane_query_rules(PlaneQuery *query, uint16_t *least, int num_hashes,
-				  SketchMethod method, double threshold)
+plane_query_begin(PlaneQuery *query, void *memory, int num_hashes,
+				  SketchMethod method)
 {
-	for (int i = 0; i <= num_hashes; i++)
-		least[i] = (uint16_t) least_equal(num_hashes - i, threshold);
 	query->num_hashes = num_hashes;
-	query->is_weighted = method == SKETCH_WEIGHTED;
-	query->least_equal = least;
+	query->method = method;
+	query->least_equal = memory;
+	query->filled = (uint8_t *) (query->least_equal + num_hashes + 1);
+	query->empty = query->filled + slice_size(num_hashes);
 }
 
-/* Tell whether a first plane has an empty slot.  The loop is auto-vectorized. */
-VECTOR_CLONES static bool
-plane_has_empty(const uint8_t *first, int num_hashes)
+/* Set the threshold that is to be reached. */
+void
+plane_query_threshold(PlaneQuery *query, double threshold)
 {
-	int			size = (int) plane_size(num_hashes);
-	uint8_t		found = 0;
+	for (int i = 0; i <= query->num_hashes; i++)
+		query->least_equal[i] = (uint16_t) least_equal(query->num_hashes - i,
+													   threshold);
+}
 
-	for (int i = 0; i < size; i++)
-		found |= ((first[i] & 0x0F) == 0x0F) | ((first[i] & 0xF0) == 0xF0);
-	return found != 0;
+/* Return the bits of a byte of a slice that are of slots. */
+static inline uint8_t
+slots_of_byte(int num_hashes, int i)
+{
+	return num_hashes - 8 * i >= 8 ? 0xFF : (uint8_t) ((1 << num_hashes % 8) - 1);
 }
 
 /*
- * Make a query of which only the first plane is known, and stays where it is:
- * enough for planes_filter, not for planes_compare.
+ * Make a query of which only the first planes are known, and stay where they
+ * are: enough for planes_filter.
+ *
+ * Slots of weighted sets do not count as empty: then all are, and they agree.
  */
 void
-plane_query_set(PlaneQuery *query, const uint8_t *first)
+plane_query_set(PlaneQuery *query, const uint8_t *first, const uint8_t *second)
 {
-	query->first = first;
-	query->has_empty = !query->is_weighted &&
-		plane_has_empty(first, query->num_hashes);
+	int			size = (int) slice_size(query->num_hashes);
+
+	query->planes = (Planes) {first, second, NULL, NULL};
+	query->has_empty = false;
+	for (int i = 0; i < size; i++)
+	{
+		uint8_t		empty = first[i] & first[size + i] &
+			second[i] & second[size + i];
+
+		if (query->method == SKETCH_WEIGHTED)
+			empty = 0;
+		query->empty[i] = empty;
+		query->filled[i] = slots_of_byte(query->num_hashes, i) & ~empty;
+		query->has_empty |= empty != 0;
+	}
 }
 
 /* Prepare a query in memory of plane_query_size() bytes. */
@@ -173,184 +271,137 @@ void
 plane_query_init(PlaneQuery *query, void *memory, const uint16_t *slots,
 				 int num_hashes, SketchMethod method, double threshold)
 {
-	uint16_t   *least = memory;
-	uint8_t    *first = (uint8_t *) (least + num_hashes + 1);
-	uint8_t    *rest = first + plane_size(num_hashes);
+	PlaneBuffers own;
 
-	plane_query_rules(query, least, num_hashes, method, threshold);
-	planes_split(slots, num_hashes, method, first, rest);
-	query->first = first;
-	query->rest = rest;
-	query->has_empty = false;
-	for (int i = 0; i < num_hashes; i++)
-		query->has_empty |= slots[i] == SLOT_EMPTY;
+	plane_query_begin(query, memory, num_hashes, method);
+	plane_query_threshold(query, threshold);
+	own.first = query->empty + slice_size(num_hashes);
+	own.second = own.first + plane_size(num_hashes);
+	own.third = own.second + plane_size(num_hashes);
+	own.rest = own.third + 2 * plane_size(num_hashes);
+	planes_split(slots, num_hashes, method, &own);
+	plane_query_set(query, own.first, own.second);
+	query->planes.third = own.third;
 }
 
-/* Count the equal digits of some bytes of a plane, at most STEP. */
-VECTOR_PART int
-count_same(const uint8_t *restrict a, const uint8_t *restrict b, int count)
+/*** Bounds ***/
+
+/* Slots that agree. */
+typedef struct Agreeing
 {
-	uint8_t		same = 0;
+	int			filled;			/* in the query */
+	int			empty;
+} Agreeing;
 
-	for (int i = 0; i < count; i++)
-	{
-		uint8_t		differ = a[i] ^ b[i];
+/* Load some bytes of a slice, 8 or 1. */
+VECTOR_PART uint64_t
+load(const uint8_t *slice, int bytes)
+{
+	uint64_t	word = 0;
 
-		same += ((differ & 0x0F) == 0) + ((differ & 0xF0) == 0);
-	}
-	return same;
+	memcpy(&word, slice, (size_t) bytes);
+	return word;
 }
 
-/* Count those of them that are of slots empty in both. */
-VECTOR_PART int
-count_both_empty(const uint8_t *restrict a, const uint8_t *restrict b, int count)
+/* Find in which slots, of some bytes of two slices, two signatures differ. */
+VECTOR_PART uint64_t
+differ(const uint8_t *a, const uint8_t *b, int size, int bytes)
 {
-	uint8_t		empty = 0;
-
-	for (int i = 0; i < count; i++)
-	{
-		uint8_t		both = a[i] & b[i];
-
-		empty += ((both & 0x0F) == 0x0F) + ((both & 0xF0) == 0xF0);
-	}
-	return empty;
+	return (load(a, bytes) ^ load(b, bytes)) |
+		(load(a + size, bytes) ^ load(b + size, bytes));
 }
 
-/* Count the equal slots of some bytes of all planes, at most STEP. */
-VECTOR_PART int
-count_equal(const uint8_t *restrict a, const uint8_t *restrict b,
-			const uint8_t *restrict a_low, const uint8_t *restrict b_low,
-			const uint8_t *restrict a_high, const uint8_t *restrict b_high,
-			const uint8_t *restrict a_last, const uint8_t *restrict b_last,
-			int count)
+/* Count the slots that agree in so many slices, in their bytes from i on. */
+VECTOR_PART void
+count_agreeing(const PlaneQuery *query, const Planes *planes, int slices,
+			   int i, int bytes, Agreeing *agreeing)
 {
-	uint8_t		equal = 0;
+	int			size = (int) slice_size(query->num_hashes);
+	const Planes *own = &query->planes;
+	uint64_t	apart = differ(planes->first + i, own->first + i, size, bytes);
 
-	for (int i = 0; i < count; i++)
-	{
-		uint8_t		differ = (a[i] ^ b[i]) | (a_last[i] ^ b_last[i]);
-		uint8_t		low = (differ & 0x0F) | (a_low[i] ^ b_low[i]);
-		uint8_t		high = (differ & 0xF0) | (a_high[i] ^ b_high[i]);
-
-		equal += (low == 0) + (high == 0);
-	}
-	return equal;
+	if (slices >= 4)
+		apart |= differ(planes->second + i, own->second + i, size, bytes);
+	if (slices == 8)
+		apart |= differ(planes->third + i, own->third + i, size, bytes) |
+			differ(planes->third + 2 * size + i, own->third + 2 * size + i,
+				   size, bytes);
+	agreeing->filled += count_bits(load(query->filled + i, bytes) & ~apart);
+	if (query->has_empty)
+		agreeing->empty += count_bits(load(query->empty + i, bytes) & ~apart);
 }
 
-/* Count the equal digits of a first plane. */
-VECTOR_PART int
-plane_same(const PlaneQuery *query, const uint8_t *first)
+/* Tell whether a signature can reach a query's threshold, by so many slices. */
+VECTOR_PART bool
+may_reach(const PlaneQuery *query, const Planes *planes, int slices)
 {
-	int			whole = query->num_hashes / 2;
-	int			same = 0;
+	int			size = (int) slice_size(query->num_hashes);
+	Agreeing	agreeing = {0, 0};
 	int			i = 0;
 
-	for (; i + STEP <= whole; i += STEP)
-		same += count_same(first + i, query->first + i, STEP);
-	same += count_same(first + i, query->first + i, whole - i);
-	if (query->num_hashes % 2 == 1)
-		same += ((first[whole] ^ query->first[whole]) & 0x0F) == 0;
-	return same;
+	for (; i + 8 <= size; i += 8)
+		count_agreeing(query, planes, slices, i, 8, &agreeing);
+	for (; i < size; i++)
+		count_agreeing(query, planes, slices, i, 1, &agreeing);
+	return agreeing.filled >= query->least_equal[agreeing.empty];
 }
 
-/* Count the slots that are empty in both a query and a signature. */
-VECTOR_PART int
-plane_both_empty(const PlaneQuery *query, const uint8_t *first)
+/* Return the planes of a signature, of many that lie stride bytes apart. */
+VECTOR_PART Planes
+planes_at(const Planes *planes, size_t stride, int place)
 {
-	int			whole = query->num_hashes / 2;
-	int			both = 0;
-	int			i = 0;
+	size_t		at = stride * (size_t) place;
 
-	if (!query->has_empty || query->is_weighted)
-		return 0;
-	for (; i + STEP <= whole; i += STEP)
-		both += count_both_empty(first + i, query->first + i, STEP);
-	both += count_both_empty(first + i, query->first + i, whole - i);
-	if (query->num_hashes % 2 == 1)
-		both += (first[whole] & query->first[whole] & 0x0F) == 0x0F;
-	return both;
+	return (Planes) {
+		planes->first + at, planes->second + at,
+		planes->third == NULL ? NULL : planes->third + 2 * at, NULL
+	};
 }
 
 /*
- * Find the signatures that can reach the query's threshold, of some whose first
- * planes lie side by side; return how many.  The loops are auto-vectorized.
+ * Keep those places whose signatures can reach the query's threshold, by so
+ * many slices; return how many.
  */
-VECTOR_CLONES int
-planes_filter(const PlaneQuery *query, const uint8_t *firsts, int count,
-			  uint16_t *places)
+VECTOR_PART int
+filter(const PlaneQuery *query, const Planes *planes, size_t stride,
+	   int slices, int count, uint16_t *places)
 {
-	size_t		size = plane_size(query->num_hashes);
 	int			found = 0;
 
 	for (int i = 0; i < count; i++)
 	{
-		const uint8_t *first = firsts + size * (size_t) i;
-		int			both_empty = plane_both_empty(query, first);
+		uint16_t	place = places[i];
+		Planes		one = planes_at(planes, stride, place);
 
-		places[found] = (uint16_t) i;
-		found += plane_same(query, first) - both_empty >=
-			query->least_equal[both_empty];
+		places[found] = place;
+		found += may_reach(query, &one, slices);
 	}
 	return found;
 }
 
 /*
- * Tell whether a signature of which only the first plane is known can reach
- * the query's threshold.
+ * Find the signatures that can reach the query's threshold, of some whose
+ * first and second planes lie stride bytes apart, and the third twice that, if
+ * they are at hand; return how many.
  */
+VECTOR_CLONES int
+planes_filter(const PlaneQuery *query, const Planes *planes, size_t stride,
+			  int count, uint16_t *places)
+{
+	for (int i = 0; i < count; i++)
+		places[i] = (uint16_t) i;
+	count = filter(query, planes, stride, 2, count, places);
+	count = filter(query, planes, stride, 4, count, places);
+	if (planes->third != NULL)
+		count = filter(query, planes, stride, 8, count, places);
+	return count;
+}
+
+/* Tell whether a signature can reach the query's threshold, by its planes. */
 bool
-plane_may_be_similar(const PlaneQuery *query, const uint8_t *first)
+planes_may_be_similar(const PlaneQuery *query, const Planes *planes)
 {
 	uint16_t	place;
 
-	return planes_filter(query, first, 1, &place) == 1;
-}
-
-/* Count the equal slots in so many bytes of the planes from some byte on. */
-VECTOR_PART int
-equal_at(const PlaneQuery *query, const Planes *planes, int i, int count)
-{
-	int			half = (int) plane_size(query->num_hashes);
-	int			last = query->num_hashes + i;
-
-	return count_equal(planes->first + i, query->first + i,
-					   planes->rest + i, query->rest + i,
-					   planes->rest + half + i, query->rest + half + i,
-					   planes->rest + last, query->rest + last, count);
-}
-
-/* Tell whether the slot in the middle of an odd number of them is equal. */
-VECTOR_PART bool
-middle_is_equal(const PlaneQuery *query, const Planes *planes)
-{
-	int			middle = query->num_hashes / 2;
-	int			last = query->num_hashes + middle;
-
-	return planes->rest[middle] == query->rest[middle] &&
-		((planes->first[middle] ^ query->first[middle]) & 0x0F) == 0 &&
-		((planes->rest[last] ^ query->rest[last]) & 0x0F) == 0;
-}
-
-/*
- * Count the slots that are not empty in both a query and a signature, and
- * those of them that are equal.  The loops are auto-vectorized.
- */
-VECTOR_CLONES void
-planes_compare(const PlaneQuery *query, const Planes *planes,
-			   int *equal, int *compared)
-{
-	int			whole = query->num_hashes / 2;
-	int			both_empty = plane_both_empty(query, planes->first);
-	int			same = 0;
-	int			i = 0;
-
-	for (; i + STEP <= whole; i += STEP)
-		same += equal_at(query, planes, i, STEP);
-	same += equal_at(query, planes, i, whole - i);
-	if (query->num_hashes % 2 == 1)
-		same += middle_is_equal(query, planes);
-	if (query->has_empty && query->is_weighted && same == query->num_hashes)
-		both_empty = same;		/* two empty sets */
-	*equal = same - both_empty;
-	*compared = query->num_hashes - both_empty;
+	return planes_filter(query, planes, 0, 1, &place) == 1;
 }

@@ -14,55 +14,66 @@
 
 #include "method.h"
 
-/* Where the planes of a signature lie: the first, and the two others. */
+/* Where the planes of a signature lie. */
 typedef struct Planes
 {
 	const uint8_t *first;		/* plane_size() bytes */
-	const uint8_t *rest;		/* planes_rest_size() bytes */
+	const uint8_t *second;		/* as many */
+	const uint8_t *third;		/* twice as many; NULL if not at hand */
+	const uint8_t *rest;		/* a byte for each slot */
 } Planes;
 
-/* A signature that is compared with many. */
+/* A signature that is compared with many, to reach a threshold. */
 typedef struct PlaneQuery
 {
 	int			num_hashes;
-	bool		has_empty;		/* may it have empty slots? */
-	bool		is_weighted;	/* if so, all of them are */
-	const uint8_t *first;		/* its planes */
-	const uint8_t *rest;
-	const uint16_t *least_equal;	/* by the number of slots empty in both */
+	SketchMethod method;
+	bool		has_empty;		/* are there slots that count as empty? */
+	uint16_t   *least_equal;	/* by the number of slots empty in both */
+	uint8_t    *filled;			/* a bit for each slot that is not empty */
+	uint8_t    *empty;			/* a bit for each slot that is empty */
+	Planes		planes;
 } PlaneQuery;
 
-/* Bytes of the first plane: 4 bits a slot. */
+/* Bytes of a slice: one bit a slot. */
+static inline size_t
+slice_size(int num_hashes)
+{
+	return ((size_t) num_hashes + 7) / 8;
+}
+
+/* Bytes of the first plane, and of the second; the third has twice as many. */
 static inline size_t
 plane_size(int num_hashes)
 {
-	return ((size_t) num_hashes + 1) / 2;
+	return 2 * slice_size(num_hashes);
 }
 
-/* Bytes of the other planes: 8 bits a slot, then 4 bits a slot. */
-static inline size_t
-planes_rest_size(int num_hashes)
+/* Where planes are written to. */
+typedef struct PlaneBuffers
 {
-	return (size_t) num_hashes + plane_size(num_hashes);
-}
+	uint8_t    *first;
+	uint8_t    *second;
+	uint8_t    *third;
+	uint8_t    *rest;
+} PlaneBuffers;
 
 extern void planes_split(const uint16_t *slots, int num_hashes,
-						 SketchMethod method, uint8_t *first, uint8_t *rest);
+						 SketchMethod method, const PlaneBuffers *planes);
 extern void planes_join(const Planes *planes, int num_hashes,
 						SketchMethod method, uint16_t *slots);
 extern size_t plane_query_size(int num_hashes);
-extern void plane_query_rules(PlaneQuery *query, uint16_t *least,
-							  int num_hashes, SketchMethod method,
-							  double threshold);
+extern void plane_query_begin(PlaneQuery *query, void *memory, int num_hashes,
+							  SketchMethod method);
+extern void plane_query_threshold(PlaneQuery *query, double threshold);
+extern void plane_query_set(PlaneQuery *query, const uint8_t *first,
+							const uint8_t *second);
 extern void plane_query_init(PlaneQuery *query, void *memory,
 							 const uint16_t *slots, int num_hashes,
 							 SketchMethod method, double threshold);
-extern void plane_query_set(PlaneQuery *query, const uint8_t *first);
-extern int	planes_filter(const PlaneQuery *query, const uint8_t *firsts,
-						  int count, uint16_t *places);
-extern bool plane_may_be_similar(const PlaneQuery *query,
-								 const uint8_t *first);
-extern void planes_compare(const PlaneQuery *query, const Planes *planes,
-						   int *equal, int *compared);
+extern int	planes_filter(const PlaneQuery *query, const Planes *planes,
+						  size_t stride, int count, uint16_t *places);
+extern bool planes_may_be_similar(const PlaneQuery *query,
+								  const Planes *planes);
 
 #endif							/* PLANES_H */

@@ -31,7 +31,7 @@
 #define MAX_BUFFERS 262144		/* 1 MB; pages share places above */
 #define FIRST_FINDS 32			/* in the tree before it is worth while */
 #define CACHE_LINE 64			/* bytes that the processor fetches at once */
-#define PLANE_LINES 8			/* that are fetched ahead */
+#define PLANE_LINES 8
 #define LEAVES_A_FIND 64		/* that are read at once, for each more */
 
 typedef struct LshCache
@@ -314,7 +314,7 @@ lsh_fetch_record(Relation index, const LshLayout *layout, uint32 number)
 	if (page == NULL)
 		return;
 	fetch(page);
-	fetch(page + LSH_STORE_START + layout->first_size * place);
+	fetch(page + LSH_STORE_START + layout->plane_size * place);
 }
 
 /*

@@ -29,7 +29,7 @@
 /* The part of the pages that are the store, with 128 hashes. */
 #define STORE_SHARE 0.4
 
-/* What looking at a first plane costs, in operators such as int4eq. */
+/* What looking at the planes of a record costs, in operators such as int4eq. */
 #define PLANE_COST 0.5
 
 /* What looking up a band costs, likewise. */

@@ -3,12 +3,14 @@
  * lsh_order.c
  *	  Scans of an lsh index in the order of a distance.
  *
- * The distances of all records that meet the conditions are computed, from
- * the planes, and are those that the operator <-> gives, to the last bit.  The
- * nearest are kept in a heap, sorted, and returned; when more are asked for,
- * the records are looked at again for those that come behind them.  The heap
- * is small at first, since few rows are asked for as a rule, and grows up to
- * work_mem; so the scan is exact and can return all rows in little memory.
+ * The distances of the records that meet the conditions are computed, and are
+ * those that the operator <-> gives, to the last bit.  The nearest are kept in
+ * a heap, sorted, and returned; when more are asked for, the records are looked
+ * at again for those that come behind them.  The heap is small at first, since
+ * few rows are asked for as a rule, and grows up to work_mem; so the scan is
+ * exact and can return all rows in little memory.  Once the heap is full, most
+ * records are rejected by their planes (see core/planes.c), as farther than
+ * all in it.
  *
  * Distances that are NULL come last: of two empty sets, kept as infinite, and
  * of rows that are NULL, which are not in the store.
@@ -25,8 +27,9 @@
 
 #include "lsh_scan.h"
 
-#define FIRST_BATCH 1000		/* rows that are kept at first */
+#define FIRST_BATCH 64			/* rows that are kept at first */
 #define GROWTH 16				/* by which later batches are larger */
+#define ROUNDING 1e-9			/* far more than what a distance is off by */
 
 /* A row and its distances; those of the others follow the first. */
 typedef struct OrderItem
@@ -40,7 +43,8 @@ struct LshOrder
 {
 	int			count;			/* of signatures to which the distance is */
 	const MinHash **targets;	/* NULL for a distance that is NULL */
-	PlaneQuery *queries;
+	PlaneQuery	query;			/* the first of them, unless it is NULL */
+	double		limit;			/* the query's threshold; 0 for none yet */
 	Size		item_size;
 	char	   *items;
 	Size		used;
@@ -85,19 +89,15 @@ lsh_order_begin(IndexScanDesc scan, const MinHash **targets)
 
 	order->count = count;
 	order->targets = targets;
-	order->queries = palloc0(sizeof(PlaneQuery) * count);
 	order->result = palloc0(sizeof(IndexOrderByDistance) * count);
 	order->types = palloc(sizeof(Oid) * count);
 	for (int i = 0; i < count; i++)
-	{
-		const MinHash *sig = targets[i];
-
 		order->types[i] = FLOAT8OID;
-		if (sig != NULL)
-			plane_query_init(&order->queries[i],
-							 palloc(plane_query_size(sig->num_hashes)),
-							 sig->slots, sig->num_hashes, sig->method, 0);
-	}
+	if (targets[0] != NULL)
+		plane_query_init(&order->query,
+						 palloc(plane_query_size(targets[0]->num_hashes)),
+						 targets[0]->slots, targets[0]->num_hashes,
+						 targets[0]->method, 0);
 	order->item_size = MAXALIGN(offsetof(OrderItem, distances) +
 								sizeof(double) * count);
 	order->most = Max(work_mem * (Size) 1024 / order->item_size, FIRST_BATCH);
@@ -106,16 +106,16 @@ lsh_order_begin(IndexScanDesc scan, const MinHash **targets)
 	return order;
 }
 
-/* Return the distance of a record; infinite if it is NULL. */
+/* Return the distance of a signature; infinite if it is NULL. */
 static double
-record_distance(const LshOrder *order, int i, const Planes *planes)
+distance_to(const MinHash *target, const uint16 *slots)
 {
 	int			equal;
 	int			compared;
 
-	if (order->targets[i] == NULL)
+	if (target == NULL)
 		return get_float8_infinity();
-	planes_compare(&order->queries[i], planes, &equal, &compared);
+	slots_compare(slots, target->slots, target->num_hashes, &equal, &compared);
 	if (compared == 0)
 		return get_float8_infinity();
 	return 1 - (double) equal / compared;
@@ -163,15 +163,60 @@ sift_up(LshOrder *order, const OrderItem *item)
 	memcpy(item_at(order, hole), item, order->item_size);
 }
 
+/*
+ * Reject records that are farther than the farthest of a full heap: after the
+ * heap has changed, but not for less than a slot.
+ */
+static void
+set_limit(LshOrder *order)
+{
+	double		similarity;
+
+	if (order->used < order->max || order->targets[0] == NULL)
+		return;
+	similarity = 1 - item_at(order, 0)->distances[0] - ROUNDING;
+	if (similarity - order->limit < 1.0 / order->targets[0]->num_hashes)
+		return;
+	order->limit = similarity;
+	plane_query_threshold(&order->query, similarity);
+}
+
+/*
+ * Find those of some records that may be among the nearest, by their planes,
+ * as planes_filter does.
+ */
+int
+lsh_order_filter(LshOrder *order, const Planes *planes, Size stride, int count,
+				 uint16 *places)
+{
+	int			found;
+
+	if (order->limit > 0)
+		found = planes_filter(&order->query, planes, stride, count, places);
+	else
+		for (found = 0; found < count; found++)
+			places[found] = (uint16) found;
+	if (found < count)
+		order->complete = false;
+	return found;
+}
+
 /* Look at a record that meets the conditions: is it among the nearest? */
 void
-lsh_order_add(LshOrder *order, const Planes *planes, uint32 number,
-			  ItemPointerData tid)
+lsh_order_add(LshOrder *order, const Planes *planes, const MinHashKind *kind,
+			  uint32 number, ItemPointerData tid)
 {
 	OrderItem  *new = order->new;
+	uint16		slots[SKETCH_MAX_HASHES];
 
+	if (order->limit > 0 && !planes_may_be_similar(&order->query, planes))
+	{
+		order->complete = false;
+		return;
+	}
+	planes_join(planes, kind->num_hashes, kind->method, slots);
 	for (int i = 0; i < order->count; i++)
-		new->distances[i] = record_distance(order, i, planes);
+		new->distances[i] = distance_to(order->targets[i], slots);
 	new->number = number;
 	new->tid = tid;
 	if (order->loaded && compare_items(new, order->last, order) <= 0)
@@ -184,6 +229,7 @@ lsh_order_add(LshOrder *order, const Planes *planes, uint32 number,
 		if (compare_items(new, item_at(order, 0), order) < 0)
 			sift_down(order, new);
 	}
+	set_limit(order);
 }
 
 /* Read the next batch. */
@@ -205,6 +251,7 @@ load_batch(IndexScanDesc scan)
 										  order->item_size * order->max);
 	order->used = 0;
 	order->next = 0;
+	order->limit = 0;
 	order->complete = true;
 	lsh_scan_restart(lsh);
 	while (lsh_scan_page(scan))

@@ -244,11 +244,10 @@ lsh_layout_init(LshLayout *layout, const MinHashKind *kind)
 {
 	layout->kind = *kind;
 	layout->generation = 0;
-	layout->first_size = plane_size(kind->num_hashes);
-	layout->rest_size = sizeof(ItemPointerData) +
-		planes_rest_size(kind->num_hashes);
+	layout->plane_size = plane_size(kind->num_hashes);
+	layout->rest_size = sizeof(ItemPointerData) + kind->num_hashes;
 	layout->per_page = (int) ((BLCKSZ - LSH_STORE_START) /
-							  (layout->first_size + layout->rest_size));
+							  (4 * layout->plane_size + layout->rest_size));
 	layout->per_page = Min(layout->per_page, LSH_STORE_MAX);
 	layout->number_bits = 0;
 	while (1 << layout->number_bits < layout->per_page)

@@ -104,7 +104,10 @@ typedef struct LshTree
 #define LSH_LEAF_MAX ((int) ((BLCKSZ - LSH_TREE_START) / 8))
 #define LSH_INNER_MAX ((int) ((BLCKSZ - LSH_TREE_START) / 12))
 
-/* A page of records: first planes side by side, then the rest of each. */
+/*
+ * A page of records: first planes side by side, then second planes, then third
+ * planes, then TID and rest of each.
+ */
 typedef struct LshStore
 {
 	LshPageHead head;
@@ -136,7 +139,7 @@ typedef struct LshLayout
 	uint32		generation;
 	int			per_page;
 	int			number_bits;	/* number = block << number_bits | place */
-	Size		first_size;		/* of a record's first plane */
+	Size		plane_size;		/* of a record's first plane, and its second */
 	Size		rest_size;		/* of the rest of a record, with its TID */
 } LshLayout;
 
@@ -165,15 +168,29 @@ lsh_number(const LshLayout *layout, BlockNumber block, int place)
 static inline uint8 *
 lsh_record_first(const LshLayout *layout, Page page, int place)
 {
-	return (uint8 *) page + LSH_STORE_START + layout->first_size * place;
+	return (uint8 *) page + LSH_STORE_START + layout->plane_size * place;
 }
 
-/* Return the rest of a record: TID and the other planes. */
+/* Return the second plane of a record. */
+static inline uint8 *
+lsh_record_second(const LshLayout *layout, Page page, int place)
+{
+	return lsh_record_first(layout, page, layout->per_page + place);
+}
+
+/* Return the third plane of a record. */
+static inline uint8 *
+lsh_record_third(const LshLayout *layout, Page page, int place)
+{
+	return lsh_record_first(layout, page, 2 * (layout->per_page + place));
+}
+
+/* Return the rest of a record: TID and the last plane. */
 static inline uint8 *
 lsh_record_rest(const LshLayout *layout, Page page, int place)
 {
-	return (uint8 *) page + LSH_STORE_START +
-		layout->first_size * layout->per_page + layout->rest_size * place;
+	return lsh_record_third(layout, page, layout->per_page) +
+		layout->rest_size * place;
 }
 
 /* Return the planes of a record. */
@@ -182,6 +199,8 @@ lsh_record_planes(const LshLayout *layout, Page page, int place)
 {
 	return (Planes) {
 		lsh_record_first(layout, page, place),
+		lsh_record_second(layout, page, place),
+		lsh_record_third(layout, page, place),
 		lsh_record_rest(layout, page, place) + sizeof(ItemPointerData)
 	};
 }

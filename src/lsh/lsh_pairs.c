@@ -15,7 +15,7 @@
  * first band.  There they are strung together, and only the first one of them
  * goes on.  So copies cost no comparisons; but their pairs are returned.
  *
- * Futile bands.  A plan to compare everything does so by first planes, which lie
+ * Futile bands.  A plan to compare everything does so by planes, which lie
  * side by side.  So does a plan of bands, with what is left, as soon as a band
  * had so many pairs in its runs that the bands to come would compare as many as
  * there are.
@@ -60,7 +60,7 @@
 #define NO_RECORD PG_UINT32_MAX
 #define CHECK_EVERY 4096		/* comparisons between looks for interrupts */
 #define TILE 64					/* records that are compared with each block */
-#define BLOCK 256				/* records whose first planes stay in cache */
+#define BLOCK 256				/* records whose planes stay in cache */
 
 /* Marks of records, beside LSH_IS_RECORD. */
 #define IS_COPY 2				/* it is strung to another record */
@@ -175,7 +175,31 @@ is_new_pair(const Pairs *pairs, const uint16 *a, const uint16 *b)
 		slots_are_similar(a, b, num_hashes, &pairs->plan);
 }
 
-/* Compare two records whose first planes allow that they are similar. */
+/* Prepare to compare a record with others. */
+static void
+look_for(Pairs *pairs, uint32 one)
+{
+	const LshRecords *records = &pairs->records;
+
+	plane_query_set(&pairs->query, lsh_first(records, one),
+					lsh_second(records, one));
+}
+
+/* Find those of some records whose planes allow that they are similar. */
+static inline int
+count_near(const Pairs *pairs, Size start, int count, uint16 *found)
+{
+	const LshRecords *records = &pairs->records;
+
+	Planes		planes = {
+		lsh_first(records, start), lsh_second(records, start), NULL, NULL
+	};
+
+	return planes_filter(&pairs->query, &planes,
+						 2 * records->layout.plane_size, count, found);
+}
+
+/* Compare two records whose planes allow that they are similar. */
 static void
 compare_records(Pairs *pairs, uint32 one, uint32 other)
 {
@@ -308,15 +332,15 @@ find_records(Pairs *pairs, const LshNumbers *run)
 static void
 compare_in_run(Pairs *pairs, Size i)
 {
-	const LshRecords *records = &pairs->records;
 	uint32		one = pairs->run.numbers[i];
+	uint16		place;
 
-	plane_query_set(&pairs->query, lsh_first(records, one));
+	look_for(pairs, one);
 	for (Size j = i + 1; j < pairs->run.count; j++)
 	{
 		uint32		other = pairs->run.numbers[j];
 
-		if (plane_may_be_similar(&pairs->query, lsh_first(records, other)))
+		if (count_near(pairs, other, 1, &place) == 1)
 			compare_records(pairs, one, other);
 		if (j % CHECK_EVERY == 0)
 			CHECK_FOR_INTERRUPTS();
@@ -372,15 +396,13 @@ compare_bands(Pairs *pairs)
 static void
 compare_with(Pairs *pairs, uint32 one, Size start, Size end)
 {
-	const LshRecords *records = &pairs->records;
 	uint16		found[BLOCK];
 	int			count;
 
 	if (start >= end)
 		return;
-	plane_query_set(&pairs->query, lsh_first(records, one));
-	count = planes_filter(&pairs->query, lsh_first(records, start),
-						  (int) (end - start), found);
+	look_for(pairs, one);
+	count = count_near(pairs, start, (int) (end - start), found);
 	for (int i = 0; i < count; i++)
 		if (is_compared(pairs, (uint32) start + found[i]))
 			compare_records(pairs, one, (uint32) start + found[i]);
@@ -423,9 +445,9 @@ prepare_records(Pairs *pairs)
 
 	pairs->copies = MemoryContextAllocHuge(CurrentMemoryContext, size);
 	memset(pairs->copies, 0xFF, size);	/* NO_RECORD */
-	plane_query_rules(&pairs->query,
-					  palloc(sizeof(uint16) * (kind->num_hashes + 1)),
-					  kind->num_hashes, kind->method, pairs->plan.threshold);
+	plane_query_begin(&pairs->query, palloc(plane_query_size(kind->num_hashes)),
+					  kind->num_hashes, kind->method);
+	plane_query_threshold(&pairs->query, pairs->plan.threshold);
 }
 
 /* Find the similar pairs of an index. */

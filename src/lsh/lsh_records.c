@@ -3,8 +3,9 @@
  * lsh_records.c
  *	  All records of an lsh index, in memory.
  *
- * The pages of the store are read once, in the order of the directory.  First
- * planes lie side by side, as on the pages; the slots are put together.
+ * The pages of the store are read once, in the order of the directory.  The
+ * first and the second plane of a record lie together, a line of cache for 128
+ * hashes; the slots are put together.
  *
  * What others add meanwhile is not among them, or is: its rows are too new for
  * a snapshot that was taken before.  What VACUUM removes meanwhile it removes
@@ -60,7 +61,7 @@ begin_records(LshRecords *records, Size pages)
 	records->marks = allocate(records, 1);
 	memset(records->marks, 0, records->places);
 	records->tids = allocate(records, sizeof(ItemPointerData));
-	records->firsts = allocate(records, records->layout.first_size);
+	records->planes = allocate(records, 2 * records->layout.plane_size);
 	records->slots = allocate(records, sizeof(uint16) *
 							  records->layout.kind.num_hashes);
 	records->pages = 0;
@@ -78,8 +79,8 @@ copy_record(LshRecords *records, Page page, int place_on_page)
 
 	records->marks[place] = LSH_IS_RECORD;
 	records->tids[place] = lsh_record_tid(layout, page, place_on_page);
-	memcpy(records->firsts + layout->first_size * place, planes.first,
-		   layout->first_size);
+	memcpy(lsh_first(records, place), planes.first, layout->plane_size);
+	memcpy(lsh_second(records, place), planes.second, layout->plane_size);
 	planes_join(&planes, layout->kind.num_hashes, layout->kind.method,
 				records->slots + (Size) layout->kind.num_hashes * place);
 	records->count++;

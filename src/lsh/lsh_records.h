@@ -27,7 +27,7 @@ typedef struct LshRecords
 	/* By place. */
 	uint8	   *marks;			/* LSH_IS_RECORD, and bits for the caller */
 	ItemPointerData *tids;
-	uint8	   *firsts;			/* first planes */
+	uint8	   *planes;			/* first and second */
 	uint16	   *slots;
 } LshRecords;
 
@@ -38,11 +38,18 @@ extern void lsh_records_read(Relation index, const LshLayout *layout,
 extern bool lsh_records_find(const LshRecords *records, uint32 number,
 							 uint32 *place);
 
-/* Return the first plane of a record. */
-static inline const uint8 *
+/* Return the first plane of a record; the second follows. */
+static inline uint8 *
 lsh_first(const LshRecords *records, Size place)
 {
-	return records->firsts + records->layout.first_size * place;
+	return records->planes + 2 * records->layout.plane_size * place;
+}
+
+/* Return the second plane of a record. */
+static inline uint8 *
+lsh_second(const LshRecords *records, Size place)
+{
+	return lsh_first(records, place) + records->layout.plane_size;
 }
 
 /* Return the slots of a record. */

@@ -7,8 +7,8 @@
  * that have one of them, and compares those records, page by page.  Where the
  * plan is to compare all, or the bands would lead to a large part of the
  * records anyway, all of them are looked at: the answer is the same, since it
- * is the same comparison that decides.  Most are rejected by their first
- * plane (see core/planes.c).
+ * is the same comparison that decides.  Most are rejected by their planes (see
+ * core/planes.c).
  *
  * So what is returned is similar, and need not be checked again, except
  * - for a snapshot that is not MVCC: VACUUM may have given the TID of a row
@@ -234,12 +234,12 @@ lsh_scan_restart(LshScan *lsh)
 
 /*** Records ***/
 
-/* Tell whether the first plane of a record rules it out. */
+/* Tell whether the planes of a record rule it out. */
 static inline bool
-is_ruled_out(const LshScan *lsh, const uint8 *first)
+is_ruled_out(const LshScan *lsh, const Planes *planes)
 {
 	for (int i = 0; i < lsh->condition_count; i++)
-		if (!plane_may_be_similar(&lsh->conditions[i].query, first))
+		if (!planes_may_be_similar(&lsh->conditions[i].query, planes))
 			return true;
 	return false;
 }
@@ -270,10 +270,11 @@ examine(LshScan *lsh, Page page, BlockNumber block, int place)
 	if (!lsh_record_is_used(page, place))
 		return;
 	if (!lsh->unlike && lsh->condition_count > 0 &&
-		(is_ruled_out(lsh, planes.first) || !is_match(lsh, &planes)))
+		(is_ruled_out(lsh, &planes) || !is_match(lsh, &planes)))
 		return;
 	if (lsh->order != NULL && !lsh->unlike)
-		lsh_order_add(lsh->order, &planes, lsh_number(layout, block, place),
+		lsh_order_add(lsh->order, &planes, &layout->kind,
+					  lsh_number(layout, block, place),
 					  lsh_record_tid(layout, page, place));
 	else
 		lsh->tids[lsh->count++] = lsh_record_tid(layout, page, place);
@@ -317,15 +318,19 @@ static void
 examine_page(LshScan *lsh, Page page, BlockNumber block)
 {
 	const LshLayout *layout = &lsh->layout;
-	uint16		places[LSH_STORE_MAX];
+	Planes		planes = lsh_record_planes(layout, page, 0);
 	int			count = layout->per_page;
+	uint16		places[LSH_STORE_MAX];
 
-	if (lsh->unlike || lsh->condition_count == 0)
+	if (lsh->unlike)
 		for (int place = 0; place < count; place++)
 			places[place] = (uint16) place;
+	else if (lsh->condition_count > 0)
+		count = planes_filter(&lsh->conditions[0].query, &planes,
+							  layout->plane_size, count, places);
 	else
-		count = planes_filter(&lsh->conditions[0].query,
-							  lsh_record_first(layout, page, 0), count, places);
+		count = lsh_order_filter(lsh->order, &planes, layout->plane_size,
+								 count, places);
 	for (int i = 0; i < count; i++)
 		examine(lsh, page, block, places[i]);
 }
@@ -339,7 +344,7 @@ examine_next_page(Relation index, LshScan *lsh)
 
 	if (block == InvalidBlockNumber)
 		return false;
-	if (lsh->order == NULL && lsh->walk.next < lsh->walk.count)
+	if (lsh->walk.next < lsh->walk.count)
 		lsh_fetch_planes(index, lsh->walk.blocks[lsh->walk.next]);
 	buffer = read_store(index, lsh, block);
 	if (!BufferIsValid(buffer))

@@ -52,7 +52,10 @@ extern bool lsh_scan_nulls(IndexScanDesc scan);
 extern bool lsh_is_recheck(IndexScanDesc scan);
 
 extern LshOrder *lsh_order_begin(IndexScanDesc scan, const MinHash **targets);
-extern void lsh_order_add(LshOrder *order, const Planes *planes, uint32 number,
+extern int	lsh_order_filter(LshOrder *order, const Planes *planes,
+							 Size stride, int count, uint16 *places);
+extern void lsh_order_add(LshOrder *order, const Planes *planes,
+						  const MinHashKind *kind, uint32 number,
 						  ItemPointerData tid);
 extern bool lsh_order_next(IndexScanDesc scan);
 

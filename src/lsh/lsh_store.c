@@ -29,9 +29,13 @@
 void
 lsh_record_make(LshRecord *record, const MinHash *sig, ItemPointer tid)
 {
+	PlaneBuffers planes = {
+		record->first, record->second, record->third,
+		record->rest + sizeof(ItemPointerData)
+	};
+
 	memcpy(record->rest, tid, sizeof(ItemPointerData));
-	planes_split(sig->slots, sig->num_hashes, sig->method, record->first,
-				 record->rest + sizeof(ItemPointerData));
+	planes_split(sig->slots, sig->num_hashes, sig->method, &planes);
 }
 
 /* Make an empty page for records. */
@@ -51,7 +55,11 @@ lsh_store_write(Page page, const LshLayout *layout, int place,
 {
 	LshPageStore(page)->used[place / 8] |= (uint8) (1 << place % 8);
 	memcpy(lsh_record_first(layout, page, place), record->first,
-		   layout->first_size);
+		   layout->plane_size);
+	memcpy(lsh_record_second(layout, page, place), record->second,
+		   layout->plane_size);
+	memcpy(lsh_record_third(layout, page, place), record->third,
+		   2 * layout->plane_size);
 	memcpy(lsh_record_rest(layout, page, place), record->rest,
 		   layout->rest_size);
 }
@@ -99,7 +107,11 @@ log_record(Relation index, Buffer buffer, const LshLayout *layout, int place,
 	lsh_wal_page(&wal, buffer);
 	lsh_wal_put(&wal, 0, (char *) used - (char *) page, &bits, sizeof(bits));
 	lsh_wal_put(&wal, 0, lsh_record_first(layout, page, place) - (uint8 *) page,
-				record->first, layout->first_size);
+				record->first, layout->plane_size);
+	lsh_wal_put(&wal, 0, lsh_record_second(layout, page, place) - (uint8 *) page,
+				record->second, layout->plane_size);
+	lsh_wal_put(&wal, 0, lsh_record_third(layout, page, place) - (uint8 *) page,
+				record->third, 2 * layout->plane_size);
 	lsh_wal_put(&wal, 0, lsh_record_rest(layout, page, place) - (uint8 *) page,
 				record->rest, layout->rest_size);
 	lsh_wal_finish(&wal);

@@ -13,8 +13,10 @@
 /* A record as it is written. */
 typedef struct LshRecord
 {
-	uint8		first[SKETCH_MAX_HASHES / 2];
-	uint8		rest[sizeof(ItemPointerData) + SKETCH_MAX_HASHES * 3 / 2];
+	uint8		first[SKETCH_MAX_HASHES / 4];
+	uint8		second[SKETCH_MAX_HASHES / 4];
+	uint8		third[SKETCH_MAX_HASHES / 2];
+	uint8		rest[sizeof(ItemPointerData) + SKETCH_MAX_HASHES];
 } LshRecord;
 
 /* A walk over all pages of the store. */

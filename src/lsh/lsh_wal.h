@@ -12,7 +12,7 @@
 #include "utils/rel.h"
 
 #define LSH_WAL_PAGES 4			/* what a generic record may hold */
-#define LSH_WAL_PIECES 4
+#define LSH_WAL_PIECES 5
 
 /* A change of one piece of a page. */
 typedef struct LshWalPiece
