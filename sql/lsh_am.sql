@@ -171,6 +171,28 @@ INSERT INTO kinds VALUES (to_minhash('another'));
 CREATE INDEX kinds_lsh ON kinds USING lsh (sig);
 DROP TABLE kinds;
 
+-- every method, and numbers of hashes that are no multiple of 8: the rows of searches, and the distances of the nearest, in one batch and in more
+CREATE TABLE methods (id int, sig minhash);
+CREATE INDEX methods_lsh ON methods USING lsh (sig);
+CREATE FUNCTION compare_method(signature text, OUT rows bigint, OUT same boolean) LANGUAGE plpgsql AS $$
+BEGIN
+	TRUNCATE methods;
+	EXECUTE format('INSERT INTO methods SELECT i, %s FROM generate_series(1, 1200) AS i, LATERAL (SELECT ARRAY(SELECT generate_series(i / 4, i / 4 + i %% 7 + i %% 40)) AS set) AS s', signature);
+	EXECUTE format('INSERT INTO methods SELECT 0, %s FROM generate_series(1, 2), (SELECT ARRAY[]::int[] AS set) AS s', signature);
+	INSERT INTO methods VALUES (-1, NULL);
+	SELECT sum(c.rows), bool_and(c.used = 'methods_lsh' AND c.same) INTO rows, same
+	FROM (SELECT sig FROM methods WHERE id IN (0, 100, 1111)) AS probe, LATERAL (
+		SELECT format('SELECT id FROM methods WHERE minhash_similar(sig, %L, %s, 1)', sig, t) FROM unnest('{0,0.01,0.2,0.5,0.9,1}'::float8[]) AS t
+		UNION ALL SELECT format('SELECT sig <-> %L AS d FROM methods ORDER BY d LIMIT %s', sig, n) FROM unnest('{1,64,65,300,1203}'::int[]) AS n) AS q (query),
+		compare(query) AS c;
+END $$;
+SELECT * FROM compare_method('array_to_minhash(set, 33)');
+SELECT * FROM compare_method('array_to_minhash(set, 100)');
+SELECT * FROM compare_method('array_to_minhash(set, 77, 0, ''k-permutation'')');
+SELECT * FROM compare_method('weighted_to_minhash(set, (SELECT coalesce(array_agg(1 + v % 5), ''{}'')::float8[] FROM unnest(set) AS v), 70)');
+DROP TABLE methods;
+DROP FUNCTION compare_method;
+
 -- weighted sets, odd and large numbers of hashes
 CREATE TABLE sizes (id int, sig minhash);
 CREATE INDEX sizes_lsh ON sizes USING lsh (sig);
