@@ -181,6 +181,25 @@ planes_join(const Planes *planes, int num_hashes, SketchMethod method,
 		join_slots(lower, planes->rest, num_hashes, 16, slots);
 }
 
+/* Tell whether planes are, to the last bit, those of a signature. */
+bool
+planes_are_of(const Planes *planes, const uint16_t *slots, int num_hashes,
+			  SketchMethod method)
+{
+	size_t		size = plane_size(num_hashes);
+	uint8_t		first[SKETCH_MAX_HASHES / 4];
+	uint8_t		second[SKETCH_MAX_HASHES / 4];
+	uint8_t		third[SKETCH_MAX_HASHES / 2];
+	uint8_t		rest[SKETCH_MAX_HASHES];
+
+	planes_split(slots, num_hashes, method,
+				 &(PlaneBuffers) {first, second, third, rest});
+	return memcmp(planes->first, first, size) == 0 &&
+		memcmp(planes->second, second, size) == 0 &&
+		memcmp(planes->third, third, 2 * size) == 0 &&
+		memcmp(planes->rest, rest, (size_t) num_hashes) == 0;
+}
+
 /*** Queries ***/
 
 /* Bytes that a query needs beside its struct, which is aligned to 2 bytes. */

@@ -62,6 +62,8 @@ extern void planes_split(const uint16_t *slots, int num_hashes,
 						 SketchMethod method, const PlaneBuffers *planes);
 extern void planes_join(const Planes *planes, int num_hashes,
 						SketchMethod method, uint16_t *slots);
+extern bool planes_are_of(const Planes *planes, const uint16_t *slots,
+						  int num_hashes, SketchMethod method);
 extern size_t plane_query_size(int num_hashes);
 extern void plane_query_begin(PlaneQuery *query, void *memory, int num_hashes,
 							  SketchMethod method);

@@ -116,7 +116,9 @@ check_record(Check *check, Page page, BlockNumber block, int place)
 	planes_join(&planes, layout->kind.num_hashes, layout->kind.method,
 				check->slots);
 	if (!slots_are_valid(check->slots, layout->kind.num_hashes,
-						 layout->kind.method))
+						 layout->kind.method) ||
+		!planes_are_of(&planes, check->slots, layout->kind.num_hashes,
+					   layout->kind.method))
 		report(check, block, "The signature of a record is not valid.");
 	keep_row(check, tid, lsh_number(layout, block, place));
 }

@@ -95,6 +95,23 @@ is_as_told(const uint16_t *slots, int num_hashes, SketchMethod method,
 		num_hashes % 8 == 0;
 }
 
+/* Tell whether planes pass for those of a signature with one bit changed. */
+static bool
+is_accepted_with(Split *s, const uint16_t *slots, int num_hashes,
+				 SketchMethod method, int bit)
+{
+	uint8_t    *planes[] = {s->first, s->second, s->third, s->rest};
+	size_t		size = bit % 4 < 2 ? plane_size(num_hashes) :
+		bit % 4 == 2 ? 2 * plane_size(num_hashes) : (size_t) num_hashes;
+	uint8_t    *byte = planes[bit % 4] + size - 1;
+	bool		accepted;
+
+	*byte ^= (uint8_t) (128 >> bit);
+	accepted = planes_are_of(&s->planes, slots, num_hashes, method);
+	*byte ^= (uint8_t) (128 >> bit);
+	return accepted;
+}
+
 /* Check what planes hold. */
 static void
 check_bytes(SketchMethod method, int num_hashes)
@@ -110,7 +127,10 @@ check_bytes(SketchMethod method, int num_hashes)
 		split(pair.a, num_hashes, method, &s);
 		planes_join(&s.planes, num_hashes, method, slots);
 		wrong += !is_as_told(pair.a, num_hashes, method, &s) ||
-			memcmp(slots, pair.a, sizeof(uint16_t) * (size_t) num_hashes) != 0;
+			memcmp(slots, pair.a, sizeof(uint16_t) * (size_t) num_hashes) != 0 ||
+			!planes_are_of(&s.planes, slots, num_hashes, method);
+		for (int bit = 0; bit < 8; bit++)
+			wrong += is_accepted_with(&s, pair.a, num_hashes, method, bit);
 	}
 	ok(wrong == 0, "method %d, %d hashes: bytes as told, and the slots again",
 	   method, num_hashes);
