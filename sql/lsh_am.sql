@@ -193,6 +193,13 @@ SELECT * FROM compare_method('weighted_to_minhash(set, (SELECT coalesce(array_ag
 DROP TABLE methods;
 DROP FUNCTION compare_method;
 
+-- the nearest 64, all that are kept at first, fill four pages; those on other pages, which have nothing in common with the query, come after them
+CREATE TABLE batches AS SELECT i, array_to_minhash(CASE WHEN i <= 64 THEN ARRAY[1, 2, 3, i + 10] ELSE ARRAY[i * 100] END, 248) AS sig FROM generate_series(1, 200) AS i;
+CREATE INDEX batches_lsh ON batches USING lsh (sig);
+SELECT * FROM compare('SELECT sig <-> array_to_minhash(ARRAY[1, 2, 3], 248) AS d FROM batches ORDER BY d LIMIT 100');
+SELECT * FROM compare('SELECT sig <-> array_to_minhash(ARRAY[1, 2, 3], 248) AS d FROM batches ORDER BY d');
+DROP TABLE batches;
+
 -- weighted sets, odd and large numbers of hashes
 CREATE TABLE sizes (id int, sig minhash);
 CREATE INDEX sizes_lsh ON sizes USING lsh (sig);

@@ -45,14 +45,14 @@ lowest_bit(uint64_t value)
 }
 
 /* Count the bits of a number that are set; compilers know this form. */
-static inline int
+static inline uint32_t
 count_bits(uint64_t value)
 {
 	value -= value >> 1 & UINT64_C(0x5555555555555555);
 	value = (value & UINT64_C(0x3333333333333333)) +
 		(value >> 2 & UINT64_C(0x3333333333333333));
 	value = (value + (value >> 4)) & UINT64_C(0x0F0F0F0F0F0F0F0F);
-	return (int) (value * UINT64_C(0x0101010101010101) >> 56);
+	return (uint32_t) (value * UINT64_C(0x0101010101010101) >> 56);
 }
 
 /* Return the number whose bytes here are those of another, little-endian. */

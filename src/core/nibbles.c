@@ -108,9 +108,9 @@ is_near(const uint64_t *a, const uint64_t *b, size_t words, uint32_t threshold)
 
 	for (size_t i = 0; i < words; i += 4)
 	{
-		in_either += (uint32_t) count_bits(a[i] | a[i + 1] | a[i + 2] | a[i + 3] |
+		in_either += count_bits(a[i] | a[i + 1] | a[i + 2] | a[i + 3] |
 								b[i] | b[i + 1] | b[i + 2] | b[i + 3]);
-		different += (uint32_t) count_bits((a[i] ^ b[i]) | (a[i + 1] ^ b[i + 1]) |
+		different += count_bits((a[i] ^ b[i]) | (a[i + 1] ^ b[i + 1]) |
 								(a[i + 2] ^ b[i + 2]) | (a[i + 3] ^ b[i + 3]));
 	}
 	return in_either - different >= in_either * threshold >> THRESHOLD_BITS;

@@ -31,7 +31,7 @@
 #define MAX_BUFFERS 262144		/* 1 MB; pages share places above */
 #define FIRST_FINDS 32			/* in the tree before it is worth while */
 #define CACHE_LINE 64			/* bytes that the processor fetches at once */
-#define PLANE_LINES 8
+#define PLANE_LINES 8			/* of a page that are fetched ahead */
 #define LEAVES_A_FIND 64		/* that are read at once, for each more */
 
 typedef struct LshCache

@@ -107,10 +107,11 @@ check_record(Check *check, Page page, BlockNumber block, int place)
 {
 	const LshLayout *layout = &check->layout;
 	Planes		planes = lsh_record_planes(layout, page, place);
-	ItemPointerData tid = lsh_record_tid(layout, page, place);
+	ItemPointerData tid;
 
 	if (place >= layout->per_page)
 		report(check, block, "It has a record beyond its end.");
+	tid = lsh_record_tid(layout, page, place);
 	if (!ItemPointerIsValid(&tid))
 		report(check, block, "A record has no valid TID.");
 	planes_join(&planes, layout->kind.num_hashes, layout->kind.method,

@@ -6,8 +6,10 @@
  * What it costs depends on the candidates, not on the rows that are returned:
  * for each band a leaf, and for each candidate a page of the store, until it
  * is cheaper to read the whole store.  A scan in the order of a distance reads
- * the whole store before it returns the first row.  A scan with neither
- * condition nor order, which a partial index offers, costs more than anything.
+ * the whole store before it returns the first row; that it does so again after
+ * 64 rows is not counted, since nobody knows here how many are asked for.  A
+ * scan with neither condition nor order, which a partial index offers, costs
+ * more than anything.
  *
  *-------------------------------------------------------------------------
  */

@@ -52,7 +52,7 @@ struct LshOrder
 	Size		most;			/* of any batch */
 	Size		next;
 	bool		loaded;			/* is there a batch? */
-	bool		complete;		/* are there no rows behind this batch? */
+	bool		complete;		/* are there surely no rows behind this batch? */
 	OrderItem  *last;			/* the last one of the batch before */
 	OrderItem  *new;			/* the one that is being looked at */
 	IndexOrderByDistance *result;

@@ -187,10 +187,9 @@ look_for(Pairs *pairs, uint32 one)
 
 /* Find those of some records whose planes allow that they are similar. */
 static inline int
-count_near(const Pairs *pairs, Size start, int count, uint16 *found)
+find_near(const Pairs *pairs, Size start, int count, uint16 *found)
 {
 	const LshRecords *records = &pairs->records;
-
 	Planes		planes = {
 		lsh_first(records, start), lsh_second(records, start), NULL, NULL
 	};
@@ -340,7 +339,7 @@ compare_in_run(Pairs *pairs, Size i)
 	{
 		uint32		other = pairs->run.numbers[j];
 
-		if (count_near(pairs, other, 1, &place) == 1)
+		if (find_near(pairs, other, 1, &place) == 1)
 			compare_records(pairs, one, other);
 		if (j % CHECK_EVERY == 0)
 			CHECK_FOR_INTERRUPTS();
@@ -402,7 +401,7 @@ compare_with(Pairs *pairs, uint32 one, Size start, Size end)
 	if (start >= end)
 		return;
 	look_for(pairs, one);
-	count = count_near(pairs, start, (int) (end - start), found);
+	count = find_near(pairs, start, (int) (end - start), found);
 	for (int i = 0; i < count; i++)
 		if (is_compared(pairs, (uint32) start + found[i]))
 			compare_records(pairs, one, (uint32) start + found[i]);

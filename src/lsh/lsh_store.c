@@ -364,15 +364,17 @@ lsh_store_slots(Relation index, const LshLayout *layout, uint32 number,
 
 /*
  * Tell whether the index has begun to hold another kind of signatures since
- * its layout was read: then all rows that the caller can see have been removed.
+ * its layout was read, perhaps the first one: then all rows that the caller
+ * can see have been removed.
  */
 bool
 lsh_kind_has_changed(Relation index, const LshLayout *layout)
 {
 	Buffer		meta = lsh_read(index, LSH_META_BLOCK, BUFFER_LOCK_SHARE,
 								LSH_META);
-	bool		changed = LshPageMeta(BufferGetPage(meta))->generation !=
-		layout->generation;
+	const LshMeta *now = LshPageMeta(BufferGetPage(meta));
+	bool		changed = now->generation != layout->generation ||
+		now->num_hashes != layout->kind.num_hashes;
 
 	UnlockReleaseBuffer(meta);
 	return changed;
