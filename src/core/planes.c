@@ -240,16 +240,20 @@ plane_query_begin(PlaneQuery *query, void *memory, int num_hashes,
 {
 	query->num_hashes = num_hashes;
 	query->method = method;
+	query->empty_count = num_hashes;
 	query->least_equal = memory;
 	query->filled = (uint8_t *) (query->least_equal + num_hashes + 1);
 	query->empty = query->filled + slice_size(num_hashes);
 }
 
-/* Set the threshold that is to be reached. */
+/*
+ * Set the threshold that is to be reached: by a query that has been set, or
+ * before, by all that will be.
+ */
 void
 plane_query_threshold(PlaneQuery *query, double threshold)
 {
-	for (int i = 0; i <= query->num_hashes; i++)
+	for (int i = 0; i <= query->empty_count; i++)
 		query->least_equal[i] = (uint16_t) least_equal(query->num_hashes - i,
 													   threshold);
 }
@@ -273,7 +277,7 @@ plane_query_set(PlaneQuery *query, const uint8_t *first, const uint8_t *second)
 	int			size = (int) slice_size(query->num_hashes);
 
 	query->planes = (Planes) {first, second, NULL, NULL};
-	query->has_empty = false;
+	query->empty_count = 0;
 	for (int i = 0; i < size; i++)
 	{
 		uint8_t		slots = slots_of_byte(query->num_hashes, i);
@@ -284,7 +288,7 @@ plane_query_set(PlaneQuery *query, const uint8_t *first, const uint8_t *second)
 			empty = 0;
 		query->empty[i] = empty;
 		query->filled[i] = slots & ~empty;
-		query->has_empty |= empty != 0;
+		query->empty_count += (int) count_bits(empty);
 	}
 }
 
@@ -296,13 +300,13 @@ plane_query_init(PlaneQuery *query, void *memory, const uint16_t *slots,
 	PlaneBuffers own;
 
 	plane_query_begin(query, memory, num_hashes, method);
-	plane_query_threshold(query, threshold);
 	own.first = query->empty + slice_size(num_hashes);
 	own.second = own.first + plane_size(num_hashes);
 	own.third = own.second + plane_size(num_hashes);
 	own.rest = own.third + 2 * plane_size(num_hashes);
 	planes_split(slots, num_hashes, method, &own);
 	plane_query_set(query, own.first, own.second);
+	plane_query_threshold(query, threshold);
 	query->planes.third = own.third;
 }
 
@@ -349,7 +353,7 @@ count_agreeing(const PlaneQuery *query, const Planes *planes, int slices,
 			differ(planes->third + 2 * size + i, own->third + 2 * size + i,
 				   size, bytes);
 	agreeing->filled += count_bits(load(query->filled + i, bytes) & ~apart);
-	if (query->has_empty)
+	if (query->empty_count > 0)
 		agreeing->empty += count_bits(load(query->empty + i, bytes) & ~apart);
 }
 

@@ -28,7 +28,7 @@ typedef struct PlaneQuery
 {
 	int			num_hashes;
 	SketchMethod method;
-	bool		has_empty;		/* are there slots that count as empty? */
+	int			empty_count;	/* slots that count as empty, at most */
 	uint16_t   *least_equal;	/* by the number of slots empty in both */
 	uint8_t    *filled;			/* a bit for each slot that is not empty */
 	uint8_t    *empty;			/* a bit for each slot that is empty */

@@ -304,7 +304,7 @@ lsh_fetch_leaf(Relation index, uint64 key)
 	fetch(page + BLCKSZ - guess - 4);
 }
 
-/* Let the processor fetch the first plane of a record. */
+/* Let the processor fetch the planes of a record. */
 void
 lsh_fetch_record(Relation index, const LshLayout *layout, uint32 number)
 {
@@ -314,7 +314,10 @@ lsh_fetch_record(Relation index, const LshLayout *layout, uint32 number)
 	if (page == NULL)
 		return;
 	fetch(page);
-	fetch(page + LSH_STORE_START + layout->plane_size * place);
+	fetch((char *) lsh_record_first(layout, page, place));
+	fetch((char *) lsh_record_second(layout, page, place));
+	fetch((char *) lsh_record_third(layout, page, place));
+	fetch((char *) lsh_record_rest(layout, page, place));
 }
 
 /*

@@ -6,14 +6,15 @@
  * What it costs depends on the candidates, not on the rows that are returned:
  * for each band a leaf, and for each candidate a page of the store, until it
  * is cheaper to read the whole store.  A scan in the order of a distance reads
- * the whole store before it returns the first row; that it does so again after
- * 64 rows is not counted, since nobody knows here how many are asked for.  A
- * scan with neither condition nor order, which a partial index offers, costs
- * more than anything.
+ * the whole store before it returns the first row, and again for each batch of
+ * them (see lsh_order.c).  A scan with neither condition nor order, which a partial index offers,
+ * costs more than anything.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
+
+#include <math.h>
 
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
@@ -23,6 +24,7 @@
 
 #include "compat.h"
 #include "lsh_am.h"
+#include "lsh_scan.h"
 #include "search/minhash_sel.h"
 
 /* Entries of a leaf, as a rule. */
@@ -33,6 +35,9 @@
 
 /* What looking at the planes of a record costs, in operators such as int4eq. */
 #define PLANE_COST 0.5
+
+/* What keeping a row in an ordered scan costs, likewise. */
+#define KEEP_COST 70
 
 /* What looking up a band costs, likewise. */
 #define LOOKUP_COST 50
@@ -105,6 +110,36 @@ scan_cost(PlannerInfo *root, IndexPath *path, List *quals, double loop_count)
 	return cost;
 }
 
+/*
+ * Cost of keeping the nearest of so many rows: of rows in random order, the
+ * n-th is among the nearest b so far with probability b / n.
+ */
+static double
+batch_cost(double rows, double batch)
+{
+	double		kept = batch < rows ? batch * (1 + log(rows / batch)) : rows;
+
+	return kept * KEEP_COST * cpu_operator_cost;
+}
+
+/* Cost of the walks in which an ordered scan returns so many of its rows. */
+static double
+order_cost(double scan, double rows, double asked)
+{
+	double		batch = LSH_FIRST_BATCH;
+	double		returned = 0;
+	double		cost = 0;
+
+	scan += rows * cpu_operator_cost * MINHASH_COMPARISON_COST;
+	do
+	{
+		cost += scan + batch_cost(rows, batch);
+		returned += batch;
+		batch *= LSH_BATCH_GROWTH;
+	} while (returned < Min(asked, rows));
+	return cost;
+}
+
 /* Estimate what a scan costs. */
 void
 lsh_cost_estimate(PlannerInfo *root, IndexPath *path, double loop_count,
@@ -113,20 +148,25 @@ lsh_cost_estimate(PlannerInfo *root, IndexPath *path, double loop_count,
 {
 	IndexOptInfo *index = path->indexinfo;
 	List	   *quals = get_quals_from_indexclauses(path->indexclauses);
-	double		cost = scan_cost(root, path, quals, loop_count);
+	double		rows;
 
 	*selectivity = clauselist_selectivity(root, quals, index->rel->relid,
 										  JOIN_INNER, NULL);
 	*correlation = 0;
 	*pages = index->pages;
-	if (quals == NIL && path->indexorderbys == NIL)
+	rows = index->tuples * *selectivity;
+	*startup = *total = scan_cost(root, path, quals, loop_count);
+	if (path->indexorderbys != NIL)
 	{
-		cost = get_float8_infinity();
+		double		asked = root->limit_tuples;
+
+		*total = order_cost(*startup, rows, asked > 0 ? asked : rows);
+		*startup = asked > 0 ? *total : order_cost(*startup, rows, 1);
+	}
+	else if (quals == NIL)
+	{
+		*startup = *total = get_float8_infinity();
 		lsh_disable_path(path);
 	}
-	else if (path->indexorderbys != NIL)
-		cost += index->tuples * *selectivity * cpu_operator_cost *
-			MINHASH_COMPARISON_COST;
-	*startup = cost;
-	*total = cost + index->tuples * *selectivity * cpu_index_tuple_cost;
+	*total += rows * cpu_index_tuple_cost;
 }

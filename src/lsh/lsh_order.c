@@ -27,8 +27,6 @@
 
 #include "lsh_scan.h"
 
-#define FIRST_BATCH 64			/* rows that are kept at first */
-#define GROWTH 16				/* by which later batches are larger */
 #define ROUNDING 1e-9			/* far more than what a distance is off by */
 
 /* A row and its distances; those of the others follow the first. */
@@ -100,7 +98,7 @@ lsh_order_begin(IndexScanDesc scan, const MinHash **targets)
 						 targets[0]->method, 0);
 	order->item_size = MAXALIGN(offsetof(OrderItem, distances) +
 								sizeof(double) * count);
-	order->most = Max(work_mem * (Size) 1024 / order->item_size, FIRST_BATCH);
+	order->most = Max(work_mem * (Size) 1024 / order->item_size, LSH_FIRST_BATCH);
 	order->new = palloc0(order->item_size);
 	order->last = palloc0(order->item_size);
 	return order;
@@ -245,8 +243,8 @@ load_batch(IndexScanDesc scan)
 		memcpy(order->last, item_at(order, order->used - 1), order->item_size);
 		pfree(order->items);
 	}
-	order->max = order->loaded ? Min(order->max * GROWTH, order->most) :
-		Min(FIRST_BATCH, order->most);
+	order->max = order->loaded ? Min(order->max * LSH_BATCH_GROWTH, order->most) :
+		Min(LSH_FIRST_BATCH, order->most);
 	order->items = MemoryContextAllocHuge(lsh->context,
 										  order->item_size * order->max);
 	order->used = 0;

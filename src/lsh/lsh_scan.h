@@ -21,6 +21,9 @@ typedef struct LshCondition
 	PlaneQuery	query;
 } LshCondition;
 
+#define LSH_FIRST_BATCH 64		/* rows that an ordered scan keeps at first */
+#define LSH_BATCH_GROWTH 4		/* by which later batches are larger */
+
 /* The state of an ordered scan, see lsh_order.c. */
 typedef struct LshOrder LshOrder;
 
