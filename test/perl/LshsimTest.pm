@@ -17,7 +17,7 @@ our @EXPORT = qw(
   start_node add_database error_of query_with seq_scan index_scan search
   by_both_plans start_session end_sessions make_objects objects_of copy_file
   copy_tuples hex_of can_read_proc peak_memory slurp crash_of kill_server
-  wait_for_server run_report
+  wait_for_server run_report is_as_one note_rows
 );
 
 BEGIN
@@ -72,6 +72,30 @@ sub query_with
 
 	return $node->safe_psql('postgres',
 		join('', map { "SET $_;\n" } @$settings) . $sql);
+}
+
+# Count the rows of an answer; of one that begins with a count, say that.
+sub rows_in
+{
+	my ($answer) = @_;
+	return $answer =~ /^(\d+)(\|\w*)?$/ ? $1 : scalar(my @rows = split /\n/, $answer);
+}
+
+# Print a row of the table of engines: how many rows an engine gives by an
+# index, and one node beside it.
+sub note_rows
+{
+	my ($answer, $one, @what) = @_;
+	note('| ' . join(' | ', @what, rows_in($answer), rows_in($one)) . ' |');
+	return;
+}
+
+# Check that an engine answers by an index what one node does.
+sub is_as_one
+{
+	my ($answer, $one, @what) = @_;
+	note_rows(@_);
+	return is($answer, $one, join ', ', @what);
 }
 
 # Return the settings that leave only sequential scans of signatures.
