@@ -7,8 +7,8 @@
  * for each band a leaf, and for each candidate a page of the store, until it
  * is cheaper to read the whole store.  A scan in the order of a distance reads
  * the whole store before it returns the first row, and again for each batch of
- * them (see lsh_order.c).  A scan with neither condition nor order, which a partial index offers,
- * costs more than anything.
+ * them (see lsh_order.c).  A scan with neither condition nor order, which a
+ * partial index offers, costs more than anything.
  *
  *-------------------------------------------------------------------------
  */

@@ -346,7 +346,7 @@ foreach my $function (sort keys %table)
 		my $start = time;
 		my ($longest, $answers, $end) = longest_wait($statement, 'long_' . $number++, $seconds);
 
-		ok($longest < 2 && ($end eq 'cancelled' || $end eq 'done' && $may_end{$call}),
+		ok($longest < 1 && ($end eq 'cancelled' || $end eq 'done' && $may_end{$call}),
 			sprintf '%s: %s after %.1f s, answered %d times, within %.3f s',
 			$call, $end, time - $start, $answers, $longest);
 	}
