@@ -157,6 +157,10 @@ VACUUM kinds;
 INSERT INTO kinds SELECT array_to_minhash(ARRAY[i], num_hashes => 33, method => 'k-permutation') FROM generate_series(1, 100) AS i;
 SELECT lsh_index_check('kinds_lsh', true);
 SELECT count(*) FROM kinds WHERE sig % array_to_minhash(ARRAY[7], num_hashes => 33, method => 'k-permutation');
+UPDATE kinds SET sig = NULL;
+VACUUM kinds;
+INSERT INTO kinds VALUES (array_to_minhash(ARRAY[1]));
+SELECT lsh_index_check('kinds_lsh', true);
 DROP INDEX kinds_lsh;
 -- dead rows of another kind do not matter
 BEGIN;
@@ -170,6 +174,20 @@ DROP INDEX kinds_lsh;
 INSERT INTO kinds VALUES (to_minhash('another'));
 CREATE INDEX kinds_lsh ON kinds USING lsh (sig);
 DROP TABLE kinds;
+
+-- keys that lie next to each other, the last of one band and the first of the next, stay two when their leaf splits
+CREATE TABLE neighbours (sig minhash);
+CREATE FUNCTION add_rows(first int, last int) RETURNS void LANGUAGE sql AS $$
+	INSERT INTO neighbours SELECT array_to_minhash(ARRAY(SELECT 1000 * i + j FROM generate_series(1, 150) AS j)) FROM generate_series(first, last) AS i $$;
+SELECT add_rows(1, 50);
+CREATE INDEX neighbours_lsh ON neighbours USING lsh (sig);
+INSERT INTO neighbours
+SELECT ('integer/one-permutation/128/0/' || translate(encode(string_agg(set_byte(set_byte('\x0000', 0, slot / 256), 1, slot % 256), '' ORDER BY i), 'base64'), E'\n', ''))::minhash
+FROM generate_series(0, 127) AS i, coalesce((ARRAY[32020, 1709, 2421, 3063, 197, 21, 596, 218, 57])[i - 2], 20000) AS slot;
+SELECT add_rows(51, 1250);
+SELECT lsh_index_check('neighbours_lsh', true);
+DROP TABLE neighbours;
+DROP FUNCTION add_rows;
 
 -- every method, and numbers of hashes that are no multiple of 8: the rows of searches, and the distances of the nearest, in one batch and in more
 CREATE TABLE methods (id int, sig minhash);

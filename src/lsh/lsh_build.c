@@ -23,6 +23,7 @@
 
 #include "compat.h"
 #include "lsh_am.h"
+#include "lsh_file.h"
 #include "lsh_keys.h"
 #include "lsh_store.h"
 #include "lsh_tree.h"
@@ -40,7 +41,9 @@ typedef struct Build
 	Relation	index;
 	int			fillfactor;
 	MemoryContext row_context;	/* for one row */
-	LshLayout	layout;			/* no kind as long as no row has come */
+	LshLayout	layout;			/* no kind as long as it is not known */
+	BufFile    *held;			/* dead rows that came before it was */
+	uint64		held_count;
 	bool		skipped;		/* are dead rows left out? */
 	double		rows;
 	Size		signatures;		/* that are not empty, and have keys */
@@ -177,21 +180,85 @@ add_null(Build *build, ItemPointer tid)
 	grow_page(open, sizeof(ItemPointerData));
 }
 
+/*** Rows ***/
+
 /*
- * Tell whether a row that is dead is left out: it must not decide of which
- * kind the index is.  Those who can still see it then do not use the index.
+ * A row that is dead must not decide of which kind the index is.  But those who
+ * can still see it may use the index when it has been built: REINDEX and VACUUM
+ * FULL tell nobody to keep away.  So dead rows that come first are held back
+ * until a row that is alive tells the kind; then those of the same are added.
  */
-static bool
-skip_dead_row(Build *build, const MinHash *sig)
+
+/* Hold back a row. */
+static void
+hold_back(Build *build, MinHash *sig, ItemPointer tid)
 {
-	if (build->layout.kind.num_hashes != 0 &&
-		lsh_same_kind(&build->layout, sig))
-		return false;
-	build->skipped = true;
-	return true;
+	Size		size = VARSIZE(sig);
+
+	if (build->held == NULL)
+	{
+		MemoryContext old = MemoryContextSwitchTo(GetMemoryChunkContext(build));
+
+		build->held = BufFileCreateTemp(false);
+		MemoryContextSwitchTo(old);
+	}
+	BufFileWrite(build->held, tid, sizeof(ItemPointerData));
+	BufFileWrite(build->held, &size, sizeof(size));
+	BufFileWrite(build->held, sig, size);
+	build->held_count++;
 }
 
-/* Add a row of the table to the store. */
+/* Read the next row that was held back. */
+static MinHash *
+read_held(Build *build, ItemPointer tid)
+{
+	Size		size;
+	MinHash    *sig;
+
+	lsh_file_read(build->held, tid, sizeof(ItemPointerData));
+	lsh_file_read(build->held, &size, sizeof(size));
+	sig = palloc(size);
+	lsh_file_read(build->held, sig, size);
+	return sig;
+}
+
+/* Add a row of the table to the store, unless it is dead and of another kind. */
+static void
+add_signature(Build *build, const MinHash *sig, ItemPointer tid, bool alive)
+{
+	if (!alive && !lsh_same_kind(&build->layout, sig))
+	{
+		build->skipped = true;
+		return;
+	}
+	lsh_check_kind(build->index, &build->layout, sig);
+	add_record(build, sig, tid);
+	build->rows++;
+}
+
+/* Choose the kind of the index; add the rows that were held back. */
+static void
+choose_kind(Build *build, const MinHash *sig, bool skip_others)
+{
+	MinHashKind kind = lsh_signature_kind(sig);
+
+	lsh_check_size(build->index, sig);
+	lsh_layout_init(&build->layout, &kind);
+	if (build->held == NULL)
+		return;
+	lsh_file_rewind(build->held);
+	for (uint64 i = 0; i < build->held_count; i++)
+	{
+		ItemPointerData tid;
+		MinHash    *held = read_held(build, &tid);
+
+		CHECK_FOR_INTERRUPTS();
+		add_signature(build, held, &tid, !skip_others);
+		pfree(held);
+	}
+}
+
+/* Add a row of the table. */
 static void
 add_row(Relation index, ItemPointer tid, Datum *values, bool *isnull,
 		bool alive, void *arg)
@@ -208,22 +275,41 @@ add_row(Relation index, ItemPointer tid, Datum *values, bool *isnull,
 	{
 		MinHash    *sig = DatumGetWholeMinHash(values[0]);
 
-		lsh_check_size(index, sig);
-		if (alive || !skip_dead_row(build, sig))
-		{
-			if (build->layout.kind.num_hashes == 0)
-			{
-				MinHashKind kind = lsh_signature_kind(sig);
-
-				lsh_layout_init(&build->layout, &kind);
-			}
-			lsh_check_kind(index, &build->layout, sig);
-			add_record(build, sig, tid);
-			build->rows++;
-		}
+		if (alive && build->layout.kind.num_hashes == 0)
+			choose_kind(build, sig, true);
+		if (build->layout.kind.num_hashes == 0)
+			hold_back(build, sig, tid);
+		else
+			add_signature(build, sig, tid, alive);
 	}
 	MemoryContextSwitchTo(old);
 	MemoryContextReset(build->row_context);
+}
+
+/*
+ * Decide about rows that are still held back, since none is alive.  A new index
+ * is free for any kind: the server keeps those away who can see these rows.  An
+ * index that is built again keeps what it had; if they are of several kinds
+ * nobody knows what that was.
+ */
+static void
+end_rows(Build *build)
+{
+	ItemPointerData tid;
+
+	if (build->held == NULL)
+		return;
+	if (build->layout.kind.num_hashes == 0)
+	{
+		if (ReindexIsProcessingIndex(RelationGetRelid(build->index)))
+		{
+			lsh_file_rewind(build->held);
+			choose_kind(build, read_held(build, &tid), false);
+		}
+		else
+			build->skipped = true;
+	}
+	BufFileClose(build->held);
 }
 
 /*** Leaves ***/
@@ -469,6 +555,7 @@ lsh_build(Relation heap, Relation index, IndexInfo *info)
 	pgstat_progress_update_param(PROGRESS_CREATEIDX_SUBPHASE, LSH_PHASE_STORE);
 	result->heap_tuples = table_index_build_scan(heap, index, info, true, true,
 												 add_row, build, NULL);
+	end_rows(build);
 	end_build(build);
 	/* Transactions that can see rows left out must not use the index. */
 	if (build->skipped)

@@ -253,13 +253,12 @@ static int
 entry_band(const Check *check, Page page, int i, uint32 number)
 {
 	LshTree    *tree = LshPageTree(page);
-	uint64		fragment = LshFragments(page)[i];
 	uint64		key;
 
 	lsh_store_slots(check->index, &check->layout, number, check->slots);
 	if (!lsh_remake_key(&check->layout, check->slots,
-						tree->lo + (fragment << tree->shift), tree->shift,
-						tree->hi, &key))
+						lsh_fragment_key(tree, LshFragments(page)[i]),
+						tree->shift, tree->hi, &key))
 		return -1;
 	return band_of_key(key);
 }

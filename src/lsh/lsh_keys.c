@@ -27,6 +27,7 @@
 #include "pgstat.h"
 #include "storage/buffile.h"
 
+#include "lsh_file.h"
 #include "lsh_keys.h"
 #include "lsh_sort.h"
 #include "lsh_store.h"
@@ -103,30 +104,14 @@ file_entry(EntryFile *file, uint64 key, uint32 number)
 	file->count++;
 }
 
-/* Go back to the first entry of a file. */
-static void
-rewind_file(EntryFile *file)
-{
-	if (BufFileSeek(file->file, 0, 0, SEEK_SET) != 0)
-		ereport(ERROR,
-				(errcode_for_file_access(),
-				 errmsg("could not rewind a temporary file of an index build: %m")));
-}
-
 /* Read the next entries of a file, of which so many are left: a chunk at most. */
 static Size
 read_entries(EntryFile *file, LshEntry *entries, Size left)
 {
 	FiledEntry	filed[CHUNK];
 	Size		count = Min(left, CHUNK);
-	Size		wanted = sizeof(FiledEntry) * count;
-	Size		got = BufFileRead(file->file, filed, wanted);
 
-	if (got != wanted)
-		ereport(ERROR,
-				(errcode_for_file_access(),
-				 errmsg("could not read from a temporary file of an index build: read only %zu of %zu bytes",
-						got, wanted)));
+	lsh_file_read(file->file, filed, sizeof(FiledEntry) * count);
 	for (Size i = 0; i < count; i++)
 	{
 		entries[i].key = (uint64) filed[i].high << 32 | filed[i].low;
@@ -143,7 +128,7 @@ write_file(Making *making, EntryFile *file)
 	LshEntry   *entries = alloc_entries(file->count);
 	Size		count = 0;
 
-	rewind_file(file);
+	lsh_file_rewind(file->file);
 	while (count < file->count)
 		count += read_entries(file, entries + count, file->count - count);
 	BufFileClose(file->file);
@@ -166,7 +151,7 @@ count_cells(EntryFile *file, Size *cells)
 	LshEntry	entries[CHUNK];
 	Size		count;
 
-	rewind_file(file);
+	lsh_file_rewind(file->file);
 	for (Size left = file->count; left > 0; left -= count)
 	{
 		count = read_entries(file, entries, left);
@@ -208,7 +193,7 @@ divide_file(EntryFile *file, const int *part_of_cell, EntryFile *parts,
 
 	for (int i = 0; i < count; i++)
 		open_file(&parts[i]);
-	rewind_file(file);
+	lsh_file_rewind(file->file);
 	for (Size left = file->count; left > 0; left -= here)
 	{
 		here = read_entries(file, entries, left);

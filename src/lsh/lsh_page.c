@@ -93,7 +93,7 @@ check_tree(Page page)
 	if (tree->sorted > count || tree->lo > tree->hi || tree->shift > 63)
 		return "Its header is not valid.";
 	if (tree->level == 0 &&
-		(tree->hi - tree->lo) >> tree->shift > PG_UINT32_MAX)
+		(tree->hi >> tree->shift) - (tree->lo >> tree->shift) > PG_UINT32_MAX)
 		return "Its fragments are too short for its keys.";
 	if (tree->level > 0 && count == 0)
 		return "It has no children.";

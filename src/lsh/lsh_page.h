@@ -91,7 +91,7 @@ typedef struct LshTree
 	uint64		hi;
 	uint16		sorted;
 	uint8		level;			/* 0 for a leaf */
-	uint8		shift;			/* of a leaf: fragment = (key - lo) >> shift */
+	uint8		shift;			/* of a leaf: bits that fragments lack */
 	uint32		unused;
 } LshTree;
 
@@ -250,6 +250,31 @@ static inline uint64
 lsh_band_key(const uint16 *slots, int num_hashes, int band)
 {
 	return band_key(slots, num_hashes, band, band_rows(band, num_hashes));
+}
+
+/*
+ * Return the fragment of a key on a leaf: what the bits from the shift on are
+ * more than those of the leaf's first key.  So a fragment stands for keys of
+ * one band.
+ */
+static inline uint32
+lsh_key_fragment(const LshTree *tree, uint64 key)
+{
+	return (uint32) ((key >> tree->shift) - (tree->lo >> tree->shift));
+}
+
+/* Return the first key on a leaf that a fragment stands for. */
+static inline uint64
+lsh_fragment_key(const LshTree *tree, uint32 fragment)
+{
+	return Max(((tree->lo >> tree->shift) + fragment) << tree->shift, tree->lo);
+}
+
+/* Return the last key that a fragment can stand for, given the first. */
+static inline uint64
+lsh_fragment_end(uint64 first, int shift)
+{
+	return first | ((UINT64CONST(1) << shift) - 1);
 }
 
 /* Return the bits of a key, from the right, that are never set. */

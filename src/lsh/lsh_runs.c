@@ -94,16 +94,15 @@ static void
 add_leaf(Walk *walk, Page page)
 {
 	LshTree    *tree = LshPageTree(page);
-	uint64		span = (UINT64CONST(1) << tree->shift) - 1;
 	uint64		entries[LSH_LEAF_MAX];
 	int			count = read_entries(page, entries);
 
 	for (int i = 0; i < count; i++)
 	{
-		uint64		first = tree->lo + (entries[i] >> 32 << tree->shift);
-		uint64		last = tree->hi - first > span ? first + span : tree->hi;
+		uint64		first = lsh_fragment_key(tree, (uint32) (entries[i] >> 32));
+		uint64		last = lsh_fragment_end(first, tree->shift);
 
-		add_entry(walk, first, last, (uint32) entries[i]);
+		add_entry(walk, first, Min(last, tree->hi), (uint32) entries[i]);
 	}
 }
 

@@ -77,8 +77,7 @@ read_leaf(Page page)
 	leaf->count = lsh_tree_count(page);
 	for (int i = 0; i < leaf->count; i++)
 	{
-		leaf->entries[i].key = tree->lo +
-			((uint64) LshFragments(page)[i] << tree->shift);
+		leaf->entries[i].key = lsh_fragment_key(tree, LshFragments(page)[i]);
 		leaf->entries[i].number = LshNumber(page, i);
 	}
 	return leaf;

@@ -31,8 +31,9 @@ int
 lsh_ideal_shift(uint64 lo, uint64 hi)
 {
 	int			bits = hi > lo ? highest_bit(hi - lo) + 1 : 0;
+	int			shift = Max(bits - 32, lsh_key_floor());
 
-	return Max(bits - 32, lsh_key_floor());
+	return (hi >> shift) - (lo >> shift) > PG_UINT32_MAX ? shift + 1 : shift;
 }
 
 /*
@@ -44,22 +45,13 @@ lsh_remake_key(const LshLayout *layout, const uint16 *slots, uint64 first,
 			   int shift, uint64 hi, uint64 *key)
 {
 	int			num_hashes = layout->kind.num_hashes;
-	uint64		last = first + ((UINT64CONST(1) << shift) - 1);
+	int			band = band_of_key(first);
 
-	if (slots_are_empty(slots, num_hashes))
+	if (slots_are_empty(slots, num_hashes) || band >= band_count(num_hashes))
 		return false;
-	for (int band = band_of_key(first);
-		 band <= band_of_key(last) && band < band_count(num_hashes); band++)
-	{
-		uint64		made = lsh_band_key(slots, num_hashes, band);
-
-		if (made >= first && made <= last && made <= hi)
-		{
-			*key = made;
-			return true;
-		}
-	}
-	return false;
+	*key = lsh_band_key(slots, num_hashes, band);
+	return *key >= first && *key <= lsh_fragment_end(first, shift) &&
+		*key <= hi;
 }
 
 /* Fill an empty leaf with entries in the order of their keys. */
@@ -67,15 +59,14 @@ void
 lsh_leaf_fill(Page page, const LshEntry *entries, int count, int shift)
 {
 	LshTree    *tree = LshPageTree(page);
-	uint32	   *fragments = LshFragments(page);
 
-	for (int i = 0; i < count; i++)
-	{
-		fragments[i] = (uint32) ((entries[i].key - tree->lo) >> shift);
-		LshNumber(page, i) = entries[i].number;
-	}
 	tree->sorted = (uint16) count;
 	tree->shift = (uint8) shift;
+	for (int i = 0; i < count; i++)
+	{
+		LshFragments(page)[i] = lsh_key_fragment(tree, entries[i].key);
+		LshNumber(page, i) = entries[i].number;
+	}
 	((PageHeader) page)->pd_lower = (uint16) (LSH_TREE_START + 4 * count);
 	((PageHeader) page)->pd_upper = (uint16) (BLCKSZ - 4 * count);
 }
@@ -283,9 +274,9 @@ lsh_leaf_collect(Page page, uint64 lo, uint64 hi, LshNumbers *found)
 
 	if (lo > tree->hi || hi < tree->lo)
 		return;
-	from = lo <= tree->lo ? 0 : (uint32) ((lo - tree->lo) >> tree->shift);
-	to = (uint32) ((Min(hi, tree->hi) - tree->lo) >> tree->shift);
-	largest = (uint32) ((tree->hi - tree->lo) >> tree->shift);
+	from = lsh_key_fragment(tree, Max(lo, tree->lo));
+	to = lsh_key_fragment(tree, Min(hi, tree->hi));
+	largest = lsh_key_fragment(tree, tree->hi);
 	for (int i = first_fragment(fragments, tree->sorted, from, largest);
 		 i < tree->sorted && fragments[i] <= to; i++)
 		lsh_add_number(found, LshNumber(page, i));
@@ -419,7 +410,7 @@ make_entries(NewEntries *new, const uint64 *keys, int count, uint32 number)
 	while (new->count < Min(room, count) && keys[new->count] <= tree->hi)
 	{
 		new->fragments[new->count] =
-			(uint32) ((keys[new->count] - tree->lo) >> tree->shift);
+			lsh_key_fragment(tree, keys[new->count]);
 		new->numbers[new->count++] = number;
 	}
 	new->bounds[0] = ((PageHeader) page)->pd_lower + 4 * new->count;

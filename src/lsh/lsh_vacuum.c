@@ -9,7 +9,7 @@
  * between leaves the rest to the next VACUUM, for which the rows are dead,
  * too.  The room is used again where it is; pages are not given back.
  *
- * An index that has become empty forgets of which kind its signatures were.
+ * An index without records, but for NULLs, forgets of which kind they were.
  *
  *-------------------------------------------------------------------------
  */
@@ -360,6 +360,7 @@ static void
 do_vacuum(Vacuum *vacuum)
 {
 	BlockNumber free_nulls;
+	bool		may_be_empty;
 
 	begin_vacuum(vacuum);
 	if (vacuum->layout.kind.num_hashes != 0)
@@ -370,9 +371,10 @@ do_vacuum(Vacuum *vacuum)
 		free_all_records(vacuum);
 		vacuum->stats->tuples_removed += vacuum->dead_count;
 	}
+	may_be_empty = vacuum->callback != NULL &&
+		vacuum->stats->num_index_tuples == 0;
 	free_nulls = clean_nulls(vacuum);
-	update_meta(vacuum, free_nulls, vacuum->callback != NULL &&
-				vacuum->stats->num_index_tuples == 0);
+	update_meta(vacuum, free_nulls, may_be_empty);
 	if (vacuum->dead != NULL)
 		pfree(vacuum->dead);
 }
