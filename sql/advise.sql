@@ -55,6 +55,8 @@ SELECT minhash_advise_next(0.55, 2), minhash_advise_next(0.55, 1), minhash_advis
 SELECT minhash_advise_next(0.5, 2);
 SELECT minhash_advise_next(0.54, 2);
 SELECT minhash_advise_next(0.55, 6);
+SELECT minhash_advise_next(0.55, NULL);
+SELECT minhash_advise_next(0.55, 0, NULL) = minhash_advise_next(0.55, 0) AS five;
 SELECT minhash_advise_next('NaN', 1);
 
 -- Nothing to go by.

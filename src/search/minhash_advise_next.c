@@ -24,6 +24,7 @@
 #define GRID 20					/* thresholds are 20ths */
 #define START 11				/* of them */
 #define FIRST_STRIDE 4
+#define JUDGED 5				/* pairs, if their number is not given */
 #define RIGHT_ENOUGH 0.4		/* share of the pairs at the line */
 
 /* Find how far the walk goes from a threshold, in 20ths; 0 if not on its way. */
@@ -50,6 +51,17 @@ report_off_the_way(double threshold)
 			 errmsg("the walk does not come to threshold %g", threshold),
 			 errdetail("It comes to 0.2, 0.25 and so on up to 0.9."),
 			 errhint("Start with minhash_advise_next(NULL, NULL).")));
+}
+
+/* Refuse a threshold without the number of right pairs there. */
+static void
+report_not_judged(double threshold)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+			 errmsg("the number of right pairs at threshold %g is missing",
+					threshold),
+			 errhint("Look at the pairs of minhash_advise_pairs, or start with minhash_advise_next(NULL, NULL).")));
 }
 
 /* Refuse numbers of pairs that cannot be. */
@@ -88,12 +100,14 @@ minhash_advise_next(PG_FUNCTION_ARGS)
 	{
 		double		threshold = PG_GETARG_FLOAT8(0);
 		int			right = PG_ARGISNULL(1) ? 0 : PG_GETARG_INT32(1);
-		int			judged = PG_ARGISNULL(2) ? 0 : PG_GETARG_INT32(2);
+		int			judged = PG_ARGISNULL(2) ? JUDGED : PG_GETARG_INT32(2);
 
 		if (!(fabs(threshold) <= 1) ||
 			stride_at((int) rint(threshold * GRID)) == 0 ||
 			fabs(rint(threshold * GRID) - threshold * GRID) > 1e-6)
 			report_off_the_way(threshold);
+		if (PG_ARGISNULL(1))
+			report_not_judged(threshold);
 		check_judged(right, judged);
 		place = next_place((int) rint(threshold * GRID),
 						   right >= RIGHT_ENOUGH * judged, &done);

@@ -9,6 +9,7 @@ use IPC::Run;
 use LshsimTest;
 use Test::More;
 
+my $report_sql = slurp('src/lshsim_report');
 my $node = start_node('report', 'jit = off', 'autovacuum = off');
 
 # Elements and attributes of a page; style only as the element.
@@ -101,6 +102,18 @@ like($page, qr/1 of them NULL/, 'plain: NULLs');
 like($page, qr/looks like a template/, 'plain: siblings of a template');
 like($page, qr/<mark>The library number <\/mark>/, 'plain: shared passages are marked');
 is(() = $page =~ /<circle/g, 7, 'plain: the group is drawn');
+
+# Tables of others, with the names of those that the program makes for itself.
+$node->safe_psql('postgres', join '; ', map { "CREATE TABLE public.$_ (n bigint, key text, body text)" }
+	$report_sql =~ /CREATE TEMP TABLE (\w+)/g);
+is(page_of('beside others', 'plain', 'body', '-t', '0.6'), $page, 'tables of the same names do not matter');
+is($node->safe_psql('postgres', q{SELECT count(*) FROM pg_class WHERE relname ~ '^report_' AND relnamespace = 'public'::regnamespace}), 6,
+	'there were some');
+$node->safe_psql('postgres', join '; ', map { "DROP TABLE public.$_" } $report_sql =~ /CREATE TEMP TABLE (\w+)/g);
+
+# The number of pairs is that of a step of the advice, which is named if it is another.
+like($page, qr/<span>similar pairs<\/span>/, 'plain: pairs at the threshold');
+like(page_of('between steps', 'plain', 'body', '-t', '0.62'), qr/<span>similar pairs at 0\.65<\/span>/, 'pairs at the step above');
 
 # What comes from a database can be anything: texts, keys, names of tables and columns.
 my $hostile = q{<script>document.title="owned"</script><img src=x onerror=alert(1)>"'><svg onload=alert(2)></mark></title></style><!-- ]]> &lt;b&gt; &amp; -->};
