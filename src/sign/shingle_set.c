@@ -91,24 +91,32 @@ clear_table(ShingleSet *set)
 	}
 }
 
+/* Return the place of a hash in the table, or the free one where it belongs. */
+static inline uint32
+find_place(const ShingleSet *set, uint64 hash)
+{
+	int			shift = 64 - highest_bit(set->table_size);
+	uint32		place = (uint32) (hash * set->factor >> shift);
+
+	while (set->table[place] != 0 &&
+		   set->hashes[set->table[place] - 1] != hash)
+		place = (place + 1) & (set->table_size - 1);
+	return place;
+}
+
 /* Keep the first of equal hashes. */
 static void
 remove_repetitions(ShingleSet *set)
 {
 	uint32		kept = 0;
-	int			shift;
 
 	clear_table(set);
-	shift = 64 - highest_bit(set->table_size);
 	for (uint32 i = 0; i < set->count; i++)
 	{
 		uint64		hash = set->hashes[i];
-		uint32		place = (uint32) (hash * set->factor >> shift);
+		uint32		place = find_place(set, hash);
 
 		check_sometimes(i);
-		while (set->table[place] != 0 &&
-			   set->hashes[set->table[place] - 1] != hash)
-			place = (place + 1) & (set->table_size - 1);
 		if (set->table[place] != 0)
 			continue;
 		set->hashes[kept] = hash;
@@ -150,4 +158,18 @@ shingle_set_read(ShingleSet *set, text *document, uint32 shingling)
 	if (utf8 != VARDATA_ANY(document))
 		pfree(utf8);
 	remove_repetitions(set);
+}
+
+/* Count the hashes that two sets have in common. */
+uint32
+shingle_set_common(const ShingleSet *a, const ShingleSet *b)
+{
+	uint32		common = 0;
+
+	for (uint32 i = 0; i < b->count; i++)
+	{
+		check_sometimes(i);
+		common += a->table[find_place(a, b->hashes[i])] != 0;
+	}
+	return common;
 }

@@ -25,6 +25,7 @@ typedef struct ShingleSet
 
 extern void shingle_set_begin(ShingleSet *set);
 extern void shingle_set_read(ShingleSet *set, text *document, uint32 shingling);
+extern uint32 shingle_set_common(const ShingleSet *a, const ShingleSet *b);
 extern void shingle_set_end(ShingleSet *set);
 
 #endif							/* SHINGLE_SET_H */
