@@ -5,10 +5,10 @@ SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS lshsim;
 RESET client_min_messages;
 
--- A table whose pairs are known: 100 texts of 40 letters; 20 of them come again with one other letter, 10 unchanged.
+-- A table whose pairs are known: 100 texts of 60 letters; 20 of them come again with one other letter, 10 unchanged.
 CREATE TABLE letters AS
 SELECT i AS id, (SELECT string_agg(chr(97 + get_byte(decode(md5(i || '/' || j), 'hex'), 0) % 26), '' ORDER BY j)
-	FROM generate_series(1, 40) j) AS body
+	FROM generate_series(1, 60) j) AS body
 FROM generate_series(1, 100) i;
 ALTER TABLE letters ADD PRIMARY KEY (id);
 INSERT INTO letters SELECT id + 100, overlay(body PLACING '*' FROM 20) FROM letters WHERE id <= 20;
@@ -16,6 +16,30 @@ INSERT INTO letters SELECT id + 200, body FROM letters WHERE id BETWEEN 21 AND 3
 INSERT INTO letters VALUES (301, NULL), (302, ''), (303, '   ');
 
 SELECT * FROM minhash_advise_shingling('letters', 'body');
+
+-- Texts of few letters share all short runs of them: a longer shingling is taken, by which the pairs are found; so of long texts without words.
+CREATE TABLE few_letters AS
+SELECT i AS id, (SELECT string_agg(translate(md5(i || '/' || j), '0123456789abcdef', 'ACGTACGTACGTACGT'), '' ORDER BY j)
+	FROM generate_series(1, 10) j) AS dna,
+	(SELECT string_agg(md5(i || '/' || j), '' ORDER BY j) FROM generate_series(1, 150) j) AS hex
+FROM generate_series(1, 40) i;
+INSERT INTO few_letters SELECT id + 100, overlay(dna PLACING 'ACGT' FROM 50), overlay(hex PLACING '0123' FROM 50) FROM few_letters WHERE id <= 10;
+ALTER TABLE few_letters ADD short text, ADD long text, ADD code text;
+UPDATE few_letters SET short = substr(dna, 40, 30), long = translate(hex, '0123456789abcdef', 'ACGTACGTACGTACGT'),
+	code = 'ACME-GMBH-INV-2026-' || substr(hex, 48, 6);
+SELECT c, shingling, remark, (SELECT pairs FROM minhash_advise('few_letters', c) WHERE threshold = 0.5),
+	(SELECT count(*) FROM few_letters x, few_letters y WHERE x.id < y.id AND jaccard(to_jsonb(x)->>c, to_jsonb(y)->>c, shingling) >= 0.5) AS exact
+FROM unnest('{dna,hex,short,long}'::name[]) c, minhash_advise_shingling('few_letters', c) WHERE recommended ORDER BY c;
+-- Of two tables; no text is said to be short.
+SELECT shingling, remark FROM minhash_advise_shingling('few_letters', 'hex', 'few_letters', 'hex') WHERE shingling::text ~ 'word|char:5';
+-- A prefix makes texts alike under long shinglings, too, so that these are no better.
+SELECT shingling, remark, (SELECT count(*) > 600 FROM few_letters x, few_letters y WHERE x.id < y.id AND jaccard(x.code, y.code, 'char:2') > 0.5) AS alike
+FROM minhash_advise_shingling('few_letters', 'code') WHERE recommended;
+-- Copies, of which most pairs are here, do not count, nor do fewer than ten pairs.
+CREATE VIEW copies AS SELECT CASE WHEN id <= 12 THEN dna ELSE min(dna) OVER () END AS dna FROM few_letters;
+CREATE VIEW few_dna AS SELECT dna FROM few_letters WHERE id <= 5;
+SELECT shingling, remark FROM minhash_advise_shingling('copies', 'dna') WHERE recommended;
+SELECT shingling, remark FROM minhash_advise_shingling('few_dna', 'dna') WHERE recommended;
 
 -- All rows are in the sample, so that the numbers are exact: 30 pairs, of them 10 copies, 60 rows with one match each.
 SELECT * FROM minhash_advise('letters', 'body');
@@ -36,7 +60,7 @@ CREATE TABLE "Other ""one""" ("a ""text""" varchar(100), id int);
 INSERT INTO "Other ""one""" SELECT overlay(body PLACING '*' FROM 10), id FROM letters WHERE id <= 5;
 SELECT threshold, pairs, copies, matched_rows, mean_matches, most_matches
 FROM minhash_advise('letters', 'body', '"Other ""one"""', 'a "text"') WHERE threshold > 0.5;
-SELECT * FROM minhash_advise_pairs('"Other ""one"""', 'a "text"', 0.8, 'letters', 'body') WHERE key_b = '1';
+SELECT * FROM minhash_advise_pairs('"Other ""one"""', 'a "text"', 0.9, 'letters', 'body') WHERE key_b = '1';
 SELECT shingling, recommended, median_shingles FROM minhash_advise_shingling('"Other ""one"""', 'a "text"', 'letters', 'body');
 
 -- Groups: of 6 texts on a line each is similar to the next, so that most triples do not close.
@@ -125,5 +149,5 @@ SELECT count(*) FROM minhash_advise('letters_view', 'body', sample_rows => 100),
 CREATE VIEW endless AS SELECT md5(i::text) AS body FROM generate_series(1, 100000000) i;
 SELECT minhash_advise_shingling('endless', 'body');
 RESET statement_timeout;
-DROP TABLE letters, "Other ""one""", chain, nothing, parts CASCADE;
+DROP TABLE letters, few_letters, "Other ""one""", chain, nothing, parts CASCADE;
 DROP VIEW endless;

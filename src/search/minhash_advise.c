@@ -3,11 +3,7 @@
  * minhash_advise.c
  *	  Advise on shingling and threshold from the texts that a table has.
  *
- * The shingling follows from the length of the texts.  The longer a shingle,
- * the fewer two unrelated texts share by chance, and the more of them an edit
- * destroys; short texts cannot afford that.  One edit leaves a similarity of
- * (s - n) / (s + n) of s shingles of n units.  The limits below were found on
- * labelled corpora (test/bench/advice).
+ * The shingling follows from the texts (advice_shingling.c).
  *
  * The threshold does not follow from the texts: versions of one page, pages of
  * one template and replies to one letter all show as pairs, and which of them
@@ -29,6 +25,7 @@
 #include "utils/tuplestore.h"
 
 #include "advice.h"
+#include "advice_shingling.h"
 #include "core/shingling.h"
 #include "lshsim.h"
 #include "similar.h"
@@ -36,7 +33,6 @@
 #include "support/arguments.h"
 #include "support/row.h"
 
-#define DEFAULT_SAMPLE 1000
 #define MAX_SAMPLE 100000
 #define FEW_MATCHED 10			/* rows of a sample: too few to tell */
 #define MATCHED_PART (ADVICE_PARTS / 2)	/* they are matched at .5 */
@@ -45,32 +41,12 @@
 
 #define WEDGES 4				/* that are tried for a row and a threshold */
 #define GROUPS 3				/* largest groups to take an example from */
-#define SHORT_SET 10			/* a tenth of the texts has fewer shingles */
+#define SHORT_SET 10			/* an edit destroys much of fewer shingles */
 
 /* The shinglings that are considered. */
 static const char *const shinglings[] = {
 	"char:2", "char:3", "char:5", "char:9", "word:1", "word:2", "word:3"
 };
-
-/* Up to how many char:5 shingles a text of middle length has. */
-static const struct
-{
-	uint32		shingles;
-	const char *shingling;
-}			rules[] = {
-	{30, "char:2"},
-	{400, "char:3"},
-	{2000, "char:5"},
-	{PG_UINT32_MAX, "word:3"}
-};
-
-/* What texts become under a shingling. */
-typedef struct SetSizes
-{
-	int			count;			/* of texts that are not empty */
-	uint32		median;
-	uint32		tenth;			/* percentile */
-} SetSizes;
 
 /*** Arguments ***/
 
@@ -128,96 +104,7 @@ count_argument(FunctionCallInfo fcinfo, int number, int usual, int max,
 	return count;
 }
 
-/* Read a shingling that is known to be one. */
-static uint32
-parse_shingling(const char *name)
-{
-	uint32		shingling;
-
-	if (shingling_parse(name, strlen(name), &shingling) != SHINGLING_OK)
-		elog(ERROR, "invalid shingling: %s", name);
-	return shingling;
-}
-
 /*** The shingling ***/
-
-/* Texts of one or two samples. */
-typedef struct Texts
-{
-	int			count;
-	text	  **documents;
-} Texts;
-
-/* Add the texts of a sample. */
-static void
-add_texts(Texts *texts, Advice *advice, const char *query)
-{
-	advice_draw(advice, query);
-	for (int i = 0; i < advice->count; i++)
-		texts->documents[texts->count++] = advice->sample[i].document;
-}
-
-/* Draw texts of the table, or of both. */
-static Texts
-draw_texts(Advice *advice)
-{
-	Texts		texts = {0};
-
-	texts.documents = palloc(sizeof(text *) * 2 * (Size) DEFAULT_SAMPLE);
-	if (advice->other_query != NULL)
-		add_texts(&texts, advice, advice->other_query);
-	advice->max_sample = DEFAULT_SAMPLE;
-	add_texts(&texts, advice, advice->query);
-	return texts;
-}
-
-/* Order sizes for qsort. */
-static int
-compare_sizes(const void *a, const void *b)
-{
-	uint32		x = *(const uint32 *) a;
-	uint32		y = *(const uint32 *) b;
-
-	return x < y ? -1 : (x > y);
-}
-
-/* Measure what texts become under a shingling. */
-static SetSizes
-measure_sets(const Texts *texts, uint32 shingling)
-{
-	SetSizes	result = {0};
-	uint32	   *sizes = palloc(sizeof(uint32) * (Size) Max(texts->count, 1));
-	ShingleSet	set;
-
-	shingle_set_begin(&set);
-	for (int i = 0; i < texts->count; i++)
-	{
-		shingle_set_read(&set, texts->documents[i], shingling);
-		sizes[result.count] = set.count;
-		result.count += set.count > 0;
-	}
-	if (result.count > 0)
-	{
-		qsort(sizes, result.count, sizeof(uint32), compare_sizes);
-		result.median = sizes[result.count / 2];
-		result.tenth = sizes[result.count / 10];
-	}
-	shingle_set_end(&set);
-	pfree(sizes);
-	return result;
-}
-
-/* Choose a shingling by the length of texts. */
-static const char *
-choose_shingling(const Texts *texts)
-{
-	SetSizes	sizes = measure_sets(texts, parse_shingling("char:5"));
-	int			rule = 0;
-
-	while (sizes.median >= rules[rule].shingles)
-		rule++;
-	return rules[rule].shingling;
-}
 
 /* Return the similarity that one edit leaves of a text. */
 static double
@@ -230,30 +117,31 @@ after_one_edit(uint32 shingles, uint32 shingling)
 
 /* Say what is to be said for or against a shingling. */
 static char *
-shingling_remark(const SetSizes *sizes, uint32 shingling, bool chosen,
+shingling_remark(const SetSizes *sizes, uint32 shingling, const char *reason,
 				 bool no_texts)
 {
-	double		left = after_one_edit(sizes->tenth, shingling);
+	char	   *few;
 
 	if (no_texts)
 		return pstrdup("there are no texts to choose by");
-	if (sizes->tenth < SHORT_SET)
-		return psprintf("short texts: a tenth has at most %u shingle%s, of which one edit leaves a similarity of %.2f",
-						sizes->tenth, sizes->tenth == 1 ? "" : "s", left);
-	if (chosen)
-		return pstrdup("fits the length of the texts");
-	return NULL;
+	if (sizes->tenth >= SHORT_SET)
+		return reason != NULL ? pstrdup(reason) : NULL;
+	few = psprintf("a tenth of the texts has at most %u shingle%s, of which one edit leaves a similarity of %.2f",
+				   sizes->tenth, sizes->tenth == 1 ? "" : "s",
+				   after_one_edit(sizes->tenth, shingling));
+	return reason != NULL ? psprintf("%s; %s", reason, few) : few;
 }
 
 /* Return the row of a shingling. */
 static void
 put_shingling(Tuplestorestate *rows, TupleDesc desc, const Texts *texts,
-			  const char *name, const char *chosen)
+			  const char *name, const ShinglingChoice *choice)
 {
 	uint32		shingling = parse_shingling(name);
 	SetSizes	sizes = measure_sets(texts, shingling);
-	bool		is_chosen = strcmp(name, chosen) == 0;
-	char	   *remark = shingling_remark(&sizes, shingling, is_chosen,
+	bool		is_chosen = strcmp(name, choice->shingling) == 0;
+	char	   *remark = shingling_remark(&sizes, shingling,
+										  is_chosen ? choice->reason : NULL,
 										  texts->count == 0);
 	Datum		values[6];
 	bool		nulls[6] = {false};
@@ -279,10 +167,10 @@ minhash_advise_shingling(PG_FUNCTION_ARGS)
 	TupleDesc	desc;
 	Tuplestorestate *rows = begin_rows(fcinfo, &desc);
 	Texts		texts = draw_texts(advice);
-	const char *chosen = choose_shingling(&texts);
+	ShinglingChoice choice = choose_shingling(&texts);
 
 	for (int i = 0; i < (int) lengthof(shinglings); i++)
-		put_shingling(rows, desc, &texts, shinglings[i], chosen);
+		put_shingling(rows, desc, &texts, shinglings[i], &choice);
 	MemoryContextDelete(advice->context);
 	return (Datum) 0;
 }
@@ -343,7 +231,7 @@ run_advice(FunctionCallInfo fcinfo, Advice *advice, int shingling,
 	{
 		Texts		texts = draw_texts(advice);
 
-		advice->shingling = parse_shingling(choose_shingling(&texts));
+		advice->shingling = parse_shingling(choose_shingling(&texts).shingling);
 	}
 	else
 		advice->shingling = check_text_shingling(PG_GETARG_UINT32(shingling));
