@@ -28,6 +28,7 @@
 #include "postgres.h"
 
 #include "advice_shingling.h"
+#include "compat.h"
 #include "core/shingling.h"
 #include "sign/shingle_set.h"
 
