@@ -168,9 +168,9 @@ sets_are_alike(const ShingleSet *a, const ShingleSet *b, double limit)
 
 /*
  * Tell whether half of random pairs of texts are more similar than a limit under
- * a shingling.  Exact copies,
- * of which a table may have many, do not count.  Each text is compared with the
- * one drawn before it, so that no more is read than the whole sample once.
+ * a shingling.  Exact copies, of which a table may have many, do not count.
+ * Each text is compared with the one drawn before it, so that no more is read
+ * than the whole sample once.
  */
 static bool
 texts_are_alike(const Texts *texts, const char *name, double limit)
