@@ -62,9 +62,9 @@ def fold(text):
 
 
 def starts_segment(char):
-    """Tell whether the decomposition starts with no mark, Hangul vowel or final, nor U+16D67."""
+    """Tell whether the decomposition starts with no mark, Hangul vowel or final (but U+11A7 does not compose), nor U+16D67."""
     first = normalize("NFKD", char)[0]
-    return category(first)[0] != "M" and not "\u1160" <= first <= "\u11ff" and first != "\U00016d67"
+    return category(first)[0] != "M" and (not "\u1160" <= first <= "\u11ff" or first == "\u11a7") and first != "\U00016d67"
 
 
 def segments(text):
@@ -295,6 +295,7 @@ SCRIPTS = {
     "japanese": "これはペンです。ガーデン・ x々y\u309b \u31f0\u30f7\U0001b000",
     "katakana_halfwidth": "\uff76\uff9e\uff77\uff9f\uff66 \uff9e", "hangul": "한국어 텍스트 갂",
     "hangul_jamo": "\u1112\u1161\u11ab\u1100\u1173\u11af \uac00\u11a8 \u11a8\u1161",
+    "hangul_no_final": "\uac00\u11a7 \u1100\u1161\u11a7 \uac00\u200d\u11a7 \uac01\u11a7 \uac00\u11a7\u11a8 \uac00\u11a8\u11a7 \u11a7\u1161",
     "hangul_halfwidth": "\uffa1\uffc2\uffa4 \uffa0",
     "hangul_compatibility": "\u3131\u314f\u3134 \u3164 \u3200 \u321d",
     "emoji": "👩\u200d👩\u200d👧 👍🏽 🇫🇷 ❤\ufe0f 1\ufe0f\u20e3", "music": "\U0001d15e \U0001d15f"}
@@ -325,7 +326,7 @@ LIMITS = {  # segments of about SEGMENT_LIMIT code points and more, some of whic
     "same_300": "ab" + "\u0301" * 300 + "c", "mixed_300": "ab" + MARKS + "c", "first_300": MARKS + "c",
     "space_300": "a " + MARKS, "mixed_127": "a" + MARKS[:127] + "b", "mixed_128": "a" + MARKS[:128] + "b",
     "mixed_256": "a" + MARKS[:256] + "e\u0301", "doubled_100": "a" + "\u0344\u0323" * 50 + "b",
-    "vowels_300": "\u1112" + "\u1161" * 300, "ypogegrammeni_150": "α" + "\u0345\u0301" * 75}
+    "vowels_300": "\u1112" + "\u1161" * 300, "vowels_mixed_300": "\u1112" + "\u1161\u11a7" * 150, "ypogegrammeni_150": "α" + "\u0345\u0301" * 75}
 WORDS = {
     "no_word": "?! ... \u2014 \u00ab\u00bb", "one_word": "word", "two_words": "two words",
     "three_words": "just three words", "same_words": "a a a a", "underscore": "snake_case _ __x 3_4 2x",

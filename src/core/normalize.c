@@ -21,12 +21,13 @@
  * ASCII is folded by a table.  For the rest the text is cut into segments,
  * which are normalised one by one.  A segment starts at every code point
  * whose compatibility decomposition (not folded) starts with none of: a mark
- * (category M), a Hangul vowel or final (U+1160 to U+11FF), U+16D67.  No
- * composition or reordering reaches across such a place.  To bound memory and
- * time on hostile input, a new segment also starts when one has
- * SEGMENT_LIMIT code points of the text: a longer run of marks is reordered
- * and composed in pieces.  Ignorable code points neither start a segment nor
- * count.
+ * (category M), a Hangul vowel or final (U+1160 to U+11FF but U+11A7), U+16D67.
+ * No composition or reordering reaches across such a place.  (U+11A7 composes
+ * with nothing; before version 2.11.2 utf8proc took it for a final that is
+ * empty, and lost it behind a syllable.)  To bound memory and time on hostile
+ * input, a new segment also starts when one has SEGMENT_LIMIT code points of the
+ * text: a longer run of marks is reordered and composed in pieces.  Ignorable
+ * code points neither start a segment nor count.
  *
  * "Raw" text is checked to be UTF-8, and copied.
  *
@@ -249,7 +250,7 @@ starts_segment(int32_t c)
 	if (utf8proc_get_property(c)->decomp_seqindex != UINT16_MAX &&
 		append_mapped(c, NFKD, decomposed, 0) > 0)
 		c = decomposed[0];
-	if ((c >= 0x1160 && c <= 0x11FF) || c == 0x16D67)
+	if ((c >= 0x1160 && c <= 0x11FF && c != 0x11A7) || c == 0x16D67)
 		return false;
 	switch (utf8proc_category(c))
 	{

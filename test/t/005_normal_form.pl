@@ -72,6 +72,7 @@ sub compare
 
 compare('every code point', [ map { chr } @code_points ]);
 compare('between letters and a mark', [ map { 'e' . chr($_) . "\x{301}b" } @code_points ]);
+compare('two of Hangul behind a syllable', [ map { my $c = $_; map { chr(0xAC00) . chr($c) . chr } 0x1100 .. 0x11FF } 0x1100 .. 0x11FF ]);
 
 # Random texts, mostly of what has to do with its neighbours.
 my $seed = $ENV{LSHSIM_SEED} // 1;
