@@ -222,11 +222,11 @@ read_held(Build *build, ItemPointer tid)
 	return sig;
 }
 
-/* Add a row of the table to the store, unless it is dead and of another kind. */
+/* Add a row to the store; one of another kind is left out, or must not be. */
 static void
-add_signature(Build *build, const MinHash *sig, ItemPointer tid, bool alive)
+add_signature(Build *build, const MinHash *sig, ItemPointer tid, bool must_fit)
 {
-	if (!alive && !lsh_same_kind(&build->layout, sig))
+	if (!must_fit && !lsh_same_kind(&build->layout, sig))
 	{
 		build->skipped = true;
 		return;
@@ -238,7 +238,7 @@ add_signature(Build *build, const MinHash *sig, ItemPointer tid, bool alive)
 
 /* Choose the kind of the index; add the rows that were held back. */
 static void
-choose_kind(Build *build, const MinHash *sig, bool skip_others)
+choose_kind(Build *build, const MinHash *sig, bool must_fit)
 {
 	MinHashKind kind = lsh_signature_kind(sig);
 
@@ -253,7 +253,7 @@ choose_kind(Build *build, const MinHash *sig, bool skip_others)
 		MinHash    *held = read_held(build, &tid);
 
 		CHECK_FOR_INTERRUPTS();
-		add_signature(build, held, &tid, !skip_others);
+		add_signature(build, held, &tid, must_fit);
 		pfree(held);
 	}
 }
@@ -276,7 +276,7 @@ add_row(Relation index, ItemPointer tid, Datum *values, bool *isnull,
 		MinHash    *sig = DatumGetWholeMinHash(values[0]);
 
 		if (alive && build->layout.kind.num_hashes == 0)
-			choose_kind(build, sig, true);
+			choose_kind(build, sig, false);
 		if (build->layout.kind.num_hashes == 0)
 			hold_back(build, sig, tid);
 		else
@@ -304,7 +304,7 @@ end_rows(Build *build)
 		if (ReindexIsProcessingIndex(RelationGetRelid(build->index)))
 		{
 			lsh_file_rewind(build->held);
-			choose_kind(build, read_held(build, &tid), false);
+			choose_kind(build, read_held(build, &tid), true);
 		}
 		else
 			build->skipped = true;

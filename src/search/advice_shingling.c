@@ -201,21 +201,29 @@ texts_are_alike(const Texts *texts, const char *name, double limit)
 	return pairs >= FEW_PAIRS && 2 * alike >= pairs;
 }
 
-/* Take the next longer shingling if texts are alike, but not under the longest. */
+/* Take the first longer shingling under which texts are not alike, if any is. */
 static void
-choose_longer(ShinglingChoice *choice, const Texts *texts, const char *name)
+choose_longer(ShinglingChoice *choice, const Texts *texts)
 {
-	if (!texts_are_alike(texts, choice->shingling, ALIKE))
+	int			last = (int) lengthof(longer) - 1;
+	int			at = 0;
+
+	while (at < last && strcmp(choice->shingling, longer[at]) != 0)
+		at++;
+	if (at == last || !texts_are_alike(texts, longer[at], ALIKE))
 		return;
 	if (texts_are_alike(texts, LONGEST, STILL_ALIKE))
+	{
 		choice->reason = psprintf("fits the length of the texts, but half of the pairs drawn at random are more similar than %.1f, and under %s than %.2f",
 								  ALIKE, LONGEST, STILL_ALIKE);
-	else
-	{
-		choice->reason = psprintf("under %s, half of the pairs of texts drawn at random are more similar than %.1f",
-								  choice->shingling, ALIKE);
-		choice->shingling = name;
+		return;
 	}
+	do
+		at++;
+	while (at < last && texts_are_alike(texts, longer[at], ALIKE));
+	choice->reason = psprintf("under %s, half of the pairs of texts drawn at random are more similar than %.1f",
+							  longer[at - 1], ALIKE);
+	choice->shingling = longer[at];
 }
 
 /* Choose a shingling for texts. */
@@ -224,8 +232,6 @@ choose_shingling(const Texts *texts)
 {
 	ShinglingChoice choice = choose_by_length(texts);
 
-	for (int i = 0; i + 1 < (int) lengthof(longer); i++)
-		if (strcmp(choice.shingling, longer[i]) == 0)
-			choose_longer(&choice, texts, longer[i + 1]);
+	choose_longer(&choice, texts);
 	return choice;
 }

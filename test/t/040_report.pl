@@ -9,7 +9,6 @@ use IPC::Run;
 use LshsimTest;
 use Test::More;
 
-my $report_sql = slurp('src/lshsim_report');
 my $node = start_node('report', 'jit = off', 'autovacuum = off');
 
 # Elements and attributes of a page; style only as the element.
@@ -104,12 +103,12 @@ like($page, qr/<mark>The library number <\/mark>/, 'plain: shared passages are m
 is(() = $page =~ /<circle/g, 7, 'plain: the group is drawn');
 
 # Tables of others, with the names of those that the program makes for itself.
-$node->safe_psql('postgres', join '; ', map { "CREATE TABLE public.$_ (n bigint, key text, body text)" }
-	$report_sql =~ /CREATE TEMP TABLE (\w+)/g);
+my @own = slurp('src/lshsim_report') =~ /CREATE TEMP TABLE (\w+)/g;
+$node->safe_psql('postgres', join '; ', map { "CREATE TABLE public.$_ (n bigint, key text, body text)" } @own);
 is(page_of('beside others', 'plain', 'body', '-t', '0.6'), $page, 'tables of the same names do not matter');
 is($node->safe_psql('postgres', q{SELECT count(*) FROM pg_class WHERE relname ~ '^report_' AND relnamespace = 'public'::regnamespace}), 6,
 	'there were some');
-$node->safe_psql('postgres', join '; ', map { "DROP TABLE public.$_" } $report_sql =~ /CREATE TEMP TABLE (\w+)/g);
+$node->safe_psql('postgres', join '; ', map { "DROP TABLE public.$_" } @own);
 
 # The number of pairs is that of a step of the advice, which is named if it is another.
 like($page, qr/<span>similar pairs<\/span>/, 'plain: pairs at the threshold');
