@@ -253,23 +253,37 @@ sub add_rows
 	return $seconds;
 }
 
-# Crash in the first half of a statement that builds, and check.
+# Start a statement that builds, and kill the server some time after the build
+# has begun; return whether that was before its end.
+sub crash_in_build
+{
+	my ($statement, $delay) = @_;
+	my $builder = start_session($node, 'builder', '-c', $statement);
+
+	sleep 0.01 until !$builder->{run}->pumpable || $node->safe_psql('postgres',
+		'SELECT count(*) FROM pg_stat_progress_create_index');
+	sleep $delay;
+	kill_server($node);
+	$node->start;
+	return lost_server($builder);
+}
+
+# Crash in the first half of a statement that builds, and check.  How long a
+# build takes varies: one that came to its end is tried again, and killed sooner.
 sub check_build
 {
 	my ($build, $statement, $seconds) = @_;
-	my $before = $node->safe_psql('postgres',
-		$statement =~ /^CREATE/ ? "DROP INDEX IF EXISTS large_sig; $usable" : $usable);
+	my ($name, $before, $crashed);
 	my $delay = rand(0.5 * $seconds);
-	my $name = sprintf '%s, crash after %.2f s', $statement, $delay;
-	my $builder = start_session($node, 'builder', '-c', $statement);
 
-	$node->poll_query_until('postgres',
-		'SELECT count(*) > 0 FROM pg_stat_progress_create_index')
-	  or die 'no build';
-	sleep $delay;
-	kill_server($node);
-	ok(lost_server($builder), "$name: before the end");
-	$node->start;
+	for (my $try = 0; $try < 6 && !$crashed; $try++, $delay /= 2)
+	{
+		$name = sprintf '%s, crash after %.2f s', $statement, $delay;
+		$before = $node->safe_psql('postgres',
+			$statement =~ /^CREATE/ ? "DROP INDEX IF EXISTS large_sig; $usable" : $usable);
+		$crashed = crash_in_build($statement, $delay);
+	}
+	ok($crashed, "$name: before the end");
 	is($node->safe_psql('postgres', $usable), $before, "$name: $before usable index, as before");
 	is(query_with($node, [ index_scan() ], $similar), $expected, "$name: nothing is lost");
 	$node->safe_psql('postgres', "DROP INDEX IF EXISTS large_sig; $build");
