@@ -221,7 +221,10 @@ calls_function(Node *node, void *context)
 		 expression_tree_walker(node, calls_function, context));
 }
 
-/* Tell whether what is grouped by calls a function. */
+/*
+ * Tell whether what is grouped by calls a function, be it within one of SQL
+ * that the planner will put in its place (which without root ships nothing).
+ */
 static bool
 is_grouped_by(PlannerInfo *root, Oid function)
 {
@@ -229,11 +232,10 @@ is_grouped_by(PlannerInfo *root, Oid function)
 
 	foreach(cell, root->parse->groupClause)
 	{
-		SortGroupClause *clause = lfirst(cell);
+		Node	   *key = get_sortgroupclause_expr(lfirst(cell),
+												   root->parse->targetList);
 
-		if (calls_function(get_sortgroupclause_expr(clause,
-													root->parse->targetList),
-						   &function))
+		if (calls_function(eval_const_expressions(NULL, key), &function))
 			return true;
 	}
 	return false;

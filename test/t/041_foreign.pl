@@ -102,6 +102,9 @@ my @queries = (
 	[ 'filter', "SELECT part, count(*) FILTER (WHERE sig % $q) FROM docs GROUP BY 1 ORDER BY 1", undef ],
 	[ 'having', "SELECT part FROM docs GROUP BY 1 HAVING count(*) FILTER (WHERE sig % $q) > 1 ORDER BY 1", undef ],
 	[ 'grouped by', "SELECT NOT sig % $q, count(*) FROM docs GROUP BY sig % $q HAVING sig % $q OR count(*) > 100 ORDER BY 1", undef ],
+	[ 'grouped by an SQL function', "SELECT NOT like_it(sig, $q), count(*) FROM docs GROUP BY like_it(sig, $q) HAVING like_it(sig, $q) OR count(*) > 100 ORDER BY 1", undef ],
+	[ 'rolled up', "SELECT like_it(sig, $q), NOT like_it(sig, $q), count(*) FROM docs GROUP BY ROLLUP (like_it(sig, $q)) ORDER BY 1, 2, 3", undef ],
+	[ 'rolled up, having', "SELECT count(*) FROM docs GROUP BY ROLLUP (like_it(sig, $q)) HAVING NOT like_it(sig, $q)", undef ],
 	[ 'order by', "SELECT id FROM docs ORDER BY sig % $q DESC, id LIMIT 20", undef ],
 	[ 'distinct on', "SELECT DISTINCT ON (sig % $q) sig % $q, id FROM docs ORDER BY sig % $q, id", undef ],
 	[ 'window', "SELECT id, count(*) OVER (PARTITION BY sig % $q), NOT sig % $q FROM docs WHERE id < 110 ORDER BY 1", undef ],
@@ -275,12 +278,30 @@ same_everywhere('a cursor', qq{
 	BEGIN;
 	DECLARE c CURSOR FOR SELECT id FROM docs WHERE sig % $q ORDER BY id;
 	FETCH 1 FROM c;
+	SET LOCAL lshsim.similarity_threshold = 1;
 	ROLLBACK;
 	BEGIN;
 	SET LOCAL lshsim.similarity_threshold = 0.9;
 	DECLARE c CURSOR FOR SELECT id FROM docs WHERE sig % $q ORDER BY id;
 	FETCH ALL FROM c;
 	ROLLBACK}, qw(far parted united));
+
+# A search that is sent keeps the settings that it was sent with.
+my @fetched = split /\n/, on('far', [ search(.6, .9) ], qq{
+	BEGIN;
+	DECLARE c CURSOR FOR SELECT id FROM docs WHERE sig % $q;
+	SET LOCAL lshsim.similarity_threshold = 0.75;
+	FETCH 1 FROM c;
+	SET LOCAL lshsim.similarity_threshold = 1;
+	FETCH ALL FROM c;
+	ROLLBACK});
+cmp_ok(scalar @fetched, '>', 1, 'there are rows behind the first');
+is(scalar @fetched, on('near', [ search(.75, .9) ], "SELECT count(*) FROM docs WHERE sig % $q"),
+	'a cursor has all rows by the settings of the first');
+
+# Signatures are aggregated where they are.
+like(on('far', [], 'EXPLAIN (VERBOSE) SELECT part, minhash_union_agg(sig) FROM docs GROUP BY part'),
+	qr/Remote SQL: SELECT part, \S*minhash_union_agg\(sig\) FROM .* GROUP BY/, 'an aggregate of signatures is sent');
 
 # Only estimates look at the settings themselves; all else asks for them by the
 # functions that refuse where they are not the session's.
