@@ -15,7 +15,8 @@
  * for the last of them, which their parent names last: so the last child that
  * begins at a key or before it is always the right one.
  *
- * Order of locks: from the root to the leaf, then pages of the store.
+ * Order of locks, in replay too: from the root to the leaf, then pages of the
+ * store.
  *
  *-------------------------------------------------------------------------
  */
@@ -197,7 +198,12 @@ put_child(LshWal *wal, Buffer parent, const LshEntry *child,
 	lsh_wal_put(wal, place, bounds[1], &child->number, sizeof(uint32));
 }
 
-/* Log the two halves of a page, and the new child of their parent. */
+/*
+ * Log the two halves of a page, and the new child of their parent.
+ *
+ * Replay locks the pages in the order in which they are named, so it is that
+ * of a search, the parent first.
+ */
 static void
 log_split(Relation index, Buffer parent, Buffer left, Buffer right,
 		  PGAlignedBlock *images, uint64 right_lo)
@@ -207,9 +213,9 @@ log_split(Relation index, Buffer parent, Buffer left, Buffer right,
 	LshWal		wal;
 
 	lsh_wal_begin(&wal, index);
+	put_child(&wal, parent, &child, bounds);
 	lsh_wal_image(&wal, left, images[0].data);
 	lsh_wal_image(&wal, right, images[1].data);
-	put_child(&wal, parent, &child, bounds);
 	lsh_wal_finish(&wal);
 }
 
