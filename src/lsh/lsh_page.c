@@ -70,7 +70,7 @@ lsh_meta_init(Page page, const LshLayout *layout, BlockNumber last_directory,
 	meta->version = LSH_VERSION;
 	meta->num_hashes = (uint16) layout->kind.num_hashes;
 	meta->method = (uint8) layout->kind.method;
-	meta->unused = 0;
+	meta->forgetting = false;
 	meta->shingling = layout->kind.shingling;
 	meta->seed = layout->kind.seed;
 	meta->generation = layout->generation;
@@ -244,6 +244,7 @@ lsh_layout_init(LshLayout *layout, const MinHashKind *kind)
 {
 	layout->kind = *kind;
 	layout->generation = 0;
+	layout->forgetting = false;
 	layout->plane_size = plane_size(kind->num_hashes);
 	layout->rest_size = sizeof(ItemPointerData) + kind->num_hashes;
 	layout->per_page = (int) ((BLCKSZ - LSH_STORE_START) /
@@ -275,6 +276,7 @@ lsh_layout_read(Relation index, Page page, LshLayout *layout)
 				 errhint("Rebuild the index with REINDEX INDEX.")));
 	lsh_layout_init(layout, &kind);
 	layout->generation = meta->generation;
+	layout->forgetting = meta->forgetting;
 	if (layout->kind.num_hashes != 0 && layout->per_page == 0)
 		lsh_report_damage(index, LSH_META_BLOCK,
 						  "Its signatures are too large for a page.");

@@ -67,7 +67,7 @@ typedef struct LshMeta
 	uint32		version;
 	uint16		num_hashes;
 	uint8		method;
-	uint8		unused;
+	uint8		forgetting;		/* set while VACUUM looks whether all is empty */
 	uint32		shingling;
 	int32		seed;
 	uint32		generation;		/* how often the kind was forgotten */
@@ -137,6 +137,7 @@ typedef struct LshLayout
 {
 	MinHashKind kind;			/* num_hashes is 0 if there is none yet */
 	uint32		generation;
+	bool		forgetting;
 	int			per_page;
 	int			number_bits;	/* number = block << number_bits | place */
 	Size		plane_size;		/* of a record's first plane, and its second */

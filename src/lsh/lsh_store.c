@@ -224,7 +224,10 @@ log_new_page(Relation index, Buffer meta, Buffer buffer, const char *image)
 	UnlockReleaseBuffer(directory);
 }
 
-/* Add a page with a first record; false if the kind has changed meanwhile. */
+/*
+ * Add a page with a first record; false if the kind has changed meanwhile, or
+ * is being forgotten.
+ */
 static bool
 add_page(Relation index, const MinHash *sig, const LshRecord *record,
 		 uint32 *number)
@@ -237,7 +240,7 @@ add_page(Relation index, const MinHash *sig, const LshRecord *record,
 	PGAlignedBlock image;
 
 	lsh_layout_read(index, BufferGetPage(meta), &layout);
-	if (!lsh_same_kind(&layout, sig))
+	if (!lsh_same_kind(&layout, sig) || layout.forgetting)
 	{
 		UnlockReleaseBuffer(meta);
 		return false;
@@ -283,7 +286,10 @@ forget_page(Relation index, BlockNumber block)
 	RelationSetTargetBlock(index, InvalidBlockNumber);
 }
 
-/* Write down of which kind the signatures of an index are. */
+/*
+ * Write down of which kind the signatures of an index are, and that there are
+ * some, or will be in a moment.
+ */
 static void
 set_kind(Relation index, const MinHash *sig)
 {
@@ -298,11 +304,12 @@ set_kind(Relation index, const MinHash *sig)
 		meta.method = sig->method;
 		meta.shingling = sig->shingling;
 		meta.seed = sig->seed;
-		lsh_wal_begin(&wal, index);
-		lsh_wal_page(&wal, buffer);
-		lsh_wal_put(&wal, 0, SizeOfPageHeaderData, &meta, sizeof(meta));
-		lsh_wal_finish(&wal);
 	}
+	meta.forgetting = false;
+	lsh_wal_begin(&wal, index);
+	lsh_wal_page(&wal, buffer);
+	lsh_wal_put(&wal, 0, SizeOfPageHeaderData, &meta, sizeof(meta));
+	lsh_wal_finish(&wal);
 	UnlockReleaseBuffer(buffer);
 }
 
@@ -322,17 +329,19 @@ lsh_store_add(Relation index, const MinHash *sig, ItemPointer tid,
 		Buffer		meta = lsh_read(index, LSH_META_BLOCK, BUFFER_LOCK_SHARE,
 									LSH_META);
 		bool		added = false;
+		bool		has_kind;
 
 		lsh_layout_read(index, BufferGetPage(meta), layout);
 		if (layout->kind.num_hashes != 0)
 			lsh_check_kind(index, layout, sig);
-		if (layout->kind.num_hashes != 0 && block != InvalidBlockNumber)
+		has_kind = layout->kind.num_hashes != 0 && !layout->forgetting;
+		if (has_kind && block != InvalidBlockNumber)
 			added = add_to_page(index, block, layout, &record, &number);
 		UnlockReleaseBuffer(meta);
 		if (added)
 			return number;
 		CHECK_FOR_INTERRUPTS();
-		if (layout->kind.num_hashes == 0)
+		if (!has_kind)
 			set_kind(index, sig);
 		else if (block != InvalidBlockNumber)
 			forget_page(index, block);

@@ -10,6 +10,9 @@
  * too.  The room is used again where it is; pages are not given back.
  *
  * An index without records, but for NULLs, forgets of which kind they were.
+ * To look at all of the store takes long, so the first page is not locked
+ * meanwhile: "forgetting" is set there before, and reset by whoever adds a
+ * record; the kind is forgotten if it still is set after.
  *
  *-------------------------------------------------------------------------
  */
@@ -286,7 +289,40 @@ clean_nulls(Vacuum *vacuum)
 
 /*** The first page ***/
 
-/* Tell whether no record is left; the first page is locked, so none comes. */
+/* Write down what has changed on the first page, if anything has. */
+static void
+log_meta(Relation index, Buffer buffer, const LshMeta *meta)
+{
+	LshWal		wal;
+
+	if (memcmp(meta, LshPageMeta(BufferGetPage(buffer)), sizeof(LshMeta)) == 0)
+		return;
+	lsh_wal_begin(&wal, index);
+	lsh_wal_put(&wal, lsh_wal_page(&wal, buffer), SizeOfPageHeaderData,
+				meta, sizeof(LshMeta));
+	lsh_wal_finish(&wal);
+}
+
+/*
+ * Write down where NULLs go, and whether those who add a record must say so;
+ * return whether the index has a kind to forget.
+ */
+static bool
+update_meta(Relation index, BlockNumber free_nulls, bool forgetting)
+{
+	Buffer		buffer = lsh_read(index, LSH_META_BLOCK, BUFFER_LOCK_EXCLUSIVE,
+								  LSH_META);
+	LshMeta		meta = *LshPageMeta(BufferGetPage(buffer));
+
+	if (free_nulls != InvalidBlockNumber)
+		meta.free_nulls = free_nulls;
+	meta.forgetting = forgetting && meta.num_hashes != 0;
+	log_meta(index, buffer, &meta);
+	UnlockReleaseBuffer(buffer);
+	return meta.forgetting;
+}
+
+/* Tell whether no record is left. */
 static bool
 store_is_empty(Relation index)
 {
@@ -303,36 +339,31 @@ store_is_empty(Relation index)
 
 		empty = lsh_store_is_empty(BufferGetPage(buffer));
 		UnlockReleaseBuffer(buffer);
+		lsh_vacuum_delay_point();
 	}
 	return empty;
 }
 
-/* Write down what has changed: where NULLs go, and that there is no kind. */
+/*
+ * Forget the kind of an index that was found empty, unless a record has been
+ * added since "forgetting" was set.
+ */
 static void
-update_meta(Vacuum *vacuum, BlockNumber free_nulls, bool may_be_empty)
+forget_kind(Relation index)
 {
-	Relation	index = vacuum->info->index;
 	Buffer		buffer = lsh_read(index, LSH_META_BLOCK, BUFFER_LOCK_EXCLUSIVE,
 								  LSH_META);
 	LshMeta		meta = *LshPageMeta(BufferGetPage(buffer));
-	LshWal		wal;
 
-	if (free_nulls != InvalidBlockNumber)
-		meta.free_nulls = free_nulls;
-	if (may_be_empty && meta.num_hashes != 0 && store_is_empty(index))
+	if (meta.forgetting)
 	{
+		meta.forgetting = false;
 		meta.num_hashes = 0;
 		meta.method = 0;
 		meta.shingling = 0;
 		meta.seed = 0;
 		meta.generation++;
-	}
-	if (memcmp(&meta, LshPageMeta(BufferGetPage(buffer)), sizeof(meta)) != 0)
-	{
-		lsh_wal_begin(&wal, index);
-		lsh_wal_put(&wal, lsh_wal_page(&wal, buffer), SizeOfPageHeaderData,
-					&meta, sizeof(meta));
-		lsh_wal_finish(&wal);
+		log_meta(index, buffer, &meta);
 	}
 	UnlockReleaseBuffer(buffer);
 }
@@ -374,7 +405,9 @@ do_vacuum(Vacuum *vacuum)
 	may_be_empty = vacuum->callback != NULL &&
 		vacuum->stats->num_index_tuples == 0;
 	free_nulls = clean_nulls(vacuum);
-	update_meta(vacuum, free_nulls, may_be_empty);
+	if (update_meta(vacuum->info->index, free_nulls, may_be_empty) &&
+		store_is_empty(vacuum->info->index))
+		forget_kind(vacuum->info->index);
 	if (vacuum->dead != NULL)
 		pfree(vacuum->dead);
 }

@@ -1,0 +1,88 @@
+# An lsh index that has become empty forgets of which kind its signatures were.
+# VACUUM looks at all of its pages for that, while others search and insert: what
+# they add meanwhile is kept, and neither has to wait.
+
+use strict;
+use warnings;
+
+use LshsimTest;
+use Test::More;
+use Time::HiRes qw(sleep time);
+
+my $node = start_node('forgets', 'autovacuum = off', q{log_statement = 'none'});
+my $flag = 43;    # where the first page tells that VACUUM looks
+my $rows = 400;
+
+$node->safe_psql('postgres', q{
+	CREATE EXTENSION pageinspect;
+	CREATE TABLE docs (id int, sig minhash) WITH (vacuum_truncate = off);
+	CREATE INDEX docs_lsh ON docs USING lsh (sig)});
+
+# Return a statement that adds some rows of a shingling.
+sub insert
+{
+	my ($shingling, $from, $to) = @_;
+	return "INSERT INTO docs SELECT i, to_minhash('text number ' || i, '$shingling') FROM generate_series($from, $to) i";
+}
+
+# Tell whether VACUUM is looking.
+sub is_looking
+{
+	return $node->safe_psql('postgres', "SELECT get_byte(get_raw_page('docs_lsh', 0), $flag)");
+}
+
+# Delete all rows, and start a slow VACUUM; return it when it looks.
+sub start_looking
+{
+	my ($name) = @_;
+
+	$node->safe_psql('postgres', insert('char:5', 1, $rows) . '; DELETE FROM docs');
+	my $vacuum = start_session($node, $name, '-c', 'SET vacuum_cost_delay = 20', '-c', 'SET vacuum_cost_limit = 1',
+		'-c', 'SET vacuum_cost_page_dirty = 0', '-c', 'VACUUM docs');
+	sleep 0.01 until is_looking() || !$vacuum->{run}->pumpable;
+	ok(is_looking(), "$name: VACUUM looks whether the index is empty");
+	return $vacuum;
+}
+
+# Check that the index holds what the table does, and whether it takes a row of
+# another shingling.
+sub check_kind
+{
+	my ($name, $takes) = @_;
+
+	is(error_of($node, 'postgres', q{SELECT lsh_index_check('docs_lsh', true)}), '', "$name: no fault is found");
+	like(error_of($node, 'postgres', 'BEGIN; ' . insert('word:2', -1, -1) . '; ROLLBACK'),
+		$takes ? qr/^$/ : qr/cannot hold signatures of different kinds/,
+		$name . ($takes ? ': another kind is taken' : ': another kind is refused'));
+	return;
+}
+
+my $vacuum = start_looking('nothing comes');
+my $begun = time;
+is($node->safe_psql('postgres', q{SELECT count(*) FROM docs WHERE sig % to_minhash('text number 1')}), 0, 'a search meanwhile');
+ok(is_looking() && time - $begun < 1, 'does not wait');
+end_sessions('VACUUM', $vacuum);
+is(is_looking(), 0, 'it ends');
+check_kind('nothing came', 1);
+
+$node->safe_psql('postgres', 'VACUUM docs');
+$vacuum = start_looking('a row comes');
+$node->safe_psql('postgres', insert('char:5', 1, 1));
+is(is_looking(), 0, 'who adds a row says so');
+end_sessions('VACUUM', $vacuum);
+check_kind('a row came', 0);
+is(query_with($node, [ index_scan() ], q{SELECT id FROM docs WHERE sig % to_minhash('text number 1')}), 1, 'and is found');
+
+$vacuum = start_looking('it is cancelled');
+$node->safe_psql('postgres', q{SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE query = 'VACUUM docs'});
+$vacuum->{run}->finish;
+is(is_looking(), 1, 'a VACUUM that is cancelled leaves its mark');
+check_kind('cancelled', 0);
+$node->restart;
+$node->safe_psql('postgres', insert('char:5', 1, 1));
+check_kind('a row came later', 0);
+$node->safe_psql('postgres', 'DELETE FROM docs; VACUUM docs');
+check_kind('the next VACUUM', 1);
+
+$node->stop;
+done_testing();
