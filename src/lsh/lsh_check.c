@@ -13,6 +13,8 @@
  * meaning.  On a standby a VACUUM can be replayed meanwhile, so there an
  * entry that comes twice is no fault.
  *
+ * Of a partitioned index, those of the partitions are checked one by one.
+ *
  * Memory: 12 bytes for each row, and a bit for each of its keys.
  *
  *-------------------------------------------------------------------------
@@ -20,6 +22,7 @@
 #include "postgres.h"
 
 #include "access/genam.h"
+#include "access/relation.h"
 #include "access/table.h"
 #include "access/tableam.h"
 #include "access/transam.h"
@@ -37,8 +40,15 @@
 
 #include "compat.h"
 #include "lsh_am.h"
+#include "lsh_index.h"
 #include "lsh_store.h"
 #include "lsh_tree.h"
+
+/*
+ * How often the inner pages are read to find the parent of a leaf: each time
+ * that it is missed, its parent must just have been split.
+ */
+#define MAX_TRIES 10
 
 /* A row in the store: where it is in the table, and here. */
 typedef struct StoredRow
@@ -72,6 +82,13 @@ report(const Check *check, BlockNumber block, const char *detail)
 	lsh_report_damage(check->index, block, detail);
 }
 
+/* Tell whether a page has named a block. */
+static bool
+is_named(const Check *check, BlockNumber block)
+{
+	return (check->seen_blocks[block / 8] >> block % 8) & 1;
+}
+
 /* Note that a block is named; refuse it if it was before, or cannot be. */
 static void
 name_block(Check *check, BlockNumber block, BlockNumber by)
@@ -80,7 +97,7 @@ name_block(Check *check, BlockNumber block, BlockNumber by)
 		report(check, by, "It names a block beyond the end of the index.");
 	if (block >= check->blocks)
 		return;					/* a new one */
-	if ((check->seen_blocks[block / 8] >> block % 8) & 1)
+	if (is_named(check, block))
 		report(check, block, "Two pages name it.");
 	check->seen_blocks[block / 8] |= (uint8) (1 << block % 8);
 }
@@ -285,6 +302,23 @@ check_entry(Check *check, BlockNumber block, Page page, int i)
 }
 
 /*
+ * Check that a leaf has a parent.  One that was split while the inner pages
+ * were read may have been missed, and with it its right children: then they
+ * are read again, and what is named is known anew.
+ */
+static void
+check_parent(Check *check, BlockNumber block)
+{
+	for (int tries = 0; !is_named(check, block); tries++)
+	{
+		if (tries == MAX_TRIES)
+			report(check, block, "It has no parent.");
+		memset(check->seen_blocks, 0, check->blocks / 8 + 1);
+		check_inner(check, LSH_ROOT_BLOCK);
+	}
+}
+
+/*
  * Check that the way down the tree for the last key of a leaf leads there.  If
  * the leaf has been split meanwhile, it leads to a new one.
  */
@@ -314,9 +348,6 @@ check_leaf(Check *check, BlockNumber block, uint64 *next_lo, bool *one_key,
 		report(check, block, "It does not begin where the leaf before it ends.");
 	if (!is_first && tree->lo + 1 == *next_lo && !*one_key)
 		report(check, block, "A key lies on two leaves that have others, too.");
-	if (block < check->blocks &&
-		!((check->seen_blocks[block / 8] >> block % 8) & 1))
-		report(check, block, "It has no parent.");
 	for (int i = 0; i < lsh_tree_count(page); i++)
 		check_entry(check, block, page, i);
 	if (right == InvalidBlockNumber && tree->hi != UINT64_MAX)
@@ -326,6 +357,8 @@ check_leaf(Check *check, BlockNumber block, uint64 *next_lo, bool *one_key,
 	*next_lo = tree->hi + 1;
 	*one_key = tree->lo == tree->hi;
 	UnlockReleaseBuffer(buffer);
+	if (block < check->blocks)
+		check_parent(check, block);
 	if (!*one_key)
 		check_way(check, block, *next_lo - 1);
 	return right;
@@ -472,23 +505,13 @@ begin_check(Check *check, Relation index)
 static void
 refuse_others(Relation index)
 {
-	if (index->rd_rel->relkind != RELKIND_INDEX ||
-		index->rd_indam->ambuild != lsh_build)
+	if (index->rd_rel->relkind != RELKIND_INDEX || !lsh_is_lsh_index(index))
 		ereport(ERROR,
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 				 errmsg("\"%s\" is not an index of access method lsh",
 						RelationGetRelationName(index)),
 				 errhint("The functions of amcheck check indexes of other methods.")));
-	if (RELATION_IS_OTHER_TEMP(index))
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("cannot access temporary indexes of other sessions")));
-	if (!index->rd_index->indisvalid)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("index \"%s\" is not valid",
-						RelationGetRelationName(index)),
-				 errhint("Build it with REINDEX INDEX.")));
+	lsh_refuse_unusable(index);
 }
 
 /* Take a snapshot whose rows the index must have. */
@@ -531,33 +554,41 @@ check_index(Relation heap, Relation index, bool with_heap)
 	MemoryContextDelete(context);
 }
 
+/* Find the table of an index. */
+static Oid
+table_of(Oid index)
+{
+	char	   *name = get_rel_name(index);
+	Oid			table = IndexGetRelation(index, true);
+
+	if (name == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("index with OID %u does not exist", index)));
+	if (!OidIsValid(table))
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("\"%s\" is not an index", name)));
+	return table;
+}
+
 /*
- * Check an index.
+ * Open an index and its table, and check them.
  *
  * Expressions of the index are code of the table's owner, and run with the
  * owner's rights, as they do for REINDEX.
  */
-PG_FUNCTION_INFO_V1(lsh_index_check);
-Datum
-lsh_index_check(PG_FUNCTION_ARGS)
+static void
+open_and_check(Oid index_oid, bool with_heap)
 {
-	Oid			index_oid = PG_GETARG_OID(0);
-	bool		with_heap = PG_GETARG_BOOL(1);
 	LOCKMODE	lock = RecoveryInProgress() ? AccessShareLock :
 		ShareUpdateExclusiveLock;
-	Oid			table = IndexGetRelation(index_oid, true);
-	Relation	heap;
-	Relation	index;
+	Relation	heap = table_open(table_of(index_oid), lock);
+	Relation	index = index_open(index_oid, lock);
 	Oid			user;
 	int			context;
 	int			nest_level;
 
-	if (!OidIsValid(table))
-		ereport(ERROR,
-				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				 errmsg("\"%s\" is not an index", get_rel_name(index_oid))));
-	heap = table_open(table, lock);
-	index = index_open(index_oid, lock);
 	refuse_others(index);
 	GetUserIdAndSecContext(&user, &context);
 	SetUserIdAndSecContext(heap->rd_rel->relowner,
@@ -569,5 +600,37 @@ lsh_index_check(PG_FUNCTION_ARGS)
 	SetUserIdAndSecContext(user, context);
 	index_close(index, lock);
 	table_close(heap, lock);
+}
+
+/* List the indexes of the partitions of a partitioned index, which is whole. */
+static List *
+indexes_of_partitions(Oid index_oid)
+{
+	Relation	table = table_open(table_of(index_oid), AccessShareLock);
+	Relation	index = relation_open(index_oid, AccessShareLock);
+	List	   *leaves;
+
+	lsh_refuse_unusable(index);
+	leaves = lsh_index_leaves(index_oid);
+	relation_close(index, AccessShareLock);
+	table_close(table, NoLock);
+	return leaves;
+}
+
+/* Check an index, or those of all partitions. */
+PG_FUNCTION_INFO_V1(lsh_index_check);
+Datum
+lsh_index_check(PG_FUNCTION_ARGS)
+{
+	Oid			index = PG_GETARG_OID(0);
+	List	   *indexes;
+	ListCell   *cell;
+
+	if (get_rel_relkind(index) == RELKIND_PARTITIONED_INDEX)
+		indexes = indexes_of_partitions(index);
+	else
+		indexes = list_make1_oid(index);
+	foreach(cell, indexes)
+		open_and_check(lfirst_oid(cell), PG_GETARG_BOOL(1));
 	PG_RETURN_VOID();
 }

@@ -82,6 +82,26 @@ check_table_access(Oid table)
 				 errdetail("Row-level security hides rows of the table.")));
 }
 
+/* Refuse an index that is not whole, or that is another session's. */
+void
+lsh_refuse_unusable(Relation index)
+{
+	bool		partitioned = index->rd_rel->relkind == RELKIND_PARTITIONED_INDEX;
+
+	if (!index->rd_index->indisvalid)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("index \"%s\" is not valid",
+						RelationGetRelationName(index)),
+				 partitioned ?
+				 errhint("Attach an index of every partition to it with ALTER INDEX ... ATTACH PARTITION.") :
+				 errhint("Build it with REINDEX INDEX.")));
+	if (RELATION_IS_OTHER_TEMP(index))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("cannot access temporary indexes of other sessions")));
+}
+
 /*
  * Open an index of signatures that the user may look into.
  *
@@ -116,36 +136,36 @@ lsh_open_index(Oid index_oid, AttrNumber *column)
 				 errmsg("\"%s\" is not an index of minhash signatures",
 						RelationGetRelationName(index)),
 				 errhint("Create one with CREATE INDEX ... USING lsh (signature).")));
-	if (!index->rd_index->indisvalid)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("index \"%s\" is not valid",
-						RelationGetRelationName(index)),
-				 errhint("Build it with REINDEX INDEX.")));
-	if (RELATION_IS_OTHER_TEMP(index))
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("cannot access temporary indexes of other sessions")));
+	lsh_refuse_unusable(index);
 	return index;
 }
 
 /*
- * List the indexes of the partitions below an index of signatures, or only
- * itself if it is not partitioned.
+ * List the indexes of the partitions below an index, or only itself if it is
+ * not partitioned.
  */
 List *
-lsh_index_parts(Oid index_oid)
+lsh_index_leaves(Oid index_oid)
 {
-	AttrNumber	column;
-	Relation	index = lsh_open_index(index_oid, &column);
-	List	   *parts = NIL;
+	List	   *leaves = NIL;
 	ListCell   *cell;
 
 	foreach(cell, find_all_inheritors(index_oid, NoLock, NULL))
 	{
 		if (get_rel_relkind(lfirst_oid(cell)) == RELKIND_INDEX)
-			parts = lappend_oid(parts, lfirst_oid(cell));
+			leaves = lappend_oid(leaves, lfirst_oid(cell));
 	}
+	return leaves;
+}
+
+/* List the same of an index of signatures that the user may look into. */
+List *
+lsh_index_parts(Oid index_oid)
+{
+	AttrNumber	column;
+	Relation	index = lsh_open_index(index_oid, &column);
+	List	   *parts = lsh_index_leaves(index_oid);
+
 	relation_close(index, AccessShareLock);
 	return parts;
 }

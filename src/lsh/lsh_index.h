@@ -15,6 +15,8 @@
 
 extern bool lsh_is_lsh_index(Relation index);
 extern Relation lsh_open_index(Oid index_oid, AttrNumber *column);
+extern void lsh_refuse_unusable(Relation index);
+extern List *lsh_index_leaves(Oid index_oid);
 extern List *lsh_index_parts(Oid index_oid);
 
 #endif							/* LSH_INDEX_H */
