@@ -39,7 +39,9 @@ DECLARE
 BEGIN
 	EXECUTE format('SELECT count(DISTINCT (shingling::text, method, num_hashes, seed)::text), max(num_hashes)
 		FROM (SELECT (minhash_info(sig)).* FROM %s WHERE sig IS NOT NULL) i', docs) INTO kinds, hashes;
-	IF kinds > 1 THEN
+	IF threshold IS NULL OR recall IS NULL THEN
+		RAISE 'threshold and recall must not be null';
+	ELSIF kinds > 1 THEN
 		RAISE 'the signatures of % are of % kinds', docs, kinds;
 	ELSIF (lsh_plan(threshold, recall, hashes)).compare_all THEN
 		RAISE 'at threshold % and recall % all rows must be compared', threshold, recall

@@ -108,6 +108,22 @@ is(query_with($node, [], q{SELECT count(*), sum(entries) = (SELECT entries FROM 
   if $node->safe_psql('postgres', "CREATE INDEX flat_too ON flat USING $kinds[0] (sig); SELECT 1");
 is(query_with($node, [], q{SELECT count(DISTINCT relation) FROM lsh_index_plans('docs_sig', '{0.8}', 0.99, 10)}), $parts, 'lsh_index_plans of the parent');
 
+# A check of the parent's index checks those of the partitions.
+$node->safe_psql('postgres', 'DROP INDEX docs_sig; CREATE INDEX docs_sig ON docs USING lsh (sig)');
+is(error_of($node, 'postgres', q{SELECT lsh_index_check('docs_sig', true)}), '', 'lsh_index_check of the parent');
+$node->safe_psql('postgres', qq{
+	SET allow_system_table_mods = on;
+	UPDATE pg_index SET indisready = false WHERE indexrelid = 'docs_${part}_sig_idx'::regclass;
+	INSERT INTO docs SELECT -3, part, sig FROM docs WHERE id = $probe;
+	UPDATE pg_index SET indisready = true WHERE indexrelid = 'docs_${part}_sig_idx'::regclass});
+like(error_of($node, 'postgres', q{SELECT lsh_index_check('docs_sig', true)}),
+	qr/of the table is not in index "docs_${part}_sig_idx" as it must be/, 'finds a row that the index of a partition lacks');
+is(error_of($node, 'postgres', q{SELECT lsh_index_check('docs_sig')}), '', 'which the pages alone do not tell');
+$node->safe_psql('postgres', 'DELETE FROM docs WHERE id = -3; CREATE INDEX docs_only ON ONLY docs USING lsh (sig)');
+like(error_of($node, 'postgres', "SELECT $_('docs_only')"), qr/index "docs_only" is not valid.*ATTACH PARTITION/s, "$_ where partitions lack an index")
+  foreach 'lsh_index_check', 'lsh_index_stats';
+$node->safe_psql('postgres', 'DROP INDEX docs_only');
+
 # A partition is detached and attached, and one that has an index of its own.
 my $count = "SELECT count(*) FROM docs WHERE minhash_similar(sig, $q, 0.5)";
 my $all = query_with($node, [ index_scan() ], $count);
