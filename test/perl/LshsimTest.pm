@@ -181,11 +181,12 @@ sub children_of
 }
 
 # Kill all processes of a server at once.  The postmaster is stopped first, so
-# that it neither starts another nor notices anything.
+# that it neither starts another nor notices anything.  A server that starts
+# refuses to while one of them still has the shared memory.
 sub kill_server
 {
 	my ($node) = @_;
-	my $pid;
+	my ($pid, @pids);
 
 	# Until a starting server has written its own, there may be an old file.
 	do
@@ -193,9 +194,10 @@ sub kill_server
 		sleep 0.01;
 		($pid) = slurp($node->data_dir . '/postmaster.pid') =~ /^(\d+)\n/;
 	} until $pid && kill 'STOP', $pid;
-	kill 'KILL', children_of($pid), $pid;
+	@pids = (children_of($pid), $pid);
+	kill 'KILL', @pids;
 	$node->kill9;
-	sleep 0.01 while kill 0, $pid;
+	sleep 0.01 while grep { kill 0, $_ } @pids;
 	return;
 }
 
