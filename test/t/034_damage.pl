@@ -213,7 +213,7 @@ is($node->safe_psql('postgres', q{
 	WHERE state = '00000' AND answer <> 'true'}), '0', 'whatever is printed of a damaged signature can be read back');
 
 # Keys of an index.  Its searches may miss rows then, but all they find match.
-$node->safe_psql('postgres', q{
+$node->safe_psql('postgres', 'SELECT setseed(' . rand() . q{);
 	CREATE TABLE docs (id int, sig minhash);
 	INSERT INTO docs SELECT i, array_to_minhash(array(SELECT CASE WHEN random() < 0.2 THEN (random() * 1e9)::int ELSE i / 5 * 100 + j END
 		FROM generate_series(1, 20) j WHERE i = i)) FROM generate_series(1, 500) i;
