@@ -113,6 +113,7 @@ sub maintain
 		last if $round > 4 && time > $end;
 		$node->safe_psql('postgres', "REINDEX INDEX CONCURRENTLY $_") foreach 'docs_sig', 'docs_twin';
 		$node->safe_psql('postgres', 'VACUUM docs');
+		$node->poll_query_until('postgres', q{SELECT pending_rows > 0 FROM lsh_index_stats('docs_sig')}) or die 'nobody writes';
 		$flushed += $node->safe_psql('postgres', q{SELECT gin_clean_pending_list('docs_sig')});
 	}
 	cmp_ok($flushed, '>', 0, 'there were pending lists');
