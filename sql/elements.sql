@@ -106,10 +106,37 @@ CREATE OPERATOR CLASS pair_ops DEFAULT FOR TYPE pair USING btree AS OPERATOR 1 <
 SELECT array_to_minhash('{}'::pair[]);
 SELECT jaccard(ARRAY[ROW(1, 'a')]::pair[], ARRAY[ROW(1, 'b')]::pair[]);
 SELECT array_to_minhash('{}'::nested[]);
+SELECT array_to_minhash(ARRAY[ROW(1, 'a')::pair]::record[]);
 CREATE FUNCTION text_compare(text, text) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT bttextcmp(lower($1), lower($2))';
 CREATE OPERATOR CLASS text_without_case FOR TYPE text USING btree AS OPERATOR 1 <, OPERATOR 2 <=, OPERATOR 3 =, OPERATOR 4 >=, OPERATOR 5 >, FUNCTION 1 text_compare(text, text);
 CREATE TYPE same_case AS RANGE (subtype = text, subtype_opclass = text_without_case, collation = "C");
 SELECT array_to_minhash('{}'::same_case[]);
+
+-- A type may change after its first value has come.  What a composite type gains is refused as if it had always been there, also where it is null.
+CREATE TYPE changing AS (a int, b text);
+CREATE TYPE changing_range AS RANGE (subtype = changing);
+CREATE FUNCTION at_third(i int, command text) RETURNS bool LANGUAGE plpgsql AS $$ BEGIN IF i = 3 THEN EXECUTE command; END IF; RETURN true; END $$;
+CREATE FUNCTION error_of(call text, value text, command text) RETURNS text LANGUAGE plpgsql AS $$ BEGIN
+	EXECUTE format('SELECT count(x) FROM (SELECT %s AS x FROM (SELECT CASE WHEN at_third(i, %L) THEN %s END AS v FROM generate_series(1, 4) i) t) s', call, command, value);
+	RAISE 'none';
+EXCEPTION WHEN OTHERS THEN
+	RETURN CASE SQLSTATE WHEN 'XX000' THEN left(SQLERRM, 28) ELSE SQLERRM END;
+END $$;
+SELECT gained, error_of('minhash_agg(v)', $$'(1,a)'::changing$$, 'ALTER TYPE changing ADD ATTRIBUTE c ' || gained) AS error
+FROM (VALUES (1, 'point'), (2, 'regclass'), (3, 'point[]'), (4, 'document'), (5, 'with_json'), (6, 'same_case'), (7, 'numbers')) g(n, gained) ORDER BY n;
+SELECT call, value, error_of(call, value, 'ALTER TYPE changing ADD ATTRIBUTE c point') AS error
+FROM (VALUES (1, 'minhash_agg(v)'), (2, 'array_to_minhash(ARRAY[v])'), (3, $$weighted_to_minhash(ARRAY[v], '{1}')$$), (4, 'jaccard(ARRAY[v], ARRAY[v])'), (5, 'containment(ARRAY[v], ARRAY[v])')) c(n, call),
+	(VALUES (1, $$'(1,a)'::changing$$), (2, $$ROW('(1,a)'::changing)$$), (3, $$'["(1,a)","(1,b)"]'::changing_range$$)) v(m, value) ORDER BY n, m;
+-- One that has been dropped is an error.
+SELECT value, error_of('minhash_agg(v)', value, 'DROP TYPE changing, changing_range') AS error
+FROM (VALUES (1, $$'(1,a)'::changing$$), (2, $$'{"(1,a)"}'::changing[]$$), (3, $$'["(1,a)","(1,b)"]'::changing_range$$), (4, $$ROW('(1,a)'::changing)$$)) v(m, value) ORDER BY m;
+-- Values are what their type makes of them now: with a column that it has gained, without one that it has lost.
+CREATE TABLE kept AS SELECT '{"(1,a)","(1,b)"}'::changing[] AS list;
+SELECT array_to_minhash(list) AS before FROM kept \gset
+ALTER TYPE changing ADD ATTRIBUTE c int;
+SELECT array_to_minhash(list) = array_to_minhash(ARRAY[ROW(1, 'a'::text, NULL::int), ROW(1, 'b'::text, NULL::int)]) AS gained, jaccard(array_to_minhash(list), :'before') AS before FROM kept;
+ALTER TYPE changing DROP ATTRIBUTE c, DROP ATTRIBUTE b;
+SELECT array_to_minhash(list) = array_to_minhash(ARRAY[ROW(1)]) AS lost, list[1] = list[2] AS same, jaccard(list, list[:1]) AS exact FROM kept;
 
 -- The cast that the hint names.
 SELECT array_to_minhash('{pg_class,pg_type}'::regclass[]::text[]) = array_to_minhash('{pg_type,pg_class}'::text[]) AS same, array_to_minhash(ARRAY['{"a": 1}', '[]']::json[]::text[]) = array_to_minhash(ARRAY['[]', '{"a": 1}']) AS same;

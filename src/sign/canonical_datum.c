@@ -302,15 +302,27 @@ is_made_of_others(Oid type)
 		OidIsValid(get_element_type(type));
 }
 
-/* Check the types of the columns of a composite type. */
+/* Check the types of the columns of a row. */
 static void
-check_columns(Oid type, int32 typmod)
+check_columns(TupleDesc columns)
 {
-	TupleDesc	columns = lookup_rowtype_tupdesc(type, typmod);
-
 	for (int i = 0; i < columns->natts; i++)
-		if (!TupleDescAttr(columns, i)->attisdropped)
-			check_canonical_type(TupleDescAttr(columns, i)->atttypid);
+	{
+		Oid			type = TupleDescAttr(columns, i)->atttypid;
+
+		if (!TupleDescAttr(columns, i)->attisdropped &&
+			find_scalar_form(type) == NULL)
+			check_canonical_type(type);
+	}
+}
+
+/* Check the types of the columns that a composite type has now. */
+static void
+check_composite(Oid type)
+{
+	TupleDesc	columns = lookup_rowtype_tupdesc(type, -1);
+
+	check_columns(columns);
 	ReleaseTupleDesc(columns);
 }
 
@@ -325,7 +337,7 @@ check_bounds(Oid type)
 	check_canonical_type(range->rngelemtype->type_id);
 }
 
-/* Refuse a type without a canonical form; a record is seen when it comes. */
+/* Refuse a type without a canonical form; rows are seen as they come. */
 void
 check_canonical_type(Oid type)
 {
@@ -341,7 +353,7 @@ check_canonical_type(Oid type)
 		case TYPTYPE_ENUM:
 			break;
 		case TYPTYPE_COMPOSITE:
-			check_columns(type, -1);
+			check_composite(type);
 			break;
 		case TYPTYPE_RANGE:
 			check_bounds(type);
@@ -425,19 +437,11 @@ count_columns(TupleDesc columns)
 	return count;
 }
 
-/* Check the type of a row of which only that was known, that it is one. */
-static void
-check_row(HeapTupleHeader header)
-{
-	Oid			type = HeapTupleHeaderGetTypeId(header);
-
-	if (type == RECORDOID)
-		check_columns(type, HeapTupleHeaderGetTypMod(header));
-	else
-		check_canonical_type(type);
-}
-
-/* Write a row: what record_eq compares, so no names. */
+/*
+ * Write a row: what record_eq compares, so no names.  The types of its columns
+ * are checked for each row, since those of a record are not known before, and
+ * ALTER TYPE may add some to a composite type at any time.
+ */
 static void
 write_row(CanonicalWriter *writer, HeapTupleHeader header)
 {
@@ -447,6 +451,7 @@ write_row(CanonicalWriter *writer, HeapTupleHeader header)
 	Datum	   *values = palloc(sizeof(Datum) * Max(columns->natts, 1));
 	bool	   *nulls = palloc(sizeof(bool) * Max(columns->natts, 1));
 
+	check_columns(columns);
 	ItemPointerSetInvalid(&row.t_self);
 	heap_deform_tuple(&row, columns, values, nulls);
 	canonical_begin(writer, CANONICAL_RECORD, count_columns(columns));
@@ -509,7 +514,10 @@ write_multirange(CanonicalWriter *writer, const MultirangeType *multirange)
 	}
 }
 
-/* Write a value that is made of others, or an enum value. */
+/*
+ * Write a value that is made of others, or an enum value.  A type that has been
+ * dropped since it was checked is of no kind, and not an array, either.
+ */
 static void
 write_made(CanonicalWriter *writer, Oid type, Datum value)
 {
@@ -531,6 +539,8 @@ write_made(CanonicalWriter *writer, Oid type, Datum value)
 			write_multirange(writer, DatumGetMultirangeTypeP(value));
 			break;
 		default:
+			if (!OidIsValid(get_element_type(type)))
+				report_no_form(type);
 			write_array(writer, value);
 			break;
 	}
@@ -550,7 +560,7 @@ canonical_datum(CanonicalWriter *writer, Oid type, Datum value)
 	{
 		HeapTupleHeader header = DatumGetHeapTupleHeader(value);
 
-		check_row(header);
+		check_canonical_type(HeapTupleHeaderGetTypeId(header));
 		write_row(writer, header);
 	}
 	else
