@@ -88,6 +88,16 @@ advice_excerpt(text *document)
 	return excerpt;
 }
 
+/* Tell whether two texts are the same, byte for byte. */
+bool
+advice_same_text(const text *a, const text *b)
+{
+	Size		len = VARSIZE_ANY_EXHDR(a);
+
+	return len == VARSIZE_ANY_EXHDR(b) &&
+		memcmp(VARDATA_ANY(a), VARDATA_ANY(b), len) == 0;
+}
+
 /*** The sample ***/
 
 /* Take a row out of the sample. */
@@ -325,16 +335,6 @@ note_pair(Comparison *comparison, int sampled, double similarity)
 	}
 }
 
-/* Tell whether two texts are the same, byte for byte. */
-static bool
-is_copy(const text *a, const text *b)
-{
-	Size		len = VARSIZE_ANY_EXHDR(a);
-
-	return len == VARSIZE_ANY_EXHDR(b) &&
-		memcmp(VARDATA_ANY(a), VARDATA_ANY(b), len) == 0;
-}
-
 /* Note what a row of the sample has in common with the row at hand. */
 static void
 note_common(Comparison *comparison, int number)
@@ -349,7 +349,7 @@ note_common(Comparison *comparison, int number)
 		advice->fine[(int) (similarity * ADVICE_FINE_PARTS + 1e-9)] +=
 			FINE_EVERY;
 	if (similarity == 1 &&
-		is_copy(comparison->row->document, sampled->document))
+		advice_same_text(comparison->row->document, sampled->document))
 		sampled->copies++;
 	else if (similarity >= (double) ADVICE_FIRST_PART / ADVICE_PARTS)
 		note_pair(comparison, number, similarity);

@@ -87,6 +87,7 @@ typedef struct Advice
 extern void advice_draw(Advice *advice, const char *query);
 extern void advice_compare(Advice *advice);
 extern text *advice_excerpt(text *document);
+extern bool advice_same_text(const text *a, const text *b);
 extern uint64 advice_random(uint64 limit);
 
 #endif							/* ADVICE_H */

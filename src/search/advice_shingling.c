@@ -149,14 +149,6 @@ choose_by_length(const Texts *texts)
 
 /*** Likeness ***/
 
-/* Tell whether two texts are the same, byte by byte. */
-static bool
-is_same_text(const text *a, const text *b)
-{
-	return VARSIZE_ANY_EXHDR(a) == VARSIZE_ANY_EXHDR(b) &&
-		memcmp(VARDATA_ANY(a), VARDATA_ANY(b), VARSIZE_ANY_EXHDR(a)) == 0;
-}
-
 /* Tell whether two sets are more similar than a limit. */
 static bool
 sets_are_alike(const ShingleSet *a, const ShingleSet *b, double limit)
@@ -189,7 +181,7 @@ texts_are_alike(const Texts *texts, const char *name, double limit)
 		text	   *document = texts->documents[advice_random((uint64) texts->count)];
 
 		shingle_set_read(set, document, shingling);
-		if (last != NULL && !is_same_text(document, last))
+		if (last != NULL && !advice_same_text(document, last))
 		{
 			pairs++;
 			alike += sets_are_alike(&sets[0], &sets[1], limit);

@@ -447,23 +447,25 @@ put_pair(Tuplestorestate *rows, TupleDesc desc, const Advice *advice,
 	tuplestore_putvalues(rows, desc, values, nulls);
 }
 
-/* Tell whether two texts, or their beginnings, are the same. */
+/* Tell whether a text begins with an excerpt. */
 static bool
-same_text(const text *a, const text *b)
+begins_with(text *document, const text *excerpt)
 {
-	return VARSIZE_ANY_EXHDR(a) == VARSIZE_ANY_EXHDR(b) &&
-		memcmp(VARDATA_ANY(a), VARDATA_ANY(b), VARSIZE_ANY_EXHDR(a)) == 0;
+	text	   *beginning = advice_excerpt(document);
+	bool		same = advice_same_text(beginning, excerpt);
+
+	pfree(beginning);
+	return same;
 }
 
 /* Tell whether a pair is another, met from the other side. */
 static bool
 is_mirrored(const Advice *advice, AdvicePair pair, AdvicePair other)
 {
-	text	   *a = advice_excerpt(advice->sample[pair.sampled].document);
-	text	   *b = advice_excerpt(advice->sample[other.sampled].document);
-
-	return same_text(a, other.partner->excerpt) &&
-		same_text(b, pair.partner->excerpt);
+	return begins_with(advice->sample[pair.sampled].document,
+					   other.partner->excerpt) &&
+		begins_with(advice->sample[other.sampled].document,
+					pair.partner->excerpt);
 }
 
 /* Tell whether a pair of a list has come before, from the other side. */

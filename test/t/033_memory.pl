@@ -176,6 +176,11 @@ foreach my $advice ('minhash_advise_shingling(%s)', 'minhash_advise(%s, sample_r
 
 	leaves_nothing($advice, map { "SELECT count(*) FROM generate_series(1, $_) i, LATERAL (SELECT FROM $call) p" } 3, 60);
 }
+# What a call with many pairs needs is the pairs, of 1,000 characters, not their comparisons.
+$node->safe_psql('postgres', q{CREATE TABLE windows AS SELECT i AS id, string_agg(md5((i + j)::text), ' ') AS body
+	FROM generate_series(1, 400) i, generate_series(1, 60) j GROUP BY i});
+my ($peak) = growth(map { "SELECT count(*) FROM minhash_advise_pairs('windows', 'body', shingling => 'word:1', pairs => $_)" } 1, 100);
+cmp_ok($peak, '<', 40000, "100 pairs at each threshold: $peak kB more than one");
 leaves_nothing('trigger', map { "INSERT INTO triggered SELECT 'The quick ' || i FROM generate_series(1, $_) i" } 1000, 20000);
 leaves_nothing('planning', map { "DO \$\$ BEGIN FOR i IN 1 .. $_ LOOP EXECUTE"
 	. " 'SELECT FROM docs a, docs b WHERE a.sig % b.sig AND minhash_similar(a.sig, array_to_minhash(ARRAY[' || i || '], 64), 0.5) LIMIT 0'; END LOOP; END \$\$" } 100, 1000);
