@@ -4,7 +4,7 @@
  *	  What the planner is told about minhash_similar and the operators.
  *
  * A GIN index returns candidates, so the operator that its operator class has
- * is ~%, "agrees in a band of the plan", which the planner takes for a condition
+ * is ~%, "agrees in as many bands as the plan asks for", which the planner takes for a condition
  * of its own, with the selectivity of candidates.  Here the conditions that
  * users write become that one:
  *
@@ -22,7 +22,6 @@
  */
 #include "postgres.h"
 
-#include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
@@ -31,7 +30,6 @@
 #include "optimizer/optimizer.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
-#include "utils/syscache.h"
 
 #include "lshsim.h"
 #include "minhash_gin.h"
@@ -39,24 +37,16 @@
 #include "search_cost.h"
 #include "settings_shipping.h"
 #include "similar.h"
+#include "support/sibling.h"
 
-/*
- * Find the function minhash_query that lies beside the function called.
- *
- * Not by name, since the user may have no right to look into its schema: a view
- * can call what its reader could not.
- */
+/* Find the function minhash_query that lies beside the function called. */
 static Oid
 find_query_constructor(const FuncExpr *call, Oid minhash_type)
 {
 	Oid			arg_types[] = {minhash_type, FLOAT8OID, FLOAT8OID};
-	int			num_args = list_length(call->args) - 1;
-	Oid			namespace = get_func_namespace(call->funcid);
 
-	return GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid,
-						   CStringGetDatum("minhash_query"),
-						   PointerGetDatum(buildoidvector(arg_types, num_args)),
-						   ObjectIdGetDatum(namespace));
+	return find_sibling(call->funcid, "minhash_query", arg_types,
+						list_length(call->args) - 1);
 }
 
 /* Make the expression minhash_query(q, threshold [, recall]) of a call. */

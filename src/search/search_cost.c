@@ -10,7 +10,7 @@
  * low thresholds that takes several times as long as to compare rows one after
  * the other.  So this cost is put where the server does look: on the value that
  * is searched for, as the cost to compute it.  That value becomes a call of
- * minhash_with_cost(value, cost), which returns the value.  EXPLAIN does not
+ * minhash_with_estimate(value, cost, candidates), which returns the value.  EXPLAIN does not
  * show it, since it is made an implicit cast.
  *
  * The costs are measured: test/bench/planner.
@@ -19,18 +19,15 @@
  */
 #include "postgres.h"
 
-#include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/supportnodes.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
-#include "utils/builtins.h"
-#include "utils/lsyscache.h"
-#include "utils/syscache.h"
 
 #include "search_cost.h"
+#include "support/sibling.h"
 
 /* Costs of a search, in operators such as int4eq. */
 #define LOOKUP_COST 100
@@ -57,21 +54,15 @@ make_number(double value)
 
 /*
  * Add to a value that is searched for what this costs in an index of so many
- * rows, and what it finds.
- *
- * The function for it lies beside another, and is not found by name, which the
- * user may have no right to.
+ * rows, and what it finds.  The function for it lies beside another.
  */
 Node *
 add_estimate(Node *query, const SearchEstimate *estimate, double rows,
 			 Oid sibling)
 {
 	Oid			types[] = {exprType(query), FLOAT8OID, FLOAT8OID};
-	oidvector  *arg_types = buildoidvector(types, lengthof(types));
-	Oid			function = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid,
-										   CStringGetDatum("minhash_with_estimate"),
-										   PointerGetDatum(arg_types),
-										   ObjectIdGetDatum(get_func_namespace(sibling)));
+	Oid			function = find_sibling(sibling, "minhash_with_estimate", types,
+										lengthof(types));
 	List	   *args = list_make3(query,
 								  make_number(search_cost(estimate, rows)),
 								  make_number(estimate->candidates));

@@ -33,7 +33,6 @@
 
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
-#include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
@@ -42,10 +41,10 @@
 #include "parser/parsetree.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
-#include "utils/syscache.h"
 
 #include "settings_shipping.h"
 #include "similar.h"
+#include "support/sibling.h"
 #include "type/minhash_query.h"
 
 /* Return the C function behind a function of this extension. */
@@ -56,16 +55,6 @@ implementation(Oid function)
 
 	fmgr_info(function, &info);
 	return info.fn_addr;
-}
-
-/* Find a function that lies beside another, not by the search path. */
-static Oid
-find_sibling(Oid function, const char *name, const Oid *types, int num_types)
-{
-	return GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid,
-						   CStringGetDatum(name),
-						   PointerGetDatum(buildoidvector(types, num_types)),
-						   ObjectIdGetDatum(get_func_namespace(function)));
 }
 
 /* Make the expression (SELECT function()) of a setting. */
