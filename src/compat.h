@@ -37,6 +37,11 @@
 #define MarkGUCPrefixReserved(prefix) EmitWarningsOnPlaceholders(prefix)
 #endif
 
+/* A module has not always a name and a version. */
+#if PG_VERSION_NUM < 180000
+#define PG_MODULE_MAGIC_EXT(...) PG_MODULE_MAGIC
+#endif
+
 /* The safe search path of maintenance has a function from PostgreSQL 17 on. */
 #if PG_VERSION_NUM < 170000
 #define RestrictSearchPath() \
@@ -59,8 +64,10 @@
 /* What PostgreSQL 16 calls a locator. */
 #if PG_VERSION_NUM >= 160000
 #define lsh_relation_file(relation) ((relation)->rd_locator)
+#define lsh_file_number(relation) ((relation)->rd_locator.relNumber)
 #else
 #define lsh_relation_file(relation) ((relation)->rd_node)
+#define lsh_file_number(relation) ((relation)->rd_node.relNode)
 #endif
 
 /*
@@ -79,6 +86,15 @@
 #define lsh_index_fetch_begin(heap) table_index_fetch_begin((heap), SO_NONE)
 #else
 #define lsh_index_fetch_begin(heap) table_index_fetch_begin(heap)
+#endif
+
+/* From PostgreSQL 18 on it takes a place for numbers about the scan. */
+#if PG_VERSION_NUM >= 180000
+#define lsh_beginscan_bitmap(index, snapshot, num_keys) \
+	index_beginscan_bitmap((index), (snapshot), NULL, (num_keys))
+#else
+#define lsh_beginscan_bitmap(index, snapshot, num_keys) \
+	index_beginscan_bitmap((index), (snapshot), (num_keys))
 #endif
 
 /* Until PostgreSQL 18 it was an attribute, which may be in front, too. */

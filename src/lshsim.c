@@ -13,11 +13,7 @@
 #include "lsh/lsh_am.h"
 #include "lshsim.h"
 
-#if PG_VERSION_NUM >= 180000
 PG_MODULE_MAGIC_EXT(.name = "lshsim",.version = "1.0");
-#else
-PG_MODULE_MAGIC;
-#endif
 
 void		_PG_init(void);
 

@@ -226,11 +226,7 @@ count_candidates(Relation index, AttrNumber column, const MinHashQuery *query)
 	};
 	int64		count;
 
-#if PG_VERSION_NUM >= 180000
-	scan = index_beginscan_bitmap(index, GetActiveSnapshot(), NULL, 1);
-#else
-	scan = index_beginscan_bitmap(index, GetActiveSnapshot(), 1);
-#endif
+	scan = lsh_beginscan_bitmap(index, GetActiveSnapshot(), 1);
 	index_rescan(scan, &key, 1, NULL, 0);
 	count = lsh_is_lsh_index(index) ? count_compared(scan) :
 		count_returned(scan);
