@@ -49,6 +49,7 @@
 #include "utils/snapmgr.h"
 #include "utils/tuplestore.h"
 
+#include "core/interrupt.h"
 #include "lsh_index.h"
 #include "lsh_records.h"
 #include "lsh_runs.h"
@@ -58,7 +59,6 @@
 #include "support/row.h"
 
 #define NO_RECORD PG_UINT32_MAX
-#define CHECK_EVERY 4096		/* comparisons between looks for interrupts */
 #define TILE 64					/* records that are compared with each block */
 #define BLOCK 256				/* records whose planes stay in cache */
 
@@ -257,8 +257,7 @@ hash_run(const Pairs *pairs)
 		hashed[i].hash = XXH3_64bits(lsh_slots(&pairs->records, record),
 									 slots_size(pairs));
 		hashed[i].record = record;
-		if (i % CHECK_EVERY == 0)
-			CHECK_FOR_INTERRUPTS();
+		check_sometimes(i);
 	}
 	qsort(hashed, pairs->run.count, sizeof(HashedRecord), compare_hashed);
 	return hashed;
@@ -341,8 +340,7 @@ compare_in_run(Pairs *pairs, Size i)
 
 		if (find_near(pairs, other, 1, &place) == 1)
 			compare_records(pairs, one, other);
-		if (j % CHECK_EVERY == 0)
-			CHECK_FOR_INTERRUPTS();
+		check_sometimes(j);
 	}
 }
 

@@ -10,15 +10,13 @@
  */
 #include "postgres.h"
 
-#include "miscadmin.h"
-
+#include "core/interrupt.h"
 #include "lsh_sort.h"
 
 #define DIGIT_BITS 11
 #define DIGITS (1 << DIGIT_BITS)
 #define PASSES 6				/* 66 bits */
 #define FEW 64					/* numbers for which a radix sort does not pay */
-#define CHECK_EVERY 65536		/* entries between two looks for interrupts */
 
 /* Return a digit of a key. */
 static inline uint32
@@ -36,8 +34,7 @@ count_digits(const LshEntry *entries, Size count, Size (*counts)[DIGITS])
 	{
 		for (int pass = 0; pass < PASSES; pass++)
 			counts[pass][digit(entries[i].key, pass)]++;
-		if (i % CHECK_EVERY == 0)
-			CHECK_FOR_INTERRUPTS();
+		check_sometimes(i);
 	}
 }
 
@@ -57,8 +54,7 @@ move(const LshEntry *from, LshEntry *to, Size count, int pass, Size *places)
 	for (Size i = 0; i < count; i++)
 	{
 		to[places[digit(from[i].key, pass)]++] = from[i];
-		if (i % CHECK_EVERY == 0)
-			CHECK_FOR_INTERRUPTS();
+		check_sometimes(i);
 	}
 }
 

@@ -17,11 +17,11 @@
 #include "miscadmin.h"
 
 #include "core/hash.h"
+#include "core/interrupt.h"
 #include "lshsim.h"
 #include "occurrences.h"
 
 #define FIRST_SIZE_BITS 10
-#define CHECK_EVERY 65536		/* entries between looks for an interrupt */
 
 /* Tell how many entries a table has. */
 static inline Size
@@ -78,8 +78,7 @@ grow(Occurrences *seen)
 	make_table(seen, seen->size_bits + 1);
 	for (Size i = 0; i < old_size; i++)
 	{
-		if (i % CHECK_EVERY == 0)
-			CHECK_FOR_INTERRUPTS();
+		check_sometimes(i);
 		if (old[i].count != 0)
 			*find_entry(seen, old[i].hash) = old[i];
 	}

@@ -16,12 +16,11 @@
 #include "miscadmin.h"
 
 #include "compat.h"
+#include "core/interrupt.h"
 #include "core/shingle.h"
 #include "core/words.h"
 #include "shingle_list.h"
 #include "support/utf8.h"
-
-#define CHECK_EVERY 4096		/* steps between looks for an interrupt */
 
 /* A text cut into units: code points, or words with one space between them. */
 typedef struct Units
@@ -31,14 +30,6 @@ typedef struct Units
 	Size		count;
 	int			separator;		/* bytes between units */
 } Units;
-
-/* Look for an interrupt every so many steps of a long loop. */
-static inline void
-check_sometimes(Size step)
-{
-	if (step % CHECK_EVERY == 0)
-		CHECK_FOR_INTERRUPTS();
-}
 
 /* Normalise a whole document. */
 static void
