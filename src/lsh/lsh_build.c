@@ -240,7 +240,7 @@ add_signature(Build *build, const MinHash *sig, ItemPointer tid, bool must_fit)
 static void
 choose_kind(Build *build, const MinHash *sig, bool must_fit)
 {
-	MinHashKind kind = lsh_signature_kind(sig);
+	MinHashKind kind = minhash_kind_of(sig);
 
 	lsh_check_size(build->index, sig);
 	lsh_layout_init(&build->layout, &kind);

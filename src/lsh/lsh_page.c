@@ -13,9 +13,8 @@
 #include "access/relation.h"
 #include "storage/lmgr.h"
 
-#include "core/method.h"
 #include "lsh_page.h"
-#include "support/arguments.h"
+#include "type/minhash_io.h"
 
 /* Report that a page is not what it must be. */
 void
@@ -183,18 +182,23 @@ lsh_page_check(Relation index, Buffer buffer, LshPageType type)
 /*
  * Refuse a block beyond the end of an index.
  *
- * An index does not become shorter, so its length is only asked for again when
- * the block lies beyond what it was.
+ * A file of an index does not become shorter, as REINDEX and TRUNCATE make
+ * another, so its length is only asked for again when the block lies beyond
+ * what it was.  The one exception, TRUNCATE of a table that is as new as its
+ * transaction, leaves it to the server to refuse the block.
  */
 void
 lsh_check_block(Relation index, BlockNumber block)
 {
 	static Oid	known_index = InvalidOid;
+	static Oid	known_file = InvalidOid;
 	static BlockNumber known = 0;
 
-	if (RelationGetRelid(index) == known_index && block < known)
+	if (RelationGetRelid(index) == known_index &&
+		lsh_file_number(index) == known_file && block < known)
 		return;
 	known_index = RelationGetRelid(index);
+	known_file = lsh_file_number(index);
 	known = RelationGetNumberOfBlocks(index);
 	if (block >= known)
 		lsh_report_damage(index, block, "It lies beyond the end of the index.");
@@ -282,54 +286,31 @@ lsh_layout_read(Relation index, Page page, LshLayout *layout)
 						  "Its signatures are too large for a page.");
 }
 
-/* Return how a signature was made. */
-MinHashKind
-lsh_signature_kind(const MinHash *sig)
-{
-	return (MinHashKind) {
-		.shingling = sig->shingling,
-		.method = sig->method,
-		.num_hashes = sig->num_hashes,
-		.seed = sig->seed
-	};
-}
-
 /* Tell whether a signature is of the kind that an index holds. */
 bool
 lsh_same_kind(const LshLayout *layout, const MinHash *sig)
 {
-	return sig->shingling == layout->kind.shingling &&
-		sig->method == layout->kind.method &&
-		sig->num_hashes == layout->kind.num_hashes &&
-		sig->seed == layout->kind.seed;
-}
-
-/* Write how signatures are made, as their text form begins. */
-static char *
-kind_to_cstring(const MinHashKind *kind)
-{
-	char		shingling[SHINGLING_TEXT_SIZE];
-
-	shingling_print(kind->shingling, shingling);
-	return psprintf("%s/%s/%d/%d", shingling, method_name(kind->method),
-					kind->num_hashes, kind->seed);
+	return minhash_is_of_kind(sig, &layout->kind);
 }
 
 /* Refuse a signature of another kind than the index holds. */
 void
 lsh_check_kind(Relation index, const LshLayout *layout, const MinHash *sig)
 {
-	MinHashKind kind;
+	MinHashKind kind = minhash_kind_of(sig);
+	char		held[MINHASH_KIND_SIZE];
+	char		new[MINHASH_KIND_SIZE];
 
 	if (lsh_same_kind(layout, sig))
 		return;
-	kind = lsh_signature_kind(sig);
+	minhash_print_kind(&layout->kind, held);
+	minhash_print_kind(&kind, new);
 	ereport(ERROR,
 			(errcode(ERRCODE_DATA_EXCEPTION),
 			 errmsg("index \"%s\" cannot hold signatures of different kinds",
 					RelationGetRelationName(index)),
 			 errdetail("It holds %s, the new signature is %s.",
-					   kind_to_cstring(&layout->kind), kind_to_cstring(&kind)),
+					   held, new),
 			 errhint("Use a GIN index, or a partial index or a partition for each kind.")));
 }
 
@@ -337,7 +318,7 @@ lsh_check_kind(Relation index, const LshLayout *layout, const MinHash *sig)
 void
 lsh_check_size(Relation index, const MinHash *sig)
 {
-	MinHashKind kind = lsh_signature_kind(sig);
+	MinHashKind kind = minhash_kind_of(sig);
 	LshLayout	layout;
 
 	lsh_layout_init(&layout, &kind);

@@ -301,7 +301,6 @@ extern void lsh_meta_init(Page page, const LshLayout *layout,
 extern void lsh_tree_init(Page page, int level, uint64 lo, uint64 hi);
 extern void lsh_layout_init(LshLayout *layout, const MinHashKind *kind);
 extern void lsh_layout_read(Relation index, Page meta, LshLayout *layout);
-extern MinHashKind lsh_signature_kind(const MinHash *sig);
 extern bool lsh_same_kind(const LshLayout *layout, const MinHash *sig);
 extern void lsh_check_kind(Relation index, const LshLayout *layout,
 						   const MinHash *sig);

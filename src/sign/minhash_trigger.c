@@ -12,8 +12,9 @@
  * joined by a newline each, nulls left out.  If all are null, so is the
  * signature.
  *
- * An update that changes no source leaves the row alone, unless the signature
- * is null, as in rows that are older than the trigger.
+ * An update that changes neither a source nor the signature leaves the row
+ * alone, unless the signature is null, as in rows that are older than the
+ * trigger, or of another kind than the trigger makes.
  *
  *-------------------------------------------------------------------------
  */
@@ -240,14 +241,6 @@ column_changes(const TriggerData *call, Form_pg_attribute column)
 						   column->attlen);
 }
 
-/* Tell whether a signature is made as the trigger makes them. */
-static bool
-is_of_kind(const MinHash *sig, const MinHashKind *kind)
-{
-	return sig->shingling == kind->shingling && sig->method == kind->method &&
-		sig->num_hashes == kind->num_hashes && sig->seed == kind->seed;
-}
-
 /*
  * Tell whether the signature of a row has to be made: unless an update leaves
  * it and all sources alone, and it is what the trigger makes.
@@ -263,7 +256,7 @@ needs_signature(const TriggerData *call, Form_pg_attribute target,
 		return true;
 	sig = new_value(call, target, &isnull);
 	if (isnull || column_changes(call, target) ||
-		!is_of_kind(DatumGetMinHash(sig), kind))
+		!minhash_is_of_kind(DatumGetMinHash(sig), kind))
 		return true;
 	for (int arg = FIRST_SOURCE; arg < call->tg_trigger->tgnargs; arg++)
 		if (column_changes(call, find_source(call, arg)))

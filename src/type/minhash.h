@@ -107,6 +107,26 @@ extern uint64 minhash_kind_hash(const MinHash *sig);
 extern void minhash_report_incomparable(const MinHash *a, const MinHash *b);
 extern void minhash_check_union(const MinHash *a, const MinHash *b);
 
+/* Return how a signature was made. */
+static inline MinHashKind
+minhash_kind_of(const MinHash *sig)
+{
+	return (MinHashKind) {
+		.shingling = sig->shingling,
+		.method = sig->method,
+		.num_hashes = sig->num_hashes,
+		.seed = sig->seed
+	};
+}
+
+/* Tell whether a signature was made in a way. */
+static inline bool
+minhash_is_of_kind(const MinHash *sig, const MinHashKind *kind)
+{
+	return sig->shingling == kind->shingling && sig->method == kind->method &&
+		sig->num_hashes == kind->num_hashes && sig->seed == kind->seed;
+}
+
 /* Tell whether two signatures are made in the same way. */
 static inline bool
 minhash_is_comparable(const MinHash *a, const MinHash *b)

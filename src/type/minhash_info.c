@@ -48,11 +48,11 @@ PG_FUNCTION_INFO_V1(minhash_kind);
 Datum
 minhash_kind(PG_FUNCTION_ARGS)
 {
-	MinHash    *sig = PG_GETARG_MINHASH_P(0);
-	char		kind[MINHASH_KIND_SIZE];
-	int			len = minhash_print_kind(sig, kind);
+	MinHashKind kind = minhash_kind_of(PG_GETARG_MINHASH_P(0));
+	char		str[MINHASH_KIND_SIZE];
+	int			len = minhash_print_kind(&kind, str);
 
-	PG_RETURN_TEXT_P(cstring_to_text_with_len(kind, len));
+	PG_RETURN_TEXT_P(cstring_to_text_with_len(str, len));
 }
 
 /* Return the slots of a signature, NULL where one is empty. */

@@ -43,17 +43,17 @@ slots_to_bytes(const uint16 *slots, int num_hashes, uint16 *bytes)
 		bytes[i] = pg_hton16(slots[i]);
 }
 
-/* Print how a signature was made, in MINHASH_KIND_SIZE; return the length. */
+/* Print how a signature is made, in MINHASH_KIND_SIZE; return the length. */
 int
-minhash_print_kind(const MinHash *sig, char *str)
+minhash_print_kind(const MinHashKind *kind, char *str)
 {
 	int			len;
 
-	shingling_print(sig->shingling, str);
+	shingling_print(kind->shingling, str);
 	len = (int) strlen(str);
 	return len + snprintf(str + len, MINHASH_KIND_SIZE - len, "/%s/%d/%d",
-						  method_name(sig->method), sig->num_hashes,
-						  sig->seed);
+						  method_name(kind->method), kind->num_hashes,
+						  kind->seed);
 }
 
 /* Make the text form of a signature. */
@@ -63,7 +63,8 @@ minhash_to_cstring(const MinHash *sig)
 	int			base64_size = SLOTS_BASE64_SIZE(sig->num_hashes);
 	char	   *str = palloc(MINHASH_KIND_SIZE + base64_size + 1);
 	uint16	   *bytes = palloc(sizeof(uint16) * sig->num_hashes);
-	int			len = minhash_print_kind(sig, str);
+	MinHashKind kind = minhash_kind_of(sig);
+	int			len = minhash_print_kind(&kind, str);
 
 	str[len++] = '/';
 	slots_to_bytes(sig->slots, sig->num_hashes, bytes);

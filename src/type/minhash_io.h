@@ -18,7 +18,7 @@
 #define MINHASH_KIND_SIZE (SHINGLING_TEXT_SIZE + 64)
 
 extern Datum minhash_in(PG_FUNCTION_ARGS);
-extern int	minhash_print_kind(const MinHash *sig, char *str);
+extern int	minhash_print_kind(const MinHashKind *kind, char *str);
 extern char *minhash_to_cstring(const MinHash *sig);
 extern MinHash *minhash_parse(const char *str, int32 typmod, Node *escontext);
 extern MinHash *minhash_read_binary(StringInfo buf);
