@@ -46,11 +46,11 @@ typedef struct Run
 } Run;
 
 /* Suffixes of the second text that share so much with the present suffix. */
-typedef struct Level
+typedef struct Group
 {
 	uint32_t	overlap;
 	uint32_t	first;			/* the first place of them */
-} Level;
+} Group;
 
 /* A run that may become a passage; it may be shorter by now. */
 typedef struct Candidate
@@ -71,7 +71,7 @@ typedef struct Search
 	int32_t    *suffixes;
 	int32_t    *overlaps;
 	Run		   *runs;			/* of every place of the first text */
-	Level	   *stack;
+	Group	   *stack;
 	uint32_t	depth;
 	Candidate  *heap;
 	uint32_t	heap_count;
@@ -106,7 +106,7 @@ join_texts(Search *search)
 static void
 limit_overlap(Search *search, uint32_t overlap)
 {
-	Level	   *stack = search->stack;
+	Group	   *stack = search->stack;
 	uint32_t	first = UNKNOWN;
 
 	while (search->depth > 0 && stack[search->depth - 1].overlap >= overlap)
@@ -116,19 +116,19 @@ limit_overlap(Search *search, uint32_t overlap)
 			first = stack[search->depth].first;
 	}
 	if (first != UNKNOWN)
-		stack[search->depth++] = (Level) {overlap, first};
+		stack[search->depth++] = (Group) {overlap, first};
 }
 
 /* Pass a suffix: one of the second text is noted, one of the first looked up. */
 static void
 pass_suffix(Search *search, uint32_t suffix)
 {
-	Level	   *top = &search->stack[search->depth];
+	Group	   *top = &search->stack[search->depth];
 	Run		   *run;
 
 	if (suffix > search->count_a)
 	{
-		*top = (Level) {UNKNOWN, suffix};
+		*top = (Group) {UNKNOWN, suffix};
 		search->depth++;
 	}
 	else if (suffix < search->count_a && search->depth > 0)
@@ -342,7 +342,7 @@ search_runs(Search *search)
 						  (int32_t) search->length);
 	memory->release(search->string);
 	search->runs = memory->allocate(sizeof(Run) * search->count_a);
-	search->stack = memory->allocate(sizeof(Level) *
+	search->stack = memory->allocate(sizeof(Group) *
 									 (search->length - search->count_a));
 	find_runs(search);
 	memory->release(search->stack);

@@ -221,7 +221,7 @@ first_beyond(const LshCache *cache, uint64 key, bool leftmost)
 
 /* Find the place of the leaf for a key among those that are known; or -1. */
 static int
-find_leaf(Relation index, uint64 key, bool leftmost)
+known_leaf(Relation index, uint64 key, bool leftmost)
 {
 	LshCache   *cache = index->rd_amcache;
 
@@ -234,12 +234,12 @@ find_leaf(Relation index, uint64 key, bool leftmost)
 BlockNumber
 lsh_cached_leaf(Relation index, uint64 key, bool leftmost)
 {
-	int			place = find_leaf(index, key, leftmost);
+	int			place = known_leaf(index, key, leftmost);
 
 	if (place < 0)
 	{
 		count_find(index);
-		place = find_leaf(index, key, leftmost);
+		place = known_leaf(index, key, leftmost);
 	}
 	return place < 0 ? InvalidBlockNumber :
 		cache_blocks(index->rd_amcache)[place];
@@ -282,7 +282,7 @@ recent_page(Relation index, BlockNumber block)
 void
 lsh_fetch_leaf(Relation index, uint64 key)
 {
-	int			place = find_leaf(index, key, true);
+	int			place = known_leaf(index, key, true);
 	LshCache   *cache = index->rd_amcache;
 	char	   *page;
 	uint64		lo;
