@@ -422,14 +422,14 @@ CREATE OPERATOR ~% (
 	RESTRICT = minhash_candidate_sel, JOIN = minhash_candidate_joinsel
 );
 COMMENT ON OPERATOR ~% (minhash, minhash) IS
-	'candidate for %: agrees in a band, so that an index finds it';
+	'candidate for %: agrees in as many bands as the plan asks for, so that an index finds it';
 
 CREATE OPERATOR ~% (
 	LEFTARG = minhash, RIGHTARG = minhash_query, FUNCTION = minhash_candidate_op,
 	RESTRICT = minhash_candidate_sel, JOIN = minhash_candidate_joinsel
 );
 COMMENT ON OPERATOR ~% (minhash, minhash_query) IS
-	'candidate for @@: agrees in a band, so that an index finds it';
+	'candidate for @@: agrees in as many bands as the plan asks for, so that an index finds it';
 
 CREATE FUNCTION minhash_with_estimate_support(internal) RETURNS internal
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;

@@ -261,8 +261,9 @@ bands_agree(const uint16_t *a, const uint16_t *b, int num_hashes,
 /*
  * Tell whether two signatures are similar: the one definition for all plans.
  *
- * The estimate reaches the threshold, and some band of the plan agrees.  Most
- * pairs are far from similar, and that is known after the first few slots.
+ * The estimate reaches the threshold, and as many bands agree as the plan asks
+ * for.  Most pairs are far from similar, and that is known after the first few
+ * slots.
  */
 bool
 slots_are_similar(const uint16_t *a, const uint16_t *b, int num_hashes,

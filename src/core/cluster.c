@@ -4,7 +4,7 @@
  *	  Connected components of similar signatures.
  *
  * Which pairs are similar is defined in bands.c: the estimate reaches the
- * threshold, and some band of the plan agrees.  This file finds the
+ * threshold, and as many bands agree as the plan asks for.  This file finds the
  * components of that relation without looking at all pairs, and exactly: a
  * shortcut is taken only where it cannot change the components.
  *
@@ -38,8 +38,8 @@
  * 64 bits; the hash table of the fold uses the same memory before.
  *
  * Limits: at low thresholds buckets are large, because the plan has few rows
- * a band (512 ^ rows different keys), and most of what meets in them must be
- * compared.  There the time grows with the square of the rows.
+ * a band (a key has 14 bits for one, 26 for two), and most of what meets in
+ * them must be compared.  There the time grows with the square of the rows.
  *
  *-------------------------------------------------------------------------
  */

@@ -5,10 +5,11 @@
  *	  minhash_similar; and what a candidate is: the operator ~%.
  *
  * Two signatures are similar under a threshold and a recall if their
- * estimated similarity reaches the threshold and they agree in at least one
- * band of the plan for both (see core/bands.c).  The second condition belongs to
- * the definition, so that a sequential scan returns the rows that an index
- * finds, no more and no fewer.  Where the plan is to compare all, there is no
+ * estimated similarity reaches the threshold and they agree in as many bands
+ * of the plan for both as it asks for: in one, or in two where the threshold is
+ * low (see core/bands.c).  The second condition belongs to the definition, so
+ * that a sequential scan returns the rows that an index finds, no more and no
+ * fewer.  Where the plan is to compare all, there is no
  * second condition.
  *
  * The second condition alone makes a candidate.  The operator for it is what a
