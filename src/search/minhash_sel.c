@@ -4,8 +4,8 @@
  *	  Estimate how many rows are candidates of a search, and how many match.
  *
  * The rows that match are what the rest of a plan has to do with; the
- * candidates, rows that agree in a band, are the work of an index.  At a low
- * threshold they are a thousand times as many, so they are estimated apart:
+ * candidates, rows that agree in as many bands as the plan of the search asks
+ * for, are the work of an index.  At a low threshold they are a thousand times as many, so they are estimated apart:
  * minhash_sel is for % and @@, minhash_candidate_sel for the operator ~% that
  * takes their place in the condition of a GIN index (minhash_support.c).
  *
