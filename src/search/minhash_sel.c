@@ -5,9 +5,10 @@
  *
  * The rows that match are what the rest of a plan has to do with; the
  * candidates, rows that agree in as many bands as the plan of the search asks
- * for, are the work of an index.  At a low threshold they are a thousand times as many, so they are estimated apart:
- * minhash_sel is for % and @@, minhash_candidate_sel for the operator ~% that
- * takes their place in the condition of a GIN index (minhash_support.c).
+ * for, are the work of an index.  At a low threshold they are a thousand times
+ * as many, so they are estimated apart: minhash_sel is for % and @@,
+ * minhash_candidate_sel for the operator ~% that takes their place in the
+ * condition of a GIN index (minhash_support.c).
  *
  * Both come from the statistics of the column (minhash_stats.c).  Without
  * them, or if the user may not read them, what is searched for is taken to be

@@ -4,9 +4,9 @@
  *	  What the planner is told about minhash_similar and the operators.
  *
  * A GIN index returns candidates, so the operator that its operator class has
- * is ~%, "agrees in as many bands as the plan asks for", which the planner takes for a condition
- * of its own, with the selectivity of candidates.  Here the conditions that
- * users write become that one:
+ * is ~%, "agrees in as many bands as the plan asks for", which the planner
+ * takes for a condition of its own, with the selectivity of candidates.  Here
+ * the conditions that users write become that one:
  *
  *	sig % q			sig ~% q
  *	sig @@ query	sig ~% query
