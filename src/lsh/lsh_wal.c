@@ -13,8 +13,8 @@
  * insertion; but they are known.  So records of the same form are made here.
  * The form, for each page the pieces that change, each as two numbers of 16
  * bits, offset and length, and the bytes, has been the same since PostgreSQL
- * 9.6 (see generic_xlog.c there).  It is not documented; should it change,
- * LSH_GENERIC_XLOG makes the records by the interface.
+ * 9.6 (see generic_xlog.c there).  It is not documented, so versions that have
+ * not been looked at, and LSH_GENERIC_XLOG, make the records by the interface.
  *
  *-------------------------------------------------------------------------
  */
@@ -25,6 +25,10 @@
 #include "miscadmin.h"
 
 #include "lsh_wal.h"
+
+#if PG_VERSION_NUM >= 200000 && !defined(LSH_GENERIC_XLOG)
+#define LSH_GENERIC_XLOG
+#endif
 
 /* Begin a change. */
 void
