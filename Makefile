@@ -40,7 +40,7 @@ REGRESS = init \
 	cluster recipes_cluster advise
 REGRESS_16 = softerr
 REGRESS_OPTS = --encoding=UTF8 --no-locale
-ISOLATION = change_kind cursor pairs rebuild reject revoke snapshot write_skew
+ISOLATION = change_kind cursor pairs pairs_skew rebuild reject revoke snapshot write_skew
 ISOLATION_OPTS = --inputdir=$(HERE)test
 
 SHLIB_LINK += -lutf8proc

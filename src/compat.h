@@ -88,6 +88,17 @@
 #define lsh_index_fetch_begin(heap) table_index_fetch_begin(heap)
 #endif
 
+/*
+ * Until PostgreSQL 16 rows that a snapshot sees may be removed when it is old
+ * (old_snapshot_threshold), and whoever reads a page for it must look.
+ */
+#if PG_VERSION_NUM < 170000
+#define lsh_test_snapshot(snapshot, index, page) \
+	TestForOldSnapshot((snapshot), (index), (page))
+#else
+#define lsh_test_snapshot(snapshot, index, page) ((void) 0)
+#endif
+
 /* From PostgreSQL 18 on it takes a place for numbers about the scan. */
 #if PG_VERSION_NUM >= 180000
 #define lsh_beginscan_bitmap(index, snapshot, num_keys) \

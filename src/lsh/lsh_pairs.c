@@ -378,7 +378,7 @@ compare_bands(Pairs *pairs)
 	{
 		double		before = pairs->compared;
 
-		lsh_visit_runs(pairs->records.index,
+		lsh_visit_runs(pairs->records.index, pairs->snapshot,
 					   plan_band(&pairs->plan, pairs->step), pairs->plan.rows,
 					   compare_run, pairs);
 		pairs->step++;
@@ -455,12 +455,13 @@ find_pairs(Pairs *pairs, Relation index, double threshold, double recall)
 								LSH_META);
 	LshLayout	layout;
 
+	lsh_test_snapshot(pairs->snapshot, index, BufferGetPage(meta));
 	lsh_layout_read(index, BufferGetPage(meta), &layout);
 	UnlockReleaseBuffer(meta);
 	if (layout.kind.num_hashes == 0)
 		return;					/* no signature has come */
 	pairs->plan = *minhash_plan(threshold, recall, layout.kind.num_hashes);
-	lsh_records_read(index, &layout, &pairs->records);
+	lsh_records_read(index, pairs->snapshot, &layout, &pairs->records);
 	prepare_records(pairs);
 	if (!pairs->plan.compare_all)
 		compare_bands(pairs);
@@ -477,6 +478,7 @@ begin_table(Pairs *pairs, Relation index)
 	pairs->slot = table_slot_create(pairs->heap, NULL);
 	pairs->fetch = lsh_index_fetch_begin(pairs->heap);
 	PredicateLockRelation(pairs->heap, pairs->snapshot);
+	PredicateLockRelation(index, pairs->snapshot);
 	pgstat_count_index_scan(index);
 }
 

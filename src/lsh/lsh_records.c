@@ -97,6 +97,7 @@ read_page(LshRecords *records, BlockNumber block)
 		records->layout.kind.num_hashes;
 	bool		is_empty = lsh_store_is_empty(page);
 
+	lsh_test_snapshot(records->snapshot, records->index, page);
 	if (is_ours && !is_empty)
 		for (int place = 0; place < records->layout.per_page; place++)
 			if (lsh_record_is_used(page, place))
@@ -109,13 +110,15 @@ read_page(LshRecords *records, BlockNumber block)
 	records->page_of[block] = (uint32) ++records->pages;
 }
 
-/* Read all records of an index that has a kind. */
+/* Read all records of an index that has a kind, for a snapshot. */
 void
-lsh_records_read(Relation index, const LshLayout *layout, LshRecords *records)
+lsh_records_read(Relation index, Snapshot snapshot, const LshLayout *layout,
+				 LshRecords *records)
 {
 	LshNumbers	blocks = {0};
 
 	records->index = index;
+	records->snapshot = snapshot;
 	records->layout = *layout;
 	list_blocks(index, &blocks);
 	begin_records(records, blocks.count);

@@ -17,6 +17,7 @@
 typedef struct LshRecords
 {
 	Relation	index;
+	Snapshot	snapshot;		/* for which they are read */
 	LshLayout	layout;
 	Size		pages;			/* that were read */
 	BlockNumber blocks;			/* of the index, when they were read */
@@ -33,8 +34,8 @@ typedef struct LshRecords
 
 #define LSH_IS_RECORD 1			/* there is a record at the place */
 
-extern void lsh_records_read(Relation index, const LshLayout *layout,
-							 LshRecords *records);
+extern void lsh_records_read(Relation index, Snapshot snapshot,
+							 const LshLayout *layout, LshRecords *records);
 extern bool lsh_records_find(const LshRecords *records, uint32 number,
 							 uint32 *place);
 

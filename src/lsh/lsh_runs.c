@@ -108,10 +108,11 @@ add_leaf(Walk *walk, Page page)
 
 /* Copy a leaf, so that it is not locked while it is worked with. */
 static void
-copy_leaf(Relation index, BlockNumber block, Page copy)
+copy_leaf(Relation index, Snapshot snapshot, BlockNumber block, Page copy)
 {
 	Buffer		buffer = lsh_read(index, block, BUFFER_LOCK_SHARE, LSH_TREE);
 
+	lsh_test_snapshot(snapshot, index, BufferGetPage(buffer));
 	memcpy(copy, BufferGetPage(buffer), BLCKSZ);
 	UnlockReleaseBuffer(buffer);
 	if (LshPageTree(copy)->level != 0)
@@ -120,11 +121,11 @@ copy_leaf(Relation index, BlockNumber block, Page copy)
 
 /*
  * Show the runs of entries of a band whose keys have the same first rows to a
- * visitor.
+ * visitor, as they are for a snapshot.
  */
 void
-lsh_visit_runs(Relation index, int band, int rows, LshRunVisitor visit,
-			   void *arg)
+lsh_visit_runs(Relation index, Snapshot snapshot, int band, int rows,
+			   LshRunVisitor visit, void *arg)
 {
 	Walk		walk = {0};
 	BlockNumber block;
@@ -141,7 +142,7 @@ lsh_visit_runs(Relation index, int band, int rows, LshRunVisitor visit,
 	{
 		CHECK_FOR_INTERRUPTS();
 		lsh_step(index, block, &steps);
-		copy_leaf(index, block, leaf.data);
+		copy_leaf(index, snapshot, block, leaf.data);
 		if (LshPageTree(leaf.data)->lo > walk.hi)
 			break;
 		add_leaf(&walk, leaf.data);

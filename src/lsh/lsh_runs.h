@@ -13,7 +13,7 @@
 /* Is shown the numbers of the records of a run, two or more. */
 typedef void (*LshRunVisitor) (const LshNumbers *run, void *arg);
 
-extern void lsh_visit_runs(Relation index, int band, int rows,
-						   LshRunVisitor visit, void *arg);
+extern void lsh_visit_runs(Relation index, Snapshot snapshot, int band,
+						   int rows, LshRunVisitor visit, void *arg);
 
 #endif							/* LSH_RUNS_H */

@@ -165,7 +165,8 @@ look_up(Relation index, LshScan *lsh, const LshCondition *condition)
 	}
 	for (int i = 0; i < condition->plan.bands; i++)
 	{
-		lsh_tree_collect(index, keys[i], keys[i] | rest, found);
+		lsh_tree_collect(index, lsh->snapshot, keys[i], keys[i] | rest,
+						 found);
 		if (found->count > (Size) lsh->blocks * MOST_ENTRIES)
 			return false;
 	}
@@ -204,7 +205,9 @@ lsh_scan_start(IndexScanDesc scan)
 	Buffer		meta;
 
 	check_purpose(scan);
+	lsh->snapshot = scan->xs_snapshot;
 	meta = lsh_read(index, LSH_META_BLOCK, BUFFER_LOCK_SHARE, LSH_META);
+	lsh_test_snapshot(lsh->snapshot, index, BufferGetPage(meta));
 	lsh_layout_read(index, BufferGetPage(meta), &lsh->layout);
 	lsh->next_nulls = LshPageMeta(BufferGetPage(meta))->first_nulls;
 	UnlockReleaseBuffer(meta);
@@ -294,6 +297,7 @@ read_store(Relation index, LshScan *lsh, BlockNumber block)
 		buffer = lsh_pin_again(index, block);
 		page = BufferGetPage(buffer);
 		LockBuffer(buffer, BUFFER_LOCK_SHARE);
+		lsh_test_snapshot(lsh->snapshot, index, page);
 		if (LshHead(page)->type == LSH_STORE &&
 			LshPageStore(page)->num_hashes == lsh->layout.kind.num_hashes)
 		{
@@ -417,6 +421,8 @@ lsh_scan_nulls(IndexScanDesc scan)
 	CHECK_FOR_INTERRUPTS();
 	buffer = lsh_read(scan->indexRelation, lsh->next_nulls, BUFFER_LOCK_SHARE,
 					  LSH_NULLS);
+	lsh_test_snapshot(scan->xs_snapshot, scan->indexRelation,
+					  BufferGetPage(buffer));
 	lsh->count = lsh_nulls_count(BufferGetPage(buffer));
 	lsh->next = 0;
 	memcpy(lsh->tids, LshTids(BufferGetPage(buffer)),

@@ -31,6 +31,7 @@ typedef struct LshScan
 {
 	MemoryContext context;		/* what lives until the next rescan */
 	bool		started;
+	Snapshot	snapshot;		/* for which it reads */
 	LshLayout	layout;
 	int			condition_count;
 	LshCondition *conditions;

@@ -285,9 +285,10 @@ lsh_leaf_collect(Page page, uint64 lo, uint64 hi, LshNumbers *found)
 			lsh_add_number(found, LshNumber(page, i));
 }
 
-/* Collect the records with keys in a range. */
+/* Collect the records with keys in a range, for a snapshot. */
 void
-lsh_tree_collect(Relation index, uint64 lo, uint64 hi, LshNumbers *found)
+lsh_tree_collect(Relation index, Snapshot snapshot, uint64 lo, uint64 hi,
+				 LshNumbers *found)
 {
 	BlockNumber block = find_leaf(index, lo, true);
 	BlockNumber steps = 0;
@@ -297,6 +298,7 @@ lsh_tree_collect(Relation index, uint64 lo, uint64 hi, LshNumbers *found)
 	{
 		LshTree    *tree = LshPageTree(BufferGetPage(buffer));
 
+		lsh_test_snapshot(snapshot, index, BufferGetPage(buffer));
 		lsh_leaf_collect(BufferGetPage(buffer), lo, hi, found);
 		block = tree->head.right;
 		/* The next leaf can begin with the last key of this one. */

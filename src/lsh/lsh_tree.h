@@ -54,8 +54,8 @@ extern Buffer lsh_leaf_lock(Relation index, BlockNumber block, uint64 key,
 							int lock);
 extern void lsh_leaf_collect(Page page, uint64 lo, uint64 hi,
 							 LshNumbers *found);
-extern void lsh_tree_collect(Relation index, uint64 lo, uint64 hi,
-							 LshNumbers *found);
+extern void lsh_tree_collect(Relation index, Snapshot snapshot, uint64 lo,
+							 uint64 hi, LshNumbers *found);
 extern void lsh_tree_insert(Relation index, const LshLayout *layout,
 							const uint64 *keys, int count, uint32 number);
 extern void lsh_tree_split(Relation index, const LshLayout *layout,
