@@ -131,6 +131,7 @@ test-pg17:
 	@$(HERE)test/release trixie
 
 fuzz: export FUZZ_TIME ?= 600
+fuzz: export FUZZ_SEED ?= 0
 fuzz:
 	@$(HERE)test/run fuzz
 

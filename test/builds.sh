@@ -4,6 +4,7 @@
 # other processors, and fuzzing.  A part whose tools cannot be had is skipped.
 
 FUZZ_TIME=${FUZZ_TIME:-3}	# seconds that a fuzz target runs
+FUZZ_SEED=${FUZZ_SEED:-1}	# of what it makes up; 0: another every time
 PORTABLE=(golden canonical platform merge reader planes)	# programs of test/unit that any machine can run
 FEWER=50					# where it is slow they do one part in so many
 
@@ -271,7 +272,8 @@ run_fuzz() {
 	mkdir -p "fuzz/new/$1"
 	"fuzz/$1" -runs=0 "src/test/fuzz/corpus/$1" &&
 		echo "ok 1 - $1: corpus" &&
-		"fuzz/$1" -max_total_time="$FUZZ_TIME" -timeout=20 -print_final_stats=1 \
+		"fuzz/$1" -max_total_time="$FUZZ_TIME" -seed="$FUZZ_SEED" -timeout=20 \
+			-print_final_stats=1 \
 			-artifact_prefix="fuzz/new/crash-$1-" "fuzz/new/$1" "src/test/fuzz/corpus/$1" &&
 		echo "ok 2 - $1: new inputs"
 }
@@ -290,7 +292,7 @@ part_fuzz() {
 		return 0
 	fi
 	for target in "${targets[@]}"; do
-		suite "fuzz-$target" as_owner env FUZZ_TIME="$FUZZ_TIME" \
+		suite "fuzz-$target" as_owner env FUZZ_TIME="$FUZZ_TIME" FUZZ_SEED="$FUZZ_SEED" \
 			bash -c "$(declare -f run_fuzz); run_fuzz $target" || true
 		grep -hE '^#.*DONE' "log/fuzz-$target" | sed 's/^#\([0-9]*\).*\(cov: [0-9]*\).*/    \1 inputs, \2/' || true
 	done

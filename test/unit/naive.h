@@ -104,6 +104,46 @@ drop_ignorable(uint8_t *text, ptrdiff_t len)
 	return out - text;
 }
 
+/* Count the bytes before the next U+11A7 but one at the start. */
+static ptrdiff_t
+length_before_11a7(const uint8_t *text, ptrdiff_t len)
+{
+	for (ptrdiff_t i = 1; i + 3 <= len; i++)
+		if (memcmp(text + i, "\xE1\x86\xA7", 3) == 0)
+			return i;
+	return len;
+}
+
+/*
+ * Put what utf8proc makes of a text in its place; the length.
+ *
+ * The text is cut before every U+11A7, which older versions lose behind a
+ * Hangul syllable; it composes with nothing, nor is it reordered.
+ */
+static ptrdiff_t
+map_text(uint8_t **text, ptrdiff_t len, utf8proc_option_t options)
+{
+	uint8_t    *mapped = malloc(1);
+	ptrdiff_t	mapped_len = 0;
+	ptrdiff_t	piece_len;
+
+	for (ptrdiff_t i = 0; i < len; i += piece_len)
+	{
+		uint8_t    *piece;
+		ptrdiff_t	to_len;
+
+		piece_len = length_before_11a7(*text + i, len - i);
+		to_len = utf8proc_map(*text + i, piece_len, &piece, options);
+		mapped = realloc(mapped, (size_t) (mapped_len + to_len + 1));
+		memcpy(mapped + mapped_len, piece, (size_t) to_len);
+		mapped_len += to_len;
+		free(piece);
+	}
+	free(*text);
+	*text = mapped;
+	return mapped_len;
+}
+
 /* Normalise a whole text at once, by the definition; the length. */
 __attribute__((unused)) static size_t
 normalize_simply(Text text, uint8_t *out)
@@ -120,11 +160,7 @@ normalize_simply(Text text, uint8_t *out)
 
 	for (int i = 0; i < lengthof(steps); i++)
 	{
-		uint8_t    *next;
-
-		len = utf8proc_map(last, len, &next, steps[i]);
-		free(last);
-		last = next;
+		len = map_text(&last, len, steps[i]);
 		if (i == 0)
 			len = drop_ignorable(last, len);
 	}
