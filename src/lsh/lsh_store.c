@@ -286,6 +286,20 @@ forget_page(Relation index, BlockNumber block)
 	RelationSetTargetBlock(index, InvalidBlockNumber);
 }
 
+/* Write down what has changed on the first page, if anything has. */
+void
+lsh_log_meta(Relation index, Buffer buffer, const LshMeta *meta)
+{
+	LshWal		wal;
+
+	if (memcmp(meta, LshPageMeta(BufferGetPage(buffer)), sizeof(LshMeta)) == 0)
+		return;
+	lsh_wal_begin(&wal, index);
+	lsh_wal_put(&wal, lsh_wal_page(&wal, buffer), SizeOfPageHeaderData,
+				meta, sizeof(LshMeta));
+	lsh_wal_finish(&wal);
+}
+
 /*
  * Write down of which kind the signatures of an index are, and that there are
  * some, or will be in a moment.
@@ -296,7 +310,6 @@ set_kind(Relation index, const MinHash *sig)
 	Buffer		buffer = lsh_read(index, LSH_META_BLOCK, BUFFER_LOCK_EXCLUSIVE,
 								  LSH_META);
 	LshMeta		meta = *LshPageMeta(BufferGetPage(buffer));
-	LshWal		wal;
 
 	if (meta.num_hashes == 0)
 	{
@@ -306,10 +319,7 @@ set_kind(Relation index, const MinHash *sig)
 		meta.seed = sig->seed;
 	}
 	meta.forgetting = false;
-	lsh_wal_begin(&wal, index);
-	lsh_wal_page(&wal, buffer);
-	lsh_wal_put(&wal, 0, SizeOfPageHeaderData, &meta, sizeof(meta));
-	lsh_wal_finish(&wal);
+	lsh_log_meta(index, buffer, &meta);
 	UnlockReleaseBuffer(buffer);
 }
 

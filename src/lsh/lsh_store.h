@@ -40,6 +40,7 @@ extern void lsh_store_write(Page page, const LshLayout *layout, int place,
 extern int	lsh_store_free_place(Page page, const LshLayout *layout);
 extern bool lsh_store_is_empty(Page page);
 extern void lsh_store_mark(Relation index, BlockNumber block, bool has_room);
+extern void lsh_log_meta(Relation index, Buffer buffer, const LshMeta *meta);
 extern uint32 lsh_store_add(Relation index, const MinHash *sig,
 							ItemPointer tid, LshLayout *layout);
 extern void lsh_store_slots(Relation index, const LshLayout *layout,

@@ -289,20 +289,6 @@ clean_nulls(Vacuum *vacuum)
 
 /*** The first page ***/
 
-/* Write down what has changed on the first page, if anything has. */
-static void
-log_meta(Relation index, Buffer buffer, const LshMeta *meta)
-{
-	LshWal		wal;
-
-	if (memcmp(meta, LshPageMeta(BufferGetPage(buffer)), sizeof(LshMeta)) == 0)
-		return;
-	lsh_wal_begin(&wal, index);
-	lsh_wal_put(&wal, lsh_wal_page(&wal, buffer), SizeOfPageHeaderData,
-				meta, sizeof(LshMeta));
-	lsh_wal_finish(&wal);
-}
-
 /*
  * Write down where NULLs go, and whether those who add a record must say so;
  * return whether the index has a kind to forget.
@@ -317,7 +303,7 @@ update_meta(Relation index, BlockNumber free_nulls, bool forgetting)
 	if (free_nulls != InvalidBlockNumber)
 		meta.free_nulls = free_nulls;
 	meta.forgetting = forgetting && meta.num_hashes != 0;
-	log_meta(index, buffer, &meta);
+	lsh_log_meta(index, buffer, &meta);
 	UnlockReleaseBuffer(buffer);
 	return meta.forgetting;
 }
@@ -363,7 +349,7 @@ forget_kind(Relation index)
 		meta.shingling = 0;
 		meta.seed = 0;
 		meta.generation++;
-		log_meta(index, buffer, &meta);
+		lsh_log_meta(index, buffer, &meta);
 	}
 	UnlockReleaseBuffer(buffer);
 }

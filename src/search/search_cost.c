@@ -10,8 +10,8 @@
  * low thresholds that takes several times as long as to compare rows one after
  * the other.  So this cost is put where the server does look: on the value that
  * is searched for, as the cost to compute it.  That value becomes a call of
- * minhash_with_estimate(value, cost, candidates), which returns the value.  EXPLAIN does not
- * show it, since it is made an implicit cast.
+ * minhash_with_estimate(value, cost, candidates), which returns the value.
+ * EXPLAIN does not show it, since it is made an implicit cast.
  *
  * The costs are measured: test/bench/planner.
  *

@@ -9,8 +9,7 @@
  * of the plan for both as it asks for: in one, or in two where the threshold is
  * low (see core/bands.c).  The second condition belongs to the definition, so
  * that a sequential scan returns the rows that an index finds, no more and no
- * fewer.  Where the plan is to compare all, there is no
- * second condition.
+ * fewer.  Where the plan is to compare all, there is no second condition.
  *
  * The second condition alone makes a candidate.  The operator for it is what a
  * GIN index answers (see minhash_support.c); users have no need of it, but it
