@@ -54,14 +54,14 @@
 #define MaxArraySize ((Size) (MaxAllocSize / sizeof(Datum)))
 #endif
 
-/* From PostgreSQL 18 on it can be told apart from the same in ANALYZE. */
+/* From PostgreSQL 18 on vacuum_delay_point takes whether it is in ANALYZE. */
 #if PG_VERSION_NUM >= 180000
 #define lsh_vacuum_delay_point() vacuum_delay_point(false)
 #else
 #define lsh_vacuum_delay_point() vacuum_delay_point()
 #endif
 
-/* What PostgreSQL 16 calls a locator. */
+/* From PostgreSQL 16 on a relation has rd_locator in the place of rd_node. */
 #if PG_VERSION_NUM >= 160000
 #define lsh_relation_file(relation) ((relation)->rd_locator)
 #define lsh_file_number(relation) ((relation)->rd_locator.relNumber)
@@ -81,7 +81,7 @@
 	memcpy(palloc(sizeof(IndexAmRoutine)), (routine), sizeof(IndexAmRoutine))
 #endif
 
-/* From PostgreSQL 19 on it takes options. */
+/* From PostgreSQL 19 on table_index_fetch_begin takes options. */
 #if PG_VERSION_NUM >= 190000
 #define lsh_index_fetch_begin(heap) table_index_fetch_begin((heap), SO_NONE)
 #else
@@ -99,7 +99,7 @@
 #define lsh_test_snapshot(snapshot, index, page) ((void) 0)
 #endif
 
-/* From PostgreSQL 18 on it takes a place for numbers about the scan. */
+/* From PostgreSQL 18 on index_beginscan_bitmap takes where to count. */
 #if PG_VERSION_NUM >= 180000
 #define lsh_beginscan_bitmap(index, snapshot, num_keys) \
 	index_beginscan_bitmap((index), (snapshot), NULL, (num_keys))
@@ -108,7 +108,7 @@
 	index_beginscan_bitmap((index), (snapshot), (num_keys))
 #endif
 
-/* Until PostgreSQL 18 it was an attribute, which may be in front, too. */
+/* Until PostgreSQL 18 pg_noreturn was an attribute; it may be in front, too. */
 #ifndef pg_noreturn
 #define pg_noreturn pg_attribute_noreturn()
 #endif

@@ -18,7 +18,7 @@ extern double setting_similarity_threshold(void);
 extern double setting_recall(void);
 extern void define_settings(void);
 
-/* lshsim.c */
+/* support/secret.c */
 extern uint64 lshsim_secret(void);
 
 #endif							/* LSHSIM_H */

@@ -32,7 +32,6 @@
 
 #include "hash.h"
 #include "sketch.h"
-#include "slots.h"
 
 #define SMALL_BUCKET 16			/* no use in sorting it by component */
 #define LARGE_BUCKET 2048		/* splitting it may pay */

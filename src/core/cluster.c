@@ -34,8 +34,8 @@
  * from some band on the rest is done as one bucket of all signatures too.
  *
  * Memory, beside the signatures: a quarter of them for the nibbles, and 24
- * bytes a row.  Sorting needs two numbers of
- * 64 bits; the hash table of the fold uses the same memory before.
+ * bytes a row.  Sorting needs two numbers of 64 bits; the hash table of the
+ * fold uses the same memory before.
  *
  * Limits: at low thresholds buckets are large, because the plan has few rows
  * a band (a key has 14 bits for one, 26 for two), and most of what meets in

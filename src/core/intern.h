@@ -40,6 +40,5 @@ extern void intern_begin(Interner *interner, uint64_t secret,
 extern uint32_t intern(Interner *interner, const char *string,
 					   uint32_t length);
 extern void intern_end(Interner *interner);
-extern void *enlarge(void *old, size_t used, size_t size, const Memory *memory);
 
 #endif							/* INTERN_H */

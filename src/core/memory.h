@@ -17,4 +17,6 @@ typedef struct Memory
 	void		(*release) (void *memory);
 } Memory;
 
+extern void *enlarge(void *old, size_t used, size_t size, const Memory *memory);
+
 #endif							/* MEMORY_H */

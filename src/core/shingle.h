@@ -40,6 +40,7 @@ extern void shingle_begin(ShingleReader *reader, uint32_t shingling,
 						  int32_t seed, const char *text, size_t len);
 extern int	shingle_next(ShingleReader *reader, uint64_t *hashes, int max);
 
+/* Return the number of bytes of a character, by its first. */
 static inline size_t
 utf8_char_length(uint8_t lead)
 {

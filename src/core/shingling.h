@@ -47,24 +47,28 @@ typedef enum ShingleUnit
 #define SHINGLING(unit, n, flags) \
 	((uint32_t) (unit) | (uint32_t) (n) << 8 | (uint32_t) (flags) << 16)
 
+/* Return what a shingling cuts a text into. */
 static inline ShingleUnit
 shingling_unit(uint32_t shingling)
 {
 	return (ShingleUnit) (shingling & 0xFF);
 }
 
+/* Return how many units a shingle has. */
 static inline int
 shingling_size(uint32_t shingling)
 {
 	return (int) (shingling >> 8 & 0xFF);
 }
 
+/* Tell whether texts are taken as they are, and not normalised. */
 static inline bool
 shingling_is_raw(uint32_t shingling)
 {
 	return (shingling >> 16 & SHINGLE_RAW) != 0;
 }
 
+/* Tell whether repetitions count. */
 static inline bool
 shingling_is_bag(uint32_t shingling)
 {

@@ -109,17 +109,6 @@ slots_cardinality(const uint16_t *slots, int num_hashes, SketchMethod method)
 	return (double) num_hashes * full / sum;
 }
 
-/* Return the relative standard error of a cardinality. */
-double
-cardinality_error(double cardinality, int num_hashes, SketchMethod method)
-{
-	double		rate = cardinality / num_hashes;
-
-	if (method == SKETCH_K_PERMUTATION)
-		return 1 / sqrt(num_hashes - 2);
-	return sqrt((-1 / expm1(-rate) - 1 / rate) / num_hashes);
-}
-
 /* What the slots of two signatures say about how their sets overlap. */
 typedef struct SlotCounts
 {

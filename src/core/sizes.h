@@ -16,8 +16,6 @@
 
 extern double slots_cardinality(const uint16_t *slots, int num_hashes,
 								SketchMethod method);
-extern double cardinality_error(double cardinality, int num_hashes,
-								SketchMethod method);
 extern bool slots_containment(const uint16_t *a, const uint16_t *b,
 							  int num_hashes, SketchMethod method,
 							  double *containment);

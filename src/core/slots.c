@@ -19,7 +19,7 @@
  * bits below the highest one.  So their union is a minimum too.
  *
  * The Jaccard similarity of two sets is estimated by the number of equal
- * slots over the number of slots that are not empty in both (see jaccard.c).
+ * slots over the number of slots that are not empty in both (see measure/jaccard.c).
  *
  *-------------------------------------------------------------------------
  */

@@ -12,7 +12,6 @@
 
 #include "memory.h"
 
-#define SUFFIX_ARRAY_LIMIT INT32_MAX	/* of the length */
 
 extern void suffix_array(const int32_t *string, int32_t *suffixes,
 						 int32_t length, int32_t symbols, const Memory *memory);

@@ -18,7 +18,6 @@
 #include "miscadmin.h"
 #include "pgstat.h"
 #include "storage/lmgr.h"
-#include "storage/smgr.h"
 #include "utils/memutils.h"
 
 #include "compat.h"
@@ -136,13 +135,7 @@ open_store(Build *build)
 	}
 	build->store.block = append_page(build->index);
 	build->place = 0;
-	if ((uint64) build->store.block >=
-		UINT64CONST(1) << (32 - build->layout.number_bits))
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("too many rows for index \"%s\"",
-						RelationGetRelationName(build->index)),
-				 errhint("Partition the table.")));
+	lsh_check_block_limit(build->index, &build->layout, build->store.block);
 	lsh_store_init((Page) build->store.image.data, &build->layout);
 	LshBlocks(directory)[count] = build->store.block;
 	grow_page(&build->directory, sizeof(BlockNumber));

@@ -26,11 +26,11 @@
 #include "compat.h"
 #include "lsh_cache.h"
 #include "lsh_tree.h"
+#include "support/prefetch.h"
 
 #define MAX_LEAVES 524288		/* 6 MB; more are not remembered */
 #define MAX_BUFFERS 262144		/* 1 MB; pages share places above */
 #define FIRST_FINDS 32			/* in the tree before it is worth while */
-#define CACHE_LINE 64			/* bytes that the processor fetches at once */
 #define PLANE_LINES 8			/* of a page that are fetched ahead */
 #define LEAVES_A_FIND 64		/* that are read at once, for each more */
 
@@ -172,24 +172,29 @@ count_find(Relation index)
 		remember_leaves(index);
 }
 
+/* Tell whether a leaf begins too late for a key. */
+static inline bool
+is_beyond(const LshCache *cache, int leaf, uint64 key, bool leftmost)
+{
+	return leftmost ? cache->keys[leaf] >= key : cache->keys[leaf] > key;
+}
+
 /* Find the first of the leaves, from a guess, that begins too late. */
 static int
 first_beyond(const LshCache *cache, uint64 key, bool leftmost)
 {
-	const uint64 *keys = cache->keys;
 	int			low = 0;
 	int			high = cache->leaves;
+	double		last = (double) cache->keys[high - 1];
 	int			guess;
 	int			step = 4;
 
-#define IS_BEYOND(i) (leftmost ? keys[i] >= key : keys[i] > key)
 	/* Keys are hashes: they lie at even distances. */
-	guess = (int) (Min((double) key / ((double) keys[high - 1] + 1), 1) *
-				   (high - 1));
-	if (IS_BEYOND(guess))
+	guess = (int) (Min((double) key / (last + 1), 1) * (high - 1));
+	if (is_beyond(cache, guess, key, leftmost))
 	{
 		high = guess;
-		while (high - step > 0 && IS_BEYOND(high - step))
+		while (high - step > 0 && is_beyond(cache, high - step, key, leftmost))
 		{
 			high -= step;
 			step *= 2;
@@ -199,7 +204,8 @@ first_beyond(const LshCache *cache, uint64 key, bool leftmost)
 	else
 	{
 		low = guess;
-		while (low + step < cache->leaves && !IS_BEYOND(low + step))
+		while (low + step < cache->leaves &&
+			   !is_beyond(cache, low + step, key, leftmost))
 		{
 			low += step;
 			step *= 2;
@@ -210,12 +216,11 @@ first_beyond(const LshCache *cache, uint64 key, bool leftmost)
 	{
 		int			middle = (low + high) / 2;
 
-		if (IS_BEYOND(middle))
+		if (is_beyond(cache, middle, key, leftmost))
 			high = middle;
 		else
 			low = middle + 1;
 	}
-#undef IS_BEYOND
 	return low;
 }
 
@@ -257,15 +262,6 @@ lsh_cache_moved(Relation index)
 
 /*** Telling the processor ***/
 
-/* Let the processor fetch a line. */
-static inline void
-fetch(const void *address)
-{
-#if defined(__GNUC__)
-	__builtin_prefetch(address);
-#endif
-}
-
 /* Return the page in the buffer where a block was; NULL if none is known. */
 static inline char *
 recent_page(Relation index, BlockNumber block)
@@ -274,7 +270,7 @@ recent_page(Relation index, BlockNumber block)
 
 	if (recent == NULL || *recent <= 0)
 		return NULL;
-	fetch(GetBufferDescriptor(*recent - 1));
+	fetch_line(GetBufferDescriptor(*recent - 1));
 	return (char *) BufferGetBlock(*recent);
 }
 
@@ -299,9 +295,9 @@ lsh_fetch_leaf(Relation index, uint64 key)
 	guess = (Size) ((double) (key - lo) / ((double) width + 1) *
 					LSH_LEAF_MAX * LSH_DEFAULT_FILLFACTOR / 100) * 4;
 	guess = Min(guess, BLCKSZ - LSH_TREE_START);
-	fetch(page);
-	fetch(page + LSH_TREE_START + guess);
-	fetch(page + BLCKSZ - guess - 4);
+	fetch_line(page);
+	fetch_line(page + LSH_TREE_START + guess);
+	fetch_line(page + BLCKSZ - guess - 4);
 }
 
 /* Let the processor fetch the planes of a record. */
@@ -313,11 +309,11 @@ lsh_fetch_record(Relation index, const LshLayout *layout, uint32 number)
 
 	if (page == NULL)
 		return;
-	fetch(page);
-	fetch((char *) lsh_record_first(layout, page, place));
-	fetch((char *) lsh_record_second(layout, page, place));
-	fetch((char *) lsh_record_third(layout, page, place));
-	fetch((char *) lsh_record_rest(layout, page, place));
+	fetch_line(page);
+	fetch_line((char *) lsh_record_first(layout, page, place));
+	fetch_line((char *) lsh_record_second(layout, page, place));
+	fetch_line((char *) lsh_record_third(layout, page, place));
+	fetch_line((char *) lsh_record_rest(layout, page, place));
 }
 
 /*
@@ -332,5 +328,5 @@ lsh_fetch_planes(Relation index, BlockNumber block)
 	if (page == NULL)
 		return;
 	for (int i = 0; i < PLANE_LINES; i++)
-		fetch(page + CACHE_LINE * i);
+		fetch_line(page + CACHE_LINE * i);
 }

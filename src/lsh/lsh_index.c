@@ -20,7 +20,6 @@
 #include "catalog/index.h"
 #include "catalog/pg_am.h"
 #include "catalog/pg_inherits.h"
-#include "funcapi.h"
 #include "miscadmin.h"
 #include "storage/lmgr.h"
 #include "utils/acl.h"
@@ -35,6 +34,7 @@
 #include "lsh_buckets.h"
 #include "lsh_index.h"
 #include "search/gin_buckets.h"
+#include "support/arguments.h"
 #include "support/row.h"
 
 #define MAX_BUCKETS 10000		/* more than anybody reads */
@@ -284,12 +284,7 @@ lsh_index_buckets(PG_FUNCTION_ARGS)
 	Tuplestorestate *rows = begin_rows(fcinfo, &desc);
 	ListCell   *cell;
 
-	if (max < 1 || max > MAX_BUCKETS)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("invalid number of buckets: %d", max),
-				 errdetail("The number of buckets must be between 1 and %d.",
-						   MAX_BUCKETS)));
+	check_count(max, MAX_BUCKETS, "buckets");
 	largest.buckets = palloc(sizeof(Bucket) * max);
 	foreach(cell, parts)
 	{

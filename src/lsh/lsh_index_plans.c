@@ -31,10 +31,8 @@
 
 #include "compat.h"
 #include "lsh_index.h"
-#include "lshsim.h"
 #include "lsh_scan.h"
 #include "search/minhash_gin.h"
-#include "search/similar.h"
 #include "support/arguments.h"
 #include "support/row.h"
 #include "type/minhash_query.h"
@@ -294,19 +292,6 @@ read_thresholds(ArrayType *array, int *count)
 	return thresholds;
 }
 
-/* Check how many rows of the table are to be searched for. */
-static int
-check_probes(int count)
-{
-	if (count < 1 || count > MAX_PROBES)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("invalid number of probes: %d", count),
-				 errdetail("The number of probes must be between 1 and %d.",
-						   MAX_PROBES)));
-	return count;
-}
-
 /* What lsh_index_plans is asked. */
 typedef struct PlansRequest
 {
@@ -359,7 +344,7 @@ lsh_index_plans(PG_FUNCTION_ARGS)
 	parts = lsh_index_parts(PG_GETARG_OID(0));
 	request.thresholds = read_thresholds(PG_GETARG_ARRAYTYPE_P(1),
 										 &request.count);
-	request.max_probes = check_probes(PG_GETARG_INT32(3));
+	request.max_probes = check_count(PG_GETARG_INT32(3), MAX_PROBES, "probes");
 	foreach(cell, parts)
 		put_plans(rows, desc, lfirst_oid(cell), &request);
 	return (Datum) 0;

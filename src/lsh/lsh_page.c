@@ -10,7 +10,6 @@
  */
 #include "postgres.h"
 
-#include "access/relation.h"
 #include "storage/lmgr.h"
 
 #include "lsh_page.h"

@@ -34,10 +34,8 @@
 #include "lsh_cache.h"
 #include "lsh_scan.h"
 #include "lsh_sort.h"
-#include "lshsim.h"
 #include "search/minhash_gin.h"
 #include "search/similar.h"
-#include "type/minhash_query.h"
 
 #define FETCH_AHEAD 6			/* candidates */
 #define MOST_ENTRIES 2			/* that a look-up may find, for each page */
@@ -46,29 +44,13 @@
 
 /* Read a condition; the search it is for stays as the executor has it. */
 static void
-read_condition(LshScan *lsh, ScanKey key, LshCondition *condition)
+read_condition(ScanKey key, LshCondition *condition)
 {
-	double		threshold;
-	double		recall;
+	const BandPlan *plan;
 
-	if (key->sk_strategy == SIMILAR_STRATEGY)
-	{
-		condition->sig = DatumGetMinHash(key->sk_argument);
-		threshold = setting_similarity_threshold();
-		recall = setting_recall();
-	}
-	else if (key->sk_strategy == QUERY_STRATEGY)
-	{
-		MinHashQuery *query = DatumGetMinHashQuery(key->sk_argument);
-
-		condition->sig = &query->sig;
-		threshold = query->threshold;
-		recall = query->recall;
-	}
-	else
-		elog(ERROR, "unrecognized strategy number: %d", key->sk_strategy);
-	condition->plan = *minhash_plan(threshold, recall,
-									condition->sig->num_hashes);
+	condition->sig = minhash_scan_query(key->sk_argument, key->sk_strategy,
+										&plan);
+	condition->plan = *plan;
 }
 
 /* Tell whether a search cannot be compared with what the index holds. */
@@ -96,7 +78,7 @@ read_conditions(IndexScanDesc scan)
 			lsh->nothing = true;
 			return;
 		}
-		read_condition(lsh, &scan->keyData[i], condition);
+		read_condition(&scan->keyData[i], condition);
 		lsh->unlike |= is_unlike(&lsh->layout, condition->sig);
 		plane_query_init(&condition->query,
 						 palloc(plane_query_size(condition->sig->num_hashes)),
@@ -435,8 +417,8 @@ lsh_scan_nulls(IndexScanDesc scan)
 /*** The interface ***/
 
 /* Tell whether the rows returned must be checked again. */
-bool
-lsh_is_recheck(IndexScanDesc scan)
+static bool
+is_recheck(IndexScanDesc scan)
 {
 	LshScan    *lsh = scan->opaque;
 
@@ -504,7 +486,7 @@ lsh_get_tuple(IndexScanDesc scan, ScanDirection direction)
 	Assert(ScanDirectionIsForward(direction));
 	if (!lsh->started)
 		lsh_scan_start(scan);
-	scan->xs_recheck = lsh_is_recheck(scan);
+	scan->xs_recheck = is_recheck(scan);
 	if (lsh->order != NULL && !lsh->unlike)
 		return lsh_order_next(scan);
 	if (!find_rows(scan))
@@ -530,7 +512,7 @@ lsh_get_bitmap(IndexScanDesc scan, TIDBitmap *bitmap)
 
 	if (!lsh->started)
 		lsh_scan_start(scan);
-	recheck = lsh_is_recheck(scan);
+	recheck = is_recheck(scan);
 	while (find_rows(scan))
 	{
 		tbm_add_tuples(bitmap, lsh->tids, lsh->count, recheck);

@@ -53,7 +53,6 @@ extern void lsh_scan_start(IndexScanDesc scan);
 extern void lsh_scan_restart(LshScan *lsh);
 extern bool lsh_scan_page(IndexScanDesc scan);
 extern bool lsh_scan_nulls(IndexScanDesc scan);
-extern bool lsh_is_recheck(IndexScanDesc scan);
 
 extern LshOrder *lsh_order_begin(IndexScanDesc scan, const MinHash **targets);
 extern int	lsh_order_filter(LshOrder *order, const Planes *planes,

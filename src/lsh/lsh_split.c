@@ -25,7 +25,6 @@
 #include "lsh_store.h"
 #include "lsh_tree.h"
 #include "lsh_wal.h"
-#include "miscadmin.h"
 
 /*
  * Bits that fragments may lack before they are made again from the records,

@@ -16,7 +16,6 @@
 
 #include "miscadmin.h"
 #include "storage/freespace.h"
-#include "storage/indexfsm.h"
 
 #include "lsh_store.h"
 #include "lsh_wal.h"
@@ -65,8 +64,8 @@ lsh_store_write(Page page, const LshLayout *layout, int place,
 }
 
 /* Find a place without a record; -1 if there is none. */
-int
-lsh_store_free_place(Page page, const LshLayout *layout)
+static int
+find_free_place(Page page, const LshLayout *layout)
 {
 	for (int place = 0; place < layout->per_page; place++)
 		if (!lsh_record_is_used(page, place))
@@ -147,7 +146,7 @@ add_to_page(Relation index, BlockNumber block, const LshLayout *layout,
 		lsh_page_check(index, buffer, LSH_STORE);
 		if (LshPageStore(page)->num_hashes == layout->kind.num_hashes)
 		{
-			place = lsh_store_free_place(page, layout);
+			place = find_free_place(page, layout);
 			if (place >= 0)
 				log_record(index, buffer, layout, place, record);
 		}
@@ -166,8 +165,9 @@ add_to_page(Relation index, BlockNumber block, const LshLayout *layout,
 }
 
 /* Refuse a page whose records would have no numbers. */
-static void
-check_block_limit(Relation index, const LshLayout *layout, BlockNumber block)
+void
+lsh_check_block_limit(Relation index, const LshLayout *layout,
+					  BlockNumber block)
 {
 	if ((uint64) block >= UINT64CONST(1) << (32 - layout->number_bits))
 		ereport(ERROR,
@@ -247,7 +247,7 @@ add_page(Relation index, const MinHash *sig, const LshRecord *record,
 	}
 	buffer = lsh_new_buffer(index);
 	block = BufferGetBlockNumber(buffer);
-	check_block_limit(index, &layout, block);
+	lsh_check_block_limit(index, &layout, block);
 	lsh_store_init((Page) image.data, &layout);
 	lsh_store_write((Page) image.data, &layout, 0, record);
 	log_new_page(index, meta, buffer, image.data);

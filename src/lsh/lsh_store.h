@@ -37,7 +37,8 @@ extern void lsh_record_make(LshRecord *record, const MinHash *sig,
 extern void lsh_store_init(Page page, const LshLayout *layout);
 extern void lsh_store_write(Page page, const LshLayout *layout, int place,
 							const LshRecord *record);
-extern int	lsh_store_free_place(Page page, const LshLayout *layout);
+extern void lsh_check_block_limit(Relation index, const LshLayout *layout,
+								  BlockNumber block);
 extern bool lsh_store_is_empty(Page page);
 extern void lsh_store_mark(Relation index, BlockNumber block, bool has_room);
 extern void lsh_log_meta(Relation index, Buffer buffer, const LshMeta *meta);

@@ -196,8 +196,8 @@ check_leaf(Relation index, Buffer buffer, uint64 key)
 }
 
 /* Lock the leaf for a key, given one at it or left of it. */
-Buffer
-lsh_leaf_lock(Relation index, BlockNumber block, uint64 key, int lock)
+static Buffer
+lock_leaf(Relation index, BlockNumber block, uint64 key, int lock)
 {
 	BlockNumber steps = 0;
 
@@ -262,8 +262,8 @@ first_fragment(const uint32 *fragments, int count, uint32 from, uint32 largest)
  * Collect the records of a leaf with keys in a range, and perhaps some more:
  * fragments may not tell keys apart that lie close together.
  */
-void
-lsh_leaf_collect(Page page, uint64 lo, uint64 hi, LshNumbers *found)
+static void
+collect_leaf(Page page, uint64 lo, uint64 hi, LshNumbers *found)
 {
 	LshTree    *tree = LshPageTree(page);
 	const uint32 *fragments = LshFragments(page);
@@ -292,14 +292,14 @@ lsh_tree_collect(Relation index, Snapshot snapshot, uint64 lo, uint64 hi,
 {
 	BlockNumber block = find_leaf(index, lo, true);
 	BlockNumber steps = 0;
-	Buffer		buffer = lsh_leaf_lock(index, block, lo, BUFFER_LOCK_SHARE);
+	Buffer		buffer = lock_leaf(index, block, lo, BUFFER_LOCK_SHARE);
 
 	for (;;)
 	{
 		LshTree    *tree = LshPageTree(BufferGetPage(buffer));
 
 		lsh_test_snapshot(snapshot, index, BufferGetPage(buffer));
-		lsh_leaf_collect(BufferGetPage(buffer), lo, hi, found);
+		collect_leaf(BufferGetPage(buffer), lo, hi, found);
 		block = tree->head.right;
 		/* The next leaf can begin with the last key of this one. */
 		if (tree->hi > hi || block == InvalidBlockNumber)
@@ -450,7 +450,7 @@ insert_some(Relation index, const uint64 *keys, const BlockNumber *blocks,
 	while (done < count && pages < LSH_WAL_PAGES && !*full)
 	{
 		Buffer		buffer = pages == 0 ?
-			lsh_leaf_lock(index, blocks[done], keys[done], BUFFER_LOCK_EXCLUSIVE) :
+			lock_leaf(index, blocks[done], keys[done], BUFFER_LOCK_EXCLUSIVE) :
 			try_leaf(index, blocks[done], keys[done]);
 
 		if (!BufferIsValid(buffer))

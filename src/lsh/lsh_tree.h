@@ -50,10 +50,6 @@ extern LshEntry *lsh_inner_children(Page page);
 extern BlockNumber lsh_tree_descend(Relation index, uint64 key,
 									bool leftmost);
 extern LshEntry *lsh_tree_leaves(Relation index, Size max, Size *count);
-extern Buffer lsh_leaf_lock(Relation index, BlockNumber block, uint64 key,
-							int lock);
-extern void lsh_leaf_collect(Page page, uint64 lo, uint64 hi,
-							 LshNumbers *found);
 extern void lsh_tree_collect(Relation index, Snapshot snapshot, uint64 lo,
 							 uint64 hi, LshNumbers *found);
 extern void lsh_tree_insert(Relation index, const LshLayout *layout,

@@ -20,7 +20,6 @@
 
 #include "access/genam.h"
 #include "commands/vacuum.h"
-#include "miscadmin.h"
 #include "storage/indexfsm.h"
 #include "utils/memutils.h"
 

@@ -19,7 +19,7 @@ check_has_sizes(const MinHash *sig)
 	if (sig->method == SKETCH_WEIGHTED)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("a minhash signature of a weighted set does not tell how large the set is"),
+				 errmsg("cannot estimate sizes from a minhash signature of a weighted set"),
 				 errdetail("A slot tells which element it holds, but not its rank.")));
 }
 

@@ -19,32 +19,31 @@
 #include <math.h>
 
 #include "core/sizes.h"
-#include "jaccard.h"
 #include "support/prefetch.h"
 #include "support/row.h"
+#include "type/minhash.h"
 
-/* Estimate the Jaccard similarity; false if both sets are empty. */
-bool
-minhash_estimate(const MinHash *a, const MinHash *b, double *jaccard)
+/*
+ * Estimate the Jaccard similarity of the arguments of a call; false if both
+ * sets are empty.
+ */
+static bool
+estimate_arguments(FunctionCallInfo fcinfo, double *jaccard)
 {
+	MinHash    *a;
+	MinHash    *b;
 	int			equal;
 	int			compared;
 
+	fetch_ahead(fcinfo, MINHASH_SIZE(SKETCH_DEFAULT_HASHES));
+	a = PG_GETARG_MINHASH_P(0);
+	b = PG_GETARG_MINHASH_P(1);
 	minhash_check_comparable(a, b);
 	slots_compare(a->slots, b->slots, a->num_hashes, &equal, &compared);
 	if (compared == 0)
 		return false;
 	*jaccard = (double) equal / compared;
 	return true;
-}
-
-/* Estimate the Jaccard similarity of the arguments of a call. */
-static bool
-estimate_arguments(FunctionCallInfo fcinfo, double *jaccard)
-{
-	fetch_ahead(fcinfo, MINHASH_SIZE(SKETCH_DEFAULT_HASHES));
-	return minhash_estimate(PG_GETARG_MINHASH_P(0), PG_GETARG_MINHASH_P(1),
-							jaccard);
 }
 
 /* Estimate the Jaccard similarity of two signatures. */

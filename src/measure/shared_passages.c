@@ -18,6 +18,7 @@
 #include "core/shingling.h"
 #include "lshsim.h"
 #include "support/arguments.h"
+#include "support/server_memory.h"
 #include "support/utf8.h"
 
 #define PASSAGE_COLUMNS 5
@@ -34,14 +35,6 @@ typedef struct PassageList
 	bool		in_bytes;		/* a character is a byte */
 	TupleDesc	desc;
 } PassageList;
-
-/* Allocate memory for the search. */
-static void *
-allocate(size_t size)
-{
-	CHECK_FOR_INTERRUPTS();
-	return palloc_extended(Max(size, 1), MCXT_ALLOC_HUGE);
-}
 
 /* Refuse texts that would take too much memory. */
 static void
@@ -71,14 +64,13 @@ static void
 find_passages(PassageList *list, uint32 shingling, const char *a, Size a_length,
 			  const char *b, Size b_length)
 {
-	static const Memory memory = {allocate, pfree};
 	Units		units;
 	Size		count_a;
 	Size		room = Min(a_length + b_length + 2, PASSAGES_MAX_UNITS);
 
 	if (shingling_unit(shingling) == SHINGLE_WORD)
 		room = room / 4 + 2;	/* most words are longer */
-	units_begin(&units, room, PASSAGES_MAX_UNITS, lshsim_secret(), &memory);
+	units_begin(&units, room, PASSAGES_MAX_UNITS, lshsim_secret(), &server_memory);
 	units.in_bytes = list->in_bytes;
 	add_text(&units, shingling, a, a_length);
 	count_a = units.count - 1;
@@ -109,7 +101,7 @@ begin_passages(FunctionCallInfo fcinfo, MemoryContext context)
 	list->bytes = bytes_to_utf8(VARDATA_ANY(a), VARSIZE_ANY_EXHDR(a), &a_length);
 	if (list->bytes == VARDATA_ANY(a))
 	{
-		list->bytes = allocate(a_length);
+		list->bytes = server_memory.allocate(a_length);
 		memcpy(list->bytes, VARDATA_ANY(a), a_length);
 	}
 	b_text = bytes_to_utf8(VARDATA_ANY(b), VARSIZE_ANY_EXHDR(b), &b_length);
@@ -140,19 +132,10 @@ static Datum
 passage_text(PassageList *list, const Passage *passage)
 {
 	const char *start;
-	char	   *server;
-	text	   *result;
-	int			length;
 
 	move_on(list, passage->start_a - list->position);
 	start = move_on(list, passage->length_a);
-	length = (int) (list->bytes + list->offset - start);
-	server = pg_any_to_server(start, length, PG_UTF8);
-	if (server == start)
-		return PointerGetDatum(cstring_to_text_with_len(start, length));
-	result = cstring_to_text(server);
-	pfree(server);
-	return PointerGetDatum(result);
+	return PointerGetDatum(utf8_to_text(start, list->bytes + list->offset - start));
 }
 
 /* Make the row of the next passage. */

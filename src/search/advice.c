@@ -36,6 +36,7 @@
 #include "core/sample_join.h"
 #include "lshsim.h"
 #include "sign/shingle_set.h"
+#include "support/server_memory.h"
 
 #define SAMPLE_BYTES ((Size) 256 * 1024 * 1024)
 #define MIN_SAMPLE 2
@@ -179,14 +180,6 @@ typedef struct Comparison
 	double		reported;		/* seconds after the start */
 } Comparison;
 
-/* Allocate memory for the inverted list. */
-static void *
-allocate(size_t size)
-{
-	CHECK_FOR_INTERRUPTS();
-	return palloc_extended(Max(size, 1), MCXT_ALLOC_HUGE);
-}
-
 /* Count the shingles of the sample, as far as they are not left out. */
 static uint64
 count_hashes(Comparison *comparison)
@@ -224,7 +217,6 @@ limit_hashes(Comparison *comparison)
 static void
 list_sample(Comparison *comparison)
 {
-	static const Memory memory = {allocate, pfree};
 	Advice	   *advice = comparison->advice;
 	ShingleSet *set = &comparison->set;
 	uint64		hashes;
@@ -233,7 +225,7 @@ list_sample(Comparison *comparison)
 	comparison->least = palloc(sizeof(uint32) * (Size) Max(advice->count, 1));
 	hashes = limit_hashes(comparison);
 	sample_join_begin(&comparison->join, (uint32) advice->count, hashes,
-					  lshsim_secret(), &memory);
+					  lshsim_secret(), &server_memory);
 	for (int pass = 0; pass < 2; pass++)
 	{
 		for (int i = 0; i < advice->count; i++)

@@ -10,19 +10,6 @@
 #include "core/bands.h"
 #include "support/arguments.h"
 
-/* Check how many bands must agree. */
-static int
-check_matches(int matches)
-{
-	if (matches < 1 || matches > BAND_MATCHES)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("invalid number of matches: %d", matches),
-				 errdetail("The number of matches must be between 1 and %d.",
-						   BAND_MATCHES)));
-	return matches;
-}
-
 /* Probability that a pair of some similarity agrees in enough bands. */
 PG_FUNCTION_INFO_V1(lsh_probability);
 Datum
@@ -32,7 +19,7 @@ lsh_probability(PG_FUNCTION_ARGS)
 												 "similarity");
 	int			bands = check_positive(PG_GETARG_INT32(1), "bands");
 	int			rows = check_positive(PG_GETARG_INT32(2), "rows");
-	int			matches = check_matches(PG_GETARG_INT32(3));
+	int			matches = check_count(PG_GETARG_INT32(3), BAND_MATCHES, "matches");
 
 	PG_RETURN_FLOAT8(band_probability(similarity, bands, rows, matches));
 }

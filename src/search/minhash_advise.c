@@ -29,7 +29,6 @@
 #include "core/shingling.h"
 #include "lshsim.h"
 #include "similar.h"
-#include "sign/shingle_set.h"
 #include "support/arguments.h"
 #include "support/row.h"
 
@@ -54,10 +53,7 @@ static const char *const shinglings[] = {
 static const char *
 column_argument(FunctionCallInfo fcinfo, int number, const char *what)
 {
-	if (PG_ARGISNULL(number))
-		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("%s must not be null", what)));
+	check_not_null(fcinfo, number, what);
 	return NameStr(*PG_GETARG_NAME(number));
 }
 
@@ -67,10 +63,7 @@ begin_advice(FunctionCallInfo fcinfo, int other)
 {
 	Advice	   *advice = palloc0(sizeof(Advice));
 
-	if (PG_ARGISNULL(0))
-		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("relation must not be null")));
+	check_not_null(fcinfo, 0, "relation");
 	advice->context = AllocSetContextCreate(CurrentMemoryContext, "advice",
 											ALLOCSET_DEFAULT_SIZES);
 	advice->query = advice_query(PG_GETARG_OID(0),
@@ -89,19 +82,14 @@ begin_advice(FunctionCallInfo fcinfo, int other)
 	return advice;
 }
 
-/* Check a number of rows or pairs. */
+/* Return a number of rows or pairs, or the usual one if none is given. */
 static int
 count_argument(FunctionCallInfo fcinfo, int number, int usual, int max,
 			   const char *what)
 {
-	int			count = PG_ARGISNULL(number) ? usual : PG_GETARG_INT32(number);
-
-	if (count < 1 || count > max)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("invalid %s: %d", what, count),
-				 errdetail("It must be between 1 and %d.", max)));
-	return count;
+	if (PG_ARGISNULL(number))
+		return usual;
+	return check_count(PG_GETARG_INT32(number), max, what);
 }
 
 /*** The shingling ***/
@@ -236,7 +224,7 @@ run_advice(FunctionCallInfo fcinfo, Advice *advice, int shingling,
 	else
 		advice->shingling = check_text_shingling(PG_GETARG_UINT32(shingling));
 	larger = count_argument(fcinfo, sample_rows, DEFAULT_SAMPLE, MAX_SAMPLE,
-							"number of rows to sample");
+							"rows to sample");
 	do
 	{
 		MemoryContextReset(advice->context);
@@ -559,7 +547,7 @@ minhash_advise_pairs(PG_FUNCTION_ARGS)
 	double		threshold = PG_ARGISNULL(2) ? 0 :
 		check_unit_interval(PG_GETARG_FLOAT8(2), "threshold");
 	int			pairs = count_argument(fcinfo, 6, 5, ADVICE_MAX_PAIRS / 2,
-									   "number of pairs");
+									   "pairs");
 	TupleDesc	desc;
 	Tuplestorestate *rows = begin_rows(fcinfo, &desc);
 

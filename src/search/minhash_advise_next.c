@@ -71,7 +71,8 @@ check_judged(int right, int judged)
 	if (judged < 0 || right < 0 || right > judged)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("invalid number of right pairs: %d of %d", right, judged)));
+				 errmsg("invalid number of right pairs: %d of %d", right, judged),
+				 errdetail("The number of right pairs must be between 0 and the number of judged pairs.")));
 }
 
 /* Tell where to look next, from how many pairs were right. */

@@ -61,11 +61,11 @@ minhash_gin_extract_value(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(keys_to_datums(keys, *nkeys));
 }
 
-/* Find the signature that a scan looks for, and its plan. */
-static const MinHash *
-scan_query(Datum datum, StrategyNumber strategy, const BandPlan **plan)
+/* Find the signature that the condition of a scan names, and the plan. */
+MinHash *
+minhash_scan_query(Datum datum, StrategyNumber strategy, const BandPlan **plan)
 {
-	const MinHash *sig;
+	MinHash    *sig;
 
 	if (strategy == SIMILAR_STRATEGY)
 	{
@@ -114,7 +114,7 @@ minhash_gin_extract_query(PG_FUNCTION_ARGS)
 	/* bool	  **null_flags = (bool **) PG_GETARG_POINTER(5); */
 	int32	   *search_mode = (int32 *) PG_GETARG_POINTER(6);
 	const BandPlan *plan;
-	const MinHash *sig = scan_query(query, strategy, &plan);
+	const MinHash *sig = minhash_scan_query(query, strategy, &plan);
 	uint64		keys[BAND_MAX + 1];
 	KeyMatch   *match;
 	int			bands;

@@ -3,9 +3,8 @@
  * minhash_sel.h
  *	  Estimate how many rows are candidates of a search, and how many match.
  *
- * An index access method whose operator class has the operators % or @@ asks
- * minhash_estimate_search in its amcostestimate, for the condition that it
- * finds in an IndexClause, with the table's relid as varRelid.
+ * lsh/lsh_cost.c asks minhash_estimate_search for each condition of an index
+ * scan, with the table's relid as varRelid.
  *
  *-------------------------------------------------------------------------
  */

@@ -25,7 +25,6 @@
 #include "access/htup_details.h"
 #include "catalog/pg_statistic.h"
 #include "catalog/pg_type.h"
-#include "miscadmin.h"
 
 #include "core/hash.h"
 #include "core/slots.h"

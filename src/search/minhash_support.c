@@ -13,10 +13,10 @@
  *	minhash_similar(sig, q, threshold [, recall])
  *					sig ~% minhash_query(q, threshold [, recall])
  *
- * and the condition itself stays as a filter.  An operator class of another
- * index access method may have % and @@ under the same numbers, if its index
- * returns what matches and nothing else: then that is what the function
- * minhash_similar becomes, and there is no filter.
+ * and the condition itself stays as a filter.  The operator class of the access
+ * method lsh has % and @@ under the same numbers, and its index returns what
+ * matches and nothing else: there the function minhash_similar becomes @@, and
+ * there is no filter.
  *
  *-------------------------------------------------------------------------
  */
@@ -28,10 +28,8 @@
 #include "nodes/supportnodes.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
-#include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
-#include "lshsim.h"
 #include "minhash_gin.h"
 #include "minhash_sel.h"
 #include "search_cost.h"

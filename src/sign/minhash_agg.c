@@ -71,16 +71,6 @@ aggregate_context(FunctionCallInfo fcinfo)
 	return context;
 }
 
-/* Refuse an argument that is null but must say how a signature is made. */
-static void
-check_not_null(FunctionCallInfo fcinfo, int arg, const char *what)
-{
-	if (PG_ARGISNULL(arg))
-		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("%s must not be null", what)));
-}
-
 /* Read the arguments of a group's first row, from those that there are. */
 static SetState *
 begin_state(FunctionCallInfo fcinfo, ShingleUnit unit)

@@ -18,21 +18,13 @@
 #include "core/shingling.h"
 #include "shingle_list.h"
 #include "support/arguments.h"
+#include "support/utf8.h"
 
 /* Make a text, in the database's encoding, of a shingle. */
 static Datum
 shingle_to_datum(const Shingle *shingle)
 {
-	char	   *server = pg_any_to_server(shingle->text, (int) shingle->length,
-										  PG_UTF8);
-	text	   *result;
-
-	if (server == shingle->text)
-		return PointerGetDatum(cstring_to_text_with_len(server,
-														(int) shingle->length));
-	result = cstring_to_text(server);
-	pfree(server);
-	return PointerGetDatum(result);
+	return PointerGetDatum(utf8_to_text(shingle->text, shingle->length));
 }
 
 /* Make an array of shingles. */

@@ -54,7 +54,7 @@ method_from_text(text *name)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("sketch method \"%s\" is for signatures made elsewhere",
 						"imported"),
-				 errhint("Use minhash_from_values(values).")));
+				 errhint("Use minhash_from_values(hash_values).")));
 	return method;
 }
 
@@ -114,6 +114,14 @@ check_unit_interval(double value, const char *what)
 	return value;
 }
 
+/* Read a threshold; where it is null, the setting stands in. */
+double
+threshold_or_setting(FunctionCallInfo fcinfo, int arg)
+{
+	return PG_ARGISNULL(arg) ? setting_similarity_threshold() :
+		check_unit_interval(PG_GETARG_FLOAT8(arg), "threshold");
+}
+
 /* Read a recall; where it is left out or null, the setting stands in. */
 double
 recall_or_setting(FunctionCallInfo fcinfo, int arg)
@@ -132,4 +140,27 @@ check_positive(int count, const char *what)
 				 errmsg("invalid number of %s: %d", what, count),
 				 errdetail("The number of %s must be at least 1.", what)));
 	return count;
+}
+
+/* Check a number of things of which there may be so many. */
+int
+check_count(int count, int max, const char *what)
+{
+	if (count < 1 || count > max)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("invalid number of %s: %d", what, count),
+				 errdetail("The number of %s must be between 1 and %d.",
+						   what, max)));
+	return count;
+}
+
+/* Refuse an argument that is null. */
+void
+check_not_null(FunctionCallInfo fcinfo, int arg, const char *what)
+{
+	if (PG_ARGISNULL(arg))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("%s must not be null", what)));
 }

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * prefetch.h
- *	  Let the processor fetch what the next call of a function will read.
+ *	  Let the processor fetch what will be read soon.
  *
  *-------------------------------------------------------------------------
  */
@@ -11,6 +11,15 @@
 #include "fmgr.h"
 
 #define CACHE_LINE 64			/* bytes that a processor fetches at once */
+
+/* Let the processor fetch a line of its cache. */
+static inline void
+fetch_line(const void *address)
+{
+#if defined(__GNUC__)
+	__builtin_prefetch(address);
+#endif
+}
 
 /*
  * Let the processor fetch what the next call will read: the first so many bytes
@@ -24,7 +33,6 @@
 static inline void
 fetch_ahead(FunctionCallInfo fcinfo, Size size)
 {
-#if defined(__GNUC__)
 	static uintptr_t last[2];
 
 	for (int i = 0; i < 2; i++)
@@ -37,9 +45,8 @@ fetch_ahead(FunctionCallInfo fcinfo, Size size)
 			continue;			/* a constant, or another page */
 		value += distance - CACHE_LINE / 2;
 		for (Size offset = 0; offset < size + CACHE_LINE; offset += CACHE_LINE)
-			__builtin_prefetch((const void *) (value + offset));
+			fetch_line((const void *) (value + offset));
 	}
-#endif
 }
 
 #endif							/* PREFETCH_H */

@@ -64,7 +64,7 @@ void
 define_settings(void)
 {
 	DefineCustomRealVariable("lshsim.similarity_threshold",
-							 "Sets the similarity from which on the % operator is true.",
+							 "Sets the similarity at or above which the % operator is true.",
 							 "Estimated Jaccard similarity, 0 to 1.",
 							 &lshsim_similarity_threshold,
 							 0.8, 0.0, 1.0,
@@ -78,8 +78,8 @@ define_settings(void)
 							 PGC_USERSET, GUC_EXPLAIN,
 							 note_source, assign_recall, NULL);
 	DefineCustomBoolVariable("lshsim.progress",
-							 "Reports how far minhash_cluster is.",
-							 "Every band is a NOTICE, which the client receives at once.",
+							 "Reports the progress of minhash_cluster and of the advice functions.",
+							 "Progress is sent as NOTICE messages, which the client receives at once.",
 							 &lshsim_progress,
 							 false,
 							 PGC_USERSET, 0, NULL, NULL, NULL);

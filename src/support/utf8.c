@@ -1,13 +1,14 @@
 /*-------------------------------------------------------------------------
  *
  * utf8.c
- *	  Convert strings to UTF-8.
+ *	  Convert strings to UTF-8 and back.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
 #include "mb/pg_wchar.h"
+#include "utils/builtins.h"
 
 #include "utf8.h"
 
@@ -24,6 +25,20 @@ bytes_to_utf8(const char *bytes, Size len, Size *utf8_len)
 
 	*utf8_len = utf8 == bytes ? len : strlen(utf8);
 	return utf8;
+}
+
+/* Make a text, in the database's encoding, of a string in UTF-8. */
+text *
+utf8_to_text(const char *utf8, Size len)
+{
+	char	   *server = pg_any_to_server(utf8, (int) len, PG_UTF8);
+	text	   *result;
+
+	if (server == utf8)
+		return cstring_to_text_with_len(utf8, (int) len);
+	result = cstring_to_text(server);
+	pfree(server);
+	return result;
 }
 
 /* Refuse a string that is not UTF-8 although the database says so. */

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * utf8.h
- *	  Convert strings to UTF-8.
+ *	  Convert strings to UTF-8 and back.
  *
  *-------------------------------------------------------------------------
  */
@@ -9,6 +9,7 @@
 #define UTF8_H
 
 extern char *bytes_to_utf8(const char *bytes, Size len, Size *utf8_len);
+extern text *utf8_to_text(const char *utf8, Size len);
 extern void report_not_utf8(void);
 
 #endif							/* UTF8_H */

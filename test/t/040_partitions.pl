@@ -117,7 +117,7 @@ $node->safe_psql('postgres', qq{
 	INSERT INTO docs SELECT -3, part, sig FROM docs WHERE id = $probe;
 	UPDATE pg_index SET indisready = true WHERE indexrelid = 'docs_${part}_sig_idx'::regclass});
 like(error_of($node, 'postgres', q{SELECT lsh_index_check('docs_sig', true)}),
-	qr/of the table is not in index "docs_${part}_sig_idx" as it must be/, 'finds a row that the index of a partition lacks');
+	qr/index "docs_${part}_sig_idx" does not match its table at row/, 'finds a row that the index of a partition lacks');
 is(error_of($node, 'postgres', q{SELECT lsh_index_check('docs_sig')}), '', 'which the pages alone do not tell');
 $node->safe_psql('postgres', 'DELETE FROM docs WHERE id = -3; CREATE INDEX docs_only ON ONLY docs USING lsh (sig)');
 like(error_of($node, 'postgres', "SELECT $_('docs_only')"), qr/index "docs_only" is not valid.*ATTACH PARTITION/s, "$_ where partitions lack an index")

@@ -47,6 +47,17 @@ estimate_cardinality(SketchMethod method, int num_hashes, int count)
 	return slots_cardinality(slots, num_hashes, method);
 }
 
+/* Return the documented relative standard error of a cardinality. */
+static double
+cardinality_error(double cardinality, int num_hashes, SketchMethod method)
+{
+	double		rate = cardinality / num_hashes;
+
+	if (method == SKETCH_K_PERMUTATION)
+		return 1 / sqrt(num_hashes - 2);
+	return sqrt((-1 / expm1(-rate) - 1 / rate) / num_hashes);
+}
+
 /* Compare the errors for sets of one size with the documented one. */
 static void
 check_cardinality(SketchMethod method, int num_hashes, int count)

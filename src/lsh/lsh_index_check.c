@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * lsh_check.c
+ * lsh_index_check.c
  *	  Check an lsh index: lsh_index_check(index [, heapallindexed]).
  *
  * Every page is checked, and every entry of the tree against the record that
@@ -30,16 +30,13 @@
 #include "access/xlog.h"
 #include "catalog/index.h"
 #include "catalog/pg_class.h"
-#include "commands/vacuum.h"
 #include "miscadmin.h"
-#include "storage/lmgr.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
 
 #include "compat.h"
-#include "lsh_am.h"
 #include "lsh_index.h"
 #include "lsh_store.h"
 #include "lsh_tree.h"
@@ -400,10 +397,10 @@ report_row(const Check *check, ItemPointer tid, const char *what)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_INDEX_CORRUPTED),
-			 errmsg("row (%u,%u) of the table is not in index \"%s\" as it must be",
+			 errmsg("index \"%s\" does not match its table at row (%u,%u)",
+					RelationGetRelationName(check->index),
 					ItemPointerGetBlockNumber(tid),
-					ItemPointerGetOffsetNumber(tid),
-					RelationGetRelationName(check->index)),
+					ItemPointerGetOffsetNumber(tid)),
 			 errdetail_internal("%s", what),
 			 errhint("Rebuild the index with REINDEX INDEX.")));
 }

@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * lsh_pairs.c
+ * lsh_index_pairs.c
  *	  All similar pairs of a table, from its lsh index alone.
  *
  * Which pairs are similar is defined in core/bands.c: the estimate reaches the
@@ -41,7 +41,6 @@
 #include "access/tableam.h"
 #include "access/transam.h"
 #include "catalog/pg_class.h"
-#include "funcapi.h"
 #include "miscadmin.h"
 #include "pgstat.h"
 #include "storage/predicate.h"
@@ -517,14 +516,6 @@ check_index(Relation index)
 				 errmsg("index \"%s\" cannot be used by this transaction yet", name),
 				 errdetail("Rows were changed while it was built, and this transaction may see them as they were."),
 				 errhint("Begin another transaction.")));
-}
-
-/* Return the threshold that a call names, or the setting. */
-static double
-threshold_or_setting(FunctionCallInfo fcinfo, int arg)
-{
-	return PG_ARGISNULL(arg) ? setting_similarity_threshold() :
-		check_unit_interval(PG_GETARG_FLOAT8(arg), "threshold");
 }
 
 /* List all similar pairs of the rows in an lsh index. */
