@@ -67,6 +67,12 @@ include $(PGXS)
 # README.md is what the documentation of others is called, too.
 docmoduledir = extension/$(EXTENSION)
 
+# PGXS looks for installed scripts below the folder that they come from.
+uninstall: uninstall-scripts
+.PHONY: uninstall-scripts
+uninstall-scripts:
+	rm -f $(addprefix '$(DESTDIR)$(bindir)'/, $(notdir $(SCRIPTS)))
+
 # Tests of what came with a later version.
 ifeq ($(filter 14 15,$(MAJORVERSION)),)
 REGRESS += $(REGRESS_16)

@@ -128,7 +128,10 @@ run_vpath() {
 		echo 'ok 2 - nothing is left among the sources' &&
 		"${make[@]}" -C src DESTDIR="$PWD/from" install >/dev/null &&
 		diff <(cd vpath/to && find . | sort) <(cd from && find . | sort) &&
-		echo 'ok 3 - the same files as from the folder of the sources'
+		echo 'ok 3 - the same files as from the folder of the sources' &&
+		"${make[@]}" -C src DESTDIR="$PWD/from" uninstall >/dev/null &&
+		[ -z "$(find from -type f)" ] &&
+		echo 'ok 4 - uninstalled without a rest'
 }
 
 # Build in another folder, then test from there what was installed.

@@ -119,7 +119,12 @@ primary_key(Relation relation, int *count)
 	return list.data;
 }
 
-/* Make the expression that shows which row one is. */
+/*
+ * Make the expression that shows which row one is.
+ *
+ * Values become texts by the output functions of their types: a cast to text
+ * might be one that the owner of the type has made, and run as the caller.
+ */
 static const char *
 key_expression(Relation relation)
 {
@@ -128,7 +133,7 @@ key_expression(Relation relation)
 	char	   *columns = primary_key(relation, &count);
 
 	if (count == 1)
-		return psprintf("%s::pg_catalog.text", columns);
+		return psprintf("pg_catalog.format('%%s', %s)", columns);
 	if (count > 1)
 		return psprintf("ROW(%s)::pg_catalog.text", columns);
 	if (!may_read_table(relation) || kind == RELKIND_VIEW ||

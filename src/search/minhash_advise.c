@@ -417,7 +417,7 @@ put_pair(Tuplestorestate *rows, TupleDesc desc, const Advice *advice,
 		 double threshold, const char *kind, AdvicePair pair)
 {
 	const AdviceSampled *sampled = &advice->sample[pair.sampled];
-	int			part = (int) (threshold * ADVICE_PARTS + 1e-9);
+	int			part = (int) ceil(threshold * ADVICE_PARTS - 1e-9);
 	Datum		values[8];
 	bool		nulls[8] = {false};
 

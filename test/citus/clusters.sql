@@ -5,8 +5,9 @@
 --	SELECT id, cluster FROM docs_clusters;
 --
 -- The table needs the columns id bigint (distinct) and sig minhash.  The
--- result is distributed by id; the cluster is the least id of all rows that
--- similar pairs connect.
+-- result, a table that must not exist yet, is distributed by id; the cluster is
+-- the least id of all rows that similar pairs connect.  Until the end there are
+-- also the tables cluster_copies, cluster_bands, cluster_pairs, cluster_news.
 --
 --	1. Rows with the same signature meet by its hash, and count once.
 --	2. Rows with a band in common meet by the key of the band, and are compared
@@ -25,7 +26,6 @@
 CREATE OR REPLACE FUNCTION make_distributed(name text, columns text, colocate_with text)
 RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-	EXECUTE format('DROP TABLE IF EXISTS %I', name);
 	EXECUTE format('CREATE TABLE %I (%s)', name, columns);
 	PERFORM create_distributed_table(format('%I', name), split_part(columns, ' ', 1), colocate_with => colocate_with);
 END $$;

@@ -227,6 +227,24 @@ like(result_as('mallory', 'hostile', $shadows . q{
 	EXPLAIN SELECT id FROM docs WHERE public.minhash_similar(sig, public.to_minhash('x', 'word:1'::public.shingling), 0.5)}),
 	qr/Index Scan on docs_sig/, 'mallory: the planner finds the objects of the extension');
 
+# A type of mallory's, with a cast to text, in a table that somebody else asks
+# for advice on: keys become texts without it.
+result_as('mallory', 'hostile', qq{
+	SET search_path = mallory, public;
+	CREATE TYPE kind AS ENUM ('a', 'b', 'c');
+	CREATE FUNCTION as_text(kind) RETURNS text $trap;
+	CREATE CAST (kind AS text) WITH FUNCTION as_text(kind);
+	CREATE TABLE kinds (id kind PRIMARY KEY, body text);
+	INSERT INTO kinds SELECT id, 'the same text in all of them but for ' || i FROM unnest(enum_range(NULL::kind)) WITH ORDINALITY AS e(id, i);
+	CREATE TABLE pairs (a kind, b int, body text, PRIMARY KEY (a, b));
+	INSERT INTO pairs SELECT id, 1, body FROM kinds});
+refused('mallory', 'hostile', 'SELECT id::text FROM mallory.kinds', qr/captured as mallory/, 'has a cast');
+is($node->safe_psql('hostile', qq{
+	SELECT shingling FROM public.minhash_advise_shingling('mallory.$_', 'body') WHERE recommended;
+	SELECT pairs FROM public.minhash_advise('mallory.$_', 'body') WHERE threshold = 0.8;
+	SELECT count(*) > 0, bool_and(key_a ~ '^[(]?[abc](,1[)])?\$') FROM public.minhash_advise_pairs('mallory.$_', 'body', 0.5)}),
+	"char:2\n3\nt|t", "advice on mallory's $_ does not run the cast") foreach qw(kinds pairs);
+
 # Who may use a view needs no right on the schema of the extension, whichever
 # way the planner goes.
 $node->safe_psql('postgres', 'CREATE DATABASE apart TEMPLATE template0');

@@ -153,6 +153,30 @@ SKIP:
 	like($dom, qr/<title>Similar texts in/, 'hostile: nothing ran in the browser');
 }
 
+# In a database whose schema of the extension and whose table are another user's: functions and operators that would fit
+# better, and casts, are not used.
+$node->safe_psql('postgres', 'CREATE ROLE mallory LOGIN; CREATE DATABASE planted OWNER mallory');
+my $trap = q{LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'captured as %', current_user; END $$};
+my @calls = ('to_minhash(text, text)', 'minhash_cluster(minhash, text)', 'lsh_plan(text)', 'lsh_plan(float8)', 'lsh_probability(numeric, int, int, int)',
+	'minhash_advise_shingling(text, text)', 'minhash_advise_shingling(regclass, name)', 'minhash_advise(text, text, shingling)',
+	'minhash_similar(minhash, minhash, text)', 'jaccard(text, text, text)', 'shared_passages(text, text, text)',
+	'"left"(text, int)', 'minus(float8, numeric)', 'round(numeric, int)', 'quote_ident(name)', 'as_text(kind)');
+my ($psql_status) = $node->psql('planted', join('; ', 'CREATE SCHEMA m', 'SET search_path = m, pg_catalog', 'CREATE EXTENSION lshsim SCHEMA m',
+		"CREATE TYPE kind AS ENUM ('a', 'b', 'c')", (map { "CREATE FUNCTION $_ RETURNS text $trap" } @calls),
+		'CREATE OPERATOR m.- (LEFTARG = float8, RIGHTARG = numeric, FUNCTION = minus)', 'CREATE CAST (kind AS text) WITH FUNCTION as_text(kind)',
+		q{CREATE TABLE docs (id kind PRIMARY KEY, body text); INSERT INTO docs SELECT id, 'a text that is the same but for ' || (i % 2)
+			FROM unnest(enum_range(NULL::kind)) WITH ORDINALITY AS e(id, i)}), extra_params => [ '-U', 'mallory' ]);
+is($psql_status, 0, 'planted: functions, an operator and a cast');
+like(error_of($node, 'planted', 'SET search_path = m; SELECT to_minhash(body, \'char:5\') FROM docs'), qr/captured as/, 'planted: they are in the way');
+like(page_of('planted', 'm.docs', 'body', '-d', 'planted'), qr/<b>3<\/b><span>rows in groups/, 'planted: what the extension has is called');
+like(page_of('planted, key', 'm.docs', 'body', '-d', 'planted', '-k', 'id'), qr/<b>3<\/b><span>rows in groups/, 'planted: likewise with a key');
+like(page_of('planted, column', 'm.docs', 'id', '-d', 'planted'), qr/<b>3<\/b><span>texts/, 'planted: likewise the column');
+{
+	my ($status, $out, $err) = run_report($node, '-d', 'template1', 'pg_class', 'relname');
+	is("$status $out", '256 ', 'no extension: fails');
+	is($err, "lshsim_report: extension lshsim is not in this database: CREATE EXTENSION lshsim\n", 'no extension: says why');
+}
+
 # Little or nothing to show.
 $node->safe_psql('postgres', q{CREATE TABLE empty (body text)});
 like(page_of('empty', 'empty', 'body'), qr/<b>0<\/b><span>texts/, 'empty: says so');

@@ -178,6 +178,10 @@ foreach my $threshold (.9, .8, .7, .6)
 		FROM truth FULL JOIN found USING (id)});
 	note_rows($clusters, $alone, 'Citus', 'none', "clusters over the workers at $threshold");
 	is($different, 0, "$rows rows in $clusters clusters at $threshold");
+	like(at_coordinator("CALL distributed_clusters('docs', $threshold, 0.99)"), qr/"docs_clusters" already exists/,
+		'a table that is there is not replaced')
+	  if $threshold == .9;
+	$coordinator->safe_psql('postgres', 'DROP TABLE docs_clusters');
 }
 like(at_coordinator(q{CALL distributed_clusters('docs', 0.01, 0.99)}), qr/all rows must be compared/, 'a plan without bands is refused');
 
