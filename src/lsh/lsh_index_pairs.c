@@ -13,7 +13,9 @@
  *
  * Copies.  Records with the same slots have the same keys, so they meet in the
  * first band.  There they are strung together, and only the first one of them
- * goes on.  So copies cost no comparisons; but their pairs are returned.
+ * goes on.  So copies cost no comparisons; but their pairs are returned.  Only
+ * records whose rows are visible are strung, and go on: another may have no
+ * entries in the bands to come, since it was not finished, or VACUUM took them.
  *
  * Futile bands.  A plan to compare everything does so by planes, which lie
  * side by side.  So does a plan of bands, with what is left, as soon as a band
@@ -62,7 +64,7 @@
 #define BLOCK 256				/* records whose planes stay in cache */
 
 /* Marks of records, beside LSH_IS_RECORD. */
-#define IS_COPY 2				/* it is strung to another record */
+#define IS_COPY 2				/* another record stands for it, or none */
 #define ROW_SEEN 4				/* its TID is that of the visible version */
 #define ROW_HIDDEN 8			/* no version is visible */
 
@@ -278,6 +280,45 @@ put_copies(Pairs *pairs, uint32 first)
 		put_pairs(pairs, first, pairs->copies[first], 1);
 }
 
+/* String some copies together that are visible; return the first, if any. */
+static uint32
+string_visible(Pairs *pairs, const HashedRecord *copies, Size count)
+{
+	uint32		first = NO_RECORD;
+	uint32		last = NO_RECORD;
+
+	for (Size i = 0; i < count; i++)
+	{
+		uint32		record = copies[i].record;
+
+		if (record == last)
+			continue;			/* its number was used again meanwhile */
+		pairs->records.marks[record] |= IS_COPY;
+		if (!has_row(pairs, record))
+			continue;
+		if (first == NO_RECORD)
+			first = record;
+		else
+			pairs->copies[last] = record;
+		last = record;
+	}
+	if (first != NO_RECORD)
+		pairs->records.marks[first] &= ~IS_COPY;
+	return first;
+}
+
+/* Count the records from one on that are copies of it. */
+static Size
+count_copies(const Pairs *pairs, const HashedRecord *hashed, Size left)
+{
+	Size		count = 1;
+
+	while (count < left && hashed[count].hash == hashed[0].hash &&
+		   are_copies(pairs, hashed[0].record, hashed[count].record))
+		count++;
+	return count;
+}
+
 /* String the copies in a run together, and keep the first of them in it. */
 static void
 string_copies(Pairs *pairs)
@@ -286,22 +327,15 @@ string_copies(Pairs *pairs)
 	Size		count = pairs->run.count;
 
 	pairs->run.count = 0;
-	for (Size i = 0, end; i < count; i = end)
+	for (Size i = 0, copies; i < count; i += copies)
 	{
 		uint32		first = hashed[i].record;
-		uint32		last = first;
 
-		for (end = i + 1; end < count && hashed[end].hash == hashed[i].hash &&
-			 are_copies(pairs, first, hashed[end].record); end++)
-		{
-			uint32		next = hashed[end].record;
-
-			if (next == last)
-				continue;		/* its number was used again meanwhile */
-			pairs->copies[last] = next;
-			pairs->records.marks[next] |= IS_COPY;
-			last = next;
-		}
+		copies = count_copies(pairs, hashed + i, count - i);
+		if (copies > 1)
+			first = string_visible(pairs, hashed + i, copies);
+		if (first == NO_RECORD)
+			continue;
 		put_copies(pairs, first);
 		pairs->run.numbers[pairs->run.count++] = first;
 	}

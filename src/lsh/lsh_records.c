@@ -9,7 +9,8 @@
  *
  * What others add meanwhile is not among them, or is: its rows are too new for
  * a snapshot that was taken before.  What VACUUM removes meanwhile it removes
- * because no snapshot sees its rows.
+ * because no snapshot sees its rows.  Of either there may be a record here and
+ * no entries, or entries of some bands only.
  *
  *-------------------------------------------------------------------------
  */

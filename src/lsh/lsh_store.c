@@ -259,14 +259,42 @@ add_page(Relation index, const MinHash *sig, const LshRecord *record,
 	return true;
 }
 
-/* Find a page that may have room; InvalidBlockNumber if there is none. */
+/* Return the page of the store that was added last; none if there is none. */
 static BlockNumber
-page_with_room(Relation index)
+last_page(Relation index)
+{
+	Buffer		buffer = lsh_read(index, LSH_META_BLOCK, BUFFER_LOCK_SHARE,
+								  LSH_META);
+	BlockNumber block = LshPageMeta(BufferGetPage(buffer))->last_directory;
+	int			count;
+
+	UnlockReleaseBuffer(buffer);
+	buffer = lsh_read(index, block, BUFFER_LOCK_SHARE, LSH_DIRECTORY);
+	count = lsh_directory_count(BufferGetPage(buffer));
+	block = count == 0 ? InvalidBlockNumber :
+		LshBlocks(BufferGetPage(buffer))[count - 1];
+	UnlockReleaseBuffer(buffer);
+	return block;
+}
+
+/*
+ * Find a page that may have room; InvalidBlockNumber if there is none.
+ *
+ * The free space map tells only what VACUUM has found.  So that not every
+ * session adds a page of its own, the page that was added last is tried once.
+ */
+static BlockNumber
+page_with_room(Relation index, bool *last_tried)
 {
 	BlockNumber block = RelationGetTargetBlock(index);
 
 	if (block == InvalidBlockNumber)
 		block = GetPageWithFreeSpace(index, ROOM);
+	if (block == InvalidBlockNumber && !*last_tried)
+	{
+		block = last_page(index);
+		*last_tried = true;
+	}
 	/* After a crash the map can name pages that do not exist. */
 	if (block != InvalidBlockNumber &&
 		block >= RelationGetNumberOfBlocks(index))
@@ -330,12 +358,13 @@ lsh_store_add(Relation index, const MinHash *sig, ItemPointer tid,
 {
 	LshRecord	record;
 	uint32		number;
+	bool		last_tried = false;
 
 	lsh_check_size(index, sig);
 	lsh_record_make(&record, sig, tid);
 	for (;;)
 	{
-		BlockNumber block = page_with_room(index);
+		BlockNumber block = page_with_room(index, &last_tried);
 		Buffer		meta = lsh_read(index, LSH_META_BLOCK, BUFFER_LOCK_SHARE,
 									LSH_META);
 		bool		added = false;

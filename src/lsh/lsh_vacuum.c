@@ -54,8 +54,11 @@ is_dead(const Vacuum *vacuum, uint32 number)
 	return (vacuum->dead[number / 8] >> number % 8) & 1;
 }
 
-/* Ask of the records on a page whether their rows are dead. */
-static void
+/*
+ * Ask of the records on a page whether their rows are dead; return whether the
+ * page has room.
+ */
+static bool
 mark_page(Vacuum *vacuum, BlockNumber block)
 {
 	Buffer		buffer = lsh_read_with(vacuum->info->index, block,
@@ -65,6 +68,7 @@ mark_page(Vacuum *vacuum, BlockNumber block)
 	LshLayout  *layout = &vacuum->layout;
 	bool		same_kind = LshPageStore(page)->num_hashes ==
 		layout->kind.num_hashes;
+	bool		has_room = !same_kind;
 
 	if (!same_kind && !lsh_store_is_empty(page))
 		lsh_report_damage(vacuum->info->index, block,
@@ -75,7 +79,10 @@ mark_page(Vacuum *vacuum, BlockNumber block)
 		ItemPointerData tid = lsh_record_tid(layout, page, place);
 
 		if (!lsh_record_is_used(page, place))
+		{
+			has_room = true;
 			continue;
+		}
 		if (vacuum->callback != NULL &&
 			vacuum->callback(&tid, vacuum->callback_state))
 		{
@@ -86,9 +93,13 @@ mark_page(Vacuum *vacuum, BlockNumber block)
 			vacuum->stats->num_index_tuples++;
 	}
 	UnlockReleaseBuffer(buffer);
+	return has_room;
 }
 
-/* Find the dead records; count the others. */
+/*
+ * Find the dead records; count the others.  The pages that have room are noted
+ * even if nothing is dead: a server that was a standby has no map of them.
+ */
 static void
 mark_records(Vacuum *vacuum)
 {
@@ -106,7 +117,7 @@ mark_records(Vacuum *vacuum)
 		/* What has come meanwhile is not dead, and can wait. */
 		if (block >= vacuum->blocks)
 			continue;
-		mark_page(vacuum, block);
+		lsh_store_mark(index, block, mark_page(vacuum, block));
 		lsh_vacuum_delay_point();
 	}
 }
