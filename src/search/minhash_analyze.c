@@ -8,8 +8,9 @@
  *
  *	- 1,000 random rows, each by its first 192 slots (minhash_stats.h), so that a
  *	  search that is known can be compared with them;
- *	- how similar pairs of these rows are, as a histogram, for a search that is
- *	  not known, and for joins.
+ *	- how similar pairs of these rows are, and how similar each row is to the
+ *	  nearest other, as histograms, for a search that is not known, and for
+ *	  joins.
  *
  * Both have the same size for every number of hashes and every statistics
  * target, at most 400 kB, so that planning takes the same time, too.  The usual
@@ -77,9 +78,12 @@ sample_row(VacAttrStatsP stats, AnalyzeAttrFetchFunc fetch, int row)
 	return sampled;
 }
 
-/* Count the pairs of sampled rows by their similarity; return how many. */
+/*
+ * Count the pairs of sampled rows by their similarity, and find for each row
+ * the similarity of the nearest other, or -1; return how many pairs there are.
+ */
 static double
-count_pairs(const Datum *sample, int count, float4 *pairs)
+count_pairs(const Datum *sample, int count, float4 *pairs, int *nearest)
 {
 	double		all = 0;
 
@@ -89,12 +93,18 @@ count_pairs(const Datum *sample, int count, float4 *pairs)
 		int			slots = sampled_slots(a);
 
 		CHECK_FOR_INTERRUPTS();
+		nearest[i] = -1;
 		for (int j = 0; slots > 0 && j < i; j++)
 		{
 			SampledSig *b = (SampledSig *) DatumGetPointer(sample[j]);
+			int			bin;
 
-			if (sampled_are_comparable(a, b))
-				pairs[(sampled_equal(a, b) * PAIR_BINS + slots / 2) / slots]++;
+			if (!sampled_are_comparable(a, b))
+				continue;
+			bin = (sampled_equal(a, b) * PAIR_BINS + slots / 2) / slots;
+			pairs[bin]++;
+			nearest[i] = Max(nearest[i], bin);
+			nearest[j] = Max(nearest[j], bin);
 		}
 		all += i;
 	}
@@ -106,11 +116,16 @@ static float4 *
 describe_pairs(const Datum *sample, int count, int num_hashes)
 {
 	float4	   *numbers = palloc0(sizeof(float4) * STATS_NUMBERS);
-	double		all = count_pairs(sample, count, numbers);
+	int		   *nearest = palloc(sizeof(int) * count);
+	double		all = count_pairs(sample, count, numbers, nearest);
 
 	for (int i = 0; i < PAIR_NUMBERS && all > 0; i++)
 		numbers[i] /= all;
-	numbers[PAIR_NUMBERS] = num_hashes;
+	for (int i = 0; i < count; i++)
+		if (nearest[i] >= 0)
+			numbers[PAIR_NUMBERS + nearest[i]] += 1.0 / count;
+	numbers[2 * PAIR_NUMBERS] = num_hashes;
+	pfree(nearest);
 	return numbers;
 }
 

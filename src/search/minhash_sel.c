@@ -22,6 +22,7 @@
 
 #include "catalog/pg_type.h"
 #include "nodes/nodeFuncs.h"
+#include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
 #include "utils/lsyscache.h"
 #include "utils/selfuncs.h"
@@ -41,6 +42,7 @@
 typedef struct Search
 {
 	const MinHash *sig;			/* NULL if not known */
+	bool		typical;		/* a single one, not one for each row of a join */
 	double		threshold;
 	double		recall;
 } Search;
@@ -104,7 +106,7 @@ known_number(PlannerInfo *root, List *args, int n, double otherwise)
 static Search
 query_search(PlannerInfo *root, Node *query)
 {
-	Search		search = {NULL, lshsim_similarity_threshold, lshsim_recall};
+	Search		search = {NULL, false, lshsim_similarity_threshold, lshsim_recall};
 	Const	   *constant = known_constant(root, query);
 
 	query = without_estimate(query);
@@ -140,7 +142,7 @@ compared_sides(List *args)
 static Search
 condition_search(PlannerInfo *root, List *args, Node *other)
 {
-	Search		search = {NULL, lshsim_similarity_threshold, lshsim_recall};
+	Search		search = {NULL, false, lshsim_similarity_threshold, lshsim_recall};
 	Const	   *constant;
 	ListCell   *side;
 
@@ -187,7 +189,8 @@ estimate_with_stats(const SigStats *stats, const Search *search,
 	else if (search->sig != NULL &&
 			 slots_are_empty(search->sig->slots, search->sig->num_hashes))
 		shares.candidates = plan->compare_all;
-	else if (search->sig == NULL ? !unknown_shares(stats, plan, &shares) :
+	else if (search->sig == NULL ?
+			 !unknown_shares(stats, plan, search->typical, &shares) :
 			 !known_shares(stats, search->sig, plan, matches_only, &shares))
 		usual_shares(stats->rows, plan, &shares);
 	estimate.entries = shares.entries * most;
@@ -214,6 +217,7 @@ estimate_call(PlannerInfo *root, List *args, int varRelid, Oid function,
 	SigStats	stats = {.rows = UNKNOWN_TABLE_ROWS};
 	SearchEstimate estimate;
 
+	search.typical = has_var && NumRelids(root, other) == 0;
 	if (has_var)
 		stats = load_stats(&vardata, function);
 	estimate = estimate_with_stats(&stats, &search, matches_only);
@@ -263,6 +267,27 @@ pair_share(const SigStats *a, const SigStats *b, const Search *search,
 	return Min(in_a.matches, in_b.matches);
 }
 
+/*
+ * Estimate the share of the outer rows that have a partner: those that are like
+ * rows of which there are many, and half of the others.
+ */
+static double
+partner_share(const SigStats *a, const SigStats *b, const Search *search,
+			  bool candidates)
+{
+	const BandPlan *plan = minhash_plan(search->threshold, search->recall,
+										usual_num_hashes(b));
+	Shares		in_a = {0};
+	Shares		in_b = {0};
+	double		share = 1;
+
+	if (partner_shares(b, plan, &in_b))
+		share = candidates ? in_b.candidates : in_b.matches;
+	if (partner_shares(a, plan, &in_a))
+		share = Min(share, candidates ? in_a.candidates : in_a.matches);
+	return (1 + share) / 2;
+}
+
 /* Estimate the share of the pairs of two tables that a condition finds. */
 Selectivity
 minhash_estimate_join(PlannerInfo *root, List *args, JoinType jointype,
@@ -281,9 +306,9 @@ minhash_estimate_join(PlannerInfo *root, List *args, JoinType jointype,
 	a = load_stats(&a_data, function);
 	b = load_stats(&b_data, function);
 	share = pair_share(&a, &b, &search, candidates);
-	/* The share of the outer rows that have a partner. */
 	if (jointype == JOIN_SEMI || jointype == JOIN_ANTI)
-		share *= Max(reversed ? a.rows : b.rows, 1.0);
+		share = Min(share * Max(reversed ? a.rows : b.rows, 1.0),
+					partner_share(&a, &b, &search, candidates));
 	free_stats(&a);
 	free_stats(&b);
 	ReleaseVariableStats(a_data);

@@ -11,10 +11,18 @@
  * equal is taken for the row that is searched for, and stands for itself.
  *
  * A search that is not known is taken to be one of the rows.  The histogram
- * of pairs tells how many others are similar to it.  A pair of which X of n
- * slots are equal has d given slots in common with probability
- * X (X - 1) ... (X - d + 1) / (n (n - 1) ... (n - d + 1)), without the bias
- * that (X / n)^d would have.
+ * of pairs tells how many others are similar to it on average, which is what a
+ * join returns and an index works on.  What a single search returns is not so:
+ * where a tenth of the rows are copies of one text, 1 % of the table matches on
+ * average, but nine of ten searches find one row, and to look for it row by row
+ * takes the whole table.  So the histogram of the nearest others tells which
+ * share h of the rows has any, on average a share m of the table; the rest finds
+ * itself, and the estimate is the geometric mean m^h (1 / N)^(1 - h).  (The
+ * server takes 1 / n_distinct for a value that is not known.)
+ *
+ * A pair of which X of n slots are equal has d given slots in common with
+ * probability X (X - 1) ... (X - d + 1) / (n (n - 1) ... (n - d + 1)), without
+ * the bias that (X / n)^d would have.
  *
  *-------------------------------------------------------------------------
  */
@@ -125,7 +133,7 @@ usual_num_hashes(const SigStats *stats)
 {
 	if (stats->kept.nnumbers == 0)
 		return SKETCH_DEFAULT_HASHES;
-	return (int) stats->kept.numbers[PAIR_NUMBERS];
+	return (int) stats->kept.numbers[2 * PAIR_NUMBERS];
 }
 
 /* Probability that two signatures agree in all rows of a band. */
@@ -212,28 +220,69 @@ known_shares(const SigStats *stats, const MinHash *search,
 	return true;
 }
 
-/* Expect of a search that is not known what the pairs of rows tell. */
-bool
-unknown_shares(const SigStats *stats, const BandPlan *plan, Shares *shares)
+/* Sum up what a histogram of similarities tells of a plan. */
+static Shares
+sum_histogram(const SigStats *stats, const float4 *numbers,
+			  const BandPlan *plan)
 {
 	int			slots = Min(usual_num_hashes(stats), SAMPLED_SLOTS);
-	double		self = 1 / Max(stats->rows, 1.0);
+	Shares		sum = {0};
 
-	if (stats->kept.nvalues < 2)
-		return false;
-	shares->entries = shares->candidates = shares->matches = self;
 	for (int i = 0; i < PAIR_NUMBERS; i++)
 	{
-		double		pairs = stats->kept.numbers[i];
 		double		similarity = (double) i / PAIR_BINS;
 		double		band = band_share(similarity, slots, plan->rows);
 
 		if (similarity >= plan->threshold)
-			shares->matches += pairs;
-		shares->candidates += pairs * (plan->compare_all ? 1 :
-									   band_probability(band, plan->bands, 1,
-														plan->matches));
-		shares->entries += pairs * band * plan->bands;
+			sum.matches += numbers[i];
+		sum.candidates += numbers[i] *
+			(plan->compare_all ? 1 :
+			 band_probability(band, plan->bands, 1, plan->matches));
+		sum.entries += numbers[i] * band * plan->bands;
 	}
+	return sum;
+}
+
+/* Return the geometric mean where a share of the rows has others. */
+static double
+typical_share(double mean, double with_others, double self)
+{
+	if (with_others <= 0)
+		return self;
+	with_others = Min(with_others, 1);
+	return pow(self + mean / with_others, with_others) *
+		pow(self, 1 - with_others);
+}
+
+/* Tell which share of the rows has others that are similar, or candidates. */
+bool
+partner_shares(const SigStats *stats, const BandPlan *plan, Shares *shares)
+{
+	if (stats->kept.nvalues < 2)
+		return false;
+	*shares = sum_histogram(stats, stats->kept.numbers + PAIR_NUMBERS, plan);
+	return true;
+}
+
+/*
+ * Expect of a search that is not known what the pairs of rows tell; matches are
+ * those of a typical one, or those on average.
+ */
+bool
+unknown_shares(const SigStats *stats, const BandPlan *plan, bool typical,
+			   Shares *shares)
+{
+	double		self = 1 / Max(stats->rows, 1.0);
+	Shares		pairs;
+	Shares		others;
+
+	if (!partner_shares(stats, plan, &others))
+		return false;
+	pairs = sum_histogram(stats, stats->kept.numbers, plan);
+	shares->matches = typical ?
+		typical_share(pairs.matches, others.matches, self) :
+		self + pairs.matches;
+	shares->candidates = self + pairs.candidates;
+	shares->entries = self + pairs.entries;
 	return true;
 }

@@ -20,9 +20,12 @@
 #define SAMPLED_SLOTS 192		/* of each, at most: those that bands use */
 #define PAIR_BINS 128			/* steps of similarity from 0 to 1 */
 
-/* The numbers of the statistics: shares of pairs, then the number of hashes. */
+/*
+ * The numbers of the statistics: shares of the pairs by their similarity, shares
+ * of the rows by the similarity of the nearest other, the number of hashes.
+ */
 #define PAIR_NUMBERS (PAIR_BINS + 1)
-#define STATS_NUMBERS (PAIR_NUMBERS + 1)
+#define STATS_NUMBERS (2 * PAIR_NUMBERS + 1)
 
 StaticAssertDecl(BAND_MAX * BAND_STEP <= SAMPLED_SLOTS,
 				 "a sampled signature has the slots of all bands");
@@ -68,6 +71,8 @@ extern bool known_shares(const SigStats *stats, const MinHash *search,
 						 const BandPlan *plan, bool matches_only,
 						 Shares *shares);
 extern bool unknown_shares(const SigStats *stats, const BandPlan *plan,
+						   bool typical, Shares *shares);
+extern bool partner_shares(const SigStats *stats, const BandPlan *plan,
 						   Shares *shares);
 extern double band_share(double similarity, int slots, int rows);
 
