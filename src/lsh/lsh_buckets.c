@@ -93,12 +93,14 @@ visit_runs(const Rows *rows, const LshEntry *sorted, BucketVisitor visit,
 	{
 		Bucket		bucket = {
 			.key = sorted[start].key,
-			.table = rows->index->rd_index->indrelid,
-			.sample = rows->tids[sorted[start].number]
+			.table = rows->index->rd_index->indrelid
 		};
 
-		for (end = start; end < rows->count && sorted[end].key == bucket.key;)
-			end++;
+		for (end = start; end < rows->count && sorted[end].key == bucket.key;
+			 end++)
+			if (bucket.num_samples < BUCKET_SAMPLES)
+				bucket.samples[bucket.num_samples++] =
+					rows->tids[sorted[end].number];
 		bucket.entries = (int64) (end - start);
 		visit(&bucket, arg);
 	}

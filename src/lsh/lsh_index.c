@@ -17,6 +17,8 @@
 
 #include "access/genam.h"
 #include "access/relation.h"
+#include "access/table.h"
+#include "access/tableam.h"
 #include "catalog/index.h"
 #include "catalog/pg_am.h"
 #include "catalog/pg_inherits.h"
@@ -26,6 +28,7 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/rls.h"
+#include "utils/snapmgr.h"
 #include "utils/tuplestore.h"
 
 #include "compat.h"
@@ -253,6 +256,31 @@ keep_largest(const Bucket *bucket, void *arg)
 	largest->buckets[i] = *bucket;
 }
 
+/* Find a row of a bucket that is visible, if there is one among its first. */
+static bool
+find_visible(const Bucket *bucket, ItemPointer visible)
+{
+	Relation	table = table_open(bucket->table, AccessShareLock);
+	TupleTableSlot *slot = table_slot_create(table, NULL);
+	IndexFetchTableData *fetch = lsh_index_fetch_begin(table);
+	bool		found = false;
+
+	for (int i = 0; i < bucket->num_samples && !found; i++)
+	{
+		ItemPointerData tid = bucket->samples[i];
+		bool		again = false;
+		bool		all_dead;
+
+		found = table_index_fetch_tuple(fetch, &tid, GetActiveSnapshot(), slot,
+										&again, &all_dead);
+		*visible = slot->tts_tid;
+	}
+	table_index_fetch_end(fetch);
+	ExecDropSingleTupleTableSlot(slot);
+	table_close(table, AccessShareLock);
+	return found;
+}
+
 /* Return a row for each of the largest buckets. */
 static void
 put_buckets(Tuplestorestate *rows, TupleDesc desc, const LargestBuckets *largest)
@@ -260,13 +288,16 @@ put_buckets(Tuplestorestate *rows, TupleDesc desc, const LargestBuckets *largest
 	for (int i = 0; i < largest->count; i++)
 	{
 		Bucket	   *bucket = &largest->buckets[i];
+		ItemPointerData sample;
 		Datum		values[5];
 		bool		nulls[5] = {false};
 
+		CHECK_FOR_INTERRUPTS();
+		nulls[3] = !find_visible(bucket, &sample);
 		values[0] = Int32GetDatum(band_of_key(bucket->key));
 		values[1] = Int64GetDatum((int64) bucket->key);
 		values[2] = Int64GetDatum(bucket->entries);
-		values[3] = PointerGetDatum(&bucket->sample);
+		values[3] = PointerGetDatum(&sample);
 		values[4] = ObjectIdGetDatum(bucket->table);
 		tuplestore_putvalues(rows, desc, values, nulls);
 	}

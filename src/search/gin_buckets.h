@@ -12,13 +12,16 @@
 #include "storage/itemptr.h"
 #include "utils/relcache.h"
 
+#define BUCKET_SAMPLES 16		/* rows, since some may not be visible */
+
 /* A key of an index, and who has it. */
 typedef struct Bucket
 {
 	uint64		key;
 	int64		entries;
 	Oid			table;
-	ItemPointerData sample;		/* one of its rows */
+	int			num_samples;
+	ItemPointerData samples[BUCKET_SAMPLES];	/* its first rows */
 } Bucket;
 
 /* What is done with a bucket. */

@@ -112,7 +112,7 @@ UNION ALL SELECT 'all pairs by nested loop: GIN takes times as long', '≥ 3', 3
 	pg_temp.times('{growth}', 'all pairs at 0.8', 'lshsim, join by lsh', 'lshsim, join by GIN')
 UNION ALL (SELECT format(what, task), goal, least,
 	pg_temp.times('{index}', task || figure, 'lshsim, lsh', 'lshsim, GIN, fastupdate off')
-FROM (VALUES (1, '%s: times as many rows/s as GIN', '≥ 1.5', 1.5, ''),
+FROM (VALUES (1, '%s: times as many rows/s as GIN (fastupdate off)', '≥ 1.5', 1.5, ''),
 		(2, '%s: GIN writes times as much WAL', '> 1', 1, ', WAL')) AS v (n, what, goal, least, figure),
 	unnest(ARRAY['insert in one statement', 'insert, 20 rows a transaction, clients: 1',
 		'insert, 20 rows a transaction, clients: 4']) WITH ORDINALITY AS t (task, nth)

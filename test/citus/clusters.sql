@@ -18,6 +18,7 @@
 --	   when no label changes, after as many rounds as the longest way in a
 --	   cluster has steps.
 --
+-- Load it where only those who are trusted may create functions and operators.
 -- Any engine that joins by a key can do the same.  Nothing passes through the
 -- coordinator.  What goes over the network: in step 2 a signature for each
 -- band of the plan, elsewhere no more than one for each row.
@@ -52,7 +53,7 @@ END $$;
 CREATE OR REPLACE PROCEDURE distributed_clusters(docs regclass, threshold float8, recall float8)
 LANGUAGE plpgsql AS $$
 DECLARE
-	result text := (SELECT relname || '_clusters' FROM pg_class WHERE oid = docs);
+	result text := (SELECT relname::text || '_clusters'::text FROM pg_class WHERE oid = docs);
 	this_round int := 0;
 	changed bigint;
 BEGIN
@@ -64,8 +65,8 @@ BEGIN
 	PERFORM make_distributed(result, 'id bigint PRIMARY KEY, cluster bigint, round int', 'cluster_copies');
 
 	-- 1. the same signature; an empty set is similar to nothing
-	EXECUTE format('INSERT INTO cluster_copies SELECT minhash_hash_extended(sig, 0), id, sig
-		FROM %s WHERE jaccard(sig, sig) = 1', docs);
+	EXECUTE format('INSERT INTO cluster_copies SELECT minhash_hash_extended(sig, 0::bigint), id, sig
+		FROM %s WHERE jaccard(sig, sig) = 1::float8', docs);
 	INSERT INTO cluster_pairs
 		SELECT o.id, c.id FROM cluster_copies c
 		JOIN (SELECT hash, sig, min(id) AS id FROM cluster_copies GROUP BY hash, sig) o USING (hash, sig)
