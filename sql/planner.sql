@@ -263,5 +263,27 @@ DROP TABLE numbers;
 DROP OPERATOR === (bigint, bigint);
 DROP FUNCTION equals;
 
+-- where many rows are copies of one, a search for a single row, and what has
+-- no partner, must not look for it row by row
+CREATE TABLE boilerplate AS
+SELECT id, array_to_minhash(ARRAY(SELECT CASE WHEN id % 5 = 0 THEN j ELSE id * 1000 + j END FROM generate_series(1, 60) AS j)) AS sig
+FROM generate_series(1, 10000) AS id;
+CREATE INDEX boilerplate_sig ON boilerplate USING lsh (sig);
+CREATE TABLE batch AS
+SELECT id, array_to_minhash(ARRAY(SELECT CASE WHEN id % 2 = 0 THEN j ELSE -id * 1000 - j END FROM generate_series(1, 60) AS j)) AS sig
+FROM generate_series(1, 300) AS id;
+ANALYZE boilerplate, batch;
+SET plan_cache_mode = force_generic_plan;
+PREPARE is_there(minhash) AS SELECT EXISTS (SELECT FROM boilerplate WHERE minhash_similar(sig, $1, 0.8));
+PREPARE first_one(minhash) AS SELECT id FROM boilerplate WHERE minhash_similar(sig, $1, 0.8) LIMIT 1;
+SELECT n, shape_of(q) ~ 'boilerplate_sig' AS by_index FROM (VALUES
+	(1, format('EXECUTE is_there(%L)', :'probe')),
+	(2, format('EXECUTE first_one(%L)', :'probe')),
+	(3, 'SELECT id FROM batch n WHERE NOT EXISTS (SELECT FROM boilerplate b WHERE minhash_similar(b.sig, n.sig, 0.8))'),
+	(4, 'SELECT id FROM batch n WHERE EXISTS (SELECT FROM boilerplate b WHERE minhash_similar(b.sig, n.sig, 0.5))'),
+	(5, 'SELECT n.id FROM batch n, LATERAL (SELECT id FROM boilerplate b WHERE minhash_similar(b.sig, n.sig, 0.8) LIMIT 1) x')) AS v (n, q) ORDER BY n;
+RESET plan_cache_mode;
+DROP TABLE boilerplate, batch;
+
 DROP TABLE items, few, parted, half;
 DROP FUNCTION shape_of, shape, settings_of, index_buffers, estimated_rows;
