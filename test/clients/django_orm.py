@@ -39,7 +39,8 @@ if django.VERSION < (5,):
     models.GeneratedField = OldGeneratedField
 
 # README
-from django.db.models import BooleanField, F, FloatField, Func, Value
+from django.db import models
+from django.db.models import BooleanField, FloatField, Func, Value
 
 class MinhashField(models.Field):
     def db_type(self, connection):

@@ -226,7 +226,13 @@ text_to_cstring(const text *t)
 	abort();
 }
 
-/* The setting, which nothing that is fuzzed reads. */
+/* The settings, which nothing that is fuzzed reads. */
+double
+setting_similarity_threshold(void)
+{
+	return 0.8;
+}
+
 double
 setting_recall(void)
 {
