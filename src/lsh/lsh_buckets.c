@@ -98,10 +98,7 @@ visit_runs(const Rows *rows, const LshEntry *sorted, BucketVisitor visit,
 
 		for (end = start; end < rows->count && sorted[end].key == bucket.key;
 			 end++)
-			if (bucket.num_samples < BUCKET_SAMPLES)
-				bucket.samples[bucket.num_samples++] =
-					rows->tids[sorted[end].number];
-		bucket.entries = (int64) (end - start);
+			bucket_add_rows(&bucket, &rows->tids[sorted[end].number], 1);
 		visit(&bucket, arg);
 	}
 }

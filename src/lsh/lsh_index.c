@@ -256,9 +256,28 @@ keep_largest(const Bucket *bucket, void *arg)
 	largest->buckets[i] = *bucket;
 }
 
+/*
+ * Put the visible version of a row in the place of the TID that an index has of
+ * it; false if there is none.
+ */
+bool
+lsh_find_visible(IndexFetchTableData *fetch, Snapshot snapshot,
+				 TupleTableSlot *slot, ItemPointer row)
+{
+	ItemPointerData tid = *row;
+	bool		again = false;
+	bool		all_dead;
+
+	if (!table_index_fetch_tuple(fetch, &tid, snapshot, slot, &again,
+								 &all_dead))
+		return false;
+	*row = slot->tts_tid;
+	return true;
+}
+
 /* Find a row of a bucket that is visible, if there is one among its first. */
 static bool
-find_visible(const Bucket *bucket, ItemPointer visible)
+find_sample(const Bucket *bucket, ItemPointer sample)
 {
 	Relation	table = table_open(bucket->table, AccessShareLock);
 	TupleTableSlot *slot = table_slot_create(table, NULL);
@@ -267,13 +286,8 @@ find_visible(const Bucket *bucket, ItemPointer visible)
 
 	for (int i = 0; i < bucket->num_samples && !found; i++)
 	{
-		ItemPointerData tid = bucket->samples[i];
-		bool		again = false;
-		bool		all_dead;
-
-		found = table_index_fetch_tuple(fetch, &tid, GetActiveSnapshot(), slot,
-										&again, &all_dead);
-		*visible = slot->tts_tid;
+		*sample = bucket->samples[i];
+		found = lsh_find_visible(fetch, GetActiveSnapshot(), slot, sample);
 	}
 	table_index_fetch_end(fetch);
 	ExecDropSingleTupleTableSlot(slot);
@@ -293,7 +307,7 @@ put_buckets(Tuplestorestate *rows, TupleDesc desc, const LargestBuckets *largest
 		bool		nulls[5] = {false};
 
 		CHECK_FOR_INTERRUPTS();
-		nulls[3] = !find_visible(bucket, &sample);
+		nulls[3] = !find_sample(bucket, &sample);
 		values[0] = Int32GetDatum(band_of_key(bucket->key));
 		values[1] = Int64GetDatum((int64) bucket->key);
 		values[2] = Int64GetDatum(bucket->entries);

@@ -9,6 +9,7 @@
 #define LSH_INDEX_H
 
 #include "access/attnum.h"
+#include "access/tableam.h"
 #include "fmgr.h"
 #include "nodes/pg_list.h"
 #include "utils/rel.h"
@@ -18,5 +19,7 @@ extern Relation lsh_open_index(Oid index_oid, AttrNumber *column);
 extern void lsh_refuse_unusable(Relation index);
 extern List *lsh_index_leaves(Oid index_oid);
 extern List *lsh_index_parts(Oid index_oid);
+extern bool lsh_find_visible(IndexFetchTableData *fetch, Snapshot snapshot,
+							 TupleTableSlot *slot, ItemPointer row);
 
 #endif							/* LSH_INDEX_H */

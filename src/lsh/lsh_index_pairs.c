@@ -97,20 +97,10 @@ typedef struct Pairs
 static void
 look_up_row(Pairs *pairs, uint32 record)
 {
-	uint8	   *mark = &pairs->records.marks[record];
-	ItemPointerData tid = pairs->records.tids[record];
-	bool		again = false;
-	bool		all_dead;
-
 	CHECK_FOR_INTERRUPTS();
-	if (table_index_fetch_tuple(pairs->fetch, &tid, pairs->snapshot,
-								pairs->slot, &again, &all_dead))
-	{
-		pairs->records.tids[record] = pairs->slot->tts_tid;
-		*mark |= ROW_SEEN;
-	}
-	else
-		*mark |= ROW_HIDDEN;
+	pairs->records.marks[record] |=
+		lsh_find_visible(pairs->fetch, pairs->snapshot, pairs->slot,
+						 &pairs->records.tids[record]) ? ROW_SEEN : ROW_HIDDEN;
 }
 
 /* Tell whether a record has a visible row; its TID is then that of the row. */

@@ -11,7 +11,6 @@
 #include "funcapi.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
-#include "utils/builtins.h"
 
 #include "compat.h"
 #include "core/passages.h"

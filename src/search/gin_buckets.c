@@ -66,15 +66,6 @@ first_posting_leaf(Relation index, BlockNumber root)
 	}
 }
 
-/* Add rows to a bucket. */
-static void
-add_rows(Bucket *bucket, const ItemPointerData *rows, int count)
-{
-	for (int i = 0; i < count && bucket->num_samples < BUCKET_SAMPLES; i++)
-		bucket->samples[bucket->num_samples++] = rows[i];
-	bucket->entries += count;
-}
-
 /* Count the rows of a posting tree. */
 static void
 count_posting_tree(Relation index, BlockNumber root, Bucket *bucket)
@@ -92,7 +83,7 @@ count_posting_tree(Relation index, BlockNumber root, Bucket *bucket)
 		if (!GinPageIsDeleted(page))
 		{
 			rows = GinDataLeafPageGetItems(page, &count, from_start);
-			add_rows(bucket, rows, count);
+			bucket_add_rows(bucket, rows, count);
 			if (rows != NULL)	/* VACUUM can leave an empty page */
 				pfree(rows);
 		}
@@ -119,7 +110,7 @@ read_bucket(Relation index, GinState *state, AttrNumber column,
 		int			count;
 		ItemPointer rows = ginReadTuple(state, column, tuple, &count);
 
-		add_rows(bucket, rows, count);
+		bucket_add_rows(bucket, rows, count);
 		pfree(rows);
 	}
 }

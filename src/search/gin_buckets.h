@@ -24,6 +24,15 @@ typedef struct Bucket
 	ItemPointerData samples[BUCKET_SAMPLES];	/* its first rows */
 } Bucket;
 
+/* Add rows to a bucket. */
+static inline void
+bucket_add_rows(Bucket *bucket, const ItemPointerData *rows, int count)
+{
+	for (int i = 0; i < count && bucket->num_samples < BUCKET_SAMPLES; i++)
+		bucket->samples[bucket->num_samples++] = rows[i];
+	bucket->entries += count;
+}
+
 /* What is done with a bucket. */
 typedef void (*BucketVisitor) (const Bucket *bucket, void *arg);
 

@@ -254,7 +254,7 @@ typical_share(double mean, double with_others, double self)
 		pow(self, 1 - with_others);
 }
 
-/* Tell which share of the rows has others that are similar, or candidates. */
+/* Tell which share of the rows has others that a search for them finds. */
 bool
 partner_shares(const SigStats *stats, const BandPlan *plan, Shares *shares)
 {
@@ -274,15 +274,15 @@ unknown_shares(const SigStats *stats, const BandPlan *plan, bool typical,
 {
 	double		self = 1 / Max(stats->rows, 1.0);
 	Shares		pairs;
-	Shares		others;
+	Shares		partners;
 
-	if (!partner_shares(stats, plan, &others))
+	if (stats->kept.nvalues < 2)
 		return false;
 	pairs = sum_histogram(stats, stats->kept.numbers, plan);
-	shares->matches = typical ?
-		typical_share(pairs.matches, others.matches, self) :
-		self + pairs.matches;
-	shares->candidates = self + pairs.candidates;
 	shares->entries = self + pairs.entries;
+	shares->candidates = self + pairs.candidates;
+	shares->matches = self + pairs.matches;
+	if (typical && partner_shares(stats, plan, &partners))
+		shares->matches = typical_share(pairs.matches, partners.matches, self);
 	return true;
 }

@@ -8,10 +8,8 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
-#include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "utils/array.h"
-#include "utils/builtins.h"
 #include "utils/memutils.h"
 
 #include "compat.h"
@@ -19,13 +17,6 @@
 #include "shingle_list.h"
 #include "support/arguments.h"
 #include "support/utf8.h"
-
-/* Make a text, in the database's encoding, of a shingle. */
-static Datum
-shingle_to_datum(const Shingle *shingle)
-{
-	return PointerGetDatum(utf8_to_text(shingle->text, shingle->length));
-}
 
 /* Make an array of shingles. */
 static ArrayType *
@@ -38,7 +29,8 @@ shingles_to_array(const ShingleList *list)
 	for (Size i = 0; i < list->count; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		texts[i] = shingle_to_datum(&list->items[i]);
+		texts[i] = PointerGetDatum(utf8_to_text(list->items[i].text,
+												list->items[i].length));
 		bytes += INTALIGN(VARSIZE(DatumGetPointer(texts[i])));
 		if (bytes > MaxAllocSize || i >= MaxArraySize)
 			ereport(ERROR,
