@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "method.h"
+#include "slots.h"
 
 /* Where the planes of a signature lie. */
 typedef struct Planes

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "method.h"
+#include "slots.h"
 #include "slots.h"
 
 #define SKETCH_MIN_HASHES 16	/* fewer have a standard error above 0.1 */

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * slots.h
- *	  What a slot of a signature is.
+ *	  Slots of a signature, and the methods that compute them.
  *
  *-------------------------------------------------------------------------
  */
@@ -9,10 +9,19 @@
 #define SLOTS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#include "method.h"
+typedef enum SketchMethod
+{
+	SKETCH_ONE_PERMUTATION = 1,
+	SKETCH_K_PERMUTATION = 2,
+	SKETCH_WEIGHTED = 3,		/* see weighted.c */
+	SKETCH_IMPORTED = 4			/* made elsewhere */
+} SketchMethod;
+
+#define SKETCH_LAST_METHOD SKETCH_IMPORTED
 
 #define SLOT_MAX 45055			/* code of the largest 32-bit value */
 #define SLOT_MAX_WEIGHTED 0xFFFE	/* largest code of a weighted set */
@@ -53,5 +62,7 @@ extern bool slots_differ_at_most(const uint16_t *a, const uint16_t *b,
 extern bool slots_are_valid(const uint16_t *slots, int num_hashes,
 							SketchMethod method);
 extern bool slots_are_empty(const uint16_t *slots, int num_hashes);
+extern const char *method_name(SketchMethod method);
+extern bool method_parse(const char *name, size_t len, SketchMethod *method);
 
 #endif							/* SLOTS_H */

@@ -10,7 +10,7 @@
 
 #include "fmgr.h"
 
-#include "core/method.h"
+#include "core/slots.h"
 
 extern int	quoted_length(const char *str);
 extern SketchMethod method_from_text(text *name);
