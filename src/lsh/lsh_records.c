@@ -21,7 +21,7 @@
 
 #include "lsh_records.h"
 #include "lsh_tree.h"
-#include "support/huge_pages.h"
+#include "support/server_memory.h"
 
 /* List the blocks of the store. */
 static void

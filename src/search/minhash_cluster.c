@@ -36,7 +36,7 @@
 #include "lshsim.h"
 #include "similar.h"
 #include "support/arguments.h"
-#include "support/huge_pages.h"
+#include "support/server_memory.h"
 
 #define REPORT_EVERY 5.0		/* seconds without a report */
 

@@ -9,7 +9,12 @@
  */
 #include "postgres.h"
 
+#ifndef WIN32
+#include <sys/mman.h>
+#endif
+
 #include "miscadmin.h"
+#include "utils/memutils.h"
 
 #include "server_memory.h"
 
@@ -22,3 +27,36 @@ allocate(size_t size)
 }
 
 const Memory server_memory = {allocate, pfree};
+
+#define PAGE_ALIGNMENT 65536	/* a multiple of the page size everywhere */
+#define HUGE_PAGE (2 * 1024 * 1024) /* on most systems; less is not worth it */
+
+/*
+ * Ask for huge pages, where the system has them.  They save a page fault for
+ * every 4 kB, which are a quarter of the time of a million rows.
+ */
+static void
+advise_huge_pages(void *memory, Size bytes)
+{
+#ifdef MADV_HUGEPAGE
+	char	   *start = (char *) TYPEALIGN(PAGE_ALIGNMENT, (uintptr_t) memory);
+	char	   *end = (char *) TYPEALIGN_DOWN(PAGE_ALIGNMENT, (uintptr_t) memory + bytes);
+
+	if (bytes >= HUGE_PAGE)
+		(void) madvise(start, end - start, MADV_HUGEPAGE);
+#endif
+}
+
+/* Allocate so many bytes, in huge pages if possible; NULL if there are not. */
+void *
+allocate_huge(MemoryContext context, uint64 bytes)
+{
+	void	   *memory = NULL;
+
+	if (bytes <= MaxAllocHugeSize)
+		memory = MemoryContextAllocExtended(context, Max(bytes, 1),
+											MCXT_ALLOC_HUGE | MCXT_ALLOC_NO_OOM);
+	if (memory != NULL)
+		advise_huge_pages(memory, bytes);
+	return memory;
+}

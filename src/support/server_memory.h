@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * server_memory.h
- *	  Give the server's memory to an algorithm.
+ *	  Palloc'd memory of more than 1 GB.
  *
  *-------------------------------------------------------------------------
  */
@@ -11,5 +11,6 @@
 #include "core/memory.h"
 
 extern const Memory server_memory;
+extern void *allocate_huge(MemoryContext context, uint64 bytes);
 
 #endif							/* SERVER_MEMORY_H */
