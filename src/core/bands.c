@@ -1,8 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * bands.c
- *	  Locality-sensitive hashing of signatures: bands, their keys, and the
- *	  plan that makes a recall a promise.
+ *	  Locality-sensitive hashing of signatures: bands, their keys, and plans
+ *	  that ensure a recall.
  *
  * Banding (Broder 1997; Indyk and Motwani 1998; chapter 3 of Leskovec,
  * Rajaraman and Ullman, "Mining of Massive Datasets") cuts a signature into
@@ -10,45 +10,46 @@
  * band with probability s^r, hence in at least one of b bands with
  * probability 1 - (1 - s^r)^b, the S-curve.
  *
- * Bands.  Slots are cut into steps of 3, at most 64 of them.  Every step is
- * where a band begins: those of even number are whole and have 6 rows, the
- * slots of their own step and of the next; those of odd number are halves and
- * have the 3 rows of their own step.  So at a depth of up to 3 rows, where low
- * thresholds need many bands, there are k / 3 of them, and beyond it k / 6, and
- * at any depth they have no slot in common.
+ * Bands.  Slots are cut into steps of 3, at most 64 of them.  A band begins at
+ * each step: bands of even number are whole and have 6 rows, the slots of their
+ * own step and of the next; bands of odd number are halves and have the 3 rows
+ * of their own step.  So at a depth of up to 3 rows, where low thresholds need
+ * many bands, there are k / 3 bands, at larger depths k / 6, and at any depth
+ * they have no slot in common.
  *
- * Keys.  The key of a band is one number of 64 bits: the number of the band in
- * the top 8 bits, then 14, 12, 10, 7, 7 and 6 bits for the rows, in their
- * order; the bits of rows that a half does not have are zero.  So a prefix of
- * the key is the key of a shallower band, and one index of these keys serves
- * every depth from 1 to 6, that is, every threshold.  The first rows have more
- * bits, since low thresholds have them alone: two rows agree by chance once in
- * 2^26, which at that depth adds bands * rows_in_table / 2^26 candidates.
+ * Keys.  The key of a band is a 64-bit number: the band number in the top 8
+ * bits, then 14, 12, 10, 7, 7 and 6 bits for the rows, in their order; the bits
+ * of the rows that a half lacks are zero.  So a prefix of the key is the key of
+ * a shallower band, and one index of these keys serves all depths from 1 to 6,
+ * that is, all thresholds.  The first rows have more bits, because low
+ * thresholds use no others: two rows agree by chance once in 2^26, which at
+ * that depth adds bands * rows_in_table / 2^26 candidates.
  *
- * Empty slots.  A row that is an empty slot borrows the value of another
- * ("optimal densification", Shrivastava 2017): slot i looks at the slots
- * mix64(i << 32 | attempt) scaled to 0 .. k - 1, attempt = 0, 1, ..., until
- * one is not empty.  A borrowed value carries the slot that it came from, so
- * it never equals a slot's own value by accident.  The stored signature stays
- * as it is; a signature of the empty set has no keys.
+ * Empty slots.  A row that is an empty slot borrows the value of another slot
+ * ("optimal densification", Shrivastava 2017): slot i tries the slots
+ * mix64(i << 32 | attempt), scaled to 0 .. k - 1, for attempt = 0, 1, ...,
+ * until one is not empty.  A borrowed value carries the number of the slot
+ * that it came from, so it never equals a slot's own value by accident.  The
+ * stored signature does not change; the signature of the empty set has no
+ * keys.
  *
- * Plan.  A pair is found if m bands agree to the depth of d rows.  For a
- * threshold t and a recall R the depth is the largest for which all bands
- * together reach the recall, since every row more divides the number of
- * accidental candidates; then the fewest bands that still do.  Beyond 3 rows
- * one band is enough, m = 1.  Up to 3 rows two bands must agree, m = 2, where
- * that reaches the recall: of n bands of 3 rows every two are a band of 6, so
- * that there are n (n - 1) / 2 of these for n look-ups.  (Counting agreements
- * is from Gan, Feng, Fang and Ng, "Locality-sensitive hashing scheme based on
- * dynamic collision counting", 2012.)  With p = t^d the probability to miss a
- * pair is (1 - p)^n for m = 1, and (1 - p)^(n - 1) (1 - p + n p) for m = 2.
- * If not even a row reaches the recall, every row of the table must be
- * compared.  test/bench/bands shows what other rules would cost.  Powers are
- * products, not pow(), so that the plan does not depend on the C library.
+ * Plan.  A pair is found if m bands agree in their first d rows.  For a
+ * threshold t and a recall R, the depth d is the largest at which all bands
+ * together reach the recall, because each additional row divides the number of
+ * accidental candidates; the number of bands is the smallest that still reaches
+ * it.  Beyond 3 rows a single band must agree, m = 1.  Up to 3 rows two bands
+ * must agree, m = 2, where that reaches the recall: any two of n bands of 3
+ * rows are a band of 6, so that n look-ups give n (n - 1) / 2 of these.
+ * (Counting agreements is from Gan, Feng, Fang and Ng, "Locality-sensitive
+ * hashing scheme based on dynamic collision counting", 2012.)  With p = t^d,
+ * the probability of missing a pair is (1 - p)^n for m = 1, and
+ * (1 - p)^(n - 1) (1 - p + n p) for m = 2.  If even a single row does not reach
+ * the recall, every row of the table must be compared.  test/bench/bands
+ * measures other rules.  Powers are products, not pow(), so that the plan does
+ * not depend on the C library.
  *
- * Limits: the S-curve holds for pairs of similarity s on average over the
- * seeds.  Small sets have few distinct slots to borrow from, so that their
- * bands do not agree independently of each other.
+ * Limits: the S-curve is an average over seeds.  Small sets have few slots to
+ * borrow from, so that their bands do not agree independently of each other.
  *
  *-------------------------------------------------------------------------
  */
@@ -57,8 +58,8 @@
 #include "hash.h"
 #include "slots.h"
 
-#define MATCHES_ROWS 3			/* up to so many rows two bands must agree */
-#define BORROW_ATTEMPTS 64		/* times k: all fail with p = e^-64 */
+#define MATCHES_ROWS 3			/* maximum depth at which two bands must agree */
+#define BORROW_ATTEMPTS 64		/* times k: all fail with probability e^-64 */
 
 /* Bits that stand for the rows of a band in its key, in their order. */
 static const int row_bits[] = {14, 12, 10, 7, 7, 6};
@@ -66,7 +67,7 @@ static const int row_bits[] = {14, 12, 10, 7, 7, 6};
 /* Bits that stand for the first so many rows. */
 static const int prefix_bits[] = {0, 14, 26, 36, 43, 50, 56};
 
-/* Tell how many bands a signature of k hashes has. */
+/* Return the number of bands of a signature. */
 int
 band_count(int num_hashes)
 {
@@ -75,7 +76,7 @@ band_count(int num_hashes)
 	return bands < BAND_MAX ? bands : BAND_MAX;
 }
 
-/* Tell how many rows a band has. */
+/* Return the number of rows of a band. */
 int
 band_rows(int band, int num_hashes)
 {
@@ -85,14 +86,14 @@ band_rows(int band, int num_hashes)
 		BAND_ROWS : BAND_STEP;
 }
 
-/* Return how far apart the numbers of bands are that have some rows. */
+/* Return the step between the numbers of bands that have at least some rows. */
 static int
 band_stride(int rows)
 {
 	return rows > BAND_STEP ? BAND_ROWS / BAND_STEP : 1;
 }
 
-/* Tell how many bands have some rows. */
+/* Return the number of bands that have some rows. */
 static int
 count_bands_with_rows(int rows, int num_hashes)
 {
@@ -102,7 +103,7 @@ count_bands_with_rows(int rows, int num_hashes)
 	return bands < BAND_MAX / stride ? bands : BAND_MAX / stride;
 }
 
-/* Return the number of the i-th band of a plan, from 0. */
+/* Return the i-th band of a plan. */
 int
 plan_band(const BandPlan *plan, int i)
 {
@@ -130,11 +131,7 @@ borrow_slot(const uint16_t *slots, int num_hashes, int slot)
 	return other;
 }
 
-/*
- * Densify a slot of a signature that is not empty.
- *
- * The result is the slot that the value came from << 16 | the value.
- */
+/* Return the slot that the value of a slot comes from << 16 | the value. */
 static inline uint32_t
 densified_slot(const uint16_t *slots, int num_hashes, int slot)
 {
@@ -143,7 +140,7 @@ densified_slot(const uint16_t *slots, int num_hashes, int slot)
 	return (uint32_t) slot << 16 | slots[slot];
 }
 
-/* Densify the first count slots of a signature that is not empty. */
+/* Densify the first slots of a signature. */
 void
 densify(const uint16_t *slots, int num_hashes, uint32_t *densified, int count)
 {
@@ -151,17 +148,14 @@ densify(const uint16_t *slots, int num_hashes, uint32_t *densified, int count)
 		densified[i] = densified_slot(slots, num_hashes, i);
 }
 
-/* Return the bits that stand for a densified row, the i-th of a band. */
+/* Return the bits of a key for a densified row, the i-th of a band. */
 static inline uint64_t
 row_hash(uint32_t densified, int i)
 {
 	return mix64(densified) >> (64 - row_bits[i]);
 }
 
-/*
- * Make the key of one band, or its prefix of the first rows, of a signature
- * that is not empty.
- */
+/* Compute the key of a band, or its prefix for the first rows. */
 uint64_t
 band_key(const uint16_t *slots, int num_hashes, int band, int rows)
 {
@@ -188,21 +182,21 @@ band_keys(const uint16_t *slots, int num_hashes, uint64_t *keys)
 	return bands;
 }
 
-/* Return the band, from 0, that a key belongs to. */
+/* Return the band of a key. */
 int
 band_of_key(uint64_t key)
 {
 	return (int) (key >> BAND_NUMBER_SHIFT);
 }
 
-/* Return the bits of a key that tell the band and its first rows. */
+/* Return the mask of the bits of a key for the band and its first rows. */
 uint64_t
 band_mask(int rows)
 {
 	return ~UINT64_C(0) << (BAND_NUMBER_SHIFT - prefix_bits[rows]);
 }
 
-/* Tell whether the first rows of a band have the same bits in two keys. */
+/* Return true if the first rows of a band have the same bits in two keys. */
 static bool
 band_agrees(const uint16_t *a, const uint16_t *b, int num_hashes, int band,
 			int rows)
@@ -222,10 +216,7 @@ band_agrees(const uint16_t *a, const uint16_t *b, int num_hashes, int band,
 	return true;
 }
 
-/*
- * Find the first band of the plan, of so many, in which two signatures agree;
- * return its place, or how many there are if none does.
- */
+/* Find the first band of a plan in which two signatures agree. */
 int
 first_agreement(const uint16_t *a, const uint16_t *b, int num_hashes,
 				const BandPlan *plan, int limit)
@@ -240,11 +231,7 @@ first_agreement(const uint16_t *a, const uint16_t *b, int num_hashes,
 	return i;
 }
 
-/*
- * Tell whether two signatures agree in enough bands of the plan.
- *
- * This says of two signatures what comparing their masked keys would say.
- */
+/* Return true if two signatures agree in enough bands of a plan. */
 bool
 bands_agree(const uint16_t *a, const uint16_t *b, int num_hashes,
 			const BandPlan *plan)
@@ -261,9 +248,7 @@ bands_agree(const uint16_t *a, const uint16_t *b, int num_hashes,
 /*
  * Tell whether two signatures are similar: the one definition for all plans.
  *
- * The estimate reaches the threshold, and as many bands agree as the plan asks
- * for.  Most pairs are far from similar, and that is known after the first few
- * slots.
+ * Most pairs are far from similar, which the first few slots show.
  */
 bool
 slots_are_similar(const uint16_t *a, const uint16_t *b, int num_hashes,
@@ -280,7 +265,7 @@ slots_are_similar(const uint16_t *a, const uint16_t *b, int num_hashes,
 	return plan->compare_all || bands_agree(a, b, num_hashes, plan);
 }
 
-/* Raise a number to a whole power. */
+/* Raise a number to an integer power. */
 static double
 power(double base, int exponent)
 {
@@ -295,7 +280,7 @@ power(double base, int exponent)
 	return product;
 }
 
-/* Probability that a pair agrees in fewer bands than must; 1 or 2 must. */
+/* Return the probability that fewer bands agree than must, 1 or 2. */
 static double
 miss_probability(double similarity, int bands, int rows, int matches)
 {
@@ -307,7 +292,7 @@ miss_probability(double similarity, int bands, int rows, int matches)
 	return power(differ, bands - 1) * (differ + bands * agree);
 }
 
-/* Probability that a pair of some similarity agrees in enough of the bands. */
+/* Return the probability that a pair agrees in enough bands. */
 double
 band_probability(double similarity, int bands, int rows, int matches)
 {
@@ -315,9 +300,9 @@ band_probability(double similarity, int bands, int rows, int matches)
 }
 
 /*
- * Find how many slots may differ in a pair that reaches the threshold.
- *
- * Most may if none is empty in both, since (k - d) / k grows with k.
+ * Return the maximum number of slots that differ in a pair that reaches the
+ * threshold.  It is largest if no slot is empty in both, because (k - d) / k
+ * grows with k.
  */
 static int
 max_different_slots(double threshold, int num_hashes)
@@ -330,7 +315,7 @@ max_different_slots(double threshold, int num_hashes)
 	return different;
 }
 
-/* Tell whether so many bands of the plan's rows reach the recall. */
+/* Return true if a number of bands misses at most an allowed fraction. */
 static bool
 bands_suffice(const BandPlan *plan, int bands, double allowed)
 {
@@ -339,8 +324,8 @@ bands_suffice(const BandPlan *plan, int bands, double allowed)
 }
 
 /*
- * Set the rows and matches of a plan to the first that reach the recall with
- * all bands; return false if none does.
+ * Set rows and matches of a plan to the first that reach the recall with all
+ * bands; return false if none do.
  */
 static bool
 choose_depth(BandPlan *plan, double allowed, int num_hashes)
@@ -360,7 +345,7 @@ choose_depth(BandPlan *plan, double allowed, int num_hashes)
 /*
  * Plan the search for a threshold, a recall and k hashes.
  *
- * Misses are compared, not hits: a probability next to 1 is rounded to 1.
+ * Compares probabilities of misses, not of hits, which can be rounded to 1.
  */
 BandPlan
 band_plan(double threshold, double recall, int num_hashes)

@@ -33,7 +33,7 @@
 #include "hash.h"
 #include "sketch.h"
 
-#define SMALL_BUCKET 16			/* no use in sorting it by component */
+#define SMALL_BUCKET 16			/* sorting it by component does not pay */
 #define LARGE_BUCKET 2048		/* splitting it may pay */
 #define TILE 16					/* signatures that stay in the nearest cache */
 #define SAMPLES 256				/* pairs, to find the slots that differ */
@@ -321,7 +321,7 @@ compare_bucket(Clustering *clustering, const Bucket *bucket)
 	size_t		components = sort_by_component(clustering, &rest);
 	size_t		sorted = components;
 	size_t		start = 0;
-	size_t		next = 0;		/* where the component of start ends */
+	size_t		next = 0;		/* end of the component at start */
 
 	while (components > 1 && start < rest.count)
 	{

@@ -18,10 +18,10 @@
 typedef struct Bucket
 {
 	uint64_t   *entries;
-	uint64_t   *scratch;		/* as large as entries */
+	uint64_t   *scratch;		/* as large as entries, to sort */
 	size_t		count;
-	double		done;			/* share of the step done before */
-	double		share;			/* share of the step that this bucket is */
+	double		done;			/* share of the step done before this bucket */
+	double		share;			/* share of the step that this bucket takes */
 } Bucket;
 
 extern void bucket_sort(Clustering *clustering, const Bucket *bucket);
@@ -50,7 +50,7 @@ entry_signature(uint64_t entry)
 	return (uint32_t) entry;
 }
 
-/* Return the hash or root by which an entry is sorted. */
+/* Return the hash or root of an entry. */
 static inline uint32_t
 entry_hash(uint64_t entry)
 {
@@ -99,7 +99,7 @@ bucket_part(const Bucket *bucket, size_t start, size_t count)
 	return part;
 }
 
-/* Find where a run of entries of the same hash or root ends. */
+/* Return the end of the run of entries with the same high half. */
 static inline size_t
 bucket_run_end(const Bucket *bucket, size_t start)
 {

@@ -3,8 +3,8 @@
  * canonical.c
  *	  Write the canonical form of a value (see canonical.h), and hash it.
  *
- * A form is written into a small buffer.  A hash is taken of it piece by piece
- * when it is longer, so that memory does not grow with a value.
+ * A form is written into a small buffer, which is hashed whenever it is full,
+ * so that memory does not grow with the value.
  *
  *-------------------------------------------------------------------------
  */
@@ -40,7 +40,7 @@ typedef enum NumericSign
 	NUMERIC_IS_MINUS_INFINITY = 5
 } NumericSign;
 
-/* Write some bytes, for which there may be no room. */
+/* Write bytes that exceed the room in the buffer. */
 static void
 put_piecewise(CanonicalWriter *writer, const uint8_t *bytes, size_t len)
 {
@@ -97,7 +97,7 @@ canonical_length(CanonicalWriter *writer, size_t length)
 	put(writer, &bytes, LENGTH_SIZE);
 }
 
-/* Write the tag and the length of what has members or bytes. */
+/* Write the tag and the length of a value with members or bytes. */
 void
 canonical_begin(CanonicalWriter *writer, CanonicalTag tag, size_t length)
 {
@@ -123,7 +123,7 @@ canonical_tagged_number(CanonicalWriter *writer, CanonicalTag tag,
 	canonical_number(writer, number);
 }
 
-/* Write a value whose type says how many bytes it has. */
+/* Write a value of a type with a fixed number of bytes. */
 void
 canonical_bytes(CanonicalWriter *writer, CanonicalTag tag,
 				const void *bytes, size_t len)
@@ -132,7 +132,7 @@ canonical_bytes(CanonicalWriter *writer, CanonicalTag tag,
 	put(writer, bytes, len);
 }
 
-/* Write a value that has some number of bytes. */
+/* Write a value of a type with a variable number of bytes. */
 void
 canonical_string(CanonicalWriter *writer, CanonicalTag tag,
 				 const void *bytes, size_t len)
@@ -200,7 +200,7 @@ count_zeros(const uint8_t *sent, uint32_t groups, bool at_end)
 	return zeros;
 }
 
-/* Write the digits of a numeric from one to before another. */
+/* Write the digits of a numeric from start to before end. */
 static void
 put_digits(CanonicalWriter *writer, const uint8_t *sent, uint32_t start,
 		   uint32_t end)
@@ -219,7 +219,7 @@ put_digits(CanonicalWriter *writer, const uint8_t *sent, uint32_t start,
 	}
 }
 
-/* Write what comes after the tag of a numeric that is a number. */
+/* Write the part after the tag of a finite numeric. */
 static void
 put_finite(CanonicalWriter *writer, const uint8_t *sent, NumericSign sign)
 {
@@ -264,7 +264,7 @@ canonical_numeric(CanonicalWriter *writer, const uint8_t *sent)
 	}
 }
 
-/* Write an interval: what its parts are together. */
+/* Write an interval, as its total of days and microseconds. */
 void
 canonical_interval(CanonicalWriter *writer, int32_t months, int32_t days,
 				   int64_t microseconds)
@@ -293,7 +293,7 @@ canonical_inet(CanonicalWriter *writer, bool is_ipv6, uint8_t netmask_bits,
 	put(writer, address, is_ipv6 ? 16 : 4);
 }
 
-/* Write what comes before the bounds of a range. */
+/* Write the tag and the flags of a range. */
 void
 canonical_range(CanonicalWriter *writer, unsigned flags)
 {
@@ -301,7 +301,7 @@ canonical_range(CanonicalWriter *writer, unsigned flags)
 	put_byte(writer, flags);
 }
 
-/* Pass on what has been written, so that it can be forgotten. */
+/* Hash the contents of the buffer, and empty it. */
 static void
 hash_more(CanonicalWriter *writer)
 {
@@ -310,7 +310,7 @@ hash_more(CanonicalWriter *writer)
 	core_check_interrupts();
 	if (!hasher->streaming)
 	{
-		XXH3_INITSTATE(&hasher->state); /* else a reset may keep its secret */
+		XXH3_INITSTATE(&hasher->state); /* a reset would keep its secret */
 		XXH3_64bits_reset_withSeed(&hasher->state, hasher->seed);
 	}
 	hasher->streaming = true;

@@ -1,15 +1,15 @@
 /*-------------------------------------------------------------------------
  *
  * canonical.h
- *	  The canonical form of a value: bytes to hash it by.  Pure: no PostgreSQL.
+ *	  The canonical form of a value: the bytes that are hashed.
  *
- * Two values of a type have the same canonical form if, and only if, the type
- * calls them equal.  The form is the same on every platform, in every database
- * encoding, in every version of PostgreSQL and after every restore.  It is a
- * part of the format of signatures, so that nothing here may ever change; a
- * type that is new gets a number that is new.
+ * Two values of a type have the same canonical form if, and only if, they are
+ * equal in that type.  The form is the same on every platform, in every
+ * database encoding and PostgreSQL version, and after a dump and restore.  It
+ * is part of the signature format, so nothing here may ever change; a new type
+ * gets a new tag.
  *
- * A form begins with a tag, one byte, so that a date is never an OID:
+ * A form begins with a 1-byte tag, so that a date never equals an OID:
  *
  *	tag	types					followed by
  *	0	null, within a value	nothing
@@ -62,11 +62,17 @@
  *								ones first, then by their bytes
  *
  * A number has 64 bits, a length 32, both little-endian.  Infinite dates and
- * times are the numbers that PostgreSQL has for them, which are the largest and
- * the smallest of 32 bits (date) and of 64 bits (timestamp, timestamptz).
+ * times are the numbers that PostgreSQL stores for them: the largest and the
+ * smallest 32-bit (date) or 64-bit integer (timestamp, timestamptz).
  *
- * A domain's values have the form of its base type's.  Elements that are
- * integers or strings themselves are not tagged: see hash.c for their bytes.
+ * Values of a domain have the form of the base type.  Elements that are
+ * themselves integers or strings have no tag: see hash.h for their hashes.
+ *
+ * To hash a value, call canonical_hash_begin(), the functions that write its
+ * parts, in the order of the table, with &hasher.writer, and
+ * canonical_hash_end().  Memory does not grow with the value.  The functions
+ * can leave by a long jump from make_room, which checks for interrupts; nothing
+ * has to be released.
  *
  *-------------------------------------------------------------------------
  */
@@ -120,7 +126,10 @@ typedef enum CanonicalTag
 #define CANONICAL_RANGE_HAS_UPPER 8
 #define CANONICAL_RANGE_UPPER_INCLUSIVE 16
 
-/* Where a form is written; make_room is called while there is no room. */
+/*
+ * The destination of a form.  make_room() is called when bytes is full; it must
+ * make len less than size.
+ */
 typedef struct CanonicalWriter
 {
 	uint8_t    *bytes;
@@ -129,12 +138,15 @@ typedef struct CanonicalWriter
 	void		(*make_room) (struct CanonicalWriter *writer);
 } CanonicalWriter;
 
-/* A writer that hashes a form of any length; keep it on the stack. */
+/*
+ * A writer that hashes a form of any length.  Keep it on the stack, because
+ * XXH3_state_t must be aligned to 64 bytes.
+ */
 typedef struct CanonicalHasher
 {
 	CanonicalWriter writer;
 	uint64_t	seed;
-	bool		streaming;		/* some of it has gone to state */
+	bool		streaming;		/* state contains the first part */
 	XXH3_state_t state;
 	uint8_t		buffer[1024];
 } CanonicalHasher;

@@ -1,10 +1,11 @@
 /*-------------------------------------------------------------------------
  *
  * hash.c
- *	  Hashes: XXH3 of bytes and numbers, and a mixer of 64 bits.
+ *	  64-bit hashes of shingles and elements.
  *
- * Numbers are hashed as their bytes in little-endian order, so a hash is the
- * same on every platform.
+ * Bytes are hashed by XXH3 with a seed (Collet; final since version 0.8.0 of
+ * xxHash), and numbers by their bytes in little-endian order, so that a hash is
+ * the same on every platform.
  *
  *-------------------------------------------------------------------------
  */
@@ -34,7 +35,7 @@ shingle_hash(const void *bytes, size_t len, uint64_t seed)
 	return XXH3_64bits_withSeed(bytes, len, seed);
 }
 
-/* Hash an integer, the same for every width. */
+/* Hash an integer. */
 uint64_t
 shingle_hash_integer(int64_t value, uint64_t seed)
 {
@@ -43,7 +44,7 @@ shingle_hash_integer(int64_t value, uint64_t seed)
 	return XXH3_64bits_withSeed(&bytes, sizeof(bytes), seed);
 }
 
-/* Hash the occurrence-th occurrence of a shingle, from 1. */
+/* Hash an occurrence of a shingle. */
 uint64_t
 shingle_hash_occurrence(uint64_t hash, uint64_t occurrence, uint64_t seed)
 {
@@ -52,7 +53,7 @@ shingle_hash_occurrence(uint64_t hash, uint64_t occurrence, uint64_t seed)
 	return XXH3_64bits_withSeed(bytes, sizeof(bytes), seed);
 }
 
-/* Hash an array of 32-bit numbers, each 4 bytes, little-endian. */
+/* Hash an array of 32-bit numbers. */
 uint64_t
 shingle_hash_words(const uint32_t *words, int count, uint64_t seed)
 {

@@ -1,11 +1,14 @@
 /*-------------------------------------------------------------------------
  *
  * intern.c
- *	  Number the different strings of a text, in the order in which they come.
+ *	  Number different strings, in the order of their first occurrence.
  *
  * A hash table with linear probing, at most half full, by XXH3 with a secret
  * seed.  Strings with equal hashes are compared, so that different strings
- * have different numbers.
+ * always have different numbers.
+ *
+ * Memory: 32 to 64 bytes for each different string, plus about one to two times
+ * its length.
  *
  *-------------------------------------------------------------------------
  */
@@ -19,7 +22,7 @@
 #define FIRST_TABLE_SIZE 256
 #define FIRST_BYTES 1024
 
-/* Make an empty table, with room for half as many strings. */
+/* Make an empty table of some size, for up to half of that in strings. */
 static void
 make_table(Interner *interner, uint32_t size)
 {
@@ -32,7 +35,7 @@ make_table(Interner *interner, uint32_t size)
 	}
 }
 
-/* Start with no strings. */
+/* Begin with no strings. */
 void
 intern_begin(Interner *interner, uint64_t secret, const Memory *memory)
 {
@@ -47,14 +50,14 @@ intern_begin(Interner *interner, uint64_t secret, const Memory *memory)
 	make_table(interner, FIRST_TABLE_SIZE);
 }
 
-/* Return the first place of a hash. */
+/* Return the place in the table where the search for a hash begins. */
 static inline uint32_t
 first_place(const Interner *interner, uint64_t hash)
 {
 	return (uint32_t) hash & (interner->table_size - 1);
 }
 
-/* Make the table and the list of strings twice as large. */
+/* Double the table and the list of strings. */
 static void
 grow(Interner *interner)
 {
@@ -76,7 +79,7 @@ grow(Interner *interner)
 	}
 }
 
-/* Add a string that has not come before. */
+/* Add a new string. */
 static void
 add(Interner *interner, const char *string, uint32_t length, uint64_t hash)
 {
@@ -96,7 +99,7 @@ add(Interner *interner, const char *string, uint32_t length, uint64_t hash)
 	interner->count++;
 }
 
-/* Tell whether a string is the one of a number. */
+/* Return true if a string is the one with a number. */
 static inline bool
 is_string(const Interner *interner, uint32_t number, const char *string,
 		  uint32_t length, uint64_t hash)
@@ -107,7 +110,7 @@ is_string(const Interner *interner, uint32_t number, const char *string,
 		memcmp(interner->bytes + other->start, string, length) == 0;
 }
 
-/* Return the number of a string. */
+/* Return the number of a string, which may be new. */
 uint32_t
 intern(Interner *interner, const char *string, uint32_t length)
 {
@@ -129,7 +132,7 @@ intern(Interner *interner, const char *string, uint32_t length)
 	return interner->count - 1;
 }
 
-/* Give the memory back. */
+/* Release the memory. */
 void
 intern_end(Interner *interner)
 {

@@ -1,7 +1,9 @@
 /*-------------------------------------------------------------------------
  *
  * intern.h
- *	  Number the different strings of a text.
+ *	  Number different strings, in the order of their first occurrence.
+ *
+ * Call intern_begin(), then intern() for each string, then intern_end().
  *
  *-------------------------------------------------------------------------
  */
@@ -13,22 +15,22 @@
 
 #include "memory.h"
 
-/* A string that has come. */
+/* A known string. */
 typedef struct Interned
 {
 	uint64_t	hash;
-	size_t		start;			/* in the bytes */
+	size_t		start;			/* in Interner.bytes */
 	uint32_t	length;
 } Interned;
 
-/* The strings so far: a hash table of their numbers, which start at 0. */
+/* The known strings, and a hash table of their numbers. */
 typedef struct Interner
 {
 	const Memory *memory;
-	uint64_t	secret;			/* so that nobody can choose the places */
+	uint64_t	secret;			/* makes the places unpredictable */
 	Interned   *strings;
 	uint32_t	count;
-	uint32_t   *table;			/* numbers from 1; 0: the entry is free */
+	uint32_t   *table;			/* number + 1; 0: the entry is free */
 	uint32_t	table_size;		/* a power of 2 */
 	char	   *bytes;			/* all strings, one after the other */
 	size_t		bytes_used;

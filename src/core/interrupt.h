@@ -1,7 +1,9 @@
 /*-------------------------------------------------------------------------
  *
  * interrupt.h
- *	  The one thing that core asks of its surroundings: whether to go on.
+ *	  Checking for interrupts, the only service that core/ needs of its host.
+ *
+ * The server's version is in support/server_memory.c; tests link their own.
  *
  *-------------------------------------------------------------------------
  */
@@ -10,12 +12,12 @@
 
 #include <stddef.h>
 
-/* Called often in long loops; it may leave by a long jump, to cancel. */
+/* Check for interrupts, in the host; may leave by a long jump. */
 extern void core_check_interrupts(void);
 
-#define CHECK_EVERY 65536		/* steps between two looks at interrupts */
+#define CHECK_EVERY 65536		/* steps of a loop between checks */
 
-/* Look at interrupts every so many steps of a loop. */
+/* Check for interrupts if step, which counts up by 1, is a multiple of that. */
 static inline void
 check_sometimes(size_t step)
 {

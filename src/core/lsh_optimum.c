@@ -1,21 +1,22 @@
 /*-------------------------------------------------------------------------
  *
  * lsh_optimum.c
- *	  The bands and rows that fit a threshold best.
+ *	  The numbers of bands and rows that fit a threshold best.
  *
- * A banding makes two kinds of mistakes: candidates below the threshold t,
- * the integral of the S-curve P(s) = 1 - (1 - s^rows)^bands from 0 to t, and
- * pairs above it that are missed, the integral of 1 - P(s) from t to 1.  The
- * optimum minimises their weighted sum over all bands * rows <= k, which is
- * the choice of datasketch and of the tools that follow it.
+ * A banding makes two kinds of errors: false positives, pairs below the
+ * threshold t, which are the integral of the S-curve
+ * P(s) = 1 - (1 - s^rows)^bands from 0 to t, and false negatives, pairs above
+ * t, which are the integral of 1 - P(s) from t to 1.  The optimum minimizes
+ * their weighted sum over all bands * rows <= k, as datasketch and related
+ * tools do.
  *
- * Limits: it takes similarities to be spread evenly, and promises no recall
- * at the threshold (0.4 at t = 0.8 with 128 hashes).  Searches in this
- * extension use the plan of bands.c instead.
+ * Limits: it assumes that similarities are uniformly distributed, and does not
+ * ensure any recall at the threshold (0.4 at t = 0.8 with 128 hashes).
+ * Searches in this extension use the plan of bands.c instead.
  *
  * The integrals are computed by Gauss-Legendre quadrature with 8 points on
- * each of 32 panels: exact for polynomials of degree 15 on a panel, and good
- * for about 12 digits here.
+ * each of 32 panels: exact for polynomials of degree 15 on a panel, and
+ * accurate to about 12 digits here.
  *
  *-------------------------------------------------------------------------
  */
@@ -24,7 +25,7 @@
 #include "bands.h"
 
 #define PANELS 32
-#define POINTS 4				/* each at both sides of a panel's middle */
+#define POINTS 4				/* on each side of the middle of a panel */
 
 /* Points and weights of the Gauss-Legendre rule with 8 points on (-1, 1). */
 static const double points[POINTS] = {
@@ -55,7 +56,7 @@ integrate_curve(double from, double to, int bands, int rows)
 	return sum * half;
 }
 
-/* Try all numbers of rows with a number of bands; keep the best of all. */
+/* Try 1 to max_rows rows with a number of bands, and keep the best banding. */
 void
 lsh_optimum_try(LshOptimum *best, int bands, int max_rows)
 {

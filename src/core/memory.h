@@ -1,7 +1,12 @@
 /*-------------------------------------------------------------------------
  *
  * memory.h
- *	  Where an algorithm gets memory from whose size it finds out itself.
+ *	  Callbacks by which algorithms in core/ allocate memory.
+ *
+ * Algorithms that need a fixed amount of memory leave it to their callers;
+ * these callbacks are for amounts that depend on the data.  Functions that call
+ * allocate() also check for interrupts.  Both can leave by a long jump; the
+ * caller then frees what the algorithm has allocated.
  *
  *-------------------------------------------------------------------------
  */
@@ -13,7 +18,7 @@
 /* Given by the caller.  What is left by a long jump, the caller frees. */
 typedef struct Memory
 {
-	void	   *(*allocate) (size_t size);	/* never NULL; may jump instead */
+	void	   *(*allocate) (size_t size);	/* never returns NULL */
 	void		(*release) (void *memory);
 } Memory;
 

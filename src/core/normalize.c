@@ -67,14 +67,14 @@ ascii_length(const uint8_t *p, size_t limit)
 	return len;
 }
 
-/* Tell whether an ASCII byte is white space. */
+/* Return true if an ASCII byte is white space. */
 static inline bool
 is_ascii_space(uint8_t c)
 {
 	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* Tell whether a code point is white space (NFKC has removed the others). */
+/* Return true if a normalized code point is white space; NFKC has no others. */
 static inline bool
 is_space(int32_t c)
 {
@@ -332,8 +332,8 @@ fold_eight(const uint8_t *p, uint8_t *out)
 /*
  * Fold a run of ASCII, at most limit bytes.
  *
- * Leaves the last character if something else follows, since that may be a
- * mark that belongs to it.
+ * Leaves the last character if something other than ASCII follows, because
+ * that may be a mark that belongs to it.
  */
 static uint8_t *
 fold_ascii(Normalizer *normalizer, uint8_t *out, size_t limit)
@@ -374,7 +374,7 @@ fold_ascii(Normalizer *normalizer, uint8_t *out, size_t limit)
 	return out;
 }
 
-/* Copy whole code points of a raw text; NULL if it is not UTF-8. */
+/* Copy whole code points of a raw text; return NULL if it is not UTF-8. */
 static uint8_t *
 copy_raw(Normalizer *normalizer, uint8_t *out, const uint8_t *out_end)
 {
@@ -395,7 +395,7 @@ copy_raw(Normalizer *normalizer, uint8_t *out, const uint8_t *out_end)
 	return out;
 }
 
-/* Read a run of ASCII or one other code point; NULL if it is not UTF-8. */
+/* Read a run of characters or a code point; return NULL if it is not UTF-8. */
 static uint8_t *
 fold_some(Normalizer *normalizer, uint8_t *out, const uint8_t *out_end)
 {
@@ -413,11 +413,7 @@ fold_some(Normalizer *normalizer, uint8_t *out, const uint8_t *out_end)
 	return fold_code_point(normalizer, out);
 }
 
-/*
- * Count the bytes of the segment of a text that starts at some place: those
- * that must be normalised together.  What is not UTF-8 is left for
- * normalize_next to find.
- */
+/* Return the length in bytes of the segment that starts at a place. */
 size_t
 normalize_segment(const Normalizer *normalizer, const uint8_t *start,
 				  const uint8_t *end)
@@ -445,19 +441,14 @@ normalize_segment(const Normalizer *normalizer, const uint8_t *start,
 	return (size_t) (next - start);
 }
 
-/* Tell whether the whole text has been written. */
+/* Return true if the whole normal form has been written. */
 bool
 normalize_done(const Normalizer *normalizer)
 {
 	return normalizer->next == normalizer->end && normalizer->segment_len == 0;
 }
 
-/*
- * Write the next piece of the normalised text, whole code points.
- *
- * room is at least NORMALIZE_MIN_ROOM.  Returns the number of bytes, which
- * can be 0 before the end (white space only), or -1 if it is not UTF-8.
- */
+/* Write the next piece of the normal form; return its length or -1. */
 ptrdiff_t
 normalize_next(Normalizer *normalizer, uint8_t *out, size_t room)
 {

@@ -1,7 +1,11 @@
 /*-------------------------------------------------------------------------
  *
  * normalize.h
- *	  Normalise a UTF-8 text piece by piece.  Pure: no PostgreSQL.
+ *	  Normalize a UTF-8 text piece by piece.
+ *
+ * Call normalize_begin(), then normalize_next() until normalize_done() returns
+ * true or normalize_next() returns -1.  The pieces, put together, are the
+ * normal form of the text.  It does not depend on the sizes of the pieces.
  *
  *-------------------------------------------------------------------------
  */
@@ -29,11 +33,11 @@
 
 typedef struct Normalizer
 {
-	const uint8_t *next;		/* what is left to read */
+	const uint8_t *next;		/* the rest of the text */
 	const uint8_t *end;
-	bool		raw;			/* only check and copy */
-	bool		started;		/* something other than white space came */
-	bool		space;			/* white space came after it */
+	bool		raw;			/* only validate and copy */
+	bool		started;		/* something other than white space was read */
+	bool		space;			/* white space was read after it */
 	int			segment_read;	/* code points of the text in the segment */
 	int			segment_len;	/* and of its canonical decomposition */
 	int32_t		segment[SEGMENT_CAPACITY];

@@ -17,11 +17,11 @@
  * the left and one from the right keep, on a stack, the runs that the suffixes
  * of the second text passed so far share with the present one.
  *
- * Runs that end where the run from the place before ends are no candidates,
- * so the others have increasing starts and ends.  They lie in a heap by their
- * lengths.  One that comes to the top is cut at the passages that cover its
- * ends, and goes back if it was: at most once for each end, since no passage
- * lies inside a longer run.  So all takes a time of N log N for N units.
+ * Runs that end where the run from the previous position ends are not
+ * candidates, so the candidates have increasing starts and ends.  They are in a
+ * heap, ordered by length.  The top is cut at the passages that cover its ends,
+ * and put back if it became shorter: at most once for each end, because no
+ * passage lies inside a longer run.  The total time is O(N log N) for N units.
  *
  * Memory: 28 bytes for each unit of both texts.
  *
@@ -34,11 +34,11 @@
 #include "interrupt.h"
 
 #define UNKNOWN UINT32_MAX
-#define SYMBOL_END 0			/* behind everything */
+#define SYMBOL_END 0			/* at the end of the string */
 #define SYMBOL_BETWEEN 1		/* between the texts */
 #define FIRST_SYMBOL 2			/* of the units */
 
-/* The longest run from a place of the first text, and where the second has it. */
+/* The longest run from a position, and its first place in the second text. */
 typedef struct Run
 {
 	uint32_t	length;
@@ -49,17 +49,17 @@ typedef struct Run
 typedef struct Group
 {
 	uint32_t	overlap;
-	uint32_t	first;			/* the first place of them */
+	uint32_t	first;			/* the lowest of their positions */
 } Group;
 
-/* A run that may become a passage; it may be shorter by now. */
+/* A run, or the rest of one, that may become a passage. */
 typedef struct Candidate
 {
 	uint32_t	length;
 	uint32_t	start;
 } Candidate;
 
-/* What the search works on. */
+/* The state of a search. */
 typedef struct Search
 {
 	const Memory *memory;
@@ -70,19 +70,19 @@ typedef struct Search
 	int32_t    *string;
 	int32_t    *suffixes;
 	int32_t    *overlaps;
-	Run		   *runs;			/* of every place of the first text */
+	Run		   *runs;			/* from each position of the first text */
 	Group	   *stack;
 	uint32_t	depth;
 	Candidate  *heap;
 	uint32_t	heap_count;
-	uint32_t   *covers;			/* number of the passage, from 1 */
+	uint32_t   *covers;			/* for each unit, its passage, from 1, or 0 */
 	Candidate  *taken;
 	uint32_t	taken_count;
 } Search;
 
 /*** The longest runs ***/
 
-/* Mark the end of a text; to be called after each. */
+/* Mark the end of a text. */
 void
 passages_end_text(Units *units)
 {
@@ -141,7 +141,7 @@ pass_suffix(Search *search, uint32_t suffix)
 	}
 }
 
-/* Find the longest run from every place of the first text. */
+/* Find the longest run from each position of the first text. */
 static void
 find_runs(Search *search)
 {
@@ -170,14 +170,14 @@ find_runs(Search *search)
 
 /*** Which runs are passages ***/
 
-/* Tell whether a candidate comes before another. */
+/* Return true if a candidate is longer than another, or further to the left. */
 static inline bool
 comes_before(Candidate a, Candidate b)
 {
 	return a.length > b.length || (a.length == b.length && a.start < b.start);
 }
 
-/* Let the candidate at a place of the heap sink to where it belongs. */
+/* Move the candidate at a place of the heap down to where it belongs. */
 static void
 sink(Search *search, uint32_t place)
 {
@@ -242,7 +242,7 @@ cut_candidate(const Search *search, Candidate candidate)
 	return (Candidate) {end - start, start};
 }
 
-/* Make a candidate a passage. */
+/* Take a candidate as a passage. */
 static void
 take_candidate(Search *search, Candidate candidate)
 {
@@ -268,7 +268,8 @@ take_passages(Search *search)
 
 		check_sometimes(steps++);
 		if (cut.length == top.length)
-			take_candidate(search, cut);	/* next time nothing is left */
+			take_candidate(search, cut);	/* it will be cut to nothing next
+											 * time */
 		else if (cut.length >= search->shingle_size)
 			search->heap[0] = cut;
 		else
@@ -279,7 +280,7 @@ take_passages(Search *search)
 
 /*** Results ***/
 
-/* Make a passage of a run of units; false if the last one covers it. */
+/* Convert a run of units to a passage; return false if that is empty. */
 static bool
 make_passage(const Search *search, Candidate run, uint32_t after,
 			 Passage *passage)
@@ -289,7 +290,7 @@ make_passage(const Search *search, Candidate run, uint32_t after,
 	uint32_t	start = units->starts[run.start];
 	uint32_t	end = units->ends[run.start + run.length - 1];
 
-	/* Units of two passages can have come from one character. */
+	/* Units of two passages can come from one character, such as a ligature. */
 	if (start < after)
 		start = after;
 	*passage = (Passage) {
@@ -370,12 +371,7 @@ choose_passages(Search *search)
 	memory->release(search->heap);
 }
 
-/*
- * Find the passages that two texts share, in the order of the first text.
- *
- * units are those of the first text, count_a, an end, those of the second, an
- * end.  Returns the number of passages, and their list in new memory.
- */
+/* Find the passages that two texts share. */
 size_t
 passages_find(Units *units, size_t count_a, size_t shingle_size,
 			  Passage **passages)
@@ -388,7 +384,7 @@ passages_find(Units *units, size_t count_a, size_t shingle_size,
 	size_t		count;
 
 	*passages = NULL;
-	/* A text of fewer units than a shingle is one shingle, all of it. */
+	/* A text of fewer units than a shingle is a single shingle. */
 	if (count_a < shingle_size && count_a == count_b)
 		shingle_size = count_a;
 	if (count_a < shingle_size || count_b < shingle_size || count_a == 0)

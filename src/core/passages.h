@@ -11,10 +11,10 @@
 #include "suffix_array.h"
 #include "units.h"
 
-/* More units together would take too much memory: 28 bytes for each. */
+/* The maximum number of units of both texts; each takes 28 bytes. */
 #define PASSAGES_MAX_UNITS ((size_t) 1 << 28)
 
-/* A passage: characters of both texts as they came, from 0. */
+/* A passage: positions from 0, in code points, or bytes if Units.in_bytes. */
 typedef struct Passage
 {
 	uint32_t	start_a;

@@ -1,31 +1,34 @@
 /*-------------------------------------------------------------------------
  *
  * planes.c
- *	  Cut signatures into planes, so that most of a comparison can be left out.
+ *	  Cut signatures into planes, so that most comparisons read only a part.
  *
- * A slot of 16 bits becomes a digit of 4 bits and a quotient of 12.  The digit
- * is the remainder of the slot's code by 15, and 15 itself stands for an empty
- * slot, and for nothing else.  The quotient by 15 has 12 bits, since codes are
- * below 15 * 4096, except for weighted sets, whose codes use all of 16 bits.
- * Theirs are divided by 16; a signature of that method has no empty slot or
- * only such.
+ * Digits.  A 16-bit slot is cut into a 4-bit digit and a 12-bit quotient.  The
+ * digit is the slot's code modulo 15; digit 15 means that the slot is empty.
+ * The code divided by 15 fits 12 bits, because codes are below 15 * 4096.
+ * Only the codes of weighted sets use all 16 bits.  They are divided by 16
+ * instead, so the digit does not show whether a slot is empty; it need not,
+ * because either all slots of a weighted set are empty or none is.
  *
- * A slice is one bit of all slots: bit i % 8 of its byte i / 8 is of slot i,
- * and what remains of its last byte is zero.  The first plane has the slices
- * of the digits' two lower bits, 32 bytes for 128 hashes; the second has those
- * of the two upper ones, the third those of the quotients' four lower bits.
- * The rest is a byte for each slot, the upper bits of its quotient.
+ * Planes.  A slice is one bit of every slot: bit i % 8 of its byte i / 8
+ * belongs to slot i, and the unused bits of its last byte are zero.  The first
+ * plane consists of the slices of the two lower bits of the digits, 32 bytes
+ * for 128 hashes.  The second has those of the two upper bits, and the third
+ * those of the four lower bits of the quotients.  The rest has one byte for
+ * each slot, the upper bits of its quotient.
  *
- * What two signatures have in common can be bounded by any number of slices.
- * Where they differ the slots differ.  So at most so many slots are equal as
- * agree where the query's is not empty, and at most so many are empty in both
- * as agree where the query's is.  Both make the estimate larger, so none that
- * reaches a threshold is rejected, and nearly all others are: two slots that
- * differ agree in two slices once in 4, in four once in 15, in eight once in
- * 240; and a slot that is empty in one of them only never does once the digits
- * are read, which does most where sets are small.  So the first plane rejects
- * most signatures that are not similar from .3 on, the second nearly all others.
- * What is not rejected is to be compared by its slots.
+ * Bounds.  Any number of slices bounds the similarity of two signatures from
+ * above, because slots that differ in a slice are different.  Slots that agree
+ * in the slices read count as equal if the query's slot is not empty, and as
+ * empty in both if it is.  Both counts can only be too large, and both errors
+ * make the estimate larger, so a signature that reaches the threshold is
+ * never rejected.  Nearly all others are: two different slots agree in two
+ * slices with probability 1/4, in four with 1/15, in eight with 1/240.  A slot
+ * that is empty in only one signature never agrees once the whole digit is
+ * read, which helps most with small sets.  So at thresholds from .3 on, the
+ * first plane rejects most signatures that are not similar, and the second
+ * nearly all of the remaining ones.  Signatures that are left must be compared
+ * by their slots.
  *
  *-------------------------------------------------------------------------
  */
@@ -41,7 +44,7 @@
 #define EMPTY_DIGIT 15
 #define EMPTY_QUOTIENT 4095
 
-/* By what the codes of a method are divided. */
+/* Return the number by which the codes of a method are divided. */
 static inline unsigned
 divisor(SketchMethod method)
 {
@@ -51,8 +54,8 @@ divisor(SketchMethod method)
 /*** Cutting and joining ***/
 
 /*
- * Turn 8 bytes of 8 bits about: bit i of byte j becomes bit j of byte i.  See
- * Warren, Hacker's Delight, 7-3.
+ * Transpose an 8 x 8 bit matrix: bit i of byte j becomes bit j of byte i
+ * (Warren, "Hacker's Delight", 7-3).
  */
 VECTOR_PART uint64_t
 transpose(uint64_t bits)
@@ -67,7 +70,7 @@ transpose(uint64_t bits)
 	return bits ^ swap ^ (swap << 28);
 }
 
-/* Cut slots into their lower and upper 8 bits. */
+/* Cut slots into digits and quotients, packed into 8 lower and 8 upper bits. */
 VECTOR_PART void
 split_slots(const uint16_t *restrict slots, int count, unsigned by,
 			uint8_t *restrict lower, uint8_t *restrict upper)
@@ -83,7 +86,7 @@ split_slots(const uint16_t *restrict slots, int count, unsigned by,
 	}
 }
 
-/* Lay the bytes that are of the same slots into their slices. */
+/* Write the bytes of 8 slots each into their slices. */
 VECTOR_PART void
 scatter_slices(const uint8_t *restrict bytes, int size, const PlaneBuffers *planes)
 {
@@ -104,7 +107,7 @@ scatter_slices(const uint8_t *restrict bytes, int size, const PlaneBuffers *plan
 	}
 }
 
-/* Turn the bits of all words about. */
+/* Transpose the bits of all words. */
 VECTOR_PART void
 transpose_all(uint64_t *words, int count)
 {
@@ -130,7 +133,7 @@ planes_split(const uint16_t *slots, int num_hashes, SketchMethod method,
 	scatter_slices(lower, size, planes);
 }
 
-/* Put the bytes of all slices together that are of the same slots. */
+/* Read the bytes of 8 slots each from their slices. */
 VECTOR_PART void
 gather_slices(const Planes *planes, int size, uint8_t *restrict bytes)
 {
@@ -151,7 +154,7 @@ gather_slices(const Planes *planes, int size, uint8_t *restrict bytes)
 	}
 }
 
-/* Put slots together from their lower and upper 8 bits. */
+/* Compute slots from the 8 lower and 8 upper bits of split_slots(). */
 VECTOR_PART void
 join_slots(const uint8_t *lower, const uint8_t *upper, int count, unsigned by,
 		   uint16_t *slots)
@@ -183,7 +186,7 @@ planes_join(const Planes *planes, int num_hashes, SketchMethod method,
 		join_slots(lower, planes->rest, num_hashes, 16, slots);
 }
 
-/* Tell whether planes are, to the last bit, those of a signature. */
+/* Return true if all planes are those of a signature. */
 bool
 planes_are_of(const Planes *planes, const uint16_t *slots, int num_hashes,
 			  SketchMethod method)
@@ -216,8 +219,9 @@ plane_query_size(int num_hashes)
 /*
  * Find the fewest equal slots of so many that reach a threshold.
  *
- * None do if nothing is compared, and it is more than there are; but threshold
- * 0 rejects nothing, since slots may only seem to be empty in both.
+ * If no slot is compared, there is no estimate, and the result is 1, which no
+ * signature reaches.  Threshold 0 rejects nothing, because slots that seem to
+ * be empty in both signatures may not be.
  */
 static int
 least_equal(int compared, double threshold)
@@ -233,7 +237,7 @@ least_equal(int compared, double threshold)
 	return equal;
 }
 
-/* Prepare queries in memory of plane_query_size() bytes. */
+/* Prepare for queries set by plane_query_set(). */
 void
 plane_query_begin(PlaneQuery *query, void *memory, int num_hashes,
 				  SketchMethod method)
@@ -247,8 +251,8 @@ plane_query_begin(PlaneQuery *query, void *memory, int num_hashes,
 }
 
 /*
- * Set the threshold that is to be reached: by a query that has been set, or
- * before, by all that will be.
+ * Set the threshold of the current query, or if none has been set, of all
+ * following ones: until then, any number of slots can be empty.
  */
 void
 plane_query_threshold(PlaneQuery *query, double threshold)
@@ -269,7 +273,8 @@ slots_of_byte(int num_hashes, int i)
  * Make a query of which only the first planes are known, and stay where they
  * are: enough for planes_filter.
  *
- * Slots of weighted sets do not count as empty: then all are, and they agree.
+ * Slots of weighted sets never count as empty.  If they are, all of them are,
+ * and agree with those of another empty set.  The loop is auto-vectorized.
  */
 void
 plane_query_set(PlaneQuery *query, const uint8_t *first, const uint8_t *second)
@@ -292,7 +297,7 @@ plane_query_set(PlaneQuery *query, const uint8_t *first, const uint8_t *second)
 	}
 }
 
-/* Prepare a query in memory of plane_query_size() bytes. */
+/* Make a query of a signature, given by its slots. */
 void
 plane_query_init(PlaneQuery *query, void *memory, const uint16_t *slots,
 				 int num_hashes, SketchMethod method, double threshold)
@@ -337,7 +342,7 @@ differ(const uint8_t *a, const uint8_t *b, int size, int bytes)
 		(load(a + size, bytes) ^ load(b + size, bytes));
 }
 
-/* Count the slots that agree in so many slices, in their bytes from i on. */
+/* Count the slots that agree in the first slices, in their bytes from i on. */
 VECTOR_PART void
 count_agreeing(const PlaneQuery *query, const Planes *planes, int slices,
 			   int i, int bytes, Agreeing *agreeing)
@@ -357,7 +362,7 @@ count_agreeing(const PlaneQuery *query, const Planes *planes, int slices,
 		agreeing->empty += count_bits(load(query->empty + i, bytes) & ~apart);
 }
 
-/* Tell whether a signature can reach a query's threshold, by so many slices. */
+/* Return true if the first slices of a signature allow it to be similar. */
 VECTOR_PART bool
 may_reach(const PlaneQuery *query, const Planes *planes, int slices)
 {
@@ -372,7 +377,7 @@ may_reach(const PlaneQuery *query, const Planes *planes, int slices)
 	return agreeing.filled >= query->least_equal[agreeing.empty];
 }
 
-/* Return the planes of a signature, of many that lie stride bytes apart. */
+/* Return the planes of the signature at a place. */
 VECTOR_PART Planes
 planes_at(const Planes *planes, size_t stride, int place)
 {
@@ -385,8 +390,8 @@ planes_at(const Planes *planes, size_t stride, int place)
 }
 
 /*
- * Keep those places whose signatures can reach the query's threshold, by so
- * many slices; return how many.
+ * Keep the places of signatures whose first slices allow them to be similar;
+ * return their number.
  */
 VECTOR_PART int
 filter(const PlaneQuery *query, const Planes *planes, size_t stride,

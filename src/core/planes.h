@@ -1,7 +1,17 @@
 /*-------------------------------------------------------------------------
  *
  * planes.h
- *	  Signatures cut into planes, so that most of a comparison can be left out.
+ *	  Signatures cut into planes, so that most comparisons read only a part.
+ *
+ * planes.c defines the planes.  In all functions num_hashes is 1 to
+ * SKETCH_MAX_HASHES.  Signatures that are compared must have the same number
+ * of hashes and method, which the caller checks.  No function fails or
+ * allocates memory.
+ *
+ * To compare one signature with many, call plane_query_init(), then a filter.
+ * To compare several in turn, whose planes are in memory, call
+ * plane_query_begin() and plane_query_threshold() once, then plane_query_set()
+ * and a filter for each.
  *
  *-------------------------------------------------------------------------
  */
@@ -14,7 +24,7 @@
 
 #include "slots.h"
 
-/* Where the planes of a signature lie. */
+/* Pointers to the planes of a signature. */
 typedef struct Planes
 {
 	const uint8_t *first;		/* plane_size() bytes */
@@ -23,33 +33,34 @@ typedef struct Planes
 	const uint8_t *rest;		/* a byte for each slot */
 } Planes;
 
-/* A signature that is compared with many, to reach a threshold. */
+/* A signature to compare with many, and a threshold.  Fields are private. */
 typedef struct PlaneQuery
 {
 	int			num_hashes;
 	SketchMethod method;
-	int			empty_count;	/* slots that count as empty, at most */
-	uint16_t   *least_equal;	/* by the number of slots empty in both */
+	int			empty_count;	/* maximum of slots that count as empty */
+	uint16_t   *least_equal;	/* equal slots that reach the threshold, by
+								 * the number of slots empty in both */
 	uint8_t    *filled;			/* a bit for each slot that is not empty */
 	uint8_t    *empty;			/* a bit for each slot that is empty */
 	Planes		planes;
 } PlaneQuery;
 
-/* Bytes of a slice: one bit a slot. */
+/* Return the bytes of a slice, which has one bit for each slot. */
 static inline size_t
 slice_size(int num_hashes)
 {
 	return ((size_t) num_hashes + 7) / 8;
 }
 
-/* Bytes of the first plane, and of the second; the third has twice as many. */
+/* Return the size of the first or second plane; the third is twice as large. */
 static inline size_t
 plane_size(int num_hashes)
 {
 	return 2 * slice_size(num_hashes);
 }
 
-/* Where planes are written to. */
+/* Buffers for the planes of a signature, of the sizes in Planes. */
 typedef struct PlaneBuffers
 {
 	uint8_t    *first;

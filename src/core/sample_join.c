@@ -1,17 +1,17 @@
 /*-------------------------------------------------------------------------
  *
  * sample_join.c
- *	  Compare sets that pass by with all sets of a sample.
+ *	  Compare a stream of sets with all sets of a sample.
  *
- * An inverted list: for every hash the numbers of the sets of the sample that
- * have it.  To compare a set, the lists of its hashes are gone through, and
- * every set on one is counted: the count is the size of the intersection.
- * That is exact, and takes as many steps as the set and the sample have hashes
- * in common, pair by pair; sets that have none in common cost nothing.
+ * An inverted index maps each hash to the list of the sample's sets with that
+ * hash.  To compare a set, scan the lists of its hashes and count each set on
+ * them: the count is the size of the intersection.  This is exact, and takes
+ * one step for each hash and for each hash in common with a set of the sample;
+ * sets without common hashes cost nothing.
  *
- * The lists lie in one array, in a place that is known after all hashes have
- * been counted; so the sample is gone through twice.  Memory: 4 bytes for each
- * hash of each set, and 32 to 64 for each different hash.
+ * The lists are in one array, laid out after all hashes have been counted, so
+ * the sample is read twice.  Memory: 4 bytes for each hash of each set, plus 4
+ * for each set and a hash table of 32 to 64 bytes for each hash.
  *
  *-------------------------------------------------------------------------
  */
@@ -23,7 +23,7 @@
 
 #define MIN_SIZE_BITS 4
 
-/* Begin a sample of so many sets and, together, hashes. */
+/* Begin with a number of sets and the total number of their hashes. */
 void
 sample_join_begin(SampleJoin *join, uint32_t sets, uint64_t hashes,
 				  uint64_t secret, const Memory *memory)
@@ -57,7 +57,7 @@ find_entry(const SampleJoin *join, uint64_t hash)
 	return &join->entries[i];
 }
 
-/* Count the different hashes of a set of the sample. */
+/* Count the hashes of a set of the sample. */
 void
 sample_join_count(SampleJoin *join, const uint64_t *hashes, uint32_t count)
 {
@@ -71,7 +71,7 @@ sample_join_count(SampleJoin *join, const uint64_t *hashes, uint32_t count)
 	}
 }
 
-/* Give every list its place, when all sets have been counted. */
+/* Lay out the lists. */
 void
 sample_join_place(SampleJoin *join)
 {
@@ -85,7 +85,7 @@ sample_join_place(SampleJoin *join)
 	}
 }
 
-/* Add a set of the sample, whose hashes have been counted. */
+/* Add a set of the sample. */
 void
 sample_join_add(SampleJoin *join, uint32_t set, const uint64_t *hashes,
 				uint32_t count)
@@ -95,12 +95,12 @@ sample_join_add(SampleJoin *join, uint32_t set, const uint64_t *hashes,
 		SampleEntry *entry = find_entry(join, hashes[i]);
 
 		check_sometimes(i);
-		/* The place moves to the end of the list while it is filled. */
+		/* Until the list is full, end is the place of its next set. */
 		join->lists[entry->end++] = set;
 	}
 }
 
-/* Count what a set has in common with each of the sample. */
+/* Count the hashes that a set has in common with each set of the sample. */
 void
 sample_join_compare(SampleJoin *join, const uint64_t *hashes, uint32_t count)
 {
@@ -120,7 +120,7 @@ sample_join_compare(SampleJoin *join, const uint64_t *hashes, uint32_t count)
 	join->work += join->sets;
 }
 
-/* Give the memory back. */
+/* Release the memory. */
 void
 sample_join_end(SampleJoin *join)
 {

@@ -1,10 +1,12 @@
 /*-------------------------------------------------------------------------
  *
  * sample_join.h
- *	  Compare sets that pass by with all sets of a sample.
+ *	  Compare a stream of sets with all sets of a sample.
  *
- * Begin; count all sets of the sample; place the lists; add the sets again;
- * compare one set after the other; end.
+ * Call sample_join_begin(); sample_join_count() for each set of the sample;
+ * sample_join_place(); sample_join_add() for each set of the sample again;
+ * sample_join_compare() for each set of the stream; sample_join_end().  A set
+ * is an array of different hashes.
  *
  *-------------------------------------------------------------------------
  */
@@ -15,24 +17,25 @@
 
 #include "memory.h"
 
-/* A hash that some set of the sample has. */
+/* A hash in the sample. */
 typedef struct SampleEntry
 {
 	uint64_t	hash;
 	uint32_t	end;			/* of its list */
-	uint32_t	count;			/* sets that have it; 0: the entry is free */
+	uint32_t	count;			/* sets with this hash; 0: the entry is free */
 } SampleEntry;
 
 typedef struct SampleJoin
 {
 	const Memory *memory;
-	uint64_t	factor;			/* secret: nobody can choose the places */
+	uint64_t	factor;			/* secret, makes places unpredictable */
 	uint32_t	sets;
 	SampleEntry *entries;
 	int			size_bits;		/* there are 2^size_bits entries */
 	uint32_t   *lists;			/* numbers of sets */
-	uint32_t   *common;			/* with the set that passes, of every set */
-	uint64_t	work;			/* steps that comparisons took so far */
+	uint32_t   *common;			/* for each set, the size of its intersection
+								 * with the set compared last */
+	uint64_t	work;			/* steps of all comparisons so far */
 } SampleJoin;
 
 extern void sample_join_begin(SampleJoin *join, uint32_t sets, uint64_t hashes,

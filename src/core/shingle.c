@@ -7,10 +7,10 @@
  * runs of n units.  A unit is a code point or a word of the normalised text
  * (see normalize.c and words.c).
  *
- * A document of fewer than n units, but at least one, is one shingle.  One of
- * none is the empty set.
+ * A document of 1 to n - 1 units is a single shingle.  A document without
+ * units is the empty set.
  *
- * Hashes, all XXH3 with 64 bits and with the seed:
+ * Hashes, all 64-bit XXH3 with the seed:
  *	- a code point shingle: of its bytes in UTF-8;
  *	- a word: of its bytes in UTF-8;
  *	- a word shingle: of its words' hashes, each 8 bytes, little-endian;
@@ -36,12 +36,12 @@
 _Static_assert(SHINGLE_BUFFER_SIZE - LONG_WORD >= NORMALIZE_MIN_ROOM,
 			   "a long word leaves room in the buffer");
 
-/* Start to read a text. */
+/* Begin to read a text. */
 void
 shingle_begin(ShingleReader *reader, uint32_t shingling, int32_t seed,
 			  const char *text, size_t len)
 {
-	XXH3_INITSTATE(&reader->long_word); /* else a reset may keep its secret */
+	XXH3_INITSTATE(&reader->long_word); /* a reset would keep its secret */
 	reader->in_long_word = false;
 	reader->done = false;
 	reader->any = false;
@@ -55,7 +55,7 @@ shingle_begin(ShingleReader *reader, uint32_t shingling, int32_t seed,
 					shingling_is_raw(shingling));
 }
 
-/* Move the window to the front of the buffer and fill up behind it. */
+/* Refill the buffer behind the window; return false if it is not UTF-8. */
 static bool
 fill_buffer(ShingleReader *reader)
 {
@@ -154,12 +154,12 @@ hash_last_words(const ShingleReader *reader)
 	int			size = reader->size;
 	const uint64_t *words = reader->words + reader->num_words - size;
 
-	if (size == 3)				/* mostly, so it has code of its own */
+	if (size == 3)				/* the usual size, so it has code of its own */
 		return XXH3_64bits_withSeed(words, 8 * 3, reader->seed);
 	return XXH3_64bits_withSeed(words, 8 * (size_t) size, reader->seed);
 }
 
-/* Add a word's hash to the window; hash the window if it is full. */
+/* Add a word's hash to the window; if that is full, hash it and return 1. */
 static inline int
 add_word(ShingleReader *reader, uint64_t word, uint64_t *hash)
 {
@@ -178,14 +178,14 @@ add_word(ShingleReader *reader, uint64_t word, uint64_t *hash)
 	return 1;
 }
 
-/* Tell whether a word has begun and not ended. */
+/* Return true if a word has begun and not ended. */
 static inline bool
 in_word(const ShingleReader *reader)
 {
 	return reader->end > reader->start || reader->in_long_word;
 }
 
-/* Hash the word between start and end, and whatever of it has passed. */
+/* Hash the word that ends at end. */
 static uint64_t
 hash_word(ShingleReader *reader)
 {
@@ -199,7 +199,7 @@ hash_word(ShingleReader *reader)
 	return XXH3_64bits_digest(&reader->long_word);
 }
 
-/* Let the part of a long word that has been read pass. */
+/* Move the part of a long word that has been read to its hash state. */
 static void
 pass_long_word(ShingleReader *reader)
 {
@@ -244,7 +244,7 @@ next_ascii_words(ShingleReader *reader, uint64_t *hashes, int max)
 
 		if (end >= limit || count == max)
 		{
-			/* It may go on, or is one too many: it is read again. */
+			/* It may go on, or there is no room: read it again later. */
 			pos = start < limit ? start : limit;
 			break;
 		}
@@ -259,8 +259,8 @@ next_ascii_words(ShingleReader *reader, uint64_t *hashes, int max)
 }
 
 /*
- * Read a code point of the buffer, and hash the word shingle that ends with it
- * or before it, if there is one.
+ * Read a code point of the buffer.  If a word shingle ends with it or before
+ * it, hash that and return 1.
  */
 static int
 next_word_char(ShingleReader *reader, uint64_t *hash)
@@ -307,7 +307,7 @@ next_words(ShingleReader *reader, uint64_t *hashes, int max)
 	return count;
 }
 
-/* Hash what is left at the end of the text, if that is a shingle. */
+/* If the rest of the text is a shingle, hash it and return 1. */
 static int
 last_shingle(ShingleReader *reader, uint64_t *hash)
 {
@@ -331,12 +331,7 @@ last_shingle(ShingleReader *reader, uint64_t *hash)
 	return 1;
 }
 
-/*
- * Return the hashes of the next shingles, in order, at most max.
- *
- * Returns their number, which can be 0 before the end: the end is where
- * reader->done is set.  Returns -1 if the text is not UTF-8.
- */
+/* Write the hashes of the next shingles; return their number or -1. */
 int
 shingle_next(ShingleReader *reader, uint64_t *hashes, int max)
 {

@@ -1,7 +1,10 @@
 /*-------------------------------------------------------------------------
  *
  * shingle.h
- *	  From a text to the hashes of its shingles.  Pure: no PostgreSQL.
+ *	  From a text to the hashes of its shingles.
+ *
+ * Call shingle_begin(), then shingle_next() until done is set or it returns
+ * -1.  The reader itself takes about 24 kB; nothing else is allocated.
  *
  *-------------------------------------------------------------------------
  */
@@ -12,26 +15,29 @@
 #include "normalize.h"
 #include "shingling.h"
 
-/* Normalised text at hand: the longest shingle, 1020 bytes, is far smaller. */
+/* Bytes of normalized text in the reader; a shingle has at most 1020. */
 #define SHINGLE_BUFFER_SIZE 16384
-#define SHINGLE_BUFFER_TAIL 64	/* zeros behind it, to read by 64 bytes */
+#define SHINGLE_BUFFER_TAIL 64	/* zeros behind it, so that blocks can be read */
 
-/* Reads a text; keep it on the stack, since XXH3_state_t must be aligned. */
+/*
+ * Reads a text.  Keep it on the stack, because XXH3_state_t must be aligned to
+ * 64 bytes.  Callers read only done and seed.
+ */
 typedef struct ShingleReader
 {
-	XXH3_state_t long_word;		/* the part of a long word that has passed */
+	XXH3_state_t long_word;		/* the hash of the start of a long word */
 	bool		in_long_word;
 	bool		done;			/* the last shingle has been returned */
 	bool		any;			/* a shingle has been returned */
 	int			unit;
-	int			size;			/* units of a shingle, n */
+	int			size;			/* n, the units of a shingle */
 	uint64_t	seed;
 	Normalizer	normalizer;
-	size_t		start;			/* the window, or word, begins here */
-	size_t		end;			/* and has been read to here */
+	size_t		start;			/* start of the window or word */
+	size_t		end;			/* how far it has been read */
 	size_t		len;			/* bytes in the buffer */
 	int			window;			/* units in the window */
-	int			num_words;		/* word hashes at hand */
+	int			num_words;		/* number of word hashes */
 	uint64_t	words[2 * SHINGLE_MAX_SIZE];	/* little-endian */
 	uint8_t		buffer[SHINGLE_BUFFER_SIZE + SHINGLE_BUFFER_TAIL];
 } ShingleReader;
@@ -40,7 +46,7 @@ extern void shingle_begin(ShingleReader *reader, uint32_t shingling,
 						  int32_t seed, const char *text, size_t len);
 extern int	shingle_next(ShingleReader *reader, uint64_t *hashes, int max);
 
-/* Return the number of bytes of a character, by its first. */
+/* Return the length in bytes of a valid UTF-8 character, given its first byte. */
 static inline size_t
 utf8_char_length(uint8_t lead)
 {

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * shingling.c
- *	  Read and write shinglings.  Pure: no PostgreSQL.
+ *	  Read and write the text forms of shinglings.
  *
  *-------------------------------------------------------------------------
  */
@@ -20,7 +20,7 @@ static const char *const unit_names[] = {
 	[SHINGLE_OTHER] = "other"
 };
 
-/* Tell whether a number that came from outside is a shingling. */
+/* Return true if an untrusted number is a shingling. */
 bool
 shingling_is_valid(uint32_t shingling)
 {
@@ -34,14 +34,14 @@ shingling_is_valid(uint32_t shingling)
 	return shingling >> 8 == 0;
 }
 
-/* Tell whether len bytes at str are the given word. */
+/* Return true if len bytes at str are a word. */
 static bool
 is_word(const char *str, size_t len, const char *word)
 {
 	return strlen(word) == len && memcmp(str, word, len) == 0;
 }
 
-/* Find the unit of a name; 0 if there is none. */
+/* Return the unit with a name, or 0 if there is none. */
 static int
 find_unit(const char *str, size_t len)
 {
@@ -51,7 +51,7 @@ find_unit(const char *str, size_t len)
 	return 0;
 }
 
-/* Read a shingle size, 1 to 255; 0 if it is not one. */
+/* Return the shingle size, 1 to 255, in a string, or 0 if it is not one. */
 static int
 parse_size(const char *str, size_t len)
 {
@@ -68,7 +68,7 @@ parse_size(const char *str, size_t len)
 	return size;
 }
 
-/* Take the next word between spaces off a string; its length, 0 at the end. */
+/* Find the next word in a string; return its length, 0 at the end. */
 static size_t
 next_word(const char **str, const char *end, const char **word)
 {
@@ -128,7 +128,7 @@ shingling_parse(const char *str, size_t len, uint32_t *shingling)
 	return shingling_is_valid(*shingling) ? SHINGLING_OK : SHINGLING_BAD_OPTION;
 }
 
-/* Write the text form of a shingling: SHINGLING_TEXT_SIZE bytes are enough. */
+/* Write the text form of a shingling. */
 void
 shingling_print(uint32_t shingling, char *str)
 {

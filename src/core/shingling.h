@@ -1,9 +1,10 @@
 /*-------------------------------------------------------------------------
  *
  * shingling.h
- *	  How a document becomes a set, in four bytes.  Pure: no PostgreSQL.
+ *	  Shinglings: how a document becomes a set, in four bytes.
  *
- * A shingling is unit | n << 8 | flags << 16; the top 8 bits are zero.
+ * A shingling is unit | n << 8 | flags << 16; the top 8 bits are zero.  It is
+ * part of the signature format.
  *
  *	unit	text form	a member of the set is
  *	1		char:n		a run of n code points
@@ -14,10 +15,11 @@
  *	6		other		an element of an array of another type
  *
  *	flag	word		effect
- *	1		raw			the text is taken as it is, not normalised
+ *	1		raw			the text is not normalized
  *	2		bag			repetitions count (a multiset)
  *
- * n is 1 to 255 for char and word, 0 for the other units, which have no flags.
+ * n is 1 to 255 for char and word.  The other units have n = 0 and no flags.
+ * The inline functions below require a valid shingling.
  *
  *-------------------------------------------------------------------------
  */
@@ -42,40 +44,40 @@ typedef enum ShingleUnit
 #define SHINGLE_BAG 2
 
 #define SHINGLE_MAX_SIZE 255	/* n is stored in one byte */
-#define SHINGLING_TEXT_SIZE 24	/* enough for the longest text form */
+#define SHINGLING_TEXT_SIZE 24	/* bytes for any text form, with its end */
 
 #define SHINGLING(unit, n, flags) \
 	((uint32_t) (unit) | (uint32_t) (n) << 8 | (uint32_t) (flags) << 16)
 
-/* Return what a shingling cuts a text into. */
+/* Return the unit of a shingling. */
 static inline ShingleUnit
 shingling_unit(uint32_t shingling)
 {
 	return (ShingleUnit) (shingling & 0xFF);
 }
 
-/* Return how many units a shingle has. */
+/* Return n, the number of units in a shingle. */
 static inline int
 shingling_size(uint32_t shingling)
 {
 	return (int) (shingling >> 8 & 0xFF);
 }
 
-/* Tell whether texts are taken as they are, and not normalised. */
+/* Return true if texts are not normalized. */
 static inline bool
 shingling_is_raw(uint32_t shingling)
 {
 	return (shingling >> 16 & SHINGLE_RAW) != 0;
 }
 
-/* Tell whether repetitions count. */
+/* Return true if repetitions count. */
 static inline bool
 shingling_is_bag(uint32_t shingling)
 {
 	return (shingling >> 16 & SHINGLE_BAG) != 0;
 }
 
-/* Tell whether a shingling cuts a text, rather than names a kind of element. */
+/* Return true if a shingling cuts texts, false if it is for elements. */
 static inline bool
 shingling_is_for_text(uint32_t shingling)
 {

@@ -1,19 +1,19 @@
 /*-------------------------------------------------------------------------
  *
  * sizes.c
- *	  Sizes of sets and of their overlap, from signatures.
+ *	  Estimates of the sizes of sets and of their overlap.
  *
- * A slot holds the least of the hash values that fell to it.  The more
- * elements, the smaller it is, so the slots tell how many elements there are;
- * and which of two sets has the smaller value, or whether it is the same one,
- * tells how the elements of both are shared out.
+ * A slot holds the minimum of its hash values.  The more elements, the smaller
+ * the minimum, so the slots estimate the number of elements.  Which of two sets
+ * has the smaller value in a slot, or whether both have the same, estimates how
+ * the elements are distributed between them.
  *
- * Time.  Read a value as the time at which the first element arrives, x from
- * 0 to 1.  With one permutation the elements arrive in each slot at a rate of
- * n / k until time 1, when the slot is closed, perhaps empty.  With k
- * permutations all n elements arrive in each slot; -ln(1 - x) is then exactly
- * exponential with rate n, and never ends.  A slot's code stands for an
- * interval, of which the middle is taken.
+ * Time.  Interpret a value, divided by 2^32, as the time x, 0 to 1, at which
+ * the first element arrives.  With one permutation the elements arrive in each
+ * slot at a rate of n / k until time 1; a slot without an arrival is empty.
+ * With k permutations all n elements arrive in each slot; then -ln(1 - x) is
+ * exactly exponential with rate n, and unbounded.  The code of a slot stands
+ * for an interval, of which the middle is used.
  *
  * Cardinality.  The likelihood of the rate r, f slots being full, is
  * r^f exp(-r * sum of times), an empty slot counting as time 1, so its maximum
@@ -27,46 +27,46 @@
  *
  * that is 0.71 / sqrt(k) for few elements and 1 / sqrt(k) for many; 6.2 % and
  * 8.8 % with 128 hashes.  With k permutations the estimate is
- * n = (k - 1) / sum, which has no bias, and a relative standard error of
+ * n = (k - 1) / sum, which is unbiased, with a relative standard error of
  * 1 / sqrt(k - 2) for any n (Cohen 1997).
  *
- * Containment, the share of A's elements that are in B, is the ratio of two
- * of three rates: a, b of the elements in A or B alone, and c of those in
- * both.  Let x and y be a slot's times in A and B.  If x = y an element of both
- * came first; if x < y one of A alone came at x, and what came at y was of B
- * alone or of both.  So the likelihood of all slots is
+ * Containment, the fraction of the elements of A that are in B, follows from
+ * three rates: a and b of the elements in A or B alone, and c of those in both.
+ * Let x and y be the times of a slot in A and B.  If x = y, an element of both
+ * came first; if x < y, one of A alone came at x, and the one that came at y is
+ * of B alone or of both.  So the likelihood of all slots is
  *
  *		c^D * a^A * b^B * (b + c)^P * (a + c)^Q
  *			* exp(-a * sum x - b * sum y - c * sum max(x, y))
  *
- * with D slots equal, A of x < y, B of x > y, and P of A and Q of B without
- * an empty slot.  It has one maximum, to which expectation maximisation
- * (Dempster, Laird, Rubin 1977) climbs: share out P and Q between their two
- * causes, divide by the sums, and repeat.  The two simpler estimates use less
- * of the signature: D / (D + A), the share of A's minima in the union that B
- * has too, is as good if A is the smaller set, but has 1.7 times the error if
- * A is ten times as large as B; the Jaccard similarity with both cardinalities
- * has up to 3 times the error (A of 50 elements, B of 1,000, k = 128: 0.16 and
- * 0.24).  Of an imported signature only the order of the values is known, so
- * it has D / (D + A).
+ * with D slots where x = y, A where x < y, of which P are not empty in B, and B
+ * where x > y, of which Q are not empty in A.  It has one maximum, which
+ * expectation maximization (Dempster, Laird, Rubin 1977) finds: divide P and Q
+ * between their two causes, divide by the sums, and repeat.  Two simpler
+ * estimates use less of the signature: D / (D + A), the fraction of the minima
+ * of A in the union that B also has, is as good if A is the smaller set, but
+ * has 1.7 times the error if A is ten times as large as B; an estimate from
+ * the Jaccard similarity and both cardinalities has up to 3 times the error
+ * (A of 50 elements, B of 1,000, k = 128: 0.16 and 0.24).  Of an imported
+ * signature only the order of the values is known, so D / (D + A) is used.
  *
  * The error of a containment is about sqrt(p (1 - p) / m), where m is the
  * number of A's minima that are minima of the union, k |A| / |A u B| if no slot
- * is empty: to find a small set in a large one takes a large k.
+ * is empty: finding a small set in a large one takes a large k.
  *
  * Interval of the Jaccard similarity: Wilson's (1927) score interval of D of m
  * compared slots.  With one permutation the m slots hold m different elements
- * of the union, drawn without replacement, so that the variance is less by the
- * factor c / (m + c - 1), c being the elements of the union that lost their
- * slot to another.  c is estimated from the empty slots,
+ * of the union, drawn without replacement, so that the variance is smaller by
+ * the factor c / (m + c - 1), where c is the number of elements of the union
+ * that lost their slot to another.  c is estimated from the empty slots,
  * -k ln(1 - m / k) - m, and one standard deviation, sqrt(c), is added, since
  * the error is not normal if c is small.  Simulated coverage at 95 %, k = 128:
  * 95 to 98.5 % for unions of 5 elements and more; above 99 % for smaller ones,
  * as their estimate is nearly always exact.
  *
- * Limits: k-permutation tells elements apart by 32 bits, so the cardinality
- * of a billion elements is 11 % too small; one-permutation by 32 bits within a
- * slot, which is enough.
+ * Limits: k-permutation distinguishes elements by 32 bits, so the estimated
+ * cardinality of a billion elements is 11 % too small; one-permutation
+ * distinguishes them by 32 bits within a slot, which is enough.
  *
  *-------------------------------------------------------------------------
  */
@@ -74,11 +74,11 @@
 
 #include <math.h>
 
-#define CLIMB_STEPS 1000		/* of the likelihood; usually 10 to 60 do */
-#define CLIMB_DONE 1e-7			/* change of the share at which it ends */
+#define CLIMB_STEPS 1000		/* maximum; usually 10 to 60 are enough */
+#define CLIMB_DONE 1e-7			/* change of the share at which to stop */
 #define MAX_DEVIATIONS 10.0		/* a confidence of 1 - 1.5e-23 */
 
-/* Return the time at which the first element came to a slot. */
+/* Return the time at which the first element arrived in a slot. */
 static double
 arrival_time(uint16_t code, SketchMethod method)
 {
@@ -109,7 +109,7 @@ slots_cardinality(const uint16_t *slots, int num_hashes, SketchMethod method)
 	return (double) num_hashes * full / sum;
 }
 
-/* What the slots of two signatures say about how their sets overlap. */
+/* The statistics of two signatures that the likelihood depends on. */
 typedef struct SlotCounts
 {
 	double		equal;			/* slots that are equal, not empty */
@@ -122,7 +122,7 @@ typedef struct SlotCounts
 	double		both_time;		/* sum of the later times */
 } SlotCounts;
 
-/* Count the slots of two signatures by which set comes first. */
+/* Compute the statistics of two signatures. */
 static SlotCounts
 count_slots(const uint16_t *a, const uint16_t *b, int num_hashes,
 			SketchMethod method)
@@ -147,10 +147,10 @@ count_slots(const uint16_t *a, const uint16_t *b, int num_hashes,
 }
 
 /*
- * Find the most likely share of A in B; some slot is equal.
+ * Find the most likely fraction of A in B, given that some slot is equal.
  *
- * A rate that starts at 0 stays there: where no slot speaks for elements of A
- * alone, all of A is in B.
+ * A rate that starts at 0 stays 0: if no slot shows an element of A alone, all
+ * of A is in B.
  */
 static double
 climb(const SlotCounts *counts)
@@ -178,7 +178,7 @@ climb(const SlotCounts *counts)
 	return share;
 }
 
-/* Estimate the share of A's elements that are in B; false if A is empty. */
+/* Estimate the fraction of A in B; return false if A is empty. */
 bool
 slots_containment(const uint16_t *a, const uint16_t *b, int num_hashes,
 				  SketchMethod method, double *containment)
@@ -196,7 +196,7 @@ slots_containment(const uint16_t *a, const uint16_t *b, int num_hashes,
 	return true;
 }
 
-/* Find how many standard deviations of a normal error have a probability. */
+/* Return the quantile of the normal distribution for a confidence. */
 static double
 normal_deviations(double confidence)
 {
@@ -215,7 +215,7 @@ normal_deviations(double confidence)
 	return (low + high) / 2;
 }
 
-/* Return how many independent slots are worth as much as those compared. */
+/* Return the number of independent slots with the same variance. */
 static double
 effective_slots(int compared, int num_hashes)
 {
@@ -228,7 +228,7 @@ effective_slots(int compared, int num_hashes)
 	return compared * (compared + lost - 1) / lost;
 }
 
-/* Find the confidence interval of a similarity; some slot was compared. */
+/* Compute the confidence interval of a similarity. */
 void
 jaccard_limits(int equal, int compared, int num_hashes, double confidence,
 			   double *low, double *high)

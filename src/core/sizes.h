@@ -1,8 +1,10 @@
 /*-------------------------------------------------------------------------
  *
  * sizes.h
- *	  Sizes of sets and of their overlap, from signatures.  Pure: no
- *	  PostgreSQL.
+ *	  Estimates of the sizes of sets and of their overlap.
+ *
+ * Signatures have num_hashes slots; two of them must be of one kind (method,
+ * num_hashes, seed and shingling).  No function fails.
  *
  *-------------------------------------------------------------------------
  */

@@ -44,7 +44,7 @@ sketch_size(SketchMethod method, int num_hashes)
 	return offsetof(Sketch, numbers) + sizeof(uint32_t) * numbers;
 }
 
-/* Start the sketch of an empty set. */
+/* Begin the sketch of an empty set. */
 void
 sketch_begin(Sketch *sketch, SketchMethod method, int num_hashes, int32_t seed)
 {
@@ -124,7 +124,7 @@ sketch_add(Sketch *sketch, const uint64_t *hashes, size_t count)
 						   count);
 }
 
-/* Add the elements of another sketch, which was begun in the same way. */
+/* Add the elements of another sketch, begun with the same arguments. */
 void
 sketch_merge(Sketch *sketch, const Sketch *other)
 {

@@ -1,7 +1,11 @@
 /*-------------------------------------------------------------------------
  *
  * sketch.h
- *	  From element hashes to the slots of a signature.  Pure: no PostgreSQL.
+ *	  From element hashes to the slots of a signature.
+ *
+ * Call sketch_begin(), then sketch_add() and sketch_merge() in any number and
+ * order, then sketch_end().  The order of the elements, and repetitions of
+ * them, do not matter.  No function fails or allocates memory.
  *
  *-------------------------------------------------------------------------
  */
@@ -22,13 +26,13 @@
 /*
  * The minima of a set that is still being read.
  *
- * Of the numbers only the first k are in use, with k-permutation 3 * k, so
- * that a sketch can be allocated with sketch_size() bytes.
+ * Only the first k numbers are in use, or 3 * k with k-permutation, so that a
+ * sketch can be allocated with sketch_size() bytes.
  */
 typedef struct Sketch
 {
 	SketchMethod method;		/* one-permutation or k-permutation */
-	int			num_hashes;
+	int			num_hashes;		/* k */
 	int32_t		seed;
 	bool		empty;			/* no element yet */
 	uint32_t	numbers[3 * SKETCH_MAX_HASHES]; /* minima, factors, addends */

@@ -1,11 +1,11 @@
 /*-------------------------------------------------------------------------
  *
  * slots.c
- *	  What a slot of a signature is: its codes, which of them are valid,
- *	  comparison and union.
+ *	  The slots of a signature: codes, validity, comparison and union; and the
+ *	  names of the methods of making them.
  *
  * A stored slot has 16 bits: the minimum rounded down to a binary float with
- * a fraction of 11 bits.  Values below 2048 are their own code; a larger
+ * an 11-bit fraction.  Values below 2048 are their own code; a larger
  * value whose highest set bit is e (11 to 31) has the code
  * 2048 * (e - 10) + the 11 bits below the highest one.  Rounding is monotone,
  * so the minimum of two codes is the code of the minimum, and the union of
@@ -13,13 +13,14 @@
  * different minima share a code with a probability of about 2e-4, which adds
  * 2e-4 * (1 - J) to an estimate.
  *
- * Imported minima come with 64 bits.  They are rounded in the same way, with
- * a fraction of 10 bits: values below 1024 are their own code, a larger one
+ * Imported minima have 64 bits.  They are rounded in the same way, with a
+ * 10-bit fraction: values below 1024 are their own code, a larger one
  * whose highest set bit is e (10 to 63) has the code 1024 * (e - 9) + the 10
- * bits below the highest one.  So their union is a minimum too.
+ * bits below the highest one.  So their union is a slot-wise minimum, too.
  *
  * The Jaccard similarity of two sets is estimated by the number of equal
- * slots over the number of slots that are not empty in both (see measure/jaccard.c).
+ * slots over the number of slots that are not empty in both signatures (see
+ * measure/jaccard.c).
  *
  *-------------------------------------------------------------------------
  */
@@ -28,11 +29,11 @@
 #include "hash.h"
 #include "vector.h"
 
-#define COMPARE_STEP 32			/* slots between two looks at the limit */
+#define COMPARE_STEP 32			/* slots between two checks of the limit */
 #define FRACTION_BITS_IMPORTED 10
 #define EXACT_BELOW_IMPORTED (UINT64_C(1) << FRACTION_BITS_IMPORTED)
 
-/* Round a 64-bit value that was made elsewhere down to its 16-bit code. */
+/* Round a 64-bit imported minimum down to its 16-bit code. */
 uint16_t
 slot_encode_imported(uint64_t value)
 {
@@ -68,7 +69,7 @@ take_minima(uint16_t *restrict a, const uint16_t *restrict b, int num_hashes)
 		a[i] = a[i] < b[i] ? a[i] : b[i];
 }
 
-/* Make a signature that of its union with another, or with itself. */
+/* Replace a signature by that of its union with another, or with itself. */
 void
 slots_union(uint16_t *a, const uint16_t *b, int num_hashes)
 {
@@ -96,10 +97,7 @@ count_slots(const uint16_t *a, const uint16_t *b, int num_hashes,
 	*both_empty = empty;
 }
 
-/*
- * Count the slots of two signatures that are not empty in both, and those of
- * them that are equal.
- */
+/* Count the slots of two signatures to compare, and the equal ones. */
 void
 slots_compare(const uint16_t *a, const uint16_t *b, int num_hashes,
 			  int *equal, int *compared)
@@ -112,10 +110,7 @@ slots_compare(const uint16_t *a, const uint16_t *b, int num_hashes,
 	*compared = num_hashes - empty;
 }
 
-/*
- * Tell whether at most so many slots of two signatures differ.  It gives up
- * as soon as it is known that more do.
- */
+/* Return true if at most limit slots of two signatures differ. */
 VECTOR_CLONES bool
 slots_differ_at_most(const uint16_t *a, const uint16_t *b, int num_hashes,
 					 int limit)
@@ -173,7 +168,7 @@ count_above(const uint16_t *slots, int num_hashes, uint16_t largest,
 	*empty = none;
 }
 
-/* Tell whether slots that came from outside obey the format. */
+/* Return true if untrusted slots are possible for a method. */
 bool
 slots_are_valid(const uint16_t *slots, int num_hashes, SketchMethod method)
 {
@@ -185,7 +180,7 @@ slots_are_valid(const uint16_t *slots, int num_hashes, SketchMethod method)
 		(method == SKETCH_ONE_PERMUTATION || empty == 0 || empty == num_hashes);
 }
 
-/* Tell whether a signature is that of the empty set. */
+/* Return true if a signature is that of the empty set. */
 bool
 slots_are_empty(const uint16_t *slots, int num_hashes)
 {
@@ -195,7 +190,7 @@ slots_are_empty(const uint16_t *slots, int num_hashes)
 	return true;
 }
 
-/* Names of the sketch methods. */
+/* The names of the methods. */
 static const char *const method_names[] = {
 	[SKETCH_ONE_PERMUTATION] = "one-permutation",
 	[SKETCH_K_PERMUTATION] = "k-permutation",
@@ -203,14 +198,14 @@ static const char *const method_names[] = {
 	[SKETCH_IMPORTED] = "imported",
 };
 
-/* Return the name of a sketch method. */
+/* Return the name of a method. */
 const char *
 method_name(SketchMethod method)
 {
 	return method_names[method];
 }
 
-/* Find the sketch method with a name; return false if there is none. */
+/* Find the method with a name; return false if there is none. */
 bool
 method_parse(const char *name, size_t len, SketchMethod *method)
 {

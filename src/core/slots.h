@@ -1,7 +1,12 @@
 /*-------------------------------------------------------------------------
  *
  * slots.h
- *	  Slots of a signature, and the methods that compute them.
+ *	  The slots of a signature, 16-bit codes of minima, and the methods of
+ *	  making them.
+ *
+ * See slots.c for the codes.  num_hashes is 1 to 4096 everywhere; signatures
+ * that are compared or united must be of one kind (method, num_hashes, seed
+ * and shingling), which the caller checks.  No function fails.
  *
  *-------------------------------------------------------------------------
  */
@@ -18,7 +23,7 @@ typedef enum SketchMethod
 	SKETCH_ONE_PERMUTATION = 1,
 	SKETCH_K_PERMUTATION = 2,
 	SKETCH_WEIGHTED = 3,		/* see weighted.c */
-	SKETCH_IMPORTED = 4			/* made elsewhere */
+	SKETCH_IMPORTED = 4			/* made by another program */
 } SketchMethod;
 
 #define SKETCH_LAST_METHOD SKETCH_IMPORTED
@@ -34,9 +39,9 @@ typedef enum SketchMethod
 /*
  * Round a 32-bit value down to its 16-bit code.
  *
- * A float of 32 bits has exponent and fraction side by side, as the code has;
- * so one that is made from the value, rounded down, is shifted to the right.
- * This has no branch, so that loops over slots can be vectorized.
+ * Like the code, a 32-bit float holds its exponent next to its fraction; so the
+ * value, converted to float (rounding down) and shifted right, is the code.
+ * There is no branch, so that loops over slots can be vectorized.
  */
 static inline uint16_t
 slot_encode(uint32_t value)

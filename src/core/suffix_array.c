@@ -6,11 +6,11 @@
  * Induced sorting (SA-IS; Nong, Zhang, Chan: Two Efficient Algorithms for
  * Linear Time Suffix Array Construction, IEEE Transactions on Computers 60,
  * 2011).  A suffix is small (S) if it is less than the one that follows it,
- * else large (L).  An S that follows an L is "leftmost S".  Once these are in
- * order, one pass from the left puts the L suffixes into theirs, and one from
- * the right the S suffixes: each suffix is put at the next free place of the
+ * otherwise large (L).  An S that follows an L is a leftmost S.  Once these are
+ * sorted, a pass from the left sorts the L suffixes, and a pass from the right
+ * the S suffixes: each suffix is put at the next free place of the
  * bucket of its first symbol, just after the suffix that it precedes has been
- * seen.  To get the leftmost S into order, the same passes first sort the
+ * seen.  To sort the leftmost S, the same passes first sort the
  * pieces of the string between two of them; the pieces are named in that
  * order, and the string of their names, at most half as long, is sorted by
  * recursion if names repeat.
@@ -19,9 +19,9 @@
  * suffix before it in the order (Kasai et al. 2001; by position, after
  * Kaerkkaeinen, Manzini, Puglisi 2009).
  *
- * The last symbol of the string must be 0, and no other.  Memory: beside the
- * arrays of the caller at most 4.5 bytes a symbol, and 4 for each different
- * one.  The depth of the recursion is at most 31.
+ * Memory: in addition to the arrays of the caller, at most 4.5 bytes for each
+ * symbol of the string, and 4 for each different one.  The depth of the
+ * recursion is at most 31.
  *
  *-------------------------------------------------------------------------
  */
@@ -41,19 +41,20 @@ typedef struct Level
 	int32_t    *suffixes;
 	int32_t		length;
 	int32_t		symbols;		/* they are 0 .. symbols - 1 */
-	int32_t    *buckets;		/* of every symbol, where the next suffix goes */
-	uint8_t    *small;			/* one bit for every suffix */
+	int32_t    *buckets;		/* for each symbol, the place of the next
+								 * suffix */
+	uint8_t    *small;			/* one bit for each suffix */
 	const Memory *memory;
 } Level;
 
-/* Tell whether a suffix is less than the next. */
+/* Return true if a suffix is small. */
 static inline bool
 is_small(const Level *level, int32_t i)
 {
 	return level->small[i >> 3] >> (i & 7) & 1;
 }
 
-/* Tell whether a suffix is small and the one before it is large. */
+/* Return true if a suffix is small and the one before it is large. */
 static inline bool
 is_leftmost(const Level *level, int32_t i)
 {
@@ -79,7 +80,7 @@ classify(Level *level)
 	}
 }
 
-/* Point every bucket to its first place, or behind its last. */
+/* Point every bucket to its first place, or past its last. */
 static void
 set_buckets(Level *level, bool to_end)
 {
@@ -100,7 +101,7 @@ set_buckets(Level *level, bool to_end)
 	}
 }
 
-/* Put every large suffix behind the others of its bucket. */
+/* Put the large suffixes at the starts of their buckets, from the left. */
 static void
 induce_large(Level *level)
 {
@@ -115,7 +116,7 @@ induce_large(Level *level)
 	}
 }
 
-/* Put every small suffix at the end of its bucket, from the right. */
+/* Put the small suffixes at the ends of their buckets, from the right. */
 static void
 induce_small(Level *level)
 {
@@ -130,7 +131,7 @@ induce_small(Level *level)
 	}
 }
 
-/* Forget the suffixes from some place on. */
+/* Clear the suffixes from a place on. */
 static void
 clear_from(Level *level, int32_t first)
 {
@@ -166,7 +167,7 @@ sort_pieces(Level *level)
 	return count;
 }
 
-/* Tell whether the pieces that start at two places are equal. */
+/* Return true if the pieces that start at two positions are equal. */
 static bool
 same_piece(const Level *level, int32_t a, int32_t b)
 {
@@ -260,11 +261,7 @@ sort_names(const Level *level, int32_t count, int32_t names)
 	}
 }
 
-/*
- * Sort the suffixes of a string: write their first places, in their order.
- *
- * Symbols are 0 .. symbols - 1; the last is 0, and no other.
- */
+/* Sort the suffixes of a string. */
 void
 suffix_array(const int32_t *string, int32_t *suffixes, int32_t length,
 			 int32_t symbols, const Memory *memory)
@@ -292,10 +289,7 @@ suffix_array(const int32_t *string, int32_t *suffixes, int32_t length,
 	memory->release(level.buckets);
 }
 
-/*
- * For every place of a string, count the symbols that the suffix there shares
- * with the one before it in the order of suffixes.
- */
+/* Count the symbols that each suffix shares with the one before it. */
 void
 suffix_array_overlaps(const int32_t *string, const int32_t *suffixes,
 					  int32_t *overlaps, int32_t length)

@@ -12,7 +12,12 @@
 
 #include "memory.h"
 
-
+/*
+ * Write the start positions of all suffixes, in the order of the suffixes.
+ *
+ * Symbols are 0 to symbols - 1.  The last symbol of the string must be 0, and
+ * no other may be.  Working memory is released before the function returns.
+ */
 extern void suffix_array(const int32_t *string, int32_t *suffixes,
 						 int32_t length, int32_t symbols, const Memory *memory);
 extern void suffix_array_overlaps(const int32_t *string,

@@ -1,15 +1,14 @@
 /*-------------------------------------------------------------------------
  *
  * units.c
- *	  Cut texts into units, code points or words, that know where they stand.
+ *	  Cut texts into units, code points or words, with positions in the text.
  *
- * The units are those of the normalised text (see normalize.c and shingle.c).
- * The text is normalised segment by segment, so that it is known from which
- * characters of the text as it came a unit was made: a letter of a ligature
- * stands where the ligature does, and the blank that a run of white space
- * becomes where the whole run does.
+ * The units are those of the normalized text (see normalize.c and shingle.c).
+ * The text is normalized segment by segment, so that the position of each unit
+ * in the original text is known: a letter of a ligature has the position of the
+ * ligature, and the space that replaces a run of white space that of the run.
  *
- * Memory: 12 bytes a unit, and what the different units take.
+ * Memory: 12 bytes for each unit, plus the different units (see intern.c).
  *
  *-------------------------------------------------------------------------
  */
@@ -32,16 +31,16 @@ typedef struct Cutter
 	Normalizer	normalizer;
 	uint32_t	position;		/* where the segment starts */
 	uint32_t	segment_end;	/* where it ends */
-	uint32_t	text_end;		/* where the last that was no white space did */
-	char	   *word;			/* the word that has begun */
+	uint32_t	text_end;		/* where the last other than white space did */
+	char	   *word;			/* the current word */
 	size_t		word_length;
 	size_t		word_room;
 	uint32_t	word_start;
 	uint32_t	word_end;
-	uint32_t	ascii[ASCII_END];	/* numbers of units, from 1; 0: not known */
+	uint32_t	ascii[ASCII_END];	/* symbol + 1; 0: not known yet */
 } Cutter;
 
-/* Start with no units, and memory for some. */
+/* Begin with no units, and memory for some. */
 void
 units_begin(Units *units, size_t room, size_t limit, uint64_t secret,
 			const Memory *memory)
@@ -58,7 +57,7 @@ units_begin(Units *units, size_t room, size_t limit, uint64_t secret,
 	intern_begin(&units->interner, secret, memory);
 }
 
-/* Make room for more units. */
+/* Double the room for units. */
 static void
 units_grow(Units *units)
 {
@@ -86,7 +85,7 @@ units_add(Units *units, uint32_t symbol, uint32_t start, uint32_t end)
 	units->count++;
 }
 
-/* Give the memory back. */
+/* Release the memory. */
 void
 units_end(Units *units)
 {
@@ -113,7 +112,7 @@ add_char(Cutter *cutter, const uint8_t *c, size_t length, uint32_t start,
 	units_add(cutter->units, number, start, end);
 }
 
-/* Add the word that has begun, if one has. */
+/* Add the current word, if there is one. */
 static void
 finish_word(Cutter *cutter)
 {
@@ -126,7 +125,7 @@ finish_word(Cutter *cutter)
 	cutter->word_length = 0;
 }
 
-/* Add a code point to the word that has begun, or begin one. */
+/* Add a code point to the current word, or begin one. */
 static void
 extend_word(Cutter *cutter, const uint8_t *c, size_t length)
 {
@@ -143,7 +142,7 @@ extend_word(Cutter *cutter, const uint8_t *c, size_t length)
 	cutter->word_end = cutter->segment_end;
 }
 
-/* Read the code points of a normalised segment as parts of words. */
+/* Add the code points of a normalized segment to words. */
 static void
 cut_words(Cutter *cutter, const uint8_t *normal, size_t length)
 {
@@ -162,7 +161,7 @@ cut_words(Cutter *cutter, const uint8_t *normal, size_t length)
 	}
 }
 
-/* Read the code points of a normalised segment as units. */
+/* Add the code points of a normalized segment as units. */
 static void
 cut_chars(Cutter *cutter, const uint8_t *normal, size_t length,
 		  bool after_space)
@@ -181,7 +180,7 @@ cut_chars(Cutter *cutter, const uint8_t *normal, size_t length,
 	}
 }
 
-/* Normalise and cut one segment of the text; false if it is not UTF-8. */
+/* Normalize and cut a segment; return false if it is not UTF-8. */
 static bool
 cut_segment(Cutter *cutter, const uint8_t *segment, size_t length)
 {
@@ -197,7 +196,7 @@ cut_segment(Cutter *cutter, const uint8_t *segment, size_t length)
 									   NORMALIZE_MIN_ROOM);
 		if (normal_length != 0 || normalize_done(&cutter->normalizer))
 			break;
-		core_check_interrupts();	/* a long run of what is ignored */
+		core_check_interrupts();	/* in a long run of ignorable characters */
 	}
 	if (normal_length < 0)
 		return false;
@@ -210,7 +209,7 @@ cut_segment(Cutter *cutter, const uint8_t *segment, size_t length)
 	return true;
 }
 
-/* Count the positions that a piece of the text takes. */
+/* Count the positions in a piece of the text: bytes or code points. */
 static uint32_t
 count_positions(const Units *units, const uint8_t *text, size_t length)
 {
@@ -223,10 +222,7 @@ count_positions(const Units *units, const uint8_t *text, size_t length)
 	return count;
 }
 
-/*
- * Cut a text of less than 2^32 bytes, and add its units, as long as there is
- * room for them; false if it is not UTF-8.
- */
+/* Cut a text and add its units; return false if it is not UTF-8. */
 bool
 units_add_text(Units *units, uint32_t shingling, const char *text,
 			   size_t length)

@@ -1,7 +1,9 @@
 /*-------------------------------------------------------------------------
  *
  * units.h
- *	  Cut texts into units that know where they stand.
+ *	  Cut texts into units with positions in the text.
+ *
+ * Call units_begin(), then units_add_text() for each text, then units_end().
  *
  *-------------------------------------------------------------------------
  */
@@ -14,19 +16,19 @@
 #include "memory.h"
 #include "intern.h"
 
-/* Equal units have equal symbols, whichever text they are of. */
+/* The units of one or more texts.  Equal units have equal symbols. */
 typedef struct Units
 {
 	const Memory *memory;
 	bool		in_bytes;		/* positions count bytes, not code points */
 	Interner	interner;
 	size_t		count;
-	size_t		room;
-	size_t		limit;			/* there may be no more */
-	bool		full;			/* there were more, and they are not here */
+	size_t		room;			/* units that fit into the memory */
+	size_t		limit;			/* maximum of count */
+	bool		full;			/* more units came; they are left out */
 	uint32_t   *symbols;
-	uint32_t   *starts;			/* in the text as it came, from 0 */
-	uint32_t   *ends;			/* and the first position behind */
+	uint32_t   *starts;			/* in the original text, from 0 */
+	uint32_t   *ends;			/* first position after the unit */
 } Units;
 
 extern void units_begin(Units *units, size_t room, size_t limit,

@@ -8,11 +8,7 @@
 #ifndef VECTOR_H
 #define VECTOR_H
 
-/*
- * Run-time choice of the widest vector unit, where compiler and C library can
- * do it: x86-64, glibc.  The result is the same on every path.  Clang 14 gives
- * the function another name, so that other files do not find it.
- */
+/* Clang 14 renames cloned functions, so that other files do not find them. */
 #if defined(__x86_64__) && defined(__gnu_linux__) && \
 	!defined(__clang__) && defined(__has_attribute) && \
 	!defined(LSHSIM_PLAIN_C)

@@ -3,63 +3,63 @@
  * weighted.c
  *	  Signatures of weighted sets.
  *
- * The Jaccard similarity of two weighted sets is the sum, over all elements,
- * of the smaller weight, over that of the larger.  This is DartMinHash
- * (Christiani 2020, arXiv 2005.11547) in whole numbers.
+ * The Jaccard similarity of two weighted sets is the sum of the smaller weights
+ * of all elements, divided by the sum of the larger ones.  This is DartMinHash
+ * (Christiani 2020, arXiv 2005.11547) in integer arithmetic.
  *
- * Every element has a strip of the plane, from 0 upwards, into which darts
- * fall at random, one for each unit of area; their places depend on nothing
- * but the element's hash.  Across is the weight, up is the rank.  A set that
- * holds the element with a weight w has the darts that fell to the left of w.
- * So of the darts that either of two sets has, a share that is the weighted
- * Jaccard similarity belongs to both.  Every dart also belongs to one of the k
- * slots, at random, and a slot keeps its dart of the lowest rank: two sets
- * agree in a slot with just that probability, independently of the other
- * slots, and the estimate has no bias and a variance of J (1 - J) / k.
+ * Each element has a strip of the plane, from 0 upwards, into which darts fall
+ * at random, on average one for each unit of area; their places depend only on
+ * the hash of the element.  The horizontal axis is the weight, the vertical one
+ * the rank.  A set that contains the element with weight w has the darts to the
+ * left of w.  So of the darts of two sets together, the fraction in both is the
+ * weighted Jaccard similarity J.  Each dart also belongs to one of the k slots,
+ * at random, and a slot keeps its dart of the lowest rank: two sets agree in a
+ * slot with probability J, independently of the other slots, and the estimate
+ * is unbiased with a variance of J (1 - J) / k.
  *
- * Where the darts fell.  A strip is cut at the powers of two into pieces
+ * Places of the darts.  A strip is cut at the powers of two into pieces
  * [2^p, 2^(p+1)), and a piece into cells that are 2^-p high, of area 1.  Each
  * cell has a Poisson number of darts with mean 1, drawn by comparing a 64-bit
- * hash with a table; a dart's place in it are bits of further hashes.  The
- * piece that w lies in is cut at w: its darts beyond w are left out.  Of the
- * pieces below it 20 are read and the rest, which have a share of 2^-20 of the
- * weight, are not, which moves a similarity by at most 1e-6.
+ * hash with a table; the place of a dart in its cell is given by the bits of
+ * further hashes.  The piece that contains w is cut at w: its darts beyond w
+ * are left out.  Only 20 pieces below it are read.  The rest has a share of
+ * 2^-20 of the weight, which changes a similarity by at most 1e-6.
  *
  * The numbers.  mix64 is that of hash.c, G is 9E3779B97F4A7C15 in
  * hexadecimal, and sums and products are modulo 2^64.  The strip of an element
  * of hash h is s = mix64(h xor G).  Cell c = 0, 1, ... of its piece p, upwards,
- * is r = mix64(s + ((p + 2048) 2^32 + c) G), and has as many darts as there are
- * n = 0 .. 19 with r >= 2^64 (1/0! + ... + 1/n!) / e, rounded down.  Its dart
- * i = 1, 2, ... is a = mix64(r + 2 i G) and b = mix64(r + (2 i + 1) G).  Its
- * rank is (c + (A + 1/2) / 2^32) / 2^p, A being the high 32 bits of a.  Its slot
- * is the product of k and the low 32 bits of a, divided by 2^32.  Its place
- * across is the high 48 bits of b: in the piece of the weight w it counts if
- * they are less than 2^48 (w / 2^p - 1), rounded down.  It is stored as the low
- * 16 bits of b, or as 65534 for 65535.  Of two darts of one rank the one with
- * the lower code is kept.  Weights of equal elements are added up in ascending
- * order.
+ * is r = mix64(s + ((p + 2048) 2^32 + c) G), and its number of darts is that
+ * of the n = 0 .. 19 with r >= 2^64 (1/0! + ... + 1/n!) / e, rounded down.
+ * Its dart i = 1, 2, ... is a = mix64(r + 2 i G) and b = mix64(r + (2 i + 1)
+ * G).  Its rank is (c + (A + 1/2) / 2^32) / 2^p, A being the high 32 bits of
+ * a.  Its slot is the product of k and the low 32 bits of a, divided by 2^32.
+ * Its place across is the high 48 bits of b: in the piece of the weight w it
+ * counts if they are less than 2^48 (w / 2^p - 1), rounded down.  It is stored
+ * as the low 16 bits of b, or as 65534 for 65535.  Of two darts of one rank
+ * the one with the lower code is kept.  Weights of equal elements are added up
+ * in ascending order.
  *
- * How high.  A set of total weight W has its lowest dart of each slot, on
- * average, at the rank k / W, and the last slot's at about k ln(k) / W.
- * So darts are thrown in rounds, the first up to k (ln(k) + 2) / W, which
- * leaves no slot out in 87 of 100 cases, every other twice as high as the one
- * before it, until every slot has a dart.  How high the rounds reach does not
- * change what a slot keeps, so their limits may be computed in floating-point
- * numbers; all else is whole numbers, and the result is the same on every
- * platform.  There is no logarithm.
+ * Rounds.  In a set of total weight W the lowest dart of a slot has rank k / W
+ * on average, and the highest of these of all slots about k ln(k) / W.  So
+ * darts are thrown in rounds, the first up to rank k (ln(k) + 2) / W, which
+ * reaches all slots in 87 of 100 cases, each other one up to twice the rank of
+ * the one before it, until every slot has a dart.  The limits of the rounds do
+ * not change the best dart of a slot, so they may be computed in floating
+ * point; all else is integer arithmetic, so that the result is the same on
+ * every platform.  No logarithm is computed.
  *
  * A slot is stored as 16 bits of its dart's hash.  Two different darts share
- * them with probability 1.5e-5.  What is lost is the rank, so signatures of
- * weighted sets have no union, and do not tell the weight of a set.
+ * them with probability 1.5e-5.  The rank is not stored, so signatures of
+ * weighted sets have no union, and do not give the weight of a set.
  *
  * Cost: 20 to 40 hashes for an element and 2 or 3 for each of about
  * k (ln(k) + 2) darts.  Measured with k = 128 for 10, 100, 1,000 and 10,000
  * elements: 11, 20, 240 and 2,700 microseconds.  Consistent weighted sampling
- * (Ioffe 2010), the textbook's scheme, takes some logarithms for every element
+ * (Ioffe 2010), the textbook scheme, takes some logarithms for each element
  * and slot, which differ between C libraries, and 45, 390, 3,800 and 38,000
- * microseconds, for the same error: 1.0 times J (1 - J) / k.
+ * microseconds, for the same variance, 1.0 times J (1 - J) / k.
  *
- * Limits: of a weight, the 49 highest bits count.
+ * Limits: only the 49 highest bits of a weight count.
  *
  *-------------------------------------------------------------------------
  */
@@ -73,14 +73,14 @@
 #include "interrupt.h"
 
 #define LOWER_PIECES 20			/* see above */
-#define WEIGHT_BITS 48			/* of a place within a piece */
-#define RANK_BITS 33			/* of a place within a cell */
-#define MAX_DARTS 20			/* in a cell; more come once in 1e19 cells */
+#define WEIGHT_BITS 48			/* of a horizontal place in a piece */
+#define RANK_BITS 33			/* of a vertical place in a cell */
+#define MAX_DARTS 20			/* in a cell; one in 1e19 would have more */
 
 #define SMALL_SORT 512			/* below, a comparison sort is faster */
 #define DIGIT_BITS 8
 #define DIGITS (1 << DIGIT_BITS)
-#define KEY_DIGITS 16			/* of 64 bits of hash and 64 bits of weight */
+#define KEY_DIGITS 16			/* bytes of a 64-bit hash and a 64-bit weight */
 
 #define GOLDEN UINT64_C(0x9E3779B97F4A7C15)
 
@@ -100,7 +100,7 @@ static const uint64_t at_most[MAX_DARTS] = {
 
 /*** Equal elements ***/
 
-/* Order elements by hash, then by weight, so that sums have one order. */
+/* Compare elements by hash, then by weight, so that sums have one order. */
 static int
 compare_elements(const void *a, const void *b)
 {
@@ -113,8 +113,8 @@ compare_elements(const void *a, const void *b)
 }
 
 /*
- * Return a digit of what elements are sorted by: the hash, then the weight.
- * The bits of positive numbers are in the order of the numbers.
+ * Return a digit of the sort key: the hash, then the weight.  The bits of
+ * positive numbers sort like the numbers.
  */
 static inline uint8_t
 element_digit(const WeightedElement *element, int digit)
@@ -126,7 +126,7 @@ element_digit(const WeightedElement *element, int digit)
 	return (uint8_t) (bits >> (56 - digit % (KEY_DIGITS / 2) * DIGIT_BITS));
 }
 
-/* Find the place of the first element of every digit, and behind the last. */
+/* Find the first place for each digit, and the end of the last. */
 static void
 find_places(const WeightedElement *elements, size_t count, int digit,
 			size_t *places)
@@ -141,7 +141,7 @@ find_places(const WeightedElement *elements, size_t count, int digit,
 		places[i] += places[i - 1];
 }
 
-/* Swap elements until each is among those of its digit. */
+/* Swap elements until each is in the range of its digit. */
 static void
 sort_by_digit(WeightedElement *elements, int digit, const size_t *places)
 {
@@ -161,8 +161,8 @@ sort_by_digit(WeightedElement *elements, int digit, const size_t *places)
 }
 
 /*
- * Sort elements that agree in all digits before one: a radix sort in place,
- * from the highest digit down, which can be stopped at any time.
+ * Sort elements that agree in all digits before one: an in-place radix sort
+ * from the highest digit down, which checks for interrupts.
  */
 static void
 sort_elements(WeightedElement *elements, size_t count, int digit)
@@ -203,7 +203,7 @@ weighted_unique(WeightedElement *elements, size_t count)
 
 /*** Darts ***/
 
-/* Return the power of two that a weight reaches, and what it has beyond. */
+/* Return the piece of a weight, and the place in it, of WEIGHT_BITS bits. */
 static int
 weight_piece(double weight, uint64_t *beyond)
 {
@@ -215,7 +215,7 @@ weight_piece(double weight, uint64_t *beyond)
 	return exponent - 1;
 }
 
-/* Return ln(x) + 2, roughly, but the same everywhere. */
+/* Return about ln(x) + 2, the same on every platform. */
 static double
 first_height(int x)
 {
@@ -236,7 +236,7 @@ round_limit(double limit)
 	return ldexp(floor(fraction * 16) + 1, exponent - 4);
 }
 
-/* Start to throw the darts of a set, which has some element. */
+/* Begin the signature of a set. */
 void
 darts_begin(Darts *darts, int num_hashes, const WeightedElement *elements,
 			size_t count)
@@ -277,9 +277,9 @@ count_darts(uint64_t random)
 }
 
 /*
- * Make ranks of different pieces comparable.
+ * Convert a rank to an integer that compares like it.
  *
- * A rank is height * 2^-(piece + RANK_BITS), height being odd and less than
+ * A rank is height * 2^-(piece + RANK_BITS), where height is odd and less than
  * 2^53.  The result is its exponent << 52 | the bits below the highest one.
  */
 static uint64_t
@@ -291,7 +291,7 @@ comparable_rank(uint64_t height, int piece)
 		((height << (52 - top)) & ((UINT64_C(1) << 52) - 1));
 }
 
-/* Let a dart hit its slot, if its rank is the lowest and it is not beyond. */
+/* Keep a dart if it is not beyond the weight and is the best of its slot. */
 static void
 hit(Darts *darts, uint64_t rank, uint32_t slot, uint64_t random,
 	uint64_t beyond)
@@ -309,14 +309,14 @@ hit(Darts *darts, uint64_t rank, uint32_t slot, uint64_t random,
 	darts->codes[slot] = code;
 }
 
-/* Return a rank as a height in the cells of a piece. */
+/* Convert a rank to a height in the cells of a piece. */
 static uint64_t
 height_in_piece(const Darts *darts, double rank, int piece)
 {
 	return (uint64_t) ldexp(rank, piece - darts->scale + RANK_BITS);
 }
 
-/* Throw the darts of a cell that are lower than a limit. */
+/* Throw the darts of a cell below a limit. */
 static void
 throw_cell(Darts *darts, uint64_t strip, int piece, uint64_t cell,
 		   uint64_t limit, uint64_t beyond)
@@ -337,7 +337,7 @@ throw_cell(Darts *darts, uint64_t strip, int piece, uint64_t cell,
 	}
 }
 
-/* Throw the darts of an element whose ranks belong to this round. */
+/* Throw the darts of an element that belong to this round. */
 static void
 throw_element(Darts *darts, const WeightedElement *element)
 {
@@ -359,7 +359,7 @@ throw_element(Darts *darts, const WeightedElement *element)
 	}
 }
 
-/* Throw the darts of some of the set's elements. */
+/* Throw the darts of this round of some of the elements. */
 void
 darts_throw(Darts *darts, const WeightedElement *elements, size_t count)
 {
@@ -367,7 +367,7 @@ darts_throw(Darts *darts, const WeightedElement *elements, size_t count)
 		throw_element(darts, &elements[i]);
 }
 
-/* After all elements: tell whether they must be thrown once more, higher. */
+/* End a round; return true if some slot has no dart yet. */
 bool
 darts_next_round(Darts *darts)
 {
@@ -376,7 +376,7 @@ darts_next_round(Darts *darts)
 	return darts->slots_hit < darts->num_hashes;
 }
 
-/* Write the slots of a set, all of which have been hit. */
+/* Write the slots, all of which have a dart. */
 void
 darts_end(const Darts *darts, uint16_t *slots)
 {

@@ -1,7 +1,14 @@
 /*-------------------------------------------------------------------------
  *
  * weighted.h
- *	  Signatures of weighted sets.  Pure: no PostgreSQL.
+ *	  Signatures of weighted sets.
+ *
+ * Call weighted_unique() on the elements, unless they are different, and
+ * darts_begin() with all of them.  Then call darts_throw() with all elements,
+ * in parts if the caller checks for interrupts in between, as long as
+ * darts_next_round() returns true; finally darts_end().  No function allocates
+ * memory.  weighted_unique() and darts_begin() check for interrupts, which can
+ * leave by a long jump.
  *
  *-------------------------------------------------------------------------
  */
@@ -14,23 +21,24 @@
 
 #include "sketch.h"
 
-/* An element of a weighted set, by its hash. */
+/* An element of a weighted set. */
 typedef struct WeightedElement
 {
-	uint64_t	hash;
+	uint64_t	hash;			/* see hash.h */
 	double		weight;			/* positive and finite */
 } WeightedElement;
 
-/* A weighted set that is being read. */
+/* The best darts of a weighted set so far. */
 typedef struct Darts
 {
 	int			num_hashes;
 	int			slots_hit;
-	int			scale;			/* ranks count in units of 2^-scale */
-	double		done;			/* darts of a lower rank have been thrown */
-	double		limit;			/* darts of a lower rank are being thrown */
-	uint64_t	ranks[SKETCH_MAX_HASHES];	/* of a slot's best dart */
-	uint16_t	codes[SKETCH_MAX_HASHES];	/* what it is known by */
+	int			scale;			/* unit of ranks is 2^-scale */
+	double		done;			/* darts of lower ranks have been thrown */
+	double		limit;			/* darts of lower ranks are being thrown */
+	uint64_t	ranks[SKETCH_MAX_HASHES];	/* rank of the best dart of each
+											 * slot */
+	uint16_t	codes[SKETCH_MAX_HASHES];	/* and its code */
 } Darts;
 
 extern size_t weighted_unique(WeightedElement *elements, size_t count);

@@ -4,9 +4,9 @@
  *	  Which characters are part of a word.
  *
  * A word is a maximal run of letters, marks, numbers (general categories L,
- * M, N) and underscores.  Where a script has no spaces between words, every
- * such character is a word of its own: Han, Hiragana, Katakana, Thai, Lao,
- * Khmer and Myanmar, by the ranges of alone_ranges below.
+ * M, N) and ASCII underscores.  In scripts without spaces between words (Han,
+ * Hiragana, Katakana, Thai, Lao, Khmer and Myanmar, by the ranges below) every
+ * such character is a word of its own.
  *
  *-------------------------------------------------------------------------
  */
