@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * arguments.c
- *	  Check the arguments that several functions have in common.
+ *	  Check arguments that several SQL functions have in common.
  *
  *-------------------------------------------------------------------------
  */
@@ -20,7 +20,7 @@
 
 #define QUOTED_BYTES 80			/* of a wrong value in an error message */
 
-/* Tell how many bytes of a wrong value an error message shows. */
+/* Return the number of bytes of a wrong value that an error message shows. */
 int
 quoted_length(const char *str)
 {
@@ -28,7 +28,7 @@ quoted_length(const char *str)
 						QUOTED_BYTES);
 }
 
-/* Find the sketch method of a name, by which sets are sketched. */
+/* Find the sketch method with a name, for elements without weights. */
 SketchMethod
 method_from_text(text *name)
 {
@@ -71,7 +71,7 @@ check_num_hashes(int num_hashes)
 	return num_hashes;
 }
 
-/* Refuse a shingling that was damaged in the table. */
+/* Refuse a stored shingling that is damaged. */
 uint32
 check_shingling(uint32 shingling)
 {
@@ -83,7 +83,7 @@ check_shingling(uint32 shingling)
 	return shingling;
 }
 
-/* Check that a shingling is one of texts. */
+/* Check that a shingling applies to texts. */
 uint32
 check_text_shingling(uint32 shingling)
 {

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * prefetch.h
- *	  Let the processor fetch what will be read soon.
+ *	  Prefetch memory into the processor's cache.
  *
  *-------------------------------------------------------------------------
  */
@@ -10,9 +10,9 @@
 
 #include "fmgr.h"
 
-#define CACHE_LINE 64			/* bytes that a processor fetches at once */
+#define CACHE_LINE 64			/* bytes; a wrong guess costs only time */
 
-/* Let the processor fetch a line of its cache. */
+/* Prefetch the cache line of an address; a no-op for other compilers. */
 static inline void
 fetch_line(const void *address)
 {
@@ -22,13 +22,13 @@ fetch_line(const void *address)
 }
 
 /*
- * Let the processor fetch what the next call will read: the first so many bytes
- * of its arguments, and the line of the row's header in front of them.
+ * Prefetch the arguments of the next call: the first size bytes of each, and
+ * the cache line of the tuple header in front of them.
  *
  * A sequential scan calls a function with values that lie at equal distances
- * within a page.  Processors do not see this by themselves where more than one
- * line of each row is read, and wait for memory twice a row.  A guess that is
- * wrong does no harm.
+ * within a page.  The hardware prefetcher does not recognize this if more than
+ * one line of each tuple is read, and stalls twice for each.  So guess that the
+ * next value is as far away as the previous one; a wrong guess does no harm.
  */
 static inline void
 fetch_ahead(FunctionCallInfo fcinfo, Size size)

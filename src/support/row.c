@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * row.c
- *	  Return rows of several values.
+ *	  Return composite values and sets of rows from SQL functions.
  *
  *-------------------------------------------------------------------------
  */
@@ -13,7 +13,7 @@
 
 #include "row.h"
 
-/* Make the row that a function with several OUT arguments returns. */
+/* Form the row of a function with several OUT arguments. */
 Datum
 make_row(FunctionCallInfo fcinfo, Datum *values, bool *nulls)
 {
@@ -40,7 +40,7 @@ begin_rows(FunctionCallInfo fcinfo, TupleDesc *desc)
 				 errmsg("set-valued function called in context that cannot accept a set")));
 	if (get_call_result_type(fcinfo, NULL, &type) != TYPEFUNC_COMPOSITE)
 		elog(ERROR, "return type must be a row type");
-	/* What else that leaves behind is not kept until the query ends. */
+	/* Only the copy lives as long as the query, not the lookup's garbage. */
 	old = MemoryContextSwitchTo(info->econtext->ecxt_per_query_memory);
 	*desc = CreateTupleDescCopy(type);
 	info->returnMode = SFRM_Materialize;

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * row.h
- *	  Return rows of several values.
+ *	  Return composite values and sets of rows from SQL functions.
  *
  *-------------------------------------------------------------------------
  */

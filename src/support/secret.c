@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * secret.c
- *	  The secret of a session.
+ *	  A random number for hash tables.
  *
  *-------------------------------------------------------------------------
  */
@@ -9,10 +9,7 @@
 
 #include "lshsim.h"
 
-/*
- * Return a number that nobody outside knows, the same all through a session:
- * for places in hash tables, so that hostile data cannot choose them.
- */
+/* Return the session's secret, drawn at the first call. */
 uint64
 lshsim_secret(void)
 {

@@ -1,9 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * server_memory.c
- *	  Give the server's memory to an algorithm.
- *
- * It comes from the current memory context, which frees what is left.
+ *	  Palloc'd memory of more than 1 GB, and the hook through which loops in
+ *	  core/ check for interrupts.
  *
  *-------------------------------------------------------------------------
  */
@@ -32,8 +31,8 @@ const Memory server_memory = {allocate, pfree};
 #define HUGE_PAGE (2 * 1024 * 1024) /* on most systems; less is not worth it */
 
 /*
- * Ask for huge pages, where the system has them.  They save a page fault for
- * every 4 kB, which are a quarter of the time of a million rows.
+ * Ask for huge pages, which save a page fault for every 4 kB: a quarter of the
+ * time it takes to cluster a million rows.
  */
 static void
 advise_huge_pages(void *memory, Size bytes)
@@ -47,7 +46,7 @@ advise_huge_pages(void *memory, Size bytes)
 #endif
 }
 
-/* Allocate so many bytes, in huge pages if possible; NULL if there are not. */
+/* Allocate memory in huge pages if possible; NULL if there is not enough. */
 void *
 allocate_huge(MemoryContext context, uint64 bytes)
 {

@@ -3,16 +3,16 @@
  * settings.c
  *	  The settings of the extension, and who may follow them.
  *
- * An answer may depend on a setting only where the setting is that of the
- * user's session.  A worker of a Citus cluster is a server of its own: what
- * the user SET at the coordinator does not reach it, and a search there would
- * silently answer for another threshold.  Citus names itself in the
- * application_name of its connections, so there a setting can be followed
- * only if this session has set it, as SET LOCAL does with
- * citus.propagate_set_commands = 'local'.  Other searches are refused.
+ * Query results may depend on a setting only if it has the value of the user's
+ * session.  A Citus worker is a server of its own: a SET at the coordinator
+ * does not reach it, and a search there would silently use another threshold.
+ * Citus connections are known by their application_name.  On such a connection
+ * a setting is used only if this session has SET it, as SET LOCAL does with
+ * citus.propagate_set_commands = 'local'; otherwise the search is refused.
  *
- * A setting from elsewhere (configuration file, database, role) is not enough,
- * even if all nodes have the same: the user's session may have another one.
+ * A value from the configuration file, ALTER DATABASE or ALTER ROLE does not
+ * count, even if all nodes have the same, because the user's session may have
+ * overridden it.
  *
  *-------------------------------------------------------------------------
  */
@@ -32,7 +32,7 @@ bool		lshsim_progress = false;
 static GucSource threshold_source = PGC_S_DEFAULT;
 static GucSource recall_source = PGC_S_DEFAULT;
 
-/* Note the source of a value that is to be set. */
+/* GUC check hook: pass the source of a new value on to the assign hook. */
 static bool
 note_source(double *newval, void **extra, GucSource source)
 {
@@ -45,21 +45,21 @@ note_source(double *newval, void **extra, GucSource source)
 	return true;
 }
 
-/* Remember where the threshold comes from. */
+/* GUC assign hook: remember the source of the threshold. */
 static void
 assign_threshold(double newval, void *extra)
 {
 	threshold_source = *(GucSource *) extra;
 }
 
-/* Remember where the recall comes from. */
+/* GUC assign hook: remember the source of the recall. */
 static void
 assign_recall(double newval, void *extra)
 {
 	recall_source = *(GucSource *) extra;
 }
 
-/* Define the settings when the module is loaded. */
+/* Define the settings. */
 void
 define_settings(void)
 {
@@ -87,8 +87,9 @@ define_settings(void)
 }
 
 /*
- * Tell whether Citus opened this session, on behalf of another one: as
- * "citus_internal gpid=...", "citus_run_command gpid=..." and the like.
+ * Return true if Citus opened this session on behalf of another: its
+ * application_name is "citus_internal gpid=...", "citus_run_command gpid=..."
+ * or similar.
  */
 static bool
 is_citus_worker(void)
@@ -98,7 +99,7 @@ is_citus_worker(void)
 		strstr(application_name, " gpid=") != NULL;
 }
 
-/* Refuse to follow a setting that the user's session may have otherwise. */
+/* Refuse a setting that may have another value in the user's session. */
 static void
 check_source(GucSource source, const char *name)
 {
@@ -111,7 +112,7 @@ check_source(GucSource source, const char *name)
 			 errhint("Use minhash_similar, minhash_query or minhash_cluster with both threshold and recall, or SET LOCAL both settings with citus.propagate_set_commands = 'local'.")));
 }
 
-/* Return the threshold for an answer. */
+/* Return the threshold for deciding which rows are similar. */
 double
 setting_similarity_threshold(void)
 {
@@ -119,7 +120,7 @@ setting_similarity_threshold(void)
 	return lshsim_similarity_threshold;
 }
 
-/* Return the recall for an answer. */
+/* Return the recall that a search must reach. */
 double
 setting_recall(void)
 {
@@ -135,7 +136,7 @@ lshsim_threshold_function(PG_FUNCTION_ARGS)
 	PG_RETURN_FLOAT8(setting_similarity_threshold());
 }
 
-/* Return the setting lshsim.recall. */
+/* Return the setting lshsim.recall to SQL. */
 PG_FUNCTION_INFO_V1(lshsim_recall_function);
 Datum
 lshsim_recall_function(PG_FUNCTION_ARGS)

@@ -14,12 +14,7 @@
 
 #include "sibling.h"
 
-/*
- * Find a function that lies beside another.
- *
- * Not by name, since the user may have no right to look into its schema: a view
- * can call what its reader could not.
- */
+/* Find a function in the schema of another; the syscache checks no privileges. */
 Oid
 find_sibling(Oid function, const char *name, const Oid *types, int num_types)
 {

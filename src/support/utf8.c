@@ -27,7 +27,7 @@ bytes_to_utf8(const char *bytes, Size len, Size *utf8_len)
 	return utf8;
 }
 
-/* Make a text, in the database's encoding, of a string in UTF-8. */
+/* Convert a string in UTF-8 to a text in the database encoding. */
 text *
 utf8_to_text(const char *utf8, Size len)
 {
@@ -41,7 +41,7 @@ utf8_to_text(const char *utf8, Size len)
 	return result;
 }
 
-/* Refuse a string that is not UTF-8 although the database says so. */
+/* Report a string that is not valid UTF-8. */
 void
 report_not_utf8(void)
 {

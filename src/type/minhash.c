@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * minhash.c
- *	  Signatures as values: make them, fetch them, tell their kinds apart.
+ *	  Make signatures, fetch them from datums, and compare their parameters.
  *
  *-------------------------------------------------------------------------
  */
@@ -10,7 +10,7 @@
 #include "core/hash.h"
 #include "minhash.h"
 
-/* Tell whether the header of a signature is as the format has it. */
+/* Return true if the header of a signature is valid. */
 static bool
 header_is_valid(const MinHash *sig)
 {
@@ -27,9 +27,10 @@ header_is_valid(const MinHash *sig)
 }
 
 /*
- * Fetch a signature, and refuse one that was damaged in the table.
+ * Fetch a signature and check its header.
  *
- * The signatures of a column have one header, so the last good one is kept.
+ * The signatures of a column mostly share one header, so a copy of the last
+ * valid one makes the check a memcmp.
  */
 MinHash *
 DatumGetMinHash(Datum datum)
@@ -55,10 +56,7 @@ DatumGetMinHash(Datum datum)
 	return sig;
 }
 
-/*
- * Fetch a signature whose slots will be shown or computed with; where they are
- * only compared for equality, a damaged slot is as good as another.
- */
+/* Fetch a signature and check its header and slots. */
 MinHash *
 DatumGetWholeMinHash(Datum datum)
 {
@@ -79,7 +77,7 @@ minhash_copy(MemoryContext context, const MinHash *sig)
 	return memcpy(MemoryContextAlloc(context, VARSIZE(sig)), sig, VARSIZE(sig));
 }
 
-/* Make a signature whose slots are still to be filled. */
+/* Allocate a signature of a kind. */
 MinHash *
 minhash_alloc(const MinHashKind *kind)
 {
@@ -95,7 +93,7 @@ minhash_alloc(const MinHashKind *kind)
 	return sig;
 }
 
-/* Make the signature of a sketched set. */
+/* Make a signature from a sketch. */
 MinHash *
 minhash_from_sketch(const Sketch *sketch, uint32 shingling)
 {
@@ -111,10 +109,7 @@ minhash_from_sketch(const Sketch *sketch, uint32 shingling)
 	return sig;
 }
 
-/*
- * Hash how a signature was made: XXH3 of shingling, method, number of hashes
- * and seed, each 4 bytes, little-endian.
- */
+/* Hash the parameters of a signature. */
 uint64
 minhash_kind_hash(const MinHash *sig)
 {
@@ -125,7 +120,7 @@ minhash_kind_hash(const MinHash *sig)
 	return shingle_hash_words(fields, lengthof(fields), 0);
 }
 
-/* Say in what two signatures of different kinds differ. */
+/* Describe the first parameter in which two signatures differ. */
 static const char *
 describe_difference(const MinHash *a, const MinHash *b)
 {
@@ -148,7 +143,7 @@ describe_difference(const MinHash *a, const MinHash *b)
 	return psprintf("One has the seed %d, the other %d.", a->seed, b->seed);
 }
 
-/* Refuse to compare two signatures of different kinds. */
+/* Report that two signatures are not comparable. */
 void
 minhash_report_incomparable(const MinHash *a, const MinHash *b)
 {

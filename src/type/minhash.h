@@ -1,10 +1,10 @@
 /*-------------------------------------------------------------------------
  *
  * minhash.h
- *	  The minhash type: its format and its invariants.
+ *	  The type minhash: its format, its invariants, and access to values.
  *
- * A signature is a fixed-size summary of a set.  It is also a file format:
- * the same set gives the same bytes on every platform, in every locale and
+ * A signature is a fixed-size summary of a set.  Its format is frozen: the
+ * same set gives the same bytes on every platform, in every locale and
  * database encoding, and under every PostgreSQL version.
  *
  * In memory and in a table (native byte order; alignment 4):
@@ -28,15 +28,15 @@
  *
  *	char:5/one-permutation/128/0/AqMFcw...
  *
- * A slot holds the minimum of the hash values that fell to it, rounded down
- * to a floating-point code of 16 bits (see core/slots.c), or SLOT_EMPTY.  Only
- * that of a weighted set holds a hash, of the dart of the lowest rank (see
- * core/weighted.c), so it can be compared for equality but has no order.
+ * A slot holds the minimum of the hash values assigned to it, rounded down to
+ * a 16-bit floating-point code (see core/slots.c), or SLOT_EMPTY.  A slot of a
+ * weighted set holds a hash of the dart of the lowest rank instead (see
+ * core/weighted.c), which can be compared for equality but has no order.
  *
- * Invariants, checked by every input function: codes lie in 0 .. SLOT_MAX, in
- * 0 .. SLOT_MAX_WEIGHTED for a weighted set, in 0 .. SLOT_MAX_IMPORTED for an
- * imported signature, or are SLOT_EMPTY; a signature of any method but
- * one-permutation has either no empty slot or only empty ones.
+ * Invariants, checked by every input function: a code is in 0 .. SLOT_MAX (0 ..
+ * SLOT_MAX_WEIGHTED for a weighted set, 0 .. SLOT_MAX_IMPORTED for an imported
+ * signature) or is SLOT_EMPTY.  Unless the method is one-permutation, either
+ * no slot is empty or all are.
  *
  *-------------------------------------------------------------------------
  */
@@ -57,9 +57,9 @@ typedef struct MinHash
 	uint8		version;		/* MINHASH_VERSION */
 	uint8		method;			/* a SketchMethod */
 	uint16		num_hashes;		/* number of slots, k */
-	uint32		shingling;		/* how the document became a set */
+	uint32		shingling;		/* see core/shingling.h */
 	int32		seed;			/* seed of the element hash */
-	uint32		reserved;		/* for future use, always zero */
+	uint32		reserved;		/* always zero */
 	uint16		slots[FLEXIBLE_ARRAY_MEMBER];
 } MinHash;
 
@@ -79,17 +79,14 @@ StaticAssertDecl(SKETCH_ONE_PERMUTATION == 1 && SKETCH_K_PERMUTATION == 2 &&
 				 SKETCH_WEIGHTED == 3 && SKETCH_IMPORTED == 4,
 				 "the numbers of the methods are frozen");
 
-/* The part of a signature behind the varlena header, and its size. */
+/* The part of a signature after the varlena header, and its size in bytes. */
 #define MINHASH_BODY(sig) ((const unsigned char *) &(sig)->version)
 #define MINHASH_BODY_SIZE(sig) (VARSIZE(sig) - offsetof(MinHash, version))
 
-/* k is at most 4096, so the product cannot overflow. */
+/* Bytes of a signature of k hashes; k is at most 4096, so no overflow. */
 #define MINHASH_SIZE(k) (offsetof(MinHash, slots) + sizeof(uint16) * (Size) (k))
 
-/*
- * What a signature is, apart from its slots: two signatures can be compared
- * only if all four agree.
- */
+/* The parameters of a signature; comparable ones have all four in common. */
 typedef struct MinHashKind
 {
 	uint32		shingling;
@@ -107,7 +104,7 @@ extern uint64 minhash_kind_hash(const MinHash *sig);
 extern void minhash_report_incomparable(const MinHash *a, const MinHash *b);
 extern void minhash_check_union(const MinHash *a, const MinHash *b);
 
-/* Return how a signature was made. */
+/* Return the parameters of a signature. */
 static inline MinHashKind
 minhash_kind_of(const MinHash *sig)
 {
@@ -119,7 +116,7 @@ minhash_kind_of(const MinHash *sig)
 	};
 }
 
-/* Tell whether a signature was made in a way. */
+/* Return true if a signature has these parameters. */
 static inline bool
 minhash_is_of_kind(const MinHash *sig, const MinHashKind *kind)
 {
@@ -127,7 +124,7 @@ minhash_is_of_kind(const MinHash *sig, const MinHashKind *kind)
 		sig->num_hashes == kind->num_hashes && sig->seed == kind->seed;
 }
 
-/* Tell whether two signatures are made in the same way. */
+/* Return true if two signatures have the same parameters. */
 static inline bool
 minhash_is_comparable(const MinHash *a, const MinHash *b)
 {
@@ -135,7 +132,7 @@ minhash_is_comparable(const MinHash *a, const MinHash *b)
 				  offsetof(MinHash, slots) - offsetof(MinHash, version)) == 0;
 }
 
-/* Refuse to compare two signatures that are made in different ways. */
+/* Refuse two signatures that are not comparable. */
 static inline void
 minhash_check_comparable(const MinHash *a, const MinHash *b)
 {

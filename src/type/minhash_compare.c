@@ -11,7 +11,7 @@
 
 #include "minhash.h"
 
-/* Order two signatures: by kind first, then slot by slot. */
+/* Compare two signatures: by parameters first, then slot by slot. */
 static int
 minhash_cmp_internal(const MinHash *a, const MinHash *b)
 {
@@ -33,8 +33,8 @@ minhash_cmp_internal(const MinHash *a, const MinHash *b)
 /*
  * Order the two arguments of a function.
  *
- * Copies that were made to read them are freed: a sort or an index compares
- * millions of pairs before the memory of the statement is.
+ * Detoasted copies are freed, because a B-tree or sort compares millions of
+ * pairs in one memory context.
  */
 static int
 compare_arguments(FunctionCallInfo fcinfo)
@@ -104,7 +104,7 @@ minhash_cmp(PG_FUNCTION_ARGS)
 	PG_RETURN_INT32(compare_arguments(fcinfo));
 }
 
-/* Hash a signature for hash joins, hash indexes and DISTINCT. */
+/* Hash support function 1, for hash joins, hash indexes and DISTINCT. */
 PG_FUNCTION_INFO_V1(minhash_hash);
 Datum
 minhash_hash(PG_FUNCTION_ARGS)
@@ -116,7 +116,7 @@ minhash_hash(PG_FUNCTION_ARGS)
 	return hash;
 }
 
-/* Hash a signature with a seed, for hash partitioning. */
+/* Hash support function 2, for hash partitioning. */
 PG_FUNCTION_INFO_V1(minhash_hash_extended);
 Datum
 minhash_hash_extended(PG_FUNCTION_ARGS)

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * minhash_info.c
- *	  Look inside a signature.
+ *	  Show the parameters and slots of a signature.
  *
  *-------------------------------------------------------------------------
  */
@@ -43,7 +43,7 @@ minhash_info(PG_FUNCTION_ARGS)
 	return make_row(fcinfo, values, nulls);
 }
 
-/* Tell how a signature was made, as its text form begins. */
+/* Return the parameters of a signature as its text form begins. */
 PG_FUNCTION_INFO_V1(minhash_kind);
 Datum
 minhash_kind(PG_FUNCTION_ARGS)

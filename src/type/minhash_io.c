@@ -1,10 +1,10 @@
 /*-------------------------------------------------------------------------
  *
  * minhash_io.c
- *	  Signatures in and out: text, binary, type modifier, casts.
+ *	  Input and output of signatures: text, binary, type modifier, casts.
  *
- * The forms are described in minhash.h.  Every way in makes the same checks,
- * so that no other byte string becomes a signature.
+ * The forms are described in minhash.h.  All input functions enforce its
+ * invariants.
  *
  *-------------------------------------------------------------------------
  */
@@ -24,7 +24,7 @@
 /* Length of the base64 form of the slots of k hashes. */
 #define SLOTS_BASE64_SIZE(k) (((k) * 2 + 2) / 3 * 4)
 
-/* Refuse a signature whose number of hashes is not the column's. */
+/* Check the number of hashes against a type modifier; false on soft error. */
 static bool
 check_expected_hashes(int32 typmod, int num_hashes, Node *escontext)
 {
@@ -75,7 +75,7 @@ minhash_to_cstring(const MinHash *sig)
 	return str;
 }
 
-/* Find the part of a text form behind its n-th slash; NULL if there is none. */
+/* Return the part of a text form after its n-th slash, or NULL. */
 static const char *
 skip_fields(const char *str, int n)
 {
@@ -89,7 +89,7 @@ skip_fields(const char *str, int n)
 	return str;
 }
 
-/* Read the head of a text form; return what is wrong with it, or NULL. */
+/* Parse the parameters of a text form; return an error message or NULL. */
 static const char *
 parse_head(const char *str, MinHashKind *kind)
 {
@@ -113,7 +113,7 @@ parse_head(const char *str, MinHashKind *kind)
 	return NULL;
 }
 
-/* Read a text form; return what is wrong with it, or NULL. */
+/* Parse a text form; return an error message or NULL. */
 static const char *
 parse_minhash(const char *str, MinHash **result)
 {
@@ -142,7 +142,7 @@ parse_minhash(const char *str, MinHash **result)
 	return NULL;
 }
 
-/* Tell whether a string begins as a signature does. */
+/* Return true if a string begins with a shingling and a slash. */
 static bool
 begins_as_signature(const char *str)
 {
@@ -153,7 +153,7 @@ begins_as_signature(const char *str)
 		shingling_parse(str, method - str - 1, &shingling) == SHINGLING_OK;
 }
 
-/* Read a signature from text; NULL after a soft error. */
+/* Parse a signature. */
 MinHash *
 minhash_parse(const char *str, int32 typmod, Node *escontext)
 {
@@ -173,7 +173,7 @@ minhash_parse(const char *str, int32 typmod, Node *escontext)
 	return sig;
 }
 
-/* Read a signature from text. */
+/* Input function of minhash. */
 PG_FUNCTION_INFO_V1(minhash_in);
 Datum
 minhash_in(PG_FUNCTION_ARGS)
@@ -186,7 +186,7 @@ minhash_in(PG_FUNCTION_ARGS)
 	PG_RETURN_MINHASH_P(sig);
 }
 
-/* Write a signature as text. */
+/* Output function of minhash. */
 PG_FUNCTION_INFO_V1(minhash_out);
 Datum
 minhash_out(PG_FUNCTION_ARGS)
@@ -194,7 +194,7 @@ minhash_out(PG_FUNCTION_ARGS)
 	PG_RETURN_CSTRING(minhash_to_cstring(PG_GETARG_WHOLE_MINHASH_P(0)));
 }
 
-/* Refuse the binary form of something else. */
+/* Report an invalid binary form. */
 static void
 report_bad_binary(const char *detail)
 {
@@ -204,7 +204,7 @@ report_bad_binary(const char *detail)
 			 errdetail("%s", detail)));
 }
 
-/* Read a signature from its binary form, which must fill the buffer. */
+/* Read the binary form of a signature. */
 MinHash *
 minhash_read_binary(StringInfo buf)
 {
@@ -238,7 +238,7 @@ minhash_read_binary(StringInfo buf)
 	return sig;
 }
 
-/* Read a signature from its binary form. */
+/* Receive function of minhash. */
 PG_FUNCTION_INFO_V1(minhash_recv);
 Datum
 minhash_recv(PG_FUNCTION_ARGS)
@@ -263,7 +263,7 @@ minhash_write_binary(StringInfo buf, const MinHash *sig)
 		pq_sendint16(buf, sig->slots[i]);
 }
 
-/* Write a signature in its binary form; also the cast to bytea. */
+/* Send function of minhash, and cast to bytea. */
 PG_FUNCTION_INFO_V1(minhash_send);
 Datum
 minhash_send(PG_FUNCTION_ARGS)
@@ -275,7 +275,7 @@ minhash_send(PG_FUNCTION_ARGS)
 	PG_RETURN_BYTEA_P(pq_endtypsend(&buf));
 }
 
-/* Cast a binary form to a signature. */
+/* Cast bytea to minhash. */
 PG_FUNCTION_INFO_V1(minhash_from_bytea);
 Datum
 minhash_from_bytea(PG_FUNCTION_ARGS)
@@ -294,7 +294,7 @@ minhash_from_bytea(PG_FUNCTION_ARGS)
 	PG_RETURN_MINHASH_P(sig);
 }
 
-/* Read a type modifier: the number of hashes. */
+/* Type modifier input function: the number of hashes. */
 PG_FUNCTION_INFO_V1(minhash_typmod_in);
 Datum
 minhash_typmod_in(PG_FUNCTION_ARGS)
@@ -311,7 +311,7 @@ minhash_typmod_in(PG_FUNCTION_ARGS)
 	PG_RETURN_INT32(check_num_hashes(values[0]));
 }
 
-/* Cast a signature to a column's type modifier, which it must have. */
+/* Length coercion: check the type modifier, which cannot change a value. */
 PG_FUNCTION_INFO_V1(minhash);
 Datum
 minhash(PG_FUNCTION_ARGS)

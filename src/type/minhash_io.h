@@ -1,7 +1,9 @@
 /*-------------------------------------------------------------------------
  *
  * minhash_io.h
- *	  Signatures in and out.
+ *	  Input and output of signatures.
+ *
+ * minhash.h describes the forms.  Results are palloc'd.
  *
  *-------------------------------------------------------------------------
  */
@@ -14,7 +16,7 @@
 
 #include "minhash.h"
 
-/* Enough for the longest head of a text form: shingling/method/k/seed */
+/* Enough for the parameters in text form: shingling/method/k/seed */
 #define MINHASH_KIND_SIZE (SHINGLING_TEXT_SIZE + 64)
 
 extern Datum minhash_in(PG_FUNCTION_ARGS);

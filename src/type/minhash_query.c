@@ -3,9 +3,9 @@
  * minhash_query.c
  *	  The type minhash_query, the right side of the operator @@.
  *
- * A query carries its threshold and recall with it, so that the operator is
- * immutable and a search does not depend on a setting.  Its text form is the
- * signature's with threshold and recall in front:
+ * A query contains a threshold and a recall, so that @@ is immutable and does
+ * not depend on settings.  The text form is that of the signature preceded by
+ * threshold and recall:
  *
  *	0.8/0.99/char:5/one-permutation/128/0/AqMFcw...
  *
@@ -25,14 +25,14 @@
 #include "minhash_query.h"
 #include "support/arguments.h"
 
-/* Tell whether a number lies in 0 to 1, and is not -0. */
+/* Return true if a number is in 0 to 1, and not -0. */
 static bool
 in_unit_interval(double value)
 {
 	return !isnan(value) && !signbit(value) && value <= 1;
 }
 
-/* Fetch a query, and refuse one that was damaged in the table. */
+/* Detoast a query and check its header. */
 MinHashQuery *
 DatumGetMinHashQuery(Datum datum)
 {
@@ -52,7 +52,7 @@ DatumGetMinHashQuery(Datum datum)
 	return query;
 }
 
-/* Fetch a query to show it, which needs a whole signature. */
+/* Detoast a query and check all of it, as output functions must. */
 static MinHashQuery *
 whole_query(Datum datum)
 {
@@ -62,7 +62,7 @@ whole_query(Datum datum)
 	return query;
 }
 
-/* Make a query of valid parts. */
+/* Make a query from valid parts. */
 MinHashQuery *
 minhash_query_make(const MinHash *sig, double threshold, double recall)
 {
@@ -76,7 +76,7 @@ minhash_query_make(const MinHash *sig, double threshold, double recall)
 	return query;
 }
 
-/* Make a query with a recall of its own. */
+/* Make a query from a signature, a threshold and a recall. */
 PG_FUNCTION_INFO_V1(minhash_query);
 Datum
 minhash_query(PG_FUNCTION_ARGS)
@@ -90,8 +90,8 @@ minhash_query(PG_FUNCTION_ARGS)
 }
 
 /*
- * Read a number and the slash behind it; NULL if it is neither, or not in the
- * one form that it is printed in.
+ * Parse a number and the slash that follows; return the rest of the string.
+ * Return NULL if the number is not written as minhash_query_out prints it.
  */
 static const char *
 parse_number(const char *str, double *number)
@@ -109,7 +109,7 @@ parse_number(const char *str, double *number)
 	return end + 1;
 }
 
-/* Read a query from text. */
+/* Convert text to a query: the input function. */
 PG_FUNCTION_INFO_V1(minhash_query_in);
 Datum
 minhash_query_in(PG_FUNCTION_ARGS)
@@ -135,7 +135,7 @@ minhash_query_in(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(minhash_query_make(sig, threshold, recall));
 }
 
-/* Write a query as text. */
+/* Convert a query to text: the output function. */
 PG_FUNCTION_INFO_V1(minhash_query_out);
 Datum
 minhash_query_out(PG_FUNCTION_ARGS)
@@ -164,7 +164,7 @@ receive_number(StringInfo buf, const char *what)
 	return value;
 }
 
-/* Read a query from its binary form. */
+/* Convert the binary form to a query: the receive function. */
 PG_FUNCTION_INFO_V1(minhash_query_recv);
 Datum
 minhash_query_recv(PG_FUNCTION_ARGS)
@@ -177,7 +177,7 @@ minhash_query_recv(PG_FUNCTION_ARGS)
 										 recall));
 }
 
-/* Write a query in its binary form. */
+/* Convert a query to its binary form: the send function. */
 PG_FUNCTION_INFO_V1(minhash_query_send);
 Datum
 minhash_query_send(PG_FUNCTION_ARGS)

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * minhash_query.h
- *	  A search: a signature, a threshold and a recall in one value.
+ *	  The type minhash_query: a signature, a threshold and a recall.
  *
  *-------------------------------------------------------------------------
  */
@@ -11,9 +11,9 @@
 #include "minhash.h"
 
 /*
- * In memory (alignment 8): a varlena header, a reserved word that is zero,
- * threshold and recall, then the signature with a varlena header of its own.
- * Binary form: threshold, recall, and the signature's binary form.
+ * The layout in memory and on disk, aligned to 8 bytes.  The signature has a
+ * varlena header of its own.  The binary form is threshold, recall, and the
+ * binary form of the signature.
  */
 typedef struct MinHashQuery
 {

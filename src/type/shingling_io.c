@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * shingling_io.c
- *	  The type shingling: text and binary input and output.
+ *	  Input and output of the type shingling: text and binary.
  *
  *-------------------------------------------------------------------------
  */
@@ -15,7 +15,7 @@
 #include "shingling_io.h"
 #include "support/arguments.h"
 
-/* Say what is wrong with the text form of a shingling. */
+/* Return the error detail for the text form of a shingling. */
 static const char *
 shingling_problem(ShinglingError error)
 {
@@ -30,7 +30,7 @@ shingling_problem(ShinglingError error)
 	}
 }
 
-/* Read a shingling from text. */
+/* Input function of shingling. */
 PG_FUNCTION_INFO_V1(shingling_in);
 Datum
 shingling_in(PG_FUNCTION_ARGS)
@@ -49,7 +49,7 @@ shingling_in(PG_FUNCTION_ARGS)
 	PG_RETURN_UINT32(shingling);
 }
 
-/* Write a shingling as text. */
+/* Output function of shingling. */
 PG_FUNCTION_INFO_V1(shingling_out);
 Datum
 shingling_out(PG_FUNCTION_ARGS)
@@ -60,7 +60,7 @@ shingling_out(PG_FUNCTION_ARGS)
 	PG_RETURN_CSTRING(str);
 }
 
-/* Read a shingling from its binary form, four bytes. */
+/* Receive function of shingling. */
 PG_FUNCTION_INFO_V1(shingling_recv);
 Datum
 shingling_recv(PG_FUNCTION_ARGS)
@@ -75,7 +75,7 @@ shingling_recv(PG_FUNCTION_ARGS)
 	PG_RETURN_UINT32(shingling);
 }
 
-/* Write a shingling in its binary form. */
+/* Send function of shingling. */
 PG_FUNCTION_INFO_V1(shingling_send);
 Datum
 shingling_send(PG_FUNCTION_ARGS)
