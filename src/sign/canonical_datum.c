@@ -316,7 +316,7 @@ check_columns(TupleDesc columns)
 	}
 }
 
-/* Check the types of the columns that a composite type has now. */
+/* Check the types of the columns of a composite type. */
 static void
 check_composite(Oid type)
 {
@@ -326,7 +326,7 @@ check_composite(Oid type)
 	ReleaseTupleDesc(columns);
 }
 
-/* Check the type of the bounds of a range type, and how they compare. */
+/* Check the subtype of a range type, and the operator class that orders it. */
 static void
 check_bounds(Oid type)
 {
@@ -337,7 +337,7 @@ check_bounds(Oid type)
 	check_canonical_type(range->rngelemtype->type_id);
 }
 
-/* Refuse a type without a canonical form; rows are seen as they come. */
+/* Refuse a type without a canonical form. */
 void
 check_canonical_type(Oid type)
 {
@@ -396,7 +396,7 @@ write_member(CanonicalWriter *writer, Oid type, Datum value, bool isnull)
 		canonical_datum(writer, type, value);
 }
 
-/* Write an enum value. */
+/* Write an enum value as its label. */
 static void
 write_enum(CanonicalWriter *writer, Datum value)
 {
@@ -405,7 +405,7 @@ write_enum(CanonicalWriter *writer, Datum value)
 	canonical_server_text(writer, label, strlen(label));
 }
 
-/* Write an array: what array_eq compares. */
+/* Write an array: all that array_eq() compares. */
 static void
 write_array(CanonicalWriter *writer, Datum value)
 {
@@ -438,9 +438,11 @@ count_columns(TupleDesc columns)
 }
 
 /*
- * Write a row: what record_eq compares, so no names.  The types of its columns
- * are checked for each row, since those of a record are not known before, and
- * ALTER TYPE may add some to a composite type at any time.
+ * Write a row: all that record_eq() compares, so no column names.
+ *
+ * Column types are checked for each row, since those of an anonymous record
+ * are not known earlier, and ALTER TYPE can add columns to a composite type
+ * after the type was checked.
  */
 static void
 write_row(CanonicalWriter *writer, HeapTupleHeader header)
@@ -464,7 +466,7 @@ write_row(CanonicalWriter *writer, HeapTupleHeader header)
 	pfree(nulls);
 }
 
-/* Say which bounds a range has. */
+/* Return the flags of a range in its canonical form. */
 static unsigned
 range_flags(const RangeBound *lower, const RangeBound *upper, bool empty)
 {
@@ -476,7 +478,7 @@ range_flags(const RangeBound *lower, const RangeBound *upper, bool empty)
 		(upper->inclusive ? CANONICAL_RANGE_UPPER_INCLUSIVE : 0);
 }
 
-/* Write a range: what range_eq compares. */
+/* Write a range: all that range_eq() compares. */
 static void
 write_range(CanonicalWriter *writer, const RangeType *range)
 {
@@ -546,7 +548,7 @@ write_made(CanonicalWriter *writer, Oid type, Datum value)
 	}
 }
 
-/* Write the canonical form of a value that is not null. */
+/* Write a value of any type. */
 void
 canonical_datum(CanonicalWriter *writer, Oid type, Datum value)
 {

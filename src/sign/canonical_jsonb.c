@@ -3,8 +3,9 @@
  * canonical_jsonb.c
  *	  Write the canonical form of a jsonb (see core/canonical.h).
  *
- * A jsonb has its keys in order already, but in that of the database's
- * encoding.
+ * A jsonb stores the keys of an object sorted by length and bytes in the
+ * database encoding.  The canonical form sorts them by length and bytes in
+ * UTF-8, so they are sorted again.
  *
  *-------------------------------------------------------------------------
  */
@@ -27,7 +28,7 @@ typedef struct Member
 static void write_container(CanonicalWriter *writer,
 							JsonbContainer *container);
 
-/* Write a value within a jsonb. */
+/* Write a JSON value. */
 static void
 write_value(CanonicalWriter *writer, const JsonbValue *value)
 {
@@ -58,7 +59,7 @@ write_value(CanonicalWriter *writer, const JsonbValue *value)
 	}
 }
 
-/* Order members by their keys for qsort. */
+/* qsort comparator: by length of the key, then by its bytes. */
 static int
 compare_members(const void *a, const void *b)
 {
@@ -71,7 +72,7 @@ compare_members(const void *a, const void *b)
 	return memcmp(x->key, y->key, x->len);
 }
 
-/* Write the members of an object, of which the iterator is at the first. */
+/* Write the members of an object; the iterator is before the first. */
 static void
 write_members(CanonicalWriter *writer, JsonbIterator **iterator, Size count)
 {
@@ -98,7 +99,7 @@ write_members(CanonicalWriter *writer, JsonbIterator **iterator, Size count)
 	pfree(members);
 }
 
-/* Write an array, an object, or the only value of a jsonb. */
+/* Write an array, an object, or the scalar at the top of a jsonb. */
 static void
 write_container(CanonicalWriter *writer, JsonbContainer *container)
 {

@@ -1,19 +1,17 @@
 /*-------------------------------------------------------------------------
  *
  * elements.c
- *	  Hash the elements of a set of any type.
+ *	  Hash and compare the elements of sets.
  *
- * Integers of every width hash as their 64-bit value and strings as their
- * bytes in UTF-8 (see core/hash.c), so that their signatures are the same on
- * every platform and in every database.  An enum value hashes as its label,
- * since its OID changes with a dump and restore (after ALTER TYPE ... RENAME
- * VALUE, signatures must be built anew).  Strings are equal if their
- * bytes are, whatever the collation says; trailing blanks of character(n) do
- * not count.
+ * Integers of all widths hash as 64-bit values and strings as their bytes in
+ * UTF-8 (see core/hash.c), so that signatures are the same on every platform
+ * and in every database encoding.  Strings are equal if their bytes are,
+ * regardless of the collation and of trailing blanks of character(n).  An enum
+ * value hashes as its label, since its OID changes with a dump and restore.
+ * After ALTER TYPE ... RENAME VALUE, signatures must therefore be rebuilt.
  *
- * Values of other types hash by their canonical form (see core/canonical.h), which
- * is the same everywhere, and the same for two values if their type calls them
- * equal.
+ * Values of other types hash as their canonical form (see core/canonical.h),
+ * which is the same on every platform and for equal values.
  *
  *-------------------------------------------------------------------------
  */
@@ -33,9 +31,9 @@
 #include "elements.h"
 #include "support/utf8.h"
 
-#define MIN_FORM_SIZE 64		/* of a canonical form that is kept */
+#define MIN_FORM_SIZE 64		/* bytes; doubled as needed */
 
-/* Find the unit of the signatures of a type's values. */
+/* Return the unit of sets whose elements have a type, domains resolved. */
 static ShingleUnit
 unit_of_type(Oid type)
 {
@@ -55,10 +53,7 @@ unit_of_type(Oid type)
 	}
 }
 
-/*
- * Find out how a type's values are hashed, once for each call site; or again,
- * when the type changes, as in columns of type anyarray.
- */
+/* Look up how the values of a type are hashed. */
 const ElementType *
 element_type_lookup(FmgrInfo *flinfo, Oid type)
 {
@@ -83,7 +78,7 @@ element_type_lookup(FmgrInfo *flinfo, Oid type)
 	return element;
 }
 
-/* Widen an integer of any width. */
+/* Convert an integer of any width. */
 int64
 element_integer(const ElementType *type, Datum value)
 {
@@ -98,7 +93,7 @@ element_integer(const ElementType *type, Datum value)
 	}
 }
 
-/* Hash a string value as its bytes in UTF-8. */
+/* Hash a string, name or enum value as its bytes in UTF-8. */
 static uint64
 string_hash(const ElementType *type, Datum value, uint64 seed)
 {
@@ -125,7 +120,7 @@ string_hash(const ElementType *type, Datum value, uint64 seed)
 	}
 	utf8 = bytes_to_utf8(bytes, len, &len);
 	hash = shingle_hash(utf8, len, seed);
-	/* There may be a hundred million elements in an array. */
+	/* An array can have a hundred million elements, so do not leak. */
 	if (utf8 != bytes)
 		pfree(utf8);
 	if (type->is_enum)
@@ -133,7 +128,7 @@ string_hash(const ElementType *type, Datum value, uint64 seed)
 	return hash;
 }
 
-/* Hash a value by its canonical form, and forget what that needed. */
+/* Hash a value by its canonical form. */
 static uint64
 form_hash(const ElementType *type, Datum value, uint64 seed)
 {
@@ -147,7 +142,7 @@ form_hash(const ElementType *type, Datum value, uint64 seed)
 	return canonical_hash_end(&hasher);
 }
 
-/* Hash a value that is not null. */
+/* Hash a value. */
 uint64
 element_hash(const ElementType *type, Datum value, uint64 seed)
 {
@@ -158,7 +153,7 @@ element_hash(const ElementType *type, Datum value, uint64 seed)
 	return form_hash(type, value, seed);
 }
 
-/* Make room for a form that is kept. */
+/* Double the buffer of a canonical form. */
 static void
 enlarge_form(CanonicalWriter *form)
 {
@@ -167,7 +162,7 @@ enlarge_form(CanonicalWriter *form)
 	form->bytes = repalloc_huge(form->bytes, form->size);
 }
 
-/* Return the canonical form of a value. */
+/* Write the canonical form of a value into memory. */
 static CanonicalWriter
 form_of(const ElementType *type, Datum value)
 {
@@ -181,10 +176,7 @@ form_of(const ElementType *type, Datum value)
 	return form;
 }
 
-/*
- * Compare two values that are not null, in an order that means nothing; they
- * are equal if their canonical forms are, as they are if all their bytes are.
- */
+/* Compare two values by their canonical forms. */
 int
 element_compare(const ElementType *type, Datum a, Datum b)
 {

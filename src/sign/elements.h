@@ -1,7 +1,9 @@
 /*-------------------------------------------------------------------------
  *
  * elements.h
- *	  Hash the elements of a set of any type.
+ *	  Hash and compare the elements of sets.
+ *
+ * Values must not be null.
  *
  *-------------------------------------------------------------------------
  */
@@ -15,13 +17,13 @@
 /* How the values of a type are hashed. */
 typedef struct ElementType
 {
-	Oid			type;			/* as the caller knows it */
-	Oid			base_type;		/* without domains */
-	int16		length;
-	bool		by_value;
+	Oid			type;			/* as given by the caller */
+	Oid			base_type;		/* domains resolved */
+	int16		length;			/* typlen of the base type */
+	bool		by_value;		/* typbyval of the base type */
 	bool		is_enum;
 	ShingleUnit unit;			/* integer, text or other */
-	MemoryContext scratch;		/* for other: what one value needs */
+	MemoryContext scratch;		/* for canonical forms; reset after each */
 } ElementType;
 
 extern const ElementType *element_type_lookup(FmgrInfo *flinfo, Oid type);

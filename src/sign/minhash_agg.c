@@ -1,24 +1,25 @@
 /*-------------------------------------------------------------------------
  *
  * minhash_agg.c
- *	  Signatures of sets whose elements are rows.
+ *	  The aggregate minhash_agg: the signature of a set given as rows.
  *
- * minhash_agg(element, ...) is array_to_minhash(array_agg(element), ...), bit for
- * bit, in the memory of one signature: the state is a sketch, 4 bytes for a
- * hash (12 with k-permutation), however many rows there are.  Null elements
- * are skipped; no rows at all give null, as array_agg does, and rows that are
- * all null give the signature of the empty set.  Of arrays, the elements
- * count, as in the two-dimensional array that array_agg makes of them.
+ * minhash_agg(element, ...) returns the same bytes as
+ * array_to_minhash(array_agg(element), ...) in constant memory: the state is a
+ * sketch, which takes 4 bytes for each hash (12 with k-permutation).  Null
+ * elements are skipped.  As with array_agg, the result for no rows is NULL;
+ * for rows that are all null it is the signature of the empty set.  If the
+ * element is an array, its elements are added, as array_agg would append them
+ * to an array of one more dimension.
  *
- * The first row of a group says how many hashes, which seed and which method;
- * the others must agree.
+ * The first row of a group determines number of hashes, seed and method; in
+ * the other rows they must be the same.
  *
- * The final functions leave the state as it is, so that the aggregates work
- * as window functions.  A minimum cannot forget an element, so there is no
- * inverse transition: a frame whose start moves is read anew for every row.
+ * The final function does not modify the state, so the aggregate works as a
+ * window function.  There is no inverse transition function, because a minimum
+ * cannot be undone: a frame whose start moves is aggregated from scratch for
+ * every row.
  *
- * minhash_union_agg(minhash) needs no state but a signature, and no function
- * but minhash_union (see minhash_union.c).
+ * For minhash_union_agg see minhash_union.c.
  *
  *-------------------------------------------------------------------------
  */
@@ -31,14 +32,14 @@
 #include "array_to_minhash.h"
 #include "support/arguments.h"
 
-/* A set that is being read. */
+/* The transition state. */
 typedef struct SetState
 {
 	uint32		shingling;
-	Sketch		sketch;			/* truncated after the numbers in use */
+	Sketch		sketch;			/* last; sketch_size() bytes of it */
 } SetState;
 
-/* Tell how many bytes a state needs. */
+/* Return the size of a state in bytes. */
 static Size
 state_size(SketchMethod method, int num_hashes)
 {
@@ -58,7 +59,7 @@ new_state(MemoryContext context, const MinHashKind *kind)
 	return state;
 }
 
-/* Return the memory context of an aggregate's state. */
+/* Return the aggregate's memory context; refuse a call outside of one. */
 static MemoryContext
 aggregate_context(FunctionCallInfo fcinfo)
 {
@@ -71,7 +72,7 @@ aggregate_context(FunctionCallInfo fcinfo)
 	return context;
 }
 
-/* Read the arguments of a group's first row, from those that there are. */
+/* Make the state of a group from the arguments of its first row. */
 static SetState *
 begin_state(FunctionCallInfo fcinfo, ShingleUnit unit)
 {
@@ -142,7 +143,7 @@ check_unchanged(FunctionCallInfo fcinfo, const Sketch *sketch)
 					   text_to_cstring(PG_GETARG_TEXT_PP(4)));
 }
 
-/* Find out what the elements of an aggregate are, once for each call site. */
+/* Look up the type of the elements, once for each call site. */
 static const ElementType *
 lookup_source(FunctionCallInfo fcinfo, bool *is_array)
 {
@@ -163,7 +164,7 @@ lookup_source(FunctionCallInfo fcinfo, bool *is_array)
 	return element_type_lookup(fcinfo->flinfo, *is_array ? element : type);
 }
 
-/* Add the element, or the array's elements, of a row to a group's set. */
+/* Transition function: add an element, or the elements of an array. */
 PG_FUNCTION_INFO_V1(minhash_agg_transition);
 Datum
 minhash_agg_transition(PG_FUNCTION_ARGS)
@@ -191,7 +192,7 @@ minhash_agg_transition(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(state);
 }
 
-/* Return the signature of the set read so far, leaving the state as it is. */
+/* Final function: make the signature. */
 PG_FUNCTION_INFO_V1(minhash_agg_final);
 Datum
 minhash_agg_final(PG_FUNCTION_ARGS)
@@ -205,7 +206,7 @@ minhash_agg_final(PG_FUNCTION_ARGS)
 											state->shingling));
 }
 
-/* Copy a state, which may live in a shorter-lived context. */
+/* Copy a state into a context. */
 static SetState *
 copy_state(MemoryContext context, const SetState *state)
 {
@@ -232,7 +233,7 @@ check_combinable(const Sketch *a, const Sketch *b)
 					   method_name(b->method));
 }
 
-/* Merge the sets that two processes have read. */
+/* Combine function: merge the second state into the first. */
 PG_FUNCTION_INFO_V1(minhash_agg_combine);
 Datum
 minhash_agg_combine(PG_FUNCTION_ARGS)
@@ -256,7 +257,7 @@ minhash_agg_combine(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(state);
 }
 
-/* Write a state for another process. */
+/* Serialization function. */
 PG_FUNCTION_INFO_V1(minhash_agg_serial);
 Datum
 minhash_agg_serial(PG_FUNCTION_ARGS)
@@ -276,7 +277,7 @@ minhash_agg_serial(PG_FUNCTION_ARGS)
 	PG_RETURN_BYTEA_P(pq_endtypsend(&buf));
 }
 
-/* Read a state that another process has written. */
+/* Deserialization function. */
 PG_FUNCTION_INFO_V1(minhash_agg_deserial);
 Datum
 minhash_agg_deserial(PG_FUNCTION_ARGS)

@@ -1,16 +1,16 @@
 /*-------------------------------------------------------------------------
  *
  * minhash_from_values.c
- *	  Signatures that were made elsewhere.
+ *	  Import signatures that were made by other programs.
  *
- * Such a signature is a list of minima, of 32 or 64 bits, of a scheme that
- * only its maker knows.  Every number becomes a slot, rounded down in a way
- * that keeps their order (see core/slots.c), so the union of two imported
- * signatures is the import of their slot-wise minima, bit for bit.  Two
- * different minima become equal with a probability of about 2e-4.
+ * Such a signature is a list of 32-bit or 64-bit minima; which hash functions
+ * they come from is unknown.  Every minimum becomes a slot, rounded down by a
+ * monotonic function (see core/slots.c), so that the union of two imported
+ * signatures is the import of their slot-wise minima.  Two different minima
+ * become equal with a probability of about 2e-4.
  *
- * All numbers equal to 2^32 - 1 or to 2^64 - 1 is how datasketch, text-dedup
- * and rensa say that a set is empty.
+ * In datasketch, text-dedup and rensa the minima of an empty set are all
+ * 2^32 - 1 or all 2^64 - 1.
  *
  *-------------------------------------------------------------------------
  */
@@ -21,7 +21,7 @@
 #include "support/arguments.h"
 #include "type/minhash.h"
 
-/* Check the shape of a list of values. */
+/* Check that the values are a one-dimensional array without nulls. */
 static void
 check_values(ArrayType *values)
 {
@@ -35,7 +35,7 @@ check_values(ArrayType *values)
 				 errmsg("values must not contain nulls")));
 }
 
-/* Tell whether values are those of the empty set. */
+/* Return true if values are those of the empty set. */
 static bool
 values_of_empty_set(const int64 *values, int count)
 {
@@ -47,7 +47,7 @@ values_of_empty_set(const int64 *values, int count)
 	return true;
 }
 
-/* Make a signature of the values of one that was made elsewhere. */
+/* Make a signature from a list of minima. */
 PG_FUNCTION_INFO_V1(minhash_from_values);
 Datum
 minhash_from_values(PG_FUNCTION_ARGS)

@@ -1,20 +1,19 @@
 /*-------------------------------------------------------------------------
  *
  * minhash_trigger.c
- *	  A trigger that keeps a column of signatures true.
+ *	  A trigger that keeps a signature column up to date.
  *
  *	CREATE TRIGGER ... BEFORE INSERT OR UPDATE ON docs FOR EACH ROW EXECUTE
  *		FUNCTION minhash_trigger('sig', 'word:3', 128, 'title', 'body')
  *
- * The sources are one or several columns of texts, or one of an array or
- * tsvector; the shingling of an array is that of its signatures, "integer",
- * "text" or "other", and that of a tsvector is "lexeme".  Several texts are
- * joined by a newline each, nulls left out.  If all are null, so is the
- * signature.
+ * The sources are one or more text columns, or one array or tsvector column.
+ * The shingling of an array column is "integer", "text" or "other", as that of
+ * its signatures, and that of a tsvector column is "lexeme".  Texts that are
+ * not null are joined with newlines; if all are null, so is the signature.
  *
- * An update that changes neither a source nor the signature leaves the row
- * alone, unless the signature is null, as in rows that are older than the
- * trigger, or of another kind than the trigger makes.
+ * An UPDATE that changes neither a source column nor the signature does not
+ * recompute the signature, unless it is null, as in rows inserted before the
+ * trigger was created, or has other parameters than the trigger's.
  *
  *-------------------------------------------------------------------------
  */
@@ -39,7 +38,7 @@
 #include "to_minhash.h"
 #include "tsvector_to_minhash.h"
 
-#define FIRST_SOURCE 3			/* trigger argument */
+#define FIRST_SOURCE 3			/* index of a trigger argument */
 
 /* Where the trigger function is asked to do what it cannot. */
 static void
@@ -144,7 +143,7 @@ parse_num_hashes(const char *str)
 	return check_num_hashes(num_hashes);
 }
 
-/* Tell whether a type's values are texts, as far as bytes are concerned. */
+/* Return true if the values of a type have the bytes of a text. */
 static bool
 is_text_type(Oid type)
 {
@@ -152,7 +151,7 @@ is_text_type(Oid type)
 		IsBinaryCoercible(type, TEXTOID);
 }
 
-/* Refuse a source whose type the trigger cannot read. */
+/* Report a source column of the wrong type. */
 static void
 report_bad_source(Form_pg_attribute source, const char *hint)
 {
@@ -164,7 +163,7 @@ report_bad_source(Form_pg_attribute source, const char *hint)
 			 errhint("%s", hint)));
 }
 
-/* Find a source column of a trigger. */
+/* Find a source column, and check that the trigger can read it. */
 static Form_pg_attribute
 find_source(const TriggerData *call, int arg)
 {
@@ -184,7 +183,7 @@ find_source(const TriggerData *call, int arg)
 	return source;
 }
 
-/* Refuse a shingling that is not the one of a source. */
+/* Report a shingling that does not apply to a source column. */
 static void
 report_bad_shingling(Form_pg_attribute source, uint32 shingling,
 					 const char *expected)
@@ -200,7 +199,7 @@ report_bad_shingling(Form_pg_attribute source, uint32 shingling,
 			 errhint("Use %s.", expected)));
 }
 
-/* Check the shingling of a source whose elements are given. */
+/* Check the shingling of an array or tsvector column. */
 static void
 check_element_shingling(Form_pg_attribute source, uint32 shingling,
 						ShingleUnit unit)
@@ -213,7 +212,7 @@ check_element_shingling(Form_pg_attribute source, uint32 shingling,
 	report_bad_shingling(source, shingling, psprintf("\"%s\"", expected));
 }
 
-/* Fetch a column of the row that is to be stored. */
+/* Fetch a column of the row to store. */
 static Datum
 new_value(const TriggerData *call, Form_pg_attribute column, bool *isnull)
 {
@@ -224,7 +223,7 @@ new_value(const TriggerData *call, Form_pg_attribute column, bool *isnull)
 						RelationGetDescr(call->tg_relation), isnull);
 }
 
-/* Tell whether an update changes a column. */
+/* Return true if an update changes a column. */
 static bool
 column_changes(const TriggerData *call, Form_pg_attribute column)
 {
@@ -242,8 +241,8 @@ column_changes(const TriggerData *call, Form_pg_attribute column)
 }
 
 /*
- * Tell whether the signature of a row has to be made: unless an update leaves
- * it and all sources alone, and it is what the trigger makes.
+ * Return true if the signature of a row must be computed: always, except on an
+ * update that changes no column and finds a signature of the right kind.
  */
 static bool
 needs_signature(const TriggerData *call, Form_pg_attribute target,
@@ -264,7 +263,7 @@ needs_signature(const TriggerData *call, Form_pg_attribute target,
 	return false;
 }
 
-/* Make the signature of the texts of a row; NULL if all are null. */
+/* Make the signature of the text columns of a row; NULL if all are null. */
 static MinHash *
 signature_of_texts(const TriggerData *call, const MinHashKind *kind)
 {
@@ -294,7 +293,7 @@ signature_of_texts(const TriggerData *call, const MinHashKind *kind)
 	return found ? minhash_of_text(joined.data, joined.len, kind) : NULL;
 }
 
-/* Make the signature of a row; NULL if its sources are null. */
+/* Make the signature of a row; NULL if all source columns are null. */
 static MinHash *
 signature_of_row(FunctionCallInfo fcinfo, const MinHashKind *kind)
 {
@@ -331,7 +330,7 @@ signature_of_row(FunctionCallInfo fcinfo, const MinHashKind *kind)
 	return minhash_of_array(DatumGetArrayTypeP(value), kind, element_type);
 }
 
-/* Keep the signature of a row true. */
+/* Set the signature column of a row. */
 PG_FUNCTION_INFO_V1(minhash_trigger);
 Datum
 minhash_trigger(PG_FUNCTION_ARGS)

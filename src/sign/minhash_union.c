@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * minhash_union.c
- *	  The signature of a union: the operator | and minhash_union_agg.
+ *	  The operator | and the aggregate minhash_union_agg.
  *
  *-------------------------------------------------------------------------
  */
@@ -31,10 +31,11 @@ minhash_union(PG_FUNCTION_ARGS)
 }
 
 /*
- * Add a signature to the union of a group.
+ * Transition function of minhash_union_agg.
  *
- * It is not strict, or the server would take the first one as it is: damaged,
- * or of a weighted set, which has no union.
+ * It is not strict, because the server would use the first value of a group as
+ * the state without a check: a damaged signature, or that of a weighted set,
+ * which has no union.
  */
 PG_FUNCTION_INFO_V1(minhash_union_agg_transition);
 Datum

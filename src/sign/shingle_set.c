@@ -39,7 +39,7 @@ shingle_set_begin(ShingleSet *set)
 	set->table = palloc(sizeof(uint32));
 }
 
-/* Give the memory back. */
+/* Free the memory. */
 void
 shingle_set_end(ShingleSet *set)
 {
@@ -69,7 +69,7 @@ keep_low(ShingleSet *set, const uint64 *hashes, int count)
 	}
 }
 
-/* Empty the table, and make it large enough for all hashes. */
+/* Clear the hash table, and make it at least twice as large as the set. */
 static void
 clear_table(ShingleSet *set)
 {
@@ -104,7 +104,7 @@ find_place(const ShingleSet *set, uint64 hash)
 	return place;
 }
 
-/* Keep the first of equal hashes. */
+/* Keep the first of equal hashes, and fill the table. */
 static void
 remove_repetitions(ShingleSet *set)
 {
@@ -125,7 +125,7 @@ remove_repetitions(ShingleSet *set)
 	set->count = kept;
 }
 
-/* Make the set of a document, given in the database's encoding. */
+/* Read the set of a text's shingles. */
 void
 shingle_set_read(ShingleSet *set, text *document, uint32 shingling)
 {
@@ -160,7 +160,7 @@ shingle_set_read(ShingleSet *set, text *document, uint32 shingling)
 	remove_repetitions(set);
 }
 
-/* Count the hashes that two sets have in common. */
+/* Count the hashes that two sets share. */
 uint32
 shingle_set_common(const ShingleSet *a, const ShingleSet *b)
 {

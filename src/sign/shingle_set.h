@@ -1,7 +1,12 @@
 /*-------------------------------------------------------------------------
  *
  * shingle_set.h
- *	  The set of a text's shingles, as hashes.
+ *	  Hashes of the distinct shingles of a text, or a sample of them.
+ *
+ * Call shingle_set_begin(), then shingle_set_read() for one text after the
+ * other, and shingle_set_end().  Memory belongs to the context that is current
+ * in shingle_set_begin() and is reused for the next text: 8 bytes a shingle
+ * and 8 to 16 for the hash table, of the longest text so far, up to doubled.
  *
  *-------------------------------------------------------------------------
  */

@@ -77,7 +77,7 @@ read_kind(FunctionCallInfo fcinfo, int first_arg, uint32 shingling)
 	return kind;
 }
 
-/* Make the signature of a text under a shingling. */
+/* Make the signature of a text under a shingling, for SQL. */
 PG_FUNCTION_INFO_V1(to_minhash);
 Datum
 to_minhash(PG_FUNCTION_ARGS)

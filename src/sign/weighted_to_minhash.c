@@ -3,8 +3,8 @@
  * weighted_to_minhash.c
  *	  Make signatures of weighted sets.
  *
- * The scheme is in core/weighted.c.  An element that comes several times has the sum
- * of its weights; one of weight 0 is not in the set; a null one is skipped.
+ * core/weighted.c has the algorithm.  The weights of equal elements are added;
+ * elements that are null or have weight 0 are skipped.
  *
  *-------------------------------------------------------------------------
  */
@@ -41,7 +41,7 @@ check_weight(Datum value, bool isnull)
 	return weight;
 }
 
-/* Refuse arrays that do not give every element a weight. */
+/* Check that there are as many weights as elements. */
 static void
 check_same_length(ArrayType *elements, ArrayType *weights)
 {
@@ -58,7 +58,7 @@ check_same_length(ArrayType *elements, ArrayType *weights)
 						   num_elements, num_weights)));
 }
 
-/* Read the elements that have a weight; return their number. */
+/* List the elements of positive weight; return their number. */
 static Size
 read_elements(ArrayType *elements, ArrayType *weights, const ElementType *type,
 			  uint64 seed, WeightedElement **result)
@@ -89,7 +89,10 @@ read_elements(ArrayType *elements, ArrayType *weights, const ElementType *type,
 	return count;
 }
 
-/* Write the slots of a weighted set. */
+/*
+ * Compute the slots of a weighted set.  Elements are distinct, but a sum of
+ * their weights can be infinite.
+ */
 static void
 sketch_weighted(WeightedElement *elements, Size count, int num_hashes,
 				uint16 *slots)
