@@ -1,9 +1,9 @@
 /*-------------------------------------------------------------------------
  *
  * cardinality.c
- *	  Sizes of sets from their signatures: cardinality and containment.
+ *	  Estimate cardinality and containment from signatures.
  *
- * The mathematics is in core/sizes.c.
+ * core/sizes.c has the estimators and their errors.
  *
  *-------------------------------------------------------------------------
  */
@@ -12,7 +12,7 @@
 #include "core/sizes.h"
 #include "type/minhash.h"
 
-/* Refuse a signature whose slots do not tell how large a set is. */
+/* Refuse signatures of weighted sets, whose slots do not depend on size. */
 static void
 check_has_sizes(const MinHash *sig)
 {
@@ -40,7 +40,7 @@ minhash_cardinality(PG_FUNCTION_ARGS)
 									   sig->method));
 }
 
-/* Estimate the share of the first set's elements that are in the second. */
+/* Estimate the fraction of the first set's elements that are in the second. */
 PG_FUNCTION_INFO_V1(minhash_containment);
 Datum
 minhash_containment(PG_FUNCTION_ARGS)

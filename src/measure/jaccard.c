@@ -1,16 +1,15 @@
 /*-------------------------------------------------------------------------
  *
  * jaccard.c
- *	  Estimate similarities from signatures.
+ *	  Estimate Jaccard similarity and distance from signatures.
  *
- * The Jaccard similarity of two sets is estimated by the number of equal
- * slots over the number of slots that are not empty in both (Li, Owen, Zhang
- * 2012).  With one permutation this is unbiased, and its variance is at most
- * J (1 - J) / k: a standard error of 0.035 at J = 0.8 with 128 hashes, and
- * less for small sets.  With k permutations no slot is empty and the variance
- * is J (1 - J) / k.
+ * The estimate is the number of equal slots divided by the number of slots
+ * that are not empty in both signatures (Li, Owen, Zhang 2012).  With one
+ * permutation it is unbiased, and its variance is at most J (1 - J) / k: a
+ * standard error of 0.035 at J = 0.8 with 128 hashes, and less for small sets.
+ * With k permutations no slot is empty, and the variance is J (1 - J) / k.
  *
- * Of two empty sets nothing is known, so their similarity is NULL.
+ * The similarity of two empty sets is undefined (0 / 0), and NULL in SQL.
  *
  *-------------------------------------------------------------------------
  */
@@ -23,10 +22,7 @@
 #include "support/row.h"
 #include "type/minhash.h"
 
-/*
- * Estimate the Jaccard similarity of the arguments of a call; false if both
- * sets are empty.
- */
+/* Estimate the Jaccard similarity of two arguments; false if both are empty. */
 static bool
 estimate_arguments(FunctionCallInfo fcinfo, double *jaccard)
 {
@@ -82,7 +78,7 @@ check_confidence(double confidence)
 	return confidence;
 }
 
-/* Return the interval in which the Jaccard similarity of two sets lies. */
+/* Return a confidence interval of the Jaccard similarity of two sets. */
 PG_FUNCTION_INFO_V1(minhash_jaccard_interval);
 Datum
 minhash_jaccard_interval(PG_FUNCTION_ARGS)

@@ -1,13 +1,13 @@
 /*-------------------------------------------------------------------------
  *
  * jaccard_exact.c
- *	  Exact similarities and containments of arrays, texts and tsvectors.
+ *	  Exact Jaccard similarity and containment of arrays, texts and tsvectors.
  *
- * Both sets are sorted and merged, the elements of arrays in the order of their
- * hashes.  They are equal if they are one element of a signature: integers by
- * value, strings by their bytes, others by their canonical form (see
- * elements.c).  A pair of empty sets has no similarity, and an empty set no
- * share in another: NULL.
+ * Both sets are sorted, array elements by their hashes, and then merged.
+ * Elements are equal if they would be the same element in a signature:
+ * integers by value, strings by their bytes, others by their canonical form
+ * (see elements.c).  The similarity of two empty sets, and the containment of
+ * an empty set, is NULL.
  *
  *-------------------------------------------------------------------------
  */
@@ -23,7 +23,7 @@
 #include "sign/shingle_list.h"
 #include "support/arguments.h"
 
-/* What two sets (or multisets) have, and have in common. */
+/* The sizes of two sets, or bags, and of their intersection. */
 typedef struct Overlap
 {
 	int64		a;
@@ -42,7 +42,7 @@ return_jaccard(FunctionCallInfo fcinfo, Overlap overlap)
 	PG_RETURN_FLOAT8((double) overlap.both / (double) either);
 }
 
-/* Return the share of the first set that is in the second, or NULL. */
+/* Return the fraction of the first set that is in the second, or NULL. */
 static Datum
 return_containment(FunctionCallInfo fcinfo, Overlap overlap)
 {
@@ -54,11 +54,11 @@ return_containment(FunctionCallInfo fcinfo, Overlap overlap)
 /* An element of an array, and where it is in the order of its set. */
 typedef struct Element
 {
-	uint64		key;			/* the same for equal elements */
+	uint64		key;			/* integer or hash; equal for equal elements */
 	Datum		value;
 } Element;
 
-/* Compare two elements for qsort_arg: by their keys, which are quick. */
+/* qsort_arg comparator: by key first, which rarely ties. */
 static int
 compare_elements(const void *a, const void *b, void *arg)
 {
@@ -114,7 +114,7 @@ distinct_elements(ArrayType *array, const ElementType *type,
 	return distinct;
 }
 
-/* Compare two arrays as sets. */
+/* Intersect two arrays as sets. */
 static Overlap
 array_overlap(FunctionCallInfo fcinfo)
 {
@@ -142,7 +142,7 @@ array_overlap(FunctionCallInfo fcinfo)
 	return overlap;
 }
 
-/* List the shingles of a text so that they can be merged. */
+/* List the shingles of a text in the order for a merge. */
 static ShingleList
 sorted_shingles(text *document, uint32 shingling)
 {
@@ -154,7 +154,7 @@ sorted_shingles(text *document, uint32 shingling)
 	return list;
 }
 
-/* Compare two texts as sets, or bags, of shingles. */
+/* Intersect two texts as sets, or bags, of shingles. */
 static Overlap
 text_overlap(FunctionCallInfo fcinfo)
 {
@@ -177,7 +177,7 @@ text_overlap(FunctionCallInfo fcinfo)
 	return overlap;
 }
 
-/* Compare two tsvectors as sets of lexemes, which are stored in order. */
+/* Intersect two tsvectors, which store their lexemes in order. */
 static Overlap
 tsvector_overlap(FunctionCallInfo fcinfo)
 {

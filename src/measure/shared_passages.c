@@ -68,7 +68,7 @@ find_passages(PassageList *list, uint32 shingling, const char *a, Size a_length,
 	Size		room = Min(a_length + b_length + 2, PASSAGES_MAX_UNITS);
 
 	if (shingling_unit(shingling) == SHINGLE_WORD)
-		room = room / 4 + 2;	/* most words are longer */
+		room = room / 4 + 2;	/* a guess; the array grows as needed */
 	units_begin(&units, room, PASSAGES_MAX_UNITS, lshsim_secret(), &server_memory);
 	units.in_bytes = list->in_bytes;
 	add_text(&units, shingling, a, a_length);

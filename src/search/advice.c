@@ -1,25 +1,25 @@
 /*-------------------------------------------------------------------------
  *
  * advice.c
- *	  A sample of a table's texts, compared with all texts of a table.
+ *	  Compare a sample of a table's texts with all texts of a table.
  *
- * Whether a shingling and a threshold fit a table shows in the pairs that the
- * table has.  Of two rows of a sample hardly any are duplicates, however many
- * the table has; so every row of the sample is compared with every row of the
- * table, which is a random choice of the rows' pairs.  The similarities are
- * exact: the table streams past an inverted list of the sample's shingles
- * (sample_join.c).  It is read twice, once for the sample (reservoir sampling,
- * Vitter 1985) and once to be compared.
+ * The pairs of a table show whether a shingling and a threshold fit it.  Two
+ * sampled rows are hardly ever duplicates of each other, however many the
+ * table contains, so every sampled row is compared with every row of the
+ * table.  That is a random sample of all pairs.  The similarities are exact:
+ * the rows of the table are matched against an inverted list of the sample's
+ * shingles (sample_join.c).  The table is read twice, once for the sample
+ * (reservoir sampling, Vitter 1985) and once for the comparison.
  *
- * For a histogram every pair counts; of the pairs themselves a random choice is
- * kept: some of each step of similarity, and for every row of the sample two
- * partners a step, from which it can be told whether two that are similar to
- * one row are similar to each other.  For that a partner's 128 lowest hashes are
- * kept: all of a short text, a random choice of a long one.
+ * The histogram counts all pairs.  Of the pairs themselves, a random sample
+ * is kept for each step of similarity, and two partners for each sampled row
+ * and step, to estimate how often two rows similar to a third are similar to
+ * each other.  For that purpose, the 128 lowest hashes of each partner are
+ * kept: all shingles of a short text, a random sample of those of a long one.
  *
- * Of long texts a part of the shingles is compared, the same part of all, so
- * that the inverted list has MAX_HASHES at most; the sample holds SAMPLE_BYTES of
- * texts at most, and fewer rows if they are longer.
+ * Limits: the inverted list holds at most MAX_HASHES shingles; beyond that,
+ * shingles with hashes above a limit are ignored in all texts.  The sample
+ * holds at most SAMPLE_BYTES of texts, and fewer rows if they are longer.
  *
  *-------------------------------------------------------------------------
  */
@@ -42,20 +42,20 @@
 #define MIN_SAMPLE 2
 #define MAX_HASHES (4 * 1024 * 1024)
 #define EXCERPT_CHARS 1000
-#define LEAST_PART 11			/* at a similarity of .1 one of 11 is common */
-#define FINE_EVERY 8			/* rows of which one is in the fine histogram */
+#define LEAST_PART 11			/* at .1, 1/11 of both sizes is common */
+#define FINE_EVERY 8			/* one row in eight counts in the histogram */
 #define REPORT_EVERY 5.0		/* seconds between reports of progress */
 
 static uint64 random_state = 0;
 
-/* Return a random number below a limit; the same ones for each piece of advice. */
+/* Return a pseudo-random number below a limit. */
 uint64
 advice_random(uint64 limit)
 {
 	return splitmix64(&random_state) % limit;
 }
 
-/* Copy a text to where things are kept. */
+/* Copy a text, or NULL, into the context of the results. */
 static text *
 keep_text(const Advice *advice, const text *value)
 {
@@ -89,7 +89,7 @@ advice_excerpt(text *document)
 	return excerpt;
 }
 
-/* Tell whether two texts are the same, byte for byte. */
+/* Return true if two texts are equal byte for byte. */
 bool
 advice_same_text(const text *a, const text *b)
 {
@@ -101,7 +101,7 @@ advice_same_text(const text *a, const text *b)
 
 /*** The sample ***/
 
-/* Take a row out of the sample. */
+/* Remove a row from the sample. */
 static void
 drop_sampled(Advice *advice, int place)
 {
@@ -114,7 +114,7 @@ drop_sampled(Advice *advice, int place)
 	*dropped = advice->sample[--advice->count];
 }
 
-/* Draw a row, or not, so that each row so far has the same chance. */
+/* Sample a row with the same probability as each row before it. */
 static void
 draw_row(const AdviceRow *row, void *data)
 {
@@ -148,7 +148,7 @@ draw_row(const AdviceRow *row, void *data)
 	}
 }
 
-/* Draw a sample of the rows of a query, beside those drawn before. */
+/* Draw a sample of the rows of a query. */
 void
 advice_draw(Advice *advice, const char *query)
 {
@@ -165,22 +165,21 @@ advice_draw(Advice *advice, const char *query)
 
 /*** The comparison ***/
 
-/* What is needed while the table is compared. */
+/* State of the comparison. */
 typedef struct Comparison
 {
 	Advice	   *advice;
-	ShingleSet	set;			/* of the row at hand */
+	ShingleSet	set;			/* of the current row */
 	SampleJoin	join;
-	uint32	   *sizes;			/* of the sets of the sample */
-	uint32	   *least;			/* a part of them that must be common, rounded
-								 * down */
-	const AdviceRow *row;		/* the row at hand */
-	AdvicePartner *partner;		/* made of it, or NULL */
+	uint32	   *sizes;			/* of the sampled sets */
+	uint32	   *least;			/* sizes / LEAST_PART */
+	const AdviceRow *row;		/* the current row */
+	AdvicePartner *partner;		/* made from it, or NULL */
 	instr_time	start;
 	double		reported;		/* seconds after the start */
 } Comparison;
 
-/* Count the shingles of the sample, as far as they are not left out. */
+/* Count the shingles of the sample up to the limit of hashes. */
 static uint64
 count_hashes(Comparison *comparison)
 {
@@ -198,7 +197,7 @@ count_hashes(Comparison *comparison)
 	return hashes;
 }
 
-/* Leave out so many shingles of all texts that the list is not too large. */
+/* Limit the hashes so that the inverted list is not too large. */
 static uint64
 limit_hashes(Comparison *comparison)
 {
@@ -213,7 +212,7 @@ limit_hashes(Comparison *comparison)
 	return count_hashes(comparison);
 }
 
-/* Make the inverted list of the sample. */
+/* Build the inverted list of the sample. */
 static void
 list_sample(Comparison *comparison)
 {
@@ -243,7 +242,7 @@ list_sample(Comparison *comparison)
 	}
 }
 
-/* Order hashes for qsort. */
+/* Compare hashes, for qsort. */
 static int
 compare_hashes(const void *a, const void *b)
 {
@@ -253,7 +252,7 @@ compare_hashes(const void *a, const void *b)
 	return x < y ? -1 : (x > y);
 }
 
-/* Make a partner of the row at hand. */
+/* Make a partner from the current row, which is prepared only once. */
 static AdvicePartner *
 make_partner(Comparison *comparison, double similarity)
 {
@@ -282,7 +281,7 @@ make_partner(Comparison *comparison, double similarity)
 	return partner;
 }
 
-/* Free a partner that another takes the place of. */
+/* Free a partner, or NULL. */
 static void
 free_partner(AdvicePartner *partner)
 {
@@ -294,7 +293,7 @@ free_partner(AdvicePartner *partner)
 	pfree(partner);
 }
 
-/* Note that a row of the sample and the row at hand are similar. */
+/* Record that a sampled row and the current row are similar. */
 static void
 note_pair(Comparison *comparison, int sampled, double similarity)
 {
@@ -327,7 +326,7 @@ note_pair(Comparison *comparison, int sampled, double similarity)
 	}
 }
 
-/* Note what a row of the sample has in common with the row at hand. */
+/* Record the similarity of a sampled row and the current row. */
 static void
 note_common(Comparison *comparison, int number)
 {
@@ -347,14 +346,14 @@ note_common(Comparison *comparison, int number)
 		note_pair(comparison, number, similarity);
 }
 
-/* Look at every row of the sample that has enough in common. */
+/* Record all sampled rows that have enough in common with the current row. */
 static void
 note_pairs(Comparison *comparison)
 {
 	const uint32 *common = comparison->join.common;
 	const uint32 *least = comparison->least;
 
-	/* Every similarity is wanted now and then, so that 1 is enough. */
+	/* For the histogram, one common shingle is enough. */
 	bool		fine = comparison->advice->other_rows % FINE_EVERY == 0;
 	uint32		factor = fine ? 0 : 1;
 	uint32		base = fine ? 1 : Max(comparison->set.count / LEAST_PART, 1);
@@ -364,7 +363,7 @@ note_pairs(Comparison *comparison)
 			note_common(comparison, i);
 }
 
-/* Report how far the comparison is. */
+/* Report progress at most every REPORT_EVERY seconds. */
 static void
 report_progress(Comparison *comparison)
 {
@@ -405,7 +404,7 @@ compare_row(const AdviceRow *row, void *data)
 	note_pairs(comparison);
 }
 
-/* Compare the sample with all rows of its own table, or of the other. */
+/* Compare the sample with all rows of its own table, or of the other table. */
 void
 advice_compare(Advice *advice)
 {

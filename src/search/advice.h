@@ -1,7 +1,17 @@
 /*-------------------------------------------------------------------------
  *
  * advice.h
- *	  A sample of a table's texts, compared with all texts of a table.
+ *	  Compare a sample of a table's texts with all texts of a table.
+ *
+ * The caller allocates an Advice with zeros and sets query, other_query,
+ * shingling, max_sample, max_pairs and context; then it calls advice_draw()
+ * and advice_compare(), and reads the results.  It may do so again after a
+ * reset of the context, which owns all results.
+ *
+ * advice_rows.c reads the tables, with the privileges of the caller.
+ * advice_shingling.c chooses the shingling that fits the texts; its results are
+ * palloc'd in the current memory context, except for the texts, which belong to
+ * the context of the Advice.
  *
  *-------------------------------------------------------------------------
  */
@@ -24,15 +34,15 @@ typedef struct AdvicePartner
 	double		similarity;
 	text	   *key;
 	text	   *excerpt;
-	uint32		count;			/* the lowest hashes of its set, in order */
+	uint32		count;			/* the lowest hashes of its set, ascending */
 	uint64		hashes[ADVICE_SKETCH];
 } AdvicePartner;
 
-/* What a row of the sample met in one step: similar, but no exact copies. */
+/* The similar rows of a sampled row in one step, without exact copies. */
 typedef struct AdviceStep
 {
 	int64		count;
-	AdvicePartner *partners[ADVICE_PARTNERS];	/* a random choice */
+	AdvicePartner *partners[ADVICE_PARTNERS];	/* chosen at random */
 } AdviceStep;
 
 /* A row of the sample. */
@@ -40,8 +50,8 @@ typedef struct AdviceSampled
 {
 	text	   *key;
 	text	   *document;
-	int64		copies;			/* rows of the very same text, itself included */
-	AdviceStep *steps[ADVICE_STEPS];	/* NULL: nothing met */
+	int64		copies;			/* rows with the same text, itself included */
+	AdviceStep *steps[ADVICE_STEPS];	/* NULL: no similar row */
 } AdviceSampled;
 
 /* A pair of a row of the sample and another. */
@@ -51,7 +61,7 @@ typedef struct AdvicePair
 	AdvicePartner *partner;
 } AdvicePair;
 
-/* Pairs of a step, a random choice of all. */
+/* Pairs of a step, chosen at random from all pairs seen. */
 typedef struct AdvicePairs
 {
 	int64		seen;
@@ -63,23 +73,23 @@ typedef struct Advice
 {
 	/* What is read. */
 	char	   *query;
-	char	   *other_query;	/* NULL: the table is compared with itself */
+	char	   *other_query;	/* NULL: compare the table with itself */
 	uint32		shingling;
 	int			max_sample;
 	int			max_pairs;
-	MemoryContext context;		/* of all that is kept */
+	MemoryContext context;		/* owns the results */
 
 	/* The sample. */
-	int64		rows;			/* all of the first table */
+	int64		rows;			/* of the first table, in total */
 	int64		nulls;
-	int64		empty;			/* texts without a shingle; of the sample */
+	int64		empty;			/* sampled texts without a shingle */
 	AdviceSampled *sample;
 	int			count;
 	Size		bytes;			/* of its texts */
 
-	/* What it was compared with. */
-	int64		other_rows;
-	uint64		work;			/* steps that this took */
+	/* The comparison. */
+	int64		other_rows;		/* rows compared with the sample */
+	uint64		work;			/* steps of the inverted list */
 	double		fine[ADVICE_FINE_PARTS + 1];	/* pairs by similarity */
 	AdvicePairs steps[ADVICE_STEPS];
 } Advice;

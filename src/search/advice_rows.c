@@ -1,12 +1,12 @@
 /*-------------------------------------------------------------------------
  *
  * advice_rows.c
- *	  Read the texts of a table, with the rights of the caller.
+ *	  Read the texts of a table with the privileges of the caller.
  *
- * The table is read by a query of its own under the snapshot of the calling
- * one, so that privileges, row-level security, views and partitions are what
- * they are for any query, and two readings see the same rows.  A row is shown
- * by its primary key, if it has one that the caller may read, else by its place.
+ * An SPI query reads the table under the snapshot of the calling query.  So
+ * privileges, row-level security, views and partitions work as in any query,
+ * and reading twice gives the same rows.  A row is identified by its primary
+ * key, if there is one that the caller may read, otherwise by its ctid.
  *
  *-------------------------------------------------------------------------
  */
@@ -27,9 +27,9 @@
 
 #include "advice_rows.h"
 
-#define ROWS_AT_ONCE 64			/* they are in memory together */
+#define ROWS_AT_ONCE 64			/* rows per fetch, in memory together */
 
-/* Refuse what is no table or the like. */
+/* Raise an error unless a relation is a table, a view or the like. */
 static void
 check_relation_kind(Relation relation)
 {
@@ -49,7 +49,7 @@ check_relation_kind(Relation relation)
 	}
 }
 
-/* Refuse a column that is not there, or holds no texts. */
+/* Raise an error unless a column exists and is of a string type. */
 static void
 check_column(Relation relation, const char *column)
 {
@@ -74,7 +74,7 @@ check_column(Relation relation, const char *column)
 				 errhint("Name a view that casts the column to text.")));
 }
 
-/* Tell whether the caller may read a whole table. */
+/* Return true if the caller has SELECT on a table. */
 static bool
 may_read_table(Relation relation)
 {
@@ -82,7 +82,7 @@ may_read_table(Relation relation)
 							 ACL_SELECT) == ACLCHECK_OK;
 }
 
-/* Tell whether the caller may read a column. */
+/* Return true if the caller may read a column. */
 static bool
 may_read_column(Relation relation, AttrNumber number)
 {
@@ -91,7 +91,7 @@ may_read_column(Relation relation, AttrNumber number)
 							  ACL_SELECT) == ACLCHECK_OK;
 }
 
-/* List the columns of the primary key, as far as the caller may read them. */
+/* List the columns of the primary key; none if the caller may not read all. */
 static char *
 primary_key(Relation relation, int *count)
 {
@@ -122,8 +122,8 @@ primary_key(Relation relation, int *count)
 /*
  * Make the expression that shows which row one is.
  *
- * Values become texts by the output functions of their types: a cast to text
- * might be one that the owner of the type has made, and run as the caller.
+ * Values are converted by the output functions of their types.  A cast to text
+ * might be a function of the type's owner, which would run as the caller.
  */
 static const char *
 key_expression(Relation relation)
@@ -144,7 +144,7 @@ key_expression(Relation relation)
 	return "t.ctid::pg_catalog.text";
 }
 
-/* Make the query that reads keys and texts. */
+/* Return the query that reads keys and texts. */
 char *
 advice_query(Oid oid, const char *column)
 {
@@ -177,7 +177,7 @@ row_text(HeapTuple tuple, TupleDesc desc, int column)
 	return isnull ? NULL : DatumGetTextPP(value);
 }
 
-/* Hand over the rows that have been read. */
+/* Call the hook for each fetched row. */
 static void
 hand_over(AdviceRowHook hook, void *data, MemoryContext each_row)
 {
@@ -196,7 +196,7 @@ hand_over(AdviceRowHook hook, void *data, MemoryContext each_row)
 	}
 }
 
-/* Run a query that reads keys and texts, and hand over each row. */
+/* Run a query that reads keys and texts, and call the hook for each row. */
 void
 advice_read(const char *query, AdviceRowHook hook, void *data)
 {

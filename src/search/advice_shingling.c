@@ -3,25 +3,25 @@
  * advice_shingling.c
  *	  Choose the shingling that fits the texts of a table.
  *
- * The longer a shingle, the fewer two unrelated texts share by chance, and the
- * more of them an edit destroys; short texts cannot afford that.  One edit
- * leaves a similarity of (s - n) / (s + n) of s shingles of n units.  So the
- * length of the texts decides, by limits that were found on labelled corpora
- * (test/bench/advice).
+ * With longer shingles, unrelated texts share fewer of them by chance, but
+ * each edit destroys more of them, which matters for short texts: one edit
+ * leaves a text of s shingles of n units with a similarity of
+ * (s - n) / (s + n).  So the length of the texts determines the shingling, by
+ * limits that were measured on labeled corpora (test/bench/advice).
  *
- * Two kinds of texts deceive that rule.  Long texts without words, such as hex
- * digits, have hardly any runs of words, and get the shingling of texts of
- * middle length.  Texts of few letters share all short runs of them: of the
- * letters A, C, G, T, the best F1 was .01 with char:3 and 1 with char:5 for
- * texts of 300 letters, .35 with char:5 and 1 with char:9 for 3,500, .17 with
- * char:2 and .88 with char:3 for 25.  So texts drawn at random, which are hardly
- * ever related, are compared, and while half of the pairs are more similar than
- * ALIKE, a longer shingling is taken.
+ * There are two exceptions.  Long texts without words, such as hex digits,
+ * have few runs of words, so they get the shingling of texts of medium
+ * length.  Texts over a small alphabet share most short runs of letters.  For
+ * texts over A, C, G and T, the best F1 was .01 with char:3 and 1 with char:5
+ * at 300 letters, .35 with char:5 and 1 with char:9 at 3,500, .17 with char:2
+ * and .88 with char:3 at 25.  Therefore texts drawn at random, which are
+ * rarely related, are compared, and as long as half of the pairs are more
+ * similar than ALIKE, the next longer shingling is tried.
  *
- * What makes texts alike may also be a template, or a prefix of codes.  Then
- * they are alike under long shinglings, too, and the length decides: of codes
- * of a prefix and six digits with typos, the best F1 was .43 with char:2, .37
- * with char:3 and .12 with char:9.
+ * Texts may also be similar because they share a template or a prefix.  Then
+ * they are similar under long shinglings, too, and the rule by length holds:
+ * for codes of a prefix and six digits with typos, the best F1 was .43 with
+ * char:2, .37 with char:3 and .12 with char:9.
  *
  *-------------------------------------------------------------------------
  */
@@ -32,14 +32,14 @@
 #include "core/shingling.h"
 #include "sign/shingle_set.h"
 
-#define FEW_WORD_RUNS 30		/* a text has fewer: it has no words */
+#define FEW_WORD_RUNS 30		/* word:3 shingles of a text without words */
 #define ALIKE 0.5				/* unrelated texts are less similar */
-#define STILL_ALIKE 0.25		/* under LONGEST, if they share a template */
+#define STILL_ALIKE 0.25		/* same for texts of one template, by LONGEST */
 #define LONGEST "char:9"
-#define RANDOM_TEXTS 300		/* to be compared, each with the next */
-#define FEW_PAIRS 10			/* too few to tell */
+#define RANDOM_TEXTS 300		/* texts to compare, each with the next */
+#define FEW_PAIRS 10			/* fewer pairs do not count */
 
-/* Up to how many char:5 shingles a text of middle length has. */
+/* The shingling for texts with fewer than some median of char:5 shingles. */
 static const struct
 {
 	uint32		shingles;
@@ -54,7 +54,7 @@ static const struct
 /* What is taken instead of the one before, if texts are alike under it. */
 static const char *const longer[] = {"char:2", "char:3", "char:5", LONGEST};
 
-/* Read a shingling that is known to be one. */
+/* Parse a valid shingling. */
 uint32
 parse_shingling(const char *name)
 {
@@ -90,7 +90,7 @@ draw_texts(Advice *advice)
 
 /*** Lengths ***/
 
-/* Order sizes for qsort. */
+/* Compare sizes, for qsort. */
 static int
 compare_sizes(const void *a, const void *b)
 {
@@ -100,7 +100,7 @@ compare_sizes(const void *a, const void *b)
 	return x < y ? -1 : (x > y);
 }
 
-/* Measure what texts become under a shingling. */
+/* Measure the number of shingles of texts. */
 SetSizes
 measure_sets(const Texts *texts, uint32 shingling)
 {
@@ -149,7 +149,7 @@ choose_by_length(const Texts *texts)
 
 /*** Likeness ***/
 
-/* Tell whether two sets are more similar than a limit. */
+/* Return true if two sets are more similar than a limit. */
 static bool
 sets_are_alike(const ShingleSet *a, const ShingleSet *b, double limit)
 {
@@ -159,10 +159,10 @@ sets_are_alike(const ShingleSet *a, const ShingleSet *b, double limit)
 }
 
 /*
- * Tell whether half of random pairs of texts are more similar than a limit under
- * a shingling.  Exact copies, of which a table may have many, do not count.
- * Each text is compared with the one drawn before it, so that no more is read
- * than the whole sample once.
+ * Return true if half of the pairs of texts drawn at random are more similar
+ * than a limit.  Exact copies, which may be frequent, do not count.  Each
+ * text is compared with the one drawn before it, which costs one shingling
+ * per text.
  */
 static bool
 texts_are_alike(const Texts *texts, const char *name, double limit)
@@ -193,7 +193,7 @@ texts_are_alike(const Texts *texts, const char *name, double limit)
 	return pairs >= FEW_PAIRS && 2 * alike >= pairs;
 }
 
-/* Take the first longer shingling under which texts are not alike, if any is. */
+/* Choose the first longer shingling under which texts are not alike. */
 static void
 choose_longer(ShinglingChoice *choice, const Texts *texts)
 {

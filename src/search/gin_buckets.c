@@ -3,9 +3,13 @@
  * gin_buckets.c
  *	  Read the buckets of a GIN index of signatures.
  *
- * The leaf pages of the entry tree are read from left to right; they name
- * every key once, with a list of its rows or the root of a tree of them.
- * Rows on the pending list are only counted.
+ * The leaf pages of the entry tree are read from left to right.  They contain
+ * every key once, with a posting list or the root of a posting tree.  Rows on
+ * the pending list are only counted.
+ *
+ * Each page of the entry tree is copied under a share lock and processed
+ * without one.  Page splits only move keys to the right, where the scan is
+ * still to come, and GIN never deletes pages of the entry tree.
  *
  *-------------------------------------------------------------------------
  */
@@ -22,7 +26,7 @@
 #include "gin_buckets.h"
 #include "minhash_gin.h"
 
-/* Find the column of a GIN index that holds signatures; 0 if there is none. */
+/* Return the number of the first column of signatures, or 0. */
 AttrNumber
 gin_signature_column(Relation index)
 {
@@ -33,7 +37,7 @@ gin_signature_column(Relation index)
 	return 0;
 }
 
-/* Copy a page of an index. */
+/* Copy a page of an index under a share lock. */
 static void
 copy_page(Relation index, BlockNumber block, char *copy)
 {
@@ -45,7 +49,7 @@ copy_page(Relation index, BlockNumber block, char *copy)
 	UnlockReleaseBuffer(buffer);
 }
 
-/* Read the leftmost leaf of a posting tree, locked. */
+/* Return the leftmost leaf of a posting tree, pinned and share-locked. */
 static Buffer
 first_posting_leaf(Relation index, BlockNumber root)
 {
@@ -84,13 +88,13 @@ count_posting_tree(Relation index, BlockNumber root, Bucket *bucket)
 		{
 			rows = GinDataLeafPageGetItems(page, &count, from_start);
 			bucket_add_rows(bucket, rows, count);
-			if (rows != NULL)	/* VACUUM can leave an empty page */
+			if (rows != NULL)	/* VACUUM may leave an empty page */
 				pfree(rows);
 		}
 		if (GinPageRightMost(page))
 			break;
 		buffer = ginStepRight(buffer, index, GIN_SHARE);
-		/* Interrupts are held off while a page is locked. */
+		/* Interrupts are held off while the page is locked. */
 		LockBuffer(buffer, GIN_UNLOCK);
 		CHECK_FOR_INTERRUPTS();
 		LockBuffer(buffer, GIN_SHARE);
@@ -115,7 +119,7 @@ read_bucket(Relation index, GinState *state, AttrNumber column,
 	}
 }
 
-/* Show the buckets on a leaf page of the entry tree to a visitor. */
+/* Call a visitor for each bucket on a leaf page of the entry tree. */
 static void
 visit_leaf(Relation index, GinState *state, AttrNumber column, Page page,
 		   BucketVisitor visit, void *arg)
@@ -137,14 +141,14 @@ visit_leaf(Relation index, GinState *state, AttrNumber column, Page page,
 			(uint64) DatumGetInt64(key) : 0;
 		if (category != GIN_CAT_NORM_KEY ||
 			band_of_key(bucket.key) >= BAND_MAX)
-			continue;			/* NULL, or a kind */
+			continue;			/* NULL, or a key of a kind */
 		read_bucket(index, state, column, tuple, &bucket);
 		if (bucket.entries > 0)
 			visit(&bucket, arg);
 	}
 }
 
-/* Show all buckets of an index to a visitor, in the order of their keys. */
+/* Call a visitor for each bucket of an index, in key order. */
 void
 gin_visit_buckets(Relation index, AttrNumber column, BucketVisitor visit, void *arg)
 {
@@ -173,7 +177,7 @@ gin_visit_buckets(Relation index, AttrNumber column, BucketVisitor visit, void *
 	}
 }
 
-/* Count the rows on the pending list. */
+/* Return the number of rows on the pending list. */
 int64
 gin_count_pending(Relation index)
 {

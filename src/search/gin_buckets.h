@@ -12,7 +12,7 @@
 #include "storage/itemptr.h"
 #include "utils/relcache.h"
 
-#define BUCKET_SAMPLES 16		/* rows, since some may not be visible */
+#define BUCKET_SAMPLES 16		/* rows kept, since some may be invisible */
 
 /* A key of an index, and who has it. */
 typedef struct Bucket

@@ -1,17 +1,18 @@
 /*-------------------------------------------------------------------------
  *
  * minhash_advise.c
- *	  Advise on shingling and threshold from the texts that a table has.
+ *	  Advice on shingling and threshold from the texts of a table.
  *
- * The shingling follows from the texts (advice_shingling.c).
+ * The texts determine the shingling (advice_shingling.c).
  *
- * The threshold does not follow from the texts: versions of one page, pages of
- * one template and replies to one letter all show as pairs, and which of them
- * are wanted, the data do not say.  So the advice is what each threshold would
- * do, and pairs to look at.  A walk through the thresholds by bisection ends
- * after four looks at five pairs each: where two of five pairs just above the
- * line are right, the best F1 lies lower, since pairs at the best line are
- * right half as often as its F1.
+ * They do not determine the threshold: versions of a page, pages of one
+ * template and replies to the same letter all appear as pairs, and the data
+ * cannot tell which of them the user wants.  So minhash_advise reports the
+ * effect of each threshold and minhash_advise_pairs shows pairs to judge.
+ * minhash_advise_next bisects the thresholds in four steps of five judged
+ * pairs each.  If at least two of five pairs just above a threshold are
+ * right, the threshold with the best F1 is lower, because at the best
+ * threshold pairs are right with half the probability of its F1.
  *
  *-------------------------------------------------------------------------
  */
@@ -33,23 +34,23 @@
 #include "support/row.h"
 
 #define MAX_SAMPLE 100000
-#define FEW_MATCHED 10			/* rows of a sample: too few to tell */
-#define MATCHED_PART (ADVICE_PARTS / 2)	/* they are matched at .5 */
-#define MORE_ROWS 10			/* a sample that was too small grows so much */
-#define WORK_LIMIT 6e9			/* steps: a quarter of a minute or so */
+#define FEW_MATCHED 10			/* draw a larger sample if fewer rows match */
+#define MATCHED_PART (ADVICE_PARTS / 2)	/* ... at similarity .5 */
+#define MORE_ROWS 10			/* factor by which the sample may grow */
+#define WORK_LIMIT 6e9			/* steps, about a quarter of a minute */
 
-#define WEDGES 4				/* that are tried for a row and a threshold */
-#define GROUPS 3				/* largest groups to take an example from */
-#define SHORT_SET 10			/* an edit destroys much of fewer shingles */
+#define WEDGES 4				/* pairs of partners per row and threshold */
+#define GROUPS 3				/* largest groups to show */
+#define SHORT_SET 10			/* shingles; one edit changes much of fewer */
 
-/* The shinglings that are considered. */
+/* The shinglings to report on. */
 static const char *const shinglings[] = {
 	"char:2", "char:3", "char:5", "char:9", "word:1", "word:2", "word:3"
 };
 
 /*** Arguments ***/
 
-/* Return the column of an argument, which is not null. */
+/* Return the name of a column, an argument that must not be NULL. */
 static const char *
 column_argument(FunctionCallInfo fcinfo, int number, const char *what)
 {
@@ -57,7 +58,7 @@ column_argument(FunctionCallInfo fcinfo, int number, const char *what)
 	return NameStr(*PG_GETARG_NAME(number));
 }
 
-/* Start from the arguments that say what to read, from a number on. */
+/* Begin advice; other is the number of the argument other_relation. */
 static Advice *
 begin_advice(FunctionCallInfo fcinfo, int other)
 {
@@ -82,7 +83,7 @@ begin_advice(FunctionCallInfo fcinfo, int other)
 	return advice;
 }
 
-/* Return a number of rows or pairs, or the usual one if none is given. */
+/* Return a checked number of rows or pairs, or the default if it is NULL. */
 static int
 count_argument(FunctionCallInfo fcinfo, int number, int usual, int max,
 			   const char *what)
@@ -94,7 +95,7 @@ count_argument(FunctionCallInfo fcinfo, int number, int usual, int max,
 
 /*** The shingling ***/
 
-/* Return the similarity that one edit leaves of a text. */
+/* Return the similarity after one edit; see advice_shingling.c. */
 static double
 after_one_edit(uint32 shingles, uint32 shingling)
 {
@@ -103,7 +104,7 @@ after_one_edit(uint32 shingles, uint32 shingling)
 	return shingles > n ? (shingles - n) / (shingles + n) : 0;
 }
 
-/* Say what is to be said for or against a shingling. */
+/* Return a remark on a shingling, or NULL. */
 static char *
 shingling_remark(const SetSizes *sizes, uint32 shingling, const char *reason,
 				 bool no_texts)
@@ -120,7 +121,7 @@ shingling_remark(const SetSizes *sizes, uint32 shingling, const char *reason,
 	return reason != NULL ? psprintf("%s; %s", reason, few) : few;
 }
 
-/* Return the row of a shingling. */
+/* Add the result row of a shingling. */
 static void
 put_shingling(Tuplestorestate *rows, TupleDesc desc, const Texts *texts,
 			  const char *name, const ShinglingChoice *choice)
@@ -146,7 +147,7 @@ put_shingling(Tuplestorestate *rows, TupleDesc desc, const Texts *texts,
 	tuplestore_putvalues(rows, desc, values, nulls);
 }
 
-/* Tell which shingling fits the texts of a table, or of two. */
+/* Recommend a shingling for the texts of a table, or of two. */
 PG_FUNCTION_INFO_V1(minhash_advise_shingling);
 Datum
 minhash_advise_shingling(PG_FUNCTION_ARGS)
@@ -165,14 +166,14 @@ minhash_advise_shingling(PG_FUNCTION_ARGS)
 
 /*** The comparison ***/
 
-/* Count a sampled row's exact copies, without itself. */
+/* Count the exact copies of a sampled row, without itself. */
 static int64
 other_copies(const Advice *advice, const AdviceSampled *sampled)
 {
 	return Max(sampled->copies - (advice->other_query == NULL), 0);
 }
 
-/* Count the rows that are similar to a sampled row, without exact copies. */
+/* Count the rows similar to a sampled row, without exact copies. */
 static int64
 count_matches(const AdviceSampled *sampled, int part)
 {
@@ -184,7 +185,7 @@ count_matches(const AdviceSampled *sampled, int part)
 	return count;
 }
 
-/* Count the rows of the sample that have a match. */
+/* Count the sampled rows that have a match. */
 static int
 count_matched(const Advice *advice, int part)
 {
@@ -196,7 +197,7 @@ count_matched(const Advice *advice, int part)
 	return matched;
 }
 
-/* Tell how large the sample must be instead; 0 if it is large enough. */
+/* Return the size of a larger sample, or 0 if the present one suffices. */
 static int
 larger_sample(const Advice *advice)
 {
@@ -208,7 +209,7 @@ larger_sample(const Advice *advice)
 	return (int) (advice->count * times);
 }
 
-/* Draw a sample and compare it; again with more rows if few have a match. */
+/* Draw a sample and compare it; repeat with more rows if few have a match. */
 static void
 run_advice(FunctionCallInfo fcinfo, Advice *advice, int shingling,
 		   int sample_rows)
@@ -235,7 +236,7 @@ run_advice(FunctionCallInfo fcinfo, Advice *advice, int shingling,
 	} while (larger > 0);
 }
 
-/* Estimate how similar two partners are, by their lowest hashes. */
+/* Estimate the similarity of two partners by their lowest hashes (KMV). */
 static double
 partner_similarity(const AdvicePartner *a, const AdvicePartner *b)
 {
@@ -259,7 +260,7 @@ partner_similarity(const AdvicePartner *a, const AdvicePartner *b)
 	return either > 0 ? (double) both / either : 0;
 }
 
-/* Choose one of the rows that are similar to a sampled row. */
+/* Choose a random row similar to a sampled row. */
 static const AdvicePartner *
 random_partner(const AdviceSampled *sampled, int part, int64 matches)
 {
@@ -279,8 +280,8 @@ random_partner(const AdviceSampled *sampled, int part, int64 matches)
 }
 
 /*
- * Estimate how often two rows that are similar to one are similar to each
- * other; NAN if no row has two.
+ * Estimate how often two rows similar to a third are similar to each other;
+ * NAN if no row has two similar rows.
  */
 static double
 share_closed(const Advice *advice, int part)
@@ -309,7 +310,7 @@ share_closed(const Advice *advice, int part)
 	return all > 0 ? closed / all : NAN;
 }
 
-/* Estimate how many rows a search would have to compare. */
+/* Estimate the number of rows that a search compares. */
 static double
 expected_candidates(const Advice *advice, const BandPlan *plan)
 {
@@ -328,7 +329,7 @@ expected_candidates(const Advice *advice, const BandPlan *plan)
 	return candidates / Max(advice->count, 1);
 }
 
-/* What a threshold would do. */
+/* The effect of a threshold; see REFERENCE.md. */
 typedef struct Effect
 {
 	double		pairs;
@@ -338,7 +339,7 @@ typedef struct Effect
 	int64		most;
 } Effect;
 
-/* Estimate what a threshold would do. */
+/* Estimate the effect of a threshold. */
 static Effect
 estimate_effect(const Advice *advice, int part)
 {
@@ -361,7 +362,7 @@ estimate_effect(const Advice *advice, int part)
 	return effect;
 }
 
-/* Return the row of a threshold. */
+/* Add the result row of a threshold. */
 static void
 put_threshold(Tuplestorestate *rows, TupleDesc desc, const Advice *advice,
 			  int part)
@@ -390,7 +391,7 @@ put_threshold(Tuplestorestate *rows, TupleDesc desc, const Advice *advice,
 	tuplestore_putvalues(rows, desc, values, nulls);
 }
 
-/* Tell what each threshold would do to a table, or between two. */
+/* Report the effect of each threshold on a table, or between two. */
 PG_FUNCTION_INFO_V1(minhash_advise);
 Datum
 minhash_advise(PG_FUNCTION_ARGS)
@@ -411,7 +412,7 @@ minhash_advise(PG_FUNCTION_ARGS)
 
 /*** Examples ***/
 
-/* Return the row of a pair. */
+/* Add the result row of a pair. */
 static void
 put_pair(Tuplestorestate *rows, TupleDesc desc, const Advice *advice,
 		 double threshold, const char *kind, AdvicePair pair)
@@ -435,7 +436,7 @@ put_pair(Tuplestorestate *rows, TupleDesc desc, const Advice *advice,
 	tuplestore_putvalues(rows, desc, values, nulls);
 }
 
-/* Tell whether a text begins with an excerpt. */
+/* Return true if an excerpt is that of a text. */
 static bool
 begins_with(text *document, const text *excerpt)
 {
@@ -446,7 +447,7 @@ begins_with(text *document, const text *excerpt)
 	return same;
 }
 
-/* Tell whether a pair is another, met from the other side. */
+/* Return true if two pairs are of the same two rows. */
 static bool
 is_mirrored(const Advice *advice, AdvicePair pair, AdvicePair other)
 {
@@ -494,7 +495,7 @@ put_line(Tuplestorestate *rows, TupleDesc desc, const Advice *advice,
 	}
 }
 
-/* Find the row of the sample with the most matches, but fewer than some. */
+/* Find the sampled row with the most matches below a limit; -1 if none. */
 static int
 next_group(const Advice *advice, int part, int64 below)
 {
@@ -514,7 +515,7 @@ next_group(const Advice *advice, int part, int64 below)
 	return largest;
 }
 
-/* Return pairs of the largest groups, the least similar of what was kept. */
+/* Add one pair from each of the largest groups, of its least similar step. */
 static void
 put_groups(Tuplestorestate *rows, TupleDesc desc, const Advice *advice,
 		   double threshold)
@@ -551,7 +552,7 @@ minhash_advise_pairs(PG_FUNCTION_ARGS)
 	TupleDesc	desc;
 	Tuplestorestate *rows = begin_rows(fcinfo, &desc);
 
-	/* Some may be met from both sides. */
+	/* Pairs of one table may be found from both sides. */
 	advice->max_pairs = 2 * pairs;
 	run_advice(fcinfo, advice, 5, 7);
 	for (int part = ADVICE_FIRST_PART; part < ADVICE_STEPS; part++)

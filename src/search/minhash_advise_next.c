@@ -1,15 +1,16 @@
 /*-------------------------------------------------------------------------
  *
  * minhash_advise_next.c
- *	  The walk through the thresholds: from judged pairs to the next step.
+ *	  Bisection of thresholds by judged pairs.
  *
- * A bisection of the thresholds .20, .25 to .95, 16 of them, in four steps:
+ * The 16 thresholds from .20 to .95 in steps of .05 are bisected in four
+ * steps:
  *
  *	.55		.35 or .75		.25, .45, .65 or .85	.20, .30 to .90		done
  *
- * Where the pairs just above the line are right often enough, the threshold is
- * at most there, else above.  Each threshold has one place in this tree, so that
- * it says how far the walk is.
+ * If enough of the pairs just above a threshold are right, the bisection goes
+ * on below it, otherwise above.  Each threshold occurs once in this tree, so
+ * the threshold alone is the state of the bisection.
  *
  *-------------------------------------------------------------------------
  */
@@ -24,10 +25,13 @@
 #define GRID 20					/* thresholds are 20ths */
 #define START 11				/* of them */
 #define FIRST_STRIDE 4
-#define JUDGED 5				/* pairs, if their number is not given */
-#define RIGHT_ENOUGH 0.4		/* share of the pairs at the line */
+#define JUDGED 5				/* default number of pairs */
+#define RIGHT_ENOUGH 0.4		/* share of right pairs to go lower */
 
-/* Find how far the walk goes from a threshold, in 20ths; 0 if not on its way. */
+/*
+ * Return the distance to the next threshold, in 20ths: -1 after the last step,
+ * 0 if the threshold is not one of the bisection steps.
+ */
 static int
 stride_at(int place)
 {
@@ -53,7 +57,7 @@ report_off_the_way(double threshold)
 			 errhint("Start with minhash_advise_next(NULL, NULL).")));
 }
 
-/* Refuse a threshold without the number of right pairs there. */
+/* Report a threshold without the number of right pairs. */
 static void
 report_not_judged(double threshold)
 {
@@ -64,7 +68,7 @@ report_not_judged(double threshold)
 			 errhint("Look at the pairs of minhash_advise_pairs, or start with minhash_advise_next(NULL, NULL).")));
 }
 
-/* Refuse numbers of pairs that cannot be. */
+/* Raise an error if more pairs are right than were judged. */
 static void
 check_judged(int right, int judged)
 {
@@ -75,7 +79,7 @@ check_judged(int right, int judged)
 				 errdetail("The number of right pairs must be between 0 and the number of judged pairs.")));
 }
 
-/* Tell where to look next, from how many pairs were right. */
+/* Return the next threshold in 20ths, below or above the present one. */
 static int
 next_place(int place, bool lower, bool *done)
 {
@@ -87,7 +91,7 @@ next_place(int place, bool lower, bool *done)
 	return lower ? place - stride : place + stride;
 }
 
-/* Return the next threshold of the walk, or the last. */
+/* Return the next threshold of the bisection, or the result. */
 PG_FUNCTION_INFO_V1(minhash_advise_next);
 Datum
 minhash_advise_next(PG_FUNCTION_ARGS)

@@ -1,20 +1,20 @@
 /*-------------------------------------------------------------------------
  *
  * minhash_analyze.c
- *	  What ANALYZE does for a column of signatures.
+ *	  ANALYZE of a column of signatures.
  *
- * Beside what it keeps of every column that can be compared (the share of
- * NULLs, the number of distinct values, the most common ones) it keeps
+ * In addition to the standard statistics (the fraction of NULLs, the number of
+ * distinct values, the most common values), ANALYZE stores
  *
- *	- 1,000 random rows, each by its first 192 slots (minhash_stats.h), so that a
- *	  search that is known can be compared with them;
- *	- how similar pairs of these rows are, and how similar each row is to the
- *	  nearest other, as histograms, for a search that is not known, and for
- *	  joins.
+ *	- the first 192 slots of 1,000 random rows (see minhash_stats.h), to compare
+ *	  with a search value that is known at planning time;
+ *	- a histogram of the similarity of pairs of these rows, and one of the
+ *	  similarity of each row to its nearest neighbor, for joins and for search
+ *	  values that are unknown at planning time.
  *
- * Both have the same size for every number of hashes and every statistics
- * target, at most 400 kB, so that planning takes the same time, too.  The usual
- * histogram of values tells nothing about signatures, so it is left out.
+ * Their size does not depend on the number of hashes or the statistics target
+ * and is at most 400 kB, so that planning time is bounded, too.  The standard
+ * histogram of values is useless for signatures, so it is dropped.
  *
  *-------------------------------------------------------------------------
  */
@@ -28,7 +28,7 @@
 #include "core/hash.h"
 #include "minhash_stats.h"
 
-/* What is usually done, which is done first. */
+/* The functions of std_typanalyze(), which run first. */
 typedef struct UsualAnalysis
 {
 	AnalyzeAttrComputeStatsFunc compute_stats;
@@ -36,10 +36,10 @@ typedef struct UsualAnalysis
 } UsualAnalysis;
 
 /*
- * Choose random rows that are not NULL; return how many.
+ * Choose random rows that are not NULL; return their number.
  *
- * Algorithm R (Vitter 1985): the i-th takes a place with probability
- * SAMPLED_ROWS / i.  The same rows give the same sample every time.
+ * This is algorithm R (Vitter 1985): the i-th row replaces a sampled one with
+ * probability SAMPLED_ROWS / i.  The same rows always give the same sample.
  */
 static int
 choose_rows(VacAttrStatsP stats, AnalyzeAttrFetchFunc fetch, int num_rows,
@@ -64,7 +64,7 @@ choose_rows(VacAttrStatsP stats, AnalyzeAttrFetchFunc fetch, int num_rows,
 	return (int) Min(seen, SAMPLED_ROWS);
 }
 
-/* Make what is kept of a row. */
+/* Make the sampled form of a row. */
 static SampledSig *
 sample_row(VacAttrStatsP stats, AnalyzeAttrFetchFunc fetch, int row)
 {
@@ -79,8 +79,9 @@ sample_row(VacAttrStatsP stats, AnalyzeAttrFetchFunc fetch, int row)
 }
 
 /*
- * Count the pairs of sampled rows by their similarity, and find for each row
- * the similarity of the nearest other, or -1; return how many pairs there are.
+ * Count the pairs of sampled rows by similarity, and find the similarity of
+ * each row to its nearest neighbor, -1 if it has none.  Return the number of
+ * pairs.
  */
 static double
 count_pairs(const Datum *sample, int count, float4 *pairs, int *nearest)
@@ -111,7 +112,7 @@ count_pairs(const Datum *sample, int count, float4 *pairs, int *nearest)
 	return all;
 }
 
-/* Describe the pairs of sampled rows by numbers. */
+/* Compute the numbers to store: both histograms and the number of hashes. */
 static float4 *
 describe_pairs(const Datum *sample, int count, int num_hashes)
 {
@@ -129,7 +130,7 @@ describe_pairs(const Datum *sample, int count, int num_hashes)
 	return numbers;
 }
 
-/* Find the place of the histogram, which is not kept, or one that is free. */
+/* Find the slot of the standard histogram, to overwrite it, or a free one. */
 static int
 find_place(const VacAttrStats *stats)
 {
@@ -141,7 +142,7 @@ find_place(const VacAttrStats *stats)
 	return place;
 }
 
-/* Store the sample where the server looks for what is to be kept. */
+/* Fill a slot of the statistics with the sample and the numbers. */
 static void
 store_sample(VacAttrStatsP stats, int place, Datum *sample, int count,
 			 float4 *numbers)
@@ -159,7 +160,7 @@ store_sample(VacAttrStatsP stats, int place, Datum *sample, int count,
 	stats->statypalign[place] = TYPALIGN_INT;
 }
 
-/* Sample signatures and keep what the planner asks for. */
+/* Compute and store our part of the statistics. */
 static void
 keep_sample(VacAttrStatsP stats, AnalyzeAttrFetchFunc fetch, int num_rows)
 {
@@ -183,7 +184,7 @@ keep_sample(VacAttrStatsP stats, AnalyzeAttrFetchFunc fetch, int num_rows)
 	MemoryContextSwitchTo(caller);
 }
 
-/* Do what is usually done, then what is done for signatures. */
+/* Compute the standard statistics, then ours. */
 static void
 compute_stats(VacAttrStatsP stats, AnalyzeAttrFetchFunc fetch, int num_rows,
 			  double total_rows)
@@ -196,7 +197,7 @@ compute_stats(VacAttrStatsP stats, AnalyzeAttrFetchFunc fetch, int num_rows,
 	keep_sample(stats, fetch, num_rows);
 }
 
-/* Tell ANALYZE what to do for a column of signatures. */
+/* Set up ANALYZE for a column of signatures: the typanalyze function. */
 PG_FUNCTION_INFO_V1(minhash_typanalyze);
 Datum
 minhash_typanalyze(PG_FUNCTION_ARGS)

@@ -3,18 +3,19 @@
  * minhash_gin.c
  *	  The GIN operator class minhash_ops.
  *
- * The index holds the band keys of every signature (see core/bands.c): up to 64
- * numbers of 64 bits, whatever the settings are.  A query looks up the keys
- * of its plan: exact matches at full depth, partial matches (all keys with
- * the same prefix) above it.  Every row found is a candidate, which the
- * operator then verifies on the signature itself.
+ * The index stores the band keys of every signature (see core/bands.c): up to
+ * 64 64-bit keys, which do not depend on settings.  A query looks up the keys
+ * of its plan: by exact match at full depth, by partial match (all keys with
+ * the same prefix) at a smaller depth.  Every row found is a candidate; the
+ * filter of the scan then verifies its signature.
  *
- * One key more, above those of all bands, stands for how the signature was
- * made.  A query looks up all such keys but its own, so that signatures that
- * cannot be compared are candidates too, and the operator refuses them: a
- * search for the wrong kind is an error, not an empty result.  (A plan that
- * looks at other conditions first may never compare such rows.)  Where all are
- * of one kind, that costs one look into the index.
+ * One more key, which sorts after those of all bands, is a hash of the
+ * signature's kind (shingling, method, number of hashes, seed).  A query also
+ * looks up the kind keys other than its own.  Signatures of another kind thus
+ * become candidates and the operator raises an error, so that a search for the
+ * wrong kind does not return an empty result.  (A plan that checks another
+ * condition first may never compare these rows.)  If all signatures are of one
+ * kind, this costs one more descent of the entry tree.
  *
  *-------------------------------------------------------------------------
  */
@@ -28,7 +29,7 @@
 #include "similar.h"
 #include "type/minhash_query.h"
 
-/* Return band keys as GIN takes them. */
+/* Convert keys to the array of Datum that GIN expects. */
 static Datum *
 keys_to_datums(const uint64 *keys, int count)
 {
@@ -39,7 +40,7 @@ keys_to_datums(const uint64 *keys, int count)
 	return datums;
 }
 
-/* Return the key that stands for how a signature was made. */
+/* Return the key of a signature's kind. */
 static uint64
 kind_key(const MinHash *sig)
 {
@@ -47,7 +48,7 @@ kind_key(const MinHash *sig)
 		minhash_kind_hash(sig) >> (64 - BAND_NUMBER_SHIFT);
 }
 
-/* Return the keys of a signature that is to be indexed. */
+/* Return the keys of a signature to index: its bands, and its kind. */
 PG_FUNCTION_INFO_V1(minhash_gin_extract_value);
 Datum
 minhash_gin_extract_value(PG_FUNCTION_ARGS)
@@ -61,7 +62,7 @@ minhash_gin_extract_value(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(keys_to_datums(keys, *nkeys));
 }
 
-/* Find the signature that the condition of a scan names, and the plan. */
+/* Return the signature of a scan condition, and set *plan to its plan. */
 MinHash *
 minhash_scan_query(Datum datum, StrategyNumber strategy, const BandPlan **plan)
 {
@@ -85,21 +86,21 @@ minhash_scan_query(Datum datum, StrategyNumber strategy, const BandPlan **plan)
 	return sig;
 }
 
-#define NO_KEY UINT64_MAX		/* its band does not exist */
+#define NO_KEY UINT64_MAX		/* no signature has this key */
 
 /* What compare_partial must know of a query's key. */
 typedef struct KeyMatch
 {
-	int			matches;		/* keys of bands that a row must have */
-	uint64		mask;			/* the bits that must agree */
-	uint64		skip;			/* a key that is not looked for */
+	int			matches;		/* band keys that a row must have */
+	uint64		mask;			/* bits of the prefix */
+	uint64		skip;			/* key to exclude from a partial match */
 } KeyMatch;
 
 /*
  * Return the keys that a query looks up.
  *
- * The last one matches all kinds but the query's own.  The empty set has no
- * other key.
+ * The last key matches all kinds other than the query's own; it is the only
+ * one if the query is the empty set.
  */
 PG_FUNCTION_INFO_V1(minhash_gin_extract_query);
 Datum
@@ -149,7 +150,7 @@ minhash_gin_extract_query(PG_FUNCTION_ARGS)
 /*
  * Tell whether an index key has the prefix that a query looks for.
  *
- * The scan starts at the prefix, so that no key before it comes.
+ * GIN starts the scan at the prefix, so no smaller key is passed in.
  */
 PG_FUNCTION_INFO_V1(minhash_gin_compare_partial);
 Datum

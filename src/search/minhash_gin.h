@@ -1,7 +1,9 @@
 /*-------------------------------------------------------------------------
  *
  * minhash_gin.h
- *	  The GIN operator class, as far as others must know it.
+ *	  Strategies and scan keys of the GIN operator class minhash_ops.
+ *
+ * The strategy numbers are those of the lsh operator class, too.
  *
  *-------------------------------------------------------------------------
  */
@@ -14,8 +16,8 @@
 #include "core/bands.h"
 #include "type/minhash.h"
 
-#define SIMILAR_STRATEGY 1		/* sig ~% sig */
-#define QUERY_STRATEGY 2		/* sig ~% minhash_query */
+#define SIMILAR_STRATEGY 1		/* GIN: sig ~% sig; lsh: sig % sig */
+#define QUERY_STRATEGY 2		/* GIN: sig ~% query; lsh: sig @@ query */
 
 extern Datum minhash_gin_extract_value(PG_FUNCTION_ARGS);
 extern MinHash *minhash_scan_query(Datum datum, StrategyNumber strategy,

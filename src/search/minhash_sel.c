@@ -1,20 +1,20 @@
 /*-------------------------------------------------------------------------
  *
  * minhash_sel.c
- *	  Estimate how many rows are candidates of a search, and how many match.
+ *	  Selectivity estimators: candidates and matching rows of a search.
  *
- * The rows that match are what the rest of a plan has to do with; the
- * candidates, rows that agree in as many bands as the plan of the search asks
- * for, are the work of an index.  At a low threshold they are a thousand times
- * as many, so they are estimated apart: minhash_sel is for % and @@,
- * minhash_candidate_sel for the operator ~% that takes their place in the
- * condition of a GIN index (minhash_support.c).
+ * Matching rows determine the cost of the plan above the scan; candidates
+ * (rows that agree in enough bands) determine the cost of the scan itself.
+ * At a low threshold there may be a thousand candidates for each matching
+ * row, so the two have estimators of their own: minhash_sel is for % and @@,
+ * minhash_candidate_sel for the operator ~% of GIN index conditions
+ * (minhash_support.c).
  *
- * Both come from the statistics of the column (minhash_stats.c).  Without
- * them, or if the user may not read them, what is searched for is taken to be
- * like what is stored usually: it finds itself and a few near-duplicates,
- * 1 / threshold^2 rows however large the table is, among others whose
- * similarity to it is .04, as it is of unrelated texts.
+ * Both use the statistics of the column (minhash_stats.c).  Without
+ * statistics, or if the user may not read them, a search is assumed to find a
+ * row and a few near-duplicates, 1 / threshold^2 rows regardless of the size
+ * of the table, among others whose similarity is .04, which is typical of
+ * unrelated texts.
  *
  *-------------------------------------------------------------------------
  */
@@ -35,14 +35,14 @@
 #include "type/minhash_io.h"
 #include "type/minhash_query.h"
 
-#define UNRELATED 0.04			/* similarity of texts that are not related */
-#define UNKNOWN_TABLE_ROWS 1000 /* of what is searched, where it is no table */
+#define UNRELATED 0.04			/* similarity of unrelated texts */
+#define UNKNOWN_TABLE_ROWS 1000 /* if the relation is not a table */
 
 /* What a condition searches for, as far as that is known. */
 typedef struct Search
 {
-	const MinHash *sig;			/* NULL if not known */
-	bool		typical;		/* a single one, not one for each row of a join */
+	const MinHash *sig;			/* NULL if unknown */
+	bool		typical;		/* one search, not one per row of a join */
 	double		threshold;
 	double		recall;
 } Search;
@@ -88,7 +88,7 @@ known_constant(PlannerInfo *root, Node *node)
 	return IsA(constant, Const) && !constant->constisnull ? constant : NULL;
 }
 
-/* Return the number that one of the arguments is, if there is such a one. */
+/* Return the estimated value of the n-th argument, or a default value. */
 static double
 known_number(PlannerInfo *root, List *args, int n, double otherwise)
 {
@@ -102,7 +102,7 @@ known_number(PlannerInfo *root, List *args, int n, double otherwise)
 	return DatumGetFloat8(constant->constvalue);
 }
 
-/* Find out what a minhash_query searches for: sig, threshold [, recall]. */
+/* Return the search of a minhash_query, a constant or a function call. */
 static Search
 query_search(PlannerInfo *root, Node *query)
 {
@@ -128,7 +128,7 @@ query_search(PlannerInfo *root, Node *query)
 	return search;
 }
 
-/* Return the two arguments that are compared; an operator may have but one. */
+/* Return the compared arguments, the first two; an operator may have one. */
 static List *
 compared_sides(List *args)
 {
@@ -136,8 +136,8 @@ compared_sides(List *args)
 }
 
 /*
- * Find out what a condition searches for.  Its first two arguments are compared,
- * the third and fourth may be threshold and recall.
+ * Return the search of a condition.  Its first two arguments are compared, the
+ * third and fourth are threshold and recall if they exist.
  */
 static Search
 condition_search(PlannerInfo *root, List *args, Node *other)
@@ -157,7 +157,7 @@ condition_search(PlannerInfo *root, List *args, Node *other)
 	return search;
 }
 
-/* Expect what is usual where nothing is known. */
+/* Estimate a search without statistics. */
 static void
 usual_shares(double rows, const BandPlan *plan, Shares *shares)
 {
@@ -171,7 +171,7 @@ usual_shares(double rows, const BandPlan *plan, Shares *shares)
 	shares->entries = shares->candidates + band * plan->bands;
 }
 
-/* Estimate a search of a column with these statistics. */
+/* Estimate a search of a column from its statistics. */
 static SearchEstimate
 estimate_with_stats(const SigStats *stats, const Search *search,
 					bool matches_only)
@@ -253,7 +253,7 @@ minhash_estimate_search(PlannerInfo *root, OpExpr *condition, int varRelid)
 								 get_opcode(condition->opno));
 }
 
-/* Estimate the share of the pairs of two columns that a condition finds. */
+/* Estimate the share of the pairs of rows of two columns that match. */
 static double
 pair_share(const SigStats *a, const SigStats *b, const Search *search,
 		   bool candidates)
@@ -261,15 +261,15 @@ pair_share(const SigStats *a, const SigStats *b, const Search *search,
 	SearchEstimate in_a = estimate_with_stats(a, search, false);
 	SearchEstimate in_b = estimate_with_stats(b, search, false);
 
-	/* What is rare in one of them has few partners. */
+	/* A value that is rare in one column has few partners in the other. */
 	if (candidates)
 		return Min(in_a.candidates, in_b.candidates);
 	return Min(in_a.matches, in_b.matches);
 }
 
 /*
- * Estimate the share of the outer rows that have a partner: those that are like
- * rows of which there are many, and half of the others.
+ * Estimate the share of the outer rows that have a partner: all rows that have
+ * near neighbors, and half of the others.
  */
 static double
 partner_share(const SigStats *a, const SigStats *b, const Search *search,
@@ -288,7 +288,7 @@ partner_share(const SigStats *a, const SigStats *b, const Search *search,
 	return (1 + share) / 2;
 }
 
-/* Estimate the share of the pairs of two tables that a condition finds. */
+/* Estimate the selectivity of a join condition. */
 Selectivity
 minhash_estimate_join(PlannerInfo *root, List *args, JoinType jointype,
 					  SpecialJoinInfo *sjinfo, Oid function, bool candidates)
@@ -317,7 +317,7 @@ minhash_estimate_join(PlannerInfo *root, List *args, JoinType jointype,
 	return share;
 }
 
-/* Restriction selectivity of % and @@. */
+/* Estimate the restriction selectivity of % and @@. */
 PG_FUNCTION_INFO_V1(minhash_sel);
 Datum
 minhash_sel(PG_FUNCTION_ARGS)
@@ -328,7 +328,10 @@ minhash_sel(PG_FUNCTION_ARGS)
 											  get_opcode(PG_GETARG_OID(1))));
 }
 
-/* Restriction selectivity of ~%, which an index condition brings with it. */
+/*
+ * Estimate the restriction selectivity of ~%.  A derived index condition
+ * carries an estimate (search_cost.c).
+ */
 PG_FUNCTION_INFO_V1(minhash_candidate_sel);
 Datum
 minhash_candidate_sel(PG_FUNCTION_ARGS)
@@ -343,7 +346,7 @@ minhash_candidate_sel(PG_FUNCTION_ARGS)
 										   get_opcode(PG_GETARG_OID(1))).candidates);
 }
 
-/* Estimate a join for the planner, by the arguments of an estimator. */
+/* Unpack the arguments of a join estimator. */
 static Datum
 estimate_join(FunctionCallInfo fcinfo, bool candidates)
 {
@@ -355,7 +358,7 @@ estimate_join(FunctionCallInfo fcinfo, bool candidates)
 										   candidates));
 }
 
-/* Join selectivity of % and @@. */
+/* Estimate the join selectivity of % and @@. */
 PG_FUNCTION_INFO_V1(minhash_joinsel);
 Datum
 minhash_joinsel(PG_FUNCTION_ARGS)
@@ -363,7 +366,7 @@ minhash_joinsel(PG_FUNCTION_ARGS)
 	return estimate_join(fcinfo, false);
 }
 
-/* Join selectivity of ~%. */
+/* Estimate the join selectivity of ~%. */
 PG_FUNCTION_INFO_V1(minhash_candidate_joinsel);
 Datum
 minhash_candidate_joinsel(PG_FUNCTION_ARGS)

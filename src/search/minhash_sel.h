@@ -1,10 +1,15 @@
 /*-------------------------------------------------------------------------
  *
  * minhash_sel.h
- *	  Estimate how many rows are candidates of a search, and how many match.
+ *	  Estimate the candidates, the matching rows and the cost of a search.
  *
- * lsh/lsh_cost.c asks minhash_estimate_search for each condition of an index
- * scan, with the table's relid as varRelid.
+ * The functions are called during planning.  args holds the two compared
+ * expressions, in either order, then threshold and recall if the condition has
+ * them; varRelid is as in restriction estimators: 0, or the range table index
+ * of the relation that is searched for one row of another.  function is the OID
+ * of the function that evaluates the condition; the statistics of a column are
+ * used only if the user may read the column or the function is leakproof.
+ * None of them fails for lack of statistics.
  *
  *-------------------------------------------------------------------------
  */
@@ -18,7 +23,7 @@
 /* What a comparison of signatures costs, in operators such as int4eq. */
 #define MINHASH_COMPARISON_COST 4
 
-/* What is known of a search when it is planned. */
+/* Estimate of a search; the shares are fractions of the rows of the table. */
 typedef struct SearchEstimate
 {
 	BandPlan	plan;			/* how an index is searched */

@@ -1,28 +1,31 @@
 /*-------------------------------------------------------------------------
  *
  * minhash_stats.c
- *	  Use what ANALYZE keeps of a column of signatures.
+ *	  Estimate searches from the statistics of a column of signatures.
  *
- * A search that is known is compared with every sampled row: the share of
- * those that are similar, or that agree in the bands of the plan, is that of
- * the table.  A sampled row stands for N / 1,000 of a table's N rows.  Where
- * none is similar, there may be any number of rows from 1 to about that, small
- * ones more often than large ones: the estimate is the cube root.  One that is
- * equal is taken for the row that is searched for, and stands for itself.
+ * A search value known at planning time is compared with every sampled row.
+ * The share of sampled rows that are similar, or that agree in the bands of
+ * the plan, is the estimate for the table.  A sampled row represents N /
+ * 1,000 rows of a table of N rows.  If no sampled row is similar, the number
+ * of matching rows may be anything from 1 to about N / 1,000, with small
+ * numbers more likely than large ones; the estimate is the cube root of N /
+ * 1,000.  If a single sampled row is equal to the search value, it is assumed
+ * to be the row searched for, and counts as one row.
  *
- * A search that is not known is taken to be one of the rows.  The histogram
- * of pairs tells how many others are similar to it on average, which is what a
- * join returns and an index works on.  What a single search returns is not so:
- * where a tenth of the rows are copies of one text, 1 % of the table matches on
- * average, but nine of ten searches find one row, and to look for it row by row
- * takes the whole table.  So the histogram of the nearest others tells which
- * share h of the rows has any, on average a share m of the table; the rest finds
- * itself, and the estimate is the geometric mean m^h (1 / N)^(1 - h).  (The
- * server takes 1 / n_distinct for a value that is not known.)
+ * A search value unknown at planning time is assumed to be that of some row.
+ * The histogram of pairs gives the average number of other rows similar to
+ * it, which determines the result of a join and the work of an index.  It is
+ * a poor estimate for a single search: if a tenth of the rows are copies of
+ * one text, 1 % of the table matches on average, but nine of ten searches
+ * find one row, and a sequential scan for it reads the whole table.  The
+ * histogram of nearest neighbors gives the share h of the rows that have
+ * similar rows, on average a share m of the table; the others find only
+ * themselves.  The estimate is the geometric mean m^h (1 / N)^(1 - h).  (The
+ * server's eqsel() uses 1 / n_distinct for unknown values.)
  *
- * A pair of which X of n slots are equal has d given slots in common with
- * probability X (X - 1) ... (X - d + 1) / (n (n - 1) ... (n - d + 1)), without
- * the bias that (X / n)^d would have.
+ * If X of n slots of a pair are equal, the probability that d given slots are
+ * equal is X (X - 1) ... (X - d + 1) / (n (n - 1) ... (n - d + 1)).  The
+ * simpler (X / n)^d would be biased.
  *
  *-------------------------------------------------------------------------
  */
@@ -38,7 +41,7 @@
 #include "core/slots.h"
 #include "minhash_stats.h"
 
-/* Return what is kept of a signature. */
+/* Return the sampled form of a signature. */
 SampledSig *
 sample_sig(const MinHash *sig)
 {
@@ -65,14 +68,14 @@ sample_sig(const MinHash *sig)
 	return sampled;
 }
 
-/* Return the number of slots that are kept of a signature. */
+/* Return the number of slots of a sampled signature. */
 int
 sampled_slots(const SampledSig *sig)
 {
 	return (VARSIZE(sig) - offsetof(SampledSig, slots)) / sizeof(uint16);
 }
 
-/* Tell whether two signatures were made in the same way, and are not empty. */
+/* Return true if two signatures are of the same kind and not empty. */
 bool
 sampled_are_comparable(const SampledSig *a, const SampledSig *b)
 {
@@ -80,7 +83,7 @@ sampled_are_comparable(const SampledSig *a, const SampledSig *b)
 		VARSIZE(a) == VARSIZE(b) && sampled_slots(a) > 0;
 }
 
-/* Count the equal slots of two signatures that can be compared. */
+/* Count the equal slots of two comparable signatures. */
 int
 sampled_equal(const SampledSig *a, const SampledSig *b)
 {
@@ -91,7 +94,7 @@ sampled_equal(const SampledSig *a, const SampledSig *b)
 	return equal;
 }
 
-/* Tell whether statistics are those that this file knows how to read. */
+/* Return true if the statistics have the form that this file reads. */
 static bool
 stats_are_known(const AttStatsSlot *kept)
 {
@@ -99,7 +102,7 @@ stats_are_known(const AttStatsSlot *kept)
 		kept->nnumbers == STATS_NUMBERS;
 }
 
-/* Read the statistics of a column. */
+/* Load the statistics of a column. */
 SigStats
 load_stats(VariableStatData *vardata, Oid function)
 {
@@ -119,7 +122,7 @@ load_stats(VariableStatData *vardata, Oid function)
 	return stats;
 }
 
-/* Free what load_stats has read. */
+/* Free the sample and the numbers of statistics. */
 void
 free_stats(SigStats *stats)
 {
@@ -127,7 +130,7 @@ free_stats(SigStats *stats)
 	memset(&stats->kept, 0, sizeof(stats->kept));
 }
 
-/* Return the number of hashes that signatures of a column usually have. */
+/* Return the number of hashes of a sampled row, or the default. */
 int
 usual_num_hashes(const SigStats *stats)
 {
@@ -136,7 +139,7 @@ usual_num_hashes(const SigStats *stats)
 	return (int) stats->kept.numbers[2 * PAIR_NUMBERS];
 }
 
-/* Probability that two signatures agree in all rows of a band. */
+/* Return the probability that two signatures agree in all rows of a band. */
 double
 band_share(double similarity, int slots, int rows)
 {
@@ -147,7 +150,7 @@ band_share(double similarity, int slots, int rows)
 	return share;
 }
 
-/* Share of the rows that match where none of the sampled rows does. */
+/* Estimate the share of matching rows if no sampled row matches. */
 static double
 unseen_share(const SigStats *stats)
 {
@@ -156,7 +159,7 @@ unseen_share(const SigStats *stats)
 	return cbrt(Max(rows / stats->kept.nvalues, 1.0)) / rows;
 }
 
-/* Count what a search finds in a sampled row. */
+/* Add a sampled row to the counts of a search. */
 static void
 count_row(const SampledSig *row, const SampledSig *wanted,
 		  const BandPlan *plan, bool matches_only, Shares *sum)
@@ -167,7 +170,7 @@ count_row(const SampledSig *row, const SampledSig *wanted,
 	sum->matches += (double) equal / slots >= plan->threshold;
 	if (matches_only)
 		return;
-	/* what the bands agree in are equal slots */
+	/* Agreeing bands consist of equal slots, which are faster to count. */
 	sum->candidates += plan->compare_all ||
 		(equal >= plan->rows * plan->matches &&
 		 bands_agree(row->slots, wanted->slots, slots, plan));
@@ -220,7 +223,7 @@ known_shares(const SigStats *stats, const MinHash *search,
 	return true;
 }
 
-/* Sum up what a histogram of similarities tells of a plan. */
+/* Sum the shares of a plan over a histogram of similarities. */
 static Shares
 sum_histogram(const SigStats *stats, const float4 *numbers,
 			  const BandPlan *plan)
@@ -243,7 +246,7 @@ sum_histogram(const SigStats *stats, const float4 *numbers,
 	return sum;
 }
 
-/* Return the geometric mean where a share of the rows has others. */
+/* Return the geometric mean of the rows with and without similar rows. */
 static double
 typical_share(double mean, double with_others, double self)
 {
@@ -254,7 +257,7 @@ typical_share(double mean, double with_others, double self)
 		pow(self, 1 - with_others);
 }
 
-/* Tell which share of the rows has others that a search for them finds. */
+/* Estimate the share of rows for which a search finds another row. */
 bool
 partner_shares(const SigStats *stats, const BandPlan *plan, Shares *shares)
 {
@@ -264,10 +267,7 @@ partner_shares(const SigStats *stats, const BandPlan *plan, Shares *shares)
 	return true;
 }
 
-/*
- * Expect of a search that is not known what the pairs of rows tell; matches are
- * those of a typical one, or those on average.
- */
+/* Estimate an unknown search from the histograms. */
 bool
 unknown_shares(const SigStats *stats, const BandPlan *plan, bool typical,
 			   Shares *shares)

@@ -1,7 +1,12 @@
 /*-------------------------------------------------------------------------
  *
  * minhash_stats.h
- *	  What ANALYZE keeps of a column of signatures.
+ *	  Statistics of a column of signatures.
+ *
+ * minhash_analyze.c stores them in pg_statistic.  The planner calls
+ * load_stats() for a column, one of the functions that return Shares, and
+ * free_stats().  These functions return false, and leave *shares alone, if
+ * there are no statistics that can answer.
  *
  *-------------------------------------------------------------------------
  */
@@ -14,15 +19,15 @@
 #include "core/bands.h"
 #include "type/minhash.h"
 
-#define STATISTIC_KIND_MINHASH 20817	/* one of those for private use */
+#define STATISTIC_KIND_MINHASH 20817	/* from the range for private use */
 
-#define SAMPLED_ROWS 1000		/* at most, whatever the statistics target */
-#define SAMPLED_SLOTS 192		/* of each, at most: those that bands use */
-#define PAIR_BINS 128			/* steps of similarity from 0 to 1 */
+#define SAMPLED_ROWS 1000		/* maximum, for any statistics target */
+#define SAMPLED_SLOTS 192		/* maximum per row: those that bands use */
+#define PAIR_BINS 128			/* histogram steps from 0 to 1 */
 
 /*
- * The numbers of the statistics: shares of the pairs by their similarity, shares
- * of the rows by the similarity of the nearest other, the number of hashes.
+ * The stanumbers: shares of the pairs by similarity, shares of the rows by the
+ * similarity to their nearest neighbor, and the number of hashes.
  */
 #define PAIR_NUMBERS (PAIR_BINS + 1)
 #define STATS_NUMBERS (2 * PAIR_NUMBERS + 1)
@@ -31,32 +36,32 @@ StaticAssertDecl(BAND_MAX * BAND_STEP <= SAMPLED_SLOTS,
 				 "a sampled signature has the slots of all bands");
 
 /*
- * What is kept of a sampled row, as a bytea: its first slots, densified and
- * hashed to 16 bits, so that none is empty and all sizes of sets and numbers of
- * hashes are compared in one way.  The empty set has no slots.
+ * A sampled row, stored as bytea: its first slots, densified and hashed to 16
+ * bits.  So no slot is empty, and sets of all sizes are compared in the same
+ * way.  The empty set has no slots.
  */
 typedef struct SampledSig
 {
 	int32		vl_len_;		/* varlena header (do not touch directly!) */
-	uint32		kind[2];		/* hash of how it was made */
+	uint32		kind[2];		/* hash of the signature's kind */
 	uint16		slots[FLEXIBLE_ARRAY_MEMBER];
 } SampledSig;
 
-/* The statistics of a column of signatures, as far as they may be used. */
+/* The statistics of a column that the user may read. */
 typedef struct SigStats
 {
-	double		rows;			/* of the table */
+	double		rows;			/* of the table; 0 if unknown */
 	double		null_fraction;
-	AttStatsSlot kept;			/* rows and numbers; none if not analyzed */
+	AttStatsSlot kept;			/* sample and numbers; none before ANALYZE */
 } SigStats;
 
-/* What a search is expected to find, as shares of the table's rows. */
+/* Estimates of a search, as shares of the rows of the table. */
 typedef struct Shares
 {
-	double		entries;		/* entries of an index, each row counted as
-								 * often as its bands agree */
-	double		candidates;
-	double		matches;
+	double		entries;		/* index entries to read, which count a row
+								 * once for each band that agrees */
+	double		candidates;		/* rows to compare */
+	double		matches;		/* similar rows */
 } Shares;
 
 extern SampledSig *sample_sig(const MinHash *sig);

@@ -1,22 +1,22 @@
 /*-------------------------------------------------------------------------
  *
  * minhash_support.c
- *	  What the planner is told about minhash_similar and the operators.
+ *	  Planner support function of minhash_similar and the search operators.
  *
- * A GIN index returns candidates, so the operator that its operator class has
- * is ~%, "agrees in as many bands as the plan asks for", which the planner
- * takes for a condition of its own, with the selectivity of candidates.  Here
- * the conditions that users write become that one:
+ * A GIN index returns candidates, so its operator class contains only ~%,
+ * which is true if two signatures agree in enough bands.  For the planner
+ * this is a condition of its own, with a selectivity of its own.  The support
+ * function derives it from the conditions that users write:
  *
  *	sig % q			sig ~% q
  *	sig @@ query	sig ~% query
- *	minhash_similar(sig, q, threshold [, recall])
- *					sig ~% minhash_query(q, threshold [, recall])
+ *	minhash_similar(sig, q, threshold, recall)
+ *					sig ~% minhash_query(q, threshold, recall)
  *
- * and the condition itself stays as a filter.  The operator class of the access
- * method lsh has % and @@ under the same numbers, and its index returns what
- * matches and nothing else: there the function minhash_similar becomes @@, and
- * there is no filter.
+ * and reports it as lossy, so that the original condition remains as a
+ * filter.  The lsh operator class contains % and @@ under the same strategy
+ * numbers.  An lsh index returns exactly the matching rows, so
+ * minhash_similar becomes @@ and needs no filter.
  *
  *-------------------------------------------------------------------------
  */
@@ -65,9 +65,9 @@ make_query_expression(PlannerInfo *root, const FuncExpr *call, Node *q)
 }
 
 /*
- * Return what an index is to be searched for: the other side of an operator, or
- * the query that a call of minhash_similar stands for.  NULL if it is neither,
- * as the functions behind the operators are, called by name.
+ * Return the value to search an index for: the other side of an operator, or
+ * a minhash_query equivalent to a call of minhash_similar.  Return NULL for
+ * other calls, such as those of the functions behind the operators by name.
  */
 static Node *
 find_query(SupportRequestIndexCondition *request, List *args)
@@ -97,9 +97,9 @@ is_candidate_operator(Oid operator)
  * Find the operator of an index for a search with another value's type, and
  * whether it only finds candidates.
  *
- * Other operator classes have other operators under our numbers, as B-trees have
- * < and hash indexes =.  One that means what the condition does has the same
- * support function.
+ * Other families use the same strategy numbers for other operators, for
+ * example B-trees for < and hash indexes for =.  An operator equivalent to
+ * the condition has the same support function.
  */
 static Oid
 find_index_operator(const SupportRequestIndexCondition *request,
@@ -120,7 +120,7 @@ find_index_operator(const SupportRequestIndexCondition *request,
 	return operator;
 }
 
-/* Add what is expected of a search of a GIN index to what is searched for. */
+/* Attach the estimated cost of a GIN index scan to the value searched for. */
 static Node *
 add_gin_estimate(SupportRequestIndexCondition *request, List *args, Node *query)
 {
@@ -132,7 +132,7 @@ add_gin_estimate(SupportRequestIndexCondition *request, List *args, Node *query)
 	return add_estimate(query, &estimate, index->tuples, request->funcid);
 }
 
-/* Turn a condition into one that an index can check. */
+/* Derive an index condition; NULL if the index cannot be used. */
 static Node *
 make_index_condition(SupportRequestIndexCondition *request)
 {
@@ -160,7 +160,7 @@ make_index_condition(SupportRequestIndexCondition *request)
 											 InvalidOid, InvalidOid));
 }
 
-/* Estimate what one comparison costs: it reads the slots of both sides. */
+/* Estimate the cost of a comparison, which reads the slots of both sides. */
 static Node *
 estimate_cost(SupportRequestCost *request)
 {
@@ -173,7 +173,7 @@ estimate_cost(SupportRequestCost *request)
 static Node *
 estimate_selectivity(SupportRequestSelectivity *request)
 {
-	/* The functions behind the operators can be called by name, too. */
+	/* Leave calls of the functions behind the operators to the default. */
 	if (list_length(request->args) < 3)
 		return NULL;
 	if (request->is_join)
@@ -190,7 +190,7 @@ estimate_selectivity(SupportRequestSelectivity *request)
 	return (Node *) request;
 }
 
-/* Answer the planner's questions about a function of this extension. */
+/* Planner support function: dispatch on the type of request. */
 PG_FUNCTION_INFO_V1(minhash_similar_support);
 Datum
 minhash_similar_support(PG_FUNCTION_ARGS)

@@ -1,19 +1,20 @@
 /*-------------------------------------------------------------------------
  *
  * search_cost.c
- *	  What a search of a GIN index costs and finds, told to the planner.
+ *	  Attach the CPU cost of a GIN index scan to the value searched for.
  *
- * The server's estimate of a GIN index's cost has a place for the pages that
- * are read, but none for what this operator class does with what is on them:
- * every entry with a prefix that is looked for is compared, its rows go into a
- * bitmap, and every row of the bitmaps is asked whether it is a candidate.  At
- * low thresholds that takes several times as long as to compare rows one after
- * the other.  So this cost is put where the server does look: on the value that
- * is searched for, as the cost to compute it.  That value becomes a call of
- * minhash_with_estimate(value, cost, candidates), which returns the value.
- * EXPLAIN does not show it, since it is made an implicit cast.
+ * gincostestimate() charges for pages read, not for the CPU time this
+ * operator class spends on each entry: every entry with a given prefix is
+ * compared, its rows are added to a bitmap, and the consistent function is
+ * called for every row of the bitmaps.  At low thresholds this takes several
+ * times as long as a sequential scan.  An operator class cannot add to the
+ * cost of a GIN scan, but the planner does charge for evaluating the
+ * comparison value.  So the value becomes a call of
+ * minhash_with_estimate(value, cost, candidates), which returns the value and
+ * whose support function returns the cost.  The call is marked as an implicit
+ * cast, so that EXPLAIN does not show it.
  *
- * The costs are measured: test/bench/planner.
+ * The constants below were measured by test/bench/planner.
  *
  *-------------------------------------------------------------------------
  */
@@ -34,7 +35,7 @@
 #define ENTRY_COST 24
 #define CANDIDATE_COST 12
 
-/* Return what a search costs, beside what the server expects. */
+/* Return the cost of a search in addition to that of gincostestimate(). */
 static double
 search_cost(const SearchEstimate *estimate, double rows)
 {
@@ -43,7 +44,7 @@ search_cost(const SearchEstimate *estimate, double rows)
 								CANDIDATE_COST * estimate->candidates * rows);
 }
 
-/* Make a constant. */
+/* Make a constant of type float8. */
 static Node *
 make_number(double value)
 {
@@ -52,10 +53,7 @@ make_number(double value)
 							  FLOAT8PASSBYVAL);
 }
 
-/*
- * Add to a value that is searched for what this costs in an index of so many
- * rows, and what it finds.  The function for it lies beside another.
- */
+/* Wrap the value searched for in a call of minhash_with_estimate. */
 Node *
 add_estimate(Node *query, const SearchEstimate *estimate, double rows,
 			 Oid sibling)
@@ -73,7 +71,7 @@ add_estimate(Node *query, const SearchEstimate *estimate, double rows,
 								 InvalidOid, COERCE_IMPLICIT_CAST);
 }
 
-/* Return a value; what else is known of it is for the planner. */
+/* Return the first argument; the others are for the planner. */
 PG_FUNCTION_INFO_V1(minhash_with_estimate);
 Datum
 minhash_with_estimate(PG_FUNCTION_ARGS)
@@ -81,7 +79,7 @@ minhash_with_estimate(PG_FUNCTION_ARGS)
 	PG_RETURN_DATUM(PG_GETARG_DATUM(0));
 }
 
-/* Tell whether an expression is a call of minhash_with_estimate. */
+/* Return true if an expression is a call of minhash_with_estimate. */
 static bool
 has_estimate(Node *node)
 {
@@ -93,14 +91,14 @@ has_estimate(Node *node)
 	return info.fn_addr == minhash_with_estimate;
 }
 
-/* Return a value that is searched for without what was added to it. */
+/* Return the value that add_estimate() wrapped. */
 Node *
 without_estimate(Node *query)
 {
 	return has_estimate(query) ? linitial(((FuncExpr *) query)->args) : query;
 }
 
-/* Find a number that was added to a value; false if none was. */
+/* Get the n-th argument of a wrapped value; return false if it is not one. */
 static bool
 find_added(Node *node, int n, double *number)
 {
@@ -115,7 +113,7 @@ find_added(Node *node, int n, double *number)
 	return true;
 }
 
-/* Find the share of candidates that was added to an argument of a condition. */
+/* Find the share of candidates attached to an argument of a condition. */
 bool
 find_candidates(List *args, double *candidates)
 {
@@ -129,7 +127,7 @@ find_candidates(List *args, double *candidates)
 	return false;
 }
 
-/* Tell the planner what a call of minhash_with_estimate costs. */
+/* Planner support function: return the cost attached to a value. */
 PG_FUNCTION_INFO_V1(minhash_with_estimate_support);
 Datum
 minhash_with_estimate_support(PG_FUNCTION_ARGS)

@@ -142,7 +142,7 @@ spell_out_call(PlannerInfo *root, const FuncExpr *call)
 	return NULL;
 }
 
-/* Tell whether a table has a foreign one among its children. */
+/* Return true if one of a table's children is a foreign table. */
 static bool
 has_foreign_child(Oid table)
 {
@@ -158,7 +158,7 @@ has_foreign_child(Oid table)
 	return false;
 }
 
-/* Tell whether an entry of the range table is foreign, in part or entirely. */
+/* Return true if a range table entry is a foreign table or contains one. */
 static bool
 is_foreign(PlannerInfo *root, int index)
 {
@@ -168,7 +168,7 @@ is_foreign(PlannerInfo *root, int index)
 	if (entry->rtekind == RTE_RELATION)
 		return entry->relkind == RELKIND_FOREIGN_TABLE ||
 			(entry->inh && has_foreign_child(entry->relid));
-	/* the members of a UNION ALL that has become part of this query */
+	/* Check the members of a UNION ALL that was pulled up into this query. */
 	foreach(cell, root->append_rel_list)
 	{
 		AppendRelInfo *member = lfirst(cell);
@@ -180,7 +180,7 @@ is_foreign(PlannerInfo *root, int index)
 	return false;
 }
 
-/* Tell whether a call reads a foreign table of this query. */
+/* Return true if a call reads a foreign table of this query. */
 static bool
 reads_foreign_table(PlannerInfo *root, const FuncExpr *call)
 {
@@ -193,14 +193,14 @@ reads_foreign_table(PlannerInfo *root, const FuncExpr *call)
 	return false;
 }
 
-/* Tell whether a function is the one that is looked for. */
+/* Return true if a function has the OID in context. */
 static bool
 is_function(Oid function, void *context)
 {
 	return function == *(Oid *) context;
 }
 
-/* Tell whether an expression calls a function. */
+/* Return true if an expression calls the function with the OID in context. */
 static bool
 calls_function(Node *node, void *context)
 {
@@ -210,8 +210,9 @@ calls_function(Node *node, void *context)
 }
 
 /*
- * Tell whether what is grouped by calls a function, be it within one of SQL
- * that the planner will put in its place (which without root ships nothing).
+ * Return true if a GROUP BY expression calls a function, directly or through
+ * an SQL function that the planner inlines.  eval_const_expressions() without
+ * a PlannerInfo inlines, but does not ship settings.
  */
 static bool
 is_grouped_by(PlannerInfo *root, Oid function)
@@ -229,7 +230,7 @@ is_grouped_by(PlannerInfo *root, Oid function)
 	return false;
 }
 
-/* Spell out the settings of a call, if it may be sent to a foreign server. */
+/* Ship the settings of a call that a foreign server may be asked to evaluate. */
 Node *
 ship_settings(SupportRequestSimplify *request)
 {

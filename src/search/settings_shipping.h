@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * settings_shipping.h
- *	  Let the session's settings travel to foreign servers.
+ *	  Send the session's settings to foreign servers.
  *
  *-------------------------------------------------------------------------
  */

@@ -1,19 +1,23 @@
 /*-------------------------------------------------------------------------
  *
  * similar.c
- *	  What "similar" means: the operators % and @@, and the function
- *	  minhash_similar; and what a candidate is: the operator ~%.
+ *	  Similarity under a threshold and a recall: the operators % and @@, the
+ *	  function minhash_similar, and the candidate operator ~%.
  *
- * Two signatures are similar under a threshold and a recall if their
- * estimated similarity reaches the threshold and they agree in as many bands
- * of the plan for both as it asks for: in one, or in two where the threshold is
- * low (see core/bands.c).  The second condition belongs to the definition, so
- * that a sequential scan returns the rows that an index finds, no more and no
- * fewer.  Where the plan is to compare all, there is no second condition.
+ * Two signatures are similar if
  *
- * The second condition alone makes a candidate.  The operator for it is what a
- * GIN index answers (see minhash_support.c); users have no need of it, but it
- * tells how many rows a search compares.
+ *	1. their estimated similarity reaches the threshold, and
+ *	2. they agree in enough bands of the plan that core/bands.c computes from
+ *	   the threshold, the recall and the number of hashes: in one band, or in
+ *	   two if the plan asks for two.
+ *
+ * The second condition is part of the definition so that a sequential scan
+ * returns exactly the rows that an index finds.  If the plan is to compare all
+ * rows, only the first condition counts.
+ *
+ * Two signatures that satisfy the second condition are candidates.  A GIN
+ * index supports only the candidate operator (see minhash_support.c).  Users
+ * do not need it, except to count the rows that a search compares.
  *
  *-------------------------------------------------------------------------
  */
@@ -28,7 +32,7 @@
 /* What of a signature is read where it is not similar, as nearly all are. */
 #define USUALLY_READ MINHASH_SIZE(32)
 
-/* Plan a search; the last plan is kept, since it is asked for every row. */
+/* Return the plan of a search; the last is cached because every row asks. */
 const BandPlan *
 minhash_plan(double threshold, double recall, int num_hashes)
 {
@@ -46,7 +50,7 @@ minhash_plan(double threshold, double recall, int num_hashes)
 	return &plan;
 }
 
-/* Tell whether two signatures are similar under the current settings. */
+/* Return true if two signatures are similar under the current settings. */
 PG_FUNCTION_INFO_V1(minhash_similar_op);
 Datum
 minhash_similar_op(PG_FUNCTION_ARGS)
@@ -58,7 +62,7 @@ minhash_similar_op(PG_FUNCTION_ARGS)
 									  setting_recall()));
 }
 
-/* Tell whether two signatures are similar under a threshold and a recall. */
+/* Return true if two signatures are similar under a threshold and a recall. */
 PG_FUNCTION_INFO_V1(minhash_similar);
 Datum
 minhash_similar(PG_FUNCTION_ARGS)
@@ -73,7 +77,7 @@ minhash_similar(PG_FUNCTION_ARGS)
 	PG_RETURN_BOOL(minhash_is_similar(a, b, threshold, recall));
 }
 
-/* Tell whether a signature matches a query. */
+/* Return true if a signature matches a query: the operator @@. */
 PG_FUNCTION_INFO_V1(minhash_query_match);
 Datum
 minhash_query_match(PG_FUNCTION_ARGS)
@@ -85,7 +89,7 @@ minhash_query_match(PG_FUNCTION_ARGS)
 									  query->recall));
 }
 
-/* The same with the arguments exchanged. */
+/* Return true if a signature matches a query: @@ with commuted arguments. */
 PG_FUNCTION_INFO_V1(minhash_query_match_commuted);
 Datum
 minhash_query_match_commuted(PG_FUNCTION_ARGS)
@@ -97,7 +101,7 @@ minhash_query_match_commuted(PG_FUNCTION_ARGS)
 									  query->recall));
 }
 
-/* Tell whether a search finds a signature by its bands, and so compares it. */
+/* Return true if two signatures agree in enough bands. */
 static bool
 is_candidate(const MinHash *a, const MinHash *b, double threshold,
 			 double recall)
@@ -110,7 +114,7 @@ is_candidate(const MinHash *a, const MinHash *b, double threshold,
 		bands_agree(a->slots, b->slots, a->num_hashes, plan);
 }
 
-/* Tell whether two signatures are candidates under the current settings. */
+/* Return true if two signatures are candidates under the current settings. */
 PG_FUNCTION_INFO_V1(minhash_candidate_op);
 Datum
 minhash_candidate_op(PG_FUNCTION_ARGS)
@@ -121,7 +125,7 @@ minhash_candidate_op(PG_FUNCTION_ARGS)
 								setting_recall()));
 }
 
-/* Tell whether a signature is a candidate of a query. */
+/* Return true if a signature is a candidate of a query. */
 PG_FUNCTION_INFO_V1(minhash_query_candidate);
 Datum
 minhash_query_candidate(PG_FUNCTION_ARGS)

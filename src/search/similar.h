@@ -1,7 +1,10 @@
 /*-------------------------------------------------------------------------
  *
  * similar.h
- *	  What "similar" means.
+ *	  Similarity under a threshold and a recall.
+ *
+ * similar.c defines the term.  The functions in SQL are declared so that
+ * planner code can recognize them by the address of their implementation.
  *
  *-------------------------------------------------------------------------
  */
@@ -20,7 +23,10 @@ extern Datum minhash_query_candidate(PG_FUNCTION_ARGS);
 extern const BandPlan *minhash_plan(double threshold, double recall,
 									int num_hashes);
 
-/* Tell whether two signatures are similar. */
+/*
+ * Return true if two signatures are similar; threshold and recall are 0 to 1.
+ * Raises an error if the signatures are of different kinds.
+ */
 static inline bool
 minhash_is_similar(const MinHash *a, const MinHash *b, double threshold,
 				   double recall)
