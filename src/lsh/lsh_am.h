@@ -1,7 +1,10 @@
 /*-------------------------------------------------------------------------
  *
  * lsh_am.h
- *	  The functions that make up the access method lsh.
+ *	  Entry points of the access method lsh, its options and strategies.
+ *
+ * The lsh_... functions below fill the IndexAmRoutine; the server's
+ * documentation ("Index Access Method Functions") states their contracts.
  *
  *-------------------------------------------------------------------------
  */
@@ -16,12 +19,12 @@
 #define LSH_DISTANCE_STRATEGY 3 /* ORDER BY sig <-> sig */
 #define LSH_STRATEGIES 3
 
-/* Phases of CREATE INDEX, after that which the server counts from 1. */
+/* Phases of CREATE INDEX; the server defines phase 1. */
 #define LSH_PHASE_STORE 2
 #define LSH_PHASE_TREE 3
 #define LSH_PHASE_LOG 4
 
-/* Options of an index. */
+/* Parsed storage parameters of an index. */
 typedef struct LshOptions
 {
 	int32		vl_len_;		/* varlena header (do not touch directly!) */

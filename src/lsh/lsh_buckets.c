@@ -19,20 +19,20 @@
 #include "lsh_sort.h"
 #include "lsh_store.h"
 
-/* What is known of the rows of the store, in the order they lie there. */
+/* The rows of the store, in the order of their records. */
 typedef struct Rows
 {
 	Relation	index;
 	LshLayout	layout;
-	int			band;			/* whose keys are made */
+	int			band;			/* whose keys are computed */
 	Size		max;
 	Size		count;
 	ItemPointerData *tids;
-	LshEntry   *entries;		/* key and ordinal */
+	LshEntry   *entries;		/* key, and index into tids */
 	LshEntry   *scratch;
 } Rows;
 
-/* Make room for some rows more. */
+/* Make room for more rows. */
 static void
 make_room(Rows *rows, Size more)
 {
@@ -44,7 +44,7 @@ make_room(Rows *rows, Size more)
 	rows->scratch = repalloc_huge(rows->scratch, rows->max * sizeof(LshEntry));
 }
 
-/* Add the key that a record has in the band, unless its set is empty. */
+/* Append the key of a record in the band, unless its set is empty. */
 static void
 add_record(Rows *rows, Page page, int place)
 {
@@ -63,7 +63,7 @@ add_record(Rows *rows, Page page, int place)
 	rows->count++;
 }
 
-/* Add the keys that the records of a page have in the band. */
+/* Append the keys of the records of a page in the band. */
 static void
 add_page(Page page, BlockNumber block, void *arg)
 {
@@ -75,7 +75,7 @@ add_page(Page page, BlockNumber block, void *arg)
 			add_record(rows, page, place);
 }
 
-/* Make the keys of a band of all records. */
+/* Compute the keys of a band of all records. */
 static void
 make_keys(Rows *rows, int band)
 {
@@ -84,7 +84,7 @@ make_keys(Rows *rows, int band)
 	lsh_visit_store(rows->index, add_page, rows);
 }
 
-/* Show the runs of equal keys to a visitor. */
+/* Call a visitor for each run of equal keys. */
 static void
 visit_runs(const Rows *rows, const LshEntry *sorted, BucketVisitor visit,
 		   void *arg)
@@ -114,7 +114,7 @@ lsh_visit_buckets(Relation index, BucketVisitor visit, void *arg)
 	lsh_layout_read(index, BufferGetPage(meta), &rows.layout);
 	UnlockReleaseBuffer(meta);
 	if (rows.layout.kind.num_hashes == 0)
-		return;					/* no signature has come */
+		return;					/* no signature yet */
 	rows.tids = palloc(1);
 	rows.entries = palloc(1);
 	rows.scratch = palloc(1);

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * lsh_buckets.h
- *	  Read the buckets of an lsh index.
+ *	  Buckets of an lsh index: the rows that share the key of a band.
  *
  *-------------------------------------------------------------------------
  */

@@ -56,7 +56,7 @@ typedef struct Build
 	int			leaf_count;
 	uint64		leaf_lo;
 	LshEntry   *leaf;
-	/* pages of the level below the one that is to be written */
+	/* pages of the level below the one being written */
 	LshEntry   *children;
 	Size		child_count;
 	Size		child_max;
@@ -307,7 +307,7 @@ end_rows(Build *build)
 
 /*** Leaves ***/
 
-/* Note a page of the tree for its parent. */
+/* Remember a tree page for the level above. */
 static void
 add_child(Build *build, uint64 lo, BlockNumber block)
 {
@@ -321,7 +321,7 @@ add_child(Build *build, uint64 lo, BlockNumber block)
 	build->children[build->child_count++].number = block;
 }
 
-/* Write a leaf of the first entries that have been collected, up to a key. */
+/* Write the first collected entries as a leaf that ends at hi. */
 static void
 write_leaf(Build *build, int count, uint64 hi, bool is_last)
 {
@@ -343,8 +343,8 @@ write_leaf(Build *build, int count, uint64 hi, bool is_last)
 /*
  * Write a leaf that is full, before an entry with some key.
  *
- * A key lies on one leaf, unless it fills several: then they have no other,
- * but for the last of them.
+ * The entries of a key are on one leaf.  If they fill more, all of these leaves
+ * but the last hold no other key.
  */
 static void
 end_leaf(Build *build, uint64 key)
@@ -362,7 +362,7 @@ end_leaf(Build *build, uint64 key)
 		write_leaf(build, build->leaf_count, key, false);
 }
 
-/* Tell whether the leaf is to end before a key. */
+/* Return true if the leaf must end before an entry with a key. */
 static bool
 leaf_is_full(const Build *build, uint64 key)
 {
@@ -378,7 +378,7 @@ leaf_is_full(const Build *build, uint64 key)
 		build->leaf_count > build->leaf_max / 4;
 }
 
-/* Add entries, which are in order, to the leaves. */
+/* Add sorted entries to the leaves. */
 static void
 add_entries(void *arg, const LshEntry *entries, Size count)
 {
@@ -409,8 +409,8 @@ write_leaves(Build *build)
 /*** Inner pages ***/
 
 /*
- * Tell how many pages one above them has as children: the most that it may have,
- * but it ends before a page that begins with the same key as the one before it.
+ * Return the number of children of the next inner page: max, or fewer so that
+ * it does not end between two pages that begin with the same key.
  */
 static int
 count_below(const LshEntry *below, Size count, int max)
@@ -424,7 +424,7 @@ count_below(const LshEntry *below, Size count, int max)
 	return here > 0 ? here : max;
 }
 
-/* Write inner pages above those that are there, which are too many. */
+/* Write a level of inner pages above the last level. */
 static void
 write_level(Build *build, int level, int max)
 {
@@ -444,7 +444,7 @@ write_level(Build *build, int level, int max)
 		PGAlignedBlock image;
 
 		if (!is_last && below[i + here].key == below[i].key)
-			hi = below[i].key;	/* all children are for one key */
+			hi = below[i].key;	/* all children begin with one key */
 		lsh_tree_init((Page) image.data, level, below[i].key, hi);
 		lsh_inner_fill((Page) image.data, below + i, here);
 		write_page(build->index, block, image.data);
@@ -454,7 +454,7 @@ write_level(Build *build, int level, int max)
 	pfree(below);
 }
 
-/* Write the inner pages, and the root. */
+/* Write the inner pages and the root. */
 static void
 write_inner(Build *build)
 {
@@ -496,7 +496,7 @@ begin_build(Build *build, Relation index)
 	lsh_page_init((Page) build->directory.image.data, LSH_DIRECTORY);
 }
 
-/* Write what comes after the rows. */
+/* Write the tree and the metapage after all rows have been read. */
 static void
 end_build(Build *build)
 {
@@ -517,7 +517,7 @@ end_build(Build *build)
 	write_page(build->index, LSH_META_BLOCK, image.data);
 }
 
-/* Refuse an index that others would trust to keep similar rows out. */
+/* Raise an error for an exclusion constraint. */
 static void
 refuse_exclusion(const IndexInfo *info)
 {
@@ -529,7 +529,7 @@ refuse_exclusion(const IndexInfo *info)
 				 errhint("Use a trigger that looks for similar rows.")));
 }
 
-/* Build an index. */
+/* Build an index: the server's ambuild. */
 IndexBuildResult *
 lsh_build(Relation heap, Relation index, IndexInfo *info)
 {
@@ -563,7 +563,7 @@ lsh_build(Relation heap, Relation index, IndexInfo *info)
 	return result;
 }
 
-/* Log a page of an empty index in its initialization fork. */
+/* Append a page to the initialization fork of an index, and log it. */
 static void
 write_empty_page(Relation index, const char *image)
 {

@@ -36,9 +36,9 @@
 
 typedef struct LshCache
 {
-	uint32		finds;			/* ways down the tree so far */
-	uint32		moves;			/* to the right, from leaves out of date */
-	int			leaves;			/* 0 as long as none is known */
+	uint32		finds;			/* descents so far */
+	uint32		moves;			/* to the right, from outdated leaves */
+	int			leaves;			/* 0 if the leaves are not cached */
 	uint32		buffers;		/* a power of two, or 0 */
 	Size		blocks_offset;	/* BlockNumber for each leaf */
 	Size		buffers_offset; /* Buffer for each block */
@@ -66,7 +66,7 @@ cache_buffer(Relation index, BlockNumber block)
 
 /*** Buffers ***/
 
-/* Pin a page, in the buffer where it was before if it is still there. */
+/* Pin a page, in its cached buffer if that still holds it. */
 Buffer
 lsh_pin_again(Relation index, BlockNumber block)
 {
@@ -85,7 +85,7 @@ lsh_pin_again(Relation index, BlockNumber block)
 	return buffer;
 }
 
-/* Read, lock and check a page, from where it was before. */
+/* Pin, lock and check a page. */
 Buffer
 lsh_read_again(Relation index, BlockNumber block, int lock, LshPageType type)
 {
@@ -98,7 +98,7 @@ lsh_read_again(Relation index, BlockNumber block, int lock, LshPageType type)
 
 /*** Leaves ***/
 
-/* Make a cache for so many leaves, and an index of so many blocks. */
+/* Allocate a cache for leaves and blocks. */
 static LshCache *
 make_cache(Relation index, int leaves, BlockNumber blocks)
 {
@@ -148,7 +148,7 @@ remember_leaves(Relation index)
 	index->rd_amcache = cache;
 }
 
-/* Remember the leaves, and where buffers are, before a long walk. */
+/* Fill the cache before a scan of all records. */
 void
 lsh_cache_prepare(Relation index)
 {
@@ -158,7 +158,7 @@ lsh_cache_prepare(Relation index)
 		remember_leaves(index);
 }
 
-/* Count a way down the tree; remember the leaves when there have been many. */
+/* Count a descent; fill the cache when there have been many. */
 static void
 count_find(Relation index)
 {
@@ -235,7 +235,7 @@ known_leaf(Relation index, uint64 key, bool leftmost)
 	return Max(first_beyond(cache, key, leftmost) - 1, 0);
 }
 
-/* Return the leaf for a key, or one left of it; none if none is known. */
+/* Return the cached leaf for a key. */
 BlockNumber
 lsh_cached_leaf(Relation index, uint64 key, bool leftmost)
 {
@@ -250,7 +250,7 @@ lsh_cached_leaf(Relation index, uint64 key, bool leftmost)
 		cache_blocks(index->rd_amcache)[place];
 }
 
-/* Note that a leaf that was found lay left of the right one. */
+/* Count a move to the right; read the leaves again after many. */
 void
 lsh_cache_moved(Relation index)
 {
@@ -262,7 +262,7 @@ lsh_cache_moved(Relation index)
 
 /*** Telling the processor ***/
 
-/* Return the page in the buffer where a block was; NULL if none is known. */
+/* Return the page in the cached buffer of a block, or NULL. */
 static inline char *
 recent_page(Relation index, BlockNumber block)
 {
@@ -274,7 +274,7 @@ recent_page(Relation index, BlockNumber block)
 	return (char *) BufferGetBlock(*recent);
 }
 
-/* Let the processor fetch what a look at the leaf for a key will read. */
+/* Prefetch the lines of a leaf that a search for a key will read. */
 void
 lsh_fetch_leaf(Relation index, uint64 key)
 {
@@ -317,8 +317,8 @@ lsh_fetch_record(Relation index, const LshLayout *layout, uint32 number)
 }
 
 /*
- * Let the processor fetch the first planes of a page of the store: the first
- * lines of them, since it goes on by itself from there.
+ * Prefetch the first lines of the first planes of a store page; the hardware
+ * prefetcher continues from there.
  */
 void
 lsh_fetch_planes(Relation index, BlockNumber block)

@@ -60,7 +60,7 @@ pages_cost(PlannerInfo *root, IndexOptInfo *index, double pages,
 	return pages * page_cost * CACHED_PAGE_COST;
 }
 
-/* Cost of looking at all records. */
+/* Return the cost of comparing all records. */
 static double
 walk_cost(IndexOptInfo *index)
 {
@@ -71,7 +71,7 @@ walk_cost(IndexOptInfo *index)
 		index->tuples * cpu_operator_cost * PLANE_COST;
 }
 
-/* Cost of a condition: the cheaper of two ways, as in a scan. */
+/* Return the cost of a condition: of look-ups or a walk, if that is cheaper. */
 static double
 condition_cost(PlannerInfo *root, IndexOptInfo *index, OpExpr *clause,
 			   double loop_count)

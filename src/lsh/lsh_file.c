@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * lsh_file.c
- *	  Read temporary files of the build of an lsh index.
+ *	  Reading the temporary files of CREATE INDEX.
  *
  *-------------------------------------------------------------------------
  */
@@ -9,7 +9,7 @@
 
 #include "lsh_file.h"
 
-/* Go back to the start of a file. */
+/* Seek to the start of a file. */
 void
 lsh_file_rewind(BufFile *file)
 {
@@ -19,7 +19,7 @@ lsh_file_rewind(BufFile *file)
 				 errmsg("could not rewind a temporary file of an index build: %m")));
 }
 
-/* Read so many bytes of a file. */
+/* Read an exact number of bytes. */
 void
 lsh_file_read(BufFile *file, void *bytes, Size wanted)
 {

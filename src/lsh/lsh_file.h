@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * lsh_file.h
- *	  Read temporary files of the build of an lsh index.
+ *	  Reading the temporary files of CREATE INDEX.
  *
  *-------------------------------------------------------------------------
  */

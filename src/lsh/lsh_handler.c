@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * lsh_handler.c
- *	  The access method lsh: what it is capable of, and its options.
+ *	  Handler of the access method lsh: its capabilities and options.
  *
  *-------------------------------------------------------------------------
  */
@@ -18,7 +18,7 @@
 
 static relopt_kind lsh_relopt_kind;
 
-/* Define the options of an index, when the module is loaded. */
+/* Register the storage parameters of an index. */
 void
 lsh_define_options(void)
 {
@@ -29,7 +29,7 @@ lsh_define_options(void)
 					  ShareUpdateExclusiveLock);
 }
 
-/* Read the options of an index. */
+/* Parse the storage parameters of an index: amoptions. */
 static bytea *
 lsh_options(Datum reloptions, bool validate)
 {
@@ -70,7 +70,7 @@ lsh_phase_name(int64 phase)
 	}
 }
 
-/* Tell what the index is capable of, where the server does not know. */
+/* Report that a column of signatures can be ordered by distance: amproperty. */
 static bool
 lsh_property(Oid index, int attno, IndexAMProperty property,
 			 const char *name, bool *result, bool *isnull)
@@ -81,7 +81,7 @@ lsh_property(Oid index, int attno, IndexAMProperty property,
 	return true;
 }
 
-/* What the access method is capable of, and what does it. */
+/* Capabilities and functions of the access method. */
 static const IndexAmRoutine lsh_routine = {
 	.type = T_IndexAmRoutine,
 	.amstrategies = LSH_STRATEGIES,
@@ -108,7 +108,7 @@ static const IndexAmRoutine lsh_routine = {
 	.amendscan = lsh_end_scan,
 };
 
-/* Describe the access method to the server. */
+/* SQL function: the handler of the access method. */
 PG_FUNCTION_INFO_V1(lsh_handler);
 Datum
 lsh_handler(PG_FUNCTION_ARGS)

@@ -3,13 +3,12 @@
  * lsh_index.c
  *	  Tell what an index of signatures holds, of either kind.
  *
- * How the buckets are read is in lsh_buckets.c and search/gin_buckets.c.
+ * Both read the buckets of lsh indexes (lsh_buckets.c) and of GIN indexes
+ * (search/gin_buckets.c).  Their results include rows that are deleted but not
+ * vacuumed, so only users who may read the whole table can call them.
  *
- * The numbers tell of rows, also of rows that are deleted but not vacuumed,
- * so they are for those who may read the whole table.
- *
- * Of a partitioned index, those of the partitions are read one by one, and
- * every row that is returned names the table that it tells of.
+ * For a partitioned index they read the indexes of all partitions, and each
+ * result row names the table it belongs to.
  *
  *-------------------------------------------------------------------------
  */
@@ -40,16 +39,16 @@
 #include "support/arguments.h"
 #include "support/row.h"
 
-#define MAX_BUCKETS 10000		/* more than anybody reads */
+#define MAX_BUCKETS 10000		/* limit of lsh_index_buckets() */
 
-/* Tell whether an index is one of the access method lsh. */
+/* Return true if the access method of an index is lsh. */
 bool
 lsh_is_lsh_index(Relation index)
 {
 	return index->rd_indam->ambuild == lsh_build;
 }
 
-/* Find the column of an index that holds signatures; 0 if there is none. */
+/* Return the column of an index that holds signatures, or 0. */
 static AttrNumber
 signature_column(Relation index)
 {
@@ -61,7 +60,7 @@ signature_column(Relation index)
 	return index->rd_rel->relam == GIN_AM_OID ? gin_signature_column(index) : 0;
 }
 
-/* Show all buckets of an index to a visitor. */
+/* Call a visitor for each bucket of an index. */
 static void
 visit_buckets(Relation index, AttrNumber column, BucketVisitor visit, void *arg)
 {
@@ -71,7 +70,7 @@ visit_buckets(Relation index, AttrNumber column, BucketVisitor visit, void *arg)
 		gin_visit_buckets(index, column, visit, arg);
 }
 
-/* Refuse those who may not read the whole table of an index. */
+/* Raise an error if the user may not read the whole table. */
 static void
 check_table_access(Oid table)
 {
@@ -108,8 +107,8 @@ lsh_refuse_unusable(Relation index)
 /*
  * Open an index of signatures that the user may look into.
  *
- * The table is locked first, as by everybody else, until the transaction ends.
- * What the user may do may have changed when the lock has been waited for.
+ * Lock the table first, like every other command, until the transaction ends.
+ * Privileges may change while we wait for the lock, so check them again.
  */
 Relation
 lsh_open_index(Oid index_oid, AttrNumber *column)
@@ -143,10 +142,7 @@ lsh_open_index(Oid index_oid, AttrNumber *column)
 	return index;
 }
 
-/*
- * List the indexes of the partitions below an index, or only itself if it is
- * not partitioned.
- */
+/* List the indexes of all partitions of an index, or only itself. */
 List *
 lsh_index_leaves(Oid index_oid)
 {
@@ -161,7 +157,7 @@ lsh_index_leaves(Oid index_oid)
 	return leaves;
 }
 
-/* List the same of an index of signatures that the user may look into. */
+/* List them for an index of signatures whose table the user may read. */
 List *
 lsh_index_parts(Oid index_oid)
 {
@@ -173,7 +169,7 @@ lsh_index_parts(Oid index_oid)
 	return parts;
 }
 
-/* The numbers that lsh_index_stats returns. */
+/* Result of lsh_index_stats(). */
 typedef struct IndexTotals
 {
 	int64		keys;
@@ -213,7 +209,7 @@ put_stats(Tuplestorestate *rows, TupleDesc desc, Oid index_oid)
 	tuplestore_putvalues(rows, desc, values, nulls);
 }
 
-/* Tell how many keys and entries an index of signatures has. */
+/* SQL function: the numbers of keys and entries of an index. */
 PG_FUNCTION_INFO_V1(lsh_index_stats);
 Datum
 lsh_index_stats(PG_FUNCTION_ARGS)
@@ -228,7 +224,7 @@ lsh_index_stats(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
-/* The largest buckets seen so far, the largest first. */
+/* The largest buckets so far, in descending order of size. */
 typedef struct LargestBuckets
 {
 	int			count;
@@ -256,10 +252,7 @@ keep_largest(const Bucket *bucket, void *arg)
 	largest->buckets[i] = *bucket;
 }
 
-/*
- * Put the visible version of a row in the place of the TID that an index has of
- * it; false if there is none.
- */
+/* Replace the TID of a row by that of its visible version. */
 bool
 lsh_find_visible(IndexFetchTableData *fetch, Snapshot snapshot,
 				 TupleTableSlot *slot, ItemPointer row)
@@ -295,7 +288,7 @@ find_sample(const Bucket *bucket, ItemPointer sample)
 	return found;
 }
 
-/* Return a row for each of the largest buckets. */
+/* Put a result row for each of the largest buckets. */
 static void
 put_buckets(Tuplestorestate *rows, TupleDesc desc, const LargestBuckets *largest)
 {
@@ -317,7 +310,7 @@ put_buckets(Tuplestorestate *rows, TupleDesc desc, const LargestBuckets *largest
 	}
 }
 
-/* Return the keys of an index that most rows have. */
+/* SQL function: the largest buckets of an index. */
 PG_FUNCTION_INFO_V1(lsh_index_buckets);
 Datum
 lsh_index_buckets(PG_FUNCTION_ARGS)

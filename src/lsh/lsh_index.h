@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * lsh_index.h
- *	  What the functions that look into an index have in common.
+ *	  Access to an index for the functions lsh_index_...().
  *
  *-------------------------------------------------------------------------
  */

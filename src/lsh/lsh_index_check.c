@@ -1,19 +1,19 @@
 /*-------------------------------------------------------------------------
  *
  * lsh_index_check.c
- *	  Check an lsh index: lsh_index_check(index [, heapallindexed]).
+ *	  lsh_index_check(index [, heapallindexed]): check an lsh index.
  *
- * Every page is checked, and every entry of the tree against the record that
- * it names, whose key is made again.  With heapallindexed, every row of the
- * table that is visible must have a record with its signature, and that all
- * of its entries; so every row that a search can return is found by it.
+ * The check reads every page, and compares every entry of the tree with the
+ * record that it names, whose key it computes again.  With heapallindexed, each
+ * visible row of the table must have a record with its signature, and the
+ * record must have all of its entries; so searches find every such row.
  *
- * Others may add rows meanwhile, but not VACUUM the table.  So a record may be
- * new, or have only some of its entries yet, but no number changes its
- * meaning.  On a standby a VACUUM can be replayed meanwhile, so there an
- * entry that comes twice is no fault.
+ * Concurrent sessions may insert, but not VACUUM the table.  So a record may be
+ * new, or lack some of its entries so far, but no number changes its meaning.
+ * On a standby, VACUUM can be replayed during the check; therefore an entry
+ * that occurs twice is no fault there.
  *
- * Of a partitioned index, those of the partitions are checked one by one.
+ * For a partitioned index, the check covers the indexes of all partitions.
  *
  * Memory: 12 bytes for each row, and a bit for each of its keys.
  *
@@ -47,19 +47,19 @@
  */
 #define MAX_TRIES 10
 
-/* A row in the store: where it is in the table, and here. */
+/* A row of the index: its TID, and its record or UINT32_MAX for NULL. */
 typedef struct StoredRow
 {
 	ItemPointerData tid;
 	uint32		number;
 } StoredRow;
 
-/* What is known of an index that is being checked. */
+/* State of a check. */
 typedef struct Check
 {
 	Relation	index;
 	LshLayout	layout;
-	BlockNumber blocks;			/* in the index when the check began */
+	BlockNumber blocks;			/* of the index when the check began */
 	BlockNumber first_nulls;
 	BlockNumber last_directory;
 	int			bands;
@@ -72,34 +72,34 @@ typedef struct Check
 	uint16	   *slots;
 } Check;
 
-/* Report a fault. */
+/* Report damage. */
 static void
 report(const Check *check, BlockNumber block, const char *detail)
 {
 	lsh_report_damage(check->index, block, detail);
 }
 
-/* Tell whether a page has named a block. */
+/* Return true if a page refers to a block. */
 static bool
 is_named(const Check *check, BlockNumber block)
 {
 	return (check->seen_blocks[block / 8] >> block % 8) & 1;
 }
 
-/* Note that a block is named; refuse it if it was before, or cannot be. */
+/* Mark a block as referred to; report a second reference to it. */
 static void
 name_block(Check *check, BlockNumber block, BlockNumber by)
 {
 	if (block >= RelationGetNumberOfBlocks(check->index))
 		report(check, by, "It names a block beyond the end of the index.");
 	if (block >= check->blocks)
-		return;					/* a new one */
+		return;					/* added since the check began */
 	if (is_named(check, block))
 		report(check, block, "Two pages name it.");
 	check->seen_blocks[block / 8] |= (uint8) (1 << block % 8);
 }
 
-/* Keep a row. */
+/* Remember a row. */
 static void
 keep_row(Check *check, ItemPointerData tid, uint32 number)
 {
@@ -115,7 +115,7 @@ keep_row(Check *check, ItemPointerData tid, uint32 number)
 
 /*** The store ***/
 
-/* Check a record, and keep its row. */
+/* Check a record, and remember its row. */
 static void
 check_record(Check *check, Page page, BlockNumber block, int place)
 {
@@ -138,7 +138,7 @@ check_record(Check *check, Page page, BlockNumber block, int place)
 	keep_row(check, tid, lsh_number(layout, block, place));
 }
 
-/* Check a page of the store. */
+/* Check a store page. */
 static void
 check_store_page(Check *check, BlockNumber block)
 {
@@ -216,7 +216,7 @@ check_nulls(Check *check)
 
 /*** The tree ***/
 
-/* Check that a child of an inner page is what the page says. */
+/* Check that a child has the level and the lowest key of its parent's entry. */
 static void
 check_child(Check *check, BlockNumber block, int level, uint64 lo)
 {
@@ -229,7 +229,7 @@ check_child(Check *check, BlockNumber block, int level, uint64 lo)
 	UnlockReleaseBuffer(buffer);
 }
 
-/* Check an inner page, and what is below it. */
+/* Check an inner page and the inner pages below it. */
 static void
 check_inner(Check *check, BlockNumber block)
 {
@@ -262,7 +262,7 @@ check_inner(Check *check, BlockNumber block)
 	pfree(copy);
 }
 
-/* Find which band of a record an entry stands for; -1 if for none. */
+/* Return the band that an entry of a record stands for, or -1. */
 static int
 entry_band(const Check *check, Page page, int i, uint32 number)
 {
@@ -292,7 +292,7 @@ check_entry(Check *check, BlockNumber block, Page page, int i)
 		LshFragments(page)[i] < LshFragments(page)[i - 1])
 		report(check, block, "Its entries are not in order.");
 	if (bit >= check->keys)
-		return;					/* a new record */
+		return;					/* of a record added since the check began */
 	if (((check->found[bit / 8] >> bit % 8) & 1) && !RecoveryInProgress())
 		report(check, block, "An entry comes twice.");
 	check->found[bit / 8] |= (uint8) (1 << bit % 8);
@@ -316,8 +316,8 @@ check_parent(Check *check, BlockNumber block)
 }
 
 /*
- * Check that the way down the tree for the last key of a leaf leads there.  If
- * the leaf has been split meanwhile, it leads to a new one.
+ * Check that a descent for the last key of a leaf leads to the leaf, or, if it
+ * has been split since, to a new one.
  */
 static void
 check_way(Check *check, BlockNumber block, uint64 hi)
@@ -328,7 +328,7 @@ check_way(Check *check, BlockNumber block, uint64 hi)
 		report(check, block, "The tree leads elsewhere.");
 }
 
-/* Check a leaf; return the next one. */
+/* Check a leaf and how it continues the one before; return the next. */
 static BlockNumber
 check_leaf(Check *check, BlockNumber block, uint64 *next_lo, bool *one_key,
 		   bool is_first)
@@ -361,7 +361,7 @@ check_leaf(Check *check, BlockNumber block, uint64 *next_lo, bool *one_key,
 	return right;
 }
 
-/* Check the tree. */
+/* Check the inner pages, then all leaves from left to right. */
 static void
 check_tree(Check *check)
 {
@@ -391,7 +391,7 @@ compare_rows(const void *a, const void *b)
 							  &((StoredRow *) b)->tid);
 }
 
-/* Report a row of the table that the index does not have as it is. */
+/* Report a difference between table and index. */
 static void
 report_row(const Check *check, ItemPointer tid, const char *what)
 {
@@ -405,7 +405,7 @@ report_row(const Check *check, ItemPointer tid, const char *what)
 			 errhint("Rebuild the index with REINDEX INDEX.")));
 }
 
-/* Check that a signature of the table is stored, with all of its keys. */
+/* Check that the index has a signature of the table and all of its entries. */
 static void
 check_signature(Check *check, ItemPointer tid, const MinHash *sig,
 				uint32 number)
@@ -448,7 +448,7 @@ check_row(Relation index, ItemPointer tid, Datum *values, bool *isnull,
 						found->number);
 }
 
-/* Check that all rows that a snapshot sees are in the index. */
+/* Check that the index has all rows that a snapshot sees. */
 static void
 check_heap(Check *check, Relation heap, Snapshot snapshot)
 {
@@ -498,7 +498,7 @@ begin_check(Check *check, Relation index)
 	check->slots = palloc(sizeof(uint16) * SKETCH_MAX_HASHES);
 }
 
-/* Refuse what is not an lsh index that can be checked. */
+/* Raise an error for an index that cannot be checked. */
 static void
 refuse_others(Relation index)
 {
@@ -511,7 +511,7 @@ refuse_others(Relation index)
 	lsh_refuse_unusable(index);
 }
 
-/* Take a snapshot whose rows the index must have. */
+/* Take a snapshot all of whose rows the index must have. */
 static Snapshot
 take_snapshot(Relation index)
 {
@@ -527,7 +527,7 @@ take_snapshot(Relation index)
 	return snapshot;
 }
 
-/* Check an index and, if wanted, its table. */
+/* Check an index and, if asked for, its table. */
 static void
 check_index(Relation heap, Relation index, bool with_heap)
 {
@@ -551,7 +551,7 @@ check_index(Relation heap, Relation index, bool with_heap)
 	MemoryContextDelete(context);
 }
 
-/* Find the table of an index. */
+/* Return the table of an index. */
 static Oid
 table_of(Oid index)
 {
@@ -572,8 +572,8 @@ table_of(Oid index)
 /*
  * Open an index and its table, and check them.
  *
- * Expressions of the index are code of the table's owner, and run with the
- * owner's rights, as they do for REINDEX.
+ * Expressions of the index are code of the table's owner, so they run with the
+ * privileges of the owner, as in REINDEX.
  */
 static void
 open_and_check(Oid index_oid, bool with_heap)
@@ -599,7 +599,7 @@ open_and_check(Oid index_oid, bool with_heap)
 	table_close(heap, lock);
 }
 
-/* List the indexes of the partitions of a partitioned index, which is whole. */
+/* List the indexes of the partitions of a valid partitioned index. */
 static List *
 indexes_of_partitions(Oid index_oid)
 {
@@ -614,7 +614,7 @@ indexes_of_partitions(Oid index_oid)
 	return leaves;
 }
 
-/* Check an index, or those of all partitions. */
+/* SQL function: check an index, or those of all partitions. */
 PG_FUNCTION_INFO_V1(lsh_index_check);
 Datum
 lsh_index_check(PG_FUNCTION_ARGS)

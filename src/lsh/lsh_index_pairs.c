@@ -131,7 +131,7 @@ put_pair(Pairs *pairs, uint32 one, uint32 other, double similarity)
 	tuplestore_putvalues(pairs->rows, pairs->desc, values, nulls);
 }
 
-/* Return the pairs of a record with others from one of them on. */
+/* Return the pairs of a record with another one and its copies. */
 static void
 put_pairs(Pairs *pairs, uint32 one, uint32 others, double similarity)
 {
@@ -505,7 +505,7 @@ begin_table(Pairs *pairs, Relation index)
 	pgstat_count_index_scan(index);
 }
 
-/* Stop looking at the rows of a table. */
+/* Close the table. */
 static void
 end_table(Pairs *pairs)
 {
@@ -514,7 +514,7 @@ end_table(Pairs *pairs)
 	table_close(pairs->heap, AccessShareLock);
 }
 
-/* Refuse an index that cannot tell of all pairs. */
+/* Refuse an index whose records are not all rows of a table. */
 static void
 check_index(Relation index)
 {

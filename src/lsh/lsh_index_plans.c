@@ -1,11 +1,11 @@
 /*-------------------------------------------------------------------------
  *
  * lsh_index_plans.c
- *	  Tell how an index would be searched, and what that would find.
+ *	  lsh_index_plans(): the plan of a search, and its mean cost on an index.
  *
- * For every threshold the index is searched for the signatures of random
- * rows of the table; the rows that are to be verified are counted.  So the
- * mean holds for data like those that are stored.
+ * For each threshold it searches the index for signatures of random rows of the
+ * table, and counts the candidates.  So the mean holds for queries that are
+ * distributed like the rows.
  *
  *-------------------------------------------------------------------------
  */
@@ -37,7 +37,7 @@
 #include "support/row.h"
 #include "type/minhash_query.h"
 
-#define MAX_PROBES 10000		/* more than a mean needs */
+#define MAX_PROBES 10000		/* limit of an argument */
 
 /* Signatures of rows of a table. */
 typedef struct Probes
@@ -61,7 +61,7 @@ index_predicate(Relation index)
 	return psprintf(" WHERE %s", TextDatumGetCString(predicate));
 }
 
-/* Make the query that reads signatures of random rows of a table. */
+/* Return the query that selects signatures of random rows of a table. */
 static char *
 probe_query(Relation index, AttrNumber column, int max)
 {
@@ -72,7 +72,7 @@ probe_query(Relation index, AttrNumber column, int max)
 												 BoolGetDatum(false));
 	char	   *schema = get_namespace_name(get_rel_namespace(table));
 
-	/* OFFSET keeps the expression from being computed twice. */
+	/* OFFSET keeps the planner from evaluating the expression twice. */
 	return psprintf("SELECT sig FROM (SELECT %s AS sig FROM ONLY %s%s OFFSET 0) AS t"
 					" WHERE sig IS NOT NULL"
 					" ORDER BY pg_catalog.random() LIMIT %d",
@@ -81,7 +81,7 @@ probe_query(Relation index, AttrNumber column, int max)
 					index_predicate(index), max);
 }
 
-/* Read signatures of random rows of an index's table. */
+/* Read signatures of random rows through SPI. */
 static Probes
 read_probes(Relation index, AttrNumber column, int max)
 {
@@ -133,9 +133,9 @@ index_has_code(Relation index)
 /*
  * Choose the user who reads signatures for the caller.
  *
- * An index expression is code of the table's owner, and runs as the owner, as
- * it does for ANALYZE.  Such code can depend on what the caller has in pg_temp,
- * so it is only for those who have the owner's rights anyway.
+ * An index expression is code of the table's owner and runs as the owner, as in
+ * ANALYZE.  The caller can influence such code through pg_temp, so the caller
+ * must have the privileges of the owner anyway.
  */
 static Oid
 probe_user(Relation index)
@@ -154,7 +154,7 @@ probe_user(Relation index)
 	return GetUserId();
 }
 
-/* Read signatures, without a way to further rights. */
+/* Read signatures as probe_user(), in a security-restricted operation. */
 static Probes
 fetch_probes(Relation index, AttrNumber column, int max)
 {
@@ -173,7 +173,7 @@ fetch_probes(Relation index, AttrNumber column, int max)
 	return probes;
 }
 
-/* Count the rows of an lsh index that a scan compares. */
+/* Count the records of an lsh index that a scan compares. */
 static int64
 count_compared(IndexScanDesc scan)
 {
@@ -199,7 +199,7 @@ count_compared(IndexScanDesc scan)
 	return count;
 }
 
-/* Count the rows that a GIN index returns, which are those to be compared. */
+/* Count the rows that a GIN index returns for recheck. */
 static int64
 count_returned(IndexScanDesc scan)
 {
@@ -210,13 +210,13 @@ count_returned(IndexScanDesc scan)
 	return count;
 }
 
-/* Count the rows that a search by an index compares with a query. */
+/* Count the candidates of a search. */
 static int64
 count_candidates(Relation index, AttrNumber column, const MinHashQuery *query)
 {
 	IndexScanDesc scan;
 
-	/* Neither kind of index calls the function of the operator. */
+	/* Neither access method calls the function of the operator. */
 	ScanKeyData key = {
 		.sk_attno = column,
 		.sk_strategy = QUERY_STRATEGY,
@@ -232,12 +232,12 @@ count_candidates(Relation index, AttrNumber column, const MinHashQuery *query)
 	return count;
 }
 
-/* Mean number of candidates of the probes. */
+/* Return the mean number of candidates over the probes. */
 static double
 mean_candidates(Relation index, AttrNumber column, const Probes *probes,
 				double threshold, double recall, const BandPlan *plan)
 {
-	/* To compare all is the same for every probe. */
+	/* A plan that compares all records is the same for every probe. */
 	int			count = plan->compare_all ? Min(probes->count, 1) : probes->count;
 	double		sum = 0;
 
@@ -253,7 +253,7 @@ mean_candidates(Relation index, AttrNumber column, const Probes *probes,
 	return sum / Max(count, 1);
 }
 
-/* Return the row for a threshold. */
+/* Put the result row for a threshold. */
 static void
 put_plan(Tuplestorestate *rows, TupleDesc desc, Oid table, double threshold,
 		 const BandPlan *plan, const Probes *probes, double candidates)
@@ -272,7 +272,7 @@ put_plan(Tuplestorestate *rows, TupleDesc desc, Oid table, double threshold,
 	tuplestore_putvalues(rows, desc, values, nulls);
 }
 
-/* Read the thresholds that are asked for. */
+/* Read and check the array of thresholds. */
 static Datum *
 read_thresholds(ArrayType *array, int *count)
 {
@@ -292,7 +292,7 @@ read_thresholds(ArrayType *array, int *count)
 	return thresholds;
 }
 
-/* What lsh_index_plans is asked. */
+/* Arguments of lsh_index_plans(). */
 typedef struct PlansRequest
 {
 	int			count;
@@ -301,7 +301,7 @@ typedef struct PlansRequest
 	int			max_probes;
 } PlansRequest;
 
-/* Return the rows for an index that is not partitioned. */
+/* Put the result rows for an index that is not partitioned. */
 static void
 put_plans(Tuplestorestate *rows, TupleDesc desc, Oid index_oid,
 		  const PlansRequest *request)
@@ -328,7 +328,7 @@ put_plans(Tuplestorestate *rows, TupleDesc desc, Oid index_oid,
 	relation_close(index, AccessShareLock);
 }
 
-/* Tell for some thresholds how an index is searched, and what that finds. */
+/* SQL function: plans and mean numbers of candidates for thresholds. */
 PG_FUNCTION_INFO_V1(lsh_index_plans);
 Datum
 lsh_index_plans(PG_FUNCTION_ARGS)

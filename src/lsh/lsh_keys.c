@@ -32,12 +32,12 @@
 #include "lsh_sort.h"
 #include "lsh_store.h"
 
-#define CELL_BITS 12			/* of its keys, by which a band is divided */
+#define CELL_BITS 12			/* bits of a key by which a band is divided */
 #define CELLS (1 << CELL_BITS)
 #define PARTS 512				/* files that one is divided among at once */
 #define CHUNK 1024				/* entries that are read at once */
 
-/* An entry in a file: its number, and its key in two halves. */
+/* An entry in a file, 12 bytes: its number and both halves of its key. */
 typedef struct FiledEntry
 {
 	uint32		number;
@@ -45,7 +45,7 @@ typedef struct FiledEntry
 	uint32		low;
 } FiledEntry;
 
-/* Entries in a file, or none. */
+/* A file and the number of its entries. */
 typedef struct EntryFile
 {
 	BufFile    *file;
@@ -65,7 +65,7 @@ typedef struct Making
 
 /*** Sorting ***/
 
-/* Return memory for so many entries. */
+/* Allocate memory for entries. */
 static LshEntry *
 alloc_entries(Size count)
 {
@@ -94,7 +94,7 @@ open_file(EntryFile *file)
 	file->count = 0;
 }
 
-/* Add an entry to a file. */
+/* Append an entry to a file. */
 static inline void
 file_entry(EntryFile *file, uint64 key, uint32 number)
 {
@@ -104,7 +104,7 @@ file_entry(EntryFile *file, uint64 key, uint32 number)
 	file->count++;
 }
 
-/* Read the next entries of a file, of which so many are left: a chunk at most. */
+/* Read the next entries of a file that has some left, at most a chunk. */
 static Size
 read_entries(EntryFile *file, LshEntry *entries, Size left)
 {
@@ -161,8 +161,8 @@ count_cells(EntryFile *file, Size *cells)
 }
 
 /*
- * Number the parts that cells are put together to; return how many there are.
- * A part is as large as memory, unless it is one cell.
+ * Combine cells to parts that fit in memory, unless a single cell exceeds it;
+ * return the number of parts.
  */
 static int
 number_parts(const Size *cells, Size capacity, int *part_of_cell)
@@ -245,7 +245,7 @@ typedef struct KeyVisit
 	void	   *arg;
 } KeyVisit;
 
-/* Show the keys of the records of a page of the store to a visitor. */
+/* Add the entries of the records of a store page. */
 static void
 visit_page(Page page, BlockNumber block, void *arg)
 {

@@ -15,7 +15,7 @@
 #include "lsh_page.h"
 #include "type/minhash_io.h"
 
-/* Report that a page is not what it must be. */
+/* Report a damaged page. */
 void
 lsh_report_damage(Relation index, BlockNumber block, const char *detail)
 {
@@ -98,7 +98,7 @@ check_tree(Page page)
 	return NULL;
 }
 
-/* Tell what is wrong with a page of records; NULL if nothing is. */
+/* Return the fault of a store page, or NULL. */
 static const char *
 check_store(Page page)
 {
@@ -109,7 +109,7 @@ check_store(Page page)
 	return NULL;
 }
 
-/* Tell what is wrong with a page that is a list of items; NULL if nothing is. */
+/* Return the fault of a page of fixed-size items, or NULL. */
 static const char *
 check_list(Page page, Size item)
 {
@@ -118,7 +118,7 @@ check_list(Page page, Size item)
 	return (lower - LSH_HEAD_END) % item == 0 ? NULL : "Its end is not valid.";
 }
 
-/* Tell what is wrong with the page that tells what the index holds. */
+/* Return the fault of the metapage, or NULL. */
 static const char *
 check_meta(Page page)
 {
@@ -137,7 +137,7 @@ check_meta(Page page)
 	return NULL;
 }
 
-/* Tell what is wrong with a page of a type; NULL if nothing is. */
+/* Return the fault of a page of a type, or NULL. */
 static const char *
 check_content(Page page, LshPageType type)
 {
@@ -157,7 +157,7 @@ check_content(Page page, LshPageType type)
 	return "Its type is not known.";
 }
 
-/* Refuse a page that is damaged, or of another type than expected. */
+/* Raise an error if a page is damaged or of another type. */
 void
 lsh_page_check(Relation index, Buffer buffer, LshPageType type)
 {
@@ -203,7 +203,7 @@ lsh_check_block(Relation index, BlockNumber block)
 		lsh_report_damage(index, block, "It lies beyond the end of the index.");
 }
 
-/* Read, lock and check a page, with a strategy of which buffers to use. */
+/* Pin, lock and check a page, with a buffer access strategy. */
 Buffer
 lsh_read_with(Relation index, BlockNumber block, int lock, LshPageType type,
 			  BufferAccessStrategy strategy)
@@ -218,14 +218,14 @@ lsh_read_with(Relation index, BlockNumber block, int lock, LshPageType type,
 	return buffer;
 }
 
-/* Read, lock and check a page. */
+/* Pin, lock and check a page. */
 Buffer
 lsh_read(Relation index, BlockNumber block, int lock, LshPageType type)
 {
 	return lsh_read_with(index, block, lock, type, NULL);
 }
 
-/* Add a page to the file of an index; it is locked, and all zero. */
+/* Extend an index by a page. */
 Buffer
 lsh_new_buffer(Relation index)
 {

@@ -50,7 +50,7 @@ typedef struct LshPageHead
 {
 	uint16		id;				/* LSH_PAGE_ID */
 	uint16		type;			/* an LshPageType */
-	BlockNumber right;			/* the next page of its kind, or none */
+	BlockNumber right;			/* next page of the list, or invalid */
 } LshPageHead;
 
 #define LshHead(page) ((LshPageHead *) ((char *) (page) + SizeOfPageHeaderData))
@@ -70,7 +70,7 @@ typedef struct LshMeta
 	uint8		forgetting;		/* set while VACUUM looks whether all is empty */
 	uint32		shingling;
 	int32		seed;
-	uint32		generation;		/* how often the kind was forgotten */
+	uint32		generation;		/* incremented when the kind is forgotten */
 	BlockNumber last_directory;
 	BlockNumber first_nulls;	/* rows that are NULL, or none */
 	BlockNumber free_nulls;		/* a page of them to begin with */
@@ -79,19 +79,19 @@ typedef struct LshMeta
 #define LshPageMeta(page) ((LshMeta *) LshHead(page))
 
 /*
- * A page of the tree.  A leaf has fragments of keys, from the front, and
- * numbers of records, from the end of the page; an inner page has the lowest
- * keys of its children and their blocks.  The first "sorted" of them are in
- * order, the rest as they came.
+ * A tree page.  A leaf has fragments of keys, which grow from the front, and
+ * record numbers, which grow from the end of the page.  An inner page has the
+ * lowest keys of its children, and their blocks.  The first "sorted" entries
+ * are in order; later ones follow as they were inserted.
  */
 typedef struct LshTree
 {
 	LshPageHead head;
-	uint64		lo;				/* the keys that belong here, both inclusive */
+	uint64		lo;				/* range of keys, both ends inclusive */
 	uint64		hi;
 	uint16		sorted;
 	uint8		level;			/* 0 for a leaf */
-	uint8		shift;			/* of a leaf: bits that fragments lack */
+	uint8		shift;			/* of a leaf: low bits that fragments lack */
 	uint32		unused;
 } LshTree;
 
@@ -230,7 +230,7 @@ lsh_tree_count(Page page)
 	return (int) (BLCKSZ - ((PageHeader) page)->pd_upper) / 4;
 }
 
-/* Count the blocks that a page of the directory names. */
+/* Return the number of blocks that a directory page lists. */
 static inline int
 lsh_directory_count(Page page)
 {
@@ -238,7 +238,7 @@ lsh_directory_count(Page page)
 				  sizeof(BlockNumber));
 }
 
-/* Count the rows on a page of NULLs. */
+/* Return the number of TIDs on a page of the list of NULLs. */
 static inline int
 lsh_nulls_count(Page page)
 {

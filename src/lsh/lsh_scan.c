@@ -502,7 +502,7 @@ lsh_get_tuple(IndexScanDesc scan, ScanDirection direction)
 	return true;
 }
 
-/* Return all rows. */
+/* Add all rows to a bitmap, and return their number. */
 int64
 lsh_get_bitmap(IndexScanDesc scan, TIDBitmap *bitmap)
 {

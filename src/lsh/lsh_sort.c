@@ -1,10 +1,12 @@
 /*-------------------------------------------------------------------------
  *
  * lsh_sort.c
- *	  Sort entries of the tree by key: a radix sort, least digit first.
+ *	  Sorting tree entries and record numbers.
  *
- * Digits have 11 bits; those that all keys share cost one look at the counts.
- * It is stable, so that entries of one key stay in the order of their records.
+ * A least-significant-digit radix sort (Knuth, "The Art of Computer
+ * Programming", volume 3, 5.2.5) in time linear in the number of entries.
+ * Digits of a key have 11 bits; a digit that is the same in all keys costs no
+ * pass.
  *
  *-------------------------------------------------------------------------
  */
@@ -16,7 +18,7 @@
 #define DIGIT_BITS 11
 #define DIGITS (1 << DIGIT_BITS)
 #define PASSES 6				/* 66 bits */
-#define FEW 64					/* numbers for which a radix sort does not pay */
+#define FEW 64					/* up to here an insertion sort is faster */
 
 /* Return a digit of a key. */
 static inline uint32
@@ -25,7 +27,7 @@ digit(uint64 key, int pass)
 	return (uint32) (key >> (pass * DIGIT_BITS)) & (DIGITS - 1);
 }
 
-/* Count how often each digit comes, for all passes. */
+/* Count how often each digit occurs, for all passes. */
 static void
 count_digits(const LshEntry *entries, Size count, Size (*counts)[DIGITS])
 {
@@ -58,7 +60,7 @@ move(const LshEntry *from, LshEntry *to, Size count, int pass, Size *places)
 	}
 }
 
-/* Sort entries; the result is in the one place or in the other. */
+/* Sort entries by key. */
 LshEntry *
 lsh_sort(LshEntry *entries, LshEntry *scratch, Size count)
 {
@@ -70,7 +72,7 @@ lsh_sort(LshEntry *entries, LshEntry *scratch, Size count)
 		LshEntry   *sorted = scratch;
 
 		if (counts[pass][digit(entries[0].key, pass)] == count)
-			continue;			/* all have the same digit */
+			continue;			/* all keys have the same digit */
 		move(entries, sorted, count, pass, counts[pass]);
 		scratch = entries;
 		entries = sorted;
@@ -94,7 +96,7 @@ insertion_sort(uint32 *numbers, Size count)
 	}
 }
 
-/* Move numbers into the order of one digit of 8 bits. */
+/* Move numbers into the order of one 8-bit digit. */
 static void
 move_numbers(const uint32 *from, uint32 *to, Size count, int shift)
 {
@@ -108,7 +110,7 @@ move_numbers(const uint32 *from, uint32 *to, Size count, int shift)
 		to[places[(from[i] >> shift) & 255]++] = from[i];
 }
 
-/* Sort numbers by their digits. */
+/* Sort numbers by four 8-bit digits. */
 static void
 radix_sort(uint32 *numbers, Size count)
 {
@@ -123,10 +125,7 @@ radix_sort(uint32 *numbers, Size count)
 	pfree(scratch);
 }
 
-/*
- * Sort numbers, and keep one of each that comes at least so often; return how
- * many stay.
- */
+/* Sort numbers, and keep those that occur often enough, once each. */
 Size
 lsh_sort_numbers(uint32 *numbers, Size count, int least)
 {

@@ -1,22 +1,20 @@
 /*-------------------------------------------------------------------------
  *
  * lsh_split.c
- *	  Split pages of the tree of an lsh index.
+ *	  Splitting pages of the tree of an lsh index.
  *
- * A split goes down from the root with exclusive locks, and splits full inner
- * pages on its way, so that there is room for the new child wherever one is
- * added.  So a split is one record of three pages, and there is none that is
- * only half done: parent, left and right change together.
+ * A split descends from the root with exclusive locks, and splits full inner
+ * pages on the way, so that there is always room for a new child.  Parent, left
+ * and right page change in one WAL record; no split is ever incomplete.
  *
- * The pages are halved at a key.  The right one becomes a new page.  Its range
- * is smaller than before, so its fragments can hold more bits of each key; they
- * are made again from the records.  A key that fills a page gets another page
- * of the same range, which is a single key.  Pages of one key have no other, but
- * for the last of them, which their parent names last: so the last child that
- * begins at a key or before it is always the right one.
+ * The right half becomes a new page.  Where possible, a page is cut between two
+ * keys.  The halves cover fewer keys, so their fragments can hold more bits of
+ * each key, but only if the keys are made again from the records.  A key that
+ * fills a whole page gets another page for itself.  Of the pages of one key
+ * only the last may hold other keys, and it is last in its parent; so the last
+ * child that begins at a key or before it is always the right one.
  *
- * Order of locks, in replay too: from the root to the leaf, then pages of the
- * store.
+ * Order of locks, in replay too: from the root to the leaf, then store pages.
  *
  *-------------------------------------------------------------------------
  */
@@ -38,12 +36,13 @@ typedef struct Leaf
 	uint64		lo;
 	uint64		hi;
 	int			shift;
-	bool		exact;			/* are the keys known to the last bit? */
+	bool		exact;			/* keys are complete, not the lowest of their
+								 * fragments */
 	int			count;
 	LshEntry	entries[LSH_LEAF_MAX];
 } Leaf;
 
-/* Where a page is cut: entries up to the place, keys below the first. */
+/* A cut: the first entry of the right page, and the ranges of both. */
 typedef struct Cut
 {
 	int			place;
@@ -83,7 +82,7 @@ read_leaf(Page page)
 	return leaf;
 }
 
-/* Make all keys of a leaf again, from the records. */
+/* Make all keys of a leaf again from the records, and sort them. */
 static void
 remake_keys(Relation index, const LshLayout *layout, BlockNumber block,
 			Leaf *leaf)
@@ -102,8 +101,8 @@ remake_keys(Relation index, const LshLayout *layout, BlockNumber block,
 }
 
 /*
- * Cut sorted entries in the middle, or where that is not possible, at another
- * key.  False if all have the same key: then no place is better than another.
+ * Cut sorted entries between two keys, in the middle or close to it.  Return
+ * false if all have the same key.
  */
 static bool
 cut_between_keys(const LshEntry *entries, int count, Cut *cut)
@@ -146,7 +145,7 @@ cut_at_key(const Leaf *leaf, Cut *cut)
 	cut->left_hi = cut->place == 0 || last < leaf->hi ? cut->right_lo - 1 : key;
 }
 
-/* Decide where a leaf is cut; its keys may have to be made again. */
+/* Choose where to cut a leaf; make its keys again if that is necessary. */
 static Cut
 cut_leaf(Relation index, const LshLayout *layout, BlockNumber block, Leaf *leaf)
 {
@@ -181,7 +180,7 @@ make_leaf(Page page, const Leaf *leaf, uint64 lo, uint64 hi,
 				  leaf->exact ? lsh_ideal_shift(lo, hi) : leaf->shift);
 }
 
-/* Add a child to an inner page, which has room, as part of a change. */
+/* Add a child to an inner page that has room, as part of a change. */
 static void
 put_child(LshWal *wal, Buffer parent, const LshEntry *child,
 		  LocationIndex *bounds)
@@ -200,8 +199,8 @@ put_child(LshWal *wal, Buffer parent, const LshEntry *child,
 /*
  * Log the two halves of a page, and the new child of their parent.
  *
- * Replay locks the pages in the order in which they are named, so it is that
- * of a search, the parent first.
+ * Replay locks the pages in the order in which the record names them.  Searches
+ * lock the parent first, so it comes first here.
  */
 static void
 log_split(Relation index, Buffer parent, Buffer left, Buffer right,
@@ -248,8 +247,8 @@ make_inner(Page page, int level, uint64 lo, uint64 hi,
 }
 
 /*
- * Choose where the children of an inner page are halved: between two keys, as
- * near to the middle as possible, or in the middle if all are for one key.
+ * Choose the first child of the right half of an inner page: between two keys,
+ * as close to the middle as possible, or in the middle if all have one key.
  */
 static int
 half_of_children(const LshEntry *children, int count)
@@ -268,8 +267,8 @@ half_of_children(const LshEntry *children, int count)
 }
 
 /*
- * Make the two halves of an inner page in memory; return where the right one
- * begins.
+ * Make the two halves of an inner page in memory; return the lowest key of the
+ * right one.
  */
 static uint64
 make_halves(Page page, PGAlignedBlock *images)
@@ -301,7 +300,7 @@ split_inner(Relation index, Buffer parent, Buffer left)
 	UnlockReleaseBuffer(right);
 }
 
-/* Move the children of the root to two new pages, and make it their parent. */
+/* Move the children of the root to two new pages, which become its children. */
 static void
 grow_root(Relation index, Buffer root)
 {
@@ -327,7 +326,7 @@ grow_root(Relation index, Buffer root)
 	UnlockReleaseBuffer(buffers[1]);
 }
 
-/* Lock a child of an inner page, and refuse it if it does not belong there. */
+/* Lock the child of an inner page for a key, and check its range. */
 static Buffer
 lock_child(Relation index, Buffer parent, uint64 key)
 {
@@ -343,7 +342,7 @@ lock_child(Relation index, Buffer parent, uint64 key)
 	return child;
 }
 
-/* Make room on the leaf for a key, unless there is some. */
+/* Split the leaf for a key if it is full. */
 void
 lsh_tree_split(Relation index, const LshLayout *layout, uint64 key)
 {
@@ -372,7 +371,7 @@ lsh_tree_split(Relation index, const LshLayout *layout, uint64 key)
 		{
 			split_inner(index, parent, child);
 			UnlockReleaseBuffer(child);
-			continue;			/* with the half that has the key */
+			continue;			/* in the half that has the key */
 		}
 		UnlockReleaseBuffer(parent);
 		parent = child;

@@ -584,7 +584,7 @@ lsh_walk_begin(LshWalk *walk)
 	walk->next = 0;
 }
 
-/* Go on to the next page of the store; InvalidBlockNumber at the end. */
+/* Return the next page of the store, or InvalidBlockNumber at the end. */
 BlockNumber
 lsh_walk_next(Relation index, LshWalk *walk)
 {

@@ -22,9 +22,9 @@ typedef struct LshRecord
 /* A walk over all pages of the store. */
 typedef struct LshWalk
 {
-	BlockNumber directory;		/* the next page of it, or none */
-	BlockNumber steps;			/* pages of it read so far */
-	int			count;
+	BlockNumber directory;		/* next directory page, or invalid */
+	BlockNumber steps;			/* directory pages read so far */
+	int			count;			/* blocks of the current directory page */
 	int			next;
 	BlockNumber blocks[LSH_DIRECTORY_MAX];
 } LshWalk;

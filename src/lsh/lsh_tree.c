@@ -344,10 +344,7 @@ collect_leaves(Relation index, BlockNumber block, int level, Leaves *found)
 	pfree(children);
 }
 
-/*
- * Return the leaves, the lowest key and block of each, in order; none if there
- * are too many.
- */
+/* Return the lowest key and the block of each leaf. */
 LshEntry *
 lsh_tree_leaves(Relation index, Size max, Size *count)
 {

@@ -1,18 +1,18 @@
 /*-------------------------------------------------------------------------
  *
  * lsh_vacuum.c
- *	  Remove dead rows from an lsh index.
+ *	  VACUUM of an lsh index.
  *
- * First the store tells which records are of dead rows; that takes a bit for
- * each record.  Then their entries are taken out of the leaves, and only then
- * are the records free: whoever finds an entry finds its record.  A crash in
- * between leaves the rest to the next VACUUM, for which the rows are dead,
- * too.  The room is used again where it is; pages are not given back.
+ * VACUUM scans the store and marks the records of dead rows in a bitmap of one
+ * bit for each record number.  Then it removes their entries from the leaves,
+ * and last it frees the records.  So every entry names a record, and after a
+ * crash the next VACUUM finds the remaining records, because their rows are
+ * still dead.  Free space is reused in place; pages are never freed.
  *
- * An index without records, but for NULLs, forgets of which kind they were.
- * To look at all of the store takes long, so the first page is not locked
- * meanwhile: "forgetting" is set there before, and reset by whoever adds a
- * record; the kind is forgotten if it still is set after.
+ * When no record is left except NULLs, the index forgets the kind of its
+ * signatures.  The metapage is not locked while the store is scanned for that,
+ * which can take long: VACUUM sets "forgetting" there first, every insertion
+ * of a record resets it, and VACUUM forgets the kind only if it is still set.
  *
  *-------------------------------------------------------------------------
  */
@@ -29,23 +29,23 @@
 #include "lsh_tree.h"
 #include "lsh_wal.h"
 
-/* A VACUUM of an index. */
+/* State of a VACUUM. */
 typedef struct Vacuum
 {
 	IndexVacuumInfo *info;
 	IndexBulkDeleteResult *stats;
-	IndexBulkDeleteCallback callback;	/* NULL if nothing is removed */
+	IndexBulkDeleteCallback callback;	/* NULL if rows are only counted */
 	void	   *callback_state;
 	LshLayout	layout;
-	BlockNumber blocks;			/* in the index when it began */
-	uint8	   *dead;			/* a bit for each record, by its number */
+	BlockNumber blocks;			/* of the index when VACUUM began */
+	uint8	   *dead;			/* bitmap of dead records by number */
 	uint64		dead_count;
 	BlockNumber first_nulls;
 } Vacuum;
 
 /*** Dead records ***/
 
-/* Tell whether a record is dead. */
+/* Return true if a record is dead. */
 static inline bool
 is_dead(const Vacuum *vacuum, uint32 number)
 {
@@ -54,10 +54,7 @@ is_dead(const Vacuum *vacuum, uint32 number)
 	return (vacuum->dead[number / 8] >> number % 8) & 1;
 }
 
-/*
- * Ask of the records on a page whether their rows are dead; return whether the
- * page has room.
- */
+/* Mark the dead records of a page; return true if the page has room. */
 static bool
 mark_page(Vacuum *vacuum, BlockNumber block)
 {
@@ -149,7 +146,7 @@ make_clean_leaf(const Vacuum *vacuum, Page page, Page clean)
 	return count - kept;
 }
 
-/* Take the entries of dead records out of a leaf; return the next leaf. */
+/* Remove the entries of dead records from a leaf; return the next leaf. */
 static BlockNumber
 clean_leaf(Vacuum *vacuum, BlockNumber block)
 {
@@ -173,7 +170,7 @@ clean_leaf(Vacuum *vacuum, BlockNumber block)
 	return right;
 }
 
-/* Take the entries of dead records out of all leaves. */
+/* Remove the entries of dead records from all leaves. */
 static void
 clean_leaves(Vacuum *vacuum)
 {
@@ -190,7 +187,7 @@ clean_leaves(Vacuum *vacuum)
 
 /*** The records themselves ***/
 
-/* Free the dead records of a page; return whether it has room. */
+/* Free the dead records of a page; return true if the page has room. */
 static bool
 free_records(Vacuum *vacuum, BlockNumber block)
 {
@@ -275,7 +272,7 @@ clean_nulls_page(Vacuum *vacuum, BlockNumber block, bool *has_room)
 	return right;
 }
 
-/* Remove the dead rows that are NULL; return the first page with room. */
+/* Remove dead rows from the list of NULLs; return the first page with room. */
 static BlockNumber
 clean_nulls(Vacuum *vacuum)
 {
@@ -300,8 +297,8 @@ clean_nulls(Vacuum *vacuum)
 /*** The first page ***/
 
 /*
- * Write down where NULLs go, and whether those who add a record must say so;
- * return whether the index has a kind to forget.
+ * Update the page where NULLs are added and the flag "forgetting"; return true
+ * if the flag is now set, because there is a kind to forget.
  */
 static bool
 update_meta(Relation index, BlockNumber free_nulls, bool forgetting)
@@ -318,7 +315,7 @@ update_meta(Relation index, BlockNumber free_nulls, bool forgetting)
 	return meta.forgetting;
 }
 
-/* Tell whether no record is left. */
+/* Return true if the store has no record. */
 static bool
 store_is_empty(Relation index)
 {
@@ -341,7 +338,7 @@ store_is_empty(Relation index)
 }
 
 /*
- * Forget the kind of an index that was found empty, unless a record has been
+ * Forget the kind of an index whose store is empty, unless a record has been
  * added since "forgetting" was set.
  */
 static void
@@ -366,7 +363,7 @@ forget_kind(Relation index)
 
 /*** The whole ***/
 
-/* Read what a VACUUM must know of the index. */
+/* Read the metapage, and begin to count. */
 static void
 begin_vacuum(Vacuum *vacuum)
 {
@@ -382,7 +379,7 @@ begin_vacuum(Vacuum *vacuum)
 	vacuum->stats->num_index_tuples = 0;
 }
 
-/* Remove dead rows, or only count those that live. */
+/* Remove dead rows if there is a callback, and count the others. */
 static void
 do_vacuum(Vacuum *vacuum)
 {
@@ -408,7 +405,7 @@ do_vacuum(Vacuum *vacuum)
 		pfree(vacuum->dead);
 }
 
-/* Remove the rows that a function says are dead. */
+/* Remove the rows that the callback reports as dead: ambulkdelete. */
 IndexBulkDeleteResult *
 lsh_bulk_delete(IndexVacuumInfo *info, IndexBulkDeleteResult *stats,
 				IndexBulkDeleteCallback callback, void *callback_state)
@@ -426,7 +423,7 @@ lsh_bulk_delete(IndexVacuumInfo *info, IndexBulkDeleteResult *stats,
 	return stats;
 }
 
-/* End a VACUUM: count the rows if that has not been done. */
+/* Count the rows if ambulkdelete has not: amvacuumcleanup. */
 IndexBulkDeleteResult *
 lsh_vacuum_cleanup(IndexVacuumInfo *info, IndexBulkDeleteResult *stats)
 {

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * lsh_validate.c
- *	  Check the definition of an operator class of the access method lsh.
+ *	  Validation of operator classes of the access method lsh.
  *
  *-------------------------------------------------------------------------
  */
@@ -33,7 +33,7 @@ family_name(Oid family)
 	return name;
 }
 
-/* Tell that an operator of a family is wrong. */
+/* Report a wrong operator of a family. */
 static void
 report_operator(const char *family, Oid operator, const char *what)
 {
@@ -43,7 +43,7 @@ report_operator(const char *family, Oid operator, const char *what)
 					family, "lsh", format_operator(operator), what)));
 }
 
-/* Check an operator of a family. */
+/* Return true if an operator of a family is right; report it if not. */
 static bool
 check_operator(const char *family, const FormData_pg_amop *form)
 {
@@ -66,7 +66,7 @@ check_operator(const char *family, const FormData_pg_amop *form)
 	return wrong == NULL;
 }
 
-/* Check all operators of a family; tell which strategies a type has. */
+/* Check all operators of a family; collect the strategies of a type. */
 static bool
 check_operators(Oid family, Oid type, int *strategies)
 {
@@ -87,7 +87,7 @@ check_operators(Oid family, Oid type, int *strategies)
 	return valid;
 }
 
-/* Check that a family has no support functions, which nothing would call. */
+/* Check that a family has no support functions other than one for options. */
 static bool
 check_functions(Oid family)
 {
@@ -103,7 +103,7 @@ check_functions(Oid family)
 	return valid;
 }
 
-/* Check an operator class and its family. */
+/* Check an operator class and its family: amvalidate. */
 bool
 lsh_validate(Oid opclass)
 {

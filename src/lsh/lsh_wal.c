@@ -1,20 +1,17 @@
 /*-------------------------------------------------------------------------
  *
  * lsh_wal.c
- *	  Change pages of an lsh index, and log the change.
+ *	  Changing pages of an lsh index, and logging the change.
  *
- * A change is collected first and made when it is complete, so that nothing
- * can fail half-way.  The caller holds the pages locked exclusively until it
- * is made, and the data that it consists of.
+ * The index writes generic WAL records, which a server without the extension
+ * can replay.  GenericXLogFinish() finds the changed bytes by comparing pages,
+ * which took 80 % of the time of an insertion, but the caller knows them.  So
+ * this file writes records of the same format: for each page its changed
+ * pieces, each a 16-bit offset, a 16-bit length and the bytes.
  *
- * What is logged are generic records, which every server can replay, also one
- * that does not have the extension.  GenericXLogFinish would find the changes
- * by comparing pages byte by byte, which takes four fifths of the time of an
- * insertion; but they are known.  So records of the same form are made here.
- * The form, for each page the pieces that change, each as two numbers of 16
- * bits, offset and length, and the bytes, has been the same since PostgreSQL
- * 9.6 (see generic_xlog.c there).  It is not documented, so versions that have
- * not been looked at, and LSH_GENERIC_XLOG, make the records by the interface.
+ * The format is that of generic_xlog.c since PostgreSQL 9.6, but it is not
+ * documented.  With LSH_GENERIC_XLOG, and for server versions for which the
+ * format has not been verified, lsh_wal_finish() uses GenericXLogFinish().
  *
  *-------------------------------------------------------------------------
  */
@@ -85,7 +82,7 @@ apply(const LshWalPage *change, Page page)
 
 #ifdef LSH_GENERIC_XLOG
 
-/* Make the change, and log it. */
+/* Apply the change and log it. */
 void
 lsh_wal_finish(LshWal *wal)
 {
@@ -103,14 +100,14 @@ lsh_wal_finish(LshWal *wal)
 
 #else
 
-/* The pieces of all pages, as a generic record has them. */
+/* The pieces of all pages in the format of a generic WAL record. */
 typedef struct Delta
 {
 	Size		size;
 	char		data[2 * BLCKSZ];
 } Delta;
 
-/* Add bytes to a delta. */
+/* Append bytes to a delta. */
 static void
 delta_add(Delta *delta, const void *data, Size size)
 {
@@ -120,7 +117,7 @@ delta_add(Delta *delta, const void *data, Size size)
 	delta->size += size;
 }
 
-/* Write down the change of a page, all pieces with offset and length. */
+/* Append the pieces of a page, each with its offset and length. */
 static void
 delta_add_page(Delta *delta, const LshWalPage *change)
 {
@@ -134,7 +131,7 @@ delta_add_page(Delta *delta, const LshWalPage *change)
 	}
 }
 
-/* Log a change that has been made; the pieces of page i end at ends[i]. */
+/* Log a change that has been applied; the pieces of page i end at ends[i]. */
 static XLogRecPtr
 log_change(const LshWal *wal, Delta *delta, const Size *ends)
 {
@@ -157,7 +154,7 @@ log_change(const LshWal *wal, Delta *delta, const Size *ends)
 	return XLogInsert(RM_GENERIC_ID, 0);
 }
 
-/* Make the change, and log it. */
+/* Apply the change and log it. */
 void
 lsh_wal_finish(LshWal *wal)
 {

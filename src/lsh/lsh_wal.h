@@ -22,7 +22,7 @@ typedef struct LshWalPiece
 	uint16		length;
 } LshWalPiece;
 
-/* The changes of a page: all of it, or some pieces. */
+/* The changes of a page: a whole image, or some pieces. */
 typedef struct LshWalPage
 {
 	Buffer		buffer;
@@ -31,7 +31,7 @@ typedef struct LshWalPage
 	LshWalPiece pieces[LSH_WAL_PIECES];
 } LshWalPage;
 
-/* A change that is made and logged as one. */
+/* A change of several pages that is applied and logged as one. */
 typedef struct LshWal
 {
 	Relation	index;
