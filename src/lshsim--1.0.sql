@@ -32,15 +32,16 @@ CREATE TYPE shingling (
 	PASSEDBYVALUE,
 	ALIGNMENT = int4
 );
-COMMENT ON TYPE shingling IS 'how a document becomes a set: char:n or word:n, optionally raw, bag';
+COMMENT ON TYPE shingling IS 'rule that turns a document into a set: char:n or word:n, with optional raw and bag';
 
--- A text says a shingling as it says a regclass: from a column, or from a
--- client that sends its parameters as text or varchar.
+-- These casts are implicit, like those from text to regclass, so that a
+-- shingling may come from a text column or from a client that sends all
+-- parameters as text or varchar.
 CREATE CAST (text AS shingling) WITH INOUT AS IMPLICIT;
 
 CREATE CAST (varchar AS shingling) WITH INOUT AS IMPLICIT;
 
--- A shingling is a number of four bytes: it is compared as one.
+-- A shingling is a 4-byte integer and compares like one.
 
 CREATE FUNCTION shingling_eq(shingling, shingling) RETURNS boolean
 	AS 'int4eq' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
@@ -155,7 +156,7 @@ COMMENT ON FUNCTION minhash_recv(internal, oid, integer) IS 'I/O';
 
 CREATE FUNCTION minhash_send(minhash) RETURNS bytea
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION minhash_send(minhash) IS 'I/O; the binary form of a signature';
+COMMENT ON FUNCTION minhash_send(minhash) IS 'I/O; also the cast to bytea';
 
 CREATE FUNCTION minhash_typmod_in(cstring[]) RETURNS integer
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -163,7 +164,7 @@ COMMENT ON FUNCTION minhash_typmod_in(cstring[]) IS 'I/O typmod';
 
 CREATE FUNCTION minhash_typanalyze(internal) RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION minhash_typanalyze(internal) IS 'statistics of a column of signatures';
+COMMENT ON FUNCTION minhash_typanalyze(internal) IS 'collect statistics of a column of signatures';
 
 CREATE TYPE minhash (
 	INPUT = minhash_in,
@@ -195,45 +196,45 @@ CREATE CAST (minhash AS bytea)
 CREATE CAST (bytea AS minhash)
 	WITH FUNCTION minhash(bytea, integer, boolean);
 
--- build
+-- making signatures
 
 CREATE FUNCTION to_minhash(document text, shingling shingling DEFAULT 'char:5',
 		num_hashes integer DEFAULT 128, seed integer DEFAULT 0,
 		method text DEFAULT 'one-permutation') RETURNS minhash
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
 COMMENT ON FUNCTION to_minhash(text, shingling, integer, integer, text) IS
-	'signature of a text under a shingling';
+	'compute the signature of a text under a shingling';
 
 CREATE FUNCTION array_to_minhash(elements anyarray,
 		num_hashes integer DEFAULT 128, seed integer DEFAULT 0,
 		method text DEFAULT 'one-permutation') RETURNS minhash
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
 COMMENT ON FUNCTION array_to_minhash(anyarray, integer, integer, text) IS
-	'signature of the set of an array''s elements';
+	'compute the signature of the set of elements of an array';
 
 CREATE FUNCTION tsvector_to_minhash(lexemes tsvector,
 		num_hashes integer DEFAULT 128, seed integer DEFAULT 0,
 		method text DEFAULT 'one-permutation') RETURNS minhash
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
 COMMENT ON FUNCTION tsvector_to_minhash(tsvector, integer, integer, text) IS
-	'signature of the set of a tsvector''s lexemes';
+	'compute the signature of the set of lexemes of a tsvector';
 
 CREATE FUNCTION shingles(document text, shingling shingling DEFAULT 'char:5') RETURNS text[]
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
 COMMENT ON FUNCTION shingles(text, shingling) IS
-	'shingles of a text, in order; repetitions only for a bag';
+	'list the shingles of a text in order; repeated shingles are listed only under bag';
 
--- inspect
+-- properties of signatures
 
 CREATE FUNCTION minhash_info(sig minhash, OUT shingling shingling, OUT method text,
 		OUT num_hashes integer, OUT seed integer, OUT empty_slots integer) RETURNS record
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION minhash_info(minhash) IS 'how a signature was made';
+COMMENT ON FUNCTION minhash_info(minhash) IS 'properties of a signature';
 
 CREATE FUNCTION minhash_kind(sig minhash) RETURNS text
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION minhash_kind(minhash) IS
-	'how a signature was made, in one text: shingling/method/hashes/seed';
+	'kind of a signature as text: shingling/method/hashes/seed';
 
 CREATE FUNCTION minhash_values(sig minhash) RETURNS integer[]
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -272,7 +273,7 @@ CREATE OPERATOR <-> (
 COMMENT ON OPERATOR <-> (minhash, minhash) IS
 	'estimated Jaccard distance, 1 - jaccard';
 
--- what the planner is told
+-- planner support
 
 CREATE FUNCTION minhash_similar_support(internal) RETURNS internal
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -281,12 +282,12 @@ COMMENT ON FUNCTION minhash_similar_support(internal) IS 'planner support';
 CREATE FUNCTION minhash_sel(internal, oid, internal, integer) RETURNS float8
 	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION minhash_sel(internal, oid, internal, integer) IS
-	'restriction selectivity of similarity operators';
+	'restriction selectivity of % and @@ operators';
 
 CREATE FUNCTION minhash_joinsel(internal, oid, internal, smallint, internal) RETURNS float8
 	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION minhash_joinsel(internal, oid, internal, smallint, internal) IS
-	'join selectivity of similarity operators';
+	'join selectivity of % and @@ operators';
 
 CREATE FUNCTION minhash_candidate_sel(internal, oid, internal, integer) RETURNS float8
 	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
@@ -303,12 +304,12 @@ COMMENT ON FUNCTION minhash_candidate_joinsel(internal, oid, internal, smallint,
 CREATE FUNCTION lshsim_similarity_threshold() RETURNS float8
 	AS 'MODULE_PATHNAME', 'lshsim_threshold_function' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION lshsim_similarity_threshold() IS
-	'the setting lshsim.similarity_threshold as a number';
+	'value of the setting lshsim.similarity_threshold';
 
 CREATE FUNCTION lshsim_recall() RETURNS float8
 	AS 'MODULE_PATHNAME', 'lshsim_recall_function' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION lshsim_recall() IS
-	'the setting lshsim.recall as a number';
+	'value of the setting lshsim.recall';
 
 -- search
 
@@ -324,7 +325,7 @@ CREATE OPERATOR % (
 	RESTRICT = minhash_sel, JOIN = minhash_joinsel
 );
 COMMENT ON OPERATOR % (minhash, minhash) IS
-	'similar: estimate of at least lshsim.similarity_threshold, found with lshsim.recall';
+	'similar: estimated similarity of at least lshsim.similarity_threshold, searched with lshsim.recall';
 
 CREATE FUNCTION minhash_similar(minhash, minhash, threshold float8) RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE
@@ -337,7 +338,7 @@ CREATE FUNCTION minhash_similar(minhash, minhash, threshold float8, recall float
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 	SUPPORT minhash_similar_support;
 COMMENT ON FUNCTION minhash_similar(minhash, minhash, float8, float8) IS
-	'similar: estimate of at least the threshold, found with the recall';
+	'are two signatures similar: estimated similarity of at least the threshold, searched with the recall';
 
 -- type minhash_query
 
@@ -405,7 +406,7 @@ CREATE OPERATOR @@ (
 );
 COMMENT ON OPERATOR @@ (minhash_query, minhash) IS 'similar, with the threshold and recall of the query';
 
--- candidates: what an index finds before it is compared
+-- candidates: rows that an index finds, before verification
 
 CREATE FUNCTION minhash_candidate_op(minhash, minhash) RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 4;
@@ -422,14 +423,14 @@ CREATE OPERATOR ~% (
 	RESTRICT = minhash_candidate_sel, JOIN = minhash_candidate_joinsel
 );
 COMMENT ON OPERATOR ~% (minhash, minhash) IS
-	'candidate for %: agrees in as many bands as the plan asks for, so that an index finds it';
+	'candidate of a search with %: agrees in enough bands';
 
 CREATE OPERATOR ~% (
 	LEFTARG = minhash, RIGHTARG = minhash_query, FUNCTION = minhash_candidate_op,
 	RESTRICT = minhash_candidate_sel, JOIN = minhash_candidate_joinsel
 );
 COMMENT ON OPERATOR ~% (minhash, minhash_query) IS
-	'candidate for @@: agrees in as many bands as the plan asks for, so that an index finds it';
+	'candidate of a search with @@: agrees in enough bands';
 
 CREATE FUNCTION minhash_with_estimate_support(internal) RETURNS internal
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -439,13 +440,13 @@ CREATE FUNCTION minhash_with_estimate(minhash, cost float8, candidates float8) R
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 	SUPPORT minhash_with_estimate_support;
 COMMENT ON FUNCTION minhash_with_estimate(minhash, float8, float8) IS
-	'the signature, and for the planner what a search for it costs and finds';
+	'first argument; the others are the estimated cost and candidates of a search for it';
 
 CREATE FUNCTION minhash_with_estimate(minhash_query, cost float8, candidates float8) RETURNS minhash_query
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 	SUPPORT minhash_with_estimate_support;
 COMMENT ON FUNCTION minhash_with_estimate(minhash_query, float8, float8) IS
-	'the query, and for the planner what a search for it costs and finds';
+	'first argument; the others are the estimated cost and candidates of a search for it';
 
 -- comparison
 
@@ -490,14 +491,14 @@ CREATE OPERATOR = (
 	COMMUTATOR = =, NEGATOR = <>,
 	RESTRICT = eqsel, JOIN = eqjoinsel, HASHES, MERGES
 );
-COMMENT ON OPERATOR = (minhash, minhash) IS 'equal signatures, made in the same way';
+COMMENT ON OPERATOR = (minhash, minhash) IS 'equal, and of the same kind';
 
 CREATE OPERATOR <> (
 	LEFTARG = minhash, RIGHTARG = minhash, FUNCTION = minhash_ne,
 	COMMUTATOR = <>, NEGATOR = =,
 	RESTRICT = neqsel, JOIN = neqjoinsel
 );
-COMMENT ON OPERATOR <> (minhash, minhash) IS 'different signatures';
+COMMENT ON OPERATOR <> (minhash, minhash) IS 'not equal, or of different kinds';
 
 CREATE OPERATOR < (
 	LEFTARG = minhash, RIGHTARG = minhash, FUNCTION = minhash_lt,
@@ -544,7 +545,7 @@ CREATE OPERATOR CLASS minhash_ops
 	FUNCTION 2 minhash_hash_extended(minhash, bigint);
 COMMENT ON OPERATOR CLASS minhash_ops USING hash IS 'hash operator class for signatures';
 
--- index
+-- GIN operator class
 
 CREATE FUNCTION minhash_gin_extract_value(minhash, internal) RETURNS internal
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -583,7 +584,7 @@ CREATE OPERATOR CLASS minhash_ops
 	FUNCTION 5 minhash_gin_compare_partial(bigint, bigint, smallint, internal),
 	FUNCTION 6 minhash_gin_triconsistent(internal, smallint, minhash, integer, internal, internal, internal),
 	STORAGE bigint;
-COMMENT ON OPERATOR CLASS minhash_ops USING gin IS 'GIN operator class: search by similarity';
+COMMENT ON OPERATOR CLASS minhash_ops USING gin IS 'GIN operator class for signatures: similarity search';
 
 -- the index access method lsh
 
@@ -592,35 +593,35 @@ CREATE FUNCTION lsh_handler(internal) RETURNS index_am_handler
 COMMENT ON FUNCTION lsh_handler(internal) IS 'lsh index access method handler';
 
 CREATE ACCESS METHOD lsh TYPE INDEX HANDLER lsh_handler;
-COMMENT ON ACCESS METHOD lsh IS 'lsh index access method: signatures by bands';
+COMMENT ON ACCESS METHOD lsh IS 'lsh index access method: bands of signatures';
 
 CREATE OPERATOR CLASS minhash_ops
 	DEFAULT FOR TYPE minhash USING lsh AS
 	OPERATOR 1 %,
 	OPERATOR 2 @@ (minhash, minhash_query),
 	OPERATOR 3 <-> FOR ORDER BY pg_catalog.float_ops;
-COMMENT ON OPERATOR CLASS minhash_ops USING lsh IS 'lsh operator class: search by similarity, order by distance';
+COMMENT ON OPERATOR CLASS minhash_ops USING lsh IS 'lsh operator class for signatures: similarity search, ordering by distance';
 
 CREATE FUNCTION lsh_index_check(index regclass, heapallindexed boolean DEFAULT false) RETURNS void
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED COST 100000;
 REVOKE ALL ON FUNCTION lsh_index_check(regclass, boolean) FROM PUBLIC;
 COMMENT ON FUNCTION lsh_index_check(regclass, boolean) IS
-	'check the pages of an lsh index and, if wanted, that every row of the table is in it';
+	'verify an lsh index and, if heapallindexed is true, that it contains every row of the table';
 
--- theory, and keys for other indexes
+-- theory of banding, and keys for other indexes
 
 CREATE FUNCTION lsh_probability(similarity float8, bands integer, rows integer,
 		matches integer DEFAULT 1) RETURNS float8
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION lsh_probability(float8, integer, integer, integer) IS
-	'probability that a pair of some similarity agrees in at least so many bands';
+	'probability that two signatures of a given similarity agree in at least agreeing_bands bands';
 
 CREATE FUNCTION lsh_plan(threshold float8, recall float8 DEFAULT NULL, num_hashes integer DEFAULT 128,
 		OUT bands integer, OUT rows integer, OUT matches integer, OUT probability float8, OUT compare_all boolean) RETURNS record
 	AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL SAFE;
 	-- stable because a recall that is null stands for lshsim.recall
 COMMENT ON FUNCTION lsh_plan(float8, float8, integer) IS
-	'bands and rows by which an index is searched for a threshold, with a recall or lshsim.recall, and how many of the bands must agree';
+	'plan of a search: bands to look up, rows of each, and the number of bands that must agree';
 
 CREATE FUNCTION lsh_plan_keys(sig minhash, threshold float8) RETURNS bigint[]
 	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
@@ -631,33 +632,33 @@ COMMENT ON FUNCTION lsh_plan_keys(minhash, float8) IS
 CREATE FUNCTION lsh_plan_keys(sig minhash, threshold float8, recall float8) RETURNS bigint[]
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION lsh_plan_keys(minhash, float8, float8) IS
-	'keys that a search for a signature looks up in an index, with a recall';
+	'keys that a search for a signature looks up in an index';
 
 CREATE FUNCTION lsh_params(threshold float8, num_hashes integer DEFAULT 128,
 		fp_weight float8 DEFAULT 0.5, fn_weight float8 DEFAULT 0.5,
 		OUT bands integer, OUT rows integer) RETURNS record
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
 COMMENT ON FUNCTION lsh_params(float8, integer, float8, float8) IS
-	'bands and rows with the fewest weighted mistakes, as datasketch chooses them';
+	'bands and rows with the least weighted error, as chosen by datasketch';
 
 CREATE FUNCTION lsh_band_keys(sig minhash, bands integer, rows integer) RETURNS bigint[]
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION lsh_band_keys(minhash, integer, integer) IS
-	'keys of the bands of a signature, for array indexes and tables of bands';
+	'keys of the bands of a signature, for indexes on arrays and tables of bands';
 
--- what an index holds
+-- contents of an index
 
 CREATE FUNCTION lsh_index_stats(index regclass, OUT distinct_keys bigint, OUT entries bigint,
 		OUT largest_bucket bigint, OUT pending_rows bigint, OUT relation regclass) RETURNS SETOF record
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 1 COST 1000;
 COMMENT ON FUNCTION lsh_index_stats(regclass) IS
-	'numbers of keys and entries of an index of signatures';
+	'number of keys and entries of an index';
 
 CREATE FUNCTION lsh_index_buckets(index regclass, max_buckets integer DEFAULT 10,
 		OUT band integer, OUT key bigint, OUT entries bigint, OUT sample tid, OUT relation regclass) RETURNS SETOF record
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 10 COST 1000;
 COMMENT ON FUNCTION lsh_index_buckets(regclass, integer) IS
-	'the keys that most rows share, with a row of each';
+	'most frequent keys of an index, each with a sample row';
 
 CREATE FUNCTION lsh_index_plans(index regclass,
 		thresholds float8[] DEFAULT '{0.5,0.6,0.7,0.8,0.9,0.95}',
@@ -666,14 +667,14 @@ CREATE FUNCTION lsh_index_plans(index regclass,
 		OUT candidates float8, OUT relation regclass) RETURNS SETOF record
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 6 COST 1000;
 COMMENT ON FUNCTION lsh_index_plans(regclass, float8[], float8, integer) IS
-	'for some thresholds the plan, and the mean number of candidates that rows of the table find';
+	'plan and mean number of candidates of searches at several thresholds';
 
 CREATE FUNCTION lsh_index_pairs(index regclass, threshold float8 DEFAULT NULL, recall float8 DEFAULT NULL,
 		OUT a tid, OUT b tid, OUT similarity float8) RETURNS SETOF record
 	AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 10000 COST 100000;
 	-- stable because it reads a table and depends on settings
 COMMENT ON FUNCTION lsh_index_pairs(regclass, float8, float8) IS
-	'all similar pairs of the rows in an lsh index, as their ctid';
+	'all pairs of similar rows in an lsh index, by ctid';
 
 -- clusters
 
@@ -686,7 +687,7 @@ COMMENT ON FUNCTION minhash_cluster(minhash, float8) IS
 CREATE FUNCTION minhash_cluster(sig minhash, threshold float8, recall float8) RETURNS bigint
 	AS 'MODULE_PATHNAME' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE COST 100;
 COMMENT ON FUNCTION minhash_cluster(minhash, float8, float8) IS
-	'row number of the first row of the cluster: all that similar pairs connect, with a recall';
+	'row number of the first row in the cluster, a connected component of similar rows';
 
 -- algebra: aggregates, union, size, containment
 
@@ -732,7 +733,7 @@ CREATE AGGREGATE minhash_agg(element anyelement) (
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE minhash_agg(anyelement) IS
-	'signature of a set whose elements are rows, as array_to_minhash(array_agg(element))';
+	'signature of the set of all elements, equal to array_to_minhash(array_agg(element))';
 
 CREATE AGGREGATE minhash_agg(element anyelement, num_hashes integer) (
 	SFUNC = minhash_agg_transition, STYPE = internal, SSPACE = 560,
@@ -742,7 +743,7 @@ CREATE AGGREGATE minhash_agg(element anyelement, num_hashes integer) (
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE minhash_agg(anyelement, integer) IS
-	'signature of a set whose elements are rows, with a number of hashes';
+	'signature of the set of all elements, with a number of hashes';
 
 CREATE AGGREGATE minhash_agg(element anyelement, num_hashes integer, seed integer) (
 	SFUNC = minhash_agg_transition, STYPE = internal, SSPACE = 560,
@@ -752,7 +753,7 @@ CREATE AGGREGATE minhash_agg(element anyelement, num_hashes integer, seed intege
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE minhash_agg(anyelement, integer, integer) IS
-	'signature of a set whose elements are rows, with a number of hashes and a seed';
+	'signature of the set of all elements, with a number of hashes and a seed';
 
 CREATE AGGREGATE minhash_agg(element anyelement, num_hashes integer, seed integer, method text) (
 	SFUNC = minhash_agg_transition, STYPE = internal, SSPACE = 1600,
@@ -762,7 +763,7 @@ CREATE AGGREGATE minhash_agg(element anyelement, num_hashes integer, seed intege
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE minhash_agg(anyelement, integer, integer, text) IS
-	'signature of a set whose elements are rows, with a number of hashes, a seed and a method';
+	'signature of the set of all elements, with a number of hashes, a seed and a method';
 
 CREATE FUNCTION minhash_union(minhash, minhash) RETURNS minhash
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 4;
@@ -792,28 +793,28 @@ COMMENT ON FUNCTION cardinality(minhash) IS 'estimated number of elements of a s
 CREATE FUNCTION containment(minhash, minhash) RETURNS float8
 	AS 'MODULE_PATHNAME', 'minhash_containment' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
 COMMENT ON FUNCTION containment(minhash, minhash) IS
-	'estimated share of the first set that is in the second, NULL if the first is empty';
+	'estimated fraction of the first set contained in the second, NULL if the first is empty';
 
 CREATE FUNCTION containment(anycompatiblearray, anycompatiblearray) RETURNS float8
 	AS 'MODULE_PATHNAME', 'containment_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
 COMMENT ON FUNCTION containment(anycompatiblearray, anycompatiblearray) IS
-	'exact share of the first array''s elements that are in the second, NULL if the first is empty';
+	'exact fraction of the elements of the first array contained in the second, NULL if the first is empty';
 
 CREATE FUNCTION containment(text, text, shingling) RETURNS float8
 	AS 'MODULE_PATHNAME', 'containment_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
 COMMENT ON FUNCTION containment(text, text, shingling) IS
-	'exact share of the first text''s shingles that are in the second, NULL if the first is empty';
+	'exact fraction of the shingles of the first text contained in the second, NULL if the first is empty';
 
 CREATE FUNCTION containment(tsvector, tsvector) RETURNS float8
 	AS 'MODULE_PATHNAME', 'containment_tsvector' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
 COMMENT ON FUNCTION containment(tsvector, tsvector) IS
-	'exact share of the first tsvector''s lexemes that are in the second, NULL if the first is empty';
+	'exact fraction of the lexemes of the first tsvector contained in the second, NULL if the first is empty';
 
 CREATE FUNCTION jaccard_interval(a minhash, b minhash, confidence float8 DEFAULT 0.95,
 		OUT low float8, OUT high float8) RETURNS record
 	AS 'MODULE_PATHNAME', 'minhash_jaccard_interval' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
 COMMENT ON FUNCTION jaccard_interval(minhash, minhash, float8) IS
-	'interval in which the Jaccard similarity lies with some confidence, NULL if both sets are empty';
+	'confidence interval of the Jaccard similarity, NULL if both sets are empty';
 
 -- triggers
 
@@ -828,26 +829,26 @@ CREATE FUNCTION weighted_to_minhash(elements anyarray, weights float8[],
 		num_hashes integer DEFAULT 128, seed integer DEFAULT 0) RETURNS minhash
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
 COMMENT ON FUNCTION weighted_to_minhash(anyarray, float8[], integer, integer) IS
-	'signature of a weighted set: elements and their weights';
+	'compute the signature of a weighted set from elements and weights';
 
 -- import
 
 CREATE FUNCTION minhash_from_values(hash_values bigint[], seed integer DEFAULT 0) RETURNS minhash
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION minhash_from_values(bigint[], integer) IS
-	'signature made elsewhere, by its hash values';
+	'convert the hash values of a MinHash computed by other software to minhash';
 
--- why two texts are similar
+-- shared passages
 
 CREATE FUNCTION shared_passages(a text, b text, shingling shingling DEFAULT 'char:5',
 		OUT start_a integer, OUT length_a integer, OUT start_b integer, OUT length_b integer,
 		OUT passage text) RETURNS SETOF record
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 10;
 COMMENT ON FUNCTION shared_passages(text, text, shingling) IS
-	'passages that two texts share, in the order of the first: positions in characters, from 1';
+	'passages that two texts share, in the order of the first; positions are in characters and start at 1';
 
 -- advice on shingling and threshold
--- volatile because a table is read; unsafe for parallel plans, since it is read by a query
+-- volatile because they read a table; parallel unsafe because they do so through SPI
 
 CREATE FUNCTION minhash_advise_shingling(relation regclass, column_name name,
 		other_relation regclass DEFAULT NULL, other_column name DEFAULT NULL,
@@ -855,7 +856,7 @@ CREATE FUNCTION minhash_advise_shingling(relation regclass, column_name name,
 		OUT p10_shingles integer, OUT after_one_edit float8, OUT remark text) RETURNS SETOF record
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 7 COST 1000000;
 COMMENT ON FUNCTION minhash_advise_shingling(regclass, name, regclass, name) IS
-	'the shingling that fits the texts of a table, or of two, and what others would make of them';
+	'recommend a shingling for the texts of a table, or of two, and compare it with others';
 
 CREATE FUNCTION minhash_advise(relation regclass, column_name name,
 		other_relation regclass DEFAULT NULL, other_column name DEFAULT NULL,
@@ -865,7 +866,7 @@ CREATE FUNCTION minhash_advise(relation regclass, column_name name,
 		OUT bands integer, OUT rows integer, OUT candidates bigint) RETURNS SETOF record
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 19 COST 1000000;
 COMMENT ON FUNCTION minhash_advise(regclass, name, regclass, name, shingling, integer) IS
-	'what each threshold would do to a table, or between two: pairs, groups, and the cost of a search';
+	'estimate the effect of each threshold on a table, or between two: pairs, copies, and rows to compare';
 
 CREATE FUNCTION minhash_advise_pairs(relation regclass, column_name name, INOUT threshold float8 DEFAULT NULL,
 		other_relation regclass DEFAULT NULL, other_column name DEFAULT NULL,
@@ -874,10 +875,10 @@ CREATE FUNCTION minhash_advise_pairs(relation regclass, column_name name, INOUT 
 		OUT text_a text, OUT text_b text) RETURNS SETOF record
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 8 COST 1000000;
 COMMENT ON FUNCTION minhash_advise_pairs(regclass, name, float8, regclass, name, shingling, integer, integer) IS
-	'pairs of a table, or between two, just above a threshold, and of the largest groups';
+	'example pairs of a table, or between two: just above a threshold, and in the largest groups';
 
 CREATE FUNCTION minhash_advise_next(threshold float8, right_pairs integer, judged_pairs integer DEFAULT 5,
 		OUT next_threshold float8, OUT done boolean) RETURNS record
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION minhash_advise_next(float8, integer, integer) IS
-	'the next threshold to look at, from how many of the pairs just above the last were right';
+	'next threshold to judge, given the number of right pairs just above the last one';
