@@ -1,5 +1,5 @@
 --
--- What becomes of parameters that clients send without a type, or as text or varchar: the right thing, or an error.
+-- Parameters that clients send without a type, or as text or varchar: a correct result or an error.
 --
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS lshsim;

@@ -302,7 +302,7 @@ COMMENT ON FUNCTION minhash_candidate_joinsel(internal, oid, internal, smallint,
 -- settings
 
 CREATE FUNCTION lshsim_similarity_threshold() RETURNS float8
-	AS 'MODULE_PATHNAME', 'lshsim_threshold_function' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME', 'lshsim_similarity_threshold_function' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION lshsim_similarity_threshold() IS
 	'value of the setting lshsim.similarity_threshold';
 

@@ -25,7 +25,11 @@ make_row(FunctionCallInfo fcinfo, Datum *values, bool *nulls)
 											 nulls));
 }
 
-/* Prepare to return a set of rows all at once. */
+/*
+ * Start to return a set of rows in materialize mode.
+ *
+ * PostgreSQL 15 and later have InitMaterializedSRF() for this.
+ */
 Tuplestorestate *
 begin_rows(FunctionCallInfo fcinfo, TupleDesc *desc)
 {

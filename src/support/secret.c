@@ -7,7 +7,7 @@
  */
 #include "postgres.h"
 
-#include "lshsim.h"
+#include "secret.h"
 
 /* Return the session's secret, drawn at the first call. */
 uint64

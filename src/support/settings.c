@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * settings.c
- *	  The settings of the extension, and who may follow them.
+ *	  The settings of the extension, and their use on Citus workers.
  *
  * Query results may depend on a setting only if it has the value of the user's
  * session.  A Citus worker is a server of its own: a SET at the coordinator
@@ -22,13 +22,13 @@
 #include "utils/guc.h"
 
 #include "compat.h"
-#include "lshsim.h"
+#include "settings.h"
 
 double		lshsim_similarity_threshold = 0.8;
 double		lshsim_recall = 0.99;
 bool		lshsim_progress = false;
 
-/* Where the values come from. */
+/* The sources of the current values. */
 static GucSource threshold_source = PGC_S_DEFAULT;
 static GucSource recall_source = PGC_S_DEFAULT;
 
@@ -78,7 +78,7 @@ define_settings(void)
 							 PGC_USERSET, GUC_EXPLAIN,
 							 note_source, assign_recall, NULL);
 	DefineCustomBoolVariable("lshsim.progress",
-							 "Reports the progress of minhash_cluster and of the advice functions.",
+							 "Reports the progress of functions that compare all rows of a table.",
 							 "Progress is sent as NOTICE messages, which the client receives at once.",
 							 &lshsim_progress,
 							 false,
@@ -108,7 +108,7 @@ check_source(GucSource source, const char *name)
 	ereport(ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 			 errmsg("cannot follow %s on a Citus worker", name),
-			 errdetail("What is set in your session does not reach the workers."),
+			 errdetail("A SET in your session does not reach the workers."),
 			 errhint("Use minhash_similar, minhash_query or minhash_cluster with both threshold and recall, or SET LOCAL both settings with citus.propagate_set_commands = 'local'.")));
 }
 
@@ -128,10 +128,10 @@ setting_recall(void)
 	return lshsim_recall;
 }
 
-/* Return the setting lshsim.similarity_threshold. */
-PG_FUNCTION_INFO_V1(lshsim_threshold_function);
+/* Return the setting lshsim.similarity_threshold to SQL. */
+PG_FUNCTION_INFO_V1(lshsim_similarity_threshold_function);
 Datum
-lshsim_threshold_function(PG_FUNCTION_ARGS)
+lshsim_similarity_threshold_function(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_FLOAT8(setting_similarity_threshold());
 }
