@@ -27,12 +27,7 @@ static void
 make_table(Interner *interner, uint32_t size)
 {
 	interner->table_size = size;
-	interner->table = interner->memory->allocate(sizeof(uint32_t) * size);
-	for (uint32_t i = 0; i < size; i++)
-	{
-		check_sometimes(i);
-		interner->table[i] = 0;
-	}
+	interner->table = allocate_zeros(sizeof(uint32_t) * size, interner->memory);
 }
 
 /* Begin with no strings. */

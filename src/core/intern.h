@@ -37,10 +37,18 @@ typedef struct Interner
 	size_t		bytes_room;
 } Interner;
 
+/* Begin with no strings.  The secret should be random. */
 extern void intern_begin(Interner *interner, uint64_t secret,
 						 const Memory *memory);
+
+/*
+ * Return the number of a string, from 0; a new one is copied and gets the next
+ * number.  There must be fewer than 2^30 different strings.
+ */
 extern uint32_t intern(Interner *interner, const char *string,
 					   uint32_t length);
+
+/* Release the memory. */
 extern void intern_end(Interner *interner);
 
 #endif							/* INTERN_H */

@@ -15,13 +15,16 @@
 
 #include <stddef.h>
 
-/* Given by the caller.  What is left by a long jump, the caller frees. */
 typedef struct Memory
 {
 	void	   *(*allocate) (size_t size);	/* never returns NULL */
 	void		(*release) (void *memory);
 } Memory;
 
+/* Allocate size bytes that are 0. */
+extern void *allocate_zeros(size_t size, const Memory *memory);
+
+/* Allocate size bytes, copy used bytes of old to them, and release old. */
 extern void *enlarge(void *old, size_t used, size_t size, const Memory *memory);
 
 #endif							/* MEMORY_H */

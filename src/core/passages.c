@@ -3,19 +3,20 @@
  * passages.c
  *	  The passages that two texts share: runs of common shingles.
  *
- * From every unit (character or word) of the first text the longest run is
- * found that the second text has too, and where it has it first.  Runs of
- * fewer units than a shingle do not count.  Then passages are taken greedily,
- * the longest first and of equal ones the leftmost; what a passage covers of
- * the first text, no other covers (greedy string tiling, Wise 1993, but the
- * second text may be used again).  A run that a passage cuts into counts with
- * what is left of it.
+ * For each unit (character or word) of the first text, find the longest run
+ * from there that also occurs in the second text, and its first occurrence.
+ * Runs of fewer units than a shingle do not count.  Then take passages
+ * greedily, the longest first and the leftmost of equal ones; passages do not
+ * overlap in the first text, but may in the second (greedy string tiling, Wise
+ * 1993, with that difference).  If a passage covers part of a run, the rest of
+ * the run stays a candidate.
  *
  * All runs are found in linear time by sorting the suffixes of both texts
- * (suffix_array.c): the longest run from a place is what its suffix shares
- * with the nearest suffix of the second text on either side.  One pass from
- * the left and one from the right keep, on a stack, the runs that the suffixes
- * of the second text passed so far share with the present one.
+ * (suffix_array.c): the longest run from a position is the one that its suffix
+ * shares with the nearest suffix of the second text before or after it in the
+ * order.  A pass from the left and a pass from the right keep a stack of the
+ * overlaps of the current suffix with the suffixes of the second text passed
+ * so far.
  *
  * Runs that end where the run from the previous position ends are not
  * candidates, so the candidates have increasing starts and ends.  They are in a
@@ -45,7 +46,7 @@ typedef struct Run
 	uint32_t	at;
 } Run;
 
-/* Suffixes of the second text that share so much with the present suffix. */
+/* Suffixes of the second text with the same overlap with the current suffix. */
 typedef struct Group
 {
 	uint32_t	overlap;
@@ -102,7 +103,7 @@ join_texts(Search *search)
 	search->string[search->length - 1] = SYMBOL_END;
 }
 
-/* The next suffix shares only so much with those on the stack. */
+/* Reduce the overlaps on the stack to that of the next suffix. */
 static void
 limit_overlap(Search *search, uint32_t overlap)
 {
@@ -119,7 +120,7 @@ limit_overlap(Search *search, uint32_t overlap)
 		stack[search->depth++] = (Group) {overlap, first};
 }
 
-/* Pass a suffix: one of the second text is noted, one of the first looked up. */
+/* Push a suffix of the second text, or find the run of one of the first. */
 static void
 pass_suffix(Search *search, uint32_t suffix)
 {
@@ -168,7 +169,7 @@ find_runs(Search *search)
 	}
 }
 
-/*** Which runs are passages ***/
+/*** Choosing passages ***/
 
 /* Return true if a candidate is longer than another, or further to the left. */
 static inline bool
@@ -199,7 +200,7 @@ sink(Search *search, uint32_t place)
 	heap[place] = moving;
 }
 
-/* Collect the runs that do not end where the one before does. */
+/* Make a heap of the runs that do not end where the previous one does. */
 static void
 collect_candidates(Search *search)
 {
@@ -301,7 +302,7 @@ make_passage(const Search *search, Candidate run, uint32_t after,
 	return end > start;
 }
 
-/* List what was taken, from left to right; return the number. */
+/* List the passages taken, from left to right; return their number. */
 static size_t
 list_passages(const Search *search, Passage *passages)
 {
@@ -326,7 +327,7 @@ list_passages(const Search *search, Passage *passages)
 	return count;
 }
 
-/* Search with all the memory that takes. */
+/* Find the runs, and release the memory that only this needs. */
 static void
 search_runs(Search *search)
 {
@@ -351,7 +352,7 @@ search_runs(Search *search)
 	memory->release(search->suffixes);
 }
 
-/* Choose among the runs that were found. */
+/* Choose passages among the runs. */
 static void
 choose_passages(Search *search)
 {
@@ -360,12 +361,7 @@ choose_passages(Search *search)
 	search->heap = memory->allocate(sizeof(Candidate) * search->count_a);
 	search->taken = memory->allocate(sizeof(Candidate) * search->count_a /
 									 search->shingle_size);
-	search->covers = memory->allocate(sizeof(uint32_t) * search->count_a);
-	for (uint32_t i = 0; i < search->count_a; i++)
-	{
-		check_sometimes(i);
-		search->covers[i] = 0;
-	}
+	search->covers = allocate_zeros(sizeof(uint32_t) * search->count_a, memory);
 	collect_candidates(search);
 	take_passages(search);
 	memory->release(search->heap);

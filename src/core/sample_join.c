@@ -35,12 +35,7 @@ sample_join_begin(SampleJoin *join, uint32_t sets, uint64_t hashes,
 	join->size_bits = MIN_SIZE_BITS;
 	while ((uint64_t) 1 << join->size_bits < 2 * hashes)
 		join->size_bits++;
-	join->entries = memory->allocate(sizeof(SampleEntry) << join->size_bits);
-	for (size_t i = 0; i < (size_t) 1 << join->size_bits; i++)
-	{
-		check_sometimes(i);
-		join->entries[i].count = 0;
-	}
+	join->entries = allocate_zeros(sizeof(SampleEntry) << join->size_bits, memory);
 	join->lists = memory->allocate(sizeof(uint32_t) * (size_t) hashes);
 	join->common = memory->allocate(sizeof(uint32_t) * sets);
 }

@@ -25,6 +25,7 @@ typedef struct SampleEntry
 	uint32_t	count;			/* sets with this hash; 0: the entry is free */
 } SampleEntry;
 
+/* The sample.  Callers read only common and work. */
 typedef struct SampleJoin
 {
 	const Memory *memory;
@@ -38,15 +39,26 @@ typedef struct SampleJoin
 	uint64_t	work;			/* steps of all comparisons so far */
 } SampleJoin;
 
+/* Begin with the numbers of sets and of their hashes, and a random secret. */
 extern void sample_join_begin(SampleJoin *join, uint32_t sets, uint64_t hashes,
 							  uint64_t secret, const Memory *memory);
+
+/* Count the hashes of a set of the sample. */
 extern void sample_join_count(SampleJoin *join, const uint64_t *hashes,
 							  uint32_t count);
+
+/* Lay out the lists, after all sets have been counted. */
 extern void sample_join_place(SampleJoin *join);
+
+/* Add a set of the sample, from 0, with the hashes that were counted. */
 extern void sample_join_add(SampleJoin *join, uint32_t set,
 							const uint64_t *hashes, uint32_t count);
+
+/* Set common[] to the sizes of the intersections with a set. */
 extern void sample_join_compare(SampleJoin *join, const uint64_t *hashes,
 								uint32_t count);
+
+/* Release the memory. */
 extern void sample_join_end(SampleJoin *join);
 
 #endif							/* SAMPLE_JOIN_H */

@@ -15,7 +15,18 @@
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
+#include "core/interrupt.h"
 #include "server_memory.h"
+
+#define PAGE_ALIGNMENT 65536	/* a multiple of the page size everywhere */
+#define HUGE_PAGE (2 * 1024 * 1024) /* on most systems; less is not worth it */
+
+/* Process pending interrupts; does not return if the query is cancelled. */
+void
+core_check_interrupts(void)
+{
+	CHECK_FOR_INTERRUPTS();
+}
 
 /* Allocate memory of any size. */
 static void *
@@ -27,8 +38,13 @@ allocate(size_t size)
 
 const Memory server_memory = {allocate, pfree};
 
-#define PAGE_ALIGNMENT 65536	/* a multiple of the page size everywhere */
-#define HUGE_PAGE (2 * 1024 * 1024) /* on most systems; less is not worth it */
+/* Allocate an array; palloc reports a size over its limit. */
+void *
+alloc_array(uint64 count, Size size)
+{
+	return allocate(count <= MaxAllocHugeSize / size ?
+					(Size) count * size : MaxAllocHugeSize + 1);
+}
 
 /*
  * Ask for huge pages, which save a page fault for every 4 kB: a quarter of the

@@ -3,6 +3,9 @@
  * server_memory.h
  *	  Palloc'd memory of more than 1 GB.
  *
+ * All functions allocate at least one byte.  pfree() or the end of the memory
+ * context frees the result.
+ *
  *-------------------------------------------------------------------------
  */
 #ifndef SERVER_MEMORY_H
@@ -10,7 +13,23 @@
 
 #include "core/memory.h"
 
+/*
+ * palloc() and pfree() for an algorithm of core/.  Allocates any size in the
+ * current memory context, errors out if that fails, and checks for interrupts.
+ */
 extern const Memory server_memory;
+
+/*
+ * Allocate an array of count elements of size bytes each in the current memory
+ * context, as server_memory does.  Errors out if the product is too large for
+ * palloc, also where it does not fit a Size, as on 32-bit systems.
+ */
+extern void *alloc_array(uint64 count, Size size);
+
+/*
+ * Allocate memory in a context, in huge pages if the system has them.  Returns
+ * NULL if there is not enough, so that the caller can report what it is for.
+ */
 extern void *allocate_huge(MemoryContext context, uint64 bytes);
 
 #endif							/* SERVER_MEMORY_H */
