@@ -1,7 +1,10 @@
 /*-------------------------------------------------------------------------
  *
  * compat.h
- *	  What differs between PostgreSQL 14 and 19.
+ *	  Differences between PostgreSQL versions 14 to 19.
+ *
+ * Include it in every file that reads or makes varlena values, since varatt.h
+ * left postgres.h in PostgreSQL 16 (test/rooms checks this).
  *
  *-------------------------------------------------------------------------
  */
@@ -12,13 +15,13 @@
 #error "lshsim requires PostgreSQL 14 or later"
 #endif
 
-/* These parts of postgres.h have had headers of their own since 16. */
+/* postgres.h included these until PostgreSQL 15. */
 #if PG_VERSION_NUM >= 160000
 #include "nodes/miscnodes.h"
 #include "varatt.h"
 #endif
 
-/* Soft errors came with PostgreSQL 16. */
+/* ereturn() and soft errors are new in PostgreSQL 16; raise an error before. */
 #if PG_VERSION_NUM < 160000
 #define ereturn(context, dummy_value, ...) \
 	do { \
@@ -28,40 +31,41 @@
 	} while (0)
 #endif
 
-/* Values of settings have memory of their own since PostgreSQL 16. */
+/* guc_malloc() is exported since PostgreSQL 16; before, GUCs used malloc(). */
 #if PG_VERSION_NUM < 160000
 #define guc_malloc(elevel, size) malloc(size)
 #endif
 
+/* MarkGUCPrefixReserved() is new in PostgreSQL 15; warn instead before. */
 #if PG_VERSION_NUM < 150000
 #define MarkGUCPrefixReserved(prefix) EmitWarningsOnPlaceholders(prefix)
 #endif
 
-/* A module has not always a name and a version. */
+/* PG_MODULE_MAGIC_EXT is new in PostgreSQL 18. */
 #if PG_VERSION_NUM < 180000
 #define PG_MODULE_MAGIC_EXT(...) PG_MODULE_MAGIC
 #endif
 
-/* The safe search path of maintenance has a function from PostgreSQL 17 on. */
+/* RestrictSearchPath() is new in PostgreSQL 17. */
 #if PG_VERSION_NUM < 170000
 #define RestrictSearchPath() \
 	((void) set_config_option("search_path", "pg_catalog, pg_temp", PGC_USERSET, \
 							  PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false))
 #endif
 
-/* utils/array.h has it from some minor release of PostgreSQL 14 on. */
+/* utils/array.h defines it since a minor release of PostgreSQL 14. */
 #ifndef MaxArraySize
 #define MaxArraySize ((Size) (MaxAllocSize / sizeof(Datum)))
 #endif
 
-/* From PostgreSQL 18 on vacuum_delay_point takes whether it is in ANALYZE. */
+/* vacuum_delay_point() has an is_analyze argument since PostgreSQL 18. */
 #if PG_VERSION_NUM >= 180000
 #define lsh_vacuum_delay_point() vacuum_delay_point(false)
 #else
 #define lsh_vacuum_delay_point() vacuum_delay_point()
 #endif
 
-/* From PostgreSQL 16 on a relation has rd_locator in the place of rd_node. */
+/* rd_node is called rd_locator since PostgreSQL 16. */
 #if PG_VERSION_NUM >= 160000
 #define lsh_relation_file(relation) ((relation)->rd_locator)
 #define lsh_file_number(relation) ((relation)->rd_locator.relNumber)
@@ -70,9 +74,34 @@
 #define lsh_file_number(relation) ((relation)->rd_node.relNode)
 #endif
 
+/* Until PostgreSQL 14, clones of triggers count as internal triggers. */
+#if PG_VERSION_NUM >= 150000
+#define lsh_is_clone(trigger) ((trigger)->tgisclone)
+#else
+#define lsh_is_clone(trigger) ((trigger)->tgisinternal)
+#endif
+
+/* The local number of this transaction moved within PGPROC in PostgreSQL 17. */
+#if PG_VERSION_NUM >= 170000
+#define lsh_local_transaction() (MyProc->vxid.lxid)
+#else
+#define lsh_local_transaction() (MyProc->lxid)
+#endif
+
+/* Did this transaction make the file of a relation?  Renamed like rd_node. */
+#if PG_VERSION_NUM >= 160000
+#define lsh_has_new_file(relation) \
+	((relation)->rd_createSubid != InvalidSubTransactionId || \
+	 (relation)->rd_newRelfilelocatorSubid != InvalidSubTransactionId)
+#else
+#define lsh_has_new_file(relation) \
+	((relation)->rd_createSubid != InvalidSubTransactionId || \
+	 (relation)->rd_newRelfilenodeSubid != InvalidSubTransactionId)
+#endif
+
 /*
- * What a handler returns is the server's to free until PostgreSQL 18; from 19
- * on it must stay where it is for as long as the server runs.
+ * The IndexAmRoutine of a handler: until PostgreSQL 18 the server frees it, so
+ * it must be palloc'd; since 19 the server keeps the pointer, so it is static.
  */
 #if PG_VERSION_NUM >= 190000
 #define lsh_handed_over(routine) (routine)
@@ -81,7 +110,26 @@
 	memcpy(palloc(sizeof(IndexAmRoutine)), (routine), sizeof(IndexAmRoutine))
 #endif
 
-/* From PostgreSQL 19 on table_index_fetch_begin takes options. */
+/*
+ * CREATE INDEX may launch workers in all versions; since PostgreSQL 17 the
+ * IndexAmRoutine says so.
+ */
+#if PG_VERSION_NUM >= 170000
+#define LSH_CAN_BUILD_PARALLEL .amcanbuildparallel = true,
+#else
+#define LSH_CAN_BUILD_PARALLEL
+#endif
+
+/* table_beginscan_parallel() has a flags argument since PostgreSQL 19. */
+#if PG_VERSION_NUM >= 190000
+#define lsh_beginscan_parallel(heap, scan) \
+	table_beginscan_parallel((heap), (scan), SO_NONE)
+#else
+#define lsh_beginscan_parallel(heap, scan) \
+	table_beginscan_parallel((heap), (scan))
+#endif
+
+/* table_index_fetch_begin() has a flags argument since PostgreSQL 19. */
 #if PG_VERSION_NUM >= 190000
 #define lsh_index_fetch_begin(heap) table_index_fetch_begin((heap), SO_NONE)
 #else
@@ -89,8 +137,8 @@
 #endif
 
 /*
- * Until PostgreSQL 16 rows that a snapshot sees may be removed when it is old
- * (old_snapshot_threshold), and whoever reads a page for it must look.
+ * Until PostgreSQL 16, old_snapshot_threshold lets VACUUM remove tuples that an
+ * old snapshot sees.  A scan must test each page that it reads for this.
  */
 #if PG_VERSION_NUM < 170000
 #define lsh_test_snapshot(snapshot, index, page) \
@@ -99,7 +147,10 @@
 #define lsh_test_snapshot(snapshot, index, page) ((void) 0)
 #endif
 
-/* From PostgreSQL 18 on index_beginscan_bitmap takes where to count. */
+/*
+ * index_beginscan_bitmap() has an instrumentation argument since PostgreSQL
+ * 18.
+ */
 #if PG_VERSION_NUM >= 180000
 #define lsh_beginscan_bitmap(index, snapshot, num_keys) \
 	index_beginscan_bitmap((index), (snapshot), NULL, (num_keys))
@@ -108,15 +159,36 @@
 	index_beginscan_bitmap((index), (snapshot), (num_keys))
 #endif
 
-/* Until PostgreSQL 18 pg_noreturn was an attribute; it may be in front, too. */
+/* IGNORE NULLS is new in PostgreSQL 19; a window function must refuse it. */
+#if PG_VERSION_NUM >= 190000
+#define lsh_refuse_ignore_nulls(winobj, fcinfo) \
+	WinCheckAndInitializeNullTreatment((winobj), false, (fcinfo))
+#else
+#define lsh_refuse_ignore_nulls(winobj, fcinfo) ((void) 0)
+#endif
+
+/* Before PostgreSQL 15 this argument of a sort is a bool, randomAccess. */
+#if PG_VERSION_NUM < 150000
+#define TUPLESORT_NONE false
+#endif
+
+/* From PostgreSQL 19 on a new TupleDesc must be finalized. */
+#if PG_VERSION_NUM < 190000
+#define TupleDescFinalize(desc) ((void) (desc))
+#endif
+
+/* pg_noreturn, in front of a declaration, is new in PostgreSQL 18. */
 #ifndef pg_noreturn
 #define pg_noreturn pg_attribute_noreturn()
 #endif
 
 /*
- * From PostgreSQL 18 on settings such as enable_seqscan count for more than
- * any cost, so an index path that must not be chosen counts as disabled twice.
- * A bitmap scan does not know of that, so that none is made of it.
+ * Keep the planner from using an index path whose cost is infinite.
+ *
+ * Since PostgreSQL 18, add_path() compares disabled_nodes before the cost.  A
+ * sequential scan has one under enable_seqscan = off, and would lose to the
+ * index path; so that gets two.  A bitmap heap path does not inherit them, so
+ * under enable_seqscan = off none may be built.
  */
 #if PG_VERSION_NUM >= 180000
 #define lsh_disable_path(index_path) \
