@@ -1,0 +1,36 @@
+/*-------------------------------------------------------------------------
+ *
+ * owner.h
+ *	  Run code with the rights of a table's owner.
+ *
+ * Index expressions and predicates are code of the owner, and run as the owner
+ * in a security-restricted operation with a safe search_path, as they do in
+ * REINDEX and ANALYZE.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef OWNER_H
+#define OWNER_H
+
+/* The state that become_user() replaces. */
+typedef struct Caller
+{
+	Oid			user;
+	int			security;		/* flags of the security context */
+	int			guc_level;
+} Caller;
+
+/* Return the owner of a table; ERRCODE_UNDEFINED_TABLE if there is none. */
+extern Oid	table_owner(Oid table);
+
+/*
+ * Become a user, without a check of privileges.  Settings changed from here on
+ * last until become_caller().  The end of the transaction undoes both if an
+ * error is raised in between.
+ */
+extern Caller become_user(Oid user);
+
+/* Become the caller again, with the caller's settings. */
+extern void become_caller(const Caller *caller);
+
+#endif							/* OWNER_H */
