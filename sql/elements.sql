@@ -29,7 +29,7 @@ SELECT count(*) FILTER (WHERE ok) AS good, count(*) AS of FROM checked;
 SELECT type, round(count::numeric, 1) AS count, round(error::numeric, 2) AS error, round(disjoint::numeric, 4) AS disjoint, round(half::numeric, 3) AS half, round(exact::numeric, 3) AS exact, same, slots, failure
 FROM checked WHERE ok IS NOT TRUE ORDER BY type COLLATE "C";
 
--- What is one element, and what is two.
+-- Equal and different elements.
 SELECT left(a::text, 30) AS a, left(b::text, 30) AS b, jaccard(array_to_minhash(a), array_to_minhash(b)) AS estimated, jaccard(a, b) AS exact FROM (VALUES
 	('{1,2,3,4.5}'::numeric[], '{-1,-2,-3,-4.5}'::numeric[]), ('{1,2,3,4.5}', '{10000,20000,30000,45000}'), ('{1,2,3,4.5}', '{4.500,3,2.0,1}'),
 	('{NaN,Infinity,-Infinity,0}', '{NaN}'), ('{0,0.000}', '{-0.0}'), ('{1e130000}', '{1e-16000}'), ('{1e130000}', '{1.000e130000}')) v(a, b);

@@ -151,6 +151,7 @@ typedef struct CanonicalHasher
 	uint8_t		buffer[1024];
 } CanonicalHasher;
 
+/* Write a tag, a length, a number, or two of these. */
 extern void canonical_tag(CanonicalWriter *writer, CanonicalTag tag);
 extern void canonical_begin(CanonicalWriter *writer, CanonicalTag tag,
 							size_t length);
@@ -158,21 +159,34 @@ extern void canonical_length(CanonicalWriter *writer, size_t length);
 extern void canonical_number(CanonicalWriter *writer, int64_t number);
 extern void canonical_tagged_number(CanonicalWriter *writer, CanonicalTag tag,
 									int64_t number);
+
+/* Write a tag and len bytes; canonical_string() writes len between them. */
 extern void canonical_bytes(CanonicalWriter *writer, CanonicalTag tag,
 							const void *bytes, size_t len);
 extern void canonical_string(CanonicalWriter *writer, CanonicalTag tag,
 							 const void *bytes, size_t len);
+
+/* Write a bit string, whose last byte is padded with zeros. */
 extern void canonical_bits(CanonicalWriter *writer, const void *bytes,
 						   size_t num_bits);
+
+/* Write a float4 or float8. */
 extern void canonical_float(CanonicalWriter *writer, double value);
+
+/* Write a numeric, given in the valid format of numeric_send(). */
 extern void canonical_numeric(CanonicalWriter *writer, const uint8_t *sent);
+
+/* Write an interval, an address of 4 or 16 bytes, or the flags of a range. */
 extern void canonical_interval(CanonicalWriter *writer, int32_t months,
 							   int32_t days, int64_t microseconds);
 extern void canonical_inet(CanonicalWriter *writer, bool is_ipv6,
 						   uint8_t netmask_bits, const void *address);
 extern void canonical_range(CanonicalWriter *writer, unsigned flags);
 
+/* Begin to hash a form with a seed (see hash.h). */
 extern void canonical_hash_begin(CanonicalHasher *hasher, uint64_t seed);
+
+/* Return the hash of the form that has been written. */
 extern uint64_t canonical_hash_end(CanonicalHasher *hasher);
 
 #endif							/* CANONICAL_H */

@@ -3,15 +3,17 @@
  * canonical_datum.c
  *	  Write the canonical form of a value of any type (see core/canonical.h).
  *
- * The types are those of PostgreSQL whose equality can be seen in their bytes,
- * and whatever is made of them: arrays, composite types, ranges, multiranges,
- * domains and enum types, whoever made these.  Others are refused, since luck
- * would decide whether equal values have equal bytes: the types of extensions,
- * those that are OIDs of objects, which a restore changes (regclass and its
- * kin, aclitem), those that have no equality (json, xml), or one that is not
- * transitive (geometry), and any with an operator class of its own.
+ * Built-in scalar types have a canonical form if their equality can be decided
+ * from their bytes.  So do arrays, composite types, ranges, multiranges,
+ * domains and enums that are built from such types, also user-defined ones.
  *
- * Strings are equal if their bytes are, whatever their collation says.
+ * Other types are refused, because equal values could have different bytes:
+ * types of extensions; OID aliases (regclass and related types) and aclitem,
+ * since a restore changes OIDs; types without equality (json, xml) or with
+ * one that is not transitive (geometric types); and types with a
+ * user-defined equality operator.
+ *
+ * Strings are equal if their bytes are, regardless of the collation.
  *
  *-------------------------------------------------------------------------
  */
@@ -42,145 +44,118 @@
 #include "compat.h"
 #include "support/utf8.h"
 
-typedef void (*WriteForm) (CanonicalWriter *writer, CanonicalTag tag,
+typedef struct ScalarForm ScalarForm;
+
+typedef void (*WriteForm) (CanonicalWriter *writer, const ScalarForm *form,
 						   Datum value);
 
-/* Write a number of 16 bits. */
-static void
-write_int16(CanonicalWriter *writer, CanonicalTag tag, Datum value)
+/* How the values of a scalar type are written. */
+struct ScalarForm
 {
-	canonical_tagged_number(writer, tag, DatumGetInt16(value));
+	Oid			type;
+	CanonicalTag tag;
+	WriteForm	write;
+	int			length;			/* bytes of a value, for some functions */
+};
+
+/* Write an integer, or a value that is stored as one. */
+static void
+write_integer(CanonicalWriter *writer, const ScalarForm *form, Datum value)
+{
+	int64		number;
+
+	switch (form->length)
+	{
+		case 1:
+			number = DatumGetUInt8(value);
+			break;
+		case 2:
+			number = DatumGetInt16(value);
+			break;
+		case 4:
+			number = DatumGetInt32(value);
+			break;
+		default:
+			number = DatumGetInt64(value);
+			break;
+	}
+	canonical_tagged_number(writer, form->tag, number);
 }
 
-/* Write a number of 32 bits. */
+/* Write an oid, xid or cid. */
 static void
-write_int32(CanonicalWriter *writer, CanonicalTag tag, Datum value)
+write_uint32(CanonicalWriter *writer, const ScalarForm *form, Datum value)
 {
-	canonical_tagged_number(writer, tag, DatumGetInt32(value));
-}
-
-/* Write a number of 32 bits without a sign. */
-static void
-write_uint32(CanonicalWriter *writer, CanonicalTag tag, Datum value)
-{
-	canonical_tagged_number(writer, tag, DatumGetUInt32(value));
-}
-
-/* Write a number of 64 bits. */
-static void
-write_int64(CanonicalWriter *writer, CanonicalTag tag, Datum value)
-{
-	canonical_tagged_number(writer, tag, DatumGetInt64(value));
+	canonical_tagged_number(writer, form->tag, DatumGetUInt32(value));
 }
 
 /* Write a boolean. */
 static void
-write_bool(CanonicalWriter *writer, CanonicalTag tag, Datum value)
+write_bool(CanonicalWriter *writer, const ScalarForm *form, Datum value)
 {
-	canonical_tagged_number(writer, tag, DatumGetBool(value));
+	canonical_tagged_number(writer, form->tag, DatumGetBool(value));
 }
 
-/* Write a "char", which is a byte. */
+/* Write a float4 as the float8 of the same value. */
 static void
-write_char(CanonicalWriter *writer, CanonicalTag tag, Datum value)
-{
-	canonical_tagged_number(writer, tag, DatumGetUInt8(value));
-}
-
-/* Write a float4 as the float8 that it is equal to. */
-static void
-write_float4(CanonicalWriter *writer, CanonicalTag tag, Datum value)
+write_float4(CanonicalWriter *writer, const ScalarForm *form, Datum value)
 {
 	canonical_float(writer, DatumGetFloat4(value));
 }
 
 /* Write a float8. */
 static void
-write_float8(CanonicalWriter *writer, CanonicalTag tag, Datum value)
+write_float8(CanonicalWriter *writer, const ScalarForm *form, Datum value)
 {
 	canonical_float(writer, DatumGetFloat8(value));
 }
 
 /* Write a numeric. */
 static void
-write_numeric(CanonicalWriter *writer, CanonicalTag tag, Datum value)
+write_numeric(CanonicalWriter *writer, const ScalarForm *form, Datum value)
 {
 	canonical_server_numeric(writer, value);
 }
 
-/* Write a text or varchar. */
+/* Write a text, varchar, character(n) or name. */
 static void
-write_text(CanonicalWriter *writer, CanonicalTag tag, Datum value)
+write_string(CanonicalWriter *writer, const ScalarForm *form, Datum value)
 {
-	struct varlena *string = PG_DETOAST_DATUM_PACKED(value);
+	Size		len;
+	char	   *bytes = string_bytes(form->type, value, &len);
 
-	canonical_server_text(writer, VARDATA_ANY(string),
-						  VARSIZE_ANY_EXHDR(string));
-}
-
-/* Write a character(n). */
-static void
-write_bpchar(CanonicalWriter *writer, CanonicalTag tag, Datum value)
-{
-	struct varlena *string = PG_DETOAST_DATUM_PACKED(value);
-
-	canonical_server_text(writer, VARDATA_ANY(string),
-						  bpchartruelen(VARDATA_ANY(string),
-										VARSIZE_ANY_EXHDR(string)));
-}
-
-/* Write a name. */
-static void
-write_name(CanonicalWriter *writer, CanonicalTag tag, Datum value)
-{
-	const char *name = NameStr(*DatumGetName(value));
-
-	canonical_server_text(writer, name, strlen(name));
+	canonical_server_text(writer, bytes, len);
 }
 
 /* Write a bytea. */
 static void
-write_bytea(CanonicalWriter *writer, CanonicalTag tag, Datum value)
+write_bytea(CanonicalWriter *writer, const ScalarForm *form, Datum value)
 {
 	struct varlena *string = PG_DETOAST_DATUM_PACKED(value);
 
-	canonical_string(writer, tag, VARDATA_ANY(string),
+	canonical_string(writer, form->tag, VARDATA_ANY(string),
 					 VARSIZE_ANY_EXHDR(string));
 }
 
 /* Write a bit string. */
 static void
-write_bits(CanonicalWriter *writer, CanonicalTag tag, Datum value)
+write_bits(CanonicalWriter *writer, const ScalarForm *form, Datum value)
 {
 	VarBit	   *bits = DatumGetVarBitP(value);
 
 	canonical_bits(writer, VARBITS(bits), VARBITLEN(bits));
 }
 
-/* Write a uuid. */
+/* Write a uuid, macaddr or macaddr8. */
 static void
-write_uuid(CanonicalWriter *writer, CanonicalTag tag, Datum value)
+write_fixed(CanonicalWriter *writer, const ScalarForm *form, Datum value)
 {
-	canonical_bytes(writer, tag, DatumGetPointer(value), UUID_LEN);
-}
-
-/* Write a macaddr. */
-static void
-write_macaddr(CanonicalWriter *writer, CanonicalTag tag, Datum value)
-{
-	canonical_bytes(writer, tag, DatumGetPointer(value), sizeof(macaddr));
-}
-
-/* Write a macaddr8. */
-static void
-write_macaddr8(CanonicalWriter *writer, CanonicalTag tag, Datum value)
-{
-	canonical_bytes(writer, tag, DatumGetPointer(value), sizeof(macaddr8));
+	canonical_bytes(writer, form->tag, DatumGetPointer(value), form->length);
 }
 
 /* Write an inet or cidr. */
 static void
-write_inet(CanonicalWriter *writer, CanonicalTag tag, Datum value)
+write_inet(CanonicalWriter *writer, const ScalarForm *form, Datum value)
 {
 	inet	   *address = DatumGetInetPP(value);
 
@@ -190,86 +165,81 @@ write_inet(CanonicalWriter *writer, CanonicalTag tag, Datum value)
 
 /* Write a time with time zone. */
 static void
-write_timetz(CanonicalWriter *writer, CanonicalTag tag, Datum value)
+write_timetz(CanonicalWriter *writer, const ScalarForm *form, Datum value)
 {
 	const TimeTzADT *time = DatumGetTimeTzADTP(value);
 
-	canonical_tagged_number(writer, tag, time->time);
+	canonical_tagged_number(writer, form->tag, time->time);
 	canonical_number(writer, time->zone);
 }
 
 /* Write an interval. */
 static void
-write_interval(CanonicalWriter *writer, CanonicalTag tag, Datum value)
+write_interval(CanonicalWriter *writer, const ScalarForm *form, Datum value)
 {
 	const Interval *interval = DatumGetIntervalP(value);
 
 	canonical_interval(writer, interval->month, interval->day, interval->time);
 }
 
-/* Write the place of a row. */
+/* Write a tid. */
 static void
-write_tid(CanonicalWriter *writer, CanonicalTag tag, Datum value)
+write_tid(CanonicalWriter *writer, const ScalarForm *form, Datum value)
 {
-	ItemPointer place = (ItemPointer) DatumGetPointer(value);
+	ItemPointer tid = (ItemPointer) DatumGetPointer(value);
 
-	canonical_tagged_number(writer, tag,
-							(int64) ItemPointerGetBlockNumberNoCheck(place) << 16 |
-							ItemPointerGetOffsetNumberNoCheck(place));
+	canonical_tagged_number(writer, form->tag,
+							(int64) ItemPointerGetBlockNumberNoCheck(tid) << 16 |
+							ItemPointerGetOffsetNumberNoCheck(tid));
 }
 
 /* Write a jsonb. */
 static void
-write_jsonb(CanonicalWriter *writer, CanonicalTag tag, Datum value)
+write_jsonb(CanonicalWriter *writer, const ScalarForm *form, Datum value)
 {
 	canonical_jsonb(writer, value);
 }
 
-/* The types whose values are not made of values of other types. */
-static const struct ScalarForm
-{
-	Oid			type;
-	CanonicalTag tag;
-	WriteForm	write;
-}			scalar_forms[] = {
-	{INT4OID, CANONICAL_INTEGER, write_int32},
-	{INT8OID, CANONICAL_INTEGER, write_int64},
-	{TEXTOID, CANONICAL_TEXT, write_text},
-	{VARCHAROID, CANONICAL_TEXT, write_text},
-	{FLOAT8OID, CANONICAL_FLOAT, write_float8},
-	{NUMERICOID, CANONICAL_NUMERIC, write_numeric},
-	{DATEOID, CANONICAL_DATE, write_int32},
-	{TIMESTAMPTZOID, CANONICAL_TIMESTAMPTZ, write_int64},
-	{UUIDOID, CANONICAL_UUID, write_uuid},
-	{JSONBOID, CANONICAL_JSONB, write_jsonb},
-	{INT2OID, CANONICAL_INTEGER, write_int16},
-	{BPCHAROID, CANONICAL_TEXT, write_bpchar},
-	{NAMEOID, CANONICAL_TEXT, write_name},
-	{BOOLOID, CANONICAL_BOOL, write_bool},
-	{CHAROID, CANONICAL_CHAR, write_char},
-	{FLOAT4OID, CANONICAL_FLOAT, write_float4},
-	{CASHOID, CANONICAL_MONEY, write_int64},
-	{BYTEAOID, CANONICAL_BYTEA, write_bytea},
-	{BITOID, CANONICAL_BIT, write_bits},
-	{VARBITOID, CANONICAL_BIT, write_bits},
-	{TIMEOID, CANONICAL_TIME, write_int64},
-	{TIMETZOID, CANONICAL_TIMETZ, write_timetz},
-	{TIMESTAMPOID, CANONICAL_TIMESTAMP, write_int64},
-	{INTERVALOID, CANONICAL_INTERVAL, write_interval},
-	{INETOID, CANONICAL_INET, write_inet},
-	{CIDROID, CANONICAL_INET, write_inet},
-	{MACADDROID, CANONICAL_MACADDR, write_macaddr},
-	{MACADDR8OID, CANONICAL_MACADDR8, write_macaddr8},
-	{OIDOID, CANONICAL_OID, write_uint32},
-	{XIDOID, CANONICAL_XID, write_uint32},
-	{XID8OID, CANONICAL_XID8, write_int64},
-	{CIDOID, CANONICAL_CID, write_uint32},
-	{TIDOID, CANONICAL_TID, write_tid},
-	{LSNOID, CANONICAL_PG_LSN, write_int64},
+/* The scalar types; common ones first, since the search is linear. */
+static const ScalarForm scalar_forms[] = {
+	{INT4OID, CANONICAL_INTEGER, write_integer, 4},
+	{INT8OID, CANONICAL_INTEGER, write_integer, 8},
+	{TEXTOID, CANONICAL_TEXT, write_string, 0},
+	{VARCHAROID, CANONICAL_TEXT, write_string, 0},
+	{FLOAT8OID, CANONICAL_FLOAT, write_float8, 0},
+	{NUMERICOID, CANONICAL_NUMERIC, write_numeric, 0},
+	{DATEOID, CANONICAL_DATE, write_integer, 4},
+	{TIMESTAMPTZOID, CANONICAL_TIMESTAMPTZ, write_integer, 8},
+	{UUIDOID, CANONICAL_UUID, write_fixed, UUID_LEN},
+	{JSONBOID, CANONICAL_JSONB, write_jsonb, 0},
+	{INT2OID, CANONICAL_INTEGER, write_integer, 2},
+	{BPCHAROID, CANONICAL_TEXT, write_string, 0},
+	{NAMEOID, CANONICAL_TEXT, write_string, 0},
+	{BOOLOID, CANONICAL_BOOL, write_bool, 0},
+	{CHAROID, CANONICAL_CHAR, write_integer, 1},
+	{FLOAT4OID, CANONICAL_FLOAT, write_float4, 0},
+	{CASHOID, CANONICAL_MONEY, write_integer, 8},
+	{BYTEAOID, CANONICAL_BYTEA, write_bytea, 0},
+	{BITOID, CANONICAL_BIT, write_bits, 0},
+	{VARBITOID, CANONICAL_BIT, write_bits, 0},
+	{TIMEOID, CANONICAL_TIME, write_integer, 8},
+	{TIMETZOID, CANONICAL_TIMETZ, write_timetz, 0},
+	{TIMESTAMPOID, CANONICAL_TIMESTAMP, write_integer, 8},
+	{INTERVALOID, CANONICAL_INTERVAL, write_interval, 0},
+	{INETOID, CANONICAL_INET, write_inet, 0},
+	{CIDROID, CANONICAL_INET, write_inet, 0},
+	{MACADDROID, CANONICAL_MACADDR, write_fixed, sizeof(macaddr)},
+	{MACADDR8OID, CANONICAL_MACADDR8, write_fixed, sizeof(macaddr8)},
+	{OIDOID, CANONICAL_OID, write_uint32, 0},
+	{XIDOID, CANONICAL_XID, write_uint32, 0},
+	{XID8OID, CANONICAL_XID8, write_integer, 8},
+	{CIDOID, CANONICAL_CID, write_uint32, 0},
+	{TIDOID, CANONICAL_TID, write_tid, 0},
+	{LSNOID, CANONICAL_PG_LSN, write_integer, 8},
 };
 
-/* Find the form of a type, or NULL. */
-static const struct ScalarForm *
+/* Find the form of a scalar type; NULL if the type is not one of them. */
+static const ScalarForm *
 find_scalar_form(Oid type)
 {
 	for (int i = 0; i < (int) lengthof(scalar_forms); i++)
@@ -286,20 +256,8 @@ report_no_form(Oid type)
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 			 errmsg("elements of type %s cannot be hashed",
 					format_type_be(type)),
-			 errdetail("The type has no portable way to tell whether two of its values are equal."),
+			 errdetail("The type has no portable definition of equality."),
 			 errhint("Cast the elements to text.")));
-}
-
-/* Tell whether values of a type are made of others, or are enum labels. */
-static bool
-is_made_of_others(Oid type)
-{
-	char		typtype = get_typtype(type);
-
-	return typtype == TYPTYPE_DOMAIN || typtype == TYPTYPE_ENUM ||
-		typtype == TYPTYPE_COMPOSITE || typtype == TYPTYPE_RANGE ||
-		typtype == TYPTYPE_MULTIRANGE || type == RECORDOID ||
-		OidIsValid(get_element_type(type));
 }
 
 /* Check the types of the columns of a row. */
@@ -345,8 +303,7 @@ check_canonical_type(Oid type)
 	type = getBaseType(type);
 	if (find_scalar_form(type) != NULL || type == RECORDOID)
 		return;
-	if (!is_made_of_others(type) ||
-		lookup_type_cache(type, TYPECACHE_EQ_OPR)->eq_opr >= FirstNormalObjectId)
+	if (lookup_type_cache(type, TYPECACHE_EQ_OPR)->eq_opr >= FirstNormalObjectId)
 		report_no_form(type);
 	switch (get_typtype(type))
 	{
@@ -362,33 +319,16 @@ check_canonical_type(Oid type)
 			check_canonical_type(get_multirange_range(type));
 			break;
 		default:
+			if (!OidIsValid(get_element_type(type)))
+				report_no_form(type);
 			check_canonical_type(get_element_type(type));
 			break;
 	}
 }
 
-/* Write a string that is in the database's encoding. */
-void
-canonical_server_text(CanonicalWriter *writer, const char *bytes, Size len)
-{
-	const char *utf8 = bytes_to_utf8(bytes, len, &len);
-
-	canonical_string(writer, CANONICAL_TEXT, utf8, len);
-}
-
-/* Write a numeric, by what a client would get of it. */
-void
-canonical_server_numeric(CanonicalWriter *writer, Datum value)
-{
-	bytea	   *sent = DatumGetByteaPP(DirectFunctionCall1(numeric_send, value));
-
-	canonical_numeric(writer, (const uint8_t *) VARDATA_ANY(sent));
-	pfree(sent);
-}
-
-/* Write a member of a value, if it is not null. */
+/* Write an element of an array or a column of a row. */
 static void
-write_member(CanonicalWriter *writer, Oid type, Datum value, bool isnull)
+write_element(CanonicalWriter *writer, Oid type, Datum value, bool isnull)
 {
 	if (isnull)
 		canonical_tag(writer, CANONICAL_NULL);
@@ -422,7 +362,7 @@ write_array(CanonicalWriter *writer, Datum value)
 	}
 	iterator = array_create_iterator(array, 0, NULL);
 	while (array_iterate(iterator, &element, &isnull))
-		write_member(writer, ARR_ELEMTYPE(array), element, isnull);
+		write_element(writer, ARR_ELEMTYPE(array), element, isnull);
 	array_free_iterator(iterator);
 }
 
@@ -459,8 +399,8 @@ write_row(CanonicalWriter *writer, HeapTupleHeader header)
 	canonical_begin(writer, CANONICAL_RECORD, count_columns(columns));
 	for (int i = 0; i < columns->natts; i++)
 		if (!TupleDescAttr(columns, i)->attisdropped)
-			write_member(writer, TupleDescAttr(columns, i)->atttypid,
-						 values[i], nulls[i]);
+			write_element(writer, TupleDescAttr(columns, i)->atttypid,
+						  values[i], nulls[i]);
 	ReleaseTupleDesc(columns);
 	pfree(values);
 	pfree(nulls);
@@ -517,11 +457,13 @@ write_multirange(CanonicalWriter *writer, const MultirangeType *multirange)
 }
 
 /*
- * Write a value that is made of others, or an enum value.  A type that has been
- * dropped since it was checked is of no kind, and not an array, either.
+ * Write a value of a constructed type.
+ *
+ * A type that was dropped after the check has no typtype and no element type,
+ * so it is reported here.
  */
 static void
-write_made(CanonicalWriter *writer, Oid type, Datum value)
+write_constructed(CanonicalWriter *writer, Oid type, Datum value)
 {
 	switch (get_typtype(type))
 	{
@@ -552,12 +494,12 @@ write_made(CanonicalWriter *writer, Oid type, Datum value)
 void
 canonical_datum(CanonicalWriter *writer, Oid type, Datum value)
 {
-	const struct ScalarForm *form = find_scalar_form(type);
+	const ScalarForm *form = find_scalar_form(type);
 
 	check_stack_depth();
 	CHECK_FOR_INTERRUPTS();
 	if (form != NULL)
-		form->write(writer, form->tag, value);
+		form->write(writer, form, value);
 	else if (type == RECORDOID)
 	{
 		HeapTupleHeader header = DatumGetHeapTupleHeader(value);
@@ -566,5 +508,5 @@ canonical_datum(CanonicalWriter *writer, Oid type, Datum value)
 		write_row(writer, header);
 	}
 	else
-		write_made(writer, type, value);
+		write_constructed(writer, type, value);
 }

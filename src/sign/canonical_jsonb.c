@@ -15,6 +15,7 @@
 #include "utils/jsonb.h"
 
 #include "canonical_datum.h"
+#include "support/server_memory.h"
 #include "support/utf8.h"
 
 /* A member of a JSON object. */
@@ -76,8 +77,7 @@ compare_members(const void *a, const void *b)
 static void
 write_members(CanonicalWriter *writer, JsonbIterator **iterator, Size count)
 {
-	Member	   *members = palloc_extended(sizeof(Member) * Max(count, 1),
-										  MCXT_ALLOC_HUGE);
+	Member	   *members = alloc_array(count, sizeof(Member));
 	JsonbValue	key;
 
 	for (Size i = 0; i < count; i++)

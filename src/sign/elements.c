@@ -102,22 +102,13 @@ string_hash(const ElementType *type, Datum value, uint64 seed)
 	Size		len;
 	uint64		hash;
 
-	if (type->is_enum || type->base_type == NAMEOID)
+	if (type->is_enum)
 	{
-		bytes = type->is_enum ?
-			DatumGetCString(OidFunctionCall1(F_ENUM_OUT, value)) :
-			NameStr(*DatumGetName(value));
+		bytes = DatumGetCString(OidFunctionCall1(F_ENUM_OUT, value));
 		len = strlen(bytes);
 	}
 	else
-	{
-		struct varlena *string = PG_DETOAST_DATUM_PACKED(value);
-
-		bytes = VARDATA_ANY(string);
-		len = VARSIZE_ANY_EXHDR(string);
-		if (type->base_type == BPCHAROID)
-			len = bpchartruelen(bytes, (int) len);
-	}
+		bytes = string_bytes(type->base_type, value, &len);
 	utf8 = bytes_to_utf8(bytes, len, &len);
 	hash = shingle_hash(utf8, len, seed);
 	/* An array can have a hundred million elements, so do not leak. */

@@ -26,9 +26,24 @@ typedef struct ElementType
 	MemoryContext scratch;		/* for canonical forms; reset after each */
 } ElementType;
 
+/*
+ * Look up how the values of a type are hashed.  The result is cached in
+ * fn_extra, and looked up again if the type changes, as in a column of type
+ * anyarray.  Errors out for a type without a canonical form.
+ */
 extern const ElementType *element_type_lookup(FmgrInfo *flinfo, Oid type);
+
+/* Return the 64-bit hash of a value. */
 extern uint64 element_hash(const ElementType *type, Datum value, uint64 seed);
+
+/* Return the value of an integer; only if the unit is SHINGLE_INTEGER. */
 extern int64 element_integer(const ElementType *type, Datum value);
+
+/*
+ * Compare two values; less than, equal to or greater than 0 as for qsort.  The
+ * order is total but otherwise arbitrary, and 0 means that the two are the same
+ * element of a set.
+ */
 extern int	element_compare(const ElementType *type, Datum a, Datum b);
 
 #endif							/* ELEMENTS_H */

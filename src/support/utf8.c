@@ -1,23 +1,38 @@
 /*-------------------------------------------------------------------------
  *
  * utf8.c
- *	  Convert strings to UTF-8 and back.
+ *	  Bytes of strings, and their conversion to UTF-8 and back.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
+#include "catalog/pg_type.h"
 #include "mb/pg_wchar.h"
 #include "utils/builtins.h"
 
+#include "compat.h"
 #include "utf8.h"
 
-/*
- * Convert a string in the database's encoding to UTF-8.
- *
- * Returns the argument itself if there is nothing to convert.  The result
- * need not end with a zero byte.
- */
+/* Return the bytes of a value of a string type. */
+char *
+string_bytes(Oid type, Datum value, Size *len)
+{
+	struct varlena *string;
+
+	if (type == NAMEOID)
+	{
+		*len = strlen(NameStr(*DatumGetName(value)));
+		return NameStr(*DatumGetName(value));
+	}
+	string = PG_DETOAST_DATUM_PACKED(value);
+	*len = VARSIZE_ANY_EXHDR(string);
+	if (type == BPCHAROID)
+		*len = bpchartruelen(VARDATA_ANY(string), (int) *len);
+	return VARDATA_ANY(string);
+}
+
+/* Convert a string in the database encoding to UTF-8. */
 char *
 bytes_to_utf8(const char *bytes, Size len, Size *utf8_len)
 {

@@ -8,8 +8,28 @@
 #ifndef UTF8_H
 #define UTF8_H
 
+/*
+ * Return the bytes of a value of a string type, in the database encoding: text,
+ * a type that is binary-coercible to it, character(n) or name.  Trailing blanks
+ * of character(n) do not count.  The result is not terminated.
+ */
+extern char *string_bytes(Oid type, Datum value, Size *len);
+
+/*
+ * Convert len bytes in the database encoding to UTF-8; *utf8_len is the length
+ * of the result.  Returns bytes itself if there is nothing to convert, and
+ * palloc'd memory otherwise.  The result need not be zero-terminated, and in
+ * an SQL_ASCII database need not be valid UTF-8.
+ */
 extern char *bytes_to_utf8(const char *bytes, Size len, Size *utf8_len);
+
+/* Make a text in the database encoding from len bytes of UTF-8. */
 extern text *utf8_to_text(const char *utf8, Size len);
+
+/*
+ * Report a string that is not valid UTF-8, as text in an SQL_ASCII database or
+ * a damaged table can be.  Does not return.
+ */
 extern void report_not_utf8(void);
 
 #endif							/* UTF8_H */

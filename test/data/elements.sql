@@ -127,7 +127,7 @@ BEGIN
 		set_of(kind.value, 1, kind.size), set_of(kind.value, 1, middle), set_of(kind.value, middle + 1, kind.size),
 		set_of(coalesce(kind.other, kind.value), kind.size, 1), k, kind.size, coalesce(kind.other, kind.value), kind.type IN ('bits', 'oidvector', 'int2vector'))
 	INTO count, disjoint, half, exact, same;
-	EXECUTE format('SELECT count(DISTINCT slot) FROM generate_series(1, 50) seed, unnest(minhash_values(array_to_minhash(%s, 16, seed))) WITH ORDINALITY u(code, slot)
+	EXECUTE format('SELECT count(DISTINCT slot) FROM generate_series(1, 50) seed, unnest(minhash_slots(array_to_minhash(%s, 16, seed))) WITH ORDINALITY u(code, slot)
 		WHERE code IS NOT NULL', set_of(kind.value, least(4, kind.size), least(4, kind.size))) INTO slots;
 	error := (count / kind.size - 1) / sqrt((1 / (1 - exp(-c)) - 1 / c) / k);
 EXCEPTION WHEN OTHERS THEN
