@@ -16,7 +16,7 @@ FROM (
 	FROM (SELECT ARRAY(SELECT i * 7 FROM generate_series(1, n) i) AS x, ARRAY(SELECT i * 11 FROM generate_series(1, m) i) AS y
 		FROM unnest(ARRAY[0, 1, 10, 100, 1000]) n, unnest(ARRAY[0, 1, 50, 2000]) m) s,
 		unnest(ARRAY[16, 100, 128]) k, unnest(ARRAY['one-permutation', 'k-permutation']) method) s;
-SELECT minhash_values(a | b) = ARRAY(SELECT least(x, y) FROM unnest(minhash_values(a), minhash_values(b)) u(x, y)) AS minima
+SELECT minhash_slots(a | b) = ARRAY(SELECT least(x, y) FROM unnest(minhash_slots(a), minhash_slots(b)) u(x, y)) AS minima
 FROM (SELECT to_minhash('a first text', 'char:2', 16) AS a, to_minhash('a second text', 'char:2', 16) AS b) s;
 SELECT to_minhash('a') | NULL AS is_null;
 SELECT to_minhash('a', 'char:3') | to_minhash('a', 'char:4');
@@ -31,7 +31,7 @@ FROM (SELECT method, n, k, array_to_minhash(ARRAY(SELECT generate_series(1, n)),
 		unnest(ARRAY['one-permutation', 'k-permutation']) method) s
 GROUP BY method, n ORDER BY method, n;
 SELECT cardinality(NULL::minhash) AS is_null, cardinality(to_minhash('')) AS empty;
--- One element is in one slot, at a time of 0 to 1: k / (k - 1 + time).
+-- One element fills one slot, at time 0 to 1: k / (k - 1 + time).
 SELECT cardinality(array_to_minhash(ARRAY[i])) BETWEEN 1 AND 128.0 / 127 AS one, count(*) FROM generate_series(1, 1000) i GROUP BY 1;
 -- The formula of the documentation, in SQL: k * full slots / sum of the slots as fractions, empty ones 1.
 CREATE FUNCTION middle(code int) RETURNS float8 IMMUTABLE LANGUAGE sql AS $$
@@ -39,11 +39,11 @@ CREATE FUNCTION middle(code int) RETURNS float8 IMMUTABLE LANGUAGE sql AS $$
 		ELSE (2048 + code % 2048 + 0.5) * power(2, code / 2048 - 1) END / CASE WHEN code IS NULL THEN 1 ELSE power(2.0, 32) END
 $$;
 SELECT n, abs(k * count(code) / sum(middle(code)) / max(estimate) - 1) < 1e-9 AS same
-FROM (SELECT n, 128 AS k, cardinality(sig) AS estimate, unnest(minhash_values(sig)) AS code
+FROM (SELECT n, 128 AS k, cardinality(sig) AS estimate, unnest(minhash_slots(sig)) AS code
 	FROM (SELECT n, array_to_minhash(ARRAY(SELECT generate_series(1, n))) AS sig FROM unnest(ARRAY[1, 7, 100, 3000, 300000]) n) s) s
 GROUP BY n, k ORDER BY n;
 SELECT n, abs((k - 1) / sum(-ln(1 - middle(code))) / max(estimate) - 1) < 1e-9 AS same
-FROM (SELECT n, 64 AS k, cardinality(sig) AS estimate, unnest(minhash_values(sig)) AS code
+FROM (SELECT n, 64 AS k, cardinality(sig) AS estimate, unnest(minhash_slots(sig)) AS code
 	FROM (SELECT n, array_to_minhash(ARRAY(SELECT generate_series(1, n)), 64, 0, 'k-permutation') AS sig FROM unnest(ARRAY[1, 7, 100, 3000]) n) s) s
 GROUP BY n, k ORDER BY n;
 DROP FUNCTION middle(int);

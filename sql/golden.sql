@@ -36,7 +36,7 @@ ORDER BY id COLLATE "C";
 -- Those that do not survive the way from binary to text and back, or say something else of themselves: none.
 SELECT id FROM golden, LATERAL (SELECT decode(bytes, 'hex')::minhash AS sig) s
 WHERE encode(sig::text::minhash::bytea, 'hex') IS DISTINCT FROM bytes
-	OR minhash_info(sig) IS DISTINCT FROM ROW(shingling, method, num_hashes, seed, (SELECT count(*)::int FROM unnest(minhash_values(sig)) v WHERE v IS NULL))
+	OR minhash_info(sig) IS DISTINCT FROM ROW(shingling, method, num_hashes, seed, (SELECT count(*)::int FROM unnest(minhash_slots(sig)) v WHERE v IS NULL))
 ORDER BY id COLLATE "C";
 -- Those whose keys in an index come out differently: none.
 CREATE TABLE one (sig minhash);

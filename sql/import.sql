@@ -17,7 +17,7 @@ e	{4294967295,4294967295,4294967295,4294967295,4294967295,4294967295,4294967295,
 CREATE TABLE sigs (id text PRIMARY KEY, sig minhash(32) NOT NULL);
 INSERT INTO sigs SELECT id, minhash_from_values(hash_values, 1) FROM staging;
 SELECT id, (minhash_info(sig)).* FROM sigs ORDER BY id;
--- What datasketch's jaccard() says of them; of an empty set nothing is known.
+-- The results of datasketch's jaccard(); with an empty set, the similarity is NULL.
 SELECT a.id AS a, b.id AS b, jaccard(a.sig, b.sig) FROM sigs a JOIN sigs b ON a.id < b.id ORDER BY 1, 2;
 SELECT jaccard(sig, sig) FROM sigs WHERE id = 'e';
 SELECT low < 0.75 AND high > 0.75 AS interval FROM sigs a, sigs c, jaccard_interval(a.sig, c.sig) WHERE a.id = 'a' AND c.id = 'c';
@@ -28,17 +28,17 @@ SELECT minhash_union_agg(sig) = (SELECT sig FROM sigs WHERE id = 'c') AS merged 
 -- The share of a's minima in the union that b has too.
 SELECT containment(a.sig, c.sig) AS subset, containment(d.sig, c.sig) AS disjoint, containment(a.sig, b.sig) AS overlapping,
 	(SELECT count(*) FILTER (WHERE x = y)::float8 / count(*) FILTER (WHERE x <= y)
-		FROM (SELECT unnest(minhash_values(a.sig)) AS x, unnest(minhash_values(b.sig)) AS y) u) AS by_hand, containment(e.sig, a.sig) AS of_empty
+		FROM (SELECT unnest(minhash_slots(a.sig)) AS x, unnest(minhash_slots(b.sig)) AS y) u) AS by_hand, containment(e.sig, a.sig) AS of_empty
 FROM sigs a, sigs b, sigs c, sigs d, sigs e WHERE a.id = 'a' AND b.id = 'b' AND c.id = 'c' AND d.id = 'd' AND e.id = 'e';
 SELECT cardinality(sig) FROM sigs WHERE id = 'a';
 
--- Slots: a float of 64 bits with a fraction of 10.  Values of 2^63 and more come as negative numbers.
-SELECT minhash_values(minhash_from_values(ARRAY[0, 1, 1023, 1024, 1025, 2047, 2048, 2049, 2050, 4095, 4096, 4294967295, 4294967296,
+-- Slots: 64-bit values with a 10-bit fraction.  Values of 2^63 and more come as negative numbers.
+SELECT minhash_slots(minhash_from_values(ARRAY[0, 1, 1023, 1024, 1025, 2047, 2048, 2049, 2050, 4095, 4096, 4294967295, 4294967296,
 	9223372036854775807, -9223372036854775808, -1]));
 CREATE TABLE numbers AS SELECT (random() * 2 ^ (i % 63))::bigint AS v FROM generate_series(1, 3200) i;
 SELECT bool_and(code >= previous) AS monotone FROM (
 	SELECT code, lag(code, 1, 0) OVER (ORDER BY i) AS previous
-	FROM unnest(minhash_values((SELECT minhash_from_values(array_agg(v ORDER BY v)) FROM numbers))) WITH ORDINALITY u(code, i)) s;
+	FROM unnest(minhash_slots((SELECT minhash_from_values(array_agg(v ORDER BY v)) FROM numbers))) WITH ORDINALITY u(code, i)) s;
 SELECT minhash_from_values(array_fill(-1::bigint, ARRAY[16])) = minhash_from_values(array_fill(4294967295, ARRAY[16])) AS both_empty,
 	(minhash_info(minhash_from_values(array_fill(4294967294, ARRAY[16])))).empty_slots AS full;
 
@@ -66,7 +66,7 @@ SELECT sig | minhash_from_values(hash_values, 2) FROM sigs JOIN staging USING (i
 SELECT jaccard(sig, minhash_from_values(hash_values[1:16], 1)) FROM sigs JOIN staging USING (id) WHERE id = 'a';
 INSERT INTO sigs SELECT 'short', minhash_from_values(hash_values[1:16], 1) FROM staging WHERE id = 'a';
 
--- What it refuses.
+-- Invalid arguments.
 SELECT minhash_from_values('{}');
 SELECT minhash_from_values(ARRAY[1, 2, 3]);
 SELECT minhash_from_values(array_fill(1::bigint, ARRAY[4097]));

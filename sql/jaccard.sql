@@ -91,7 +91,7 @@ SELECT method, k, count(*) AS pairs, count(*) FILTER (WHERE jaccard(s, t) IS NOT
 FROM pairs, unnest('{one-permutation,k-permutation}'::text[]) method, unnest('{16,17,128,1000}'::int[]) k, LATERAL (
 	SELECT array_to_minhash(a, k, i, method) AS s, array_to_minhash(b, k, i, method) AS t) sigs, LATERAL (
 	SELECT count(*) FILTER (WHERE x = y)::float8 / nullif(count(*) FILTER (WHERE x IS NOT NULL OR y IS NOT NULL), 0) AS expected
-	FROM unnest(minhash_values(s), minhash_values(t)) u(x, y)) e
+	FROM unnest(minhash_slots(s), minhash_slots(t)) u(x, y)) e
 GROUP BY method, k ORDER BY method, k;
 -- of a set and itself, of nothing in common, of the empty set
 SELECT jaccard(s, s), jaccard(s, other), jaccard(s, nothing), jaccard(nothing, s), jaccard(nothing, nothing),

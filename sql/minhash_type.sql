@@ -24,7 +24,7 @@ SELECT count(*) AS sigs, count(*) FILTER (WHERE sig::text = expected) AS equal
 FROM sigs, minhash_info(sig), LATERAL (
 	SELECT format('%s/%s/%s/%s/%s', shingling, method, num_hashes, seed, replace(encode(
 		string_agg(substr(int4send(coalesce(value, 65535)), 3), '' ORDER BY slot), 'base64'), E'\n', '')) AS expected
-	FROM unnest(minhash_values(sig)) WITH ORDINALITY u(value, slot)) e;
+	FROM unnest(minhash_slots(sig)) WITH ORDINALITY u(value, slot)) e;
 
 -- The binary form, built from its parts.
 SELECT count(*) AS sigs, count(*) FILTER (WHERE sig::bytea = expected) AS equal
@@ -32,7 +32,7 @@ FROM sigs, minhash_info(sig), LATERAL (
 	SELECT '\x01'::bytea || CASE method WHEN 'one-permutation' THEN '\x01'::bytea ELSE '\x02' END ||
 		int2send(num_hashes::int2) || shingling_send(shingling) || int4send(seed) || int4send(0) ||
 		string_agg(substr(int4send(coalesce(value, 65535)), 3), '' ORDER BY slot) AS expected
-	FROM unnest(minhash_values(sig)) WITH ORDINALITY u(value, slot)) e;
+	FROM unnest(minhash_slots(sig)) WITH ORDINALITY u(value, slot)) e;
 
 -- Round trips: text, bytea, COPY in both formats.
 SELECT count(*) FROM sigs WHERE sig::text::minhash <> sig OR sig::bytea::minhash <> sig OR sig::bytea <> minhash_send(sig);
@@ -50,8 +50,8 @@ DROP TABLE copied;
 
 -- The head of the text form is readable.  The empty set, and one element among 16 slots:
 SELECT to_minhash('', 'word:3', 16, 7);
-SELECT array_position(minhash_values(sig), s) - 1 AS slot, s AS value, sig
-FROM array_to_minhash('{42}'::int[], 16) sig, LATERAL (SELECT s FROM unnest(minhash_values(sig)) s WHERE s IS NOT NULL) u;
+SELECT array_position(minhash_slots(sig), s) - 1 AS slot, s AS value, sig
+FROM array_to_minhash('{42}'::int[], 16) sig, LATERAL (SELECT s FROM unnest(minhash_slots(sig)) s WHERE s IS NOT NULL) u;
 
 -- How a signature was made, in one text; a check that admits one kind only.
 SELECT count(*) AS sigs, count(*) FILTER (WHERE minhash_kind(sig) = format('%s/%s/%s/%s', shingling, method, num_hashes, seed)
@@ -121,7 +121,7 @@ SELECT ('char:5/one-permutation/16/+1/' || :'zeros')::minhash;
 SELECT ('char:5/one-permutation/16/-0/' || :'zeros')::minhash;
 SELECT ('char:5/one-permutation/16/00/' || :'zeros')::minhash;
 -- slots: 45055 is the largest value; 65535 is an empty slot; nothing between them
-SELECT value, (SELECT m[1] FROM minhash_values(text::minhash) m)
+SELECT value, (SELECT m[1] FROM minhash_slots(text::minhash) m)
 FROM unnest(ARRAY['0000', 'afff', 'ffff']) value,
 	LATERAL concat('char:5/one-permutation/16/0/', encode(decode(value || repeat('ffff', 15), 'hex'), 'base64')) text;
 SELECT ('char:5/one-permutation/16/0/' || encode(decode('b000' || repeat('ffff', 15), 'hex'), 'base64'))::minhash;
@@ -241,7 +241,7 @@ DROP TABLE large;
 CREATE TEMP TABLE sorted AS
 	SELECT sig, row_number() OVER (ORDER BY sig) AS by_sig, row_number() OVER (ORDER BY
 		('x' || encode(shingling_send(shingling), 'hex'))::bit(32)::bigint, method DESC, num_hashes, seed,
-		(SELECT array_agg(coalesce(value, 65535) ORDER BY slot) FROM unnest(minhash_values(sig)) WITH ORDINALITY u(value, slot)))
+		(SELECT array_agg(coalesce(value, 65535) ORDER BY slot) FROM unnest(minhash_slots(sig)) WITH ORDINALITY u(value, slot)))
 		AS by_parts
 	FROM (SELECT sig FROM sigs UNION ALL
 		SELECT array_to_minhash(ARRAY[i], 16, 0, method) FROM generate_series(1, 50) i, unnest('{one-permutation,k-permutation}'::text[]) method) s,

@@ -10,7 +10,7 @@ SELECT input, input::shingling AS printed
 FROM unnest(ARRAY['char:5', 'word:3', 'char:9 raw', 'word:2 bag', 'char:1 raw bag', 'char:1 bag raw', 'word:255',
 	'  char:5  ', 'word:2   bag raw', 'char:005', 'char:5 raw raw', 'integer', 'text', 'lexeme', 'other']) AS input;
 
--- What is not one.
+-- Invalid shinglings.
 SELECT ''::shingling;
 SELECT '  '::shingling;
 SELECT 'char'::shingling;

@@ -10,7 +10,7 @@ SELECT to_minhash('some text') = to_minhash('some text', 'char:5', 128, 0, 'one-
 	to_minhash('some text', method => 'one-permutation', seed => 0) = to_minhash('some text') AS same,
 	array_to_minhash('{1,2}'::int[]) = array_to_minhash('{1,2}'::int[], num_hashes => 128, seed => 0, method => 'one-permutation') AS same,
 	tsvector_to_minhash('a b'::tsvector) = tsvector_to_minhash('a b'::tsvector, 128, 0, 'one-permutation') AS same;
--- What a signature tells of itself.
+-- The parameters of a signature.
 SELECT input, (minhash_info(sig)).*
 FROM (VALUES ('text', to_minhash('a few words', 'word:1')),
 	('text', to_minhash('a few words', 'char:3 raw bag', 4096, -7, 'k-permutation')),
@@ -19,7 +19,7 @@ FROM (VALUES ('text', to_minhash('a few words', 'word:1')),
 	('tsvector', tsvector_to_minhash(to_tsvector('simple', 'a few words'), 16)),
 	('dates', array_to_minhash('{2024-02-29}'::date[], 16))) v(input, sig);
 -- An element is in one slot with one permutation, in every slot with k.
-SELECT method, k, count(*), sum(cardinality(array_remove(minhash_values(array_to_minhash(ARRAY[i], k, 0, method)), NULL))) AS filled
+SELECT method, k, count(*), sum(cardinality(array_remove(minhash_slots(array_to_minhash(ARRAY[i], k, 0, method)), NULL))) AS filled
 FROM unnest('{one-permutation,k-permutation}'::text[]) method, unnest('{16,100,4096}'::int[]) k, generate_series(1, 50) i
 GROUP BY method, k ORDER BY method, k;
 
@@ -29,7 +29,7 @@ SELECT to_minhash(NULL::text) IS NULL, to_minhash('x', NULL) IS NULL, to_minhash
 	array_to_minhash(NULL::int[]) IS NULL, array_to_minhash('{1}'::int[], NULL) IS NULL, tsvector_to_minhash(NULL::tsvector) IS NULL;
 
 -- The number of hashes is 16 to 4096.
-SELECT k, (minhash_info(to_minhash('x', 'char:5', k))).num_hashes, cardinality(minhash_values(to_minhash('x', 'char:5', k)))
+SELECT k, (minhash_info(to_minhash('x', 'char:5', k))).num_hashes, cardinality(minhash_slots(to_minhash('x', 'char:5', k)))
 FROM unnest('{16,17,4095,4096}'::int[]) k;
 SELECT to_minhash('x', 'char:5', 15);
 SELECT to_minhash('x', 'char:5', 4097);
@@ -51,7 +51,7 @@ SELECT to_minhash('x', 'char:0');
 SELECT to_minhash('x', 'char:300');
 
 -- Every seed gives other signatures of the same set.
-SELECT method, count(DISTINCT minhash_values(array_to_minhash('{1,2,3,4,5,6,7,8,9,10}'::int[], 128, seed, method)))
+SELECT method, count(DISTINCT minhash_slots(array_to_minhash('{1,2,3,4,5,6,7,8,9,10}'::int[], 128, seed, method)))
 FROM unnest('{one-permutation,k-permutation}'::text[]) method, unnest('{0,1,2,3,-1,-2,65536,2147483647,-2147483648}'::int[]) seed
 GROUP BY method ORDER BY method;
 
@@ -80,7 +80,7 @@ CREATE TEMP TABLE docs AS
 	FROM unnest('{1,2,3,4,5,6,7,10,50,100,1000,2730,2731,2732,5000,20000}'::int[]) i, generate_series(1, i) j GROUP BY i;
 SELECT count(*), max(length(doc)) FROM docs;
 SELECT s AS shingling, method, count(*) AS docs, count(*) FILTER (WHERE
-	minhash_values(to_minhash(doc, s, 128, 5, method)) = minhash_values(array_to_minhash(shingles(doc, s), 128, 5, method))) AS same
+	minhash_slots(to_minhash(doc, s, 128, 5, method)) = minhash_slots(array_to_minhash(shingles(doc, s), 128, 5, method))) AS same
 FROM docs, unnest('{char:1,char:5,char:255,char:5 raw}'::shingling[]) s, unnest('{one-permutation,k-permutation}'::text[]) method
 GROUP BY s, method ORDER BY s::text COLLATE "C", method;
 -- Word shingles: any other text with these words has the same signature.  Words longer than the buffer, too.
@@ -99,13 +99,13 @@ SELECT n, 4096 - (minhash_info(to_minhash(repeat('a', n), 'char:1', 4096))).empt
 	4096 - (minhash_info(to_minhash(repeat('a ', n), 'word:1 bag', 4096))).empty_slots AS bag
 FROM unnest('{0,1,2,5,10}'::int[]) n;
 
--- Integers are hashed by value, whatever their width.
+-- Integers are hashed by value, regardless of their width.
 SELECT count(*), count(*) FILTER (WHERE a = b AND b = c AND d = c) AS same
 FROM generate_series(1, 50) i, LATERAL (
 	SELECT array_agg((j * i * 7919 % 65536) - 32768) AS list FROM generate_series(1, i) j) l, LATERAL (
 	SELECT array_to_minhash(list::int2[]) AS a, array_to_minhash(list::int4[]) AS b, array_to_minhash(list::int8[]) AS c, array_to_minhash(list::text[]::int8[]) AS d) s;
 SELECT array_to_minhash('{-9223372036854775808,9223372036854775807,0,-1}'::int8[]) = array_to_minhash('{-1,0,9223372036854775807,-9223372036854775808}'::int8[]) AS same;
--- Strings by their bytes, whatever their type; the blanks that pad char(n) do not count.
+-- Strings are hashed by their bytes, regardless of their type; the blanks that pad char(n) do not count.
 CREATE TYPE mood AS ENUM ('sad', 'ok', 'happy');
 CREATE DOMAIN word AS text CHECK (VALUE <> '');
 CREATE DOMAIN small AS int2;
@@ -138,7 +138,7 @@ SELECT array_to_minhash('{1.5,2}'::numeric[]) <> array_to_minhash('{1.5,3}'::num
 	array_to_minhash('{2024-02-28}'::date[]) <> array_to_minhash('{2024-02-29}'::date[]) AS date,
 	array_to_minhash('{t}'::bool[]) <> array_to_minhash('{f}'::bool[]) AS bool,
 	array_to_minhash(ARRAY[(1, 'a')]::pair[]) <> array_to_minhash(ARRAY[(1, 'b')]::pair[]) AS composite,
-	minhash_values(array_to_minhash('{1.5}'::numeric[], 16, 1)) <> minhash_values(array_to_minhash('{1.5}'::numeric[], 16, 2)) AS seed;
+	minhash_slots(array_to_minhash('{1.5}'::numeric[], 16, 1)) <> minhash_slots(array_to_minhash('{1.5}'::numeric[], 16, 2)) AS seed;
 DROP TYPE pair;
 -- Types without a hash function have none.
 SELECT array_to_minhash(ARRAY['{}']::json[]);
@@ -166,7 +166,7 @@ SELECT tsvector_to_minhash('fat:2A,7 rat:3'::tsvector) = t AS same, tsvector_to_
 	(minhash_info(tsvector_to_minhash(''::tsvector, 16))).empty_slots
 FROM tsvector_to_minhash('fat rat'::tsvector) t;
 -- They have the slots of the array of their lexemes, but are not comparable with it.
-SELECT count(*), count(*) FILTER (WHERE minhash_values(tsvector_to_minhash(v, 64, 9, method)) = minhash_values(array_to_minhash(tsvector_to_array(v), 64, 9, method))) AS same,
+SELECT count(*), count(*) FILTER (WHERE minhash_slots(tsvector_to_minhash(v, 64, 9, method)) = minhash_slots(array_to_minhash(tsvector_to_array(v), 64, 9, method))) AS same,
 	count(*) FILTER (WHERE tsvector_to_minhash(v, 64, 9, method) = array_to_minhash(tsvector_to_array(v), 64, 9, method)) AS equal
 FROM docs, to_tsvector('simple', doc) v, unnest('{one-permutation,k-permutation}'::text[]) method;
 
@@ -175,24 +175,24 @@ CREATE FUNCTION rnd(i bigint) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$
 	SELECT (x * x + i) % 2147483647 FROM (SELECT (i + 1) * 48271 % 2147483647) AS v(x)
 $$;
 CREATE FUNCTION least_slots(minhash, minhash) RETURNS int[] LANGUAGE sql IMMUTABLE AS $$
-	SELECT array_agg(least(a, b) ORDER BY slot) FROM unnest(minhash_values($1), minhash_values($2)) WITH ORDINALITY u(a, b, slot)
+	SELECT array_agg(least(a, b) ORDER BY slot) FROM unnest(minhash_slots($1), minhash_slots($2)) WITH ORDINALITY u(a, b, slot)
 $$;
 CREATE TEMP TABLE pairs AS
 	SELECT i, coalesce((SELECT array_agg(rnd(i * 1000 + j) % 500) FROM generate_series(1, rnd(i) % (i + 1)) j), '{}') AS a,
 		coalesce((SELECT array_agg(rnd(i * 1000 + 500 + j) % 500) FROM generate_series(1, rnd(-i - 2) % (i + 1)) j), '{}') AS b
 	FROM generate_series(0, 300) i;
 SELECT count(*), min(cardinality(a)), max(cardinality(a)), min(cardinality(b)), max(cardinality(b)) FROM pairs;
-SELECT method, k, count(*), count(*) FILTER (WHERE minhash_values(array_to_minhash(a || b, k, i, method)) =
+SELECT method, k, count(*), count(*) FILTER (WHERE minhash_slots(array_to_minhash(a || b, k, i, method)) =
 	least_slots(array_to_minhash(a, k, i, method), array_to_minhash(b, k, i, method))) AS same
 FROM pairs, unnest('{one-permutation,k-permutation}'::text[]) method, unnest('{16,100,128}'::int[]) k
 GROUP BY method, k ORDER BY method, k;
-SELECT method, count(*), count(*) FILTER (WHERE minhash_values(array_to_minhash((a || b)::text[], 128, i, method)) =
+SELECT method, count(*), count(*) FILTER (WHERE minhash_slots(array_to_minhash((a || b)::text[], 128, i, method)) =
 	least_slots(array_to_minhash(a::text[], 128, i, method), array_to_minhash(b::text[], 128, i, method))) AS same
 FROM pairs, unnest('{one-permutation,k-permutation}'::text[]) method GROUP BY method ORDER BY method;
-SELECT count(*), count(*) FILTER (WHERE minhash_values(tsvector_to_minhash(v || w)) = least_slots(tsvector_to_minhash(v), tsvector_to_minhash(w))) AS same
+SELECT count(*), count(*) FILTER (WHERE minhash_slots(tsvector_to_minhash(v || w)) = least_slots(tsvector_to_minhash(v), tsvector_to_minhash(w))) AS same
 FROM pairs, array_to_tsvector(a::text[]) v, array_to_tsvector(b::text[]) w;
 -- Two texts of words with a separator between them and a window of one word
-SELECT count(*), count(*) FILTER (WHERE minhash_values(to_minhash(t || '; ' || u, 'word:1')) =
+SELECT count(*), count(*) FILTER (WHERE minhash_slots(to_minhash(t || '; ' || u, 'word:1')) =
 	least_slots(to_minhash(t, 'word:1'), to_minhash(u, 'word:1'))) AS same
 FROM pairs, array_to_string(a, ' ') t, array_to_string(b, ' ') u;
 

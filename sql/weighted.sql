@@ -25,7 +25,7 @@ CREATE TABLE sigs AS SELECT id, s, weighted_to_minhash(array_agg(word ORDER BY n
 SELECT avg((jaccard(x.sig, y.sig) - j) ^ 2 * 128 / (j * (1 - j))) < 1.1 AS weighted_estimates, abs(avg(jaccard(x.sig, y.sig) - j)) < 0.01 AS no_bias
 FROM truth JOIN sigs x ON x.id = a JOIN sigs y ON y.id = b AND y.s = x.s WHERE j BETWEEN 0.01 AND 0.99;
 
--- What kind of signature it is.
+-- The parameters of the signature.
 SELECT (minhash_info(weighted_to_minhash(ARRAY['a', 'b'], ARRAY[1, 2.5]))).*;
 SELECT (minhash_info(weighted_to_minhash(ARRAY[1, 2], '{1, 2}'::float4[], num_hashes => 64, seed => -3))).*;
 SELECT (minhash_info(weighted_to_minhash(ARRAY[1.5], ARRAY[0]))).*;
@@ -59,7 +59,7 @@ SET enable_seqscan = on; SET enable_indexscan = off; SET enable_bitmapscan = off
 SELECT count(*) > 200 AS some, (SELECT count(*) FROM by_index) - count(*) AS difference FROM near a JOIN near b ON a.sig % b.sig;
 RESET ALL;
 
--- What it refuses.
+-- Invalid arguments.
 SELECT weighted_to_minhash(ARRAY[1, 2], '{1, 2}');
 SELECT weighted_to_minhash(ARRAY[1, 2], ARRAY[1.0]);
 SELECT weighted_to_minhash(ARRAY[1, 2], ARRAY[1.0, NULL]);

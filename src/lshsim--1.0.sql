@@ -236,9 +236,9 @@ CREATE FUNCTION minhash_kind(sig minhash) RETURNS text
 COMMENT ON FUNCTION minhash_kind(minhash) IS
 	'kind of a signature as text: shingling/method/hashes/seed';
 
-CREATE FUNCTION minhash_values(sig minhash) RETURNS integer[]
+CREATE FUNCTION minhash_slots(sig minhash) RETURNS integer[]
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION minhash_values(minhash) IS 'slots of a signature, NULL where one is empty';
+COMMENT ON FUNCTION minhash_slots(minhash) IS 'slots of a signature, NULL for empty slots';
 
 -- similarity
 

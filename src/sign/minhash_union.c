@@ -12,9 +12,9 @@
 /*
  * Make the signature of the union of two sets.
  *
- * This is also what minhash_union_agg does, whose state is the first argument.
- * The state is the aggregate's own, so it is updated in place, except the first
- * time if it came compressed or with a short header.
+ * As the transition of minhash_union_agg, update the first argument in place,
+ * since nodeAgg.c owns the state.  If the state was toasted or has a short
+ * header, as the first value of a group can be, the detoasted copy is updated.
  */
 PG_FUNCTION_INFO_V1(minhash_union);
 Datum

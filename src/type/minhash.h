@@ -95,13 +95,38 @@ typedef struct MinHashKind
 	int32		seed;
 } MinHashKind;
 
+/*
+ * Fetch a signature and check its header, so that its size can be trusted.  The
+ * result is the datum itself, or a detoasted copy in the current memory
+ * context.  Errors out with ERRCODE_DATA_CORRUPTED.
+ */
 extern MinHash *DatumGetMinHash(Datum datum);
+
+/*
+ * Do the same, and check the slots, too.  Use it where slots are shown or
+ * decoded; comparing damaged slots for equality does no harm.
+ */
 extern MinHash *DatumGetWholeMinHash(Datum datum);
+
+/* Copy a signature into a memory context. */
 extern MinHash *minhash_copy(MemoryContext context, const MinHash *sig);
+
+/* Allocate a signature; all slots are 0, and the caller fills them. */
 extern MinHash *minhash_alloc(const MinHashKind *kind);
+
+/* Make a signature from a sketch, which is not modified. */
 extern MinHash *minhash_from_sketch(const Sketch *sketch, uint32 shingling);
+
+/*
+ * Hash the parameters of a signature: XXH3 of shingling, method, number of
+ * hashes and seed, each 4 bytes, little-endian.  Band keys depend on it.
+ */
 extern uint64 minhash_kind_hash(const MinHash *sig);
+
+/* Report that two signatures are not comparable, and why.  Does not return. */
 extern void minhash_report_incomparable(const MinHash *a, const MinHash *b);
+
+/* Refuse two signatures that are not comparable, or of weighted sets. */
 extern void minhash_check_union(const MinHash *a, const MinHash *b);
 
 /* Return the parameters of a signature. */

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * minhash_compare.c
- *	  Compare signatures as values: equality, order, hashes.
+ *	  Equality, order and hashes of signatures, for B-tree and hash.
  *
  *-------------------------------------------------------------------------
  */
@@ -15,7 +15,7 @@
 static int
 minhash_cmp_internal(const MinHash *a, const MinHash *b)
 {
-	int64		order[5];
+	int64		order[4];
 
 	order[0] = (int64) a->shingling - (int64) b->shingling;
 	order[1] = (int64) a->method - (int64) b->method;
@@ -31,7 +31,7 @@ minhash_cmp_internal(const MinHash *a, const MinHash *b)
 }
 
 /*
- * Order the two arguments of a function.
+ * Compare the two arguments of a function.
  *
  * Detoasted copies are freed, because a B-tree or sort compares millions of
  * pairs in one memory context.
@@ -48,55 +48,24 @@ compare_arguments(FunctionCallInfo fcinfo)
 	return order;
 }
 
-/* Tell whether two signatures are equal in every respect. */
-PG_FUNCTION_INFO_V1(minhash_eq);
-Datum
-minhash_eq(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(compare_arguments(fcinfo) == 0);
-}
+/* Define the function of a comparison operator. */
+#define COMPARISON_V1(name, operator) \
+	PG_FUNCTION_INFO_V1(name); \
+	Datum \
+	name(PG_FUNCTION_ARGS) \
+	{ \
+		PG_RETURN_BOOL(compare_arguments(fcinfo) operator 0); \
+	} \
+	extern int	no_such_variable
 
-/* Tell whether two signatures differ in any respect. */
-PG_FUNCTION_INFO_V1(minhash_ne);
-Datum
-minhash_ne(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(compare_arguments(fcinfo) != 0);
-}
+COMPARISON_V1(minhash_eq, ==);
+COMPARISON_V1(minhash_ne, !=);
+COMPARISON_V1(minhash_lt, <);
+COMPARISON_V1(minhash_le, <=);
+COMPARISON_V1(minhash_ge, >=);
+COMPARISON_V1(minhash_gt, >);
 
-/* Tell whether the first signature sorts before the second. */
-PG_FUNCTION_INFO_V1(minhash_lt);
-Datum
-minhash_lt(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(compare_arguments(fcinfo) < 0);
-}
-
-/* Tell whether the first signature sorts before the second or equals it. */
-PG_FUNCTION_INFO_V1(minhash_le);
-Datum
-minhash_le(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(compare_arguments(fcinfo) <= 0);
-}
-
-/* Tell whether the first signature sorts after the second or equals it. */
-PG_FUNCTION_INFO_V1(minhash_ge);
-Datum
-minhash_ge(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(compare_arguments(fcinfo) >= 0);
-}
-
-/* Tell whether the first signature sorts after the second. */
-PG_FUNCTION_INFO_V1(minhash_gt);
-Datum
-minhash_gt(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(compare_arguments(fcinfo) > 0);
-}
-
-/* Compare two signatures for a B-tree. */
+/* B-tree support function 1. */
 PG_FUNCTION_INFO_V1(minhash_cmp);
 Datum
 minhash_cmp(PG_FUNCTION_ARGS)

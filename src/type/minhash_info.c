@@ -15,18 +15,7 @@
 #include "minhash_io.h"
 #include "support/row.h"
 
-/* Count the empty slots of a signature. */
-static int
-count_empty(const MinHash *sig)
-{
-	int			count = 0;
-
-	for (int i = 0; i < sig->num_hashes; i++)
-		count += (sig->slots[i] == SLOT_EMPTY);
-	return count;
-}
-
-/* Tell how a signature was made. */
+/* Return the parameters of a signature, and the number of empty slots. */
 PG_FUNCTION_INFO_V1(minhash_info);
 Datum
 minhash_info(PG_FUNCTION_ARGS)
@@ -34,12 +23,15 @@ minhash_info(PG_FUNCTION_ARGS)
 	MinHash    *sig = PG_GETARG_WHOLE_MINHASH_P(0);
 	Datum		values[5];
 	bool		nulls[5] = {false};
+	int			empty = 0;
 
+	for (int i = 0; i < sig->num_hashes; i++)
+		empty += (sig->slots[i] == SLOT_EMPTY);
 	values[0] = UInt32GetDatum(sig->shingling);
 	values[1] = CStringGetTextDatum(method_name(sig->method));
 	values[2] = Int32GetDatum(sig->num_hashes);
 	values[3] = Int32GetDatum(sig->seed);
-	values[4] = Int32GetDatum(count_empty(sig));
+	values[4] = Int32GetDatum(empty);
 	return make_row(fcinfo, values, nulls);
 }
 
@@ -56,9 +48,9 @@ minhash_kind(PG_FUNCTION_ARGS)
 }
 
 /* Return the slots of a signature, NULL where one is empty. */
-PG_FUNCTION_INFO_V1(minhash_values);
+PG_FUNCTION_INFO_V1(minhash_slots);
 Datum
-minhash_values(PG_FUNCTION_ARGS)
+minhash_slots(PG_FUNCTION_ARGS)
 {
 	MinHash    *sig = PG_GETARG_WHOLE_MINHASH_P(0);
 	int			dims[1] = {sig->num_hashes};

@@ -35,15 +35,7 @@ check_expected_hashes(int32 typmod, int num_hashes, Node *escontext)
 	return true;
 }
 
-/* Write the slots in big-endian order. */
-static void
-slots_to_bytes(const uint16 *slots, int num_hashes, uint16 *bytes)
-{
-	for (int i = 0; i < num_hashes; i++)
-		bytes[i] = pg_hton16(slots[i]);
-}
-
-/* Print how a signature is made, in MINHASH_KIND_SIZE; return the length. */
+/* Print the parameters of a signature; return the length. */
 int
 minhash_print_kind(const MinHashKind *kind, char *str)
 {
@@ -67,7 +59,8 @@ minhash_to_cstring(const MinHash *sig)
 	int			len = minhash_print_kind(&kind, str);
 
 	str[len++] = '/';
-	slots_to_bytes(sig->slots, sig->num_hashes, bytes);
+	for (int i = 0; i < sig->num_hashes; i++)
+		bytes[i] = pg_hton16(sig->slots[i]);
 	len += pg_b64_encode((void *) bytes, sizeof(uint16) * sig->num_hashes,
 						 str + len, base64_size);
 	str[len] = '\0';
@@ -135,9 +128,9 @@ parse_minhash(const char *str, MinHash **result)
 		sig->slots[i] = pg_ntoh16(sig->slots[i]);
 	if (!slots_are_valid(sig->slots, kind.num_hashes, kind.method))
 		return "A slot is out of range, or empty where none can be.";
-	/* Everything has one text form: no spare spaces, zeros, bits or signs. */
+	/* Only the canonical form: no extra spaces, zeros, signs or bits. */
 	if (strcmp(minhash_to_cstring(sig), str) != 0)
-		return "Not in the form that a signature is printed in.";
+		return "The text is not in the form in which minhash values are printed.";
 	*result = sig;
 	return NULL;
 }
@@ -307,7 +300,7 @@ minhash_typmod_in(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("invalid type modifier"),
-				 errhint("Write minhash(k), k being the number of hashes.")));
+				 errhint("Write minhash(k), where k is the number of hashes.")));
 	PG_RETURN_INT32(check_num_hashes(values[0]));
 }
 

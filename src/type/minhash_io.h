@@ -20,10 +20,30 @@
 #define MINHASH_KIND_SIZE (SHINGLING_TEXT_SIZE + 64)
 
 extern Datum minhash_in(PG_FUNCTION_ARGS);
+
+/*
+ * Print the parameters of a signature into MINHASH_KIND_SIZE bytes; return the
+ * length, without the terminating zero.
+ */
 extern int	minhash_print_kind(const MinHashKind *kind, char *str);
+
+/* Return the text form of a signature. */
 extern char *minhash_to_cstring(const MinHash *sig);
+
+/*
+ * Parse the text form of a signature.  A typmod other than -1 is the number of
+ * hashes that it must have.  Returns NULL after a soft error in escontext,
+ * which PostgreSQL 14 and 15 raise instead.
+ */
 extern MinHash *minhash_parse(const char *str, int32 typmod, Node *escontext);
+
+/*
+ * Read the binary form of a signature, which must extend to the end of the
+ * buffer; errors out if it is invalid.
+ */
 extern MinHash *minhash_read_binary(StringInfo buf);
+
+/* Append the binary form of a signature to a buffer. */
 extern void minhash_write_binary(StringInfo buf, const MinHash *sig);
 
 #endif							/* MINHASH_IO_H */

@@ -97,7 +97,7 @@ my @after = plans();
 is_deeply([ map { $after[$_] - $before[$_] } 0 .. 2 ], [ 3, 3, 0 ], 'generic plans use the index');
 $dbh->rollback;
 
-# What tools ask
+# Catalog queries of tools
 my $column = $dbh->column_info(undef, 'public', 'articles', 'sig')->fetchrow_hashref;
 is($column->{TYPE_NAME}, 'minhash', 'metadata of the column');
 my $row = $dbh->selectrow_hashref('SELECT * FROM articles WHERE id = 1');

@@ -21,7 +21,7 @@ class Default(models.Expression):
 
 
 class OldGeneratedField(models.Field):
-    """What stands for a generated column before Django 5."""
+    """A replacement for generated columns before Django 5."""
     db_returning = True
 
     def __init__(self, expression=None, output_field=None, db_persist=True, **options):

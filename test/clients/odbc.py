@@ -46,7 +46,7 @@ data = value("SELECT sig::bytea FROM articles WHERE id = 1")
 is_((type(data), len(data)), (bytes, 272), "a signature as bytes")
 is_(value("SELECT id FROM articles WHERE sig = CAST(CAST(? AS bytea) AS minhash)", data), 1, "and back")
 
-# What tools ask.
+# Catalog queries of tools.
 column = connection.cursor().columns(table="articles", column="sig").fetchone()
 is_(column.type_name, "minhash", "metadata of the column")
 indexes = [row.index_name for row in connection.cursor().statistics("articles")]
