@@ -189,8 +189,8 @@ SELECT (SELECT count(*) FROM large AS l WHERE l.sig % p.sig) AS rows,
 INTO family FROM large AS p WHERE id IN (1, 1001, 2000);
 SELECT rows, estimate BETWEEN rows * 0.25 AND rows * 4 AS good FROM family ORDER BY rows;
 
--- candidates are estimated apart from what matches, whatever is known of the
--- search, and are what the index returns
+-- candidates are estimated apart from matching rows, for known and unknown search
+-- values, and the index returns that number
 CREATE FUNCTION index_rows(query text, OUT matches float8, OUT candidates float8, OUT actual float8) LANGUAGE plpgsql AS $$
 DECLARE
 	plan json;
@@ -253,7 +253,7 @@ CREATE FUNCTION minhash_query(minhash) RETURNS minhash_query LANGUAGE sql STABLE
 SELECT shape_of(format('SELECT * FROM items WHERE minhash_similar_op(sig, %L)', :'probe'));
 DROP FUNCTION minhash_query(minhash);
 
--- estimators that somebody attaches to another operator
+-- estimators that a user attaches to another operator
 CREATE FUNCTION equals(bigint, bigint) RETURNS boolean LANGUAGE plpgsql AS 'BEGIN RETURN $1 = $2; END';
 CREATE OPERATOR === (LEFTARG = bigint, RIGHTARG = bigint, FUNCTION = equals, RESTRICT = minhash_sel, JOIN = minhash_joinsel);
 CREATE TABLE numbers AS SELECT i::bigint AS a FROM generate_series(1, 1000) AS i;

@@ -46,7 +46,7 @@ BEGIN
 		END LOOP;
 	END LOOP;
 END $$;
--- What is found only by one of the two plans: nothing, whatever has happened to the table and the index.
+-- Rows that only one of the two plans finds: none, after any change of the table and the index.
 CREATE FUNCTION differences(recalls float8[], OUT by_scan bigint, OUT by_index bigint, OUT only_by_one bigint) LANGUAGE sql AS $$
 	WITH scan AS MATERIALIZED (SELECT * FROM search(false, recalls)), indexed AS MATERIALIZED (SELECT * FROM search(true, recalls))
 	SELECT (SELECT count(*) FROM scan), (SELECT count(*) FROM indexed),
@@ -79,9 +79,9 @@ SELECT count(*) FROM found LEFT JOIN estimates USING (probe, doc) WHERE (estimat
 -- Everything is found that has equal slots in enough bands of the plan, to its depth.
 SELECT count(*) AS expected, count(*) FILTER (WHERE (threshold, recall, probe, doc) IN (SELECT * FROM found)) AS found
 FROM estimates, unnest('{.5,.6,.7,.8,.9,.95,1}'::float8[]) threshold, unnest('{.9,.99}'::float8[]) recall, LATERAL lsh_plan(threshold, recall) plan
-WHERE estimate >= threshold AND matches <= (
-	SELECT count(*) FROM generate_series(0, bands - 1) i, LATERAL (SELECT CASE WHEN rows > 3 THEN 6 ELSE 3 END * i AS slot) f,
-		LATERAL (SELECT (minhash_values(a))[slot + 1 : slot + rows] AS x, (minhash_values(b))[slot + 1 : slot + rows] AS y) v
+WHERE estimate >= threshold AND agreeing_bands <= (
+	SELECT count(*) FROM generate_series(0, bands - 1) i, LATERAL (SELECT CASE WHEN band_rows > 3 THEN 6 ELSE 3 END * i AS slot) f,
+		LATERAL (SELECT (minhash_slots(a))[slot + 1 : slot + band_rows] AS x, (minhash_slots(b))[slot + 1 : slot + band_rows] AS y) v
 	WHERE x = y AND array_position(x, NULL) IS NULL);
 -- With a recall of 1 everything is found whose estimate reaches the threshold, and otherwise at least that share of it.
 SELECT threshold, count(*) / 3 AS similar, count(*) FILTER (WHERE recall = 1 AND found.doc IS NOT NULL) = count(*) / 3 AS "recall 1",
@@ -164,7 +164,7 @@ SELECT * FROM pairs_b WHERE b IS NOT NULL EXCEPT SELECT * FROM pairs;
 -- rows that are not similar even to themselves: those without elements, and those that are NULL
 SELECT count(*), min(a), max(a) FROM pairs_a WHERE b IS NULL;
 
--- The index serves whatever the settings are when the plan runs, not when it is made.
+-- The index uses the settings at execution time, not those at planning time.
 SET enable_seqscan = off;
 SET plan_cache_mode = force_generic_plan;
 PREPARE probe(minhash) AS SELECT count(*) FROM docs WHERE sig % $1;
@@ -244,7 +244,7 @@ RESET enable_bitmapscan;
 DROP TABLE zero;
 
 -- B-trees and hash indexes of signatures have other operators, also where nothing else will do;
--- and so may a GIN index with an operator class that somebody else has made.
+-- and so may a GIN index with an operator class of a user.
 CREATE OPERATOR CLASS equal_ops FOR TYPE minhash USING gin AS
 	OPERATOR 1 =,
 	FUNCTION 1 btint8cmp(bigint, bigint),

@@ -8,7 +8,7 @@ LOAD 'lshsim';
 
 SELECT name, setting, vartype, context, min_val, max_val, boot_val FROM pg_settings WHERE name LIKE 'lshsim.%' ORDER BY name COLLATE "C";
 
--- What they can be.
+-- Valid values.
 SET lshsim.similarity_threshold = 0;
 SHOW lshsim.similarity_threshold;
 SET lshsim.similarity_threshold = 1;
@@ -22,7 +22,7 @@ SET lshsim.recall = 1;
 SHOW lshsim.recall;
 RESET lshsim.recall;
 SHOW lshsim.recall;
--- What they cannot be: the value stays as it was.
+-- Invalid values: the setting does not change.
 SET lshsim.similarity_threshold = -1;
 SET lshsim.similarity_threshold = 1.1;
 SET lshsim.similarity_threshold = 'NaN';
@@ -38,7 +38,7 @@ SELECT set_config('lshsim.recall', '99', false);
 SHOW lshsim.similarity_threshold;
 SHOW lshsim.recall;
 
--- There are no others: from PostgreSQL 15 on, a name that nobody has defined is an error.
+-- There are no others: from PostgreSQL 15 on, an undefined name is an error.
 DO $$
 BEGIN
 	IF current_setting('server_version_num')::int < 150000 THEN
@@ -51,8 +51,8 @@ EXCEPTION WHEN invalid_name THEN
 END $$;
 
 -- They decide what % says: this pair has an estimate between .8 and .82, and disagrees in the first band.
-CREATE TABLE pair AS SELECT array_to_minhash(array_agg(i)) AS a, array_to_minhash(array_agg(i + 10)) AS b FROM generate_series(1, 100) i;
-SELECT jaccard(a, b) BETWEEN .8 AND .82 AS between, (minhash_values(a))[1:6] = (minhash_values(b))[1:6] AS first_band FROM pair;
+CREATE TABLE pair AS SELECT 1 AS id, array_to_minhash(array_agg(i)) AS a, array_to_minhash(array_agg(i + 10)) AS b FROM generate_series(1, 100) i;
+SELECT jaccard(a, b) BETWEEN .8 AND .82 AS between, (minhash_slots(a))[1:6] = (minhash_slots(b))[1:6] AS first_band FROM pair;
 CREATE FUNCTION is_similar(threshold float8, recall float8) RETURNS boolean LANGUAGE plpgsql AS $$
 BEGIN
 	PERFORM set_config('lshsim.similarity_threshold', threshold::text, true), set_config('lshsim.recall', recall::text, true);
@@ -81,6 +81,38 @@ DEALLOCATE compare;
 CREATE FUNCTION very_similar(minhash, minhash) RETURNS boolean LANGUAGE sql SET lshsim.similarity_threshold = 0.9 AS 'SELECT $1 % $2';
 SELECT very_similar(a, b), a % b AS similar FROM pair;
 DROP FUNCTION very_similar;
+
+-- A recall that is left out is lshsim.recall when the query runs, also in a view and in a plan made before.
+CREATE VIEW compared AS SELECT minhash_similar(a, b, 0.8) AS similar, a @@ minhash_query(b, 0.8) AS matches, cardinality(lsh_plan_keys(a, 0.8)) AS keys,
+	(SELECT count(DISTINCT cluster) FROM (SELECT minhash_cluster(sig, 0.8) OVER () AS cluster FROM unnest(ARRAY[a, b]) sig) c) AS clusters,
+	(SELECT bands FROM lsh_plan(0.8)) AS bands
+FROM pair;
+SELECT pg_get_viewdef('compared') ~ 'recall' AS spelled_out;
+PREPARE compare AS SELECT * FROM compared;
+SET plan_cache_mode = force_generic_plan;
+EXECUTE compare;
+SET lshsim.recall = 0;
+EXECUTE compare;
+RESET lshsim.recall;
+EXECUTE compare;
+RESET plan_cache_mode;
+DEALLOCATE compare;
+DROP VIEW compared;
+-- NULL is not the setting.
+SELECT minhash_similar(a, b, 0.8, NULL) IS NULL AS similar, minhash_query(a, 0.8, NULL) IS NULL AS query, lsh_plan_keys(a, 0.8, NULL) IS NULL AS keys FROM pair;
+-- Only calls that give the recall are immutable.
+-- PostgreSQL 19 adds a position to this error, so print its message alone.
+DO $$
+BEGIN
+	CREATE INDEX ON pair (minhash_similar(a, b, 0.8));
+EXCEPTION WHEN invalid_object_definition THEN
+	RAISE NOTICE '%', sqlerrm;
+END $$;
+CREATE INDEX ON pair (minhash_similar(a, b, 0.8, 0.99));
+CREATE INDEX ON pair (id) WHERE a @@ minhash_query(b, 0.8);
+CREATE INDEX ON pair (id) WHERE a @@ minhash_query(b, 0.8, 0.99);
+ALTER TABLE pair ADD near boolean GENERATED ALWAYS AS (minhash_similar(a, b, 0.8, 0.99)) STORED;
+SELECT near FROM pair;
 
 -- A new session has the defaults again, and a value set before the module is loaded holds once it is.
 SET lshsim.similarity_threshold = 0.9;

@@ -327,14 +327,11 @@ CREATE OPERATOR % (
 COMMENT ON OPERATOR % (minhash, minhash) IS
 	'similar: estimated similarity of at least lshsim.similarity_threshold, searched with lshsim.recall';
 
-CREATE FUNCTION minhash_similar(minhash, minhash, threshold float8) RETURNS boolean
-	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE
-	SUPPORT minhash_similar_support;
-	-- stable because it depends on lshsim.recall
-COMMENT ON FUNCTION minhash_similar(minhash, minhash, float8) IS
-	'similar: estimate of at least the threshold, found with lshsim.recall';
-
-CREATE FUNCTION minhash_similar(minhash, minhash, threshold float8, recall float8) RETURNS boolean
+-- In this and other functions the default recall is a call of a stable
+-- function.  The functions themselves are immutable, so that an index
+-- expression may contain a call that gives the recall.
+CREATE FUNCTION minhash_similar(a minhash, b minhash, threshold float8,
+		recall float8 DEFAULT lshsim_recall()) RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 	SUPPORT minhash_similar_support;
 COMMENT ON FUNCTION minhash_similar(minhash, minhash, float8, float8) IS
@@ -370,15 +367,10 @@ CREATE TYPE minhash_query (
 );
 COMMENT ON TYPE minhash_query IS 'search for a signature with a threshold and a recall';
 
-CREATE FUNCTION minhash_query(sig minhash, threshold float8) RETURNS minhash_query
-	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE
+CREATE FUNCTION minhash_query(sig minhash, threshold float8,
+		recall float8 DEFAULT lshsim_recall()) RETURNS minhash_query
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 	SUPPORT minhash_similar_support;
-	-- stable because it depends on lshsim.recall
-COMMENT ON FUNCTION minhash_query(minhash, float8) IS
-	'search for a signature with a threshold and with lshsim.recall';
-
-CREATE FUNCTION minhash_query(sig minhash, threshold float8, recall float8) RETURNS minhash_query
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION minhash_query(minhash, float8, float8) IS
 	'search for a signature with a threshold and a recall';
 
@@ -616,20 +608,14 @@ CREATE FUNCTION lsh_probability(similarity float8, bands integer, rows integer,
 COMMENT ON FUNCTION lsh_probability(float8, integer, integer, integer) IS
 	'probability that two signatures of a given similarity agree in at least agreeing_bands bands';
 
-CREATE FUNCTION lsh_plan(threshold float8, recall float8 DEFAULT NULL, num_hashes integer DEFAULT 128,
-		OUT bands integer, OUT rows integer, OUT matches integer, OUT probability float8, OUT compare_all boolean) RETURNS record
-	AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL SAFE;
-	-- stable because a recall that is null stands for lshsim.recall
+CREATE FUNCTION lsh_plan(threshold float8, recall float8 DEFAULT lshsim_recall(), num_hashes integer DEFAULT 128,
+		OUT bands integer, OUT band_rows integer, OUT agreeing_bands integer, OUT probability float8, OUT compare_all boolean) RETURNS record
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION lsh_plan(float8, float8, integer) IS
 	'plan of a search: bands to look up, rows of each, and the number of bands that must agree';
 
-CREATE FUNCTION lsh_plan_keys(sig minhash, threshold float8) RETURNS bigint[]
-	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-	-- stable because it depends on lshsim.recall
-COMMENT ON FUNCTION lsh_plan_keys(minhash, float8) IS
-	'keys that a search for a signature looks up in an index';
-
-CREATE FUNCTION lsh_plan_keys(sig minhash, threshold float8, recall float8) RETURNS bigint[]
+CREATE FUNCTION lsh_plan_keys(sig minhash, threshold float8,
+		recall float8 DEFAULT lshsim_recall()) RETURNS bigint[]
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION lsh_plan_keys(minhash, float8, float8) IS
 	'keys that a search for a signature looks up in an index';
@@ -662,29 +648,25 @@ COMMENT ON FUNCTION lsh_index_buckets(regclass, integer) IS
 
 CREATE FUNCTION lsh_index_plans(index regclass,
 		thresholds float8[] DEFAULT '{0.5,0.6,0.7,0.8,0.9,0.95}',
-		recall float8 DEFAULT NULL, probes integer DEFAULT 100,
-		OUT threshold float8, OUT bands integer, OUT rows integer, OUT matches integer, OUT compare_all boolean,
+		recall float8 DEFAULT lshsim_recall(), probes integer DEFAULT 100,
+		OUT threshold float8, OUT bands integer, OUT band_rows integer, OUT agreeing_bands integer, OUT compare_all boolean,
 		OUT candidates float8, OUT relation regclass) RETURNS SETOF record
-	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 6 COST 1000;
+	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE ROWS 6 COST 1000;
 COMMENT ON FUNCTION lsh_index_plans(regclass, float8[], float8, integer) IS
 	'plan and mean number of candidates of searches at several thresholds';
 
-CREATE FUNCTION lsh_index_pairs(index regclass, threshold float8 DEFAULT NULL, recall float8 DEFAULT NULL,
+CREATE FUNCTION lsh_index_pairs(index regclass,
+		threshold float8 DEFAULT lshsim_similarity_threshold(), recall float8 DEFAULT lshsim_recall(),
 		OUT a tid, OUT b tid, OUT similarity float8) RETURNS SETOF record
-	AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 10000 COST 100000;
-	-- stable because it reads a table and depends on settings
+	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL RESTRICTED ROWS 10000 COST 100000;
+	-- stable because it reads a table
 COMMENT ON FUNCTION lsh_index_pairs(regclass, float8, float8) IS
 	'all pairs of similar rows in an lsh index, by ctid';
 
 -- clusters
 
-CREATE FUNCTION minhash_cluster(sig minhash, threshold float8) RETURNS bigint
-	AS 'MODULE_PATHNAME' LANGUAGE C WINDOW STABLE PARALLEL SAFE COST 100;
-	-- stable because it depends on lshsim.recall
-COMMENT ON FUNCTION minhash_cluster(minhash, float8) IS
-	'row number of the first row of the cluster: all that similar pairs connect';
-
-CREATE FUNCTION minhash_cluster(sig minhash, threshold float8, recall float8) RETURNS bigint
+CREATE FUNCTION minhash_cluster(sig minhash, threshold float8,
+		recall float8 DEFAULT lshsim_recall()) RETURNS bigint
 	AS 'MODULE_PATHNAME' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE COST 100;
 COMMENT ON FUNCTION minhash_cluster(minhash, float8, float8) IS
 	'row number of the first row in the cluster, a connected component of similar rows';

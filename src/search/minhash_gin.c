@@ -24,9 +24,9 @@
 #include "access/gin.h"
 #include "access/stratnum.h"
 
-#include "lshsim.h"
 #include "minhash_gin.h"
 #include "similar.h"
+#include "support/settings.h"
 #include "type/minhash_query.h"
 
 /* Convert keys to the array of Datum that GIN expects. */
@@ -88,7 +88,7 @@ minhash_scan_query(Datum datum, StrategyNumber strategy, const BandPlan **plan)
 
 #define NO_KEY UINT64_MAX		/* no signature has this key */
 
-/* What compare_partial must know of a query's key. */
+/* Data of a query key for minhash_gin_compare_partial and consistent. */
 typedef struct KeyMatch
 {
 	int			matches;		/* band keys that a row must have */
@@ -148,7 +148,7 @@ minhash_gin_extract_query(PG_FUNCTION_ARGS)
 }
 
 /*
- * Tell whether an index key has the prefix that a query looks for.
+ * Compare an index key with the prefix of a query key.
  *
  * GIN starts the scan at the prefix, so no smaller key is passed in.
  */
@@ -167,43 +167,13 @@ minhash_gin_compare_partial(PG_FUNCTION_ARGS)
 	PG_RETURN_INT32(key == match->skip ? -1 : 0);
 }
 
-/* Return how many keys of bands a row must have to be a candidate. */
-static int
-required_matches(Pointer *extra_data)
-{
-	return ((KeyMatch *) extra_data[0])->matches;
-}
-
 /*
- * Tell whether a row with some of the query's keys can match: it agrees in
- * enough bands, or is of another kind.  Only the signatures can tell.
+ * Return true if a row may match: it agrees in enough bands, or it is of
+ * another kind.  A GinTernaryValue has the size of a bool, so that this serves
+ * both consistent functions.
  */
-PG_FUNCTION_INFO_V1(minhash_gin_consistent);
-Datum
-minhash_gin_consistent(PG_FUNCTION_ARGS)
-{
-	bool	   *check = (bool *) PG_GETARG_POINTER(0);
-
-	/* StrategyNumber strategy = PG_GETARG_UINT16(1); */
-	/* MinHash *query = PG_GETARG_MINHASH_P(2); */
-	int32		nkeys = PG_GETARG_INT32(3);
-	Pointer    *extra_data = (Pointer *) PG_GETARG_POINTER(4);
-	bool	   *recheck = (bool *) PG_GETARG_POINTER(5);
-	int			missing;
-
-	*recheck = true;
-	if (nkeys == 0 || check[nkeys - 1])
-		PG_RETURN_BOOL(true);	/* compare all, or another kind */
-	missing = required_matches(extra_data);
-	for (int i = 0; i < nkeys - 1 && missing > 0; i++)
-		missing -= check[i];
-	PG_RETURN_BOOL(missing == 0);
-}
-
-/* The same where it is not known of every key whether the row has it. */
-PG_FUNCTION_INFO_V1(minhash_gin_triconsistent);
-Datum
-minhash_gin_triconsistent(PG_FUNCTION_ARGS)
+static bool
+may_match(FunctionCallInfo fcinfo)
 {
 	GinTernaryValue *check = (GinTernaryValue *) PG_GETARG_POINTER(0);
 
@@ -214,10 +184,28 @@ minhash_gin_triconsistent(PG_FUNCTION_ARGS)
 	int			missing;
 
 	if (nkeys == 0 || check[nkeys - 1] != GIN_FALSE)
-		PG_RETURN_GIN_TERNARY_VALUE(GIN_MAYBE);
-	missing = required_matches(extra_data);
+		return true;			/* compare all, or another kind */
+	missing = ((KeyMatch *) extra_data[0])->matches;
 	for (int i = 0; i < nkeys - 1 && missing > 0; i++)
 		missing -= check[i] != GIN_FALSE;
-	/* A candidate is never more than that. */
-	PG_RETURN_GIN_TERNARY_VALUE(missing == 0 ? GIN_MAYBE : GIN_FALSE);
+	return missing == 0;
+}
+
+/* Return true if a row may match; always ask for a recheck. */
+PG_FUNCTION_INFO_V1(minhash_gin_consistent);
+Datum
+minhash_gin_consistent(PG_FUNCTION_ARGS)
+{
+	bool	   *recheck = (bool *) PG_GETARG_POINTER(5);
+
+	*recheck = true;
+	PG_RETURN_BOOL(may_match(fcinfo));
+}
+
+/* Return GIN_FALSE or GIN_MAYBE, because only a recheck can tell. */
+PG_FUNCTION_INFO_V1(minhash_gin_triconsistent);
+Datum
+minhash_gin_triconsistent(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_GIN_TERNARY_VALUE(may_match(fcinfo) ? GIN_MAYBE : GIN_FALSE);
 }

@@ -27,18 +27,18 @@
 #include "utils/lsyscache.h"
 #include "utils/selfuncs.h"
 
-#include "lshsim.h"
 #include "minhash_sel.h"
 #include "minhash_stats.h"
-#include "search_cost.h"
 #include "similar.h"
+#include "support/settings.h"
+#include "support/sibling.h"
 #include "type/minhash_io.h"
 #include "type/minhash_query.h"
 
 #define UNRELATED 0.04			/* similarity of unrelated texts */
 #define UNKNOWN_TABLE_ROWS 1000 /* if the relation is not a table */
 
-/* What a condition searches for, as far as that is known. */
+/* The arguments of a search that are known at planning time. */
 typedef struct Search
 {
 	const MinHash *sig;			/* NULL if unknown */
@@ -48,38 +48,23 @@ typedef struct Search
 } Search;
 
 /*
- * Tell whether a type, or that behind a domain, has this input function.
+ * Return true if the type of an expression, or the base type of a domain, has
+ * this input function.
  *
- * An estimator can be attached to any operator, and names can be anybody's,
- * so this is how we know our own types.
+ * Users can attach an estimator to any operator and name a type as they like,
+ * so types are recognized by their input function.
  */
 static bool
-has_input_function(Oid type, PGFunction input)
+has_input_function(Node *node, PGFunction input)
 {
 	Oid			function;
 	Oid			param;
-	FmgrInfo	info;
 
-	getTypeInputInfo(getBaseType(type), &function, &param);
-	fmgr_info(function, &info);
-	return info.fn_addr == input;
+	getTypeInputInfo(getBaseType(exprType(node)), &function, &param);
+	return implementation(function) == input;
 }
 
-/* Tell whether an expression's type is minhash. */
-static bool
-is_minhash(Node *node)
-{
-	return has_input_function(exprType(node), minhash_in);
-}
-
-/* Tell whether an expression's type is minhash_query. */
-static bool
-is_query(Node *node)
-{
-	return has_input_function(exprType(node), minhash_query_in);
-}
-
-/* Return the constant that an expression is estimated to be, or NULL. */
+/* Return the constant that an expression is estimated to equal, or NULL. */
 static Const *
 known_constant(PlannerInfo *root, Node *node)
 {
@@ -147,10 +132,10 @@ condition_search(PlannerInfo *root, List *args, Node *other)
 	ListCell   *side;
 
 	foreach(side, compared_sides(args))
-		if (is_query(lfirst(side)))
+		if (has_input_function(lfirst(side), minhash_query_in))
 			return query_search(root, lfirst(side));
 	constant = other == NULL ? NULL : known_constant(root, other);
-	if (constant != NULL && is_minhash((Node *) constant))
+	if (constant != NULL && has_input_function((Node *) constant, minhash_in))
 		search.sig = DatumGetMinHash(constant->constvalue);
 	search.threshold = known_number(root, args, 2, search.threshold);
 	search.recall = known_number(root, args, 3, search.recall);
@@ -199,13 +184,10 @@ estimate_with_stats(const SigStats *stats, const Search *search,
 	return estimate;
 }
 
-/*
- * Estimate a search of a table: args are what is compared, in either order,
- * then threshold and recall if the condition has them.
- */
-static SearchEstimate
-estimate_call(PlannerInfo *root, List *args, int varRelid, Oid function,
-			  bool matches_only)
+/* Estimate a condition from its arguments. */
+SearchEstimate
+minhash_estimate_call(PlannerInfo *root, List *args, int varRelid,
+					  Oid function, bool matches_only)
 {
 	VariableStatData vardata;
 	Node	   *other = NULL;
@@ -229,28 +211,12 @@ estimate_call(PlannerInfo *root, List *args, int varRelid, Oid function,
 	return estimate;
 }
 
-/* Estimate what a condition finds, by its arguments. */
-SearchEstimate
-minhash_estimate_call(PlannerInfo *root, List *args, int varRelid,
-					  Oid function)
-{
-	return estimate_call(root, args, varRelid, function, false);
-}
-
-/* Estimate the share of the rows that match a condition, which is quicker. */
-Selectivity
-minhash_estimate_matches(PlannerInfo *root, List *args, int varRelid,
-						 Oid function)
-{
-	return estimate_call(root, args, varRelid, function, true).matches;
-}
-
-/* Estimate what a condition with one of our operators finds. */
+/* Estimate a condition that uses one of our operators. */
 SearchEstimate
 minhash_estimate_search(PlannerInfo *root, OpExpr *condition, int varRelid)
 {
 	return minhash_estimate_call(root, condition->args, varRelid,
-								 get_opcode(condition->opno));
+								 get_opcode(condition->opno), false);
 }
 
 /* Estimate the share of the pairs of rows of two columns that match. */
@@ -322,10 +288,11 @@ PG_FUNCTION_INFO_V1(minhash_sel);
 Datum
 minhash_sel(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_FLOAT8(minhash_estimate_matches((PlannerInfo *) PG_GETARG_POINTER(0),
-											  (List *) PG_GETARG_POINTER(2),
-											  PG_GETARG_INT32(3),
-											  get_opcode(PG_GETARG_OID(1))));
+	PG_RETURN_FLOAT8(minhash_estimate_call((PlannerInfo *) PG_GETARG_POINTER(0),
+										   (List *) PG_GETARG_POINTER(2),
+										   PG_GETARG_INT32(3),
+										   get_opcode(PG_GETARG_OID(1)),
+										   true).matches);
 }
 
 /*
@@ -343,7 +310,8 @@ minhash_candidate_sel(PG_FUNCTION_ARGS)
 	if (find_candidates(args, &candidates))
 		PG_RETURN_FLOAT8(candidates);
 	PG_RETURN_FLOAT8(minhash_estimate_call(root, args, PG_GETARG_INT32(3),
-										   get_opcode(PG_GETARG_OID(1))).candidates);
+										   get_opcode(PG_GETARG_OID(1)),
+										   false).candidates);
 }
 
 /* Unpack the arguments of a join estimator. */

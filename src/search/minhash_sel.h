@@ -20,29 +20,64 @@
 
 #include "core/bands.h"
 
-/* What a comparison of signatures costs, in operators such as int4eq. */
+/* Cost of a comparison of two signatures, in units of cpu_operator_cost. */
 #define MINHASH_COMPARISON_COST 4
 
 /* Estimate of a search; the shares are fractions of the rows of the table. */
 typedef struct SearchEstimate
 {
 	BandPlan	plan;			/* how an index is searched */
-	double		entries;		/* entries that the look-ups find, each row
-								 * counted as often as its bands agree, in
-								 * rows of the table */
-	double		candidates;		/* share of the rows that are compared */
+	double		entries;		/* entries of an index to read, which count a
+								 * row once for each band that agrees; may
+								 * exceed 1 */
+	double		candidates;		/* share of the rows to compare */
 	double		matches;		/* share of the rows that are similar */
 } SearchEstimate;
 
+/*
+ * Estimate an operator expression with %, @@ or ~%.  lsh_cost.c calls this for
+ * each condition of an index scan, with the relid of the table as varRelid.
+ */
 extern SearchEstimate minhash_estimate_search(PlannerInfo *root,
 											  OpExpr *condition, int varRelid);
+
+/*
+ * Estimate a condition from its arguments.  With matches_only, only matches is
+ * estimated, which is faster.
+ */
 extern SearchEstimate minhash_estimate_call(PlannerInfo *root, List *args,
-											int varRelid, Oid function);
-extern Selectivity minhash_estimate_matches(PlannerInfo *root, List *args,
-											int varRelid, Oid function);
+											int varRelid, Oid function,
+											bool matches_only);
+
+/*
+ * Estimate the selectivity of a join condition, 0 to 1: of matching pairs, or
+ * if candidates is true, of candidate pairs.  For semi-joins and anti-joins
+ * the result is the share of the outer rows that have a partner.
+ */
 extern Selectivity minhash_estimate_join(PlannerInfo *root, List *args,
 										 JoinType jointype,
 										 SpecialJoinInfo *sjinfo,
 										 Oid function, bool candidates);
+
+/*** Attaching the cost to the value searched for (search_cost.c) ***/
+
+/*
+ * Wrap query, a minhash or minhash_query expression, in a call that carries
+ * the cost of searching an index of some number of rows for it and the
+ * estimated share of candidates.  sibling is the OID of a function in the
+ * extension's schema.  Returns query itself if minhash_with_estimate does not
+ * exist.
+ */
+extern Node *add_estimate(Node *query, const SearchEstimate *estimate,
+						  double rows, Oid sibling);
+
+/* Return the expression that add_estimate() wrapped, or the argument itself. */
+extern Node *without_estimate(Node *query);
+
+/*
+ * Set *candidates to the share attached to one of args and return true, or
+ * return false if there is none or if it is not in 0 to 1.
+ */
+extern bool find_candidates(List *args, double *candidates);
 
 #endif							/* MINHASH_SEL_H */

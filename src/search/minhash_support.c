@@ -32,26 +32,17 @@
 
 #include "minhash_gin.h"
 #include "minhash_sel.h"
-#include "search_cost.h"
 #include "settings_shipping.h"
 #include "similar.h"
 #include "support/sibling.h"
 
-/* Find the function minhash_query that lies beside the function called. */
-static Oid
-find_query_constructor(const FuncExpr *call, Oid minhash_type)
-{
-	Oid			arg_types[] = {minhash_type, FLOAT8OID, FLOAT8OID};
-
-	return find_sibling(call->funcid, "minhash_query", arg_types,
-						list_length(call->args) - 1);
-}
-
-/* Make the expression minhash_query(q, threshold [, recall]) of a call. */
+/* Make the expression minhash_query(q, threshold, recall) of a call. */
 static Node *
 make_query_expression(PlannerInfo *root, const FuncExpr *call, Node *q)
 {
-	Oid			constructor = find_query_constructor(call, exprType(q));
+	Oid			types[] = {exprType(q), FLOAT8OID, FLOAT8OID};
+	Oid			constructor = find_sibling(call->funcid, "minhash_query", types,
+										   lengthof(types));
 	List	   *args = lcons(q, list_copy_tail(call->args, 2));
 
 	if (!OidIsValid(constructor))
@@ -82,20 +73,9 @@ find_query(SupportRequestIndexCondition *request, List *args)
 								 other);
 }
 
-/* Tell whether an operator is ~%. */
-static bool
-is_candidate_operator(Oid operator)
-{
-	FmgrInfo	info;
-
-	fmgr_info(get_opcode(operator), &info);
-	return info.fn_addr == minhash_candidate_op ||
-		info.fn_addr == minhash_query_candidate;
-}
-
 /*
- * Find the operator of an index for a search with another value's type, and
- * whether it only finds candidates.
+ * Find the operator of an index's operator family for a search value of some
+ * type, and set *candidates if it is the candidate operator ~%.
  *
  * Other families use the same strategy numbers for other operators, for
  * example B-trees for < and hash indexes for =.  An operator equivalent to
@@ -110,10 +90,13 @@ find_index_operator(const SupportRequestIndexCondition *request,
 											   type == indexed_type ?
 											   SIMILAR_STRATEGY :
 											   QUERY_STRATEGY);
+	PGFunction	function;
 
 	if (!OidIsValid(operator))
 		return InvalidOid;
-	*candidates = is_candidate_operator(operator);
+	function = implementation(get_opcode(operator));
+	*candidates = function == minhash_candidate_op ||
+		function == minhash_query_candidate;
 	if (!*candidates &&
 		get_func_support(get_opcode(operator)) != get_func_support(request->funcid))
 		return InvalidOid;
@@ -127,7 +110,7 @@ add_gin_estimate(SupportRequestIndexCondition *request, List *args, Node *query)
 	IndexOptInfo *index = request->index;
 	SearchEstimate estimate = minhash_estimate_call(request->root, args,
 													index->rel->relid,
-													request->funcid);
+													request->funcid, false);
 
 	return add_estimate(query, &estimate, index->tuples, request->funcid);
 }
@@ -183,10 +166,11 @@ estimate_selectivity(SupportRequestSelectivity *request)
 													 request->sjinfo,
 													 request->funcid, false);
 	else
-		request->selectivity = minhash_estimate_matches(request->root,
-														request->args,
-														request->varRelid,
-														request->funcid);
+		request->selectivity = minhash_estimate_call(request->root,
+													 request->args,
+													 request->varRelid,
+													 request->funcid,
+													 true).matches;
 	return (Node *) request;
 }
 

@@ -27,13 +27,13 @@
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
 
-#include "search_cost.h"
+#include "minhash_sel.h"
 #include "support/sibling.h"
 
-/* Costs of a search, in operators such as int4eq. */
-#define LOOKUP_COST 100
-#define ENTRY_COST 24
-#define CANDIDATE_COST 12
+/* Costs of a search, in units of cpu_operator_cost. */
+#define LOOKUP_COST 100			/* per band */
+#define ENTRY_COST 24			/* per index entry */
+#define CANDIDATE_COST 12		/* per row to compare */
 
 /* Return the cost of a search in addition to that of gincostestimate(). */
 static double
@@ -83,12 +83,8 @@ minhash_with_estimate(PG_FUNCTION_ARGS)
 static bool
 has_estimate(Node *node)
 {
-	FmgrInfo	info;
-
-	if (node == NULL || !is_funcclause(node))
-		return false;
-	fmgr_info(((FuncExpr *) node)->funcid, &info);
-	return info.fn_addr == minhash_with_estimate;
+	return node != NULL && is_funcclause(node) &&
+		implementation(((FuncExpr *) node)->funcid) == minhash_with_estimate;
 }
 
 /* Return the value that add_estimate() wrapped. */

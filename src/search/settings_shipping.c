@@ -1,31 +1,36 @@
 /*-------------------------------------------------------------------------
  *
  * settings_shipping.c
- *	  Let the session's settings travel to foreign servers.
+ *	  Send the session's settings to foreign servers.
  *
- * A foreign server has settings of its own, so postgres_fdw sends it no
- * function that is merely stable: for sig % q it would fetch all rows and
- * compare them here.  Where the signature is of a foreign table, a call that
- * follows a setting is therefore replaced by the one that spells it out:
+ * A foreign server has settings of its own, so postgres_fdw does not send it
+ * expressions that are not immutable: for sig % q it would fetch all rows and
+ * compare them locally.  If a search reads a foreign table, the planner
+ * therefore replaces each dependence on a setting by a sub-select:
  *
- *	a % b						-> minhash_similar(a, b, threshold, recall)
- *	minhash_similar(a, b, t)	-> minhash_similar(a, b, t, recall)
- *	minhash_query(b, t)			-> minhash_query(b, t, recall)
- *	a @@ minhash_query(b, t)	-> minhash_similar(a, b, t, recall)
+ *	a % b
+ *		-> minhash_similar(a, b, threshold, recall)
+ *	minhash_similar(a, b, t), whose recall is by default lshsim_recall()
+ *		-> minhash_similar(a, b, t, recall)
+ *	minhash_query(b, t), with the same default
+ *		-> minhash_query(b, t, recall)
+ *	a @@ minhash_query(b, t)
+ *		-> minhash_similar(a, b, t, recall)
  *
- * Each number is (SELECT lshsim_recall()) and the like.  The planner makes an
- * InitPlan of it, evaluated once in each execution, and postgres_fdw sends the
- * result as a parameter.  So a cached plan follows the settings, as do
- * functions with SET and SET LOCAL.
+ * Here threshold is (SELECT lshsim_similarity_threshold()) and recall is
+ * (SELECT lshsim_recall()).  The planner turns each into an InitPlan, which is
+ * evaluated once per execution, and postgres_fdw sends the result as a
+ * parameter.  So cached plans follow the settings, and so do functions with
+ * SET and SET LOCAL.
  *
- * A call is left alone, which is slow but never wrong,
+ * A call is left as it is, which is slow but never wrong, if
  *
- *	- where it reads no foreign table: plans of local tables stay as they are;
- *	- where it is part of an expression that is grouped by: each sub-select is
- *	  a parameter of its own, so the expression would not be found again in
- *	  what is selected;
- *	- when the planner makes conditions for children of a table, since then it
- *	  is too late for a sub-select.
+ *	- it reads no foreign table, so that plans of local tables do not change;
+ *	- it is part of a GROUP BY expression: each sub-select is a parameter of
+ *	  its own, so the planner would not recognize the expression in the target
+ *	  list;
+ *	- the planner is building conditions for child tables, because it does not
+ *	  plan sub-selects any more at that point.
  *
  *-------------------------------------------------------------------------
  */
@@ -41,30 +46,27 @@
 #include "parser/parsetree.h"
 #include "utils/lsyscache.h"
 
+#include "support/settings.h"
 #include "settings_shipping.h"
 #include "similar.h"
 #include "support/sibling.h"
 #include "type/minhash_query.h"
 
-/* Return the C function behind a function of this extension. */
-static PGFunction
-implementation(Oid function)
-{
-	FmgrInfo	info;
-
-	fmgr_info(function, &info);
-	return info.fn_addr;
-}
-
-/* Make the expression (SELECT function()) of a setting. */
+/*
+ * Make the expression (SELECT name()) of a setting, whose function is in the
+ * schema of another one; NULL if it does not exist.
+ */
 static Node *
-make_setting(Oid function)
+make_setting(Oid sibling, const char *name)
 {
+	Oid			function = find_sibling(sibling, name, NULL, 0);
 	FuncExpr   *call = makeFuncExpr(function, FLOAT8OID, NIL, InvalidOid,
 									InvalidOid, COERCE_EXPLICIT_CALL);
 	Query	   *query = makeNode(Query);
 	SubLink    *link = makeNode(SubLink);
 
+	if (!OidIsValid(function))
+		return NULL;
 	query->commandType = CMD_SELECT;
 	query->querySource = QSRC_ORIGINAL;
 	query->canSetTag = true;
@@ -77,68 +79,79 @@ make_setting(Oid function)
 	return (Node *) link;
 }
 
-/*
- * Make a call of minhash_similar or minhash_query whose last arguments, one or
- * two, are settings; NULL if there is no such function beside the one called.
- */
-static Node *
-spell_out(PlannerInfo *root, const FuncExpr *call, List *args,
-		  const char *name, int num_args)
+/* Return true if an expression is a call of lshsim_recall(). */
+static bool
+is_recall_setting(Node *node)
 {
-	static const char *const settings[] = {"lshsim_similarity_threshold",
-	"lshsim_recall"};
-	Oid			minhash = exprType(linitial(call->args));
-	Oid			types[] = {minhash, minhash, FLOAT8OID, FLOAT8OID};
-	Oid			function = find_sibling(call->funcid, name,
-										types + lengthof(types) - num_args,
-										num_args);
-	int			missing = num_args - list_length(args);
+	return IsA(node, FuncExpr) &&
+		implementation(((FuncExpr *) node)->funcid) == lshsim_recall_function;
+}
 
-	if (!OidIsValid(function))
+/* Replace the last argument of a call by a sub-select if it is the recall. */
+static Node *
+ship_recall(const FuncExpr *call)
+{
+	Node	   *recall = make_setting(call->funcid, "lshsim_recall");
+	List	   *args = list_copy(call->args);
+
+	if (!is_recall_setting(llast(args)) || recall == NULL)
 		return NULL;
-	args = list_copy(args);
-	for (int i = (int) lengthof(settings) - missing; i < (int) lengthof(settings); i++)
-	{
-		Oid			setting = find_sibling(call->funcid, settings[i], NULL, 0);
-
-		if (!OidIsValid(setting))
-			return NULL;
-		args = lappend(args, make_setting(setting));
-	}
-	root->parse->hasSubLinks = true;
-	return (Node *) makeFuncExpr(function, get_func_rettype(function), args,
+	llast(args) = recall;
+	return (Node *) makeFuncExpr(call->funcid, call->funcresulttype, args,
 								 InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
 }
 
-/* Spell out the recall of a search by @@, unless it has none to spell out. */
+/*
+ * Make a call of minhash_similar whose recall is the setting; NULL if a
+ * function or the threshold is missing.
+ */
 static Node *
-spell_out_search(PlannerInfo *root, Node *sig, Node *query)
+make_similar(Oid sibling, Node *a, Node *b, Node *threshold)
+{
+	Oid			types[] = {exprType(a), exprType(a), FLOAT8OID, FLOAT8OID};
+	Oid			function = find_sibling(sibling, "minhash_similar", types,
+										lengthof(types));
+	Node	   *recall = make_setting(sibling, "lshsim_recall");
+
+	if (!OidIsValid(function) || threshold == NULL || recall == NULL)
+		return NULL;
+	return (Node *) makeFuncExpr(function, BOOLOID,
+								 list_make4(a, b, threshold, recall),
+								 InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+}
+
+/* Turn @@ with a call of minhash_query into a call of minhash_similar. */
+static Node *
+ship_query_match(Node *sig, Node *query)
 {
 	FuncExpr   *call = (FuncExpr *) query;
 
-	if (!IsA(query, FuncExpr) || list_length(call->args) != 2 ||
-		implementation(call->funcid) != minhash_query)
+	if (!IsA(query, FuncExpr) ||
+		implementation(call->funcid) != minhash_query ||
+		list_length(call->args) != 3 ||
+		!is_recall_setting(lthird(call->args)))
 		return NULL;
-	return spell_out(root, call, lcons(sig, list_copy(call->args)),
-					 "minhash_similar", 4);
+	return make_similar(call->funcid, sig, linitial(call->args),
+						lsecond(call->args));
 }
 
-/* Spell out the settings of a call, unless it follows none. */
+/* Replace the settings in a call by sub-selects; NULL if it uses none. */
 static Node *
-spell_out_call(PlannerInfo *root, const FuncExpr *call)
+ship_call(const FuncExpr *call)
 {
 	PGFunction	function = implementation(call->funcid);
-	int			num_args = list_length(call->args);
 
-	if (function == minhash_similar_op ||
-		(function == minhash_similar && num_args == 3))
-		return spell_out(root, call, call->args, "minhash_similar", 4);
-	if (function == minhash_query && num_args == 2)
-		return spell_out(root, call, call->args, "minhash_query", 3);
+	if (function == minhash_similar_op)
+		return make_similar(call->funcid, linitial(call->args),
+							lsecond(call->args),
+							make_setting(call->funcid,
+										 "lshsim_similarity_threshold"));
+	if (function == minhash_similar || function == minhash_query)
+		return ship_recall(call);
 	if (function == minhash_query_match)
-		return spell_out_search(root, linitial(call->args), lsecond(call->args));
+		return ship_query_match(linitial(call->args), lsecond(call->args));
 	if (function == minhash_query_match_commuted)
-		return spell_out_search(root, lsecond(call->args), linitial(call->args));
+		return ship_query_match(lsecond(call->args), linitial(call->args));
 	return NULL;
 }
 
@@ -236,9 +249,13 @@ ship_settings(SupportRequestSimplify *request)
 {
 	PlannerInfo *root = request->root;
 	FuncExpr   *call = request->fcall;
+	Node	   *shipped;
 
 	if (root == NULL || root->simple_rel_array != NULL ||
 		!reads_foreign_table(root, call) || is_grouped_by(root, call->funcid))
 		return NULL;
-	return spell_out_call(root, call);
+	shipped = ship_call(call);
+	if (shipped != NULL)
+		root->parse->hasSubLinks = true;
+	return shipped;
 }

@@ -23,13 +23,13 @@
  */
 #include "postgres.h"
 
-#include "lshsim.h"
 #include "similar.h"
 #include "support/arguments.h"
 #include "support/prefetch.h"
+#include "support/settings.h"
 #include "type/minhash_query.h"
 
-/* What of a signature is read where it is not similar, as nearly all are. */
+/* Bytes read from a typical signature, which is not similar. */
 #define USUALLY_READ MINHASH_SIZE(32)
 
 /* Return the plan of a search; the last is cached because every row asks. */
@@ -71,7 +71,7 @@ minhash_similar(PG_FUNCTION_ARGS)
 	MinHash    *b = PG_GETARG_MINHASH_P(1);
 	double		threshold = check_unit_interval(PG_GETARG_FLOAT8(2),
 												"threshold");
-	double		recall = recall_or_setting(fcinfo, 3);
+	double		recall = check_unit_interval(PG_GETARG_FLOAT8(3), "recall");
 
 	fetch_ahead(fcinfo, USUALLY_READ);
 	PG_RETURN_BOOL(minhash_is_similar(a, b, threshold, recall));

@@ -20,6 +20,14 @@ extern Datum minhash_query_match(PG_FUNCTION_ARGS);
 extern Datum minhash_query_match_commuted(PG_FUNCTION_ARGS);
 extern Datum minhash_candidate_op(PG_FUNCTION_ARGS);
 extern Datum minhash_query_candidate(PG_FUNCTION_ARGS);
+
+/*
+ * Return the plan of a search.
+ *
+ * threshold and recall are 0 to 1, num_hashes is that of a valid signature.
+ * The result is valid until the next call with other arguments; copy it to
+ * keep it.
+ */
 extern const BandPlan *minhash_plan(double threshold, double recall,
 									int num_hashes);
 

@@ -16,7 +16,7 @@
 #include "compat.h"
 #include "core/shingling.h"
 #include "core/sketch.h"
-#include "lshsim.h"
+#include "settings.h"
 
 #define QUOTED_BYTES 80			/* of a wrong value in an error message */
 
@@ -104,14 +104,48 @@ check_text_shingling(uint32 shingling)
 
 /* Check a threshold, recall, similarity or other number between 0 and 1. */
 double
-check_unit_interval(double value, const char *what)
+check_unit_interval(double value, const char *name)
 {
 	if (isnan(value) || value < 0 || value > 1)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("invalid %s: %g", what, value),
-				 errdetail("The %s must be between 0 and 1.", what)));
+				 errmsg("invalid value for argument \"%s\": %g", name, value),
+				 errdetail("Valid values are between 0 and 1.")));
 	return value;
+}
+
+/* Check a number that must be at least 1. */
+int
+check_positive(int count, const char *name)
+{
+	if (count < 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("invalid value for argument \"%s\": %d", name, count),
+				 errdetail("The value must be at least 1.")));
+	return count;
+}
+
+/* Check a number that must be between 1 and a maximum. */
+int
+check_count(int count, int max, const char *name)
+{
+	if (count < 1 || count > max)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("invalid value for argument \"%s\": %d", name, count),
+				 errdetail("Valid values are between 1 and %d.", max)));
+	return count;
+}
+
+/* Refuse a null argument. */
+void
+check_not_null(FunctionCallInfo fcinfo, int arg, const char *name)
+{
+	if (PG_ARGISNULL(arg))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("argument \"%s\" must not be null", name)));
 }
 
 /* Read a threshold; where it is null, the setting stands in. */
@@ -128,39 +162,4 @@ recall_or_setting(FunctionCallInfo fcinfo, int arg)
 {
 	return PG_NARGS() <= arg || PG_ARGISNULL(arg) ? setting_recall() :
 		check_unit_interval(PG_GETARG_FLOAT8(arg), "recall");
-}
-
-/* Check a number of bands or rows. */
-int
-check_positive(int count, const char *what)
-{
-	if (count < 1)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("invalid number of %s: %d", what, count),
-				 errdetail("The number of %s must be at least 1.", what)));
-	return count;
-}
-
-/* Check a number of things of which there may be so many. */
-int
-check_count(int count, int max, const char *what)
-{
-	if (count < 1 || count > max)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("invalid number of %s: %d", what, count),
-				 errdetail("The number of %s must be between 1 and %d.",
-						   what, max)));
-	return count;
-}
-
-/* Refuse an argument that is null. */
-void
-check_not_null(FunctionCallInfo fcinfo, int arg, const char *what)
-{
-	if (PG_ARGISNULL(arg))
-		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("%s must not be null", what)));
 }

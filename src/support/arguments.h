@@ -1,7 +1,10 @@
 /*-------------------------------------------------------------------------
  *
  * arguments.h
- *	  Check the arguments that several functions have in common.
+ *	  Check arguments that several SQL functions have in common.
+ *
+ * Every check returns its first argument, or raises an error that names the
+ * value; "name" is the name of the SQL argument in the message.
  *
  *-------------------------------------------------------------------------
  */
@@ -12,15 +15,39 @@
 
 #include "core/slots.h"
 
+/*
+ * Return the length of the first 80 bytes of a string in the database encoding,
+ * or less, without splitting a character: the precision for %.*s in a message
+ * that quotes a wrong value.
+ */
 extern int	quoted_length(const char *str);
+
+/*
+ * Return the sketch method with a name.  Errors out for unknown names and for
+ * "weighted" and "imported", which have functions of their own.
+ */
 extern SketchMethod method_from_text(text *name);
+
+/*
+ * Check a number of hashes, SKETCH_MIN_HASHES to SKETCH_MAX_HASHES; a number of
+ * at least 1; a number from 1 to max; a threshold, a recall or another number
+ * from 0 to 1, not NaN.
+ */
 extern int	check_num_hashes(int num_hashes);
-extern int	check_positive(int count, const char *what);
-extern int	check_count(int count, int max, const char *what);
-extern void check_not_null(FunctionCallInfo fcinfo, int arg, const char *what);
+extern int	check_positive(int count, const char *name);
+extern int	check_count(int count, int max, const char *name);
+extern double check_unit_interval(double value, const char *name);
+
+/* Refuse NULL as argument arg of a function, counted from 0. */
+extern void check_not_null(FunctionCallInfo fcinfo, int arg, const char *name);
+
+/* Refuse a shingling that is not valid, which only a damaged table contains. */
 extern uint32 check_shingling(uint32 shingling);
+
+/* Do the same, and refuse the shinglings of arrays and tsvectors. */
 extern uint32 check_text_shingling(uint32 shingling);
-extern double check_unit_interval(double value, const char *what);
+
+/* Return the argument, or the value of the setting if it is NULL or missing. */
 extern double threshold_or_setting(FunctionCallInfo fcinfo, int arg);
 extern double recall_or_setting(FunctionCallInfo fcinfo, int arg);
 

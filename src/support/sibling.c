@@ -1,13 +1,15 @@
 /*-------------------------------------------------------------------------
  *
  * sibling.c
- *	  Find functions of this extension, wherever it was installed.
+ *	  Find and recognize functions of this extension, regardless of the schema
+ *	  that it is in.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
 #include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
@@ -22,4 +24,23 @@ find_sibling(Oid function, const char *name, const Oid *types, int num_types)
 						   CStringGetDatum(name),
 						   PointerGetDatum(buildoidvector(types, num_types)),
 						   ObjectIdGetDatum(get_func_namespace(function)));
+}
+
+/* Find a type in the schema of a function. */
+Oid
+find_sibling_type(Oid function, const char *name)
+{
+	return GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid,
+						   CStringGetDatum(name),
+						   ObjectIdGetDatum(get_func_namespace(function)));
+}
+
+/* Return the C function that implements an SQL function. */
+PGFunction
+implementation(Oid function)
+{
+	FmgrInfo	info;
+
+	fmgr_info(function, &info);
+	return info.fn_addr;
 }

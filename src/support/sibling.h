@@ -1,16 +1,32 @@
 /*-------------------------------------------------------------------------
  *
  * sibling.h
- *	  Find functions of this extension, wherever it was installed.
+ *	  Find and recognize functions of this extension, regardless of the schema
+ *	  that it is in.
  *
  *-------------------------------------------------------------------------
  */
 #ifndef SIBLING_H
 #define SIBLING_H
 
-#include "postgres.h"
+#include "fmgr.h"
 
+/*
+ * Return the OID of the function with this name and these argument types in
+ * the schema of another function, or InvalidOid.  Needs no USAGE privilege on
+ * that schema, unlike LookupFuncName(), because a user who reads a view need not
+ * have it on the schemas that the view uses.
+ */
 extern Oid	find_sibling(Oid function, const char *name, const Oid *types,
 						 int num_types);
+
+/* Return the OID of the type with this name in the schema of a function. */
+extern Oid	find_sibling_type(Oid function, const char *name);
+
+/*
+ * Return the C function that implements an SQL function.  Users can give an SQL
+ * function any name, so functions are recognized by this.
+ */
+extern PGFunction implementation(Oid function);
 
 #endif							/* SIBLING_H */

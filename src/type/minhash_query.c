@@ -84,7 +84,7 @@ minhash_query(PG_FUNCTION_ARGS)
 	MinHash    *sig = PG_GETARG_MINHASH_P(0);
 	double		threshold = check_unit_interval(PG_GETARG_FLOAT8(1),
 												"threshold");
-	double		recall = recall_or_setting(fcinfo, 2);
+	double		recall = check_unit_interval(PG_GETARG_FLOAT8(2), "recall");
 
 	PG_RETURN_POINTER(minhash_query_make(sig, threshold, recall));
 }
@@ -150,17 +150,17 @@ minhash_query_out(PG_FUNCTION_ARGS)
 							   minhash_to_cstring(&query->sig)));
 }
 
-/* Read a number of the binary form, which has no -0. */
+/* Read a number of the binary form, which does not allow -0. */
 static double
-receive_number(StringInfo buf, const char *what)
+receive_number(StringInfo buf, const char *name)
 {
-	double		value = check_unit_interval(pq_getmsgfloat8(buf), what);
+	double		value = check_unit_interval(pq_getmsgfloat8(buf), name);
 
 	if (signbit(value))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
-				 errmsg("invalid %s in the binary form of a minhash query: -0",
-						what)));
+				 errmsg("invalid value for argument \"%s\": -0", name),
+				 errdetail("The binary form of a minhash query has no negative zero.")));
 	return value;
 }
 

@@ -24,9 +24,18 @@ typedef struct MinHashQuery
 	MinHash		sig;			/* variable length, must be last */
 } MinHashQuery;
 
+/* Declared so that calls can be recognized by the address of their function. */
 extern Datum minhash_query(PG_FUNCTION_ARGS);
 extern Datum minhash_query_in(PG_FUNCTION_ARGS);
+
+/*
+ * Detoast a query.  Raises ERRCODE_DATA_CORRUPTED if its header, or that of
+ * its signature, is invalid; the slots are not checked.  The result may point
+ * into the datum.
+ */
 extern MinHashQuery *DatumGetMinHashQuery(Datum datum);
+
+/* Make a query, palloc'd, with a copy of sig; both numbers are 0 to 1. */
 extern MinHashQuery *minhash_query_make(const MinHash *sig, double threshold,
 										double recall);
 
