@@ -1,0 +1,78 @@
+/*-------------------------------------------------------------------------
+ *
+ * row_trigger.c
+ *	  Trigger functions that run before a row is inserted or updated.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "executor/spi.h"
+#include "utils/builtins.h"
+#include "utils/rel.h"
+
+#include "row_trigger.h"
+#include "sibling.h"
+
+/* Report a call that is not by a BEFORE ROW trigger on INSERT or UPDATE. */
+static void
+report_misuse(const char *message, const char *name)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
+			 errmsg(message, name)));
+}
+
+/* Check that a BEFORE ROW trigger on INSERT or UPDATE calls the function. */
+TriggerData *
+check_row_trigger(FunctionCallInfo fcinfo, const char *name)
+{
+	TriggerData *call = (TriggerData *) fcinfo->context;
+
+	if (!CALLED_AS_TRIGGER(fcinfo))
+		report_misuse("%s must be called by a trigger", name);
+	if (!TRIGGER_FIRED_FOR_ROW(call->tg_event))
+		report_misuse("%s must be called for each row", name);
+	if (!TRIGGER_FIRED_BEFORE(call->tg_event))
+		report_misuse("%s must be called before the event", name);
+	if (!TRIGGER_FIRED_BY_INSERT(call->tg_event) &&
+		!TRIGGER_FIRED_BY_UPDATE(call->tg_event))
+		report_misuse("%s must be called on insert or update", name);
+	return call;
+}
+
+/* Find the column that a trigger argument names. */
+Form_pg_attribute
+trigger_column(const TriggerData *call, int arg)
+{
+	const char *name = call->tg_trigger->tgargs[arg];
+	TupleDesc	desc = RelationGetDescr(call->tg_relation);
+	int			number = SPI_fnumber(desc, name);
+
+	if (number <= 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_COLUMN),
+				 errmsg("column \"%s\" of relation \"%s\" does not exist",
+						name, RelationGetRelationName(call->tg_relation))));
+	return TupleDescAttr(desc, number - 1);
+}
+
+/* Check that a column is of the type minhash. */
+void
+check_signature_column(FunctionCallInfo fcinfo, Form_pg_attribute column)
+{
+	if (column->atttypid != find_sibling_type(fcinfo->flinfo->fn_oid, "minhash"))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("column \"%s\" must be of type minhash, not %s",
+						NameStr(column->attname),
+						format_type_be(column->atttypid))));
+}
+
+/* Return the row that the statement is about to store. */
+HeapTuple
+trigger_new_row(const TriggerData *call)
+{
+	return TRIGGER_FIRED_BY_UPDATE(call->tg_event) ?
+		call->tg_newtuple : call->tg_trigtuple;
+}
