@@ -11,16 +11,7 @@
  */
 #include "hash.h"
 
-/* Mix 64 bits: the finaliser of splitmix64 (Stafford's variant 13). */
-uint64_t
-mix64(uint64_t x)
-{
-	x = (x ^ (x >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-	x = (x ^ (x >> 27)) * UINT64_C(0x94D049BB133111EB);
-	return x ^ (x >> 31);
-}
-
-/* Return the next number of the splitmix64 generator (Steele et al. 2014). */
+/* Return the next number of a splitmix64 generator (Steele et al. 2014). */
 uint64_t
 splitmix64(uint64_t *state)
 {

@@ -207,7 +207,7 @@ planes_are_of(const Planes *planes, const uint16_t *slots, int num_hashes,
 
 /*** Queries ***/
 
-/* Bytes that a query needs beside its struct, which is aligned to 2 bytes. */
+/* Return the bytes of memory that plane_query_init() needs. */
 size_t
 plane_query_size(int num_hashes)
 {
@@ -217,7 +217,8 @@ plane_query_size(int num_hashes)
 }
 
 /*
- * Find the fewest equal slots of so many that reach a threshold.
+ * Return the smallest number of equal slots, of those compared, with which the
+ * estimate reaches a threshold.
  *
  * If no slot is compared, there is no estimate, and the result is 1, which no
  * signature reaches.  Threshold 0 rejects nothing, because slots that seem to
@@ -262,16 +263,32 @@ plane_query_threshold(PlaneQuery *query, double threshold)
 													   threshold);
 }
 
-/* Return the bits of a byte of a slice that are of slots. */
-static inline uint8_t
-slots_of_byte(int num_hashes, int i)
+/* Load 8 bytes or 1 byte of a slice. */
+VECTOR_PART uint64_t
+load(const uint8_t *slice, int bytes)
 {
-	return num_hashes - 8 * i >= 8 ? 0xFF : (uint8_t) ((1 << num_hashes % 8) - 1);
+	uint64_t	word = 0;
+
+	memcpy(&word, slice, (size_t) bytes);
+	return word;
+}
+
+/* Count the set bits of a slice. */
+static int
+count_slice(const uint8_t *slice, int size)
+{
+	uint32_t	count = 0;
+	int			i = 0;
+
+	for (; i + 8 <= size; i += 8)
+		count += count_bits(load(slice + i, 8));
+	for (; i < size; i++)
+		count += count_bits(slice[i]);
+	return (int) count;
 }
 
 /*
- * Make a query of which only the first planes are known, and stay where they
- * are: enough for planes_filter.
+ * Replace the query by a signature, given by its first two planes.
  *
  * Slots of weighted sets never count as empty.  If they are, all of them are,
  * and agree with those of another empty set.  The loop is auto-vectorized.
@@ -280,21 +297,20 @@ void
 plane_query_set(PlaneQuery *query, const uint8_t *first, const uint8_t *second)
 {
 	int			size = (int) slice_size(query->num_hashes);
+	uint8_t		counts = query->method == SKETCH_WEIGHTED ? 0 : 0xFF;
+	uint8_t    *restrict empty = query->empty;
+	uint8_t    *restrict filled = query->filled;
 
 	query->planes = (Planes) {first, second, NULL, NULL};
-	query->empty_count = 0;
 	for (int i = 0; i < size; i++)
 	{
-		uint8_t		slots = slots_of_byte(query->num_hashes, i);
-		uint8_t		empty = slots & first[i] & first[size + i] &
-			second[i] & second[size + i];
-
-		if (query->method == SKETCH_WEIGHTED)
-			empty = 0;
-		query->empty[i] = empty;
-		query->filled[i] = slots & ~empty;
-		query->empty_count += (int) count_bits(empty);
+		empty[i] = counts & first[i] & first[size + i] & second[i] &
+			second[size + i];
+		filled[i] = (uint8_t) ~empty[i];
 	}
+	if (query->num_hashes % 8 != 0)
+		filled[size - 1] &= (uint8_t) ((1 << query->num_hashes % 8) - 1);
+	query->empty_count = count_slice(empty, size);
 }
 
 /* Make a query of a signature, given by its slots. */
@@ -317,24 +333,14 @@ plane_query_init(PlaneQuery *query, void *memory, const uint16_t *slots,
 
 /*** Bounds ***/
 
-/* Slots that agree. */
+/* The numbers of slots that agree in the slices read. */
 typedef struct Agreeing
 {
-	uint32_t	filled;			/* in the query */
-	uint32_t	empty;
+	uint32_t	filled;			/* not empty in the query */
+	uint32_t	empty;			/* empty in the query */
 } Agreeing;
 
-/* Load some bytes of a slice, 8 or 1. */
-VECTOR_PART uint64_t
-load(const uint8_t *slice, int bytes)
-{
-	uint64_t	word = 0;
-
-	memcpy(&word, slice, (size_t) bytes);
-	return word;
-}
-
-/* Find in which slots, of some bytes of two slices, two signatures differ. */
+/* Return the slots that differ in some bytes of two adjacent slices. */
 VECTOR_PART uint64_t
 differ(const uint8_t *a, const uint8_t *b, int size, int bytes)
 {
@@ -410,17 +416,11 @@ filter(const PlaneQuery *query, const Planes *planes, size_t stride,
 	return found;
 }
 
-/*
- * Find the signatures that can reach the query's threshold, of some whose
- * first and second planes lie stride bytes apart, and the third twice that, if
- * they are at hand; return how many.
- */
+/* Keep the places of signatures that may be similar; return their number. */
 VECTOR_CLONES int
-planes_filter(const PlaneQuery *query, const Planes *planes, size_t stride,
-			  int count, uint16_t *places)
+planes_filter_places(const PlaneQuery *query, const Planes *planes,
+					 size_t stride, int count, uint16_t *places)
 {
-	for (int i = 0; i < count; i++)
-		places[i] = (uint16_t) i;
 	count = filter(query, planes, stride, 2, count, places);
 	count = filter(query, planes, stride, 4, count, places);
 	if (planes->third != NULL)
@@ -428,7 +428,17 @@ planes_filter(const PlaneQuery *query, const Planes *planes, size_t stride,
 	return count;
 }
 
-/* Tell whether a signature can reach the query's threshold, by its planes. */
+/* Find the signatures that may be similar among the first count. */
+int
+planes_filter(const PlaneQuery *query, const Planes *planes, size_t stride,
+			  int count, uint16_t *places)
+{
+	for (int i = 0; i < count; i++)
+		places[i] = (uint16_t) i;
+	return planes_filter_places(query, planes, stride, count, places);
+}
+
+/* Return true unless the planes of a signature rule out that it is similar. */
 bool
 planes_may_be_similar(const PlaneQuery *query, const Planes *planes)
 {

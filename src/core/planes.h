@@ -28,9 +28,9 @@
 typedef struct Planes
 {
 	const uint8_t *first;		/* plane_size() bytes */
-	const uint8_t *second;		/* as many */
-	const uint8_t *third;		/* twice as many; NULL if not at hand */
-	const uint8_t *rest;		/* a byte for each slot */
+	const uint8_t *second;		/* plane_size() bytes */
+	const uint8_t *third;		/* twice as many; NULL if not available */
+	const uint8_t *rest;		/* a byte for each slot; filters ignore it */
 } Planes;
 
 /* A signature to compare with many, and a threshold.  Fields are private. */
@@ -69,23 +69,70 @@ typedef struct PlaneBuffers
 	uint8_t    *rest;
 } PlaneBuffers;
 
+/* Cut a signature into planes. */
 extern void planes_split(const uint16_t *slots, int num_hashes,
 						 SketchMethod method, const PlaneBuffers *planes);
+
+/* Put num_hashes slots together from all four planes. */
 extern void planes_join(const Planes *planes, int num_hashes,
 						SketchMethod method, uint16_t *slots);
+
+/*
+ * Return true if all four planes are those of a signature, including the unused
+ * bits, which are zero.
+ */
 extern bool planes_are_of(const Planes *planes, const uint16_t *slots,
 						  int num_hashes, SketchMethod method);
+
+/* Return the bytes of memory that plane_query_init() needs. */
 extern size_t plane_query_size(int num_hashes);
+
+/*
+ * Prepare for queries set by plane_query_set().  memory is aligned to 2 bytes,
+ * has at least 2 * (num_hashes + 1 + slice_size()) bytes, and must live as long
+ * as the query.
+ */
 extern void plane_query_begin(PlaneQuery *query, void *memory, int num_hashes,
 							  SketchMethod method);
+
+/*
+ * Set the threshold, 0 to 1: before the first plane_query_set() that of all
+ * queries, later that of the current query only.
+ */
 extern void plane_query_threshold(PlaneQuery *query, double threshold);
+
+/*
+ * Replace the query by a signature, given by its first two planes.  They are
+ * not copied, and must live as long as the query.
+ */
 extern void plane_query_set(PlaneQuery *query, const uint8_t *first,
 							const uint8_t *second);
+
+/*
+ * Make a query of a signature, given by its slots, which are copied.  memory is
+ * as for plane_query_begin(), but has plane_query_size() bytes.
+ */
 extern void plane_query_init(PlaneQuery *query, void *memory,
 							 const uint16_t *slots, int num_hashes,
 							 SketchMethod method, double threshold);
+
+/*
+ * Find those of count signatures that may be similar to the query: write their
+ * places, 0 to count - 1, in ascending order, and return the number of places.
+ *
+ * A signature is left out only if its estimated similarity to the query is
+ * below the threshold.  planes are those of the signature at place 0; the first
+ * and second planes of the others follow every stride bytes, the third ones
+ * every 2 * stride bytes.  places has room for count numbers.
+ */
 extern int	planes_filter(const PlaneQuery *query, const Planes *planes,
 						  size_t stride, int count, uint16_t *places);
+
+/* Do the same for the signatures at count given places, and keep only these. */
+extern int	planes_filter_places(const PlaneQuery *query, const Planes *planes,
+								 size_t stride, int count, uint16_t *places);
+
+/* Return true unless the planes of a signature rule out that it is similar. */
 extern bool planes_may_be_similar(const PlaneQuery *query,
 								  const Planes *planes);
 

@@ -3,26 +3,26 @@
  * sketch.c
  *	  From element hashes to the slots of a signature.
  *
- * MinHash (Broder 1997) summarises a set so that the share of agreeing slots
- * of two summaries estimates the Jaccard similarity |A n B| / |A u B| of the
- * sets.  Every element arrives here as one well-mixed 64-bit hash.
+ * MinHash (Broder 1997) summarizes a set so that the fraction of equal slots of
+ * two signatures estimates the Jaccard similarity |A n B| / |A u B| of the
+ * sets.  Each element arrives here as a well-mixed 64-bit hash.
  *
  * one-permutation (Li, Owen, Zhang 2012; the default): the high 32 bits h of
  * the hash choose the slot (h * k) >> 32, the low 32 bits are the value, and
- * a slot keeps the minimum of the values that fell into it.  One hash and one
- * store for an element, whatever k is.  Slots that nothing fell into stay
- * empty; the estimate leaves out those that are empty in both sets (see
- * slots.c), which keeps it unbiased, with a variance below J (1 - J) / k
- * at every set size: slots are drawn without replacement.
+ * a slot keeps the minimum of its values.  An element costs one hash and one
+ * store for any k.  Slots without elements stay empty; the estimate leaves
+ * out those that are empty in both sets (see slots.c), which keeps it unbiased,
+ * with a variance below J (1 - J) / k at every set size, because slots are
+ * drawn without replacement.
  *
- * k-permutation (the textbook one): k functions a * x + b modulo 2^32, a odd,
- * where x is the low 32 bits of the hash; slot i keeps the minimum of the
+ * k-permutation (the textbook method): k functions a * x + b modulo 2^32, a
+ * odd, where x is the low 32 bits of the hash; slot i keeps the minimum of the
  * i-th function.  Every function is a bijection on 32-bit numbers.  The
  * constants come from splitmix64 started at the seed: of the i-th output, the
  * high half with its lowest bit set is a, the low half is b.
  *
- * Limits: elements are told apart by 32 bits of their hash within a slot, so
- * the estimate of a set of billions of elements is biased upwards.
+ * Limits: elements are distinguished by 32 bits of their hash within a slot, so
+ * the estimated similarity of sets of billions of elements is biased upwards.
  *
  *-------------------------------------------------------------------------
  */
@@ -33,7 +33,9 @@
 #include "hash.h"
 #include "vector.h"
 
-/* Tell how many bytes of a sketch are in use. */
+#define BLOCK 128				/* elements that are added together */
+
+/* Return the number of bytes of a sketch that are in use. */
 size_t
 sketch_size(SketchMethod method, int num_hashes)
 {
@@ -67,44 +69,76 @@ sketch_begin(Sketch *sketch, SketchMethod method, int num_hashes, int32_t seed)
 }
 
 /*
- * Add elements by one permutation.
+ * Add elements by one permutation: compute the slots and values of a block,
+ * then update minima one by one, since two elements can have the same slot.
  *
- * UINT32_MAX stands for an untouched slot here, so that value is lowered by
- * one; both have the same code.
+ * UINT32_MAX stands for an empty slot here, so that value is lowered by one,
+ * which has the same code.
  */
-static void
+VECTOR_CLONES_WIDE static void
 add_one_permutation(uint32_t *restrict minima, uint32_t num_hashes,
 					const uint64_t *restrict hashes, size_t count)
 {
-	for (size_t i = 0; i < count; i++)
+	for (size_t done = 0; done < count; done += BLOCK)
 	{
-		uint32_t	slot = (uint32_t) ((hashes[i] >> 32) * num_hashes >> 32);
-		uint32_t	value = (uint32_t) hashes[i];
-		uint32_t	minimum = minima[slot];
+		uint32_t	slots[BLOCK];
+		uint32_t	values[BLOCK];
+		size_t		block = count - done < BLOCK ? count - done : BLOCK;
 
-		value -= (value == UINT32_MAX);
-		minima[slot] = value < minimum ? value : minimum;
+		/* Auto-vectorized */
+		for (size_t i = 0; i < block; i++)
+		{
+			uint32_t	value = (uint32_t) hashes[done + i];
+
+			slots[i] = (uint32_t) ((hashes[done + i] >> 32) * num_hashes >> 32);
+			values[i] = value - (value == UINT32_MAX);
+		}
+		for (size_t i = 0; i < block; i++)
+		{
+			uint32_t	minimum = minima[slots[i]];
+
+			minima[slots[i]] = values[i] < minimum ? values[i] : minimum;
+		}
 	}
 }
 
-/* Add elements by k permutations.  The inner loop is auto-vectorized. */
-VECTOR_CLONES static void
+/* Return the smaller of a minimum and a permuted element. */
+VECTOR_PART uint32_t
+lower(uint32_t minimum, uint64_t hash, uint32_t multiplier, uint32_t addend)
+{
+	uint32_t	value = multiplier * (uint32_t) hash + addend;
+
+	return value < minimum ? value : minimum;
+}
+
+/*
+ * Add elements by k permutations, 8 at a time, so that a minimum is loaded and
+ * stored once for all of them.  The loops are auto-vectorized.
+ */
+VECTOR_CLONES_WIDE static void
 add_k_permutations(uint32_t *restrict minima,
-				   const uint32_t *restrict multiplier,
-				   const uint32_t *restrict addend, int num_hashes,
+				   const uint32_t *restrict multipliers,
+				   const uint32_t *restrict addends, int num_hashes,
 				   const uint64_t *restrict hashes, size_t count)
 {
-	for (size_t i = 0; i < count; i++)
-	{
-		uint32_t	x = (uint32_t) hashes[i];
-
-		for (int j = 0; j < num_hashes; j++)
+	for (; count >= 8; count -= 8, hashes += 8)
+		for (int i = 0; i < num_hashes; i++)
 		{
-			uint32_t	value = multiplier[j] * x + addend[j];
+			uint32_t	a = multipliers[i];
+			uint32_t	b = addends[i];
+			uint32_t	minimum = lower(minima[i], hashes[0], a, b);
 
-			minima[j] = value < minima[j] ? value : minima[j];
+			minimum = lower(minimum, hashes[1], a, b);
+			minimum = lower(minimum, hashes[2], a, b);
+			minimum = lower(minimum, hashes[3], a, b);
+			minimum = lower(minimum, hashes[4], a, b);
+			minimum = lower(minimum, hashes[5], a, b);
+			minimum = lower(minimum, hashes[6], a, b);
+			minima[i] = lower(minimum, hashes[7], a, b);
 		}
-	}
+	for (; count > 0; count--, hashes++)
+		for (int i = 0; i < num_hashes; i++)
+			minima[i] = lower(minima[i], *hashes, multipliers[i], addends[i]);
 }
 
 /* Add elements, given by their hashes, to a sketch. */
@@ -134,8 +168,8 @@ sketch_merge(Sketch *sketch, const Sketch *other)
 			sketch->numbers[i] = other->numbers[i];
 }
 
-/* Write the codes of minima, or that a slot is empty. */
-VECTOR_CLONES static void
+/* Write the codes of minima, or SLOT_EMPTY.  The loop is auto-vectorized. */
+VECTOR_CLONES_WIDE static void
 encode_minima(const uint32_t *restrict minima, int num_hashes,
 			  bool may_be_untouched, uint16_t *restrict slots)
 {

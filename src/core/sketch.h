@@ -17,7 +17,6 @@
 #include <stdint.h>
 
 #include "slots.h"
-#include "slots.h"
 
 #define SKETCH_MIN_HASHES 16	/* fewer have a standard error above 0.1 */
 #define SKETCH_MAX_HASHES 4096	/* standard error below 0.008; 8 kB of slots */
@@ -38,11 +37,24 @@ typedef struct Sketch
 	uint32_t	numbers[3 * SKETCH_MAX_HASHES]; /* minima, factors, addends */
 } Sketch;
 
+/* Return the number of bytes of a sketch that are in use. */
 extern size_t sketch_size(SketchMethod method, int num_hashes);
+
+/*
+ * Begin a sketch of the empty set.  The method is one-permutation or
+ * k-permutation; num_hashes is 1 to SKETCH_MAX_HASHES; the seed chooses the
+ * permutations of k-permutation.
+ */
 extern void sketch_begin(Sketch *sketch, SketchMethod method, int num_hashes,
 						 int32_t seed);
+
+/* Add elements, given by their 64-bit hashes (see hash.h). */
 extern void sketch_add(Sketch *sketch, const uint64_t *hashes, size_t count);
+
+/* Add the elements of another sketch, begun with the same arguments. */
 extern void sketch_merge(Sketch *sketch, const Sketch *other);
+
+/* Write the num_hashes slots of a sketch, which stays as it is. */
 extern void sketch_end(const Sketch *sketch, uint16_t *slots);
 
 #endif							/* SKETCH_H */

@@ -18,6 +18,7 @@
 #include <stdint.h>
 #include <string.h>
 
+/* How a signature was made; the numbers are part of the signature format. */
 typedef enum SketchMethod
 {
 	SKETCH_ONE_PERMUTATION = 1,
@@ -57,17 +58,43 @@ slot_encode(uint32_t value)
 	return (uint16_t) ((value & is_exact) | (code & ~is_exact));
 }
 
+/* Round a 64-bit minimum from another program down to its 16-bit code. */
 extern uint16_t slot_encode_imported(uint64_t value);
+
+/*
+ * Return the midpoint of the values that a code, 0 to SLOT_MAX, stands for,
+ * divided by 2^32.
+ */
 extern double slot_decode(uint16_t code);
+
+/* Replace signature a by that of its union with b, which may be a itself. */
 extern void slots_union(uint16_t *a, const uint16_t *b, int num_hashes);
+
+/*
+ * Count the slots that are not empty in both signatures (compared), and those
+ * of them that are equal.  The estimated similarity is equal / compared.
+ */
 extern void slots_compare(const uint16_t *a, const uint16_t *b, int num_hashes,
 						  int *equal, int *compared);
+
+/*
+ * Return true if at most limit slots differ; two empty slots are equal.  Stops
+ * reading once more than limit differ.
+ */
 extern bool slots_differ_at_most(const uint16_t *a, const uint16_t *b,
 								 int num_hashes, int limit);
+
+/* Return true if a method can make these slots, which need not be trusted. */
 extern bool slots_are_valid(const uint16_t *slots, int num_hashes,
 							SketchMethod method);
+
+/* Return true if a signature is that of the empty set: all slots are empty. */
 extern bool slots_are_empty(const uint16_t *slots, int num_hashes);
+
+/* Return the name of a method, as in SQL. */
 extern const char *method_name(SketchMethod method);
+
+/* Find the method with a name of len bytes; return false if there is none. */
 extern bool method_parse(const char *name, size_t len, SketchMethod *method);
 
 #endif							/* SLOTS_H */

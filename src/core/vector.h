@@ -3,6 +3,20 @@
  * vector.h
  *	  Loops that the compiler may write for several processors.
  *
+ * A function with VECTOR_CLONES in front is compiled several times, and the
+ * dynamic linker picks the copy for the processor (target_clones of gcc, with
+ * glibc on x86-64).  Elsewhere the macros are empty.  All copies give the same
+ * results, since they do the same integer arithmetic.
+ *
+ *	VECTOR_CLONES		copies for SSE2 and AVX2
+ *	VECTOR_CLONES_WIDE	and for AVX-512, where gcc knows x86-64-v4 (from 12 on)
+ *	VECTORS_ARE_WIDE	true if the processor has AVX2; only defined where
+ *						there are copies
+ *	VECTOR_PART			a part of such a function, inlined into each copy
+ *
+ * A file with such loops must be compiled with CFLAGS_VECTORIZE (see Makefile).
+ * LSHSIM_PLAIN_C turns all this off, for tests under valgrind.
+ *
  *-------------------------------------------------------------------------
  */
 #ifndef VECTOR_H
@@ -14,13 +28,20 @@
 	!defined(LSHSIM_PLAIN_C)
 #if __has_attribute(target_clones)
 #define VECTOR_CLONES __attribute__((target_clones("default", "avx2")))
+#define VECTORS_ARE_WIDE __builtin_cpu_supports("avx2")
+#if __GNUC__ >= 12
+#define VECTOR_CLONES_WIDE \
+	__attribute__((target_clones("default", "avx2", "arch=x86-64-v4")))
+#endif
 #endif
 #endif
 #ifndef VECTOR_CLONES
 #define VECTOR_CLONES
 #endif
+#ifndef VECTOR_CLONES_WIDE
+#define VECTOR_CLONES_WIDE VECTOR_CLONES
+#endif
 
-/* A part of such a loop, which must become part of every version of it. */
 #if defined(__GNUC__)
 #define VECTOR_PART static inline __attribute__((always_inline))
 #else

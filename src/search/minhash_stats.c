@@ -178,16 +178,7 @@ count_row(const SampledSig *row, const SampledSig *wanted,
 		band_share((double) equal / slots, slots, plan->rows);
 }
 
-/* Add what was counted in some rows to what was counted in others. */
-static void
-add_shares(Shares *sum, const Shares *others)
-{
-	sum->entries += others->entries;
-	sum->candidates += others->candidates;
-	sum->matches += others->matches;
-}
-
-/* Compare a search that is known with the sampled rows; false without them. */
+/* Estimate a known search by comparing it with the sampled rows. */
 bool
 known_shares(const SigStats *stats, const MinHash *search,
 			 const BandPlan *plan, bool matches_only, Shares *shares)
@@ -195,8 +186,7 @@ known_shares(const SigStats *stats, const MinHash *search,
 	SampledSig *wanted = sample_sig(search);
 	int			count = stats->kept.nvalues;
 	Shares		sum = {0};
-	Shares		copies = {0};
-	int			num_copies = 0;
+	int			copies = 0;
 
 	for (int i = 0; i < count; i++)
 	{
@@ -205,16 +195,17 @@ known_shares(const SigStats *stats, const MinHash *search,
 		if (!sampled_are_comparable(row, wanted))
 			continue;
 		if (memcmp(row, wanted, VARSIZE(row)) == 0)
-		{
-			count_row(row, wanted, plan, matches_only, &copies);
-			num_copies++;
-		}
+			copies++;
 		else
 			count_row(row, wanted, plan, matches_only, &sum);
 	}
 	pfree(wanted);
-	if (num_copies > 1)
-		add_shares(&sum, &copies);
+	if (copies > 1)				/* they agree in all bands */
+	{
+		sum.matches += copies;
+		sum.candidates += copies;
+		sum.entries += copies * plan->bands;
+	}
 	if (count == 0)
 		return false;
 	shares->matches = Max(sum.matches / count, unseen_share(stats));

@@ -64,21 +64,56 @@ typedef struct Shares
 	double		matches;		/* similar rows */
 } Shares;
 
+/* Return the sampled form of a signature, palloc'd. */
 extern SampledSig *sample_sig(const MinHash *sig);
+
+/* Return the number of slots of a sampled signature, 0 for the empty set. */
 extern int	sampled_slots(const SampledSig *sig);
+
+/* Return true if two signatures are of one kind and not empty. */
 extern bool sampled_are_comparable(const SampledSig *a, const SampledSig *b);
+
+/* Return the number of equal slots of two comparable signatures. */
 extern int	sampled_equal(const SampledSig *a, const SampledSig *b);
 
+/*
+ * Load the statistics of a column; free them with free_stats().  function is
+ * the OID of the function that evaluates the condition: unless the user may
+ * read the column, or the function is leakproof, only the number of rows and
+ * the fraction of NULLs are loaded.
+ */
 extern SigStats load_stats(VariableStatData *vardata, Oid function);
+
+/* Release the statistics. */
 extern void free_stats(SigStats *stats);
+
+/* Return the number of hashes of a row of the column, or the default. */
 extern int	usual_num_hashes(const SigStats *stats);
+
+/*
+ * Estimate a search for a known signature by comparing it with the sample.
+ * With matches_only, only matches is estimated, which is faster.
+ */
 extern bool known_shares(const SigStats *stats, const MinHash *search,
 						 const BandPlan *plan, bool matches_only,
 						 Shares *shares);
+
+/*
+ * Estimate a search for an unknown signature.  If typical is true, matches is
+ * that of a typical search, otherwise the average over all rows, as joins
+ * need.
+ */
 extern bool unknown_shares(const SigStats *stats, const BandPlan *plan,
 						   bool typical, Shares *shares);
+
+/* Estimate the shares of the rows that have another row as partner. */
 extern bool partner_shares(const SigStats *stats, const BandPlan *plan,
 						   Shares *shares);
+
+/*
+ * Return the probability that all rows of a band agree in two signatures of
+ * some similarity (0 to 1), given the number of sampled slots.
+ */
 extern double band_share(double similarity, int slots, int rows);
 
 #endif							/* MINHASH_STATS_H */

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * sketch.c
- *	  Fuzz sketches: the minima of sets, their unions, and their codes.
+ *	  Fuzz sketches: minima of sets, unions and codes.
  *
  *-------------------------------------------------------------------------
  */
@@ -12,7 +12,7 @@
 
 #define MAX_ELEMENTS 300
 
-/* Check the order of two codes, and what they stand for. */
+/* Check the order of two codes, and their values. */
 static void
 check_codes(uint64_t a, uint64_t b)
 {
@@ -25,7 +25,7 @@ check_codes(uint64_t a, uint64_t b)
 	check(fabs(slot_decode(slot_encode(x)) * 4294967296.0 - 0.5 - x) <= x / 2048.0);
 }
 
-/* Check that comparing slots says what counting them says. */
+/* Check that comparing slots agrees with counting them. */
 static void
 check_comparison(const uint16_t *a, const uint16_t *b, int k, int limit)
 {

@@ -3,9 +3,8 @@
  * merge.c
  *	  The signature of a union is the slot-wise minimum of signatures.
  *
- * Bit for bit, in random cases: for every method and number of hashes, sets
- * from none to about ten times as many elements as there are slots, with
- * anything from nothing to everything in common.
+ * Random cases for each method and several numbers of hashes: sets of 0 to about
+ * 8,000 elements, with from nothing to everything in common, compared bit for bit.
  *
  *-------------------------------------------------------------------------
  */
@@ -17,14 +16,14 @@
 
 static const int sizes[] = {16, 17, 64, 100, 128, 200, 256, 1000, 4096};
 
-/* Draw a number of elements: none, few or many, every scale alike often. */
+/* Draw a number of elements, with a random order of magnitude. */
 static int
 random_count(void)
 {
 	return random_below(2 + (1 << random_below(13)));
 }
 
-/* Sketch two overlapping ranges of random hashes, and both; compare. */
+/* Return true if the union of two overlapping sets has the minima of both. */
 static bool
 merges(SketchMethod method, int num_hashes, int32_t seed)
 {
@@ -48,7 +47,7 @@ merges(SketchMethod method, int num_hashes, int32_t seed)
 	return slots_are_valid(both, num_hashes, method);
 }
 
-/* Tell whether codes never fall and rise by one at a time. */
+/* Return true if codes never decrease, and increase by one at a time. */
 static bool
 codes_are_monotone(void)
 {
@@ -81,6 +80,6 @@ main(void)
 			   method == SKETCH_ONE_PERMUTATION ? "one" : "k", sizes[i],
 			   good, cases);
 		}
-	ok(codes_are_monotone(), "codes rise with the values that they stand for");
+	ok(codes_are_monotone(), "codes increase with their values");
 	return done_testing();
 }

@@ -40,7 +40,7 @@ draw_pair(SketchMethod method, int num_hashes, Pair *pair)
 					random_below(union_size + 1), pair);
 		return;
 	}
-	/* Their codes use all of 16 bits. */
+	/* Their codes use all 16 bits. */
 	for (int i = 0; i < num_hashes; i++)
 	{
 		pair->a[i] = (uint16_t) random_below(SLOT_EMPTY);
@@ -59,7 +59,7 @@ split(const uint16_t *slots, int num_hashes, SketchMethod method, Split *s)
 	s->planes = (Planes) {s->first, s->second, s->third, s->rest};
 }
 
-/* Read the bits of a slot from so many slices. */
+/* Read the bits of a slot from the first slices of a plane. */
 static unsigned
 bits_of(const uint8_t *plane, int slices, int size, int slot)
 {
@@ -70,7 +70,7 @@ bits_of(const uint8_t *plane, int slices, int size, int slot)
 	return bits;
 }
 
-/* Tell whether the planes of a signature have the bytes that planes.c tells. */
+/* Return true if the planes of a signature have the format of planes.c. */
 static bool
 is_as_told(const uint16_t *slots, int num_hashes, SketchMethod method,
 		   const Split *s)
@@ -95,7 +95,7 @@ is_as_told(const uint16_t *slots, int num_hashes, SketchMethod method,
 		num_hashes % 8 == 0;
 }
 
-/* Tell whether planes pass for those of a signature with one bit changed. */
+/* Return true if planes with one bit changed pass for those of a signature. */
 static bool
 is_accepted_with(Split *s, const uint16_t *slots, int num_hashes,
 				 SketchMethod method, int bit)
@@ -136,7 +136,7 @@ check_bytes(SketchMethod method, int num_hashes)
 	   method, num_hashes);
 }
 
-/* What is counted over pairs. */
+/* Counts of pairs. */
 typedef struct Counts
 {
 	int			similar;
@@ -145,7 +145,7 @@ typedef struct Counts
 	int			others;
 } Counts;
 
-/* Tell whether a pair passes by two planes, and by three. */
+/* Return true if two or three planes of a pair do not reject it. */
 static int
 passes(const PlaneQuery *query, const Split *b, int planes)
 {
@@ -211,7 +211,7 @@ check_pairs(SketchMethod method, int num_hashes)
 	   counts.others, counts.passed);
 }
 
-/* Write the planes of a signature beside those of others. */
+/* Write the planes of a signature next to those of others. */
 static void
 put_planes(const Split *s, int num_hashes, int place, uint8_t *memory)
 {
