@@ -25,38 +25,38 @@ SELECT b, r, round(lsh_probability(power(1.0 / b, 1.0 / r), b, r)::numeric, 2) A
 SELECT count(*), count(*) FILTER (WHERE abs(lsh_probability(s / 20.0, b, r, 2) - (1 - (1 - p) ^ b - b * p * (1 - p) ^ (b - 1))) < 1e-12) AS equal
 FROM generate_series(0, 20) s, generate_series(2, 50, 7) b, generate_series(1, 20) r, LATERAL (SELECT (s / 20.0::float8) ^ r) v (p);
 SELECT lsh_probability(.5, 1, 3, 2);
-SELECT bool_and(probability = lsh_probability(t, bands, rows, matches)) AS same, count(DISTINCT matches) AS both FROM unnest('{.3,.4,.6,.8,.9}'::float8[]) t, lsh_plan(t);
+SELECT bool_and(probability = lsh_probability(t, bands, band_rows, agreeing_bands)) AS same, count(DISTINCT agreeing_bands) AS both FROM unnest('{.3,.4,.6,.8,.9}'::float8[]) t, lsh_plan(t);
 SELECT lsh_probability(.5, 20, 5, 0);
 SELECT lsh_probability(.5, 20, 5, 3);
 SELECT lsh_probability(.5, 20, 5, NULL);
 
 -- The plans of src/core/bands.c: the deepest bands that still reach the recall, two of which must agree up to 3 rows if that reaches it too, and no more of them than needed.
-SELECT threshold, bands, rows, matches, round(probability::numeric, 4) AS probability, compare_all
+SELECT threshold, bands, band_rows, agreeing_bands, round(probability::numeric, 4) AS probability, compare_all
 FROM unnest('{.95,.9,.8,.7,.6,.5,.4,.35,.3,.2,.15,.1}'::float8[]) threshold, lsh_plan(threshold);
 -- By that definition, over all depths and numbers of bands, for many thresholds, recalls and numbers of hashes.
-SELECT k, count(*) AS plans, count(*) FILTER (WHERE (p.bands, p.rows, p.matches, p.compare_all) IS NOT DISTINCT FROM (e.bands, e.rows, e.matches, e.rows IS NULL)) AS equal,
-	count(*) FILTER (WHERE compare_all) AS compare_all, min(p.rows), max(p.rows), max(p.bands), bool_and(probability >= recall) AS kept
+SELECT k, count(*) AS plans, count(*) FILTER (WHERE (p.bands, p.band_rows, p.agreeing_bands, p.compare_all) IS NOT DISTINCT FROM (e.bands, e.band_rows, e.agreeing_bands, e.band_rows IS NULL)) AS equal,
+	count(*) FILTER (WHERE compare_all) AS compare_all, min(p.band_rows), max(p.band_rows), max(p.bands), bool_and(probability >= recall) AS kept
 FROM unnest('{16,17,23,24,64,100,126,127,128,132,1000,4096}'::int[]) k, generate_series(0.01, 0.99, 0.0499) threshold,
 	unnest('{.1,.5,.9,.95,.99,.999}'::float8[]) recall,
 	LATERAL lsh_plan(threshold, recall, k) p LEFT JOIN LATERAL (
-		SELECT d AS rows, m AS matches, b AS bands
+		SELECT d AS band_rows, m AS agreeing_bands, b AS bands
 		FROM generate_series(1, 6) d, generate_series(1, CASE WHEN d > 3 THEN 1 ELSE 2 END) m,
 			generate_series(m, CASE WHEN d > 3 THEN least(32, k / 6) ELSE least(64, k / 3) END) b
 		WHERE 1 - (1 - threshold ^ d) ^ b - CASE m WHEN 2 THEN b * threshold ^ d * (1 - threshold ^ d) ^ (b - 1) ELSE 0 END >= recall
 		ORDER BY d DESC, m DESC, b LIMIT 1) e ON true
 GROUP BY k ORDER BY k;
 -- With a threshold of 0, or a recall of 1 and a threshold below 1, nothing but a comparison of all will do.
-SELECT threshold, recall, bands, rows, round(probability::numeric, 4) AS probability, compare_all
+SELECT threshold, recall, bands, band_rows, round(probability::numeric, 4) AS probability, compare_all
 FROM unnest('{0,.5,.9,.99,.9999,1}'::float8[]) threshold, unnest('{.99,1}'::float8[]) recall, lsh_plan(threshold, recall) ORDER BY 1, 2;
 -- with a recall of 0, one deep band is as good as any
-SELECT bands, rows, compare_all FROM lsh_plan(.5, 0);
+SELECT bands, band_rows, compare_all FROM lsh_plan(.5, 0);
 -- few hashes have few bands
-SELECT threshold, bands, rows, compare_all FROM unnest('{.8,.95,.99,1}'::float8[]) threshold, lsh_plan(threshold, .99, 16);
+SELECT threshold, bands, band_rows, compare_all FROM unnest('{.8,.95,.99,1}'::float8[]) threshold, lsh_plan(threshold, .99, 16);
 SELECT * FROM lsh_plan(0.8, 0.99) EXCEPT SELECT * FROM lsh_plan(0.8) EXCEPT SELECT * FROM lsh_plan(threshold => 0.8, num_hashes => 128);
-SELECT lsh_plan(NULL) IS NULL AS "null", lsh_plan(NULL, .99) IS NULL AS "null", lsh_plan(.8, .99, NULL) IS NULL AS "null";
+SELECT lsh_plan(NULL) IS NULL AS "null", lsh_plan(.8, NULL) IS NULL AS "null", lsh_plan(.8, .99, NULL) IS NULL AS "null";
 -- Without a recall it is the plan of a search now: lsh_plan follows lshsim.recall.
 SET lshsim.recall = 0.9;
-SELECT lsh_plan(.8) = lsh_plan(.8, .9) AS follows, lsh_plan(.8, NULL, 64) = lsh_plan(.8, .9, 64) AS follows, lsh_plan(.8) = lsh_plan(.8, .99) AS constant;
+SELECT lsh_plan(.8) = lsh_plan(.8, .9) AS follows, lsh_plan(.8, num_hashes => 64) = lsh_plan(.8, .9, 64) AS follows, lsh_plan(.8) = lsh_plan(.8, .99) AS constant;
 SET lshsim.recall = 1;
 SELECT compare_all FROM lsh_plan(.8);
 PREPARE plan_of AS SELECT bands FROM lsh_plan(.8);
@@ -78,14 +78,14 @@ SELECT lsh_plan(.8, 'NaN');
 SELECT lsh_plan(.8, .99, 15);
 SELECT lsh_plan(.8, .99, 4097);
 
--- Band keys: one of 64 bits for every band, the same every time.
+-- Band keys: one 64-bit key for each band, the same every time.
 SELECT array_to_minhash(array_agg(i)) AS sig, array_to_minhash(array_agg(i) || 0) AS near, array_to_minhash(array_agg(i + 100000)) AS far FROM generate_series(1, 1000) i \gset
-SELECT bands, rows, cardinality(lsh_band_keys(:'sig', bands, rows)) AS keys,
-	(SELECT count(DISTINCT key) FROM unnest(lsh_band_keys(:'sig', bands, rows)) key) AS different,
-	lsh_band_keys(:'sig', bands, rows) = lsh_band_keys(:'sig'::text::minhash, bands, rows) AS same,
-	lsh_band_keys(:'sig', bands, rows) && lsh_band_keys(:'near', bands, rows) AS near,
-	lsh_band_keys(:'sig', bands, rows) && lsh_band_keys(:'far', bands, rows) AS far
-FROM (VALUES (1, 1), (1, 128), (128, 1), (16, 8), (21, 6), (20, 5)) v(bands, rows);
+SELECT bands, band_rows, cardinality(lsh_band_keys(:'sig', bands, band_rows)) AS keys,
+	(SELECT count(DISTINCT key) FROM unnest(lsh_band_keys(:'sig', bands, band_rows)) key) AS different,
+	lsh_band_keys(:'sig', bands, band_rows) = lsh_band_keys(:'sig'::text::minhash, bands, band_rows) AS same,
+	lsh_band_keys(:'sig', bands, band_rows) && lsh_band_keys(:'near', bands, band_rows) AS near,
+	lsh_band_keys(:'sig', bands, band_rows) && lsh_band_keys(:'far', bands, band_rows) AS far
+FROM (VALUES (1, 1), (1, 128), (128, 1), (16, 8), (21, 6), (20, 5)) v(bands, band_rows);
 -- the first bands of a longer banding
 SELECT (lsh_band_keys(:'sig', 21, 6))[1:7] = lsh_band_keys(:'sig', 7, 6) AS same;
 -- They never change, since other programs may have stored them: these come from an independent program.
@@ -95,11 +95,11 @@ SELECT lsh_band_keys(array_to_minhash('{1,2,3}'::int[], 16), 2, 8) = '{-73171525
 	lsh_band_keys(to_minhash('abcab', 'char:2', 64), 1, 64) = '{8033748482823464743}' AS same;
 -- Two bands share a key where all rows of the band agree, in signatures without empty slots.
 SELECT count(*) AS pairs, sum(agreeing) AS agreeing, count(*) FILTER (WHERE agreeing = shared) AS equal
-FROM generate_series(1, 100) i, (VALUES (42, 3), (25, 5), (128, 1)) v(bands, rows),
+FROM generate_series(1, 100) i, (VALUES (42, 3), (25, 5), (128, 1)) v(bands, band_rows),
 	LATERAL (SELECT array_to_minhash(array_agg(j), 128, i) AS a, array_to_minhash(array_agg(j + 10 * i), 128, i) AS b FROM generate_series(1, 2000) j) s,
-	LATERAL (SELECT count(*) AS shared FROM unnest(lsh_band_keys(a, bands, rows), lsh_band_keys(b, bands, rows)) u(x, y) WHERE x = y) k,
+	LATERAL (SELECT count(*) AS shared FROM unnest(lsh_band_keys(a, bands, band_rows), lsh_band_keys(b, bands, band_rows)) u(x, y) WHERE x = y) k,
 	LATERAL (SELECT count(*) AS agreeing FROM generate_series(0, bands - 1) band
-		WHERE (minhash_values(a))[band * rows + 1 : band * rows + rows] = (minhash_values(b))[band * rows + 1 : band * rows + rows]) e
+		WHERE (minhash_slots(a))[band * band_rows + 1 : band * band_rows + band_rows] = (minhash_slots(b))[band * band_rows + 1 : band * band_rows + band_rows]) e
 WHERE (minhash_info(a)).empty_slots = 0 AND (minhash_info(b)).empty_slots = 0;
 -- Signatures that cannot be compared share no keys, even if all their slots are equal.
 SELECT a.kind, b.kind, lsh_band_keys(a.sig, 16, 1) && lsh_band_keys(b.sig, 16, 1) AS shared
@@ -107,8 +107,8 @@ FROM (VALUES ('text', array_to_minhash('{a,b,c}'::text[], 16)), ('lexeme', tsvec
 		('char raw', to_minhash('abc', 'char:1 raw', 16))) AS a(kind, sig),
 	(VALUES ('text', array_to_minhash('{a,b,c}'::text[], 16)), ('lexeme', tsvector_to_minhash('a b c'::tsvector, 16)), ('char', to_minhash('abc', 'char:1', 16)),
 		('char raw', to_minhash('abc', 'char:1 raw', 16))) AS b(kind, sig)
-WHERE minhash_values(a.sig) = minhash_values(b.sig) AND a.kind <= b.kind ORDER BY 1, 2;
-SELECT property, altered::minhash IS NOT NULL AS valid, minhash_values(altered::minhash) = minhash_values(sig::minhash) AS same_slots,
+WHERE minhash_slots(a.sig) = minhash_slots(b.sig) AND a.kind <= b.kind ORDER BY 1, 2;
+SELECT property, altered::minhash IS NOT NULL AS valid, minhash_slots(altered::minhash) = minhash_slots(sig::minhash) AS same_slots,
 	lsh_band_keys(altered::minhash, 16, 1) && lsh_band_keys(sig::minhash, 16, 1) AS shared
 FROM (SELECT array_to_minhash(array_agg(i), 16)::bytea AS sig FROM generate_series(1, 1000) i) s, LATERAL (VALUES
 	('none', sig), ('method', overlay(sig PLACING '\x02' FROM 2)), ('shingling', overlay(sig PLACING '\x00000004' FROM 5)),
@@ -158,17 +158,17 @@ DROP TABLE docs;
 CREATE TABLE docs (id int, sig minhash);
 INSERT INTO docs SELECT i, array_to_minhash(array_agg(i / 20 * 1000 + j + i % 20 * 8)) FROM generate_series(0, 99) i, generate_series(1, 200) j GROUP BY i;
 CREATE INDEX docs_sig ON docs USING gin (sig) WITH (fastupdate = off);
-CREATE TABLE prefixes AS SELECT DISTINCT rows, key & (-1::bigint << 56 - ('{14,26,36,43,50,56}'::int[])[rows]) AS key
-FROM lsh_index_buckets('docs_sig', 10000), generate_series(1, 6) rows;
-CREATE TABLE thresholds AS SELECT threshold, bands, rows, matches
+CREATE TABLE prefixes AS SELECT DISTINCT band_rows, key & (-1::bigint << 56 - ('{14,26,36,43,50,56}'::int[])[band_rows]) AS key
+FROM lsh_index_buckets('docs_sig', 10000), generate_series(1, 6) band_rows;
+CREATE TABLE thresholds AS SELECT threshold, bands, band_rows, agreeing_bands
 FROM unnest('{.95,.8,.75,.72,.65,.55,.5,.4,.35,.2,.12}'::float8[]) threshold, lsh_plan(threshold);
 CREATE TABLE keys AS SELECT threshold, id, key FROM docs, thresholds, unnest(lsh_plan_keys(sig, threshold, .99)) key;
-SELECT threshold, bands, rows, matches, count(*) = 100 * bands AS as_many, count(p.key) = count(*) AS in_index
-FROM thresholds JOIN keys k USING (threshold) LEFT JOIN prefixes p USING (rows, key) GROUP BY 1, 2, 3, 4 ORDER BY 1 DESC;
+SELECT threshold, bands, band_rows, agreeing_bands, count(*) = 100 * bands AS as_many, count(p.key) = count(*) AS in_index
+FROM thresholds JOIN keys k USING (threshold) LEFT JOIN prefixes p USING (band_rows, key) GROUP BY 1, 2, 3, 4 ORDER BY 1 DESC;
 -- rows that have enough of them in common, and a similarity that is high enough, are those that are similar
 WITH by_keys AS (
 		SELECT threshold, a.id AS a, b.id AS b FROM thresholds JOIN keys a USING (threshold) JOIN keys b USING (threshold, key)
-		WHERE a.id < b.id GROUP BY threshold, matches, a.id, b.id HAVING count(*) >= matches),
+		WHERE a.id < b.id GROUP BY threshold, agreeing_bands, a.id, b.id HAVING count(*) >= agreeing_bands),
 	verified AS (
 		SELECT k.* FROM by_keys k JOIN docs a ON a.id = k.a JOIN docs b ON b.id = k.b WHERE jaccard(a.sig, b.sig) >= threshold),
 	pairs AS (

@@ -5,9 +5,9 @@ RESET client_min_messages;
 
 -- threshold, hashes, weights, and the bands and rows that datasketch's own
 -- code answers (commit 8d4bda1)
-CREATE TEMP TABLE datasketch (threshold float8, num_hashes int, fp_weight float8, fn_weight float8, bands int, rows int);
+CREATE TEMP TABLE datasketch (threshold float8, num_hashes int, fp_weight float8, fn_weight float8, bands int, band_rows int);
 \copy datasketch FROM 'test/data/lsh_params.tsv'
-SELECT count(*) AS tried, count(*) FILTER (WHERE (p.bands, p.rows) = (d.bands, d.rows)) AS equal
+SELECT count(*) AS tried, count(*) FILTER (WHERE (p.bands, p.band_rows) = (d.bands, d.band_rows)) AS equal
 FROM datasketch AS d, lsh_params(threshold, num_hashes, fp_weight, fn_weight) AS p;
 
 SELECT * FROM lsh_params(0.8);

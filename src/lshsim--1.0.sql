@@ -602,8 +602,8 @@ COMMENT ON FUNCTION lsh_index_check(regclass, boolean) IS
 
 -- theory of banding, and keys for other indexes
 
-CREATE FUNCTION lsh_probability(similarity float8, bands integer, rows integer,
-		matches integer DEFAULT 1) RETURNS float8
+CREATE FUNCTION lsh_probability(similarity float8, bands integer, band_rows integer,
+		agreeing_bands integer DEFAULT 1) RETURNS float8
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION lsh_probability(float8, integer, integer, integer) IS
 	'probability that two signatures of a given similarity agree in at least agreeing_bands bands';
@@ -622,12 +622,12 @@ COMMENT ON FUNCTION lsh_plan_keys(minhash, float8, float8) IS
 
 CREATE FUNCTION lsh_params(threshold float8, num_hashes integer DEFAULT 128,
 		fp_weight float8 DEFAULT 0.5, fn_weight float8 DEFAULT 0.5,
-		OUT bands integer, OUT rows integer) RETURNS record
+		OUT bands integer, OUT band_rows integer) RETURNS record
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
 COMMENT ON FUNCTION lsh_params(float8, integer, float8, float8) IS
 	'bands and rows with the least weighted error, as chosen by datasketch';
 
-CREATE FUNCTION lsh_band_keys(sig minhash, bands integer, rows integer) RETURNS bigint[]
+CREATE FUNCTION lsh_band_keys(sig minhash, bands integer, band_rows integer) RETURNS bigint[]
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION lsh_band_keys(minhash, integer, integer) IS
 	'keys of the bands of a signature, for indexes on arrays and tables of bands';
@@ -845,7 +845,7 @@ CREATE FUNCTION minhash_advise(relation regclass, column_name name,
 		INOUT shingling shingling DEFAULT NULL, sample_rows integer DEFAULT NULL,
 		OUT threshold float8, OUT pairs bigint, OUT copies bigint, OUT matched_rows bigint,
 		OUT mean_matches float8, OUT most_matches bigint, OUT closed float8,
-		OUT bands integer, OUT rows integer, OUT candidates bigint) RETURNS SETOF record
+		OUT bands integer, OUT band_rows integer, OUT candidates bigint) RETURNS SETOF record
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 19 COST 1000000;
 COMMENT ON FUNCTION minhash_advise(regclass, name, regclass, name, shingling, integer) IS
 	'estimate the effect of each threshold on a table, or between two: pairs, copies, and rows to compare';

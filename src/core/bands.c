@@ -57,14 +57,15 @@
 
 #include "hash.h"
 #include "slots.h"
+#include "vector.h"
 
 #define MATCHES_ROWS 3			/* maximum depth at which two bands must agree */
 #define BORROW_ATTEMPTS 64		/* times k: all fail with probability e^-64 */
 
-/* Bits that stand for the rows of a band in its key, in their order. */
+/* Bits of a key for each row of a band. */
 static const int row_bits[] = {14, 12, 10, 7, 7, 6};
 
-/* Bits that stand for the first so many rows. */
+/* Bits of a key for the first 0 to 6 rows. */
 static const int prefix_bits[] = {0, 14, 26, 36, 43, 50, 56};
 
 /* Return the number of bands of a signature. */
@@ -168,7 +169,47 @@ band_key(const uint16_t *slots, int num_hashes, int band, int rows)
 	return key << (BAND_NUMBER_SHIFT - prefix_bits[rows]);
 }
 
-/* Make the keys of all bands; return their number, 0 for the empty set. */
+/* Odd random numbers, to hash the rows of a band. */
+static const uint64_t factors[] = {
+	UINT64_C(0x9E3779B97F4A7C15), UINT64_C(0xBF58476D1CE4E5B9),
+	UINT64_C(0x94D049BB133111EB), UINT64_C(0xD6E8FEB86659FD93),
+	UINT64_C(0xC2B2AE3D27D4EB4F), UINT64_C(0xA0761D6478BD642F)
+};
+
+/* Mix the slots from first on with their numbers; auto-vectorized. */
+VECTOR_CLONES_WIDE static void
+mix_slots(const uint16_t *restrict slots, int first, int count,
+		  uint64_t *restrict mixed)
+{
+	for (int i = 0; i < count; i++)
+		mixed[i] = mix64((uint64_t) (uint32_t) (first + i) << 16 | slots[i]);
+}
+
+/* Hash the keys of some bands of a plan to 32 bits each. */
+void
+band_hashes(const uint16_t *slots, int num_hashes, const BandPlan *plan,
+			int first, int count, uint32_t *hashes)
+{
+	uint64_t	mixed[BAND_MAX * BAND_STEP];
+	int			start = plan_band(plan, first) * BAND_STEP;
+	int			end = plan_band(plan, first + count - 1) * BAND_STEP + plan->rows;
+	int			stride = band_stride(plan->rows) * BAND_STEP;
+
+	mix_slots(slots + start, start, end - start, mixed);
+	for (int slot = start; slot < end; slot++)
+		if (slots[slot] == SLOT_EMPTY)
+			mixed[slot - start] = mix64(densified_slot(slots, num_hashes, slot));
+	for (int i = 0; i < count; i++)
+	{
+		uint64_t	hash = 0;
+
+		for (int row = 0; row < plan->rows; row++)
+			hash += (mixed[i * stride + row] >> (64 - row_bits[row])) * factors[row];
+		hashes[i] = (uint32_t) (hash >> 32);
+	}
+}
+
+/* Compute the keys of all bands; return their number. */
 int
 band_keys(const uint16_t *slots, int num_hashes, uint64_t *keys)
 {
@@ -246,7 +287,7 @@ bands_agree(const uint16_t *a, const uint16_t *b, int num_hashes,
 }
 
 /*
- * Tell whether two signatures are similar: the one definition for all plans.
+ * Return true if two signatures are similar: the one definition of that.
  *
  * Most pairs are far from similar, which the first few slots show.
  */
@@ -343,7 +384,7 @@ choose_depth(BandPlan *plan, double allowed, int num_hashes)
 }
 
 /*
- * Plan the search for a threshold, a recall and k hashes.
+ * Compute the plan for a threshold, a recall and k hashes.
  *
  * Compares probabilities of misses, not of hits, which can be rounded to 1.
  */

@@ -38,33 +38,115 @@
 /* How a search for a threshold, a recall and k hashes uses the index. */
 typedef struct BandPlan
 {
-	double		threshold;		/* the least similarity */
-	int			max_different;	/* slots that may differ in a similar pair */
+	double		threshold;		/* minimum similarity */
+	int			max_different;	/* maximum of different slots in a similar
+								 * pair */
 	int			bands;			/* bands to look up */
 	int			rows;			/* depth: rows of each that must agree, 1 to 6 */
 	int			matches;		/* bands that must agree, 1 or 2 */
 	double		probability;	/* of finding a pair at the threshold */
-	bool		compare_all;	/* no banding will do: compare every row */
+	bool		compare_all;	/* no banding reaches the recall: compare
+								 * every row; bands, rows and matches mean
+								 * nothing */
 } BandPlan;
 
+/* Return the number of bands of a signature, at most BAND_MAX. */
 extern int	band_count(int num_hashes);
+
+/* Return the number of rows of a band, BAND_ROWS or BAND_STEP. */
 extern int	band_rows(int band, int num_hashes);
+
+/*
+ * Compute the key of a band of a signature that is not empty, or its prefix
+ * for the first rows, 1 to band_rows(); the remaining bits are 0.
+ */
 extern uint64_t band_key(const uint16_t *slots, int num_hashes, int band,
 						 int rows);
+
+/*
+ * Compute the keys of all bands; keys has room for BAND_MAX.  Return their
+ * number, which is 0 for the empty set.
+ */
 extern int	band_keys(const uint16_t *slots, int num_hashes, uint64_t *keys);
+
+/*
+ * Hash the keys, for plan->rows rows, of count bands of a plan from the
+ * first-th on to 32 bits each.  The signature is not empty.
+ */
+extern void band_hashes(const uint16_t *slots, int num_hashes,
+						const BandPlan *plan, int first, int count,
+						uint32_t *hashes);
+
+/* Return the band of a key. */
 extern int	band_of_key(uint64_t key);
+
+/* Return the mask of the bits of a key for the band and its first rows. */
 extern uint64_t band_mask(int rows);
+
+/*
+ * Compute the plan for a threshold and a recall, both 0 to 1.  The result is
+ * the same on every platform.
+ */
 extern BandPlan band_plan(double threshold, double recall, int num_hashes);
+
+/* Return the i-th band that a plan looks up, i = 0 to plan->bands - 1. */
 extern int	plan_band(const BandPlan *plan, int i);
+
+/*
+ * Return the smallest i below limit for which two signatures agree in
+ * plan_band(plan, i), or limit if there is none.  limit is at most the number
+ * of bands with plan->rows rows, and may exceed plan->bands.
+ */
 extern int	first_agreement(const uint16_t *a, const uint16_t *b,
 							int num_hashes, const BandPlan *plan, int limit);
+
+/*
+ * Return true if two signatures agree in at least plan->matches of the plan's
+ * bands, which is to say that their masked keys do.  Empty sets never agree.
+ */
 extern bool bands_agree(const uint16_t *a, const uint16_t *b, int num_hashes,
 						const BandPlan *plan);
+
+/*
+ * Return true if two signatures are similar: their estimated similarity
+ * reaches the threshold, and bands_agree() or the plan compares all.  Two
+ * empty sets are not similar.
+ */
 extern bool slots_are_similar(const uint16_t *a, const uint16_t *b,
 							  int num_hashes, const BandPlan *plan);
+
+/*
+ * Return the probability that a pair of a similarity agrees in at least
+ * matches (1 or 2) of some bands of some rows each.
+ */
 extern double band_probability(double similarity, int bands, int rows,
 							   int matches);
+
+/*
+ * Densify the first count slots of a signature that is not empty: each result
+ * is the slot that the value came from << 16 | the value.
+ */
 extern void densify(const uint16_t *slots, int num_hashes, uint32_t *densified,
 					int count);
+
+/*** The banding that fits a threshold best (lsh_optimum.c) ***/
+
+/* The goal, set by the caller, and the best banding so far. */
+typedef struct LshOptimum
+{
+	double		threshold;		/* 0 to 1 */
+	double		fp_weight;		/* weight of false positives, 0 to 1 */
+	double		fn_weight;		/* weight of false negatives, 0 to 1 */
+	double		error;			/* weighted sum of errors */
+	int			bands;			/* set it to 0 before the first call */
+	int			rows;			/* rows of each band */
+} LshOptimum;
+
+/*
+ * Compute the errors of a number of bands, at least 1, of 1 to max_rows rows
+ * each, and keep the banding with the smallest error.  Call it for each number
+ * of bands from 1 to the number of hashes.
+ */
+extern void lsh_optimum_try(LshOptimum *best, int bands, int max_rows);
 
 #endif							/* BANDS_H */

@@ -81,7 +81,7 @@ miss(double similarity, int bands, int rows, int matches)
 		(matches == 2 ? bands * agree * pow(1 - agree, bands - 1) : 0);
 }
 
-/* Return how many bands of so many rows there are. */
+/* Return the number of bands with the given number of rows. */
 static int
 bands_of_rows(int rows, int k)
 {

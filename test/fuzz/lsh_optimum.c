@@ -9,7 +9,6 @@
 
 #include "bands.h"
 #include "fuzz.h"
-#include "lsh_optimum.h"
 
 #define STEPS 200
 

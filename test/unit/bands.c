@@ -17,8 +17,9 @@
  * that their bands do not agree independently of each other.  They may be off
  * the curve by 0.05: of 4,000 pairs, 4 standard errors are 0.03.
  *
- * In the same cases, what bands_agree() and first_agreement() say must be what
- * comparing masked keys says.
+ * In the same cases, what bands_agree(), first_agreement() and a comparison of
+ * band_hashes() say must be what comparing masked keys says.  (Hashes of
+ * different keys are equal with probability 2^-32.)
  *
  *-------------------------------------------------------------------------
  */
@@ -37,18 +38,31 @@ static const int percents[] = {10, 20, 30, 40, 50, 60, 70, 80, 90, 95};
 /* Bits of a key that stand for the rows. */
 static const int bits[BAND_ROWS] = {14, 12, 10, 7, 7, 6};
 
-/* In a number of pairs: how many agree in enough bands, and what else. */
+/* Counts over pairs. */
 typedef struct Counts
 {
 	int			found[3][BAND_MAX + 1][BAND_ROWS + 1];	/* by matches, bands, rows */
 	int			different;		/* cases where keys say something else */
 } Counts;
 
-/* Return how many bands of so many rows a signature has. */
+/* Return the number of bands of a signature with the given number of rows. */
 static int
 bands_of_rows(int rows)
 {
 	return rows > BAND_STEP ? HASHES / BAND_ROWS : HASHES / BAND_STEP;
+}
+
+/* Return true if the hashes for a band of a plan are equal, among others. */
+static bool
+hashes_agree(const Pair *pair, const BandPlan *plan, int i)
+{
+	uint32_t	a[2];
+	uint32_t	b[2];
+	int			others = i > 0;
+
+	band_hashes(pair->a, HASHES, plan, i - others, 1 + others, a);
+	band_hashes(pair->b, HASHES, plan, i - others, 1 + others, b);
+	return a[others] == b[others];
 }
 
 /* Note for every number of bands of some rows whether a pair agrees. */
@@ -66,6 +80,7 @@ count_bands(const Pair *pair, const uint64_t *a, const uint64_t *b, int rows,
 		bool		agrees = ((a[band] ^ b[band]) & band_mask(rows)) == 0;
 
 		matches += agrees;
+		counts->different += agrees != hashes_agree(pair, &plan, i);
 		if (agrees && first < 0)
 			first = i;
 		plan.bands = i + 1;

@@ -1,17 +1,16 @@
 /*-------------------------------------------------------------------------
  *
  * platform.c
- *	  What floating-point arithmetic decides, the same on every platform.
+ *	  Results of floating-point arithmetic, the same on every platform.
  *
- * The old floating-point unit of x86 computes with more digits than a double
- * has; other processors multiply and add at once.  Neither may show.
+ * The x87 unit computes with more digits than a double has, and other processors
+ * have fused multiply-add.  Neither may change a result.
  *
  *-------------------------------------------------------------------------
  */
 #include <string.h>
 
 #include "bands.h"
-#include "lsh_optimum.h"
 #include "unit.h"
 
 /* Mix a number into a checksum. */
@@ -31,7 +30,7 @@ add_double(uint64_t *checksum, double number)
 	add_to(checksum, bits);
 }
 
-/* Tell whether a pair reaches the threshold that is its estimate. */
+/* Return true if a pair reaches the threshold that is its estimate. */
 static bool
 reaches_itself(int equal, int num_hashes)
 {
@@ -50,7 +49,7 @@ reaches_itself(int equal, int num_hashes)
 	return slots_are_similar(a, b, num_hashes, &plan);
 }
 
-/* Check every share of equal slots as a threshold. */
+/* Check each fraction of equal slots as a threshold. */
 static void
 check_thresholds(void)
 {
@@ -102,7 +101,7 @@ check_optima(void)
 	   "(%016" PRIX64 ")", checksum);
 }
 
-/* Check that the values that slots stand for never change. */
+/* Check that the values of codes never change. */
 static void
 check_codes(void)
 {

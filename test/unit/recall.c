@@ -92,7 +92,7 @@ count_pairs(int union_size, Case *cases)
 	}
 }
 
-/* Tell whether enough pairs were found. */
+/* Return true if enough pairs were found. */
 static bool
 enough(int found, int pairs, double recall)
 {

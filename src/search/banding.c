@@ -1,0 +1,187 @@
+/*-------------------------------------------------------------------------
+ *
+ * banding.c
+ *	  SQL functions for the theory of banding, and band keys for other indexes.
+ *
+ * lsh_probability is the S-curve.  lsh_plan returns the plan by which an index
+ * is searched (core/bands.c), lsh_plan_keys the keys that such a search looks
+ * up.  lsh_params chooses bands as datasketch does (core/lsh_optimum.c), and
+ * lsh_band_keys computes the keys of any banding; neither is used by our own
+ * indexes.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "utils/array.h"
+
+#include "banding.h"
+#include "core/bands.h"
+#include "core/hash.h"
+#include "similar.h"
+#include "support/arguments.h"
+#include "support/row.h"
+#include "type/minhash.h"
+
+/* Return the probability that enough bands agree at a similarity. */
+PG_FUNCTION_INFO_V1(lsh_probability);
+Datum
+lsh_probability(PG_FUNCTION_ARGS)
+{
+	double		similarity = check_unit_interval(PG_GETARG_FLOAT8(0),
+												 "similarity");
+	int			bands = check_positive(PG_GETARG_INT32(1), "bands");
+	int			rows = check_positive(PG_GETARG_INT32(2), "band_rows");
+	int			matches = check_count(PG_GETARG_INT32(3), BAND_MATCHES,
+									  "agreeing_bands");
+
+	PG_RETURN_FLOAT8(band_probability(similarity, bands, rows, matches));
+}
+
+/* Return the plan by which an index is searched. */
+PG_FUNCTION_INFO_V1(lsh_plan);
+Datum
+lsh_plan(PG_FUNCTION_ARGS)
+{
+	double		threshold = check_unit_interval(PG_GETARG_FLOAT8(0),
+												"threshold");
+	double		recall = check_unit_interval(PG_GETARG_FLOAT8(1), "recall");
+	int			num_hashes = check_num_hashes(PG_GETARG_INT32(2));
+	BandPlan	plan = band_plan(threshold, recall, num_hashes);
+	Datum		values[5];
+	bool		nulls[5] = {false};
+
+	nulls[0] = nulls[1] = nulls[2] = plan.compare_all;
+	values[0] = Int32GetDatum(plan.bands);
+	values[1] = Int32GetDatum(plan.rows);
+	values[2] = Int32GetDatum(plan.matches);
+	values[3] = Float8GetDatum(plan.probability);
+	values[4] = BoolGetDatum(plan.compare_all);
+	return make_row(fcinfo, values, nulls);
+}
+
+/* Return the bands and rows with the least weighted error. */
+PG_FUNCTION_INFO_V1(lsh_params);
+Datum
+lsh_params(PG_FUNCTION_ARGS)
+{
+	int			num_hashes = check_num_hashes(PG_GETARG_INT32(1));
+	LshOptimum	best = {0};
+	Datum		values[2];
+	bool		nulls[2] = {false};
+
+	best.threshold = check_unit_interval(PG_GETARG_FLOAT8(0), "threshold");
+	best.fp_weight = check_unit_interval(PG_GETARG_FLOAT8(2), "fp_weight");
+	best.fn_weight = check_unit_interval(PG_GETARG_FLOAT8(3), "fn_weight");
+	for (int bands = 1; bands <= num_hashes; bands++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		lsh_optimum_try(&best, bands, num_hashes / bands);
+	}
+	values[0] = Int32GetDatum(best.bands);
+	values[1] = Int32GetDatum(best.rows);
+	return make_row(fcinfo, values, nulls);
+}
+
+/* Return keys as an array of bigint. */
+static ArrayType *
+keys_to_array(const uint64 *keys, int count)
+{
+	Datum	   *datums = palloc(sizeof(Datum) * Max(count, 1));
+
+	for (int i = 0; i < count; i++)
+		datums[i] = Int64GetDatum((int64) keys[i]);
+	return construct_array(datums, count, INT8OID, sizeof(int64),
+						   FLOAT8PASSBYVAL, TYPALIGN_DOUBLE);
+}
+
+/* Refuse a plan without bands: no key would mean that nothing is similar. */
+static void
+check_plan_has_bands(const BandPlan *plan, double recall, int num_hashes)
+{
+	if (plan->compare_all)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("no bands of a signature of %d hashes reach a recall of %g at a threshold of %g",
+						num_hashes, recall, plan->threshold),
+				 errdetail("The plan is to compare all rows, for which there are no keys."),
+				 errhint("Use a higher threshold, a lower recall, or signatures with more hashes.")));
+}
+
+/* Compute the keys of a search in ascending order; return their number. */
+int
+plan_keys(const MinHash *sig, double threshold, double recall, uint64 *keys)
+{
+	const BandPlan *plan = minhash_plan(threshold, recall, sig->num_hashes);
+
+	check_plan_has_bands(plan, recall, sig->num_hashes);
+	if (slots_are_empty(sig->slots, sig->num_hashes))
+		return 0;
+	for (int i = 0; i < plan->bands; i++)
+		keys[i] = band_key(sig->slots, sig->num_hashes, plan_band(plan, i),
+						   plan->rows);
+	return plan->bands;
+}
+
+/*
+ * Return the keys that a search for a signature looks up: those in an index,
+ * with zeros for the rows beyond the depth of the plan.
+ */
+PG_FUNCTION_INFO_V1(lsh_plan_keys);
+Datum
+lsh_plan_keys(PG_FUNCTION_ARGS)
+{
+	MinHash    *sig = PG_GETARG_MINHASH_P(0);
+	double		threshold = check_unit_interval(PG_GETARG_FLOAT8(1),
+												"threshold");
+	double		recall = check_unit_interval(PG_GETARG_FLOAT8(2), "recall");
+	uint64		keys[BAND_MAX];
+	int			count = plan_keys(sig, threshold, recall, keys);
+
+	PG_RETURN_ARRAYTYPE_P(keys_to_array(keys, count));
+}
+
+/* Refuse a banding that needs more slots than a signature has. */
+static void
+check_banding(int64 bands, int64 rows, int num_hashes)
+{
+	if (bands * rows > num_hashes)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("too many bands for a signature of %d hashes",
+						num_hashes),
+				 errdetail("%lld bands of %lld rows need %lld hashes.",
+						   (long long) bands, (long long) rows,
+						   (long long) (bands * rows)),
+				 errhint("Use fewer bands or rows, or build the signatures with more hashes.")));
+}
+
+/*
+ * Return the keys of any banding.
+ *
+ * The key of a band is the XXH3 hash of its densified rows, each as 4 bytes,
+ * little-endian; the seed is the hash of the signature's kind plus the number
+ * of the band, counted from 0.
+ */
+PG_FUNCTION_INFO_V1(lsh_band_keys);
+Datum
+lsh_band_keys(PG_FUNCTION_ARGS)
+{
+	MinHash    *sig = PG_GETARG_MINHASH_P(0);
+	int			bands = check_positive(PG_GETARG_INT32(1), "bands");
+	int			rows = check_positive(PG_GETARG_INT32(2), "band_rows");
+	uint64		kind = minhash_kind_hash(sig);
+	uint32		densified[SKETCH_MAX_HASHES];
+	uint64		keys[SKETCH_MAX_HASHES];
+
+	check_banding(bands, rows, sig->num_hashes);
+	if (slots_are_empty(sig->slots, sig->num_hashes))
+		PG_RETURN_ARRAYTYPE_P(keys_to_array(NULL, 0));
+	densify(sig->slots, sig->num_hashes, densified, bands * rows);
+	for (int band = 0; band < bands; band++)
+		keys[band] = shingle_hash_words(densified + band * rows, rows,
+										kind + band);
+	PG_RETURN_ARRAYTYPE_P(keys_to_array(keys, bands));
+}

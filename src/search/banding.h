@@ -1,0 +1,21 @@
+/*-------------------------------------------------------------------------
+ *
+ * banding.h
+ *	  The keys of a search.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef BANDING_H
+#define BANDING_H
+
+#include "type/minhash.h"
+
+/*
+ * Compute the keys that a search for a signature looks up in an index, in
+ * ascending order; keys has room for BAND_MAX.  Returns their number, which is 0
+ * for the empty set.  Errors out if the plan is to compare all rows.
+ */
+extern int	plan_keys(const MinHash *sig, double threshold, double recall,
+					  uint64 *keys);
+
+#endif							/* BANDING_H */
