@@ -1,24 +1,26 @@
 /*-------------------------------------------------------------------------
  *
  * bucket.c
- *	  Merge what is similar among the signatures of a bucket.
+ *	  Find the similar pairs among the signatures of a bucket.
  *
  * A bucket is a set of signatures that must be compared with each other.  Two
- * that are in one component already are not compared.
+ * signatures within one component are not compared.  (In a search for pairs,
+ * every signature stays a component of its own.)
  *
- * Large buckets.  Template text makes buckets of thousands of rows, and none
- * may be dropped.  Three things keep them cheap:
- *	- Its signatures are sorted by component and compared with those of other
- *	  components only; it ends when one component is left.  A bucket of m
- *	  copies costs about m comparisons.
- *	- In a similar pair at most D = (1 - threshold) * k slots differ.  Cut any
- *	  slots into D + 1 blocks: a similar pair agrees in at least one of them
- *	  entirely (the pigeonhole principle).  So a large bucket is split by the
+ * Large buckets.  Template text makes buckets of thousands of signatures, and
+ * none may be dropped.  Three things keep them cheap:
+ *	- The bucket is sorted by component, signatures are compared with those of
+ *	  other components only, and the search ends when one component is left.
+ *	  A bucket of m near-copies costs about m comparisons.
+ *	- In a similar pair at most D = (1 - threshold) * k slots differ.  Cut the
+ *	  slots into D + 1 blocks: a similar pair agrees in all slots of at least
+ *	  one block (the pigeonhole principle).  So a large bucket is split by the
  *	  D + 1 blocks in turn, and pairs are compared within the parts.  A sample
- *	  tells which slots differ between its components, and these are spread
- *	  over the blocks.  If the parts promise no gain, all pairs are compared.
- *	- Most pairs are rejected by their nibbles (see nibbles.c), a tile of
- *	  signatures at once; a comparison of slots ends when more than D differ.
+ *	  of pairs shows which slots differ between components; those slots are
+ *	  spread evenly over the blocks.  If the parts promise no gain, all pairs
+ *	  are compared.
+ *	- Planes reject most pairs (see planes.c), a tile of signatures at once.  A
+ *	  comparison of slots ends as soon as more than D differ.
  *
  * Limits: texts of a template whose similarity is not far below the threshold
  * agree in most blocks, so that all their pairs are compared.
@@ -31,60 +33,23 @@
 #include <string.h>
 
 #include "hash.h"
-#include "sketch.h"
 
 #define SMALL_BUCKET 16			/* sorting it by component does not pay */
 #define LARGE_BUCKET 2048		/* splitting it may pay */
-#define TILE 16					/* signatures that stay in the nearest cache */
 #define SAMPLES 256				/* pairs, to find the slots that differ */
-#define VERIFIED_AT_ONCE 64		/* pairs: each can borrow thousands of slots */
 
+#define FEW_ENTRIES 24			/* up to here an insertion sort is faster */
 #define SMALL_SORT 1024			/* below, a comparison sort is faster */
 #define DIGIT_BITS 11			/* three passes make 32 bits */
 #define DIGITS (1 << DIGIT_BITS)
 #define PASSES 3
 
-/* Note what share of the step has been done; it does not go back. */
+/* Record the share of the step that is complete; it never decreases. */
 static inline void
-set_done(Clustering *clustering, double done)
+set_done(PairSearch *search, double done)
 {
-	if (done > clustering->done)
-		clustering->done = done;
-}
-
-/*** Components ***/
-
-/* Merge two components, given by their roots; return the root of both. */
-static inline uint32_t
-merge_components(Clustering *clustering, uint32_t a, uint32_t b)
-{
-	uint32_t	first = a < b ? a : b;
-
-	clustering->parents[a < b ? b : a] = first;
-	clustering->components--;
-	return first;
-}
-
-/* Tell whether two signatures, whose nibbles allow it, are similar. */
-static bool
-is_similar(Clustering *clustering, uint32_t a, uint32_t b)
-{
-	if (clustering->verified++ % VERIFIED_AT_ONCE == 0)
-		tick(clustering);
-	return slots_are_similar(signature_slots(clustering, a),
-							 signature_slots(clustering, b),
-							 clustering->num_hashes, &clustering->plan);
-}
-
-/* Tell whether the nibbles of two signatures allow that they are similar. */
-static bool
-may_be_similar(Clustering *clustering, uint32_t a, uint32_t b)
-{
-	clustering->compared++;
-	return nibbles_are_near(signature_nibbles(clustering, a),
-							signature_nibbles(clustering, b),
-							clustering->num_hashes,
-							clustering->nibbles_threshold);
+	if (done > search->done)
+		search->done = done;
 }
 
 /*** Sorting ***/
@@ -99,6 +64,33 @@ compare_entries(const void *a, const void *b)
 	return entry_a < entry_b ? -1 : entry_a > entry_b;
 }
 
+/* Sort entries without scratch, by insertion if they are few. */
+static void
+sort_small(uint64_t *entries, size_t count)
+{
+	if (count > FEW_ENTRIES)
+		qsort(entries, count, sizeof(uint64_t), compare_entries);
+	else
+		for (size_t i = 1; i < count; i++)
+		{
+			uint64_t	entry = entries[i];
+			size_t		place = i;
+
+			for (; place > 0 && entries[place - 1] > entry; place--)
+				entries[place] = entries[place - 1];
+			entries[place] = entry;
+		}
+}
+
+/* Sort a bucket by signature. */
+void
+bucket_sort_by_signature(const Bucket *bucket)
+{
+	for (size_t i = 0; i < bucket->count; i++)
+		bucket->entries[i] = entry_signature(bucket->entries[i]);
+	sort_small(bucket->entries, bucket->count);
+}
+
 /* Return a digit of an entry's hash. */
 static inline uint32_t
 entry_digit(uint64_t entry, int pass)
@@ -108,7 +100,7 @@ entry_digit(uint64_t entry, int pass)
 
 /* Move entries into the order of one digit, given how often each comes. */
 static void
-sort_by_digit(Clustering *clustering, const uint64_t *from, uint64_t *to,
+sort_by_digit(PairSearch *search, const uint64_t *from, uint64_t *to,
 			  size_t count, int pass, const uint32_t *counts)
 {
 	size_t		places[DIGITS];
@@ -123,13 +115,13 @@ sort_by_digit(Clustering *clustering, const uint64_t *from, uint64_t *to,
 	{
 		to[places[entry_digit(from[i], pass)]++] = from[i];
 		if (i % TICK_EVERY == 0)
-			tick(clustering);
+			tick(search);
 	}
 }
 
 /* Sort the entries of a bucket by hash; those of a hash keep their order. */
 void
-bucket_sort(Clustering *clustering, const Bucket *bucket)
+bucket_sort(PairSearch *search, const Bucket *bucket)
 {
 	uint32_t	counts[PASSES][DIGITS];
 	uint64_t   *from = bucket->entries;
@@ -138,7 +130,7 @@ bucket_sort(Clustering *clustering, const Bucket *bucket)
 
 	if (count < SMALL_SORT)
 	{
-		qsort(from, count, sizeof(uint64_t), compare_entries);
+		sort_small(from, count);
 		return;
 	}
 	memset(counts, 0, sizeof(counts));
@@ -147,7 +139,7 @@ bucket_sort(Clustering *clustering, const Bucket *bucket)
 		for (int pass = 0; pass < PASSES; pass++)
 			counts[pass][entry_digit(from[i], pass)]++;
 		if (i % TICK_EVERY == 0)
-			tick(clustering);
+			tick(search);
 	}
 	for (int pass = 0; pass < PASSES; pass++)
 	{
@@ -155,7 +147,7 @@ bucket_sort(Clustering *clustering, const Bucket *bucket)
 
 		if (counts[pass][entry_digit(from[0], pass)] == count)
 			continue;			/* all entries have the same digit */
-		sort_by_digit(clustering, from, to, count, pass, counts[pass]);
+		sort_by_digit(search, from, to, count, pass, counts[pass]);
 		to = from;
 		from = sorted;
 	}
@@ -163,11 +155,9 @@ bucket_sort(Clustering *clustering, const Bucket *bucket)
 		memcpy(bucket->entries, from, sizeof(uint64_t) * count);
 }
 
-/*** Buckets ***/
-
 /* Sort a bucket by component; return the number of components. */
-static size_t
-sort_by_component(Clustering *clustering, const Bucket *bucket)
+size_t
+bucket_sort_by_component(PairSearch *search, const Bucket *bucket)
 {
 	size_t		components = 0;
 
@@ -175,150 +165,197 @@ sort_by_component(Clustering *clustering, const Bucket *bucket)
 	{
 		uint32_t	signature = entry_signature(bucket->entries[i]);
 
-		bucket->entries[i] =
-			(uint64_t) component_root(clustering, signature) << HASH_SHIFT | signature;
+		bucket->entries[i] = make_entry(component_root(search, signature), signature);
 		if (i % TICK_EVERY == 0)
-			tick(clustering);
+			tick(search);
 	}
-	bucket_sort(clustering, bucket);
+	bucket_sort(search, bucket);
 	for (size_t i = 0; i < bucket->count; i = bucket_run_end(bucket, i))
 		components++;
 	return components;
 }
 
-/* Compare all pairs of a small bucket. */
-static void
-compare_few(Clustering *clustering, const Bucket *bucket)
+/*** Pairs ***/
+
+/*
+ * Hash the slots of one block of a signature.
+ *
+ * Slots are dealt to the blocks in the order of block_order, back and forth, so
+ * that every block has its share of those that differ.
+ */
+static uint32_t
+hash_block(const PairSearch *search, uint32_t signature, int block)
 {
-	for (size_t j = 1; j < bucket->count; j++)
+	const uint16_t *slots = pairs_slots(search, signature);
+	int			blocks = search->plan.max_different + 1;
+	uint64_t	hash = 0;
+
+	for (int dealt = 0; dealt < search->num_hashes; dealt += blocks)
 	{
-		uint32_t	b = entry_signature(bucket->entries[j]);
-		uint32_t	root_b = component_root(clustering, b);
+		bool		back = dealt / blocks % 2 == 1;
+		int			place = dealt + (back ? blocks - 1 - block : block);
 
-		for (size_t i = 0; i < j; i++)
-		{
-			uint32_t	a = entry_signature(bucket->entries[i]);
-			uint32_t	root_a = component_root(clustering, a);
-
-			if (root_a != root_b && may_be_similar(clustering, a, b) &&
-				is_similar(clustering, a, b))
-				root_b = merge_components(clustering, root_a, root_b);
-		}
+		if (place < search->num_hashes)
+			hash = mix64(hash + slots[search->block_order[place]] + 1);
 	}
-}
-
-/* Some signatures of a bucket that are compared with many others. */
-typedef struct Tile
-{
-	const uint64_t *entries;
-	size_t		count;
-	uint32_t	roots[TILE];
-	uint64_t	nibbles[TILE * NIBBLES_MAX_WORDS];
-} Tile;
-
-/* Look up the roots of the signatures of a tile. */
-static void
-tile_roots(Clustering *clustering, Tile *tile)
-{
-	for (size_t i = 0; i < tile->count; i++)
-		tile->roots[i] = component_root(clustering,
-										entry_signature(tile->entries[i]));
-}
-
-/* Prepare the tile of a bucket that begins at start. */
-static void
-begin_tile(Clustering *clustering, const Bucket *bucket, size_t start,
-		   Tile *tile)
-{
-	size_t		words = nibbles_words(clustering->num_hashes);
-	size_t		left = bucket->count - start;
-
-	tile->entries = bucket->entries + start;
-	tile->count = left < TILE ? left : TILE;
-	for (size_t i = 0; i < tile->count; i++)
-		memcpy(tile->nibbles + i * words,
-			   signature_nibbles(clustering, entry_signature(tile->entries[i])),
-			   sizeof(uint64_t) * words);
-	tile_roots(clustering, tile);
+	return (uint32_t) (hash >> 32);
 }
 
 /*
- * Return which of the first signatures of a tile may be similar to another
- * one, and are in other components: bit i stands for the i-th.
+ * Return true if a similar pair has not been reported: it agrees in no earlier
+ * band, in this one if there is one, and in no earlier part of a large bucket.
+ */
+static bool
+is_new(const PairSearch *search, uint32_t a, uint32_t b)
+{
+	int			earlier = search->step - 1;
+
+	if (first_agreement(pairs_slots(search, a), pairs_slots(search, b),
+						search->num_hashes, &search->plan,
+						earlier + search->by_band) != earlier)
+		return false;
+	if (search->block_order == NULL)
+		return true;
+	for (int block = 0; block < search->block; block++)
+		if (hash_block(search, a, block) == hash_block(search, b, block))
+			return false;
+	return hash_block(search, a, search->block) >= search->block_stop ||
+		hash_block(search, a, search->block) != hash_block(search, b, search->block);
+}
+
+/* Merge two components, given by their roots; return the root of both. */
+static uint32_t
+merge_components(PairSearch *search, uint32_t a, uint32_t b)
+{
+	uint32_t	first = a < b ? a : b;
+
+	search->parents[a < b ? b : a] = first;
+	search->components--;
+	return first;
+}
+
+/*
+ * Compare a pair by its slots.  If it is similar, report it or merge the
+ * components, whose roots are given.  Return the root of b.
  */
 static uint32_t
-tile_candidates(Clustering *clustering, const Tile *tile, size_t count,
-				uint32_t signature, uint32_t root)
+compare_slots(PairSearch *search, uint32_t a, uint32_t root_a, uint32_t b,
+			  uint32_t root_b)
 {
-	uint32_t	others = 0;
+	count_verified(search);
+	if (search->found != NULL && !is_new(search, a, b))
+		return root_b;			/* cheaper than the slots of a similar pair */
+	if (!signatures_are_similar(search, a, b))
+		return root_b;
+	if (search->found == NULL)
+		return merge_components(search, root_a, root_b);
+	search->found(search, a, b);
+	return root_b;
+}
+
+/*** Tiles ***/
+
+/* Look up the components of the signatures of a tile. */
+static void
+tile_roots(PairSearch *search, Tile *tile)
+{
+	for (size_t i = 0; i < tile->count; i++)
+		tile->roots[i] = component_root(search, tile->signatures[i]);
+}
+
+/* Fill a tile with the entries of a bucket from start on. */
+void
+tile_begin(PairSearch *search, const Bucket *bucket, size_t start, Tile *tile)
+{
+	size_t		size = pairs_planes_size(search->num_hashes);
+	size_t		left = bucket->count - start;
+
+	tile->count = left < TILE ? left : TILE;
+	for (size_t i = 0; i < tile->count; i++)
+	{
+		tile->signatures[i] = entry_signature(bucket->entries[start + i]);
+		memcpy(tile->planes + i * size,
+			   signature_planes(search, tile->signatures[i]), size);
+	}
+}
+
+/* Keep those of some places whose planes allow similarity to a signature. */
+int
+tile_filter(PairSearch *search, Tile *tile, int count, uint32_t signature)
+{
+	Planes		planes = {tile->planes, tile->planes + plane_size(search->num_hashes), NULL, NULL};
+
+	if (count == 0)
+		return 0;
+	search->compared += (uint64_t) count;
+	query_signature(search, signature);
+	return planes_filter_places(&search->query, &planes,
+								pairs_planes_size(search->num_hashes), count,
+								tile->places);
+}
+
+/* Compare the first count signatures of a tile with another one. */
+static void
+compare_with_tile(PairSearch *search, Tile *tile, size_t count, uint32_t b)
+{
+	uint32_t	root_b = component_root(search, b);
+	int			others = 0;
 
 	for (size_t i = 0; i < count; i++)
 	{
-		bool		is_other = tile->roots[i] != root;
-
-		others |= (uint32_t) is_other << i;
-		clustering->compared += is_other;
+		tile->places[others] = (uint16_t) i;
+		others += tile->roots[i] != root_b;
 	}
-	if (others == 0)
-		return 0;
-	return others & nibbles_near(tile->nibbles, (int) count,
-								 signature_nibbles(clustering, signature),
-								 clustering->num_hashes,
-								 clustering->nibbles_threshold);
-}
-
-/* Compare a tile with a signature: its first so many. */
-static void
-compare_with_tile(Clustering *clustering, Tile *tile, size_t count, uint32_t b)
-{
-	uint32_t	root = component_root(clustering, b);
-	uint32_t	candidates = tile_candidates(clustering, tile, count, b, root);
-
-	for (; candidates != 0; candidates &= candidates - 1)
+	others = tile_filter(search, tile, others, b);
+	for (int i = 0; i < others; i++)
 	{
-		int			i = lowest_bit(candidates);
+		int			place = tile->places[i];
+		uint32_t	root_a = tile->roots[place];
 
-		if (tile->roots[i] == root ||
-			!is_similar(clustering, entry_signature(tile->entries[i]), b))
-			continue;
-		root = merge_components(clustering, tile->roots[i], root);
-		tile_roots(clustering, tile);
+		if (root_a == root_b)
+			continue;			/* merged in this loop */
+		root_b = compare_slots(search, tile->signatures[place], root_a, b, root_b);
+		if (search->found == NULL)
+			tile_roots(search, tile);
 	}
 }
 
 /*
- * Compare a tile of a bucket, which begins at start, with all that follows
- * from next on; return how many components were merged.
+ * Compare the tile of a bucket that starts at start with itself and all entries
+ * from next on; return the number of merges.
  */
 static size_t
-compare_tile(Clustering *clustering, const Bucket *bucket, size_t start,
+compare_tile(PairSearch *search, const Bucket *bucket, size_t start,
 			 size_t next)
 {
-	size_t		components = clustering->components;
+	size_t		components = search->components;
 	Tile		tile;
 
-	begin_tile(clustering, bucket, start, &tile);
-	for (size_t j = next - start; j < bucket->count - start; j++)
+	tile_begin(search, bucket, start, &tile);
+	tile_roots(search, &tile);
+	for (size_t j = next; j < bucket->count; j++)
 	{
-		compare_with_tile(clustering, &tile, j < tile.count ? j : tile.count,
-						  entry_signature(tile.entries[j]));
+		size_t		before = j - start;
+
+		compare_with_tile(search, &tile, before < tile.count ? before : tile.count,
+						  entry_signature(bucket->entries[j]));
 		if (j % TICK_EVERY == 0)
-			tick(clustering);
+			tick(search);
 	}
-	return components - clustering->components;
+	return components - search->components;
 }
 
 /*
  * Compare all pairs of a bucket that are in different components.
  *
- * What is left is sorted by component again whenever the components have
- * become half as many.
+ * The remaining entries are sorted by component again whenever the number of
+ * components has halved.
  */
 static void
-compare_bucket(Clustering *clustering, const Bucket *bucket)
+compare_bucket(PairSearch *search, const Bucket *bucket)
 {
 	Bucket		rest = *bucket;
-	size_t		components = sort_by_component(clustering, &rest);
+	size_t		components = bucket_sort_by_component(search, &rest);
 	size_t		sorted = components;
 	size_t		start = 0;
 	size_t		next = 0;		/* end of the component at start */
@@ -327,15 +364,15 @@ compare_bucket(Clustering *clustering, const Bucket *bucket)
 	{
 		double		left = 1 - (double) start / (double) rest.count;
 
-		set_done(clustering, rest.done + rest.share * (1 - left * left));
+		set_done(search, rest.done + rest.share * (1 - left * left));
 		if (start >= next)
 			next = bucket_run_end(&rest, start);
-		components -= compare_tile(clustering, &rest, start, next);
+		components -= compare_tile(search, &rest, start, next);
 		start += TILE;
 		if (components <= sorted / 2 && start < rest.count)
 		{
 			rest = bucket_part(&rest, start, rest.count - start);
-			components = sorted = sort_by_component(clustering, &rest);
+			components = sorted = bucket_sort_by_component(search, &rest);
 			start = next = 0;
 		}
 	}
@@ -345,180 +382,172 @@ compare_bucket(Clustering *clustering, const Bucket *bucket)
 
 /* Count the pairs of a bucket that are in different components. */
 static double
-count_pairs(Clustering *clustering, const Bucket *bucket)
+count_pairs(PairSearch *search, const Bucket *bucket)
 {
 	double		pairs = (double) bucket->count * (double) bucket->count;
+	size_t		end;
 
-	sort_by_component(clustering, bucket);
-	for (size_t i = 0; i < bucket->count;)
+	bucket_sort_by_component(search, bucket);
+	for (size_t i = 0; i < bucket->count; i = end)
 	{
-		size_t		end = bucket_run_end(bucket, i);
-
+		end = bucket_run_end(bucket, i);
 		pairs -= (double) (end - i) * (double) (end - i);
-		i = end;
 	}
 	return pairs / 2;
 }
 
-/* Count for every slot in how many pairs of a sample it agrees. */
+/* Return a random signature of a bucket. */
+static uint32_t
+sample(const Bucket *bucket, uint64_t random)
+{
+	return entry_signature(bucket->entries[mix64(random) % bucket->count]);
+}
+
+/* Count for each slot in how many pairs of a sample it agrees. */
 static void
-sample_agreement(Clustering *clustering, const Bucket *bucket, int *agree)
+sample_agreement(PairSearch *search, const Bucket *bucket, int *agree)
 {
 	int			samples = 0;
 
-	memset(agree, 0, sizeof(int) * (size_t) clustering->num_hashes);
+	memset(agree, 0, sizeof(int) * (size_t) search->num_hashes);
 	for (uint64_t i = 0; i < 8 * SAMPLES && samples < SAMPLES; i++)
 	{
-		uint32_t	a = entry_signature(bucket->entries[mix64(2 * i) % bucket->count]);
-		uint32_t	b = entry_signature(bucket->entries[mix64(2 * i + 1) % bucket->count]);
-		const uint16_t *slots_a = signature_slots(clustering, a);
-		const uint16_t *slots_b = signature_slots(clustering, b);
+		uint32_t	a = sample(bucket, 2 * i);
+		uint32_t	b = sample(bucket, 2 * i + 1);
 
-		if (component_root(clustering, a) == component_root(clustering, b))
+		if (component_root(search, a) == component_root(search, b))
 			continue;
-		for (int slot = 0; slot < clustering->num_hashes; slot++)
-			agree[slot] += (slots_a[slot] == slots_b[slot]);
+		for (int slot = 0; slot < search->num_hashes; slot++)
+			agree[slot] += pairs_slots(search, a)[slot] ==
+				pairs_slots(search, b)[slot];
 		samples++;
 	}
 }
 
-/* Order the slots of a bucket: first those that agree in the fewest pairs. */
+/* Order the slots of a bucket by the number of pairs in which they agree. */
 static void
-order_slots(Clustering *clustering, const Bucket *bucket, uint16_t *order)
+order_slots(PairSearch *search, const Bucket *bucket, uint16_t *order)
 {
 	int			agree[SKETCH_MAX_HASHES];
 	int			place = 0;
 
-	sample_agreement(clustering, bucket, agree);
+	sample_agreement(search, bucket, agree);
 	for (int level = 0; level <= SAMPLES; level++)
-		for (int slot = 0; slot < clustering->num_hashes; slot++)
+		for (int slot = 0; slot < search->num_hashes; slot++)
 			if (agree[slot] == level)
 				order[place++] = (uint16_t) slot;
 }
 
-/*
- * Hash the slots of one block of a signature.
- *
- * Slots are dealt to the blocks in their order, back and forth, so that every
- * block has its share of those that differ.
- */
-static uint32_t
-hash_block(const uint16_t *slots, int num_hashes, const uint16_t *order,
-		   int blocks, int block)
-{
-	uint64_t	hash = 0;
-
-	for (int dealt = 0; dealt < num_hashes; dealt += blocks)
-	{
-		bool		back = dealt / blocks % 2 == 1;
-		int			place = dealt + (back ? blocks - 1 - block : block);
-
-		if (place < num_hashes)
-			hash = mix64(hash + slots[order[place]] + 1);
-	}
-	return (uint32_t) (hash >> 32);
-}
-
-/* Sort a bucket by the hash of one block. */
+/* Sort a bucket by the hash of the current block. */
 static void
-sort_by_block(Clustering *clustering, const Bucket *bucket,
-			  const uint16_t *order, int blocks, int block)
+sort_by_block(PairSearch *search, const Bucket *bucket)
 {
 	for (size_t i = 0; i < bucket->count; i++)
 	{
 		uint32_t	signature = entry_signature(bucket->entries[i]);
-		uint32_t	hash = hash_block(signature_slots(clustering, signature),
-									  clustering->num_hashes, order, blocks,
-									  block);
+		uint32_t	hash = hash_block(search, signature, search->block);
 
-		bucket->entries[i] = (uint64_t) hash << HASH_SHIFT | signature;
+		bucket->entries[i] = make_entry(hash, signature);
 		if (i % TICK_EVERY == 0)
-			tick(clustering);
+			tick(search);
 	}
-	bucket_sort(clustering, bucket);
+	bucket_sort(search, bucket);
 }
 
 /*
- * Split a bucket by one block and compare pairs within the parts, unless the
- * parts have more pairs than there may be.
+ * Split a bucket by the current block and compare pairs within the parts.
+ * Return false if the parts have more pairs than pairs_left; then block_stop
+ * is the hash of the first part that was not compared.
  */
 static bool
-compare_block(Clustering *clustering, const Bucket *bucket,
-			  const uint16_t *order, int blocks, int block, double *pairs_left)
+compare_block(PairSearch *search, const Bucket *bucket, double *pairs_left)
 {
-	sort_by_block(clustering, bucket, order, blocks, block);
-	for (size_t i = 0; i < bucket->count && *pairs_left >= 0;)
-	{
-		size_t		end = bucket_run_end(bucket, i);
-		Bucket		part = bucket_part(bucket, i, end - i);
+	size_t		end;
 
-		if (part.count > 1)
-			*pairs_left -= count_pairs(clustering, &part);
-		if (part.count > 1 && *pairs_left >= 0)
-			compare_bucket(clustering, &part);
-		i = end;
+	sort_by_block(search, bucket);
+	for (size_t i = 0; i < bucket->count; i = end)
+	{
+		uint32_t	hash = entry_hash(bucket->entries[i]);
+		Bucket		part;
+
+		end = bucket_run_end(bucket, i);
+		if (end - i == 1)
+			continue;
+		part = bucket_part(bucket, i, end - i);
+		*pairs_left -= count_pairs(search, &part);
+		if (*pairs_left < 0)
+		{
+			search->block_stop = hash;
+			return false;
+		}
+		compare_bucket(search, &part);
 	}
-	return *pairs_left >= 0;
+	return true;
 }
 
 /*
- * Compare what may be similar in a large bucket by splitting it; give up and
+ * Compare the pairs of a large bucket that can be similar by splitting it;
  * return false if that promises no gain.
  *
- * All pairs that are compared on the way are at most half of all pairs, so
- * that giving up costs half as much again at worst.
+ * At most half of all pairs are compared before giving up, so that giving up
+ * costs half as much again at worst.
  */
 static bool
-split_bucket(Clustering *clustering, const Bucket *bucket)
+split_bucket(PairSearch *search, const Bucket *bucket)
 {
-	uint16_t	order[SKETCH_MAX_HASHES];
-	int			blocks = clustering->plan.max_different + 1;
-	double		pairs_left;
+	int			blocks = search->plan.max_different + 1;
+	double		pairs_left = count_pairs(search, bucket) / 2;
 
-	if (2 * blocks > clustering->num_hashes)
-		return false;
-	pairs_left = count_pairs(clustering, bucket) / 2;
-	order_slots(clustering, bucket, order);
-	for (int block = 0; block < blocks; block++)
+	for (search->block = 0; search->block < blocks; search->block++)
 	{
 		Bucket		part = *bucket;
 
-		part.done += part.share * block / blocks;
+		search->block_stop = 0;
+		part.done += part.share * search->block / blocks;
 		part.share /= blocks;
-		if (!compare_block(clustering, &part, order, blocks, block, &pairs_left))
+		if (!compare_block(search, &part, &pairs_left))
 			return false;
 	}
 	return true;
 }
 
 /*
- * Go through a large bucket.
+ * Compare the pairs of a large bucket.
  *
  * The first tile is compared with everything.  That joins most of the bucket
- * if it is full of near-copies; if not, it is worth a try to split it.
+ * if it is full of near-copies.  If not, the rest is split.
  */
 static void
-compare_large(Clustering *clustering, const Bucket *bucket)
+compare_large(PairSearch *search, const Bucket *bucket)
 {
-	Bucket		rest = *bucket;
+	uint16_t	order[SKETCH_MAX_HASHES];
+	Bucket		rest;
 
-	if (sort_by_component(clustering, bucket) == 1)
+	if (bucket_sort_by_component(search, bucket) == 1)
 		return;
-	compare_tile(clustering, bucket, 0, bucket_run_end(bucket, 0));
+	compare_tile(search, bucket, 0, bucket_run_end(bucket, 0));
 	rest = bucket_part(bucket, TILE, bucket->count - TILE);
-	if (!split_bucket(clustering, &rest))
-		compare_bucket(clustering, &rest);
+	if (2 * (search->plan.max_different + 1) > search->num_hashes)
+	{
+		compare_bucket(search, &rest);
+		return;
+	}
+	order_slots(search, &rest, order);
+	search->block_order = order;
+	if (!split_bucket(search, &rest))
+		compare_bucket(search, &rest);
+	search->block_order = NULL;
 }
 
-/* Merge what is similar among the signatures of a bucket. */
+/* Compare all pairs of a bucket that can be similar. */
 void
-bucket_process(Clustering *clustering, const Bucket *bucket)
+bucket_process(PairSearch *search, const Bucket *bucket)
 {
-	set_done(clustering, bucket->done);
+	set_done(search, bucket->done);
 	if (bucket->count <= SMALL_BUCKET)
-		compare_few(clustering, bucket);
+		compare_tile(search, bucket, 0, 1);
 	else if (bucket->count < LARGE_BUCKET)
-		compare_bucket(clustering, bucket);
+		compare_bucket(search, bucket);
 	else
-		compare_large(clustering, bucket);
+		compare_large(search, bucket);
 }

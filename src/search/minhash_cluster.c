@@ -3,178 +3,103 @@
  * minhash_cluster.c
  *	  The window function minhash_cluster.
  *
- * For every row of a partition: the ordinal, from 1, in the window's order, of
- * the first row of its component under similarity (see cluster.c).  So a row
- * is the first of its component if and only if its cluster equals its
- * row_number(), and a row that is like no other has its own number.
+ * It returns the row number, in the window's order, of the first row of the
+ * current row's connected component under similarity (see core/pairs.c).  So a
+ * row stands for its component if and only if the result equals its own row
+ * number.  Rows with NULL and empty signatures stand for themselves.
  *
- * All is done when the first row of a partition is asked for.  To know the
- * number of rows, the executor then spools the partition into a tuplestore,
- * which goes to disk when it exceeds work_mem; signatures are fetched from
- * there one by one, in order, and copied into compact memory.  After that,
- * only 4 bytes a row are kept until the partition ends.
+ * The call for the first row of a partition groups all of its rows.  It asks
+ * for the number of rows, so that the executor spools the partition into a
+ * tuplestore, which goes to disk when it exceeds work_mem.  It then fetches the
+ * signatures one by one, in the window's order, and copies them into compact
+ * memory.  Until the partition ends, only 4 bytes a row are kept.
  *
  * Threshold and recall are those of the first row, as with ntile().  The frame
- * does not matter.  A NULL threshold or recall gives NULL.  NULL and empty
- * signatures are alone.
- *
- * Progress.  The progress views of the server are for its own commands, whose
- * list an extension cannot extend.  A NOTICE is sent to the client at once.
+ * does not matter.  A NULL threshold or recall gives NULL.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
-#include "fmgr.h"
 #include "miscadmin.h"
-#include "portability/instr_time.h"
 #include "utils/memutils.h"
 #include "windowapi.h"
 
-#include "core/cluster.h"
-#include "core/nibbles.h"
-#include "lshsim.h"
+#include "compat.h"
+#include "core/pairs.h"
+#include "pair_progress.h"
 #include "similar.h"
 #include "support/arguments.h"
+#include "support/secret.h"
 #include "support/server_memory.h"
+#include "support/settings.h"
 
-#define REPORT_EVERY 5.0		/* seconds without a report */
-
-/* What is kept of a partition. */
-typedef struct PartitionClusters
+/* The groups of a partition. */
+typedef struct PartitionGroups
 {
 	bool		done;
 	uint32	   *labels;			/* NULL if an argument is */
-} PartitionClusters;
+} PartitionGroups;
 
-/* When the work began, and when it was reported last. */
-typedef struct Progress
+/* The work on a partition. */
+typedef struct Grouping
 {
-	instr_time	start;
-	double		reported;		/* seconds after start */
-} Progress;
+	MemoryContext context;		/* where memory comes from */
+	PairSearch	search;
+	PairProgress progress;
+} Grouping;
 
-/* Return the seconds since the work began. */
-static double
-seconds_since_start(const Progress *progress)
-{
-	instr_time	now;
+/*** Reading the partition ***/
 
-	INSTR_TIME_SET_CURRENT(now);
-	INSTR_TIME_SUBTRACT(now, progress->start);
-	return INSTR_TIME_GET_DOUBLE(now);
-}
-
-/* Estimate the seconds that are left, from the share that has been done. */
-static double
-seconds_left(const Clustering *clustering, double elapsed)
-{
-	double		done = (clustering->step - 1 + clustering->done) / clustering->steps;
-
-	return done > 0 ? elapsed / done - elapsed : 0;
-}
-
-/* Report how many rows there are, when they have been read. */
-static void
-report_rows(const Clustering *clustering)
-{
-	if (lshsim_progress)
-		ereport(NOTICE,
-				(errmsg("minhash_cluster: %zu rows, %zu different signatures",
-						clustering->rows, clustering->signatures)));
-}
-
-/* Report how far a step is; what may differ between runs is the detail. */
-static void
-report_step(const Clustering *clustering, Progress *progress)
-{
-	char		step[64] = "all pairs";
-	double		elapsed = seconds_since_start(progress);
-
-	progress->reported = elapsed;
-	if (clustering->steps > 1)
-		snprintf(step, sizeof(step), "band %d of %d", clustering->step,
-				 clustering->steps);
-	ereport(NOTICE,
-			(errmsg("minhash_cluster: %s, %.0f%%: %zu signatures, %llu candidates, %zu merges",
-					step, 100 * clustering->done, clustering->signatures,
-					(unsigned long long) clustering->compared,
-					clustering->signatures - clustering->components),
-			 errdetail("%.1f s elapsed, about %.1f s left.", elapsed,
-					   seconds_left(clustering, elapsed))));
-}
-
-/* Let the user cancel, and know that a long step goes on. */
-static void
-on_tick(Clustering *clustering)
-{
-	Progress   *progress = clustering->hook_data;
-
-	CHECK_FOR_INTERRUPTS();
-	if (lshsim_progress && clustering->step > 0 &&
-		seconds_since_start(progress) - progress->reported > REPORT_EVERY)
-		report_step(clustering, progress);
-}
-
-/* Report the end of a step. */
-static void
-on_step_done(Clustering *clustering)
-{
-	if (lshsim_progress)
-		report_step(clustering, clustering->hook_data);
-}
-
-/* Allocate memory for all rows, or say how much everything would be. */
+/* Allocate memory for the rows. */
 static void *
-alloc_rows(MemoryContext context, size_t rows, size_t row_bytes, int num_hashes)
+alloc_rows(const Grouping *grouping, uint64 bytes)
 {
-	void	   *memory = allocate_huge(context, (uint64) rows * row_bytes);
+	void	   *memory = allocate_huge(grouping->context, bytes);
 
 	if (memory == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_OUT_OF_MEMORY),
-				 errmsg("out of memory to cluster %zu rows", rows),
+				 errmsg("out of memory to cluster %zu rows",
+						grouping->search.max_signatures),
 				 errdetail("Rows with signatures of %d hashes need %llu bytes.",
-						   num_hashes,
-						   (unsigned long long) rows * cluster_row_bytes(num_hashes)),
+						   grouping->search.num_hashes,
+						   (unsigned long long) bytes),
 				 errhint("Use PARTITION BY, or signatures with fewer hashes.")));
 	return memory;
 }
 
-/* Prepare for signatures like the first one, before which there were NULLs. */
+/* Prepare for signatures like the first one, which follows rows with NULL. */
 static void
-begin_clustering(Clustering *clustering, MemoryContext context, double recall,
-				 int num_hashes, size_t nulls)
+begin_search(Grouping *grouping, const MinHash *first, double threshold,
+			 double recall, size_t nulls)
 {
-	size_t		rows = clustering->max_rows;
+	PairSearch *search = &grouping->search;
+	uint64		rows = search->max_signatures;
 
-	clustering->num_hashes = num_hashes;
-	clustering->plan = *minhash_plan(clustering->plan.threshold, recall, num_hashes);
-	clustering->labels = alloc_rows(context, rows, sizeof(uint32), num_hashes);
-	clustering->parents = alloc_rows(context, rows, sizeof(uint32), num_hashes);
-	clustering->work = alloc_rows(context, rows, 2 * sizeof(uint64), num_hashes);
-	clustering->slots = alloc_rows(context, rows, sizeof(uint16) * num_hashes,
-								   num_hashes);
-	clustering->nibbles = alloc_rows(context, rows,
-									 sizeof(uint64) * nibbles_words(num_hashes),
-									 num_hashes);
-	cluster_begin(clustering);
+	search->num_hashes = first->num_hashes;
+	search->method = first->method;
+	search->plan = *minhash_plan(threshold, recall, first->num_hashes);
+	search->parents = alloc_rows(grouping, sizeof(uint32) * rows);
+	search->memory = alloc_rows(grouping, pairs_memory_size(first->num_hashes, rows));
+	pairs_begin(search);
 	while (nulls-- > 0)
-		cluster_add_null(clustering);
+		pairs_add_null(search);
 }
 
 /* Add the rows of the partition; return false if all are NULL. */
 static bool
-read_rows(WindowObject winobj, Clustering *clustering, MemoryContext context,
+read_rows(WindowObject winobj, Grouping *grouping, double threshold,
 		  double recall)
 {
-	MemoryContext row_context = AllocSetContextCreate(context,
-													  "minhash_cluster row",
+	MemoryContext row_context = AllocSetContextCreate(grouping->context,
+													  "lshsim window row",
 													  ALLOCSET_DEFAULT_SIZES);
 	MemoryContext old_context = MemoryContextSwitchTo(row_context);
+	PairSearch *search = &grouping->search;
 	MinHash    *first = NULL;
 
-	for (size_t row = 0; row < clustering->max_rows; row++)
+	for (size_t row = 0; row < search->max_signatures; row++)
 	{
 		bool		isnull;
 		bool		isout;
@@ -189,15 +114,14 @@ read_rows(WindowObject winobj, Clustering *clustering, MemoryContext context,
 
 			if (first == NULL)
 			{
-				first = minhash_copy(context, sig);
-				begin_clustering(clustering, context, recall, sig->num_hashes,
-								 row);
+				first = minhash_copy(grouping->context, sig);
+				begin_search(grouping, first, threshold, recall, row);
 			}
 			minhash_check_comparable(first, sig);
-			cluster_add(clustering, sig->slots);
+			pairs_add(search, sig->slots);
 		}
 		else if (first != NULL)
-			cluster_add_null(clustering);
+			pairs_add_null(search);
 		MemoryContextReset(row_context);
 	}
 	MemoryContextSwitchTo(old_context);
@@ -218,41 +142,31 @@ check_row_count(int64 rows)
 	return (size_t) rows;
 }
 
-/* Label every row with its own ordinal. */
+/*** Groups ***/
+
+/* Label each row with its own number. */
 static uint32 *
-label_nulls(MemoryContext context, size_t rows)
+label_nulls(const Grouping *grouping)
 {
-	uint32	   *labels = alloc_rows(context, rows, sizeof(uint32), 0);
+	size_t		rows = grouping->search.max_signatures;
+	uint32	   *labels = alloc_rows(grouping, sizeof(uint32) * (uint64) rows);
 
 	for (size_t row = 0; row < rows; row++)
 		labels[row] = (uint32) row;
 	return labels;
 }
 
-/* Label the rows of the partition. */
+/* Label the rows that have been read, and free the rest of the memory. */
 static uint32 *
-cluster_partition(WindowObject winobj, MemoryContext context,
-				  double threshold, double recall)
+label_rows(Grouping *grouping)
 {
-	Clustering	clustering = {.plan.threshold = threshold};
-	Progress	progress = {.reported = 0};
+	PairSearch *search = &grouping->search;
 
-	clustering.tick = on_tick;
-	clustering.step_done = on_step_done;
-	clustering.hook_data = &progress;
-	clustering.secret = lshsim_secret();
-	clustering.max_rows = check_row_count(WinGetPartitionRowCount(winobj));
-	if (!read_rows(winobj, &clustering, context, recall))
-		return label_nulls(context, clustering.max_rows);
-	report_rows(&clustering);
-	INSTR_TIME_SET_CURRENT(progress.start);
-	cluster_run(&clustering);
-	cluster_label(&clustering);
-	pfree(clustering.nibbles);
-	pfree(clustering.slots);
-	pfree(clustering.work);
-	pfree(clustering.parents);
-	return clustering.labels;
+	pair_progress_start(&grouping->progress, search);
+	pairs_find(search);
+	pairs_label(search);
+	pfree(search->memory);
+	return search->parents;
 }
 
 /* Evaluate an argument that is the same for all rows of the partition. */
@@ -268,27 +182,44 @@ partition_argument(WindowObject winobj, int argno, const char *what,
 	return !isnull;
 }
 
-/* Return the ordinal of the first row of the current row's component. */
+/* Group the rows of a partition; return NULL if an argument is NULL. */
+static uint32 *
+group_partition(FunctionCallInfo fcinfo, MemoryContext context)
+{
+	WindowObject winobj = PG_WINDOW_OBJECT();
+	Grouping   *grouping;
+	double		threshold;
+	double		recall;
+	uint32	   *labels;
+
+	if (!partition_argument(winobj, 1, "threshold", &threshold) ||
+		!partition_argument(winobj, 2, "recall", &recall))
+		return NULL;
+	grouping = MemoryContextAllocZero(context, sizeof(Grouping));
+	pair_progress_init(&grouping->progress, "minhash_cluster",
+					   &grouping->search);
+	grouping->context = context;
+	grouping->search.max_signatures = check_row_count(WinGetPartitionRowCount(winobj));
+	labels = read_rows(winobj, grouping, threshold, recall) ?
+		label_rows(grouping) : label_nulls(grouping);
+	pfree(grouping);
+	return labels;
+}
+
+/* Return the row number of the first row of the current row's component. */
 PG_FUNCTION_INFO_V1(minhash_cluster);
 Datum
 minhash_cluster(PG_FUNCTION_ARGS)
 {
 	WindowObject winobj = PG_WINDOW_OBJECT();
-	PartitionClusters *partition =
-		WinGetPartitionLocalMemory(winobj, sizeof(PartitionClusters));
+	PartitionGroups *partition =
+		WinGetPartitionLocalMemory(winobj, sizeof(PartitionGroups));
 	int64		row = WinGetCurrentPosition(winobj);
 
 	if (!partition->done)
 	{
-		double		threshold;
-		double		recall = PG_NARGS() < 3 ? setting_recall() : 0;
-
-		if (partition_argument(winobj, 1, "threshold", &threshold) &&
-			(PG_NARGS() < 3 ||
-			 partition_argument(winobj, 2, "recall", &recall)))
-			partition->labels =
-				cluster_partition(winobj, GetMemoryChunkContext(partition),
-								  threshold, recall);
+		lsh_refuse_ignore_nulls(winobj, fcinfo);
+		partition->labels = group_partition(fcinfo, GetMemoryChunkContext(partition));
 		partition->done = true;
 	}
 	WinSetMarkPosition(winobj, row);

@@ -5,7 +5,7 @@
  *
  * It makes the keys of all bands of the plan, radix-sorts them, and verifies
  * all pairs with equal keys, as one would write it down first: no folding,
- * no components, nothing of src/core/cluster.c.
+ * no components, nothing of src/core/pairs.c.
  *
  *	psql -c "COPY (SELECT sig FROM t) TO STDOUT (FORMAT binary)" |
  *	cluster_loop THRESHOLD RECALL
@@ -79,7 +79,7 @@ verify_run(const Table *table, const Entry *run, size_t count, double threshold)
 	return similar;
 }
 
-/* Go through one band. */
+/* Process one band. */
 static void
 do_band(const Table *table, const BandPlan *plan, int band, double threshold,
 		Entry *entries, Entry *scratch, uint64_t *pairs, uint64_t *similar)
@@ -116,7 +116,7 @@ seconds(clockid_t clock)
 	return (double) now.tv_sec + 1e-9 * (double) now.tv_nsec;
 }
 
-/* Read, go through the bands, and print the time that took. */
+/* Read the table, process the bands, and print the time. */
 int
 main(int argc, char **argv)
 {

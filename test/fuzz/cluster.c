@@ -1,7 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * cluster.c
- *	  Fuzz the clustering against a comparison of all pairs.
+ *	  Fuzz the search for pairs, components and representatives against a
+ *	  comparison of all pairs.
  *
  *-------------------------------------------------------------------------
  */
@@ -36,6 +37,34 @@ take_row(Input *input, const Rows *rows, size_t row)
 	}
 }
 
+/* Compare components, representatives and pairs with brute force. */
+static void
+check_rows(const Rows *rows, const BandPlan *plan)
+{
+	uint8_t    *similar = similar_pairs(rows, plan);
+	size_t		bytes = sizeof(uint32_t) * rows->count;
+	Counts		counts;
+	Watch		watch;
+
+	for (int representatives = 0; representatives < 2; representatives++)
+	{
+		uint32_t   *expected = representatives ?
+			representatives_of(similar, rows->count) :
+			components_of(similar, rows->count);
+		uint32_t   *labels = search_labels(rows, plan, representatives, &watch, &counts);
+
+		check(memcmp(labels, expected, bytes) == 0);
+		check(watch.in_order);
+		free(expected);
+		free(labels);
+	}
+	uint8_t    *pairs = search_pairs(rows, plan, &watch, &counts);
+
+	check(memcmp(pairs, similar, rows->count * rows->count) == 0);
+	free(pairs);
+	free(similar);
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -43,21 +72,14 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	int			k = take_between(&input, SKETCH_MIN_HASHES, 140);
 	double		threshold = take_share(&input);
 	double		recall = take_share(&input);
+	BandPlan	plan = band_plan(threshold, recall, k);
 	Rows		rows = make_rows(MAX_ROWS, k);
-	uint32_t   *expected;
-	Clustering	clustering;
-	Watch		watch;
 
 	rows.count = 0;
 	do
 		take_row(&input, &rows, rows.count++);
 	while (input.left > 0 && rows.count < MAX_ROWS);
-	expected = brute_force(&rows, threshold, recall);
-	clustering = cluster_rows(&rows, threshold, recall, &watch);
-	check(memcmp(clustering.labels, expected, sizeof(uint32_t) * rows.count) == 0);
-	check(watch.in_order);
-	free(expected);
-	free(clustering.labels);
+	check_rows(&rows, &plan);
 	free_rows(&rows);
 	return 0;
 }

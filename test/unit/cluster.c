@@ -1,16 +1,15 @@
 /*-------------------------------------------------------------------------
  *
  * cluster.c
- *	  Test src/core/cluster.c and src/core/bucket.c against a search of all pairs.
+ *	  Test src/core/pairs.c, bucket.c and representatives.c against programs
+ *	  that compare all pairs.
  *
- * The components that cluster.c finds must be those of the definition, under
- * all kinds of rows and settings.  Where there is a short cut, the number of
- * pairs that were compared must show it.
+ * Pairs, components and representatives must be those of the definition, under
+ * all kinds of rows and settings.  Where there is a shortcut, the number of
+ * comparisons must show it.
  *
  *-------------------------------------------------------------------------
  */
-#include <time.h>
-
 #include "components.h"
 
 /* Fill a row with random slots below a limit, some of them empty. */
@@ -50,22 +49,42 @@ count_clusters(const uint32_t *labels, size_t count)
 	return clusters;
 }
 
-/* Compare with brute force; return what tells how many pairs were compared. */
-static Clustering
+/*
+ * Compare components, representatives and pairs with brute force; return the
+ * comparisons that finding the components took.
+ */
+static Counts
 check(const Rows *rows, double threshold, double recall, const char *what)
 {
-	Watch		watch;
-	uint32_t   *expected = brute_force(rows, threshold, recall);
-	Clustering	c = cluster_rows(rows, threshold, recall, &watch);
+	BandPlan	plan = band_plan(threshold, recall, rows->num_hashes);
+	uint8_t    *similar = similar_pairs(rows, &plan);
+	uint32_t   *components = components_of(similar, rows->count);
+	uint32_t   *representatives = representatives_of(similar, rows->count);
+	size_t		clusters = count_clusters(components, rows->count);
+	Counts		counts;
+	Counts		others;
+	Watch		watch[3];
+	uint32_t   *found_components = search_labels(rows, &plan, false, &watch[0], &counts);
+	uint32_t   *found_representatives = search_labels(rows, &plan, true, &watch[1], &others);
+	uint8_t    *found_pairs = search_pairs(rows, &plan, &watch[2], &others);
+	size_t		bytes = sizeof(uint32_t) * rows->count;
 
-	ok(memcmp(c.labels, expected, sizeof(uint32_t) * rows->count) == 0 &&
-	   watch.in_order,
+	clear_dead(rows, similar);
+	clear_dead(rows, found_pairs);
+	ok(memcmp(found_components, components, bytes) == 0 &&
+	   memcmp(found_representatives, representatives, bytes) == 0 &&
+	   memcmp(found_pairs, similar, rows->count * rows->count) == 0 &&
+	   watch[0].in_order && watch[1].in_order && watch[2].in_order,
 	   "%s: %zu rows, k %d, threshold %g, recall %g: %zu clusters, %llu compared",
-	   what, rows->count, rows->num_hashes, threshold, recall,
-	   count_clusters(expected, rows->count), (unsigned long long) c.compared);
-	free(expected);
-	free(c.labels);
-	return c;
+	   what, rows->count, rows->num_hashes, threshold, recall, clusters,
+	   (unsigned long long) counts.compared);
+	free(similar);
+	free(components);
+	free(representatives);
+	free(found_components);
+	free(found_representatives);
+	free(found_pairs);
+	return counts;
 }
 
 /* Check under several thresholds and recalls. */
@@ -108,8 +127,8 @@ test_random(size_t count, int num_hashes, int limit, int empty_percent)
 static void
 test_shared_band(int shared)
 {
-	Rows		rows = make_rows(4000, 128);
-	double		pairs = 4000.0 * 3999 / 2;
+	Rows		rows = make_rows(2500, 128);
+	double		pairs = 2500.0 * 2499 / 2;
 
 	for (size_t row = 0; row < rows.count; row++)
 	{
@@ -133,7 +152,7 @@ test_shared_band(int shared)
 static void
 test_templates(int values)
 {
-	Rows		rows = make_rows(3000, 128);
+	Rows		rows = make_rows(2200, 128);
 
 	for (size_t row = 0; row < rows.count; row++)
 		fill_random(&rows, row, values, 0);
@@ -149,7 +168,7 @@ test_templates(int values)
 static void
 test_near_copies(void)
 {
-	Rows		rows = make_rows(3000, 128);
+	Rows		rows = make_rows(2200, 128);
 
 	fill_random(&rows, 0, SLOT_MAX, 0);
 	for (size_t row = 1; row < rows.count; row++)
@@ -165,7 +184,7 @@ test_near_copies(void)
 static void
 test_chain(void)
 {
-	Rows		rows = make_rows(3000, 128);
+	Rows		rows = make_rows(2200, 128);
 
 	fill_random(&rows, rows.count - 1, SLOT_MAX, 0);
 	for (size_t row = rows.count - 1; row > 0; row--)
@@ -193,25 +212,15 @@ test_copies(void)
 static void
 test_sizes(void)
 {
-	bool		all = true;
-
 	for (size_t count = 1; count <= 200; count++)
 	{
 		Rows		rows = make_rows(count, 32);
-		Watch		watch;
-		uint32_t   *expected;
-		Clustering	c;
 
 		for (size_t row = 0; row < count; row++)
 			fill_random(&rows, row, 2, 30);
-		expected = brute_force(&rows, 0.55, 0.9);
-		c = cluster_rows(&rows, 0.55, 0.9, &watch);
-		all &= memcmp(c.labels, expected, sizeof(uint32_t) * count) == 0;
-		free(expected);
-		free(c.labels);
+		check(&rows, 0.55, 0.9, "every size");
 		free_rows(&rows);
 	}
-	ok(all, "1 to 200 rows");
 }
 
 /* Rows without any signature. */
@@ -230,38 +239,48 @@ test_nothing(void)
 	free_rows(&rows);
 }
 
-/* Return the seconds of processor time that clustering at threshold 1 takes. */
-static double
-seconds_to_fold(const Rows *rows)
+/*
+ * Rows of which most are dead: the pairs of the others are found, and dead rows
+ * are not compared with each other.
+ */
+static void
+test_dead(int shared, double recall)
 {
+	Rows		rows = make_rows(3000, 128);
+	BandPlan	plan = band_plan(0.5, recall, 128);
 	Watch		watch;
-	clock_t		start = clock();
-	Clustering	c = cluster_rows(rows, 1, 0.99, &watch);
+	Counts		counts;
 
-	free(c.labels);
-	return (double) (clock() - start) / CLOCKS_PER_SEC;
+	rows.is_dead = malloc(sizeof(bool) * rows.count);
+	for (size_t row = 0; row < rows.count; row++)
+	{
+		fill_random(&rows, row, SLOT_MAX, 0);
+		for (int i = 0; i < shared; i++)
+			row_slots(&rows, row)[i * 7 % 128] = (uint16_t) i;
+		if (row % 40 == 39)
+			copy_changed(&rows, row, row - 20, 0);
+		rows.is_dead[row] = row % 20 != 19;
+	}
+	check(&rows, 0.5, recall, "dead rows");
+	free(search_pairs(&rows, &plan, &watch, &counts));
+	ok(counts.compared < 2 * 150 * 150, "dead rows, %d shared slots: %llu compared",
+	   shared, (unsigned long long) counts.compared);
+	free_rows(&rows);
 }
 
 /*
- * Signatures of which somebody saw to it that their hashes, as everybody can
- * compute them, are neighbours: folding them takes no longer than others.
+ * A component with more representatives than tiles are made for, most of them
+ * in buckets of their own, and some joined by rows of both halves.
  */
 static void
-test_hostile_fold(void)
+test_large_component(void)
 {
-	Rows		rows = make_rows(60000, 16);
-	double		usual;
-	double		hostile;
+	Rows		rows = make_rows(5000, 128);
 
-	for (size_t row = 0; row < rows.count; row++)
-		fill_random(&rows, row, SLOT_MAX, 0);
-	usual = seconds_to_fold(&rows);
-	for (size_t row = 0; row < rows.count; row++)
-		while ((uint32_t) XXH3_64bits(row_slots(&rows, row), 32) > UINT32_MAX / 500)
-			memcpy(row_slots(&rows, row), &(uint64_t) {random64()}, 8);
-	hostile = seconds_to_fold(&rows);
-	ok(hostile < 10 * usual + 0.1,
-	   "60,000 hostile signatures: %.3f s to fold, others %.3f s", hostile, usual);
+	fill_random(&rows, 0, SLOT_MAX, 0);
+	for (size_t row = 1; row < rows.count; row++)
+		copy_changed(&rows, row, row % 5 ? row - 1 : (size_t) random_below((int) row), 6);
+	check(&rows, 0.9, 0.99, "large component");
 	free_rows(&rows);
 }
 
@@ -282,6 +301,8 @@ main(void)
 	test_random(400, 37, 2, 60);
 	test_random(300, 128, 2, 97);
 	test_random(200, 500, 40, 50);
-	test_hostile_fold();
+	test_dead(90, 0.99);
+	test_dead(90, 1);
+	test_large_component();
 	return done_testing();
 }

@@ -1,7 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * components.h
- *	  Components of similar signatures: by cluster.c, and by comparing all.
+ *	  Similar pairs, components and representatives: by src/core and by
+ *	  comparing all pairs.
  *
  *-------------------------------------------------------------------------
  */
@@ -10,27 +11,32 @@
 
 #include <string.h>
 
-#include "cluster.h"
-#include "nibbles.h"
+#include "pairs.h"
+#include "representatives.h"
+#include "slots.h"
 #include "unit.h"
 
-/* Rows to cluster. */
+/* Rows to search. */
 typedef struct Rows
 {
 	size_t		count;
 	int			num_hashes;
 	uint16_t   *slots;
 	bool	   *is_null;
+	bool	   *is_dead;		/* rows that pairs are not wanted of, or NULL */
 } Rows;
 
-/* What a run has been seen to do. */
+/* Observations of a search. */
 typedef struct Watch
 {
+	const Rows *rows;
 	long		ticks;
 	int			steps;
 	int			last_step;
 	double		last_done;
-	bool		in_order;		/* it went forward all the time */
+	bool		in_order;		/* progress never went backward */
+	uint32_t   *copies;			/* the next copy of each row, or UINT32_MAX */
+	uint8_t    *pairs;			/* how often each pair was found */
 } Watch;
 
 /* Make rows whose slots are all empty. */
@@ -51,6 +57,7 @@ free_rows(Rows *rows)
 {
 	free(rows->slots);
 	free(rows->is_null);
+	free(rows->is_dead);
 }
 
 /* Return the slots of a row. */
@@ -60,10 +67,11 @@ row_slots(const Rows *rows, size_t row)
 	return rows->slots + row * (size_t) rows->num_hashes;
 }
 
-/* Tell whether two rows are similar, by the definition alone. */
+/*** By comparing all ***/
+
+/* Return true if two rows are similar, by the definition alone. */
 static bool
-rows_are_similar(const Rows *rows, size_t a, size_t b, double threshold,
-				 const BandPlan *plan)
+rows_are_similar(const Rows *rows, size_t a, size_t b, const BandPlan *plan)
 {
 	int			equal;
 	int			compared;
@@ -72,17 +80,30 @@ rows_are_similar(const Rows *rows, size_t a, size_t b, double threshold,
 		return false;
 	slots_compare(row_slots(rows, a), row_slots(rows, b), rows->num_hashes,
 				  &equal, &compared);
-	if (compared == 0 || (double) equal / compared < threshold)
+	if (compared == 0 || (double) equal / compared < plan->threshold)
 		return false;
 	return plan->compare_all ||
 		bands_agree(row_slots(rows, a), row_slots(rows, b), rows->num_hashes,
 					plan);
 }
 
-/* Label the component of a row, depth first with a list of what is to do. */
+/* Return a matrix of all pairs: 1 where rows are similar. */
+static uint8_t *
+similar_pairs(const Rows *rows, const BandPlan *plan)
+{
+	uint8_t    *pairs = calloc(rows->count, rows->count);
+
+	for (size_t a = 0; a < rows->count; a++)
+		for (size_t b = 0; b < a; b++)
+			pairs[a * rows->count + b] = pairs[b * rows->count + a] =
+				rows_are_similar(rows, a, b, plan);
+	return pairs;
+}
+
+/* Label the component of a row, depth first. */
 static void
-flood(const Rows *rows, size_t first, double threshold, const BandPlan *plan,
-	  uint32_t *labels, uint32_t *stack)
+flood(const uint8_t *pairs, size_t count, size_t first, uint32_t *labels,
+	  uint32_t *stack)
 {
 	size_t		depth = 0;
 
@@ -92,9 +113,8 @@ flood(const Rows *rows, size_t first, double threshold, const BandPlan *plan,
 	{
 		size_t		row = stack[--depth];
 
-		for (size_t other = first; other < rows->count; other++)
-			if (labels[other] == UINT32_MAX &&
-				rows_are_similar(rows, row, other, threshold, plan))
+		for (size_t other = first; other < count; other++)
+			if (labels[other] == UINT32_MAX && pairs[row * count + other])
 			{
 				labels[other] = (uint32_t) first;
 				stack[depth++] = (uint32_t) other;
@@ -102,80 +122,219 @@ flood(const Rows *rows, size_t first, double threshold, const BandPlan *plan,
 	}
 }
 
-/* Find the components by comparing all pairs. */
+/* Return the first row of the component of each row; the caller frees them. */
 static uint32_t *
-brute_force(const Rows *rows, double threshold, double recall)
+components_of(const uint8_t *pairs, size_t count)
 {
-	BandPlan	plan = band_plan(threshold, recall, rows->num_hashes);
-	uint32_t   *labels = malloc(sizeof(uint32_t) * rows->count);
-	uint32_t   *stack = malloc(sizeof(uint32_t) * rows->count);
+	uint32_t   *labels = malloc(sizeof(uint32_t) * count);
+	uint32_t   *stack = malloc(sizeof(uint32_t) * count);
 
-	memset(labels, 0xFF, sizeof(uint32_t) * rows->count);
-	for (size_t row = 0; row < rows->count; row++)
+	memset(labels, 0xFF, sizeof(uint32_t) * count);
+	for (size_t row = 0; row < count; row++)
 		if (labels[row] == UINT32_MAX)
-			flood(rows, row, threshold, &plan, labels, stack);
+			flood(pairs, count, row, labels, stack);
 	free(stack);
 	return labels;
 }
 
-/* Note that a run goes on. */
-static void
-watch_tick(Clustering *clustering)
+/* Return the representative of each row; the caller frees them. */
+static uint32_t *
+representatives_of(const uint8_t *pairs, size_t count)
 {
-	Watch	   *watch = clustering->hook_data;
+	uint32_t   *labels = malloc(sizeof(uint32_t) * count);
+
+	for (size_t row = 0; row < count; row++)
+	{
+		size_t		earlier = 0;
+
+		while (earlier < row &&
+			   !(labels[earlier] == earlier && pairs[row * count + earlier]))
+			earlier++;
+		labels[row] = (uint32_t) earlier;
+	}
+	return labels;
+}
+
+/*** By src/core ***/
+
+/* Note that a search goes on. */
+static void
+watch_tick(PairSearch *search)
+{
+	Watch	   *watch = search->hook_data;
 
 	watch->ticks++;
-	if (clustering->step != watch->last_step)
+	if (search->step != watch->last_step)
 		watch->last_done = 0;
-	watch->in_order &= clustering->step >= watch->last_step &&
-		clustering->done >= watch->last_done && clustering->done < 1.000001;
-	watch->last_step = clustering->step;
-	watch->last_done = clustering->done;
+	watch->in_order &= search->step >= watch->last_step &&
+		search->done >= watch->last_done && search->done < 1.000001;
+	watch->last_step = search->step;
+	watch->last_done = search->done;
 }
 
-/* Note that a run has done a step. */
+/* Note that a search has completed a step. */
 static void
-watch_step(Clustering *clustering)
+watch_step(PairSearch *search)
 {
-	Watch	   *watch = clustering->hook_data;
+	Watch	   *watch = search->hook_data;
 
 	watch->steps++;
-	watch->in_order &= clustering->step == watch->steps && clustering->done == 1;
+	watch->in_order &= search->step >= watch->steps && search->done == 1;
 }
 
-/* Cluster rows; the caller frees the labels. */
-static Clustering
-cluster_rows(const Rows *rows, double threshold, double recall, Watch *watch)
+/* Note a pair of a row and of another one with all its copies. */
+static void
+watch_pairs_of(Watch *watch, size_t a, uint32_t b)
 {
-	Clustering	c = {.num_hashes = rows->num_hashes};
+	for (; b != UINT32_MAX; b = watch->copies[b])
+	{
+		watch->pairs[a * watch->rows->count + b]++;
+		watch->pairs[b * watch->rows->count + a]++;
+	}
+}
 
-	*watch = (Watch) {.in_order = true};
-	c.plan = band_plan(threshold, recall, rows->num_hashes);
-	c.tick = watch_tick;
-	c.step_done = watch_step;
-	c.hook_data = watch;
-	c.max_rows = rows->count;
-	c.labels = malloc(sizeof(uint32_t) * rows->count);
-	c.parents = malloc(sizeof(uint32_t) * rows->count);
-	c.work = malloc(2 * sizeof(uint64_t) * rows->count);
-	c.slots = malloc(sizeof(uint16_t) * rows->count * (size_t) rows->num_hashes);
-	c.nibbles = malloc(sizeof(uint64_t) * rows->count *
-					   nibbles_words(rows->num_hashes));
-	cluster_begin(&c);
+/* Note a pair, with all copies of both. */
+static void
+watch_found(PairSearch *search, uint32_t a, uint32_t b)
+{
+	Watch	   *watch = search->hook_data;
+
+	for (; a != UINT32_MAX; a = watch->copies[a])
+		watch_pairs_of(watch, a, b);
+}
+
+/* Note a copy, with its pairs with other copies. */
+static void
+watch_copy(PairSearch *search, uint32_t first, uint32_t copy)
+{
+	Watch	   *watch = search->hook_data;
+
+	watch_pairs_of(watch, copy, first);
+	watch->copies[copy] = watch->copies[first];
+	watch->copies[first] = copy;
+}
+
+/* Return true if one of a row and its copies is not dead. */
+static bool
+watch_is_wanted(PairSearch *search, uint32_t row)
+{
+	Watch	   *watch = search->hook_data;
+
+	while (row != UINT32_MAX && watch->rows->is_dead[row])
+		row = watch->copies[row];
+	return row != UINT32_MAX;
+}
+
+/* Prepare a search for rows. */
+static PairSearch *
+begin_search(const Rows *rows, const BandPlan *plan, Watch *watch)
+{
+	PairSearch *search = calloc(1, sizeof(PairSearch));
+
+	*watch = (Watch) {.rows = rows,.in_order = true};
+	search->num_hashes = rows->num_hashes;
+	search->method = SKETCH_ONE_PERMUTATION;
+	search->plan = *plan;
+	search->tick = watch_tick;
+	search->step_done = watch_step;
+	search->hook_data = watch;
+	search->max_signatures = rows->count;
+	search->parents = malloc(sizeof(uint32_t) * rows->count);
+	search->memory = malloc((size_t) pairs_memory_size(rows->num_hashes, rows->count));
+	return search;
+}
+
+/* Add all rows, some by their slots and some by their planes. */
+static void
+add_rows(PairSearch *search, const Rows *rows)
+{
+	uint8_t		bytes[4][2 * SKETCH_MAX_HASHES];
+	PlaneBuffers buffers = {bytes[0], bytes[1], bytes[2], bytes[3]};
+	Planes		planes = {bytes[0], bytes[1], bytes[2], bytes[3]};
+
+	pairs_begin(search);
 	for (size_t row = 0; row < rows->count; row++)
 	{
 		if (rows->is_null[row])
-			cluster_add_null(&c);
+			pairs_add_null(search);
+		else if (row % 2)
+			pairs_add(search, row_slots(rows, row));
 		else
-			cluster_add(&c, row_slots(rows, row));
+		{
+			planes_split(row_slots(rows, row), rows->num_hashes, search->method,
+						 &buffers);
+			pairs_add_planes(search, &planes);
+		}
 	}
-	cluster_run(&c);
-	cluster_label(&c);
-	free(c.parents);
-	free(c.work);
-	free(c.slots);
-	free(c.nibbles);
-	return c;
+}
+
+/* Free a search, but not its parents. */
+static void
+free_search(PairSearch *search)
+{
+	free(search->memory);
+	free(search);
+}
+
+/* Numbers of a search. */
+typedef struct Counts
+{
+	uint64_t	compared;
+	uint64_t	verified;
+} Counts;
+
+/* Find components or representatives; the caller frees them. */
+static uint32_t *
+search_labels(const Rows *rows, const BandPlan *plan, bool representatives,
+			  Watch *watch, Counts *counts)
+{
+	PairSearch *search = begin_search(rows, plan, watch);
+	uint32_t   *labels = search->parents;
+	uint64_t   *join_work = malloc(2 * sizeof(uint64_t) * rows->count);
+
+	add_rows(search, rows);
+	pairs_find(search);
+	if (representatives)
+		representatives_choose(search, join_work);
+	pairs_label(search);
+	*counts = (Counts) {search->compared, search->verified};
+	free(join_work);
+	free_search(search);
+	return labels;
+}
+
+/* Return a matrix of how often each pair was found; the caller frees it. */
+static uint8_t *
+search_pairs(const Rows *rows, const BandPlan *plan, Watch *watch,
+			 Counts *counts)
+{
+	PairSearch *search = begin_search(rows, plan, watch);
+	uint8_t    *pairs = calloc(rows->count, rows->count);
+
+	watch->pairs = pairs;
+	watch->copies = malloc(sizeof(uint32_t) * rows->count);
+	memset(watch->copies, 0xFF, sizeof(uint32_t) * rows->count);
+	search->found = watch_found;
+	search->found_copy = watch_copy;
+	if (rows->is_dead != NULL)
+		search->is_wanted = watch_is_wanted;
+	add_rows(search, rows);
+	pairs_find(search);
+	*counts = (Counts) {search->compared, search->verified};
+	free(watch->copies);
+	free(search->parents);
+	free_search(search);
+	return pairs;
+}
+
+/* Clear the pairs of rows that are dead. */
+static void
+clear_dead(const Rows *rows, uint8_t *pairs)
+{
+	for (size_t a = 0; a < rows->count && rows->is_dead != NULL; a++)
+		for (size_t b = 0; b < rows->count; b++)
+			if (rows->is_dead[a] || rows->is_dead[b])
+				pairs[a * rows->count + b] = 0;
 }
 
 #endif							/* COMPONENTS_H */

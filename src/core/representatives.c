@@ -1,0 +1,379 @@
+/*-------------------------------------------------------------------------
+ *
+ * representatives.c
+ *	  Choose representatives among signatures in memory.
+ *
+ * In the order of their numbers, each signature joins the first earlier
+ * representative that it is similar to, or becomes a representative.  These
+ * representatives are the lexicographically first maximal independent set of
+ * the similarity relation.
+ *
+ * A signature and its representative are in one component, so that each
+ * component is a task of its own, and components of one or two signatures need
+ * no work.  That leaves little to do in most tables.  Within a component:
+ *
+ * Tiles.  The first undecided signatures are a tile.  Each of them and of all
+ * undecided signatures behind them is compared with those of the tile that are
+ * representatives, and joins the first similar one.  Then the next undecided
+ * signatures are a tile.  This takes one comparison at most for each signature
+ * and each representative.
+ *
+ * Halves.  In a large component, the first half is decided on its own.  Then
+ * the second half is joined to the representatives of the first, band by band:
+ * both are sorted by the hashed key of the band, and within each bucket every
+ * signature of the second half is compared with representatives that come
+ * before the best one found so far.  The others are then decided on their
+ * own.  So n signatures of a long chain take O(n log n) time for each band.
+ * As soon as the remaining bands would compare as much as there is, tiles
+ * replace them.
+ *
+ * Memory: 16 bytes for each signature of the largest component, if it is large.
+ *
+ * Limits: in a large component with many representatives, low thresholds make
+ * large buckets, and the time grows with the number of signatures times the
+ * number of representatives.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "representatives.h"
+
+#include <string.h>
+
+#include "bucket.h"
+#include "hash.h"
+#include "slots.h"
+
+#define LARGE_COMPONENT 4096	/* halves are faster than tiles */
+
+/* Return true if a signature has joined a representative. */
+static inline bool
+has_joined(const PairSearch *search, uint32_t signature)
+{
+	return search->parents[signature] != signature;
+}
+
+/* Let a signature join a representative if they are similar. */
+static bool
+join(PairSearch *search, uint32_t representative, uint32_t signature)
+{
+	count_verified(search);
+	if (!signatures_are_similar(search, representative, signature))
+		return false;
+	search->parents[signature] = representative;
+	return true;
+}
+
+/*
+ * Let a signature join the first similar one of a tile; return false if there
+ * is none.
+ */
+static bool
+join_tile(PairSearch *search, Tile *tile, size_t count, uint32_t signature)
+{
+	int			near = 0;
+
+	for (size_t i = 0; i < count; i++)
+	{
+		tile->places[near] = (uint16_t) i;
+		near += !has_joined(search, tile->signatures[i]);
+	}
+	near = tile_filter(search, tile, near, signature);
+	for (int i = 0; i < near; i++)
+		if (join(search, tile->signatures[tile->places[i]], signature))
+			return true;
+	return false;
+}
+
+/*
+ * Let entries of a bucket from start on join a tile, each those signatures of
+ * it that come before; keep only those that do not join.
+ */
+static void
+join_bucket(PairSearch *search, Tile *tile, Bucket *bucket, size_t start)
+{
+	size_t		kept = start;
+
+	for (size_t i = start; i < bucket->count; i++)
+	{
+		uint32_t	signature = entry_signature(bucket->entries[i]);
+		size_t		before = 0;
+
+		while (before < tile->count && tile->signatures[before] < signature)
+			before++;
+		if (!join_tile(search, tile, before, signature))
+			bucket->entries[kept++] = bucket->entries[i];
+		if (i % TICK_EVERY == 0)
+			tick(search);
+	}
+	bucket->count = kept;
+}
+
+/* Choose the representatives of a bucket by tiles; keep only those. */
+static void
+choose_by_tiles(PairSearch *search, Bucket *bucket)
+{
+	Tile		tile;
+
+	for (size_t start = 0; start < bucket->count;)
+	{
+		tile_begin(search, bucket, start, &tile);
+		join_bucket(search, &tile, bucket, start);
+		for (size_t i = 0; i < tile.count; i++)
+			start += !has_joined(search, tile.signatures[i]);
+	}
+}
+
+/* Let the entries of a bucket join representatives; keep those that do not. */
+static void
+join_by_tiles(PairSearch *search, const Bucket *representatives, Bucket *others)
+{
+	Tile		tile;
+
+	for (size_t start = 0; start < representatives->count; start += TILE)
+	{
+		tile_begin(search, representatives, start, &tile);
+		join_bucket(search, &tile, others, 0);
+	}
+}
+
+/*** Joining by bands ***/
+
+/* Append the entries of a bucket, with the hashed keys of a band of the plan. */
+static void
+add_keys(PairSearch *search, const Bucket *from, int band, Bucket *to)
+{
+	for (size_t i = 0; i < from->count; i++)
+	{
+		uint32_t	signature = entry_signature(from->entries[i]);
+		uint32_t	hash;
+
+		band_hashes(pairs_slots(search, signature), search->num_hashes,
+					&search->plan, band, 1, &hash);
+		to->entries[to->count++] = make_entry(hash, signature);
+		if (i % TICK_EVERY == 0)
+			tick(search);
+	}
+}
+
+/* Return the number of entries of a run that come before a given one. */
+static size_t
+count_before(const Bucket *run, uint32_t signature)
+{
+	size_t		low = 0;
+	size_t		high = run->count;
+
+	while (low < high)
+	{
+		size_t		middle = (low + high) / 2;
+
+		if (entry_signature(run->entries[middle]) < signature)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/*
+ * Let a signature join the first similar representative of a run, if that
+ * comes before the one it has joined.
+ */
+static void
+join_first(PairSearch *search, const Bucket *run, size_t count,
+		   uint32_t signature)
+{
+	uint32_t	best = search->parents[signature];
+
+	query_signature(search, signature);
+	for (size_t i = 0; i < count; i++)
+	{
+		uint32_t	representative = entry_signature(run->entries[i]);
+
+		if (representative >= best ||
+			(may_be_similar(search, representative) &&
+			 join(search, representative, signature)))
+			return;
+	}
+}
+
+/* Join within the runs of a band. */
+static void
+join_runs(PairSearch *search, const Bucket *all, uint32_t first_other)
+{
+	size_t		end;
+
+	for (size_t i = 0; i < all->count; i = end)
+	{
+		Bucket		run;
+		size_t		representatives;
+
+		end = bucket_run_end(all, i);
+		run = bucket_part(all, i, end - i);
+		representatives = count_before(&run, first_other);
+		for (size_t j = representatives; j < run.count && representatives > 0; j++)
+		{
+			join_first(search, &run, representatives,
+					   entry_signature(run.entries[j]));
+			if (j % TICK_EVERY == 0)
+				tick(search);
+		}
+		tick_between(search, i, end);
+	}
+}
+
+/* Count the pairs of a representative and another in the runs of a band. */
+static double
+count_joins(PairSearch *search, const Bucket *all, uint32_t first_other)
+{
+	double		pairs = 0;
+	size_t		end;
+
+	for (size_t i = 0; i < all->count; i = end)
+	{
+		Bucket		run;
+		size_t		representatives;
+
+		end = bucket_run_end(all, i);
+		run = bucket_part(all, i, end - i);
+		representatives = count_before(&run, first_other);
+		pairs += (double) representatives * (double) (run.count - representatives);
+		tick_between(search, i, end);
+	}
+	return pairs;
+}
+
+/* Remove the entries that have joined. */
+static void
+keep_undecided(PairSearch *search, Bucket *bucket)
+{
+	size_t		count = 0;
+
+	for (size_t i = 0; i < bucket->count; i++)
+	{
+		if (!has_joined(search, entry_signature(bucket->entries[i])))
+			bucket->entries[count++] = bucket->entries[i];
+		if (i % TICK_EVERY == 0)
+			tick(search);
+	}
+	bucket->count = count;
+}
+
+/*
+ * Let others join representatives, all of which come before them, band by
+ * band; keep those that do not.
+ */
+static void
+join_by_bands(PairSearch *search, const Bucket *representatives,
+			  Bucket *others, uint64_t *join_work)
+{
+	size_t		count = representatives->count + others->count;
+	Bucket		all = {join_work, join_work + count, 0, 0, 1};
+	uint32_t	first_other = entry_signature(others->entries[0]);
+	double		pairs = (double) representatives->count * (double) others->count;
+	int			bands = search->plan.bands - search->plan.matches + 1;
+
+	for (int band = 0; band < bands; band++)
+	{
+		all.count = 0;
+		add_keys(search, representatives, band, &all);
+		add_keys(search, others, band, &all);
+		bucket_sort(search, &all);
+		if (count_joins(search, &all, first_other) * (bands - band) >= pairs)
+		{
+			for (size_t i = 0; i < others->count; i++)
+				search->parents[entry_signature(others->entries[i])] =
+					entry_signature(others->entries[i]);
+			join_by_tiles(search, representatives, others);
+			return;
+		}
+		join_runs(search, &all, first_other);
+	}
+	keep_undecided(search, others);
+}
+
+/*** Components ***/
+
+/* Choose the representatives of a bucket, in order; keep only those. */
+static void
+choose(PairSearch *search, Bucket *bucket, uint64_t *join_work)
+{
+	size_t		half = bucket->count / 2;
+	Bucket		first;
+	Bucket		second;
+
+	if (bucket->count <= LARGE_COMPONENT || search->plan.compare_all)
+	{
+		choose_by_tiles(search, bucket);
+		return;
+	}
+	first = bucket_part(bucket, 0, half);
+	second = bucket_part(bucket, half, bucket->count - half);
+	choose(search, &first, join_work);
+	join_by_bands(search, &first, &second, join_work);
+	choose(search, &second, join_work);
+	memmove(first.entries + first.count, second.entries,
+			sizeof(uint64_t) * second.count);
+	bucket->count = first.count + second.count;
+}
+
+/* Choose the representatives of a component. */
+static void
+choose_in_component(PairSearch *search, Bucket *component, uint64_t *join_work)
+{
+	for (size_t i = 0; i < component->count; i++)
+		search->parents[entry_signature(component->entries[i])] =
+			entry_signature(component->entries[i]);
+	choose(search, component, join_work);
+}
+
+/*
+ * Choose representatives where every set is similar to every other, but an
+ * empty one not to another empty one.
+ */
+static void
+choose_at_zero(PairSearch *search)
+{
+	size_t		first = 0;
+
+	while (first < search->added && search->skipped[first])
+		first++;
+	if (first == search->added ||
+		!slots_are_empty(pairs_slots(search, first), search->num_hashes))
+		return;					/* all have joined the first already */
+	for (size_t i = first; i < search->added; i++)
+		if (!search->skipped[i] &&
+			slots_are_empty(pairs_slots(search, i), search->num_hashes))
+			search->parents[i] = (uint32_t) i;
+}
+
+/* Choose representatives among the signatures of all components. */
+void
+representatives_choose(PairSearch *search, uint64_t *join_work)
+{
+	Bucket		all;
+	size_t		end;
+
+	if (empty_sets_count(&search->plan))
+	{
+		choose_at_zero(search);
+		return;
+	}
+	all = bucket_of_all(search);
+	search->step = ++search->steps;
+	search->done = 0;
+	bucket_sort_by_component(search, &all);
+	for (size_t i = 0; i < all.count; i = end)
+	{
+		Bucket		component;
+
+		end = bucket_run_end(&all, i);
+		component = bucket_part(&all, i, end - i);
+		search->done = component.done;
+		tick_between(search, i, end);
+		if (component.count > 2)
+			choose_in_component(search, &component, join_work);
+	}
+	search->done = 1;
+	if (search->step_done != NULL)
+		search->step_done(search);
+}
