@@ -20,8 +20,9 @@
 
 #include "core/shingling.h"
 #include "sign/elements.h"
-#include "sign/shingle_list.h"
+#include "sign/shingles.h"
 #include "support/arguments.h"
+#include "support/server_memory.h"
 
 /* The sizes of two sets, or bags, and of their intersection. */
 typedef struct Overlap
@@ -51,7 +52,7 @@ return_containment(FunctionCallInfo fcinfo, Overlap overlap)
 	PG_RETURN_FLOAT8((double) overlap.both / (double) overlap.a);
 }
 
-/* An element of an array, and where it is in the order of its set. */
+/* An element of an array. */
 typedef struct Element
 {
 	uint64		key;			/* integer or hash; equal for equal elements */
@@ -76,13 +77,12 @@ static int
 list_elements(ArrayType *array, const ElementType *type, Element **elements)
 {
 	ArrayIterator iterator = array_create_iterator(array, 0, NULL);
-	Size		items = (Size) ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
 	Datum		value;
 	bool		isnull;
 	int			count = 0;
 
-	*elements = palloc_extended(sizeof(Element) * Max(items, 1),
-								MCXT_ALLOC_HUGE);
+	*elements = alloc_array(ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array)),
+							sizeof(Element));
 	while (array_iterate(iterator, &value, &isnull))
 	{
 		CHECK_FOR_INTERRUPTS();
@@ -203,50 +203,19 @@ tsvector_overlap(FunctionCallInfo fcinfo)
 	return overlap;
 }
 
-/* Exact Jaccard similarity of two arrays as sets. */
-PG_FUNCTION_INFO_V1(jaccard_array);
-Datum
-jaccard_array(PG_FUNCTION_ARGS)
-{
-	return return_jaccard(fcinfo, array_overlap(fcinfo));
-}
+/* Define an SQL function that returns a measure of two sets or bags. */
+#define MEASURE_V1(name, return_measure, overlap) \
+	PG_FUNCTION_INFO_V1(name); \
+	Datum \
+	name(PG_FUNCTION_ARGS) \
+	{ \
+		return return_measure(fcinfo, overlap(fcinfo)); \
+	} \
+	extern int	no_such_variable
 
-/* Exact Jaccard similarity of two texts under a shingling. */
-PG_FUNCTION_INFO_V1(jaccard_text);
-Datum
-jaccard_text(PG_FUNCTION_ARGS)
-{
-	return return_jaccard(fcinfo, text_overlap(fcinfo));
-}
-
-/* Exact Jaccard similarity of two tsvectors as sets of lexemes. */
-PG_FUNCTION_INFO_V1(jaccard_tsvector);
-Datum
-jaccard_tsvector(PG_FUNCTION_ARGS)
-{
-	return return_jaccard(fcinfo, tsvector_overlap(fcinfo));
-}
-
-/* Exact share of an array's elements that are in another. */
-PG_FUNCTION_INFO_V1(containment_array);
-Datum
-containment_array(PG_FUNCTION_ARGS)
-{
-	return return_containment(fcinfo, array_overlap(fcinfo));
-}
-
-/* Exact share of a text's shingles that are in another. */
-PG_FUNCTION_INFO_V1(containment_text);
-Datum
-containment_text(PG_FUNCTION_ARGS)
-{
-	return return_containment(fcinfo, text_overlap(fcinfo));
-}
-
-/* Exact share of a tsvector's lexemes that are in another. */
-PG_FUNCTION_INFO_V1(containment_tsvector);
-Datum
-containment_tsvector(PG_FUNCTION_ARGS)
-{
-	return return_containment(fcinfo, tsvector_overlap(fcinfo));
-}
+MEASURE_V1(jaccard_array, return_jaccard, array_overlap);
+MEASURE_V1(jaccard_text, return_jaccard, text_overlap);
+MEASURE_V1(jaccard_tsvector, return_jaccard, tsvector_overlap);
+MEASURE_V1(containment_array, return_containment, array_overlap);
+MEASURE_V1(containment_text, return_containment, text_overlap);
+MEASURE_V1(containment_tsvector, return_containment, tsvector_overlap);
