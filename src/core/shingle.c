@@ -18,7 +18,9 @@
  *	- the i-th occurrence of a shingle in a bag, i = 1, 2, ...: of the
  *	  shingle's hash and i, each 8 bytes, little-endian.
  *
- * The text passes through a small buffer, so memory does not grow with it.
+ * The text is normalized into a small buffer, so memory does not grow with it.
+ * Windows of ASCII have one length in bytes, so that they are hashed together
+ * (windows.c).
  *
  *-------------------------------------------------------------------------
  */
@@ -26,13 +28,15 @@
 
 #include <string.h>
 
-#include "ascii_words.h"
 #include "words.h"
 
-/* A word that fills this much of the buffer is hashed piece by piece. */
+/* The size from which a word is hashed piece by piece. */
 #define LONG_WORD (SHINGLE_BUFFER_SIZE / 2)
 
-/* Or else fill_buffer might have no room for what comes next. */
+_Static_assert(SHINGLE_BUFFER_TAIL >= WINDOWS_TAIL &&
+			   SHINGLE_BUFFER_TAIL >= WORD_BLOCK, "the tail is long enough");
+
+/* Otherwise fill_buffer() might have no room. */
 _Static_assert(SHINGLE_BUFFER_SIZE - LONG_WORD >= NORMALIZE_MIN_ROOM,
 			   "a long word leaves room in the buffer");
 
@@ -75,15 +79,6 @@ fill_buffer(ShingleReader *reader)
 	return true;
 }
 
-/* Hash every run of size bytes of some ASCII text. */
-static inline void
-hash_runs(const uint8_t *text, size_t size, uint64_t seed, uint64_t *hashes,
-		  int count)
-{
-	for (int i = 0; i < count; i++)
-		hashes[i] = XXH3_64bits_withSeed(text + i, size, seed);
-}
-
 /*
  * Hash the windows of n code points at the front of the buffer that are all
  * ASCII, so that a code point is a byte.
@@ -101,34 +96,41 @@ next_ascii_windows(ShingleReader *reader, uint64_t *hashes, int max)
 	if (len < size)
 		return 0;
 	count = (int) (len - size + 1);
-	if (size == 5)
-		hash_runs(text, 5, reader->seed, hashes, count);	/* the default */
-	else
-		hash_runs(text, size, reader->seed, hashes, count);
+	hash_windows(text, size, reader->seed, hashes, (size_t) count);
 	reader->start += (size_t) count;
 	reader->end = reader->start;
 	reader->window = 0;
 	return count;
 }
 
-/* Hash one window of n code points, if the buffer has so many. */
+/*
+ * Hash the windows of n code points at the front of the buffer, up to the
+ * first of which all but the last are ASCII.
+ */
 static int
-next_window(ShingleReader *reader, uint64_t *hash)
+next_windows(ShingleReader *reader, uint64_t *hashes, int max)
 {
 	const uint8_t *buffer = reader->buffer;
+	size_t		start = reader->start;
+	size_t		end = reader->end;
+	int			window = reader->window;
+	int			count = 0;
 
-	while (reader->window < reader->size && reader->end < reader->len)
+	do
 	{
-		reader->end += utf8_char_length(buffer[reader->end]);
-		reader->window++;
-	}
-	if (reader->window < reader->size)
-		return 0;
-	*hash = XXH3_64bits_withSeed(buffer + reader->start,
-								 reader->end - reader->start, reader->seed);
-	reader->start += utf8_char_length(buffer[reader->start]);
-	reader->window--;
-	return 1;
+		for (; window < reader->size && end < reader->len; window++)
+			end += utf8_char_length(buffer[end]);
+		if (window < reader->size)
+			break;
+		hashes[count++] = XXH3_64bits_withSeed(buffer + start, end - start,
+											   reader->seed);
+		start += utf8_char_length(buffer[start]);
+		window--;
+	} while (count < max && end - start > (size_t) window);
+	reader->start = start;
+	reader->end = end;
+	reader->window = window;
+	return count;
 }
 
 /* Hash the windows of n code points in the buffer. */
@@ -136,14 +138,15 @@ static int
 next_chars(ShingleReader *reader, uint64_t *hashes, int max)
 {
 	int			count = 0;
+	int			before;
 
-	while (count < max)
+	do
 	{
+		before = count;
 		count += next_ascii_windows(reader, hashes + count, max - count);
-		if (count == max || !next_window(reader, hashes + count))
-			break;
-		count++;
-	}
+		if (count < max)
+			count += next_windows(reader, hashes + count, max - count);
+	} while (count < max && count > before);
 	return count;
 }
 
@@ -231,8 +234,8 @@ next_ascii_words(ShingleReader *reader, uint64_t *hashes, int max)
 	classify_block(text, &parts, &others);
 	parts &= UINT64_MAX >> 1;	/* so that every word has an end */
 	edges = parts ^ parts << 1;
-	if (limit > BLOCK_SIZE - 1)
-		limit = BLOCK_SIZE - 1;
+	if (limit > WORD_BLOCK - 1)
+		limit = WORD_BLOCK - 1;
 	if (others != 0 && limit > (size_t) lowest_bit(others))
 		limit = (size_t) lowest_bit(others);
 	pos = limit;

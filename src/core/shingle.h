@@ -42,8 +42,22 @@ typedef struct ShingleReader
 	uint8_t		buffer[SHINGLE_BUFFER_SIZE + SHINGLE_BUFFER_TAIL];
 } ShingleReader;
 
+/*
+ * Begin to read a text of len bytes, which must stay valid until the end.  The
+ * unit of the shingling must be char or word.  A bag is read like a set: the
+ * caller counts repetitions (shingle_hash_occurrence() in hash.h).
+ */
 extern void shingle_begin(ShingleReader *reader, uint32_t shingling,
 						  int32_t seed, const char *text, size_t len);
+
+/*
+ * Store the hashes of up to max more shingles, in text order; max is at least
+ * 1.
+ *
+ * Returns their number, or -1 if the text is not valid UTF-8.  A result of 0
+ * does not mean the end of the text: test reader->done.  A call takes bounded
+ * time, so that the caller can check for interrupts between calls.
+ */
 extern int	shingle_next(ShingleReader *reader, uint64_t *hashes, int max);
 
 /* Return the length in bytes of a valid UTF-8 character, given its first byte. */

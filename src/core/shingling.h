@@ -84,6 +84,7 @@ shingling_is_for_text(uint32_t shingling)
 	return shingling_unit(shingling) <= SHINGLE_WORD;
 }
 
+/* Errors in the text form of a shingling. */
 typedef enum ShinglingError
 {
 	SHINGLING_OK,
@@ -92,9 +93,17 @@ typedef enum ShinglingError
 	SHINGLING_BAD_OPTION
 } ShinglingError;
 
+/* Return true if an untrusted number is a shingling. */
 extern bool shingling_is_valid(uint32_t shingling);
+
+/*
+ * Read a text form of len bytes, such as "word:3 bag".  *shingling is undefined
+ * unless the result is SHINGLING_OK.
+ */
 extern ShinglingError shingling_parse(const char *str, size_t len,
 									  uint32_t *shingling);
+
+/* Write the text form of a valid shingling, in SHINGLING_TEXT_SIZE bytes. */
 extern void shingling_print(uint32_t shingling, char *str);
 
 #endif							/* SHINGLING_H */

@@ -31,12 +31,27 @@ typedef struct Units
 	uint32_t   *ends;			/* first position after the unit */
 } Units;
 
+/*
+ * Begin with no units, and memory for room of them; it grows as needed.  Units
+ * beyond limit are left out, and set full.  The secret makes the places in
+ * hash tables unpredictable.  The caller may set in_bytes afterwards.
+ */
 extern void units_begin(Units *units, size_t room, size_t limit,
 						uint64_t secret, const Memory *memory);
+
+/*
+ * Cut a text of less than 2^32 bytes by the unit of a shingling, char or word,
+ * and add its units while there is room.  Return false if it is not UTF-8 up
+ * to where it was read.
+ */
 extern bool units_add_text(Units *units, uint32_t shingling, const char *text,
 						   size_t length);
+
+/* Add a unit, unless the limit is reached. */
 extern void units_add(Units *units, uint32_t symbol, uint32_t start,
 					  uint32_t end);
+
+/* Release the memory. */
 extern void units_end(Units *units);
 
 #endif							/* UNITS_H */

@@ -14,9 +14,7 @@
 
 #include <utf8proc.h>
 
-#include "ascii_words.h"
-
-/* Ranges of scripts whose words have no spaces between them. */
+/* Ranges of scripts without spaces between words. */
 static const struct
 {
 	int32_t		first;
@@ -59,19 +57,13 @@ code_point_word_class(int32_t c)
 	return WORD_PART;
 }
 
-/* Classify the character at p, in valid UTF-8, and tell its length. */
+/* Classify a character that is not ASCII, and set its length. */
 WordClass
-word_class(const uint8_t *p, size_t left, size_t *char_len)
+other_word_class(const uint8_t *p, size_t left, size_t *char_len)
 {
 	int32_t		c;
-	ptrdiff_t	len;
+	ptrdiff_t	len = utf8proc_iterate(p, (ptrdiff_t) left, &c);
 
-	if (*p < 0x80)
-	{
-		*char_len = 1;
-		return is_ascii_word_part(*p) ? WORD_PART : WORD_SEPARATOR;
-	}
-	len = utf8proc_iterate(p, (ptrdiff_t) left, &c);
 	*char_len = len > 0 ? (size_t) len : 1;
 	return len > 0 ? code_point_word_class(c) : WORD_SEPARATOR;
 }

@@ -1,12 +1,14 @@
 /*-------------------------------------------------------------------------
  *
  * bare_loop.c
- *	  What any MinHash of five-byte shingles must do at least: the XXH3 hash of
- *	  every window of five bytes, and the minimum of one permutation.
+ *	  The minimum work of MinHash on five-byte shingles: hash every window of
+ *	  five bytes with XXH3, and update the minima of one permutation.
  *
- * Usage: bare_loop FILE [no-branch], a normalised text, each line a document.
- * Prints the median speed of five runs in MB/s of CPU time.  With no-branch the
- * minimum is taken without a branch, which no processor can predict.
+ * Usage: bare_loop FILE [no-branch]
+ *
+ * FILE is a normalized text, each line a document.  Prints the median speed of
+ * five runs in MB/s of CPU time.  With no-branch the minimum is updated without
+ * a branch, because no processor can predict that branch.
  *
  *-------------------------------------------------------------------------
  */
@@ -24,7 +26,7 @@
 #define WINDOW 5
 #define RUNS 5
 
-/* Read a file as a whole. */
+/* Read a whole file. */
 static char *
 read_file(const char *path, size_t *len)
 {
@@ -45,7 +47,7 @@ read_file(const char *path, size_t *len)
 	return text;
 }
 
-/* Sketch a document; return a digest, so that no work can be left out. */
+/* Sketch a document; return a digest, so that no work is optimized away. */
 static inline uint32_t
 sketch(const char *text, size_t len, bool branch)
 {
@@ -90,7 +92,7 @@ sketch_lines(const char *text, size_t len, bool branch)
 	return digest;
 }
 
-/* Order numbers for qsort. */
+/* Compare numbers for qsort. */
 static int
 compare(const void *a, const void *b)
 {

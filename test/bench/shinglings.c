@@ -239,7 +239,7 @@ shingle_doc(Doc *doc, uint32_t shingling)
 	doc->count = different;
 }
 
-/* Tell whether a pair is labelled. */
+/* Return true if a pair is labelled. */
 static bool
 is_labelled(int a, int b)
 {

@@ -1,11 +1,11 @@
 /*-------------------------------------------------------------------------
  *
  * text.c
- *	  Fuzz the normaliser and the shingle reader with any bytes.
+ *	  Fuzz the normalizer and the shingle reader with any bytes.
  *
- * Bytes are refused if, and only if, they are not UTF-8.  A text in pieces of
- * any size gives what the whole gives; what is normalised stays so; and up to
- * the length of a segment it is what utf8proc makes of the whole text.
+ * Bytes are rejected if, and only if, they are not UTF-8.  The size of the
+ * pieces does not change the result; a normal form is its own normal form; and
+ * up to the length of a segment it is that of utf8proc.
  *
  *-------------------------------------------------------------------------
  */
@@ -30,7 +30,7 @@ count_code_points(Text text)
 	return count;
 }
 
-/* Check a normal form; the original lies in text. */
+/* Check the normal form of a text, which is in expected. */
 static void
 check_normal_form(Text text, ptrdiff_t len, size_t room)
 {
