@@ -92,7 +92,7 @@ endif
 $(OBJS): $(wildcard $(srcdir)/src/*.h $(srcdir)/src/*/*.h)
 
 # The loops over hashes and slots.
-src/core/planes.o src/core/sketch.o src/core/slots.o src/core/windows.o: CFLAGS += $(CFLAGS_VECTORIZE)
+src/core/bands.o src/core/normalize.o src/core/planes.o src/core/sketch.o src/core/slots.o src/core/windows.o: CFLAGS += $(CFLAGS_VECTORIZE)
 
 # No result depends on whether the processor can multiply and add at once.
 $(OBJS) $(OBJS:.o=.bc): CPPFLAGS += -ffp-contract=off

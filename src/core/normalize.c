@@ -1,35 +1,30 @@
 /*-------------------------------------------------------------------------
  *
  * normalize.c
- *	  Normalise a UTF-8 text piece by piece, in bounded memory.
+ *	  Normalize a UTF-8 text piece by piece, in bounded memory.
  *
- * The result is what Unicode compares to match identifiers without regard to
- * case, toNFKC_Casefold(NFD(text)): full case folding, compatibility
- * equivalents as one, and no default-ignorable code points, such as soft
- * hyphens, zero-width joiners and variation selectors.  That is: NFD; those
- * dropped; every other code point folded and decomposed (compatibility
- * decomposition) until nothing changes; NFC.  In the result every run of white
- * space (property White_Space) is then one space, with none at either end.
+ * The normal form is that of caseless identifier matching in the Unicode
+ * Standard, toNFKC_Casefold(NFD(text)): full case folding, compatibility
+ * equivalents made equal, and no default-ignorable code points, such as soft
+ * hyphens, zero-width joiners and variation selectors.  Then every run of white
+ * space (property White_Space) becomes one space, and white space at either end
+ * is removed.
  *
- * It does not depend on a locale.  The tables are utf8proc's, but for that of
- * the ignorable code points; Unicode promises that toNFKC_Casefold(NFD()) of
- * assigned code points never changes, so that only those that the installed
- * utf8proc does not know yet can come out differently elsewhere (they stay as
- * they are).  It makes no such promise for general categories, but they change
- * hardly ever.
+ * The normal form does not depend on a locale.  The tables are utf8proc's,
+ * except that of the ignorable code points.  Unicode guarantees that
+ * toNFKC_Casefold(NFD()) of assigned code points never changes, so only code
+ * points that the installed utf8proc does not know yet can differ elsewhere
+ * (they are left unchanged).  General categories carry no such guarantee, but
+ * change very rarely.
  *
- * ASCII is folded by a table.  For the rest the text is cut into segments,
- * which are normalised one by one.  A segment starts at every code point
- * whose compatibility decomposition (not folded) starts with none of: a mark
- * (category M), a Hangul vowel or final (U+1160 to U+11FF but U+11A7), U+16D67.
- * No composition or reordering reaches across such a place.  (U+11A7 composes
- * with nothing; before version 2.11.2 utf8proc took it for a final that is
- * empty, and lost it behind a syllable.)  To bound memory and time on hostile
- * input, a new segment also starts when one has SEGMENT_LIMIT code points of the
- * text: a longer run of marks is reordered and composed in pieces.  Ignorable
- * code points neither start a segment nor count.
+ * Runs of ASCII are folded by blocks.  Elsewhere the text is cut into segments
+ * (see segment.c), which are normalized one by one; most are found in a table.
+ * To bound memory and time on hostile input, a new segment also starts when
+ * one has SEGMENT_LIMIT code points of the text: a longer run of marks is
+ * reordered and composed in pieces.  Ignorable code points neither start a
+ * segment nor count.
  *
- * "Raw" text is checked to be UTF-8, and copied.
+ * Raw text is validated as UTF-8, and copied.
  *
  *-------------------------------------------------------------------------
  */
@@ -38,14 +33,15 @@
 #include <string.h>
 #include <utf8proc.h>
 
+#include "bits.h"
 #include "interrupt.h"
 
-/* A call reads about this many bytes at most, so that callers can be stopped. */
+/* A call reads little more than this, in bytes, so that it can be cancelled. */
 #define INPUT_LIMIT 65536
 
-#define NFD (UTF8PROC_STABLE | UTF8PROC_DECOMPOSE)
-#define NFKD (NFD | UTF8PROC_COMPAT)
-#define FOLD UTF8PROC_CASEFOLD
+#define FOLD_BLOCK 32			/* bytes of ASCII that are folded together */
+#define MAX_MARKS 8				/* on one character with a simple form */
+#define FORM_END 0				/* of no character: the text has ended */
 
 /* Count the bytes before the first that is not ASCII, at most limit. */
 size_t
@@ -53,14 +49,14 @@ ascii_length(const uint8_t *p, size_t limit)
 {
 	size_t		len = 0;
 
-	while (limit - len >= sizeof(uint64_t))
+	for (; limit - len >= sizeof(uint64_t); len += sizeof(uint64_t))
 	{
-		uint64_t	eight;
+		uint64_t	bytes;
 
-		memcpy(&eight, p + len, sizeof(eight));
-		if (eight & UINT64_C(0x8080808080808080))
-			break;
-		len += sizeof(eight);
+		memcpy(&bytes, p + len, sizeof(bytes));
+		bytes = little_endian(bytes) & EACH(0x80);
+		if (bytes != 0)
+			return len + (size_t) lowest_bit(bytes) / 8;
 	}
 	while (len < limit && p[len] < 0x80)
 		len++;
@@ -71,7 +67,7 @@ ascii_length(const uint8_t *p, size_t limit)
 static inline bool
 is_ascii_space(uint8_t c)
 {
-	return c == ' ' || (c >= '\t' && c <= '\r');
+	return (c == ' ') | ((c >= '\t') & (c <= '\r'));
 }
 
 /* Return true if a normalized code point is white space; NFKC has no others. */
@@ -82,46 +78,7 @@ is_space(int32_t c)
 		c == 0x1680 || c == 0x2028 || c == 0x2029;
 }
 
-/*
- * Tell whether a code point is ignorable: property Default_Ignorable_Code_Point
- * of Unicode 14 to 17.  utf8proc leaves out those that are reserved for later.
- */
-static bool
-is_ignorable(int32_t c)
-{
-	switch (c >> 8)
-	{
-		case 0x00:
-			return c == 0xAD;
-		case 0x03:
-			return c == 0x34F;
-		case 0x06:
-			return c == 0x61C;
-		case 0x11:
-			return c == 0x115F || c == 0x1160;
-		case 0x17:
-			return c == 0x17B4 || c == 0x17B5;
-		case 0x18:
-			return c >= 0x180B && c <= 0x180F;
-		case 0x20:
-			return (c >= 0x200B && c <= 0x200F) ||
-				(c >= 0x202A && c <= 0x202E) || (c >= 0x2060 && c <= 0x206F);
-		case 0x31:
-			return c == 0x3164;
-		case 0xFE:
-			return c <= 0xFE0F || c == 0xFEFF;
-		case 0xFF:
-			return c == 0xFFA0 || (c >= 0xFFF0 && c <= 0xFFF8);
-		case 0x1BC:
-			return c >= 0x1BCA0 && c <= 0x1BCA3;
-		case 0x1D1:
-			return c >= 0x1D173 && c <= 0x1D17A;
-		default:
-			return c >= 0xE0000 && c <= 0xE0FFF;
-	}
-}
-
-/* Start to normalise a text. */
+/* Begin to normalize a text. */
 void
 normalize_begin(Normalizer *normalizer, const char *text, size_t len, bool raw)
 {
@@ -134,8 +91,30 @@ normalize_begin(Normalizer *normalizer, const char *text, size_t len, bool raw)
 	normalizer->segment_len = 0;
 }
 
-/* Write a normalised code point, and the white space before it as one space. */
-static uint8_t *
+/* Write a code point in UTF-8. */
+static inline uint8_t *
+put_utf8(int32_t c, uint8_t *out)
+{
+	if (c < 0x80)
+		*out++ = (uint8_t) c;
+	else if (c < 0x800)
+	{
+		*out++ = (uint8_t) (0xC0 | c >> 6);
+		*out++ = (uint8_t) (0x80 | (c & 0x3F));
+	}
+	else if (c < 0x10000)
+	{
+		*out++ = (uint8_t) (0xE0 | c >> 12);
+		*out++ = (uint8_t) (0x80 | (c >> 6 & 0x3F));
+		*out++ = (uint8_t) (0x80 | (c & 0x3F));
+	}
+	else
+		out += utf8proc_encode_char(c, out);
+	return out;
+}
+
+/* Write a normalized code point, and the white space before it as one space. */
+static inline uint8_t *
 put_code_point(Normalizer *normalizer, int32_t c, uint8_t *out)
 {
 	if (is_space(c))
@@ -147,125 +126,26 @@ put_code_point(Normalizer *normalizer, int32_t c, uint8_t *out)
 		*out++ = ' ';
 	normalizer->space = false;
 	normalizer->started = true;
-	if (c < 0x80)
-		*out++ = (uint8_t) c;
-	else
-		out += utf8proc_encode_char(c, out);
-	return out;
-}
-
-/* Sort each run of marks by combining class, keeping the order of equals. */
-static void
-order_marks(int32_t *segment, int len)
-{
-	for (int i = 1; i < len; i++)
-	{
-		int32_t		c = segment[i];
-		int			class = utf8proc_get_property(c)->combining_class;
-		int			j = i;
-
-		if (class == 0)
-			continue;
-		while (j > 0 &&
-			   utf8proc_get_property(segment[j - 1])->combining_class > class)
-		{
-			segment[j] = segment[j - 1];
-			j--;
-		}
-		segment[j] = c;
-	}
-}
-
-/* Append what a code point decomposes to, or is mapped to, to a segment. */
-static int
-append_mapped(int32_t c, int options, int32_t *segment, int len)
-{
-	int			boundclass = 0;
-	ptrdiff_t	room = SEGMENT_CAPACITY - len;
-	ptrdiff_t	mapped = utf8proc_decompose_char(c, segment + len, room,
-												 options, &boundclass);
-
-	if (mapped >= 0 && mapped <= room)
-		return len + (int) mapped;
-	if (room > 0)
-		segment[len++] = c;		/* cannot happen with any Unicode so far */
-	return len;
-}
-
-/* Fold and decompose all code points of a segment that are not ignorable. */
-static int
-map_segment(const int32_t *from, int len, int32_t *to)
-{
-	int			to_len = 0;
-
-	for (int i = 0; i < len; i++)
-		if (!is_ignorable(from[i]))
-			to_len = append_mapped(from[i], NFKD | FOLD, to, to_len);
-	return to_len;
-}
-
-/* Tell whether a code point is its own normal form, if it stands alone. */
-static bool
-is_normal(int32_t c)
-{
-	const utf8proc_property_t *property = utf8proc_get_property(c);
-
-	/* UINT16_MAX stands for "none"; Hangul syllables are composed again. */
-	return property->casefold_seqindex == UINT16_MAX &&
-		property->decomp_seqindex == UINT16_MAX;
+	return put_utf8(c, out);
 }
 
 /* Write the open segment in its normal form, and start an empty one. */
 static uint8_t *
 put_segment(Normalizer *normalizer, uint8_t *out)
 {
-	int32_t    *segment = normalizer->segment;
-	int32_t		mapped[SEGMENT_CAPACITY];
-	int			len = normalizer->segment_len;
+	int			len = segment_normalize(normalizer->segment,
+										normalizer->segment_len);
 
-	if (len > 1 || (len == 1 && !is_normal(segment[0])))
-	{
-		order_marks(segment, len);
-		len = map_segment(segment, len, mapped);
-		order_marks(mapped, len);
-		len = (int) utf8proc_normalize_utf32(mapped, len, UTF8PROC_STABLE |
-											 UTF8PROC_COMPOSE);
-		segment = mapped;
-	}
 	for (int i = 0; i < len; i++)
-		out = put_code_point(normalizer, segment[i], out);
+		out = put_code_point(normalizer, normalizer->segment[i], out);
 	normalizer->segment_read = 0;
 	normalizer->segment_len = 0;
 	return out;
 }
 
-/* Tell whether a segment starts at a code point of the text. */
-static bool
-starts_segment(int32_t c)
-{
-	int32_t		decomposed[SEGMENT_CAPACITY];
-
-	if (c < 0x300)
-		return true;
-	if (utf8proc_get_property(c)->decomp_seqindex != UINT16_MAX &&
-		append_mapped(c, NFKD, decomposed, 0) > 0)
-		c = decomposed[0];
-	if ((c >= 0x1160 && c <= 0x11FF && c != 0x11A7) || c == 0x16D67)
-		return false;
-	switch (utf8proc_category(c))
-	{
-		case UTF8PROC_CATEGORY_MN:
-		case UTF8PROC_CATEGORY_MC:
-		case UTF8PROC_CATEGORY_ME:
-			return false;
-		default:
-			return true;
-	}
-}
-
 /*
- * Put an ignorable code point into the segment, where it keeps the marks on
- * its two sides apart in NFD.  Several are as good as one.
+ * Add an ignorable code point to the segment, where it separates the marks
+ * before and after it in NFD.  One is enough for a run of them.
  */
 static void
 add_barrier(Normalizer *normalizer, int32_t c)
@@ -277,7 +157,7 @@ add_barrier(Normalizer *normalizer, int32_t c)
 		normalizer->segment[normalizer->segment_len++] = c;
 }
 
-/* Read one code point that need not be ASCII; NULL if it is not UTF-8. */
+/* Read a code point into the segment; return NULL if it is not UTF-8. */
 static uint8_t *
 fold_code_point(Normalizer *normalizer, uint8_t *out)
 {
@@ -297,36 +177,161 @@ fold_code_point(Normalizer *normalizer, uint8_t *out)
 	if (normalizer->segment_read == SEGMENT_LIMIT || starts_segment(c))
 		out = put_segment(normalizer, out);
 	normalizer->segment_read++;
-	normalizer->segment_len = append_mapped(c, NFD, normalizer->segment,
-											normalizer->segment_len);
+	normalizer->segment_len = segment_append(normalizer->segment,
+											 normalizer->segment_len, c);
+	return out;
+}
+
+/* A character of one to three bytes, and its simple form. */
+typedef struct SimpleChar
+{
+	uint16_t	c;
+	uint16_t	form;
+	int			len;
+} SimpleChar;
+
+/* Read a character; one of other bytes has FORM_NONE. */
+static inline SimpleChar
+read_simple(const uint8_t *p, const uint8_t *end)
+{
+	SimpleChar	simple = {.form = FORM_NONE};
+
+	if (p == end)
+		simple.form = FORM_END;
+	else if (p[0] < 0x80)
+	{
+		simple.c = p[0];
+		simple.len = 1;
+	}
+	else if (end - p >= 2 && p[0] >= 0xC2 && p[0] < 0xE0 &&
+			 (p[1] & 0xC0) == 0x80)
+	{
+		simple.c = (uint16_t) ((p[0] & 0x1F) << 6 | (p[1] & 0x3F));
+		simple.len = 2;
+	}
+	else if (end - p >= 3 && (p[0] & 0xF0) == 0xE0 &&
+			 (p[1] & 0xC0) == 0x80 && (p[2] & 0xC0) == 0x80)
+	{
+		simple.c = (uint16_t) (p[0] << 12 | (p[1] & 0x3F) << 6 | (p[2] & 0x3F));
+		simple.len = simple.c < 0x800 ? 0 : 3;	/* must not be overlong */
+	}
+	if (simple.len > 0)
+		simple.form = simple_form(simple.c);
+	return simple;
+}
+
+/* Return true if a form is a code point. */
+static inline bool
+is_form(uint16_t form)
+{
+	return form != FORM_END && form != FORM_MARK && form != FORM_NONE;
+}
+
+/*
+ * Fold a run of characters with simple forms, each with its marks, up to the
+ * last that starts within limit bytes.
+ *
+ * Stops before eight bytes of ASCII, which fold_ascii() folds faster, and
+ * before a character that may not be a segment of its own.
+ */
+static uint8_t *
+fold_simple(Normalizer *normalizer, uint8_t *out, size_t limit)
+{
+	const uint8_t *stop = normalizer->next + limit;
+	const uint8_t *end = normalizer->end;
+	SimpleChar	first = read_simple(normalizer->next, end);
+
+	if (is_form(first.form))
+		out = put_segment(normalizer, out);
+	while (is_form(first.form) && normalizer->next < stop)
+	{
+		const uint8_t *p = normalizer->next + first.len;
+		SimpleChar	next = read_simple(p, end);
+		int32_t		marks[MAX_MARKS];
+		int			count = 0;
+
+		while (next.form == FORM_MARK && count < MAX_MARKS)
+		{
+			marks[count++] = next.c;
+			p += next.len;
+			next = read_simple(p, end);
+		}
+		if (next.form != FORM_END && !is_form(next.form))
+			break;
+		out = put_code_point(normalizer, first.form, out);
+		if (count > 1)
+			order_marks(marks, count);
+		for (int i = 0; i < count; i++)
+			out = put_code_point(normalizer, marks[i], out);
+		normalizer->next = p;
+		if (next.c < 0x80 && end - p >= 8 && ascii_length(p, 8) == 8)
+			break;
+		first = next;
+	}
 	return out;
 }
 
 /*
- * Fold eight bytes of ASCII at once, if all white space among them is single
- * blanks, so that what they become has eight bytes too.
- *
- * Returns how many bytes are done: 0 if it does not apply, and 7 if the last
- * is a blank, since another may follow.
+ * Fold eight bytes of ASCII, up to the first white space that is followed by
+ * more of it or is the last byte; return the number of bytes done.
  */
-static inline int
+static inline size_t
 fold_eight(const uint8_t *p, uint8_t *out)
 {
 	uint64_t	bytes;
-	uint64_t	blanks;
-	uint64_t	controls;
 	uint64_t	capitals;
+	uint64_t	controls;
+	uint64_t	white;
+	uint64_t	runs;
 
 	memcpy(&bytes, p, sizeof(bytes));
-	blanks = (EACH(0x80) - (bytes ^ EACH(' '))) & EACH(0x80);
-	controls = ~(bytes + EACH(0x80 - ' ')) & EACH(0x80);
+	bytes = little_endian(bytes);
 	capitals = (bytes + EACH(0x80 - 'A')) & ~(bytes + EACH(0x7F - 'Z'));
-	if (controls != 0 || (blanks & blanks << 8) != 0)
-		return 0;
-	capitals &= EACH(0x80);
-	bytes |= capitals >> 2;
+	controls = (bytes + EACH(0x80 - '\t')) & ~(bytes + EACH(0x7F - '\r')) &
+		EACH(0x80);
+	white = controls | ((EACH(0x80) - (bytes ^ EACH(' '))) & EACH(0x80));
+	runs = white & (white >> 8 | UINT64_C(1) << 63);
+	bytes |= (capitals & EACH(0x80)) >> 2;
+	controls = (controls >> 7) * 0xFF;	/* in all bits of their bytes */
+	bytes = little_endian((bytes & ~controls) | (controls & EACH(' ')));
 	memcpy(out, &bytes, sizeof(bytes));
-	return p[7] == ' ' ? 7 : 8;
+	return runs != 0 ? (size_t) lowest_bit(runs) / 8 : 8;
+}
+
+/* Fold a block of ASCII; return false if a run of white space starts in it. */
+static inline bool
+fold_block(const uint8_t *restrict p, uint8_t *restrict out)
+{
+	uint8_t		runs = 0;
+
+	/* Auto-vectorized */
+	for (int i = 0; i < FOLD_BLOCK; i++)
+	{
+		uint8_t		c = p[i];
+		uint8_t		white = -(uint8_t) is_ascii_space(c);
+		uint8_t		capital = (c >= 'A') & (c <= 'Z');
+
+		runs |= white & -(uint8_t) is_ascii_space(p[i + 1]);
+		out[i] = (uint8_t) ((white & ' ') | (~white & (c | capital << 5)));
+	}
+	return runs == 0;
+}
+
+/*
+ * Fold ASCII by blocks; return the number of bytes done, at most up to a run of
+ * white space or the last 7 bytes.
+ */
+static inline size_t
+fold_regular(const uint8_t *p, size_t len, uint8_t *out)
+{
+	size_t		done = 0;
+	size_t		step = 8;
+
+	while (len - done > FOLD_BLOCK && fold_block(p + done, out + done))
+		done += FOLD_BLOCK;
+	while (len - done >= 8 && step == 8)
+		done += step = fold_eight(p + done, out + done);
+	return done;
 }
 
 /*
@@ -348,15 +353,18 @@ fold_ascii(Normalizer *normalizer, uint8_t *out, size_t limit)
 	normalizer->next += len;
 	while (p < normalizer->next)
 	{
-		int			done = 0;
 		uint8_t		c;
 
-		if (started && !space && normalizer->next - p >= 8)
-			done = fold_eight(p, out);
-		p += done;
-		out += done;
-		if (done > 0)
-			continue;
+		if (started && !space)
+		{
+			size_t		done = fold_regular(p, (size_t) (normalizer->next - p),
+											out);
+
+			p += done;
+			out += done;
+			if (p == normalizer->next)
+				break;
+		}
 		c = *p++;
 		if (is_ascii_space(c))
 		{
@@ -410,6 +418,10 @@ fold_some(Normalizer *normalizer, uint8_t *out, const uint8_t *out_end)
 		if (normalizer->next > before)
 			return out;
 	}
+	/* A form can be half as long again as its character. */
+	out = fold_simple(normalizer, out, limit / 2);
+	if (normalizer->next > before)
+		return out;
 	return fold_code_point(normalizer, out);
 }
 

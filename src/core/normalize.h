@@ -16,21 +16,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A segment (see normalize.c) is closed when it has this many code points. */
-#define SEGMENT_LIMIT 128
+#include "segment.h"
 
-/*
- * Code points that a segment can decompose into: the first 18 (U+FDFA), the
- * others 3 each; and one that is ignorable after each.
- */
-#define SEGMENT_CAPACITY 640
-
-/* Room that one segment can need in UTF-8. */
-#define SEGMENT_ROOM (4 * SEGMENT_CAPACITY + 8)
-
-/* A call of normalize_next must have room for two, and some to be fast. */
+/* The least room for normalize_next(): that of two segments. */
 #define NORMALIZE_MIN_ROOM (2 * SEGMENT_ROOM)
 
+/* The state of a normalization; it holds no memory. */
 typedef struct Normalizer
 {
 	const uint8_t *next;		/* the rest of the text */
@@ -43,16 +34,37 @@ typedef struct Normalizer
 	int32_t		segment[SEGMENT_CAPACITY];
 } Normalizer;
 
-/* Eight times the same byte. */
-#define EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
-
+/* Count the bytes before the first that is not ASCII, at most limit. */
 extern size_t ascii_length(const uint8_t *p, size_t limit);
+
+/*
+ * Begin to normalize a text of len bytes, which must stay valid until the end.
+ * A raw text is only validated and copied.
+ */
 extern void normalize_begin(Normalizer *normalizer, const char *text,
 							size_t len, bool raw);
-extern size_t normalize_segment(const Normalizer *normalizer,
-								const uint8_t *start, const uint8_t *end);
-extern bool normalize_done(const Normalizer *normalizer);
+
+/*
+ * Write the next piece of the normal form, whole code points, at most room
+ * bytes.
+ *
+ * room is at least NORMALIZE_MIN_ROOM.  Returns the number of bytes, or -1 if
+ * the text is not UTF-8.  The number can be 0 before the end, for example in
+ * long white space: a call reads at most about 64 kB, so that the caller can
+ * check for interrupts between calls.
+ */
 extern ptrdiff_t normalize_next(Normalizer *normalizer, uint8_t *out,
 								size_t room);
+
+/* Return true if the whole normal form has been written. */
+extern bool normalize_done(const Normalizer *normalizer);
+
+/*
+ * Return the length in bytes of the segment that starts at start: the least
+ * part of the text that can be normalized alone.  It is 0 only at the end.
+ * Bytes that are not UTF-8 are segments, for normalize_next() to reject.
+ */
+extern size_t normalize_segment(const Normalizer *normalizer,
+								const uint8_t *start, const uint8_t *end);
 
 #endif							/* NORMALIZE_H */

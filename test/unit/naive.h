@@ -1,11 +1,11 @@
 /*-------------------------------------------------------------------------
  *
  * naive.h
- *	  Normalising, words and shingles by their definitions, of whole texts.
+ *	  Normal form, words and shingles of whole texts, by their definitions.
  *
- * What reads a text piece by piece is compared with this.  Every text lies in
- * memory of exactly its length, so that an address sanitizer sees a byte read
- * too many.
+ * Tests compare this with the code that reads a text piece by piece.  Each text
+ * is in memory of exactly its length, so that an address sanitizer detects a
+ * read past its end.
  *
  *-------------------------------------------------------------------------
  */
@@ -40,8 +40,8 @@ make_text(const void *bytes, size_t len)
 	return text;
 }
 
-/* Normalise a text by calls with so much room; the length, or -1. */
-static ptrdiff_t
+/* Normalize a text by calls with some room; return the length, or -1. */
+__attribute__((unused)) static ptrdiff_t
 normalize(Text text, bool raw, size_t room, uint8_t *out)
 {
 	Normalizer	normalizer;
@@ -65,7 +65,7 @@ normalize(Text text, bool raw, size_t room, uint8_t *out)
 	return out - start;
 }
 
-/* Tell whether a code point is white space in normalised text. */
+/* Return true if a code point is white space in normalised text. */
 static bool
 is_space(int32_t c)
 {
@@ -73,7 +73,7 @@ is_space(int32_t c)
 		c == 0x2028 || c == 0x2029;
 }
 
-/* Drop the code points that Unicode says are ignored by default; the length. */
+/* Drop the default-ignorable code points; return the length. */
 static ptrdiff_t
 drop_ignorable(uint8_t *text, ptrdiff_t len)
 {
@@ -104,7 +104,7 @@ drop_ignorable(uint8_t *text, ptrdiff_t len)
 	return out - text;
 }
 
-/* Count the bytes before the next U+11A7 but one at the start. */
+/* Count the bytes before the next U+11A7, except one at the start. */
 static ptrdiff_t
 length_before_11a7(const uint8_t *text, ptrdiff_t len)
 {
@@ -115,7 +115,7 @@ length_before_11a7(const uint8_t *text, ptrdiff_t len)
 }
 
 /*
- * Put what utf8proc makes of a text in its place; the length.
+ * Replace a text by the result of utf8proc_map(); return its length.
  *
  * The text is cut before every U+11A7, which older versions lose behind a
  * Hangul syllable; it composes with nothing, nor is it reordered.
@@ -144,7 +144,7 @@ map_text(uint8_t **text, ptrdiff_t len, utf8proc_option_t options)
 	return mapped_len;
 }
 
-/* Normalise a whole text at once, by the definition; the length. */
+/* Normalize a whole text at once, by the definition; return the length. */
 __attribute__((unused)) static size_t
 normalize_simply(Text text, uint8_t *out)
 {
@@ -184,7 +184,7 @@ normalize_simply(Text text, uint8_t *out)
 	return (size_t) (out - start);
 }
 
-/* Read a text in batches; the number of hashes, or -1. */
+/* Read a text in batches; return the number of hashes, or -1. */
 static int
 read_hashes(Text text, uint32_t shingling, int max, uint64_t *hashes)
 {
@@ -205,7 +205,7 @@ read_hashes(Text text, uint32_t shingling, int max, uint64_t *hashes)
 	return total;
 }
 
-/* Cut a normalised text into code points; the number of starts, less one. */
+/* Find the starts of the code points of a text, and its end; count them. */
 static int
 cut_chars(const uint8_t *text, size_t len, uint32_t *starts)
 {
@@ -217,7 +217,7 @@ cut_chars(const uint8_t *text, size_t len, uint32_t *starts)
 	return count;
 }
 
-/* Cut a normalised text into words and hash them, little-endian. */
+/* Hash the words of a normalized text, little-endian; return their number. */
 static int
 cut_words(const uint8_t *text, size_t len, uint8_t (*words)[8])
 {
@@ -253,7 +253,7 @@ cut_words(const uint8_t *text, size_t len, uint8_t (*words)[8])
 	return count;
 }
 
-/* Hash the shingles of a whole normalised text; their number. */
+/* Hash the shingles of a normalized text; return their number. */
 __attribute__((unused)) static int
 hash_simply(const uint8_t *text, size_t len, uint32_t shingling,
 			uint64_t *hashes)
@@ -274,7 +274,7 @@ hash_simply(const uint8_t *text, size_t len, uint32_t shingling,
 	return units - size + 1;
 }
 
-/* Tell whether bytes are UTF-8 (the Unicode Standard, table 3-7). */
+/* Return true if bytes are UTF-8 (the Unicode Standard, table 3-7). */
 __attribute__((unused)) static bool
 is_utf8(const uint8_t *p, size_t len)
 {

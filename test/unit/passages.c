@@ -58,7 +58,7 @@ random_string(int32_t *string, int32_t *symbols)
 	return length;
 }
 
-/* Tell whether a string is sorted right, and its overlaps are right. */
+/* Return true if the suffixes of a string and their overlaps are right. */
 static bool
 sorts_alike(const int32_t *string, int32_t length, int32_t symbols)
 {
@@ -108,7 +108,7 @@ check_suffix_arrays(void)
 
 /*** Units ***/
 
-/* Tell whether the units of a text, joined, are what it becomes as a whole. */
+/* Return true if the units of a text, joined, are its normal form. */
 static bool
 cuts_alike(Text text, bool raw)
 {
@@ -136,7 +136,7 @@ cuts_alike(Text text, bool raw)
 	return alike && pos == (size_t) len;
 }
 
-/* Tell whether the words of a text are those that its shingles are made of. */
+/* Return true if the words of a text are those of its shingles. */
 static bool
 cuts_words_alike(Text text)
 {
@@ -337,7 +337,7 @@ to_words(const char *letters, char *words)
 	return len;
 }
 
-/* Tell whether passages by characters, or by words, are those expected. */
+/* Return true if passages by characters, or by words, are as expected. */
 static bool
 finds_alike(const Case *pair, bool words, int size)
 {
@@ -396,7 +396,7 @@ check_passages(void)
 	   "(%d of %d pairs)", right[1], pairs);
 }
 
-/* Tell whether two pieces of texts, in characters, are normalised alike. */
+/* Return true if two pieces of texts, in characters, have one normal form. */
 static bool
 same_normalized(Text a, uint32_t start_a, uint32_t len_a, Text b,
 				uint32_t start_b, uint32_t len_b)

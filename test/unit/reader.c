@@ -1,26 +1,26 @@
 /*-------------------------------------------------------------------------
  *
  * reader.c
- *	  The normaliser and the shingle reader, against simple ones.
+ *	  The normalizer and the shingle reader, compared with simple ones.
  *
- * Random texts are put together from pieces that are hard in one way or
- * another, and read in pieces of every size; the result must be that of a
- * reader that has the whole text at hand.  Bytes that are not UTF-8 must be
- * refused wherever they are.
+ * Every code point is normalized, alone and with marks, and compared with
+ * utf8proc.  Random texts made of difficult pieces are read in parts of several
+ * sizes; the result must be that of a reader of the whole text.  Bytes that are
+ * not UTF-8 must be rejected at any place.
  *
  *-------------------------------------------------------------------------
  */
 #include "texts.h"
 
-
 #define TEXTS 400				/* random texts */
+#define STEPS 50				/* between code points, where it is slow */
 
 static const char *const shinglings[] = {
 	"char:1", "char:5", "char:255", "char:4 raw",
 	"word:1", "word:3", "word:255", "word:2 raw"
 };
 
-/* Bytes that are not UTF-8, whatever stands before or behind them. */
+/* Bytes that are not UTF-8, with anything before and after them. */
 static const char *const bad_bytes[] = {
 	"\x80", "\xBF", "\xFE", "\xFF",	/* never a first byte */
 	"\xC3", "\xE2\x82", "\xE2", "\xF0\x9F\x91", "\xF0\x9F", "\xF0",	/* cut off */
@@ -30,7 +30,7 @@ static const char *const bad_bytes[] = {
 	"\xF4\x90\x80\x80", "\xF5\x80\x80\x80"	/* above U+10FFFF */
 };
 
-/* Tell whether a text is normalised the same in pieces and as a whole. */
+/* Return true if a text is normalized in pieces as it is as a whole. */
 static bool
 normalizes_alike(Text text)
 {
@@ -48,7 +48,7 @@ normalizes_alike(Text text)
 		memcmp(text.bytes, pieces_of, text.len) == 0;
 }
 
-/* Tell whether a text has the same shingles in batches and as a whole. */
+/* Return true if a text has the same shingles in batches as it has as a whole. */
 static bool
 reads_alike(Text text, uint32_t shingling)
 {
@@ -86,14 +86,14 @@ check_texts(void)
 			read[j] += reads_alike(text, parse(shinglings[j]));
 		free(text.bytes);
 	}
-	ok(normalized == texts, "normalised in pieces as a whole "
+	ok(normalized == texts, "normalized in pieces as a whole "
 	   "(%d of %d texts, %zu bytes)", normalized, texts, bytes);
 	for (int j = 0; j < lengthof(shinglings); j++)
 		ok(read[j] == texts, "%s: shingles in batches as of a whole "
 		   "(%d of %d texts)", shinglings[j], read[j], texts);
 }
 
-/* Check endless marks: pieces of any size must still agree. */
+/* Check a long run of marks: pieces of any size must agree. */
 static void
 check_marks(void)
 {
@@ -111,11 +111,11 @@ check_marks(void)
 	ok(len == (ptrdiff_t) text.len &&
 	   normalize(text, false, MAX_TEXT, large) == len &&
 	   memcmp(small, large, (size_t) len) == 0,
-	   "50,000 marks on nothing are normalised alike in pieces of any size");
+	   "50,000 marks on nothing are normalized alike in pieces of any size");
 	free(text.bytes);
 }
 
-/* Tell whether the reader takes a text, or refuses it, in every way. */
+/* Return true if the reader accepts a text, or rejects it, in every way. */
 static bool
 verdict_is(Text text, bool good)
 {
@@ -127,26 +127,26 @@ verdict_is(Text text, bool good)
 	return true;
 }
 
-/* Put bad bytes into a text and check that it is refused. */
+/* Return true if a text with bad bytes at a place is rejected. */
 static bool
-is_refused(const char *bad, size_t place, const char *filler, size_t len)
+is_rejected(const char *bad, size_t place, const char *filler, size_t len)
 {
 	static char buffer[20000];
 	size_t		bad_len = strlen(bad);
 	Text		text;
-	bool		refused;
+	bool		rejected;
 
 	for (size_t i = 0; i < len; i++)
 		buffer[i] = filler[i % strlen(filler)];
 	memmove(buffer + place + bad_len, buffer + place, len - place);
 	memcpy(buffer + place, bad, bad_len);
 	text = make_text(buffer, len + bad_len);
-	refused = verdict_is(text, false);
+	rejected = verdict_is(text, false);
 	free(text.bytes);
-	return refused;
+	return rejected;
 }
 
-/* Check that bad bytes are refused at any place of texts of any kind. */
+/* Check that bad bytes are rejected at several places of several texts. */
 static void
 check_bad_bytes(void)
 {
@@ -158,7 +158,7 @@ check_bad_bytes(void)
 	for (int i = 0; i < lengthof(bad_bytes); i++)
 	{
 		int			cases = 0;
-		int			refused = 0;
+		int			rejected = 0;
 		char		hex[16] = "";
 
 		for (size_t j = 0; bad_bytes[i][j] != '\0'; j++)
@@ -167,16 +167,16 @@ check_bad_bytes(void)
 			for (int place = 0; place < lengthof(places); place += step)
 			{
 				cases += 2;
-				refused += is_refused(bad_bytes[i], places[place],
+				rejected += is_rejected(bad_bytes[i], places[place],
 									  fillers[filler], places[place]);
-				refused += is_refused(bad_bytes[i], places[place],
+				rejected += is_rejected(bad_bytes[i], places[place],
 									  fillers[filler], 18000);
 			}
-		ok(refused == cases, "refused: %s(%d of %d cases)", hex, refused, cases);
+		ok(rejected == cases, "rejected: %s(%d of %d cases)", hex, rejected, cases);
 	}
 }
 
-/* Check short strings of bytes that are likely to be almost UTF-8. */
+/* Check short random strings of bytes that are nearly UTF-8. */
 static void
 check_random_bytes(void)
 {
@@ -207,9 +207,133 @@ check_random_bytes(void)
 	   right, total, good);
 }
 
+/* Append a code point to a text in UTF-8; return its new length. */
+static size_t
+put_char(uint8_t *text, size_t len, int32_t c)
+{
+	return len + (size_t) utf8proc_encode_char(c, text + len);
+}
+
+/* Return true if a few code points are normalized as utf8proc does. */
+static bool
+folds_alike(const int32_t *chars, int count)
+{
+	uint8_t		bytes[64];
+	uint8_t		expected[1024];
+	uint8_t		out[1024];
+	size_t		len = 0;
+	Text		text;
+	size_t		expected_len;
+	bool		same;
+
+	for (int i = 0; i < count; i++)
+		len = put_char(bytes, len, chars[i]);
+	text = make_text(bytes, len);
+	expected_len = normalize_simply(text, expected);
+	same = normalize(text, false, NORMALIZE_MIN_ROOM, out) == (ptrdiff_t) expected_len &&
+		memcmp(out, expected, expected_len) == 0;
+	free(text.bytes);
+	return same;
+}
+
+/* Check every code point alone, and before marks that have FORM_MARK. */
+static void
+check_forms(void)
+{
+	static int32_t marks[0x10000];
+	int			num_marks = 0;
+	int			alone = 0;
+	int			marked = 0;
+	int			total = 0;
+	int			step = STEPS / cases_of(STEPS);
+
+	for (int32_t c = 1; c < 0x10000; c++)
+		if (simple_form((uint16_t) c) == FORM_MARK)
+			marks[num_marks++] = c;
+	for (int32_t c = 1; c < 0x110000; c += step)
+	{
+		int32_t		chars[] = {c, 0, 0, 'x'};
+
+		if (!utf8proc_codepoint_valid(c))
+			continue;
+		total++;
+		alone += folds_alike(chars, 1);
+		for (int i = 1; i < 3; i++)
+			chars[i] = marks[random_below(num_marks)];
+		marked += folds_alike(chars, lengthof(chars));
+	}
+	ok(alone == total, "every code point is normalized as by utf8proc "
+	   "(%d of %d)", alone, total);
+	ok(marked == total && num_marks > 500, "and before two of %d marks "
+	   "(%d of %d)", num_marks, marked, total);
+}
+
+/* Check that no mark with FORM_MARK is part of a composition. */
+static void
+check_marks_alone(void)
+{
+	int			compositions = 0;
+	int			wrong = 0;
+
+	for (int32_t c = 0xC0; c < 0x110000; c++)
+	{
+		int32_t		parts[64];
+		int32_t		composed[64];
+		int			boundclass = 0;
+		ptrdiff_t	len;
+
+		if (!utf8proc_codepoint_valid(c))
+			continue;
+		len = utf8proc_decompose_char(c, parts, lengthof(parts),
+									  UTF8PROC_STABLE | UTF8PROC_DECOMPOSE,
+									  &boundclass);
+		memcpy(composed, parts, sizeof(int32_t) * (size_t) len);
+		if (len < 2 || utf8proc_normalize_utf32(composed, len, UTF8PROC_STABLE |
+												UTF8PROC_COMPOSE) != 1)
+			continue;
+		compositions++;
+		for (int i = 1; i < len; i++)
+			wrong += parts[i] < 0x10000 &&
+				simple_form((uint16_t) parts[i]) == FORM_MARK;
+	}
+	ok(wrong == 0 && compositions > 10000, "the marks that are only moved are "
+	   "in none of %d compositions", compositions);
+}
+
+/* Check the hashes of windows of any size, against one at a time. */
+static void
+check_windows(void)
+{
+	static uint64_t hashes[300];
+	int			right = 0;
+	int			total = 0;
+
+	for (size_t size = 1; size <= 20; size++)
+		for (size_t count = 0; count < lengthof(hashes); count++, total++)
+		{
+			uint64_t	seed = count % 2 ? random64() >> 32 : 0;
+			size_t		len = count + size - 1 + WINDOWS_TAIL;
+			uint8_t    *text = malloc(len);
+			size_t		i = 0;
+
+			for (size_t j = 0; j < len; j++)
+				text[j] = (uint8_t) random64();
+			hash_windows(text, size, seed, hashes, count);
+			while (i < count && hashes[i] == shingle_hash(text + i, size, seed))
+				i++;
+			right += i == count;
+			free(text);
+		}
+	ok(right == total, "windows hashed together as one by one (%d of %d texts)",
+	   right, total);
+}
+
 int
 main(void)
 {
+	check_forms();
+	check_marks_alone();
+	check_windows();
 	check_texts();
 	check_marks();
 	check_bad_bytes();

@@ -5,13 +5,13 @@
  *	  similarity, by simulation with random sets.
  *
  * Cardinality: errors are compared with the documented standard error.  A
- * normal error exceeds 3 of them once in 370 times.  Here once in 100 times is
- * allowed, give or take 3 standard deviations of such a count, and 2 elements
- * are, since the error of small sets comes in whole elements.  Where there are
- * 1,000 trials the root mean squared error must keep within 1.1 of them.
+ * normal error exceeds 3 standard errors once in 370 trials.  The test allows
+ * once in 100 trials, plus 3 standard deviations of that count, and errors of 2
+ * elements, because errors of small sets are whole elements.  With 1,000 trials
+ * the root mean squared error must be at most 1.1 standard errors.
  *
- * Interval: the similarity of a pair is drawn at random, so that the coverage
- * at a size of the union is that of all similarities that it can have.
+ * Interval: the similarity of a pair is random, so that the coverage for a size
+ * of the union is the average over its possible similarities.
  *
  *-------------------------------------------------------------------------
  */

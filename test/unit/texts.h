@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * texts.h
- *	  Random texts that are hard to normalise and to cut.
+ *	  Random texts that are difficult to normalize and to cut.
  *
  *-------------------------------------------------------------------------
  */
@@ -12,7 +12,7 @@
 
 #define MAX_PIECES 60
 
-/* What texts are made of; a piece may be repeated up to so many times. */
+/* The pieces of texts, and how often each may be repeated. */
 static const struct
 {
 	const char *bytes;
@@ -46,7 +46,7 @@ static const struct
 	{"\xF4\x8F\xBF\xBF\xEF\xBF\xBE", 10}	/* noncharacters */
 };
 
-/* Put a random text together, without runs of marks beyond what is exact. */
+/* Make a random text, without runs of marks longer than a segment. */
 static Text
 random_text(void)
 {
@@ -59,7 +59,7 @@ random_text(void)
 		size_t		piece_len = strlen(pieces[piece].bytes);
 		int			repeat = 1;
 
-		/* Long runs only now and then. */
+		/* Repeat only some pieces. */
 		if (random_below(4) == 0)
 			repeat += random_below(random_below(pieces[piece].repeat) + 1);
 		for (; repeat > 0 && len + piece_len <= MAX_TEXT / 8; repeat--)
@@ -71,7 +71,7 @@ random_text(void)
 	return make_text(buffer, len);
 }
 
-/* Parse a shingling that is known to be one. */
+/* Parse a valid shingling. */
 static uint32_t
 parse(const char *str)
 {
