@@ -1,11 +1,11 @@
 /*-------------------------------------------------------------------------
  *
  * shingle_set.c
- *	  The set of a text's shingles, as hashes.
+ *	  Hashes of the distinct shingles of a text, or a sample of them.
  *
- * Where a part of every set will do, those hashes are kept that are not above
- * a limit: since hashes are spread evenly, the Jaccard similarity of such parts
- * is that of the sets, as far as they are large (Broder 1997, "mod m").
+ * If a sample is enough, only hashes up to a limit are kept.  Since hashes are
+ * uniformly distributed, the Jaccard similarity of two samples estimates that
+ * of the sets (Broder 1997, "mod m"); small sets can have empty samples.
  *
  *-------------------------------------------------------------------------
  */
@@ -16,14 +16,9 @@
 
 #include "compat.h"
 #include "core/hash.h"
-#include "core/interrupt.h"
-#include "core/shingle.h"
-#include "lshsim.h"
-#include "occurrences.h"
+#include "shingle_hashes.h"
 #include "shingle_set.h"
-#include "support/utf8.h"
-
-#define BATCH_SIZE 1024			/* hashes that are read at once */
+#include "support/secret.h"
 
 /* Start with memory for small sets, and all hashes to be kept. */
 void
@@ -31,7 +26,7 @@ shingle_set_begin(ShingleSet *set)
 {
 	set->context = CurrentMemoryContext;
 	set->count = 0;
-	set->room = 2 * BATCH_SIZE;
+	set->room = 2 * HASHES_AT_ONCE;
 	set->hashes = palloc(sizeof(uint64) * set->room);
 	set->highest = PG_UINT64_MAX;
 	set->factor = lshsim_secret() | 1;
@@ -47,21 +42,17 @@ shingle_set_end(ShingleSet *set)
 	pfree(set->table);
 }
 
-/* Make room for another batch. */
+/* Keep the hashes that are not too high. */
 static void
-make_room(ShingleSet *set)
+add_low(void *state, const uint64 *hashes, int count)
 {
-	if (set->room - set->count >= BATCH_SIZE)
-		return;
-	CHECK_FOR_INTERRUPTS();
-	set->room *= 2;
-	set->hashes = repalloc_huge(set->hashes, sizeof(uint64) * (Size) set->room);
-}
+	ShingleSet *set = state;
 
-/* Keep the hashes of a batch that are not too high. */
-static void
-keep_low(ShingleSet *set, const uint64 *hashes, int count)
-{
+	if (set->room - set->count < HASHES_AT_ONCE)
+	{
+		set->room *= 2;
+		set->hashes = repalloc_huge(set->hashes, sizeof(uint64) * (Size) set->room);
+	}
 	for (int i = 0; i < count; i++)
 	{
 		set->hashes[set->count] = hashes[i];
@@ -86,14 +77,14 @@ clear_table(ShingleSet *set)
 	set->table_size = size;
 	for (uint32 i = 0; i < size; i++)
 	{
-		check_sometimes(i);
+		CHECK_FOR_INTERRUPTS();
 		set->table[i] = 0;
 	}
 }
 
-/* Return the place of a hash in the table, or the free one where it belongs. */
+/* Find the entry of a hash in the table, or the free entry where it belongs. */
 static inline uint32
-find_place(const ShingleSet *set, uint64 hash)
+find_entry(const ShingleSet *set, uint64 hash)
 {
 	int			shift = 64 - highest_bit(set->table_size);
 	uint32		place = (uint32) (hash * set->factor >> shift);
@@ -114,9 +105,9 @@ remove_repetitions(ShingleSet *set)
 	for (uint32 i = 0; i < set->count; i++)
 	{
 		uint64		hash = set->hashes[i];
-		uint32		place = find_place(set, hash);
+		uint32		place = find_entry(set, hash);
 
-		check_sometimes(i);
+		CHECK_FOR_INTERRUPTS();
 		if (set->table[place] != 0)
 			continue;
 		set->hashes[kept] = hash;
@@ -129,34 +120,9 @@ remove_repetitions(ShingleSet *set)
 void
 shingle_set_read(ShingleSet *set, text *document, uint32 shingling)
 {
-	ShingleReader reader;
-	uint64		hashes[BATCH_SIZE];
-	bool		is_bag = shingling_is_bag(shingling);
-	Occurrences seen;
-	Size		len;
-	char	   *utf8 = bytes_to_utf8(VARDATA_ANY(document),
-									 VARSIZE_ANY_EXHDR(document), &len);
-
 	set->count = 0;
-	if (is_bag)
-		occurrences_begin(&seen);
-	shingle_begin(&reader, shingling, 0, utf8, len);
-	while (!reader.done)
-	{
-		int			count = shingle_next(&reader, hashes, BATCH_SIZE);
-
-		CHECK_FOR_INTERRUPTS();
-		if (count < 0)
-			report_not_utf8();
-		if (is_bag)
-			occurrences_number(&seen, hashes, count, reader.seed);
-		make_room(set);
-		keep_low(set, hashes, count);
-	}
-	if (is_bag)
-		occurrences_end(&seen);
-	if (utf8 != VARDATA_ANY(document))
-		pfree(utf8);
+	read_shingle_hashes(VARDATA_ANY(document), VARSIZE_ANY_EXHDR(document),
+						shingling, 0, add_low, set);
 	remove_repetitions(set);
 }
 
@@ -168,8 +134,8 @@ shingle_set_common(const ShingleSet *a, const ShingleSet *b)
 
 	for (uint32 i = 0; i < b->count; i++)
 	{
-		check_sometimes(i);
-		common += a->table[find_place(a, b->hashes[i])] != 0;
+		CHECK_FOR_INTERRUPTS();
+		common += a->table[find_entry(a, b->hashes[i])] != 0;
 	}
 	return common;
 }

@@ -13,24 +13,32 @@
 #ifndef SHINGLE_SET_H
 #define SHINGLE_SET_H
 
-#include "postgres.h"
-
-/* A set whose memory is used again for the next text. */
+/* The set of the text read last; callers read the first three fields. */
 typedef struct ShingleSet
 {
-	MemoryContext context;
-	uint64	   *hashes;			/* all different, in no order */
+	uint64	   *hashes;			/* distinct; keep their order */
 	uint32		count;
-	uint32		room;
-	uint64		highest;		/* hashes above are left out */
-	uint64		factor;			/* secret: nobody can choose the places */
-	uint32	   *table;			/* numbers of hashes, from 1 */
+	uint64		highest;		/* larger hashes are left out */
+	MemoryContext context;
+	uint32		room;			/* of hashes */
+	uint64		factor;			/* secret and odd */
+	uint32	   *table;			/* positions in hashes, from 1; 0 if free */
 	uint32		table_size;		/* a power of 2 */
 } ShingleSet;
 
+/* Start an empty set, which keeps all hashes until highest is lowered. */
 extern void shingle_set_begin(ShingleSet *set);
+
+/*
+ * Replace the set by that of a text, given in the database encoding.  Errors
+ * out if the text is not valid in it.
+ */
 extern void shingle_set_read(ShingleSet *set, text *document, uint32 shingling);
+
+/* Count the hashes that two sets share: the size of their intersection. */
 extern uint32 shingle_set_common(const ShingleSet *a, const ShingleSet *b);
+
+/* Free the memory. */
 extern void shingle_set_end(ShingleSet *set);
 
 #endif							/* SHINGLE_SET_H */
