@@ -29,7 +29,7 @@ SELECT minhash_agg(n::numeric) = array_to_minhash(array_agg(n::numeric)) AS nume
 FROM (SELECT n, date '2020-01-01' + n AS d FROM generate_series(1, 300) n) s;
 SELECT minhash_agg(j) FROM (SELECT '{}'::json AS j) s;
 
--- Of arrays, the elements count, whatever the shape; null arrays are skipped.
+-- The elements of an array are added, regardless of its dimensions; null arrays are skipped.
 SELECT minhash_agg(a) = array_to_minhash(array_agg(a)) AS arrays FROM (VALUES (ARRAY[1, 2]), (ARRAY[3, NULL])) v(a);
 SELECT minhash_agg(a) = array_to_minhash(ARRAY['a', 'b', 'c']) AS ragged FROM (VALUES (ARRAY['a']), ('{}'), (NULL), (ARRAY['b', 'c'])) v(a);
 

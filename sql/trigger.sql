@@ -98,7 +98,7 @@ SELECT k, i_sig IS NOT DISTINCT FROM array_to_minhash(i) AS i, t_sig IS NOT DIST
 	n_sig IS NOT DISTINCT FROM array_to_minhash(n) AS n, v_sig IS NOT DISTINCT FROM tsvector_to_minhash(v) AS v FROM sets ORDER BY k, i;
 DROP TABLE sets;
 
--- What it refuses.
+-- Invalid tables and arguments.
 CREATE TABLE bad (id int, body text, tags text[], other text, sig minhash, short minhash(16), made minhash GENERATED ALWAYS AS (to_minhash(body)) STORED,
 	folded text GENERATED ALWAYS AS (lower(body)) STORED);
 CREATE PROCEDURE try(arguments text, timing text DEFAULT 'BEFORE INSERT', level text DEFAULT 'ROW') LANGUAGE plpgsql AS $$

@@ -16,11 +16,25 @@
 
 #include "sketch.h"
 
+/*
+ * Estimate the number of elements of a set; 0 for the empty set.  The method is
+ * one-permutation or k-permutation.
+ */
 extern double slots_cardinality(const uint16_t *slots, int num_hashes,
 								SketchMethod method);
+
+/*
+ * Estimate the fraction of the elements of A that are in B, 0 to 1; return
+ * false if A is empty.  The method is not weighted.
+ */
 extern bool slots_containment(const uint16_t *a, const uint16_t *b,
 							  int num_hashes, SketchMethod method,
 							  double *containment);
+
+/*
+ * Compute the confidence interval of a similarity estimated as equal /
+ * compared, with compared at least 1 and confidence between 0 and 1.
+ */
 extern void jaccard_limits(int equal, int compared, int num_hashes,
 						   double confidence, double *low, double *high);
 

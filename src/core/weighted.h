@@ -41,12 +41,28 @@ typedef struct Darts
 	uint16_t	codes[SKETCH_MAX_HASHES];	/* and its code */
 } Darts;
 
+/*
+ * Sort elements by hash, add up the weights of equal ones, and return the
+ * number of different ones, which are first in the array.  A sum can be
+ * infinite; the caller checks that.
+ */
 extern size_t weighted_unique(WeightedElement *elements, size_t count);
+
+/*
+ * Begin the signature of a set of count different elements, at least 1, with
+ * weights that are positive and finite.
+ */
 extern void darts_begin(Darts *darts, int num_hashes,
 						const WeightedElement *elements, size_t count);
+
+/* Throw the darts of this round of some of the elements. */
 extern void darts_throw(Darts *darts, const WeightedElement *elements,
 						size_t count);
+
+/* End a round; return true if another one is needed. */
 extern bool darts_next_round(Darts *darts);
+
+/* Write the slots, after the last round. */
 extern void darts_end(const Darts *darts, uint16_t *slots);
 
 #endif							/* WEIGHTED_H */

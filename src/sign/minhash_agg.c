@@ -29,8 +29,8 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
-#include "array_to_minhash.h"
 #include "support/arguments.h"
+#include "to_minhash.h"
 
 /* The transition state. */
 typedef struct SetState
@@ -84,7 +84,7 @@ begin_state(FunctionCallInfo fcinfo, ShingleUnit unit)
 
 	if (PG_NARGS() > 2)
 	{
-		check_not_null(fcinfo, 2, "number of hashes");
+		check_not_null(fcinfo, 2, "num_hashes");
 		kind.num_hashes = check_num_hashes(PG_GETARG_INT32(2));
 	}
 	if (PG_NARGS() > 3)
@@ -94,53 +94,46 @@ begin_state(FunctionCallInfo fcinfo, ShingleUnit unit)
 	}
 	if (PG_NARGS() > 4)
 	{
-		check_not_null(fcinfo, 4, "sketch method");
+		check_not_null(fcinfo, 4, "method");
 		kind.method = method_from_text(PG_GETARG_TEXT_PP(4));
 	}
 	return new_state(aggregate_context(fcinfo), &kind);
 }
 
-/* Refuse a group whose rows want different signatures. */
+/* Report an argument that changes within a group. */
 static void
-report_changed(const char *what, const char *old, const char *new)
+report_changed(const char *name, const char *old, const char *new)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("%s must not change within a group", what),
-			 errdetail("One row has %s, another %s.", old, new)));
+			 errmsg("argument \"%s\" must not change within a group", name),
+			 errdetail("One row has %s, another has %s.", old, new)));
 }
 
-/* Tell whether a text is the name of a method. */
-static bool
-names_method(const text *name, SketchMethod method)
-{
-	const char *expected = method_name(method);
-	Size		len = strlen(expected);
-
-	return VARSIZE_ANY_EXHDR(name) == len &&
-		memcmp(VARDATA_ANY(name), expected, len) == 0;
-}
-
-/* Check that a row wants the same signature as the first of its group. */
+/* Check that an integer argument, if there is one, is that of the first row. */
 static void
-check_unchanged(FunctionCallInfo fcinfo, const Sketch *sketch)
+check_integer(FunctionCallInfo fcinfo, int arg, const char *name, int first)
 {
-	if (PG_NARGS() > 2 &&
-		(PG_ARGISNULL(2) || PG_GETARG_INT32(2) != sketch->num_hashes))
-		report_changed("number of hashes", psprintf("%d", sketch->num_hashes),
-					   PG_ARGISNULL(2) ? "null" :
-					   psprintf("%d", PG_GETARG_INT32(2)));
-	if (PG_NARGS() > 3 &&
-		(PG_ARGISNULL(3) || PG_GETARG_INT32(3) != sketch->seed))
-		report_changed("seed", psprintf("%d", sketch->seed),
-					   PG_ARGISNULL(3) ? "null" :
-					   psprintf("%d", PG_GETARG_INT32(3)));
-	if (PG_NARGS() > 4 &&
-		(PG_ARGISNULL(4) ||
-		 !names_method(PG_GETARG_TEXT_PP(4), sketch->method)))
-		report_changed("sketch method", method_name(sketch->method),
-					   PG_ARGISNULL(4) ? "null" :
-					   text_to_cstring(PG_GETARG_TEXT_PP(4)));
+	if (PG_NARGS() > arg && (PG_ARGISNULL(arg) || PG_GETARG_INT32(arg) != first))
+		report_changed(name, psprintf("%d", first), PG_ARGISNULL(arg) ? "null" :
+					   psprintf("%d", PG_GETARG_INT32(arg)));
+}
+
+/* Check that the method, if it is given, is that of the first row. */
+static void
+check_method(FunctionCallInfo fcinfo, SketchMethod first)
+{
+	text	   *name;
+	SketchMethod method;
+
+	if (PG_NARGS() <= 4)
+		return;
+	if (PG_ARGISNULL(4))
+		report_changed("method", method_name(first), "null");
+	name = PG_GETARG_TEXT_PP(4);
+	if (!method_parse(VARDATA_ANY(name), VARSIZE_ANY_EXHDR(name), &method) ||
+		method != first)
+		report_changed("method", method_name(first), text_to_cstring(name));
 }
 
 /* Look up the type of the elements, once for each call site. */
@@ -177,7 +170,11 @@ minhash_agg_transition(PG_FUNCTION_ARGS)
 	if (state == NULL)
 		state = begin_state(fcinfo, type->unit);
 	else
-		check_unchanged(fcinfo, &state->sketch);
+	{
+		check_integer(fcinfo, 2, "num_hashes", state->sketch.num_hashes);
+		check_integer(fcinfo, 3, "seed", state->sketch.seed);
+		check_method(fcinfo, state->sketch.method);
+	}
 	if (PG_ARGISNULL(1))
 		PG_RETURN_POINTER(state);
 	if (is_array)
@@ -218,18 +215,18 @@ copy_state(MemoryContext context, const SetState *state)
 	return copy;
 }
 
-/* Check that the rows of two parts of a group want the same signature. */
+/* Check that two parallel workers saw the same arguments. */
 static void
 check_combinable(const Sketch *a, const Sketch *b)
 {
 	if (a->num_hashes != b->num_hashes)
-		report_changed("number of hashes", psprintf("%d", a->num_hashes),
+		report_changed("num_hashes", psprintf("%d", a->num_hashes),
 					   psprintf("%d", b->num_hashes));
 	if (a->seed != b->seed)
 		report_changed("seed", psprintf("%d", a->seed),
 					   psprintf("%d", b->seed));
 	if (a->method != b->method)
-		report_changed("sketch method", method_name(a->method),
+		report_changed("method", method_name(a->method),
 					   method_name(b->method));
 }
 

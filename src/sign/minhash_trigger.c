@@ -21,9 +21,7 @@
 
 #include "access/htup_details.h"
 #include "catalog/pg_type.h"
-#include "commands/trigger.h"
 #include "common/string.h"
-#include "executor/spi.h"
 #include "parser/parse_coerce.h"
 #include "utils/builtins.h"
 #include "utils/datum.h"
@@ -31,39 +29,20 @@
 #include "utils/rel.h"
 #include "utils/syscache.h"
 
-#include "array_to_minhash.h"
-#include "elements.h"
 #include "support/arguments.h"
+#include "support/row_trigger.h"
+#include "support/utf8.h"
 #include "type/shingling_io.h"
 #include "to_minhash.h"
-#include "tsvector_to_minhash.h"
 
 #define FIRST_SOURCE 3			/* index of a trigger argument */
 
-/* Where the trigger function is asked to do what it cannot. */
-static void
-report_misuse(const char *message)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
-			 errmsg("%s", message)));
-}
-
-/* Check how the trigger function is called. */
+/* Check the call of the trigger function. */
 static TriggerData *
 check_call(FunctionCallInfo fcinfo)
 {
-	TriggerData *call = (TriggerData *) fcinfo->context;
+	TriggerData *call = check_row_trigger(fcinfo, "minhash_trigger");
 
-	if (!CALLED_AS_TRIGGER(fcinfo))
-		report_misuse("minhash_trigger must be called by a trigger");
-	if (!TRIGGER_FIRED_FOR_ROW(call->tg_event))
-		report_misuse("minhash_trigger must be called for each row");
-	if (!TRIGGER_FIRED_BEFORE(call->tg_event))
-		report_misuse("minhash_trigger must be called before the event");
-	if (!TRIGGER_FIRED_BY_INSERT(call->tg_event) &&
-		!TRIGGER_FIRED_BY_UPDATE(call->tg_event))
-		report_misuse("minhash_trigger must be called on insert or update");
 	if (call->tg_trigger->tgnargs <= FIRST_SOURCE)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -73,45 +52,13 @@ check_call(FunctionCallInfo fcinfo)
 	return call;
 }
 
-/* Find a column that a trigger argument names. */
-static Form_pg_attribute
-find_column(const TriggerData *call, int arg)
-{
-	const char *name = call->tg_trigger->tgargs[arg];
-	TupleDesc	desc = RelationGetDescr(call->tg_relation);
-	int			number = SPI_fnumber(desc, name);
-
-	if (number <= 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_COLUMN),
-				 errmsg("column \"%s\" of relation \"%s\" does not exist",
-						name, RelationGetRelationName(call->tg_relation))));
-	return TupleDescAttr(desc, number - 1);
-}
-
-/* Find the type minhash, which lives in the schema of the trigger function. */
-static Oid
-minhash_type(FunctionCallInfo fcinfo)
-{
-	Oid			namespace = get_func_namespace(fcinfo->flinfo->fn_oid);
-
-	return GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid,
-						   CStringGetDatum("minhash"),
-						   ObjectIdGetDatum(namespace));
-}
-
-/* Find the column of the signature, and check that it can take one. */
+/* Find the signature column, and check that the trigger can set it. */
 static Form_pg_attribute
 find_target(FunctionCallInfo fcinfo, int num_hashes)
 {
-	Form_pg_attribute target = find_column((TriggerData *) fcinfo->context, 0);
+	Form_pg_attribute target = trigger_column((TriggerData *) fcinfo->context, 0);
 
-	if (target->atttypid != minhash_type(fcinfo))
-		ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("column \"%s\" must be of type minhash, not %s",
-						NameStr(target->attname),
-						format_type_be(target->atttypid))));
+	check_signature_column(fcinfo, target);
 	if (target->attgenerated)
 		ereport(ERROR,
 				(errcode(ERRCODE_GENERATED_ALWAYS),
@@ -167,7 +114,7 @@ report_bad_source(Form_pg_attribute source, const char *hint)
 static Form_pg_attribute
 find_source(const TriggerData *call, int arg)
 {
-	Form_pg_attribute source = find_column(call, arg);
+	Form_pg_attribute source = trigger_column(call, arg);
 
 	if (source->attgenerated)
 		ereport(ERROR,
@@ -216,10 +163,7 @@ check_element_shingling(Form_pg_attribute source, uint32 shingling,
 static Datum
 new_value(const TriggerData *call, Form_pg_attribute column, bool *isnull)
 {
-	HeapTuple	row = TRIGGER_FIRED_BY_UPDATE(call->tg_event) ?
-		call->tg_newtuple : call->tg_trigtuple;
-
-	return heap_getattr(row, column->attnum,
+	return heap_getattr(trigger_new_row(call), column->attnum,
 						RelationGetDescr(call->tg_relation), isnull);
 }
 
@@ -276,18 +220,15 @@ signature_of_texts(const TriggerData *call, const MinHashKind *kind)
 		Form_pg_attribute source = find_source(call, arg);
 		bool		isnull;
 		Datum		value = new_value(call, source, &isnull);
-		struct varlena *string;
-		int			len;
+		char	   *bytes;
+		Size		len;
 
 		if (isnull)
 			continue;
-		string = PG_DETOAST_DATUM_PACKED(value);
-		len = VARSIZE_ANY_EXHDR(string);
-		if (getBaseType(source->atttypid) == BPCHAROID)
-			len = bpchartruelen(VARDATA_ANY(string), len);
+		bytes = string_bytes(getBaseType(source->atttypid), value, &len);
 		if (found)
 			appendStringInfoChar(&joined, '\n');
-		appendBinaryStringInfo(&joined, VARDATA_ANY(string), len);
+		appendBinaryStringInfo(&joined, bytes, (int) len);
 		found = true;
 	}
 	return found ? minhash_of_text(joined.data, joined.len, kind) : NULL;
@@ -337,8 +278,7 @@ minhash_trigger(PG_FUNCTION_ARGS)
 {
 	TriggerData *call = check_call(fcinfo);
 	char	  **args = call->tg_trigger->tgargs;
-	HeapTuple	row = TRIGGER_FIRED_BY_UPDATE(call->tg_event) ?
-		call->tg_newtuple : call->tg_trigtuple;
+	HeapTuple	row = trigger_new_row(call);
 	MinHashKind kind = {.method = SKETCH_ONE_PERMUTATION};
 	Form_pg_attribute target;
 	MinHash    *sig;

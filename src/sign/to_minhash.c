@@ -1,7 +1,13 @@
 /*-------------------------------------------------------------------------
  *
  * to_minhash.c
- *	  Make signatures of texts.
+ *	  Make signatures of texts, arrays and tsvectors.
+ *
+ * The functions for arrays and tsvectors are not overloads of to_minhash, just
+ * as array_to_tsvector is not one of to_tsvector.  Most clients send parameters
+ * with an unknown type, and to_minhash($1) would then sign the text
+ * '{"a","b"}'.  And where to_minhash has a shingling, tsvector_to_minhash has
+ * num_hashes: to_minhash('some text', 64) would silently sign a tsvector.
  *
  *-------------------------------------------------------------------------
  */
@@ -9,42 +15,25 @@
 
 #include "miscadmin.h"
 
-#include "batch.h"
-#include "core/shingle.h"
-#include "occurrences.h"
+#include "core/hash.h"
+#include "shingle_hashes.h"
 #include "support/arguments.h"
 #include "support/utf8.h"
 #include "to_minhash.h"
 
-/* Sketch the shingles of a text in UTF-8. */
-static void
-sketch_text(Sketch *sketch, const MinHashKind *kind, const char *utf8, Size len)
+/*
+ * Hashes that are not in the sketch yet.  Adding them to it all at once is
+ * much faster than one by one, since sketch_add() is vectorized.
+ */
+typedef struct Batch
 {
-	ShingleReader reader;
-	uint64		hashes[BATCH_SIZE];
-	bool		is_bag = shingling_is_bag(kind->shingling);
-	Occurrences seen;
+	Sketch	   *sketch;
+	int			count;
+	uint64		hashes[HASHES_AT_ONCE];
+} Batch;
 
-	if (is_bag)
-		occurrences_begin(&seen);
-	shingle_begin(&reader, kind->shingling, kind->seed, utf8, len);
-	while (!reader.done)
-	{
-		int			count = shingle_next(&reader, hashes, BATCH_SIZE);
-
-		CHECK_FOR_INTERRUPTS();
-		if (count < 0)
-			report_not_utf8();
-		if (is_bag)
-			occurrences_number(&seen, hashes, count, reader.seed);
-		sketch_add(sketch, hashes, count);
-	}
-	if (is_bag)
-		occurrences_end(&seen);
-}
-
-/* Start a sketch, which needs a few bytes for each hash. */
-Sketch *
+/* Allocate and start a sketch. */
+static Sketch *
 new_sketch(const MinHashKind *kind)
 {
 	Sketch	   *sketch = palloc(sketch_size(kind->method, kind->num_hashes));
@@ -53,19 +42,106 @@ new_sketch(const MinHashKind *kind)
 	return sketch;
 }
 
-/* Make the signature of a text, given in the database's encoding. */
+/* Add the hashes of shingles to a sketch. */
+static void
+add_to_sketch(void *sketch, const uint64 *hashes, int count)
+{
+	sketch_add(sketch, hashes, count);
+}
+
+/* Make the signature of a text. */
 MinHash *
 minhash_of_text(const char *bytes, Size len, const MinHashKind *kind)
 {
 	Sketch	   *sketch = new_sketch(kind);
-	char	   *utf8 = bytes_to_utf8((char *) bytes, len, &len);
 
-	sketch_text(sketch, kind, utf8, len);
+	read_shingle_hashes(bytes, len, kind->shingling, kind->seed,
+						add_to_sketch, sketch);
 	return minhash_from_sketch(sketch, kind->shingling);
 }
 
+/* Start a batch without hashes. */
+static void
+begin_batch(Batch *batch, Sketch *sketch)
+{
+	batch->sketch = sketch;
+	batch->count = 0;
+}
+
+/* Add the hashes of a batch to its sketch. */
+static void
+flush_batch(Batch *batch)
+{
+	sketch_add(batch->sketch, batch->hashes, batch->count);
+	batch->count = 0;
+}
+
+/* Add a hash to a batch. */
+static inline void
+add_to_batch(Batch *batch, uint64 hash)
+{
+	batch->hashes[batch->count++] = hash;
+	if (batch->count == HASHES_AT_ONCE)
+		flush_batch(batch);
+}
+
+/* Add the elements of an array that are not null to a sketch. */
+void
+sketch_array(Sketch *sketch, ArrayType *array, const ElementType *type)
+{
+	ArrayIterator iterator = array_create_iterator(array, 0, NULL);
+	Batch		batch;
+	Datum		value;
+	bool		isnull;
+
+	begin_batch(&batch, sketch);
+	while (array_iterate(iterator, &value, &isnull))
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (!isnull)
+			add_to_batch(&batch, element_hash(type, value,
+											  (uint32) sketch->seed));
+	}
+	flush_batch(&batch);
+	array_free_iterator(iterator);
+}
+
+/* Make the signature of the set of an array's elements. */
+MinHash *
+minhash_of_array(ArrayType *array, const MinHashKind *kind,
+				 const ElementType *type)
+{
+	Sketch	   *sketch = new_sketch(kind);
+
+	sketch_array(sketch, array, type);
+	return minhash_from_sketch(sketch, kind->shingling);
+}
+
+/* Make the signature of the set of a tsvector's lexemes. */
+MinHash *
+minhash_of_tsvector(TSVector vector, const MinHashKind *kind)
+{
+	WordEntry  *entries = ARRPTR(vector);
+	Batch		batch;
+
+	begin_batch(&batch, new_sketch(kind));
+	for (int i = 0; i < vector->size; i++)
+	{
+		char	   *lexeme = STRPTR(vector) + entries[i].pos;
+		Size		len;
+		char	   *utf8 = bytes_to_utf8(lexeme, entries[i].len, &len);
+
+		CHECK_FOR_INTERRUPTS();
+		add_to_batch(&batch, shingle_hash(utf8, len, (uint32) kind->seed));
+		if (utf8 != lexeme)
+			pfree(utf8);
+	}
+	flush_batch(&batch);
+	return minhash_from_sketch(batch.sketch, kind->shingling);
+}
+
 /* Read the arguments num_hashes, seed and method. */
-MinHashKind
+static MinHashKind
 read_kind(FunctionCallInfo fcinfo, int first_arg, uint32 shingling)
 {
 	MinHashKind kind;
@@ -88,4 +164,28 @@ to_minhash(PG_FUNCTION_ARGS)
 
 	PG_RETURN_MINHASH_P(minhash_of_text(VARDATA_ANY(document),
 										VARSIZE_ANY_EXHDR(document), &kind));
+}
+
+/* Make the signature of an array, for SQL. */
+PG_FUNCTION_INFO_V1(array_to_minhash);
+Datum
+array_to_minhash(PG_FUNCTION_ARGS)
+{
+	ArrayType  *array = PG_GETARG_ARRAYTYPE_P(0);
+	const ElementType *type = element_type_lookup(fcinfo->flinfo,
+												  ARR_ELEMTYPE(array));
+	MinHashKind kind = read_kind(fcinfo, 1, SHINGLING(type->unit, 0, 0));
+
+	PG_RETURN_MINHASH_P(minhash_of_array(array, &kind, type));
+}
+
+/* Make the signature of a tsvector, for SQL. */
+PG_FUNCTION_INFO_V1(tsvector_to_minhash);
+Datum
+tsvector_to_minhash(PG_FUNCTION_ARGS)
+{
+	TSVector	vector = PG_GETARG_TSVECTOR(0);
+	MinHashKind kind = read_kind(fcinfo, 1, SHINGLING(SHINGLE_LEXEME, 0, 0));
+
+	PG_RETURN_MINHASH_P(minhash_of_tsvector(vector, &kind));
 }

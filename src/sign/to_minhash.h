@@ -1,19 +1,40 @@
 /*-------------------------------------------------------------------------
  *
  * to_minhash.h
- *	  Make signatures of texts, and begin to make others.
+ *	  Make signatures of texts, arrays and tsvectors.
+ *
+ * Results are palloc'd in the current memory context.  The caller checks the
+ * kind: its method is one-permutation or k-permutation, its number of hashes
+ * is in range, and its shingling belongs to the source.
  *
  *-------------------------------------------------------------------------
  */
 #ifndef TO_MINHASH_H
 #define TO_MINHASH_H
 
+#include "tsearch/ts_type.h"
+#include "utils/array.h"
+
+#include "elements.h"
 #include "type/minhash.h"
 
-extern MinHashKind read_kind(FunctionCallInfo fcinfo, int first_arg,
-							 uint32 shingling);
-extern Sketch *new_sketch(const MinHashKind *kind);
+/*
+ * Make the signature of the shingles of len bytes of text in the database
+ * encoding.  Errors out if they are not valid in it.
+ */
 extern MinHash *minhash_of_text(const char *bytes, Size len,
 								const MinHashKind *kind);
+
+/*
+ * Make the signature of the elements of an array that are not null, or add
+ * them to a sketch.  The type is that of element_type_lookup().
+ */
+extern MinHash *minhash_of_array(ArrayType *array, const MinHashKind *kind,
+								 const ElementType *type);
+extern void sketch_array(Sketch *sketch, ArrayType *array,
+						 const ElementType *type);
+
+/* Make the signature of the lexemes of a tsvector, without their positions. */
+extern MinHash *minhash_of_tsvector(TSVector vector, const MinHashKind *kind);
 
 #endif							/* TO_MINHASH_H */

@@ -18,6 +18,7 @@
 #include "core/weighted.h"
 #include "elements.h"
 #include "support/arguments.h"
+#include "support/server_memory.h"
 #include "type/minhash.h"
 
 #define BATCH_SIZE 1024			/* elements between checks for interrupts */
@@ -71,10 +72,9 @@ read_elements(ArrayType *elements, ArrayType *weights, const ElementType *type,
 	bool		weight_null;
 	Size		count = 0;
 
-	*result = palloc_extended(sizeof(WeightedElement) *
-							  Max(1, ArrayGetNItems(ARR_NDIM(elements),
-													ARR_DIMS(elements))),
-							  MCXT_ALLOC_HUGE);
+	*result = alloc_array(ArrayGetNItems(ARR_NDIM(elements),
+										 ARR_DIMS(elements)),
+						  sizeof(WeightedElement));
 	while (array_iterate(element_iterator, &element, &element_null) &&
 		   array_iterate(weight_iterator, &value, &weight_null))
 	{
@@ -101,8 +101,7 @@ sketch_weighted(WeightedElement *elements, Size count, int num_hashes,
 
 	for (Size i = 0; i < count; i++)
 	{
-		if (i % BATCH_SIZE == 0)
-			CHECK_FOR_INTERRUPTS();
+		CHECK_FOR_INTERRUPTS();
 		(void) check_weight(Float8GetDatum(elements[i].weight), false);
 	}
 	darts_begin(darts, num_hashes, elements, count);

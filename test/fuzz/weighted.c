@@ -17,7 +17,7 @@
 #define MAX_ELEMENTS 24
 #define MAX_HASHES 64
 
-/* Sketch elements, the first round reaching so many times as high. */
+/* Sketch elements; the limit of the first round is multiplied by raise. */
 static void
 sketch_elements(const WeightedElement *elements, size_t count, int k,
 				double raise, uint16_t *slots)
