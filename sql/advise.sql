@@ -1,5 +1,5 @@
 --
--- minhash_advise and its kin: shingling, thresholds, examples, a walk.
+-- minhash_advise and related functions: shingling, thresholds, examples, a bisection.
 --
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS lshsim;

@@ -34,9 +34,10 @@
 #include "compat.h"
 #include "core/hash.h"
 #include "core/sample_join.h"
-#include "lshsim.h"
 #include "sign/shingle_set.h"
+#include "support/secret.h"
 #include "support/server_memory.h"
+#include "support/settings.h"
 
 #define SAMPLE_BYTES ((Size) 256 * 1024 * 1024)
 #define MIN_SAMPLE 2

@@ -18,21 +18,53 @@
 #ifndef ADVICE_H
 #define ADVICE_H
 
-#include "advice_rows.h"
+#include "fmgr.h"
 
-#define ADVICE_PARTS 20			/* parts of the range of similarity */
-#define ADVICE_FIRST_PART 2		/* pairs below, at .1, are not looked at */
-#define ADVICE_STEPS (ADVICE_PARTS + 1) /* one for 1 itself */
-#define ADVICE_FINE_PARTS 100	/* of the histogram of all pairs */
-#define ADVICE_MAX_PAIRS 200	/* examples of a step */
-#define ADVICE_PARTNERS 2		/* rows that are kept for a row and a step */
-#define ADVICE_SKETCH 128		/* hashes that are kept of their sets */
+#define ADVICE_PARTS 20			/* steps of similarity below 1 */
+#define ADVICE_FIRST_PART 2		/* pairs below .1 are ignored */
+#define ADVICE_STEPS (ADVICE_PARTS + 1) /* one more for similarity 1 */
+#define ADVICE_FINE_PARTS 100	/* bins of the histogram of all pairs */
+#define ADVICE_MAX_PAIRS 200	/* example pairs per step */
+#define ADVICE_PARTNERS 2		/* partners kept per sampled row and step */
+#define ADVICE_SKETCH 128		/* hashes kept per partner */
+#define DEFAULT_SAMPLE 1000		/* texts per table */
 
-/* A row that is similar to one of the sample. */
+/*** Reading rows (advice_rows.c) ***/
+
+/* A text and a key that identifies its row to the user; either may be NULL. */
+typedef struct AdviceRow
+{
+	text	   *key;
+	text	   *document;
+} AdviceRow;
+
+/*
+ * Called for each row, in a memory context that is reset afterwards; so the
+ * texts must be copied to be kept.
+ */
+typedef void (*AdviceRowHook) (const AdviceRow *row, void *data);
+
+/*
+ * Return a query, palloc'd, for keys and texts of a column.  Raises an error
+ * if the relation or the column does not exist or is of the wrong kind.  The
+ * query does not depend on search_path.
+ */
+extern char *advice_query(Oid relation, const char *column);
+
+/*
+ * Run a query of advice_query() under the active snapshot and call hook for
+ * each row.  Raises an error if the caller may not read the table.  Can be
+ * cancelled.
+ */
+extern void advice_read(const char *query, AdviceRowHook hook, void *data);
+
+/*** The sample and its comparison (advice.c) ***/
+
+/* A row that is similar to a sampled row. */
 typedef struct AdvicePartner
 {
 	double		similarity;
-	text	   *key;
+	text	   *key;			/* may be NULL */
 	text	   *excerpt;
 	uint32		count;			/* the lowest hashes of its set, ascending */
 	uint64		hashes[ADVICE_SKETCH];
@@ -54,10 +86,10 @@ typedef struct AdviceSampled
 	AdviceStep *steps[ADVICE_STEPS];	/* NULL: no similar row */
 } AdviceSampled;
 
-/* A pair of a row of the sample and another. */
+/* A sampled row and a similar row. */
 typedef struct AdvicePair
 {
-	int			sampled;
+	int			sampled;		/* index of the sampled row */
 	AdvicePartner *partner;
 } AdvicePair;
 
@@ -71,7 +103,7 @@ typedef struct AdvicePairs
 
 typedef struct Advice
 {
-	/* What is read. */
+	/* Input. */
 	char	   *query;
 	char	   *other_query;	/* NULL: compare the table with itself */
 	uint32		shingling;
@@ -94,10 +126,59 @@ typedef struct Advice
 	AdvicePairs steps[ADVICE_STEPS];
 } Advice;
 
+/*
+ * Draw a sample of at most max_sample rows from a query of advice_query().
+ * It replaces the previous sample, whose texts remain in the context.  Also
+ * resets the random numbers, so that the same rows give the same advice.
+ */
 extern void advice_draw(Advice *advice, const char *query);
+
+/* Compare the sample with all rows of the table, or of the other table. */
 extern void advice_compare(Advice *advice);
+
+/* Return the first 1,000 characters of a text, palloc'd. */
 extern text *advice_excerpt(text *document);
+
+/* Return true if two texts are equal byte for byte. */
 extern bool advice_same_text(const text *a, const text *b);
+
+/* Return a pseudo-random number from 0 to limit - 1; limit is at least 1. */
 extern uint64 advice_random(uint64 limit);
+
+/*** The shingling (advice_shingling.c) ***/
+
+/* Texts of one or two samples. */
+typedef struct Texts
+{
+	int			count;
+	text	  **documents;
+} Texts;
+
+/* Number of shingles of texts under a shingling. */
+typedef struct SetSizes
+{
+	int			count;			/* texts that are not empty */
+	uint32		median;
+	uint32		tenth;			/* 10th percentile */
+} SetSizes;
+
+/* A shingling and the reason for it, a phrase for the user. */
+typedef struct ShinglingChoice
+{
+	const char *shingling;
+	const char *reason;
+} ShinglingChoice;
+
+/* Draw texts of the table, or of both, with advice_draw(); sets max_sample. */
+extern Texts draw_texts(Advice *advice);
+
+/* Parse a shingling such as "char:5", which must be valid. */
+extern uint32 parse_shingling(const char *name);
+
+/* Measure the number of shingles of texts; zeros if all are empty. */
+extern SetSizes measure_sets(const Texts *texts, uint32 shingling);
+
+/* Choose a shingling for texts; their number may be 0.  Can be cancelled. */
+extern ShinglingChoice choose_shingling(const Texts *texts);
 
 #endif							/* ADVICE_H */

@@ -25,7 +25,7 @@
 #include "utils/rel.h"
 #include "utils/relcache.h"
 
-#include "advice_rows.h"
+#include "advice.h"
 
 #define ROWS_AT_ONCE 64			/* rows per fetch, in memory together */
 
@@ -120,7 +120,7 @@ primary_key(Relation relation, int *count)
 }
 
 /*
- * Make the expression that shows which row one is.
+ * Return the expression that identifies a row.
  *
  * Values are converted by the output functions of their types.  A cast to text
  * might be a function of the type's owner, which would run as the caller.

@@ -27,7 +27,7 @@
  */
 #include "postgres.h"
 
-#include "advice_shingling.h"
+#include "advice.h"
 #include "compat.h"
 #include "core/shingling.h"
 #include "sign/shingle_set.h"
@@ -51,7 +51,7 @@ static const struct
 	{PG_UINT32_MAX, "word:3"}
 };
 
-/* What is taken instead of the one before, if texts are alike under it. */
+/* Shinglings to try in this order while texts are alike. */
 static const char *const longer[] = {"char:2", "char:3", "char:5", LONGEST};
 
 /* Parse a valid shingling. */

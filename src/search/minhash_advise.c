@@ -26,12 +26,11 @@
 #include "utils/tuplestore.h"
 
 #include "advice.h"
-#include "advice_shingling.h"
 #include "core/shingling.h"
-#include "lshsim.h"
 #include "similar.h"
 #include "support/arguments.h"
 #include "support/row.h"
+#include "support/settings.h"
 
 #define MAX_SAMPLE 100000
 #define FEW_MATCHED 10			/* draw a larger sample if fewer rows match */
@@ -76,8 +75,8 @@ begin_advice(FunctionCallInfo fcinfo, int other)
 	else if (!PG_ARGISNULL(other + 1))
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("other_relation must not be null"),
-				 errdetail("other_column is \"%s\".",
+				 errmsg("argument \"%s\" must not be null", "other_relation"),
+				 errdetail("Argument \"other_column\" is \"%s\".",
 						   NameStr(*PG_GETARG_NAME(other + 1)))));
 	advice->max_sample = DEFAULT_SAMPLE;
 	return advice;
@@ -225,7 +224,7 @@ run_advice(FunctionCallInfo fcinfo, Advice *advice, int shingling,
 	else
 		advice->shingling = check_text_shingling(PG_GETARG_UINT32(shingling));
 	larger = count_argument(fcinfo, sample_rows, DEFAULT_SAMPLE, MAX_SAMPLE,
-							"rows to sample");
+							"sample_rows");
 	do
 	{
 		MemoryContextReset(advice->context);
@@ -457,9 +456,9 @@ is_mirrored(const Advice *advice, AdvicePair pair, AdvicePair other)
 					pair.partner->excerpt);
 }
 
-/* Tell whether a pair of a list has come before, from the other side. */
+/* Return true if a pair of the list mirrors an earlier one. */
 static bool
-has_come(const Advice *advice, const AdvicePairs *pairs, int number)
+repeats_earlier(const Advice *advice, const AdvicePairs *pairs, int number)
 {
 	for (int i = 0; i < number && advice->other_query == NULL; i++)
 		if (is_mirrored(advice, pairs->pairs[number], pairs->pairs[i]))
@@ -468,12 +467,12 @@ has_come(const Advice *advice, const AdvicePairs *pairs, int number)
 }
 
 /*
- * Return pairs that are just at or above a threshold: of the first step from
- * there on that has any, since those far above do not tell what the line does.
+ * Add the pairs "at the line": those of the first step at or above a threshold
+ * that has any, because pairs far above it say nothing about the threshold.
  */
 static void
-put_line(Tuplestorestate *rows, TupleDesc desc, const Advice *advice,
-		 double threshold, int max)
+put_at_line(Tuplestorestate *rows, TupleDesc desc, const Advice *advice,
+			double threshold, int max)
 {
 	int			left = max;
 
@@ -486,7 +485,7 @@ put_line(Tuplestorestate *rows, TupleDesc desc, const Advice *advice,
 		{
 			CHECK_FOR_INTERRUPTS();
 			if (pairs->pairs[i].partner->similarity < threshold - 1e-9 ||
-				has_come(advice, pairs, i))
+				repeats_earlier(advice, pairs, i))
 				continue;
 			put_pair(rows, desc, advice, threshold, "at the line",
 					 pairs->pairs[i]);
@@ -561,7 +560,7 @@ minhash_advise_pairs(PG_FUNCTION_ARGS)
 			Max(threshold, (double) ADVICE_FIRST_PART / ADVICE_PARTS);
 
 		CHECK_FOR_INTERRUPTS();
-		put_line(rows, desc, advice, step, pairs);
+		put_at_line(rows, desc, advice, step, pairs);
 		put_groups(rows, desc, advice, step);
 		if (!PG_ARGISNULL(2))
 			break;

@@ -46,14 +46,14 @@ stride_at(int place)
 	return place == at ? -1 : 0;
 }
 
-/* Refuse a threshold that the walk does not come to. */
+/* Report a threshold that is not a step of the bisection. */
 static void
-report_off_the_way(double threshold)
+report_no_step(double threshold)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("the walk does not come to threshold %g", threshold),
-			 errdetail("It comes to 0.2, 0.25 and so on up to 0.9."),
+			 errmsg("threshold %g is not one of the bisection steps", threshold),
+			 errdetail("The steps are 0.2, 0.25 and so on up to 0.9."),
 			 errhint("Start with minhash_advise_next(NULL, NULL).")));
 }
 
@@ -65,7 +65,7 @@ report_not_judged(double threshold)
 			(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 			 errmsg("the number of right pairs at threshold %g is missing",
 					threshold),
-			 errhint("Look at the pairs of minhash_advise_pairs, or start with minhash_advise_next(NULL, NULL).")));
+			 errhint("Judge the pairs that minhash_advise_pairs returns, or start with minhash_advise_next(NULL, NULL).")));
 }
 
 /* Raise an error if more pairs are right than were judged. */
@@ -110,7 +110,7 @@ minhash_advise_next(PG_FUNCTION_ARGS)
 		if (!(fabs(threshold) <= 1) ||
 			stride_at((int) rint(threshold * GRID)) == 0 ||
 			fabs(rint(threshold * GRID) - threshold * GRID) > 1e-6)
-			report_off_the_way(threshold);
+			report_no_step(threshold);
 		if (PG_ARGISNULL(1))
 			report_not_judged(threshold);
 		check_judged(right, judged);
