@@ -49,7 +49,7 @@ SELECT minhash_cluster(to_minhash(body, seed => id), 0.8) OVER (ORDER BY id) FRO
 SELECT id, minhash_cluster(to_minhash(body, seed => id % 2), 0.8) OVER (PARTITION BY id % 2 ORDER BY id) FROM docs ORDER BY id;
 -- not outside of a window
 SELECT minhash_cluster(to_minhash(body), 0.8) FROM docs;
--- volatility: one form depends on lshsim.recall
+-- volatility: immutable, because only the default of the recall depends on a setting
 SELECT pronargs, provolatile, proparallel, prokind FROM pg_proc WHERE proname = 'minhash_cluster' ORDER BY 1;
 
 -- random sets in families, with copies, NULLs and empty sets
@@ -154,6 +154,60 @@ SELECT count(*) AS by_join_only FROM (TABLE pairs_by_join EXCEPT TABLE pairs_by_
 SELECT count(*) AS in_clusters_only FROM (TABLE pairs_in_clusters EXCEPT TABLE pairs_by_join) x;
 SELECT count(*) AS by_join_only FROM (TABLE pairs_by_join EXCEPT TABLE pairs_in_clusters) x;
 
+-- representatives: as in a loop over rows, which compares each with all representatives so far
+CREATE FUNCTION representatives(threshold float8, recall float8, descending boolean, OUT rows bigint,
+	OUT representatives bigint, OUT wrong bigint, OUT not_similar bigint, OUT similar_representatives bigint)
+LANGUAGE plpgsql AS $$
+DECLARE
+	this record;
+BEGIN
+	CREATE TEMP TABLE labels AS
+		SELECT row_number() OVER w AS n, sig, minhash_representative(sig, threshold, recall) OVER w AS chosen, 0::bigint AS label
+		FROM sets WINDOW w AS (ORDER BY CASE WHEN descending THEN -id ELSE id END);
+	FOR this IN SELECT * FROM labels ORDER BY n LOOP
+		UPDATE labels SET label = coalesce((SELECT min(l.n) FROM labels AS l
+			WHERE l.label = l.n AND l.n < this.n AND minhash_similar(l.sig, this.sig, threshold, recall)), this.n)
+		WHERE n = this.n;
+	END LOOP;
+	SELECT count(*), count(DISTINCT label), count(*) FILTER (WHERE label <> chosen)
+		INTO rows, representatives, wrong FROM labels;
+	-- guarantees of the result, independent of the loop
+	SELECT count(*) INTO not_similar FROM labels AS l JOIN labels AS r ON r.n = l.chosen
+		WHERE l.n <> r.n AND minhash_similar(l.sig, r.sig, threshold, recall) IS NOT TRUE;
+	SELECT count(*) INTO similar_representatives FROM labels AS l JOIN labels AS r ON l.n < r.n
+		WHERE l.chosen = l.n AND r.chosen = r.n AND minhash_similar(l.sig, r.sig, threshold, recall);
+	DROP TABLE labels;
+END $$;
+SELECT threshold, recall, r.* FROM (VALUES (1, 0.99), (0.7, 0.99), (0.3, 1), (0.1, 0.5), (0, 0.99), (0, 0)) AS v (threshold, recall),
+	representatives(threshold, recall, false) AS r;
+SELECT threshold, r.* FROM unnest('{0.4,0}'::float8[]) AS threshold, representatives(threshold, 0.99, true) AS r;
+-- a chain: every row is similar to the next ones only
+CREATE TABLE chain AS SELECT id, array_to_minhash(ARRAY(SELECT id * 10 + j FROM generate_series(1, 100) AS j)) AS sig FROM generate_series(1, 40) AS id;
+SELECT count(DISTINCT cluster) AS clusters FROM (SELECT minhash_cluster(sig, 0.6) OVER (ORDER BY id) AS cluster FROM chain) AS c;
+SELECT representative, array_agg(id ORDER BY id) AS ids
+FROM (SELECT id, minhash_representative(sig, 0.6) OVER (ORDER BY id) AS representative FROM chain) AS c GROUP BY 1 ORDER BY 1;
+SELECT representative, array_agg(id ORDER BY id) AS ids
+FROM (SELECT id, minhash_representative(sig, 0.6) OVER (ORDER BY id DESC) AS representative FROM chain) AS c GROUP BY 1 ORDER BY 1;
+-- rows added at the end change no earlier group
+SELECT count(*) AS different FROM (SELECT id, minhash_representative(sig, 0.6) OVER (ORDER BY id) AS before FROM chain WHERE id < 25) AS a
+JOIN (SELECT id, minhash_representative(sig, 0.6) OVER (ORDER BY id) AS after FROM chain) AS b USING (id) WHERE before <> after;
+DROP TABLE chain;
+-- arguments as those of minhash_cluster
+SELECT id, minhash_representative(to_minhash(body), 0.6) OVER (ORDER BY id) FROM docs ORDER BY id;
+SELECT id, minhash_representative(to_minhash(body), 0.6, 0.5) OVER (PARTITION BY id > 6 ORDER BY id) FROM docs ORDER BY id;
+SELECT minhash_representative(NULL, 0.6) OVER () FROM docs WHERE id < 4;
+SELECT minhash_representative(to_minhash(body), NULL) OVER () FROM docs WHERE id < 3;
+SELECT minhash_representative(to_minhash(body), 0.8, NULL) OVER () FROM docs WHERE id < 3;
+SELECT minhash_representative(to_minhash(body), 1.1) OVER () FROM docs;
+SELECT minhash_representative(to_minhash(body), 0.8, 2) OVER () FROM docs;
+SELECT minhash_representative(to_minhash(body, seed => id), 0.8) OVER (ORDER BY id) FROM docs;
+SELECT minhash_representative(to_minhash(body), 0.8) FROM docs;
+SET lshsim.recall = 0.5;
+SELECT count(*) FILTER (WHERE a <> b) AS different, count(*) FILTER (WHERE a <> c) > 0 AS recall_matters
+FROM (SELECT minhash_representative(sig, 0.2) OVER w AS a, minhash_representative(sig, 0.2, 0.5) OVER w AS b, minhash_representative(sig, 0.2, 0.99) OVER w AS c
+	FROM sets WINDOW w AS (ORDER BY id)) AS s;
+RESET lshsim.recall;
+
 -- signatures stored out of line
 CREATE TABLE large AS SELECT id, array_to_minhash(ARRAY[id / 2, id / 2 + 1000, id / 2 + 2000], 4096) AS sig FROM generate_series(1, 20) id;
 SELECT count(DISTINCT cluster) FROM (SELECT minhash_cluster(sig, 0.9) OVER (ORDER BY id) AS cluster FROM large) c;
@@ -163,6 +217,7 @@ SET lshsim.progress = on;
 \set VERBOSITY terse
 SELECT count(DISTINCT cluster) FROM (SELECT minhash_cluster(sig, 0.9) OVER (ORDER BY id) AS cluster FROM sets) c;
 SELECT count(DISTINCT cluster) FROM (SELECT minhash_cluster(sig, 0.9, 1) OVER (ORDER BY id) AS cluster FROM sets) c;
+SELECT count(DISTINCT cluster) FROM (SELECT minhash_representative(sig, 0.9, 1) OVER (ORDER BY id) AS cluster FROM sets) c;
 \set VERBOSITY default
 RESET lshsim.progress;
 
@@ -171,9 +226,10 @@ CREATE TABLE many AS
 SELECT id, array_to_minhash(ARRAY[id, id * 3, random_below(id, 10), random_below(id * 77, 10)]) AS sig FROM generate_series(1, 20000) id;
 SET statement_timeout = 100;
 SELECT max(cluster) FROM (SELECT minhash_cluster(sig, 0.6, 1) OVER (ORDER BY id) AS cluster FROM many) c;
+SELECT max(cluster) FROM (SELECT minhash_representative(sig, 0.6, 1) OVER (ORDER BY id) AS cluster FROM many) c;
 RESET statement_timeout;
 
 DROP TABLE docs, large, many, pairs_by_index, pairs_by_join;
 DROP VIEW pairs_in_clusters;
 DROP TABLE sets;
-DROP FUNCTION components, components_by, random_below, uses_index;
+DROP FUNCTION components, components_by, random_below, representatives, uses_index;

@@ -22,7 +22,7 @@ DROP EXTENSION lshsim;
 SELECT count(*) FROM pg_proc WHERE probin LIKE '%lshsim%';
 DROP SCHEMA elsewhere;
 
--- It is trusted: whoever may create objects in a database may install it.
+-- It is trusted: any user with CREATE on the database can install it.
 CREATE ROLE regress_lshsim;
 DO $$ BEGIN EXECUTE format('GRANT CREATE ON DATABASE %I TO regress_lshsim', current_database()); END $$;
 SET ROLE regress_lshsim;

@@ -671,7 +671,12 @@ CREATE FUNCTION minhash_cluster(sig minhash, threshold float8,
 COMMENT ON FUNCTION minhash_cluster(minhash, float8, float8) IS
 	'row number of the first row in the cluster, a connected component of similar rows';
 
--- algebra: aggregates, union, size, containment
+CREATE FUNCTION minhash_representative(sig minhash, threshold float8, recall float8 DEFAULT lshsim_recall()) RETURNS bigint
+	AS 'MODULE_PATHNAME' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE COST 100;
+COMMENT ON FUNCTION minhash_representative(minhash, float8, float8) IS
+	'row number of the first earlier representative that the row is similar to, or of the row itself';
+
+-- aggregates, union, size, containment
 
 CREATE FUNCTION minhash_agg_transition(internal, anyelement) RETURNS internal
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;

@@ -1,11 +1,19 @@
 /*-------------------------------------------------------------------------
  *
  * minhash_cluster.c
- *	  The window function minhash_cluster.
+ *	  The window functions minhash_cluster and minhash_representative.
  *
- * It returns the row number, in the window's order, of the first row of the
- * current row's connected component under similarity (see core/pairs.c).  So a
- * row stands for its component if and only if the result equals its own row
+ * Both return the row number, in the window's order, of the row that stands for
+ * the current row:
+ *
+ *	- minhash_cluster: the first row of its connected component under similarity
+ *	  (see core/pairs.c).
+ *	- minhash_representative: its representative.  In the window's order, each
+ *	  row joins the first earlier representative that it is similar to, or
+ *	  becomes one (see core/representatives.c).  So each row is similar to its
+ *	  representative, and no two representatives are similar to each other.
+ *
+ * So a row stands for its group if and only if the result equals its own row
  * number.  Rows with NULL and empty signatures stand for themselves.
  *
  * The call for the first row of a partition groups all of its rows.  It asks
@@ -27,6 +35,7 @@
 
 #include "compat.h"
 #include "core/pairs.h"
+#include "core/representatives.h"
 #include "pair_progress.h"
 #include "similar.h"
 #include "support/arguments.h"
@@ -47,6 +56,8 @@ typedef struct Grouping
 	MemoryContext context;		/* where memory comes from */
 	PairSearch	search;
 	PairProgress progress;
+	bool		representatives;	/* or components */
+	uint64	   *join_work;		/* for representatives */
 } Grouping;
 
 /*** Reading the partition ***/
@@ -82,6 +93,8 @@ begin_search(Grouping *grouping, const MinHash *first, double threshold,
 	search->plan = *minhash_plan(threshold, recall, first->num_hashes);
 	search->parents = alloc_rows(grouping, sizeof(uint32) * rows);
 	search->memory = alloc_rows(grouping, pairs_memory_size(first->num_hashes, rows));
+	if (grouping->representatives)
+		grouping->join_work = alloc_rows(grouping, 2 * sizeof(uint64) * rows);
 	pairs_begin(search);
 	while (nulls-- > 0)
 		pairs_add_null(search);
@@ -164,6 +177,12 @@ label_rows(Grouping *grouping)
 
 	pair_progress_start(&grouping->progress, search);
 	pairs_find(search);
+	if (grouping->representatives)
+	{
+		grouping->progress.step = "representatives";
+		representatives_choose(search, grouping->join_work);
+		pfree(grouping->join_work);
+	}
 	pairs_label(search);
 	pfree(search->memory);
 	return search->parents;
@@ -184,7 +203,8 @@ partition_argument(WindowObject winobj, int argno, const char *what,
 
 /* Group the rows of a partition; return NULL if an argument is NULL. */
 static uint32 *
-group_partition(FunctionCallInfo fcinfo, MemoryContext context)
+group_partition(FunctionCallInfo fcinfo, MemoryContext context,
+				const char *name, bool representatives)
 {
 	WindowObject winobj = PG_WINDOW_OBJECT();
 	Grouping   *grouping;
@@ -196,9 +216,9 @@ group_partition(FunctionCallInfo fcinfo, MemoryContext context)
 		!partition_argument(winobj, 2, "recall", &recall))
 		return NULL;
 	grouping = MemoryContextAllocZero(context, sizeof(Grouping));
-	pair_progress_init(&grouping->progress, "minhash_cluster",
-					   &grouping->search);
+	pair_progress_init(&grouping->progress, name, &grouping->search);
 	grouping->context = context;
+	grouping->representatives = representatives;
 	grouping->search.max_signatures = check_row_count(WinGetPartitionRowCount(winobj));
 	labels = read_rows(winobj, grouping, threshold, recall) ?
 		label_rows(grouping) : label_nulls(grouping);
@@ -206,10 +226,9 @@ group_partition(FunctionCallInfo fcinfo, MemoryContext context)
 	return labels;
 }
 
-/* Return the row number of the first row of the current row's component. */
-PG_FUNCTION_INFO_V1(minhash_cluster);
-Datum
-minhash_cluster(PG_FUNCTION_ARGS)
+/* Return the number of the row that stands for the current row. */
+static Datum
+window_group(FunctionCallInfo fcinfo, const char *name, bool representatives)
 {
 	WindowObject winobj = PG_WINDOW_OBJECT();
 	PartitionGroups *partition =
@@ -219,11 +238,28 @@ minhash_cluster(PG_FUNCTION_ARGS)
 	if (!partition->done)
 	{
 		lsh_refuse_ignore_nulls(winobj, fcinfo);
-		partition->labels = group_partition(fcinfo, GetMemoryChunkContext(partition));
+		partition->labels = group_partition(fcinfo, GetMemoryChunkContext(partition),
+											name, representatives);
 		partition->done = true;
 	}
 	WinSetMarkPosition(winobj, row);
 	if (partition->labels == NULL)
 		PG_RETURN_NULL();
 	PG_RETURN_INT64((int64) partition->labels[row] + 1);
+}
+
+/* Return the row number of the first row of the current row's component. */
+PG_FUNCTION_INFO_V1(minhash_cluster);
+Datum
+minhash_cluster(PG_FUNCTION_ARGS)
+{
+	return window_group(fcinfo, "minhash_cluster", false);
+}
+
+/* Return the row number of the current row's representative. */
+PG_FUNCTION_INFO_V1(minhash_representative);
+Datum
+minhash_representative(PG_FUNCTION_ARGS)
+{
+	return window_group(fcinfo, "minhash_representative", true);
 }
