@@ -37,7 +37,7 @@ REGRESS = init \
 	jaccard estimator \
 	lsh lsh_params settings search query planner lsh_index \
 	lsh_am lsh_pairs \
-	cluster recipes_cluster advise
+	cluster check_trigger check_trigger_plans recipes_cluster advise
 REGRESS_16 = softerr
 REGRESS_OPTS = --encoding=UTF8 --no-locale
 ISOLATION = change_kind cursor pairs pairs_skew rebuild reject revoke snapshot write_skew

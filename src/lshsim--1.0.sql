@@ -808,7 +808,12 @@ COMMENT ON FUNCTION jaccard_interval(minhash, minhash, float8) IS
 CREATE FUNCTION minhash_trigger() RETURNS trigger
 	AS 'MODULE_PATHNAME' LANGUAGE C;
 COMMENT ON FUNCTION minhash_trigger() IS
-	'trigger to keep a column of signatures true: signature column, shingling, number of hashes, source columns';
+	'trigger to keep a column of signatures up to date: signature column, shingling, number of hashes, source columns';
+
+CREATE FUNCTION minhash_check_trigger() RETURNS trigger
+	AS 'MODULE_PATHNAME' LANGUAGE C;
+COMMENT ON FUNCTION minhash_check_trigger() IS
+	'trigger to flag, skip or reject rows similar to another row: signature column, threshold, action, column for the key';
 
 -- weighted sets
 

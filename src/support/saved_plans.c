@@ -1,0 +1,163 @@
+/*-------------------------------------------------------------------------
+ *
+ * saved_plans.c
+ *	  Plans of statements that a session runs again and again.
+ *
+ * A plan is found by the text of its statement and the types of its arguments.
+ * The types belong to the key because the type minhash has another OID after
+ * DROP EXTENSION and CREATE EXTENSION.
+ *
+ * At most MAX_SAVED_PLANS are kept, because statements contain names of tables,
+ * which a session may create and drop without end.  When all places are taken,
+ * the plans that the current transaction has not used are freed.  The others
+ * may be running: a statement can fire triggers that come back here.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "common/hashfn.h"
+#include "storage/proc.h"
+#include "utils/guc.h"
+#include "utils/hsearch.h"
+#include "utils/plancache.h"
+
+#include "compat.h"
+#include "saved_plans.h"
+
+#define MAX_SAVED_PLANS 256
+
+/* A plan of this session. */
+typedef struct SavedPlan
+{
+	uint64		hash;			/* of its text and the types of arguments */
+	SPIPlanPtr	plan;
+	LocalTransactionId used;	/* the last transaction that used it */
+} SavedPlan;
+
+static HTAB *saved_plans = NULL;
+
+/* Make the table of plans. */
+static void
+make_table(void)
+{
+	HASHCTL		control = {.keysize = sizeof(uint64),.entrysize = sizeof(SavedPlan)};
+
+	saved_plans = hash_create("lshsim saved plans", 32, &control,
+							  HASH_ELEM | HASH_BLOBS);
+}
+
+/* Return the source of a plan of one statement. */
+static CachedPlanSource *
+plan_source(SPIPlanPtr plan)
+{
+	return linitial(SPI_plan_get_plan_sources(plan));
+}
+
+/* Return the text of a plan. */
+const char *
+plan_text(SPIPlanPtr plan)
+{
+	return plan_source(plan)->query_string;
+}
+
+/* Make a plan that ends with the connection to SPI. */
+SPIPlanPtr
+make_plan(const char *sql, int nargs, const Oid *types)
+{
+	SPIPlanPtr	plan = SPI_prepare(sql, nargs, unconstify(Oid *, types));
+
+	if (plan == NULL)
+		elog(ERROR, "could not prepare \"%s\": %s", sql,
+			 SPI_result_code_string(SPI_result));
+	return plan;
+}
+
+/* Return true if a plan is that of a statement with arguments of some types. */
+static bool
+is_plan_of(SPIPlanPtr plan, const char *sql, int nargs, const Oid *types)
+{
+	const CachedPlanSource *source = plan_source(plan);
+
+	return strcmp(source->query_string, sql) == 0 && source->num_params == nargs &&
+		(nargs == 0 || memcmp(source->param_types, types, sizeof(Oid) * nargs) == 0);
+}
+
+/* Free the plans that this transaction has not used. */
+static void
+free_unused(void)
+{
+	HASH_SEQ_STATUS scan;
+	SavedPlan  *saved;
+
+	hash_seq_init(&scan, saved_plans);
+	while ((saved = hash_seq_search(&scan)) != NULL)
+	{
+		if (saved->used == lsh_local_transaction())
+			continue;
+		SPI_freeplan(saved->plan);
+		hash_search(saved_plans, &saved->hash, HASH_REMOVE, NULL);
+	}
+}
+
+/* Save a plan unless this transaction uses very many. */
+static void
+save(uint64 hash, SPIPlanPtr plan)
+{
+	SavedPlan  *saved;
+
+	if (hash_get_num_entries(saved_plans) >= MAX_SAVED_PLANS)
+		free_unused();
+	if (hash_get_num_entries(saved_plans) >= MAX_SAVED_PLANS)
+		return;
+	SPI_keepplan(plan);
+	saved = hash_search(saved_plans, &hash, HASH_ENTER, NULL);
+	saved->plan = plan;
+	saved->used = lsh_local_transaction();
+}
+
+/* Find the plan of a statement, or make it. */
+SPIPlanPtr
+saved_plan(const char *sql, int nargs, const Oid *types)
+{
+	uint64		hash = hash_bytes_extended((const unsigned char *) sql,
+										   (int) strlen(sql), 0);
+	SavedPlan  *saved;
+	SPIPlanPtr	plan;
+
+	if (nargs > 0)
+		hash = hash_bytes_extended((const unsigned char *) types,
+								   (int) sizeof(Oid) * nargs, hash);
+	if (saved_plans == NULL)
+		make_table();
+	saved = hash_search(saved_plans, &hash, HASH_FIND, NULL);
+	if (saved != NULL && is_plan_of(saved->plan, sql, nargs, types))
+	{
+		saved->used = lsh_local_transaction();
+		return saved->plan;
+	}
+	plan = make_plan(sql, nargs, types);
+	if (saved == NULL)
+		save(hash, plan);
+	return plan;
+}
+
+/*
+ * Make settings for plans that are saved.  JIT would compile each plan without
+ * an index, because a disabled scan has a high cost.
+ */
+int
+use_indexes(void)
+{
+	static const char *const settings[][2] = {
+		{"enable_seqscan", "off"}, {"enable_hashjoin", "off"},
+		{"enable_mergejoin", "off"}, {"jit", "off"},
+		{"plan_cache_mode", "force_generic_plan"}
+	};
+	int			level = NewGUCNestLevel();
+
+	for (int i = 0; i < (int) lengthof(settings); i++)
+		(void) set_config_option(settings[i][0], settings[i][1], PGC_USERSET,
+								 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+	return level;
+}
