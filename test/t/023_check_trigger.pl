@@ -1,0 +1,57 @@
+# Four clients insert near-duplicates of the same texts at the same time.
+# minhash_check_trigger lets one row of each text through, in every action.  It also
+# works in a session that has used it before the extension is created again.
+
+use strict;
+use warnings;
+
+use LshsimTest;
+use Test::More;
+
+my $node = start_node('check_trigger', 'autovacuum = off', 'jit = off', 'deadlock_timeout = 50ms');
+my ($families, $clients, $rows) = (40, 4, 150);
+
+# Texts of a family differ in one of 30 words, those of different families in all.
+$node->safe_psql('postgres', q{
+	CREATE FUNCTION member(family int, i int) RETURNS text LANGUAGE sql AS $$
+		SELECT string_agg(md5(format('%s %s', family, j)), ' ') || ' ' || i FROM generate_series(1, 30) j $$;
+	CREATE TABLE docs (id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, family int, body text, copy_of int,
+		sig minhash GENERATED ALWAYS AS (to_minhash(body, 'word:1')) STORED);
+	CREATE INDEX ON docs USING lsh (sig)});
+
+# Check that clients insert; between the check and the commit others have time to come.
+sub insert_rows
+{
+	my ($name) = @_;
+	my $script = PostgreSQL::Test::Utils::tempdir() . '/insert.sql';
+	open my $out, '>', $script or die "$script: $!";
+	print $out "\\set family random(1, $families)\n\\set i random(1, 1000000)\n",
+	  "BEGIN;\nINSERT INTO docs (family, body) VALUES (:family, member(:family, :i));\nSELECT pg_sleep(0.002);\nEND;\n";
+	close $out or die;
+	return $node->command_ok([ 'pgbench', '-n', '-c', $clients, '-t', $rows, '-f', $script, '-h', $node->host, '-p', $node->port, 'postgres' ], $name);
+}
+
+foreach my $action (q{'skip'}, q{'flag', 'copy_of'})
+{
+	$node->safe_psql('postgres', qq{TRUNCATE docs; DROP TRIGGER IF EXISTS check_docs ON docs;
+		CREATE TRIGGER check_docs BEFORE INSERT ON docs FOR EACH ROW EXECUTE FUNCTION minhash_check_trigger('sig', 0.8, $action)});
+	insert_rows("$action: no client fails");
+	is($node->safe_psql('postgres', 'SELECT count(*) - count(DISTINCT family) FROM docs WHERE copy_of IS NULL'), '0',
+		"$action: one row of each text");
+	cmp_ok($node->safe_psql('postgres', 'SELECT count(DISTINCT family) FROM docs'), '>', $families / 2, "$action: rows of many texts");
+}
+is($node->safe_psql('postgres', 'SELECT count(*) FROM docs'), $clients * $rows, 'flag: all rows are there');
+is($node->safe_psql('postgres', 'SELECT count(*) FROM docs a LEFT JOIN docs b ON b.id = a.copy_of WHERE a.copy_of IS NOT NULL
+	AND a.family IS DISTINCT FROM b.family'), '0', 'flag: a flag names a row of the same text');
+
+# The type minhash has another OID in an extension that is created again.  The plan
+# that this session has saved is of no use then.
+my $fill = q{
+	CREATE TABLE again (id int PRIMARY KEY, body text, copy_of int, sig minhash GENERATED ALWAYS AS (to_minhash(body, 'word:1')) STORED);
+	CREATE TRIGGER check_again BEFORE INSERT ON again FOR EACH ROW EXECUTE FUNCTION minhash_check_trigger('sig', 0.8, 'flag', 'copy_of');
+	INSERT INTO again VALUES (1, 'red'), (2, 'red');
+	SELECT copy_of FROM again WHERE id = 2;
+	DROP TABLE again;};
+is($node->safe_psql('postgres', "SET client_min_messages = warning; $fill DROP EXTENSION lshsim CASCADE; CREATE EXTENSION lshsim; $fill"),
+	"1\n1", 'the extension is created again');
+done_testing();
