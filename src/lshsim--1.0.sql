@@ -874,3 +874,8 @@ CREATE FUNCTION minhash_advise_next(threshold float8, right_pairs integer, judge
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION minhash_advise_next(float8, integer, integer) IS
 	'next threshold to judge, given the number of right pairs just above the last one';
+
+CREATE FUNCTION passage_keys(document text, run shingling DEFAULT 'word:12') RETURNS integer[]
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
+COMMENT ON FUNCTION passage_keys(text, shingling) IS
+	'fingerprints of a text, sorted: texts that share a shingle of the run share one';

@@ -62,7 +62,7 @@ def fold(text):
 
 
 def starts_segment(char):
-    """Tell whether the decomposition starts with no mark, Hangul vowel or final (but U+11A7 does not compose), nor U+16D67."""
+    """Return true if the decomposition starts with no mark, Hangul vowel or final (but U+11A7 does not compose), nor U+16D67."""
     first = normalize("NFKD", char)[0]
     return category(first)[0] != "M" and (not "\u1160" <= first <= "\u11ff" or first == "\u11a7") and first != "\U00016d67"
 
@@ -274,7 +274,7 @@ def band_keys(slots):
 # The vectors
 
 def random_text(length, alphabet, seed):
-    """Draw a text of so many code points from an alphabet."""
+    """Draw a text with a number of code points from an alphabet."""
     return "".join(alphabet[z % len(alphabet)] for _, z in zip(range(length), splitmix64(seed)))
 
 
@@ -336,7 +336,7 @@ LENGTHS = (1, 3, 4, 8, 9, 16, 17, 32, 33, 64, 65, 128, 129, 240, 241, 256, 257, 
 LENGTH_WORDS = [random_text(length, LETTERS, length) for length in LENGTHS]
 LONG_WORDS = {f"long_word_{length}": f"a {random_text(length, alphabet, length)} b" for length, alphabet in (
     (4095, LETTERS), (4096, LETTERS), (4097, LETTERS), (8192, LETTERS), (20001, LETTERS), (3000, "αβγδές"))}
-BORDERS = {  # the end of an 8192-byte buffer falls so many bytes into the text after the dots
+BORDERS = {  # the end of an 8192-byte buffer falls this number of bytes into the text after the dots
     f"border_{shift}": "." * (8192 - shift) + "é漢𠀀e\u0301  x" for shift in (1, 3, 4, 6, 7, 8, 10, 11, 13)}
 PRINTABLE = LETTERS + LETTERS.upper() + "0123456789 .,;-_ \n"
 MIXTURE = "".join(sorted(set("".join([*SCRIPTS.values(), *FORMS.values(), *RAW_FORMS.values()]))))
@@ -474,16 +474,14 @@ def by_id(lines):
     return {line.partition("\t")[0]: line for line in lines}
 
 
-def main(arguments):
-    """Print the vectors, or compare a file with them; return the exit status."""
-    lines = [copy_line(name, document, *options) for documents, *axes in GROUPS
-             for name, document in documents.items() for options in product(*axes)]
+def print_or_check(program, lines, arguments):
+    """Print vectors, or compare a file with them; return the exit status."""
     assert len(by_id(lines)) == len(lines), "an id is used twice"
     if not arguments:
         sys.stdout.buffer.write("".join(lines).encode())
         return 0
     if len(arguments) != 2 or arguments[0] != "--check":
-        print("usage: golden.py [--check FILE]", file=sys.stderr)
+        print(f"usage: {program} [--check FILE]", file=sys.stderr)
         return 2
     with open(arguments[1], encoding="utf-8", newline="\n") as file:
         present = list(file)
@@ -493,6 +491,13 @@ def main(arguments):
     differing = [name for name in {**wanted, **found} if wanted.get(name) != found.get(name)]
     print("\n".join(differing) or "same vectors, but in another order or repeated")
     return 1
+
+
+def main(arguments):
+    """Print or check the vectors."""
+    lines = [copy_line(name, document, *options) for documents, *axes in GROUPS
+             for name, document in documents.items() for options in product(*axes)]
+    return print_or_check("golden.py", lines, arguments)
 
 
 if __name__ == "__main__":

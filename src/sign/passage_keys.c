@@ -1,0 +1,102 @@
+/*-------------------------------------------------------------------------
+ *
+ * passage_keys.c
+ *	  The winnowed fingerprints of a text.
+ *
+ * See core/winnow.c for the keys and their guarantee.  Memory: 4 bytes for
+ * every key that is selected, repetitions included.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "utils/array.h"
+#include "utils/memutils.h"
+
+#include "compat.h"
+#include "core/winnow.h"
+#include "passage_keys.h"
+#include "support/utf8.h"
+#include "type/passage_query.h"
+
+/* Sorting compares the keys of every text that is indexed, so it is inlined. */
+#define ST_SORT sort_keys
+#define ST_ELEMENT_TYPE int32
+#define ST_COMPARE(a, b) (*(a) < *(b) ? -1 : *(a) > *(b))
+#define ST_SCOPE static
+#define ST_DEFINE
+#define ST_CHECK_FOR_INTERRUPTS
+#include "lib/sort_template.h"
+
+/* Remove repetitions from sorted keys. */
+static void
+make_unique(PassageKeys *keys)
+{
+	Size		kept = 0;
+
+	for (Size i = 0; i < keys->count; i++)
+		if (kept == 0 || keys->keys[kept - 1] != keys->keys[i])
+			keys->keys[kept++] = keys->keys[i];
+	keys->count = kept;
+}
+
+/* Compute the keys of a document. */
+PassageKeys
+passage_keys_read(text *document, uint32 run, const CommonGrams *common)
+{
+	Winnower	winnower;
+	PassageKeys result = {0};
+	Size		room = WINNOW_BATCH;
+	Size		len;
+	char	   *utf8 = bytes_to_utf8(VARDATA_ANY(document),
+									 VARSIZE_ANY_EXHDR(document), &len);
+
+	result.keys = palloc(sizeof(int32) * room);
+	winnow_begin(&winnower, run, common, utf8, len);
+	while (!winnower.reader.done)
+	{
+		int			count;
+
+		CHECK_FOR_INTERRUPTS();
+		if (room - result.count < WINNOW_BATCH)
+		{
+			room *= 2;
+			result.keys = repalloc_huge(result.keys, sizeof(int32) * room);
+		}
+		count = winnow_next(&winnower, result.keys + result.count);
+		if (count < 0)
+			report_not_utf8();
+		result.count += (Size) count;
+	}
+	if (utf8 != VARDATA_ANY(document))
+		pfree(utf8);
+	sort_keys(result.keys, result.count);
+	make_unique(&result);
+	return result;
+}
+
+/* Return the keys of a text as an array, in ascending order. */
+PG_FUNCTION_INFO_V1(passage_keys);
+Datum
+passage_keys(PG_FUNCTION_ARGS)
+{
+	PassageKeys keys = passage_keys_read(PG_GETARG_TEXT_PP(0),
+										 check_run(PG_GETARG_UINT32(1)), NULL);
+	Datum	   *datums;
+
+	if (keys.count > MaxArraySize)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("the keys of the text do not fit into an array"),
+				 errdetail("The text has %zu keys; an array has at most %zu elements.",
+						   keys.count, MaxArraySize),
+				 errhint("Use a longer run, or cut the text into parts.")));
+	datums = palloc_extended(sizeof(Datum) * Max(keys.count, 1),
+							 MCXT_ALLOC_HUGE);
+	for (Size i = 0; i < keys.count; i++)
+		datums[i] = Int32GetDatum(keys.keys[i]);
+	PG_RETURN_ARRAYTYPE_P(construct_array(datums, (int) keys.count, INT4OID,
+										  sizeof(int32), true, TYPALIGN_INT));
+}

@@ -1,0 +1,29 @@
+/*-------------------------------------------------------------------------
+ *
+ * passage_keys.h
+ *	  The winnowed fingerprints of a text.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef PASSAGE_KEYS_H
+#define PASSAGE_KEYS_H
+
+#include "core/common_grams.h"
+
+/* Keys of a text, all different, in ascending order. */
+typedef struct PassageKeys
+{
+	Size		count;
+	int32	   *keys;			/* in the caller's memory context */
+} PassageKeys;
+
+/*
+ * Compute the keys of a document in the database encoding, for a valid run and
+ * a list of common k-grams, or NULL (see core/winnow.c).  A document without
+ * units has no keys.  Can be interrupted; raises an error if the document is
+ * not valid UTF-8.
+ */
+extern PassageKeys passage_keys_read(text *document, uint32 run,
+									 const CommonGrams *common);
+
+#endif							/* PASSAGE_KEYS_H */
