@@ -875,6 +875,12 @@ CREATE FUNCTION minhash_advise_next(threshold float8, right_pairs integer, judge
 COMMENT ON FUNCTION minhash_advise_next(float8, integer, integer) IS
 	'next threshold to judge, given the number of right pairs just above the last one';
 
+-- shared passages: which texts have one, by index
+
+CREATE FUNCTION shares_passage(a text, b text, run shingling DEFAULT 'word:12') RETURNS boolean
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
+COMMENT ON FUNCTION shares_passage(text, text, shingling) IS 'true if two texts have a shingle of the run in common';
+
 CREATE FUNCTION passage_keys(document text, run shingling DEFAULT 'word:12') RETURNS integer[]
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
 COMMENT ON FUNCTION passage_keys(text, shingling) IS

@@ -1,0 +1,92 @@
+--
+-- shares_passage(), passage_keys() and the operator &&~.
+--
+SET client_min_messages = warning;
+CREATE EXTENSION IF NOT EXISTS lshsim;
+RESET client_min_messages;
+
+-- Twelve words in a row by default, in any form that the shingles of a signature have.
+SELECT shares_passage('It was the best of times, it was the worst of times, it was the age of wisdom',
+	E'> it was THE best of\n> times, it was the\n> worst of times. And so on.');
+SELECT shares_passage('one two three four five six seven eight nine ten eleven twelve',
+	'zero one two three four five six seven eight nine ten eleven');
+SELECT shares_passage('The Cat sat', 'the cat ran', 'char:8'), shares_passage('The Cat sat', 'the cat ran', 'char:8 raw'),
+	shares_passage('The Cat sat', 'the cat ran', 'char:9');
+SELECT shares_passage('日本語の文章です', '英語の文章', 'word:4'), shares_passage('日本語の文章です', '英語の文章', 'word:5');
+
+-- A text shorter than the run is a single shingle: it matches an equal text only.
+SELECT shares_passage('Short text', 'short  TEXT!'), shares_passage('short text', 'a short text');
+
+-- Nothing is shared with a text of no units; NULL is unknown.
+SELECT shares_passage('', ''), shares_passage('', 'abc'), shares_passage('?!', '?!'), shares_passage(' ', E'\t', 'char:1');
+SELECT shares_passage(NULL, 'abc'), shares_passage('abc', NULL), shares_passage('abc', 'abc', NULL);
+
+-- Errors.
+SELECT shares_passage('abc', 'abc', 'word:3 bag');
+SELECT shares_passage('abc', 'abc', 'integer');
+SELECT passage_keys('abc', 'lexeme');
+SELECT passage_keys('abc', 'char:5 bag');
+SELECT passage_query('abc', 'char:5 bag');
+SELECT 'abc' &&~ '(abc,char:5 bag)';
+
+-- The operator says the same; a query without a text or a run is unknown.
+SELECT 'a short text' &&~ passage_query('short text', 'word:2'), 'a short text' &&~ passage_query('short text');
+SELECT 'abc' &&~ '(,word:12)', 'abc' &&~ '(abc,)', 'abc' &&~ '(abc,char:3)', NULL &&~ passage_query('abc');
+SELECT passage_query('a "quoted", text'), (passage_query('abc', 'char:20 raw')).run, passage_query(NULL);
+
+-- Keys: sorted, all different, none for an empty text.
+SELECT passage_keys('It was the best of times, it was the worst of times, it was the age of wisdom');
+SELECT passage_keys(''), passage_keys('...'), passage_keys(NULL), passage_keys('abc', NULL);
+SELECT cardinality(passage_keys(repeat('a', 1000), 'char:50')), cardinality(passage_keys(repeat('ab', 1000), 'char:50')) <= 2 AS few;
+
+-- Vectors that an independent program computed (test/passage_keys.py): those that come out differently, none.
+CREATE TABLE vectors (id text PRIMARY KEY, input text, run shingling, keys int[]);
+\copy vectors FROM 'test/data/passage_keys.tsv' (ENCODING 'UTF8')
+SELECT count(*) > 300 AS many, count(DISTINCT run) AS runs FROM vectors;
+SELECT id FROM vectors WHERE keys IS DISTINCT FROM passage_keys(input, run) ORDER BY id COLLATE "C";
+
+-- Against jaccard(), with either text kept from call to call and with none: no difference.
+CREATE TABLE texts AS
+	SELECT i, string_agg(substr('ab c', 1 + (get_byte(decode(md5(i || '/' || j), 'hex'), 0) & 3), 1), '') AS t
+	FROM generate_series(1, 60) i, generate_series(1, 6 + i % 25) j GROUP BY i
+	UNION ALL SELECT 0, '' UNION ALL SELECT -1, ' !' UNION ALL SELECT -2, repeat('a', 50) UNION ALL SELECT -3, repeat('ab', 30);
+WITH pairs AS (
+	SELECT a.t AS a, b.t AS b, s::shingling AS s
+	FROM texts a, texts b, unnest('{char:1,char:2,char:5,char:9,char:18,char:20,word:1,word:2,word:3,word:5,word:6,char:4 raw,word:2 raw}'::text[]) s
+)
+SELECT count(*) AS pairs, count(*) FILTER (WHERE shares_passage(a, b, s)) AS shared,
+	count(*) FILTER (WHERE shares_passage(a, b, s) <> coalesce(jaccard(a, b, s) > 0, false)) AS different,
+	count(*) FILTER (WHERE shares_passage(a, b, s) <> (a &&~ passage_query(b, s))) AS different_operator,
+	count(*) FILTER (WHERE shares_passage(a, b, s) AND NOT passage_keys(a, s) && passage_keys(b, s)) AS without_key
+FROM pairs;
+
+-- Against runs of words that SQL finds itself: no difference.
+CREATE TABLE essays AS
+	SELECT i, (SELECT string_agg((ARRAY['the','cat','sat','on','a','mat','and','ate','it','all'])[1 + get_byte(decode(md5(i || '.' || j), 'hex'), 0) % 10], ' ' ORDER BY j)
+		FROM generate_series(1, 30 + i % 20) j) AS t
+	FROM generate_series(1, 120) i;
+CREATE TABLE runs AS
+	SELECT i, array_to_string(w[p:p + 3], ' ') AS run
+	FROM essays, string_to_array(t, ' ') w, generate_series(1, cardinality(w) - 3) p;
+WITH truth AS (SELECT DISTINCT a.i AS a, b.i AS b FROM runs a JOIN runs b USING (run)),
+found AS (SELECT a.i AS a, b.i AS b FROM essays a, essays b WHERE shares_passage(a.t, b.t, 'word:4'))
+SELECT count(truth) AS truth, count(found) AS found, count(*) FILTER (WHERE truth IS NULL OR found IS NULL) AS different
+FROM truth FULL JOIN found USING (a, b);
+SELECT count(*) FILTER (WHERE s) AS shared, count(*) FILTER (WHERE s AND NOT k) AS without_key
+FROM essays a, essays b, LATERAL (SELECT shares_passage(a.t, b.t, 'word:8') AS s, passage_keys(a.t, 'word:8') && passage_keys(b.t, 'word:8') AS k) x;
+
+-- The kept text changes with the parameters of a function, and between runs of one query.
+CREATE FUNCTION shares(a text, b text, run shingling) RETURNS boolean LANGUAGE plpgsql AS 'BEGIN RETURN shares_passage(a, b, run); END';
+SELECT count(*) FILTER (WHERE shares(a.t, b.t, s::shingling) <> coalesce(jaccard(a.t, b.t, s::shingling) > 0, false)) AS different
+FROM texts a, texts b, unnest('{char:5,word:2}'::text[]) s WHERE a.i % 4 = 0;
+
+-- A long text can be cancelled, whichever is kept.
+CREATE TABLE long AS SELECT repeat('abcdefgh ijklm', 4000000) AS t;
+SET statement_timeout = '50ms';
+SELECT shares_passage(t, 'zyx', 'char:3') FROM long;
+SELECT shares_passage(t, t || 'x', 'char:100') FROM long;
+SELECT passage_keys(t, 'char:20') FROM long;
+RESET statement_timeout;
+
+DROP FUNCTION shares(text, text, shingling);
+DROP TABLE vectors, texts, essays, runs, long;
