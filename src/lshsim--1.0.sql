@@ -877,11 +877,78 @@ COMMENT ON FUNCTION minhash_advise_next(float8, integer, integer) IS
 
 -- shared passages: which texts have one, by index
 
+CREATE TYPE passage_query AS (document text, run shingling);
+COMMENT ON TYPE passage_query IS 'a text, and the run of characters or words that another must share with it';
+
+CREATE FUNCTION passage_query(document text, run shingling DEFAULT 'word:12') RETURNS passage_query
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION passage_query(text, shingling) IS 'query for texts that share a passage, for the operator &&~';
+
+CREATE FUNCTION shares_passage_support(internal) RETURNS internal
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION shares_passage_support(internal) IS 'planner support';
+
 CREATE FUNCTION shares_passage(a text, b text, run shingling DEFAULT 'word:12') RETURNS boolean
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500 SUPPORT shares_passage_support;
 COMMENT ON FUNCTION shares_passage(text, text, shingling) IS 'true if two texts have a shingle of the run in common';
 
 CREATE FUNCTION passage_keys(document text, run shingling DEFAULT 'word:12') RETURNS integer[]
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
 COMMENT ON FUNCTION passage_keys(text, shingling) IS
 	'fingerprints of a text, sorted: texts that share a shingle of the run share one';
+
+CREATE FUNCTION passage_match(text, passage_query) RETURNS boolean
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
+COMMENT ON FUNCTION passage_match(text, passage_query) IS 'implementation of &&~ operator';
+
+CREATE FUNCTION passage_sel(internal, oid, internal, integer) RETURNS float8
+	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION passage_sel(internal, oid, internal, integer) IS 'restriction selectivity of &&~';
+
+CREATE FUNCTION passage_joinsel(internal, oid, internal, smallint, internal) RETURNS float8
+	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION passage_joinsel(internal, oid, internal, smallint, internal) IS 'join selectivity of &&~';
+
+CREATE OPERATOR &&~ (
+	LEFTARG = text, RIGHTARG = passage_query, FUNCTION = passage_match,
+	RESTRICT = passage_sel, JOIN = passage_joinsel
+);
+COMMENT ON OPERATOR &&~ (text, passage_query) IS 'shares a passage with';
+
+CREATE FUNCTION passage_options(internal) RETURNS void
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION passage_options(internal) IS 'options of passage_ops';
+
+CREATE FUNCTION passage_gin_extract_value(text, internal) RETURNS internal
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION passage_gin_extract_value(text, internal) IS 'GIN support';
+
+CREATE FUNCTION passage_gin_extract_query(text, internal, smallint, internal, internal, internal, internal)
+	RETURNS internal
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION passage_gin_extract_query(text, internal, smallint, internal, internal, internal, internal) IS
+	'GIN support';
+
+CREATE FUNCTION passage_gin_consistent(internal, smallint, text, integer, internal, internal, internal, internal)
+	RETURNS boolean
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION passage_gin_consistent(internal, smallint, text, integer, internal, internal, internal, internal) IS
+	'GIN support';
+
+CREATE FUNCTION passage_gin_triconsistent(internal, smallint, text, integer, internal, internal, internal)
+	RETURNS "char"
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION passage_gin_triconsistent(internal, smallint, text, integer, internal, internal, internal) IS
+	'GIN support';
+
+CREATE OPERATOR CLASS passage_ops
+	FOR TYPE text USING gin AS
+	OPERATOR 1 &&~ (text, passage_query),
+	FUNCTION 1 btint4cmp(integer, integer),
+	FUNCTION 2 passage_gin_extract_value(text, internal),
+	FUNCTION 3 passage_gin_extract_query(text, internal, smallint, internal, internal, internal, internal),
+	FUNCTION 4 passage_gin_consistent(internal, smallint, text, integer, internal, internal, internal, internal),
+	FUNCTION 6 passage_gin_triconsistent(internal, smallint, text, integer, internal, internal, internal),
+	FUNCTION 7 passage_options(internal),
+	STORAGE integer;
+COMMENT ON OPERATOR CLASS passage_ops USING gin IS 'GIN operator class: search by shared passages';

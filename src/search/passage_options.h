@@ -1,0 +1,21 @@
+/*-------------------------------------------------------------------------
+ *
+ * passage_options.h
+ *	  Strategy and options of the operator classes passage_ops, GIN's and lsh's.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef PASSAGE_OPTIONS_H
+#define PASSAGE_OPTIONS_H
+
+#include "access/stratnum.h"
+
+#define PASSAGE_STRATEGY 1		/* text &&~ passage_query */
+
+/*
+ * Return the run of an index column, given its reloptions; NULL stands for the
+ * default.
+ */
+extern uint32 passage_index_run(const bytea *options);
+
+#endif							/* PASSAGE_OPTIONS_H */
