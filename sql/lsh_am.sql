@@ -108,6 +108,45 @@ FETCH BACKWARD 2 FROM c;
 FETCH 2 FROM c;
 COMMIT;
 
+-- A setting changes while a cursor is open: each row that is read later is
+-- similar by the new one, in every plan.  Only a sequential scan finds rows
+-- that were not similar by the old one.
+CREATE TABLE series AS SELECT i AS id, array_to_minhash(ARRAY(SELECT generate_series(i, 100))) AS sig FROM generate_series(1, 60) AS i;
+CREATE FUNCTION change_threshold(plan text, old float8, new float8, OUT scan text, OUT later bigint, OUT wrong bigint) LANGUAGE plpgsql AS $$
+DECLARE
+	query text := format('SELECT sig %% %1$L AS holds FROM series WHERE sig %% %1$L', (SELECT sig FROM series WHERE id = 1));
+	line text;
+	c refcursor;
+	holds boolean;
+BEGIN
+	PERFORM set_config('enable_seqscan', (plan = 'seq')::text, true), set_config('enable_bitmapscan', (plan = 'bitmap')::text, true),
+		set_config('enable_indexscan', (plan = 'index')::text, true), set_config('lshsim.similarity_threshold', old::text, true);
+	FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP
+		scan := coalesce(scan, substring(line FROM '(\w+ (Heap )?Scan)'));
+	END LOOP;
+	OPEN c FOR EXECUTE query;
+	FETCH c INTO holds;
+	PERFORM set_config('lshsim.similarity_threshold', new::text, true);
+	later := 0;
+	wrong := 0;
+	LOOP
+		FETCH c INTO holds;
+		EXIT WHEN NOT FOUND;
+		later := later + 1;
+		wrong := wrong + (NOT holds)::int;
+	END LOOP;
+	CLOSE c;
+END $$;
+SELECT threshold, count(*) FROM unnest('{0.5,0.9}'::float8[]) AS threshold, series AS s, series AS probe
+WHERE probe.id = 1 AND minhash_similar(s.sig, probe.sig, threshold) GROUP BY 1 ORDER BY 1;
+CREATE INDEX series_index ON series USING gin (sig);
+SELECT t.*, c.* FROM (VALUES (0.5::float8, 0.9::float8), (0.9, 0.5)) AS t (old, new), unnest('{seq,bitmap}'::text[]) AS plan, change_threshold(plan, old, new) AS c ORDER BY 1, scan DESC;
+DROP INDEX series_index;
+CREATE INDEX series_index ON series USING lsh (sig);
+SELECT t.*, c.* FROM (VALUES (0.5::float8, 0.9::float8), (0.9, 0.5)) AS t (old, new), unnest('{bitmap,index}'::text[]) AS plan, change_threshold(plan, old, new) AS c ORDER BY 1, scan;
+DROP TABLE series;
+DROP FUNCTION change_threshold;
+
 -- rows come, change and go; many of them, so that pages split
 INSERT INTO near SELECT 5000 + id, array_to_minhash(ARRAY(SELECT id * 100 + j FROM generate_series(1, 40) AS j))
 FROM generate_series(1, 1500) AS id;
@@ -138,7 +177,7 @@ DROP TABLE copies;
 INSERT INTO near VALUES (1, array_to_minhash(ARRAY[1], num_hashes => 64));
 SELECT id FROM near WHERE sig % to_minhash('text');
 SELECT id FROM near ORDER BY sig <-> array_to_minhash(ARRAY[1], seed => 5) LIMIT 1;
--- a first row that is rolled back does not decide
+-- a first row that is rolled back decides until VACUUM, as the hint says
 CREATE TABLE kinds (sig minhash);
 CREATE INDEX kinds_lsh ON kinds USING lsh (sig);
 SELECT count(*) FROM kinds WHERE sig % to_minhash('of any kind');
@@ -146,7 +185,7 @@ BEGIN;
 INSERT INTO kinds VALUES (to_minhash('text'));
 ROLLBACK;
 INSERT INTO kinds VALUES (array_to_minhash(ARRAY[1]));
-VACUUM kinds;
+VACUUM (INDEX_CLEANUP ON) kinds;
 INSERT INTO kinds VALUES (array_to_minhash(ARRAY[1]));
 SELECT count(*) FROM kinds WHERE sig % array_to_minhash(ARRAY[1]);
 TRUNCATE kinds;
@@ -217,6 +256,35 @@ CREATE INDEX batches_lsh ON batches USING lsh (sig);
 SELECT * FROM compare('SELECT sig <-> array_to_minhash(ARRAY[1, 2, 3], 248) AS d FROM batches ORDER BY d LIMIT 100');
 SELECT * FROM compare('SELECT sig <-> array_to_minhash(ARRAY[1, 2, 3], 248) AS d FROM batches ORDER BY d');
 DROP TABLE batches;
+
+-- the last batch is sorted, in memory or through temporary files: every row once, in order, by one distance and by two
+CREATE TABLE sorted AS SELECT i, CASE
+	WHEN i % 100 = 0 THEN NULL
+	WHEN i % 100 = 1 THEN array_to_minhash('{}'::int[], 16)
+	ELSE array_to_minhash(ARRAY(SELECT generate_series(i % 300, i % 300 + 40)), 16)
+END AS sig FROM generate_series(1, 20000) AS i;
+CREATE INDEX sorted_lsh ON sorted USING lsh (sig);
+CREATE FUNCTION count_in_order(memory text, probe minhash, other minhash, OUT by_index boolean, OUT rows bigint, OUT distinct_rows bigint, OUT nulls bigint, OUT in_order boolean) LANGUAGE plpgsql
+SET enable_seqscan = off SET enable_sort = off AS $$
+DECLARE
+	plan json;
+BEGIN
+	PERFORM set_config('work_mem', memory, true);
+	EXECUTE format('EXPLAIN (FORMAT json) SELECT FROM sorted ORDER BY sig <-> %L, sig <-> %L', probe, other) INTO plan;
+	by_index := plan::text LIKE '%sorted_lsh%';
+	CREATE TEMP TABLE got AS SELECT row_number() OVER () AS place, * FROM (
+		SELECT i, sig <-> probe AS a, sig <-> other AS b FROM sorted ORDER BY sig <-> probe, sig <-> other) AS s;
+	SELECT count(*), count(DISTINCT i), count(*) FILTER (WHERE a IS NULL),
+		array_agg((a, b) ORDER BY place) = array_agg((a, b) ORDER BY a, b)
+	INTO rows, distinct_rows, nulls, in_order FROM got;
+	DROP TABLE got;
+END $$;
+SELECT memory, probe, c.*
+FROM unnest('{64kB,64MB}'::text[]) AS memory, unnest('{1,2,3}'::int[]) AS probe,
+	(SELECT array_agg(sig ORDER BY i) FROM sorted WHERE i IN (301, 702, 850)) AS probes (sigs),
+	LATERAL count_in_order(memory, sigs[probe], sigs[2]) AS c ORDER BY 1, 2;
+DROP TABLE sorted;
+DROP FUNCTION count_in_order;
 
 -- weighted sets, odd and large numbers of hashes
 CREATE TABLE sizes (id int, sig minhash);
@@ -324,7 +392,7 @@ SELECT band, key, entries, sample FROM lsh_index_buckets('counted_lsh', 10000) W
 	EXCEPT SELECT band, key, entries, sample FROM lsh_index_buckets('counted_gin', 10000);
 SELECT band, key, entries, sample FROM lsh_index_buckets('counted_gin', 10000) WHERE entries > 1
 	EXCEPT SELECT band, key, entries, sample FROM lsh_index_buckets('counted_lsh', 10000);
-SELECT threshold, bands, rows, matches, candidates BETWEEN 1 AND 501 AS plausible FROM lsh_index_plans('counted_lsh', '{0.5, 0.8, 0.9}');
+SELECT threshold, bands, band_rows, agreeing_bands, candidates BETWEEN 1 AND 501 AS plausible FROM lsh_index_plans('counted_lsh', '{0.5, 0.8, 0.9}');
 DROP TABLE counted;
 
 -- keys that do not fit into maintenance_work_mem are sorted band by band, and a
@@ -334,6 +402,7 @@ DROP TABLE counted;
 CREATE TABLE large AS
 SELECT array_to_minhash(ARRAY[n, n + 1, n + 2], 16) AS sig
 FROM generate_series(1, 69000) AS i, LATERAL (SELECT CASE WHEN i % 2 = 0 OR i > 68000 THEN i ELSE 0 END) AS row_of (n);
+SET max_parallel_maintenance_workers = 0;
 SET maintenance_work_mem = '64MB';
 CREATE INDEX large_at_once ON large USING lsh (sig);
 SET maintenance_work_mem = '4MB';
@@ -341,6 +410,7 @@ CREATE INDEX large_by_bands ON large USING lsh (sig);
 SET maintenance_work_mem = '1MB';
 CREATE INDEX large_in_parts ON large USING lsh (sig);
 RESET maintenance_work_mem;
+RESET max_parallel_maintenance_workers;
 SELECT lsh_index_check('large_in_parts', true);
 CHECKPOINT;
 CREATE FUNCTION pages_of(index regclass) RETURNS SETOF bytea LANGUAGE sql AS $$

@@ -1,4 +1,4 @@
--- What an index holds.
+-- Contents of an index.
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS lshsim;
 RESET client_min_messages;
@@ -45,16 +45,16 @@ CREATE INDEX many_sig ON many USING gin (sig);
 SELECT * FROM lsh_index_stats('many_sig');
 
 -- plans, with the candidates that are really found
-SELECT threshold, bands, rows, matches, compare_all, candidates FROM lsh_index_plans('many_sig', '{0.1, 0.5, 0.8, 0.95, 1}', 0.99, 3);
+SELECT threshold, bands, band_rows, agreeing_bands, compare_all, candidates FROM lsh_index_plans('many_sig', '{0.1, 0.5, 0.8, 0.95, 1}', 0.99, 3);
 -- the mean over all rows of the table is that of a count by hand
 CREATE TABLE bands AS
 SELECT id, threshold, key FROM held, unnest('{0.2, 0.4, 0.5, 0.6, 0.8, 0.95}'::float8[]) threshold, unnest(lsh_plan_keys(sig, threshold, 0.99)) AS key;
-SELECT p.threshold, p.rows, p.matches, round(p.candidates::numeric, 6) = round(byhand.mean, 6) AS equal
+SELECT p.threshold, p.band_rows, p.agreeing_bands, round(p.candidates::numeric, 6) = round(byhand.mean, 6) AS equal
 FROM lsh_index_plans('held_sig', '{0.2, 0.4, 0.5, 0.6, 0.8, 0.95}', 0.99, 10000) AS p,
 	LATERAL (
 		SELECT count(*)::numeric / (SELECT count(sig) FROM held) AS mean
 		FROM (SELECT a.id, b.id FROM bands AS a JOIN bands AS b USING (threshold, key)
-			WHERE threshold = p.threshold GROUP BY a.id, b.id HAVING count(*) >= p.matches) AS pairs) AS byhand;
+			WHERE threshold = p.threshold GROUP BY a.id, b.id HAVING count(*) >= p.agreeing_bands) AS pairs) AS byhand;
 DROP TABLE bands;
 
 -- an index on an expression, in several columns, on part of a table
@@ -102,9 +102,10 @@ SELECT * FROM lsh_index_plans('held_sig', '{0.5}', 2);
 SELECT * FROM lsh_index_plans(NULL);
 SELECT * FROM lsh_index_plans('held_sig', NULL);
 SELECT * FROM lsh_index_plans('held_sig', probes => NULL);
+SELECT * FROM lsh_index_plans('held_sig', recall => NULL);
 -- Without a recall it follows the setting.
 SET lshsim.recall = 0.5;
-SELECT threshold, p.bands, p.bands = q.bands AND p.rows = q.rows AS follows FROM lsh_index_plans('held_sig', '{0.8, 0.95}') p, lsh_plan(threshold, 0.5) q;
+SELECT threshold, p.bands, p.bands = q.bands AND p.band_rows = q.band_rows AS follows FROM lsh_index_plans('held_sig', '{0.8, 0.95}') p, lsh_plan(threshold, 0.5) q;
 RESET lshsim.recall;
 SELECT * FROM lsh_index_plans('held_sig', '{0.5}', 0.9, 0);
 CREATE ROLE lshsim_test_reader;

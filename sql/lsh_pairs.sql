@@ -31,7 +31,7 @@ CREATE INDEX grown_lsh ON grown USING lsh (sig);
 INSERT INTO grown SELECT * FROM near;
 
 -- one band must agree, or two, at each number of rows; or all are compared
-SELECT threshold, recall, p.bands, p.rows, p.matches, p.compare_all, n.*, g.*
+SELECT threshold, recall, p.bands, p.band_rows, p.agreeing_bands, p.compare_all, n.*, g.*
 FROM (VALUES (1, 0.99), (0.95, 0.99), (0.8, 0.99), (0.8, 0.1), (0.7, 0.99), (0.65, 0.99), (0.6, 0.9), (0.5, 0.99), (0.5, 0.5), (0.4, 0.99),
 	(0.35, 0.99), (0.25, 0.99), (0.25, 0.9), (0.15, 0.99), (0.05, 0.1), (0.05, 0.99), (0, 0.99), (0, 0), (0.8, 0), (0.3, 1), (1, 1)) AS v (threshold, recall),
 	lsh_plan(threshold, recall) AS p, is_join('near_lsh', threshold, recall) AS n,
@@ -47,6 +47,8 @@ SELECT count(*) = (SELECT pairs FROM is_join('near_lsh', 0.5, 0.99)) AS recall F
 RESET lshsim.similarity_threshold;
 RESET lshsim.recall;
 SELECT count(*) FROM lsh_index_pairs(NULL, 0.8);
+SELECT count(*) FROM lsh_index_pairs('near_lsh', NULL);
+SELECT count(*) FROM lsh_index_pairs('near_lsh', 0.8, NULL);
 
 -- rows change: versions that are found from the root of their chain, others
 -- that are not; new signatures; deleted rows
@@ -71,7 +73,7 @@ SELECT * FROM is_join('near_lsh', 0.8, 0.99);
 INSERT INTO near SELECT 2000 + id, '', sig FROM near WHERE id % 5 = 0;
 SELECT threshold, n.* FROM unnest('{0.95,0.8,0.4}'::float8[]) AS threshold, is_join('near_lsh', threshold, 0.99) AS n;
 
--- copies that fill more than a leaf, some of them deleted, beside others like them
+-- copies that fill more than a leaf, some of them deleted, and near-copies of them
 CREATE TABLE copies (id int, sig minhash);
 CREATE INDEX copies_lsh ON copies USING lsh (sig);
 INSERT INTO copies SELECT i, array_to_minhash(ARRAY(SELECT j FROM generate_series(1, 60 + i / 1050 * 2) AS j)) FROM generate_series(1, 1100) AS i;
@@ -80,6 +82,31 @@ SELECT similarity = 1 AS copies, count(*), count(DISTINCT (a, b)) FROM lsh_index
 SELECT 525 * 524 / 2 + 25 * 24 / 2 AS copies, 525 * 25 AS others;
 SELECT count(*), count(DISTINCT (a, b)) FROM lsh_index_pairs('copies_lsh', 0.8, 1);
 DROP TABLE copies;
+
+-- dead rows: those in long runs are dropped before records are compared
+CREATE TABLE dead (id int, version int, sig minhash) WITH (autovacuum_enabled = off);
+CREATE FUNCTION version_of(id int, version int) RETURNS minhash LANGUAGE sql IMMUTABLE AS $$
+	SELECT array_to_minhash(ARRAY(SELECT j FROM generate_series(1, 40) AS j) ||
+		ARRAY(SELECT 1000 * id + 20 * version + j FROM generate_series(1, 20) AS j))
+$$;
+INSERT INTO dead SELECT id, 0, version_of(id, 0) FROM generate_series(1, 100) AS id;
+CREATE INDEX dead_lsh ON dead USING lsh (sig);
+DO $$ BEGIN
+	FOR i IN 1 .. 20 LOOP
+		UPDATE dead SET version = version + 1, sig = version_of(id, version + 1);
+	END LOOP;
+END $$;
+SET lshsim.progress = on;
+\set VERBOSITY terse
+SELECT count(*) FROM lsh_index_pairs('dead_lsh', 0.5, 0.3);
+SELECT count(*) FROM lsh_index_pairs('dead_lsh', 0.5, 1);
+VACUUM (INDEX_CLEANUP ON) dead;
+SELECT count(*) FROM lsh_index_pairs('dead_lsh', 0.5, 0.3);
+SELECT count(*) FROM lsh_index_pairs('dead_lsh', 0.5, 1);
+\set VERBOSITY default
+RESET lshsim.progress;
+DROP TABLE dead;
+DROP FUNCTION version_of;
 
 -- every kind of signature
 CREATE TABLE kinds (sig minhash);

@@ -635,7 +635,8 @@ COMMENT ON FUNCTION lsh_band_keys(minhash, integer, integer) IS
 -- contents of an index
 
 CREATE FUNCTION lsh_index_stats(index regclass, OUT distinct_keys bigint, OUT entries bigint,
-		OUT largest_bucket bigint, OUT pending_rows bigint, OUT relation regclass) RETURNS SETOF record
+		OUT largest_bucket bigint, OUT pending_rows bigint, OUT relation regclass, OUT common_grams bigint)
+	RETURNS SETOF record
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 1 COST 1000;
 COMMENT ON FUNCTION lsh_index_stats(regclass) IS
 	'number of keys and entries of an index';

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * lshsim.c
- *	  The module.
+ *	  Module magic and initialization.
  *
  *-------------------------------------------------------------------------
  */
@@ -11,13 +11,13 @@
 
 #include "compat.h"
 #include "lsh/lsh_am.h"
-#include "lshsim.h"
+#include "support/settings.h"
 
 PG_MODULE_MAGIC_EXT(.name = "lshsim",.version = "1.0");
 
 void		_PG_init(void);
 
-/* Called when the module is loaded. */
+/* Define the settings and the reloptions of lsh when the library is loaded. */
 void
 _PG_init(void)
 {

@@ -15,9 +15,15 @@
 #include "nodes/execnodes.h"
 #include "nodes/pathnodes.h"
 
-/* The strategies are those of GIN, see search/minhash_gin.h. */
+/*
+ * Strategies of signatures 1 and 2 are those of GIN, see search/minhash_gin.h.
+ * So is the strategy of passages, see search/passage_options.h, and the
+ * function that declares its options.
+ */
 #define LSH_DISTANCE_STRATEGY 3 /* ORDER BY sig <-> sig */
 #define LSH_STRATEGIES 3
+#define LSH_OPTIONS_FUNCTION 1
+#define LSH_SUPPORT_FUNCTIONS 1
 
 /* Phases of CREATE INDEX; the server defines phase 1. */
 #define LSH_PHASE_STORE 2
@@ -31,8 +37,8 @@ typedef struct LshOptions
 	int			fillfactor;
 } LshOptions;
 
+/* Register the storage parameters; called once when the module is loaded. */
 extern void lsh_define_options(void);
-extern int	lsh_fillfactor(Relation index);
 
 extern IndexBuildResult *lsh_build(Relation heap, Relation index,
 								   IndexInfo *info);

@@ -1,11 +1,12 @@
 /*-------------------------------------------------------------------------
  *
  * lsh_buckets.c
- *	  Read the buckets of an lsh index.
+ *	  Buckets of an lsh index: the rows that share the key of a band.
  *
- * A leaf has only fragments of keys, so the keys are made anew from the store,
- * band by band, and sorted: a bucket is a run of equal keys.  It takes 38 bytes
- * of memory for each row, and as many passes over the store as there are bands.
+ * A bucket is a run of equal keys.  The leaves of an index of passages have
+ * whole keys in order.  Those of signatures have only fragments, so this file
+ * computes the keys from the store, one band after another, and sorts them.
+ * That uses 38 bytes of memory per row, and reads the store once per band.
  *
  *-------------------------------------------------------------------------
  */
@@ -16,8 +17,10 @@
 
 #include "compat.h"
 #include "lsh_buckets.h"
+#include "lsh_leaf.h"
 #include "lsh_sort.h"
 #include "lsh_store.h"
+#include "lsh_tree.h"
 
 /* The rows of the store, in the order of their records. */
 typedef struct Rows
@@ -91,7 +94,7 @@ visit_runs(const Rows *rows, const LshEntry *sorted, BucketVisitor visit,
 {
 	for (Size start = 0, end; start < rows->count; start = end)
 	{
-		Bucket		bucket = {
+		KeyBucket	bucket = {
 			.key = sorted[start].key,
 			.table = rows->index->rd_index->indrelid
 		};
@@ -103,16 +106,61 @@ visit_runs(const Rows *rows, const LshEntry *sorted, BucketVisitor visit,
 	}
 }
 
-/* Show all buckets of an index to a visitor, in the order of their keys. */
+/* Add a record to a bucket; visit the last one if it has another key. */
+static void
+add_entry(Relation index, const LshLayout *layout, KeyBucket *bucket,
+		  const LshEntry *entry, BucketVisitor visit, void *arg)
+{
+	ItemPointerData tid;
+
+	if (bucket->entries > 0 && bucket->key != entry->key)
+	{
+		visit(bucket, arg);
+		bucket->entries = bucket->num_samples = 0;
+	}
+	bucket->key = entry->key;
+	bucket->entries++;
+	if (bucket->num_samples == BUCKET_SAMPLES)
+		return;
+	tid = lsh_store_tid(index, layout, entry->number);
+	if (ItemPointerIsValid(&tid))
+		bucket->samples[bucket->num_samples++] = tid;
+}
+
+/* Call a visitor for each bucket of an index of passages. */
+static void
+visit_passages(Relation index, const LshLayout *layout, BucketVisitor visit,
+			   void *arg)
+{
+	LshEntry   *entries = palloc(sizeof(LshEntry) * LSH_LEAF_MAX);
+	BlockNumber block = lsh_tree_descend(index, 0, true);
+	BlockNumber steps = 0;
+	KeyBucket	bucket = {.table = index->rd_index->indrelid};
+
+	while (block != InvalidBlockNumber)
+	{
+		int			count;
+
+		block = lsh_leaf_read(index, block, entries, &count);
+		for (int i = 0; i < count; i++)
+			add_entry(index, layout, &bucket, &entries[i], visit, arg);
+		CHECK_FOR_INTERRUPTS();
+		lsh_step(index, block, &steps);
+	}
+	if (bucket.entries > 0)
+		visit(&bucket, arg);
+	pfree(entries);
+}
+
+/* Call a visitor for each bucket of an index. */
 void
 lsh_visit_buckets(Relation index, BucketVisitor visit, void *arg)
 {
 	Rows		rows = {.index = index};
-	Buffer		meta = lsh_read(index, LSH_META_BLOCK, BUFFER_LOCK_SHARE,
-								LSH_META);
 
-	lsh_layout_read(index, BufferGetPage(meta), &rows.layout);
-	UnlockReleaseBuffer(meta);
+	lsh_meta_read(index, NULL, &rows.layout);
+	if (rows.layout.content == LSH_PASSAGES)
+		visit_passages(index, &rows.layout, visit, arg);
 	if (rows.layout.kind.num_hashes == 0)
 		return;					/* no signature yet */
 	rows.tids = palloc(1);

@@ -10,6 +10,10 @@
 
 #include "search/gin_buckets.h"
 
+/*
+ * Call a function for each bucket, in the order of keys, with no lock held.
+ * Includes dead rows that VACUUM has not removed.
+ */
 extern void lsh_visit_buckets(Relation index, BucketVisitor visit, void *arg);
 
 #endif							/* LSH_BUCKETS_H */

@@ -1,19 +1,18 @@
 /*-------------------------------------------------------------------------
  *
  * lsh_build.c
- *	  Build an lsh index.
+ *	  CREATE INDEX and REINDEX of an lsh index.
  *
- * First the table is read and the store written.  Then the keys of the store
- * come in order (lsh_keys.c), and are written as leaves from left to right; at
- * last the inner pages.  The index is logged when it is complete.
+ * The build first reads the table and writes the store, the directory and the
+ * list of NULLs (see lsh_rows.c).  Then it makes the keys of the store in sorted
+ * order (see lsh_keys.c) and writes leaves from left to right, and finally the
+ * inner pages.  It logs the whole index when it is complete.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
-#include "access/tableam.h"
 #include "access/xloginsert.h"
-#include "catalog/index.h"
 #include "commands/progress.h"
 #include "miscadmin.h"
 #include "pgstat.h"
@@ -22,36 +21,20 @@
 
 #include "compat.h"
 #include "lsh_am.h"
-#include "lsh_file.h"
+#include "lsh_common.h"
 #include "lsh_keys.h"
-#include "lsh_store.h"
-#include "lsh_tree.h"
+#include "lsh_meta.h"
+#include "lsh_node.h"
+#include "lsh_rows.h"
 
-/* A page that is being filled. */
-typedef struct OpenPage
-{
-	BlockNumber block;			/* where it will be, or none */
-	PGAlignedBlock image;
-} OpenPage;
-
-/* What is built. */
+/* State of a build. */
 typedef struct Build
 {
 	Relation	index;
 	int			fillfactor;
-	MemoryContext row_context;	/* for one row */
-	LshLayout	layout;			/* no kind as long as it is not known */
-	BufFile    *held;			/* dead rows that came before it was */
-	uint64		held_count;
-	bool		skipped;		/* are dead rows left out? */
-	double		rows;
-	Size		signatures;		/* that are not empty, and have keys */
-	int			place;			/* of the next record */
-	OpenPage	store;
-	OpenPage	directory;
-	OpenPage	nulls;
-	BlockNumber first_nulls;
-	/* the leaf that is being filled */
+	LshRows		rows;
+	LshLayout	layout;
+	/* the leaf being filled */
 	int			leaf_max;
 	int			leaf_count;
 	uint64		leaf_lo;
@@ -61,249 +44,6 @@ typedef struct Build
 	Size		child_count;
 	Size		child_max;
 } Build;
-
-/*** Pages ***/
-
-/* Add a page to the file; return its block. */
-static BlockNumber
-append_page(Relation index)
-{
-	Buffer		buffer = lsh_new_buffer(index);
-	BlockNumber block = BufferGetBlockNumber(buffer);
-
-	/* It must be there before the next one is, but need not be right yet. */
-	PageInit(BufferGetPage(buffer), BLCKSZ, 0);
-	MarkBufferDirty(buffer);
-	UnlockReleaseBuffer(buffer);
-	return block;
-}
-
-/* Write a page that is complete. */
-static void
-write_page(Relation index, BlockNumber block, const char *image)
-{
-	Buffer		buffer = ReadBuffer(index, block);
-
-	LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
-	memcpy(BufferGetPage(buffer), image, BLCKSZ);
-	MarkBufferDirty(buffer);
-	UnlockReleaseBuffer(buffer);
-}
-
-/* Write the page that is open, if one is, and link it with the next one. */
-static void
-close_page(Relation index, OpenPage *open, BlockNumber right)
-{
-	if (open->block == InvalidBlockNumber)
-		return;
-	LshHead(open->image.data)->right = right;
-	write_page(index, open->block, open->image.data);
-	open->block = InvalidBlockNumber;
-}
-
-/* Open the next page of a list. */
-static void
-open_next(Relation index, OpenPage *open, LshPageType type)
-{
-	BlockNumber block = append_page(index);
-
-	close_page(index, open, block);
-	open->block = block;
-	lsh_page_init((Page) open->image.data, type);
-}
-
-/* Count an item at the end of a page that is a list. */
-static void
-grow_page(OpenPage *open, Size size)
-{
-	((PageHeader) open->image.data)->pd_lower += size;
-}
-
-/*** The store ***/
-
-/* Open a page of the store, and name it in the directory. */
-static void
-open_store(Build *build)
-{
-	Page		directory = (Page) build->directory.image.data;
-	int			count = lsh_directory_count(directory);
-
-	if (count == LSH_DIRECTORY_MAX)
-	{
-		open_next(build->index, &build->directory, LSH_DIRECTORY);
-		count = 0;
-	}
-	build->store.block = append_page(build->index);
-	build->place = 0;
-	lsh_check_block_limit(build->index, &build->layout, build->store.block);
-	lsh_store_init((Page) build->store.image.data, &build->layout);
-	LshBlocks(directory)[count] = build->store.block;
-	grow_page(&build->directory, sizeof(BlockNumber));
-}
-
-/* Add a record to the store. */
-static void
-add_record(Build *build, const MinHash *sig, ItemPointer tid)
-{
-	LshRecord	record;
-
-	if (build->store.block == InvalidBlockNumber)
-		open_store(build);
-	lsh_record_make(&record, sig, tid);
-	lsh_store_write((Page) build->store.image.data, &build->layout,
-					build->place++, &record);
-	if (!slots_are_empty(sig->slots, sig->num_hashes))
-		build->signatures++;
-	if (build->place == build->layout.per_page)
-		close_page(build->index, &build->store, InvalidBlockNumber);
-}
-
-/* Add a row that is NULL. */
-static void
-add_null(Build *build, ItemPointer tid)
-{
-	OpenPage   *open = &build->nulls;
-
-	if (open->block == InvalidBlockNumber ||
-		lsh_nulls_count((Page) open->image.data) == LSH_NULLS_MAX)
-		open_next(build->index, open, LSH_NULLS);
-	if (build->first_nulls == InvalidBlockNumber)
-		build->first_nulls = open->block;
-	LshTids(open->image.data)[lsh_nulls_count((Page) open->image.data)] = *tid;
-	grow_page(open, sizeof(ItemPointerData));
-}
-
-/*** Rows ***/
-
-/*
- * A row that is dead must not decide of which kind the index is.  But those who
- * can still see it may use the index when it has been built: REINDEX and VACUUM
- * FULL tell nobody to keep away.  So dead rows that come first are held back
- * until a row that is alive tells the kind; then those of the same are added.
- */
-
-/* Hold back a row. */
-static void
-hold_back(Build *build, MinHash *sig, ItemPointer tid)
-{
-	Size		size = VARSIZE(sig);
-
-	if (build->held == NULL)
-	{
-		MemoryContext old = MemoryContextSwitchTo(GetMemoryChunkContext(build));
-
-		build->held = BufFileCreateTemp(false);
-		MemoryContextSwitchTo(old);
-	}
-	BufFileWrite(build->held, tid, sizeof(ItemPointerData));
-	BufFileWrite(build->held, &size, sizeof(size));
-	BufFileWrite(build->held, sig, size);
-	build->held_count++;
-}
-
-/* Read the next row that was held back. */
-static MinHash *
-read_held(Build *build, ItemPointer tid)
-{
-	Size		size;
-	MinHash    *sig;
-
-	lsh_file_read(build->held, tid, sizeof(ItemPointerData));
-	lsh_file_read(build->held, &size, sizeof(size));
-	sig = palloc(size);
-	lsh_file_read(build->held, sig, size);
-	return sig;
-}
-
-/* Add a row to the store; one of another kind is left out, or must not be. */
-static void
-add_signature(Build *build, const MinHash *sig, ItemPointer tid, bool must_fit)
-{
-	if (!must_fit && !lsh_same_kind(&build->layout, sig))
-	{
-		build->skipped = true;
-		return;
-	}
-	lsh_check_kind(build->index, &build->layout, sig);
-	add_record(build, sig, tid);
-	build->rows++;
-}
-
-/* Choose the kind of the index; add the rows that were held back. */
-static void
-choose_kind(Build *build, const MinHash *sig, bool must_fit)
-{
-	MinHashKind kind = minhash_kind_of(sig);
-
-	lsh_check_size(build->index, sig);
-	lsh_layout_init(&build->layout, &kind);
-	if (build->held == NULL)
-		return;
-	lsh_file_rewind(build->held);
-	for (uint64 i = 0; i < build->held_count; i++)
-	{
-		ItemPointerData tid;
-		MinHash    *held = read_held(build, &tid);
-
-		CHECK_FOR_INTERRUPTS();
-		add_signature(build, held, &tid, must_fit);
-		pfree(held);
-	}
-}
-
-/* Add a row of the table. */
-static void
-add_row(Relation index, ItemPointer tid, Datum *values, bool *isnull,
-		bool alive, void *arg)
-{
-	Build	   *build = arg;
-	MemoryContext old = MemoryContextSwitchTo(build->row_context);
-
-	if (isnull[0])
-	{
-		add_null(build, tid);
-		build->rows++;
-	}
-	else
-	{
-		MinHash    *sig = DatumGetWholeMinHash(values[0]);
-
-		if (alive && build->layout.kind.num_hashes == 0)
-			choose_kind(build, sig, false);
-		if (build->layout.kind.num_hashes == 0)
-			hold_back(build, sig, tid);
-		else
-			add_signature(build, sig, tid, alive);
-	}
-	MemoryContextSwitchTo(old);
-	MemoryContextReset(build->row_context);
-}
-
-/*
- * Decide about rows that are still held back, since none is alive.  A new index
- * is free for any kind: the server keeps those away who can see these rows.  An
- * index that is built again keeps what it had; if they are of several kinds
- * nobody knows what that was.
- */
-static void
-end_rows(Build *build)
-{
-	ItemPointerData tid;
-
-	if (build->held == NULL)
-		return;
-	if (build->layout.kind.num_hashes == 0)
-	{
-		if (ReindexIsProcessingIndex(RelationGetRelid(build->index)))
-		{
-			lsh_file_rewind(build->held);
-			choose_kind(build, read_held(build, &tid), true);
-		}
-		else
-			build->skipped = true;
-	}
-	BufFileClose(build->held);
-}
 
 /*** Leaves ***/
 
@@ -325,15 +65,15 @@ add_child(Build *build, uint64 lo, BlockNumber block)
 static void
 write_leaf(Build *build, int count, uint64 hi, bool is_last)
 {
-	BlockNumber block = append_page(build->index);
+	BlockNumber block = lsh_append_page(build->index);
 	PGAlignedBlock image;
 
 	lsh_tree_init((Page) image.data, 0, build->leaf_lo, hi);
-	/* Nothing but leaves is written meanwhile. */
+	/* Leaves are written to consecutive blocks. */
 	LshHead(image.data)->right = is_last ? InvalidBlockNumber : block + 1;
 	lsh_leaf_fill((Page) image.data, build->leaf, count,
-				  lsh_ideal_shift(build->leaf_lo, hi));
-	write_page(build->index, block, image.data);
+				  lsh_ideal_shift(&build->layout, build->leaf_lo, hi));
+	lsh_write_page(build->index, block, image.data);
 	add_child(build, build->leaf_lo, block);
 	build->leaf_count -= count;
 	memmove(build->leaf, build->leaf + count,
@@ -341,7 +81,7 @@ write_leaf(Build *build, int count, uint64 hi, bool is_last)
 }
 
 /*
- * Write a leaf that is full, before an entry with some key.
+ * Write a full leaf before an entry with a key.
  *
  * The entries of a key are on one leaf.  If they fill more, all of these leaves
  * but the last hold no other key.
@@ -372,7 +112,9 @@ leaf_is_full(const Build *build, uint64 key)
 		return false;
 	if (build->leaf_count == build->leaf_max)
 		return true;
-	/* A leaf of two bands has short fragments. */
+	if (build->layout.content == LSH_PASSAGES)
+		return false;			/* fragments are always exact */
+	/* A leaf with two bands covers many keys and has inexact fragments. */
 	last = build->leaf[build->leaf_count - 1].key;
 	return band_of_key(last) != band_of_key(key) &&
 		build->leaf_count > build->leaf_max / 4;
@@ -397,12 +139,27 @@ add_entries(void *arg, const LshEntry *entries, Size count)
 	}
 }
 
+/* Make the entries of an index of signatures. */
+static LshSorter *
+signature_keys(Build *build)
+{
+	Size		bands = build->layout.kind.num_hashes == 0 ? 0 :
+		(Size) band_count(build->layout.kind.num_hashes);
+	LshSorter  *keys = lsh_keys_begin(&build->layout,
+									  (Size) build->rows.signatures * bands);
+
+	lsh_keys_add_store(keys, build->index, &build->layout);
+	return keys;
+}
+
 /* Write the leaves. */
 static void
 write_leaves(Build *build)
 {
-	lsh_write_keys(build->index, &build->layout, build->signatures,
-				   add_entries, build);
+	LshSorter  *keys = build->rows.keys;
+
+	lsh_keys_write(keys != NULL ? keys : signature_keys(build), add_entries,
+				   build);
 	write_leaf(build, build->leaf_count, UINT64_MAX, true);
 }
 
@@ -440,14 +197,14 @@ write_level(Build *build, int level, int max)
 		int			here = count_below(below + i, count - i, max);
 		bool		is_last = i + here == count;
 		uint64		hi = is_last ? UINT64_MAX : below[i + here].key - 1;
-		BlockNumber block = append_page(build->index);
+		BlockNumber block = lsh_append_page(build->index);
 		PGAlignedBlock image;
 
 		if (!is_last && below[i + here].key == below[i].key)
 			hi = below[i].key;	/* all children begin with one key */
 		lsh_tree_init((Page) image.data, level, below[i].key, hi);
 		lsh_inner_fill((Page) image.data, below + i, here);
-		write_page(build->index, block, image.data);
+		lsh_write_page(build->index, block, image.data);
 		add_child(build, below[i].key, block);
 		i += here;
 	}
@@ -467,54 +224,72 @@ write_inner(Build *build)
 	lsh_tree_init((Page) image.data, level, 0, UINT64_MAX);
 	lsh_inner_fill((Page) image.data, build->children,
 				   (int) build->child_count);
-	write_page(build->index, LSH_ROOT_BLOCK, image.data);
+	lsh_write_page(build->index, LSH_ROOT_BLOCK, image.data);
 }
 
-/*** The whole ***/
+/*** Build ***/
 
-/* Make the first pages, so that others come behind them. */
+/* Return the fill factor of the tree pages of an index, in percent. */
+static int
+fill_factor(Relation index)
+{
+	LshOptions *options = (LshOptions *) index->rd_options;
+
+	return options == NULL ? LSH_DEFAULT_FILLFACTOR : options->fillfactor;
+}
+
+/*
+ * Prepare to read the table.  For passages, this samples it first, since the
+ * keys of a text depend on the list of common k-grams.
+ */
+static void
+begin_rows(Build *build, Relation heap, IndexInfo *info)
+{
+	LshGramList common;
+
+	if (!lsh_holds_passages(build->index))
+	{
+		lsh_rows_init(&build->rows, NULL, NULL);
+		return;
+	}
+	common = lsh_common_write(heap, build->index, info);
+	lsh_layout_passages(&build->layout, lsh_index_run(build->index), &common);
+	lsh_rows_init(&build->rows, &build->layout,
+				  lsh_keys_begin(&build->layout, 0));
+}
+
+/* Initialize a build, and reserve the blocks of the first pages. */
 static void
 begin_build(Build *build, Relation index)
 {
 	memset(build, 0, sizeof(Build));
 	build->index = index;
-	build->fillfactor = lsh_fillfactor(index);
-	build->row_context = AllocSetContextCreate(CurrentMemoryContext,
-											   "lsh build row",
-											   ALLOCSET_DEFAULT_SIZES);
-	build->store.block = InvalidBlockNumber;
-	build->nulls.block = InvalidBlockNumber;
-	build->first_nulls = InvalidBlockNumber;
+	build->fillfactor = fill_factor(index);
 	build->leaf_max = LSH_LEAF_MAX * build->fillfactor / 100;
 	build->leaf = palloc(sizeof(LshEntry) * LSH_LEAF_MAX);
 	build->child_max = 1024;
 	build->children = palloc(sizeof(LshEntry) * build->child_max);
-	append_page(index);			/* LSH_META_BLOCK */
-	append_page(index);			/* LSH_ROOT_BLOCK */
-	build->directory.block = append_page(index);
-	Assert(build->directory.block == LSH_FIRST_DIRECTORY);
-	lsh_page_init((Page) build->directory.image.data, LSH_DIRECTORY);
+	lsh_append_page(index);		/* LSH_META_BLOCK */
+	lsh_append_page(index);		/* LSH_ROOT_BLOCK */
+	lsh_append_page(index);		/* LSH_FIRST_DIRECTORY */
 }
 
 /* Write the tree and the metapage after all rows have been read. */
 static void
 end_build(Build *build)
 {
-	BlockNumber last_directory = build->directory.block;
-	BlockNumber last_nulls = build->nulls.block;
+	LshRows    *rows = &build->rows;
 	PGAlignedBlock image;
 
-	if (build->store.block != InvalidBlockNumber)
-		lsh_store_mark(build->index, build->store.block, true);
-	close_page(build->index, &build->store, InvalidBlockNumber);
-	close_page(build->index, &build->directory, InvalidBlockNumber);
-	close_page(build->index, &build->nulls, InvalidBlockNumber);
+	Assert(rows->directory.first == LSH_FIRST_DIRECTORY);
+	if (rows->keys == NULL)
+		lsh_layout_init(&build->layout, &rows->kind);
 	pgstat_progress_update_param(PROGRESS_CREATEIDX_SUBPHASE, LSH_PHASE_TREE);
 	write_leaves(build);
 	write_inner(build);
-	lsh_meta_init((Page) image.data, &build->layout, last_directory,
-				  build->first_nulls, last_nulls);
-	write_page(build->index, LSH_META_BLOCK, image.data);
+	lsh_meta_init((Page) image.data, &build->layout, rows->directory.last,
+				  rows->nulls.first, rows->nulls.last);
+	lsh_write_page(build->index, LSH_META_BLOCK, image.data);
 }
 
 /* Raise an error for an exclusion constraint. */
@@ -525,8 +300,18 @@ refuse_exclusion(const IndexInfo *info)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("access method \"lsh\" does not support exclusion constraints"),
-				 errdetail("What is similar depends on settings that can change."),
-				 errhint("Use a trigger that looks for similar rows.")));
+				 errdetail("Whether two signatures are similar depends on settings that can change."),
+				 errhint("Use a trigger that searches for similar rows.")));
+}
+
+/* Read the table. */
+static void
+read_table(Relation heap, Relation index, IndexInfo *info, LshRows *rows)
+{
+	LshReader  *reader = lsh_reader_begin(index, rows, true);
+
+	lsh_reader_scan(reader, heap, info, NULL);
+	lsh_reader_end(reader);
 }
 
 /* Build an index: the server's ambuild. */
@@ -546,18 +331,17 @@ lsh_build(Relation heap, Relation index, IndexInfo *info)
 			 RelationGetRelationName(index));
 	begin_build(build, index);
 	pgstat_progress_update_param(PROGRESS_CREATEIDX_SUBPHASE, LSH_PHASE_STORE);
-	result->heap_tuples = table_index_build_scan(heap, index, info, true, true,
-												 add_row, build, NULL);
-	end_rows(build);
+	begin_rows(build, heap, info);
+	read_table(heap, index, info, &build->rows);
 	end_build(build);
-	/* Transactions that can see rows left out must not use the index. */
-	if (build->skipped)
-		info->ii_BrokenHotChain = true;
+	/* Keep transactions that can see omitted rows away from the index. */
+	info->ii_BrokenHotChain |= build->rows.broken_hot_chain;
 	pgstat_progress_update_param(PROGRESS_CREATEIDX_SUBPHASE, LSH_PHASE_LOG);
 	if (RelationNeedsWAL(index))
 		log_newpage_range(index, MAIN_FORKNUM, 0,
 						  RelationGetNumberOfBlocks(index), true);
-	result->index_tuples = build->rows;
+	result->heap_tuples = build->rows.table_rows;
+	result->index_tuples = build->rows.index_rows;
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(context);
 	return result;
@@ -581,14 +365,28 @@ write_empty_page(Relation index, const char *image)
 	UnlockReleaseBuffer(buffer);
 }
 
-/* Write the empty index that an unlogged one becomes after a crash. */
+/* Compute the layout of an index without rows. */
+static void
+empty_layout(LshLayout *layout, Relation index)
+{
+	static const MinHashKind no_kind = {0};
+	static const LshGramList no_grams = {.first = InvalidBlockNumber};
+
+	if (lsh_holds_passages(index))
+		lsh_layout_passages(layout, lsh_index_run(index), &no_grams);
+	else
+		lsh_layout_init(layout, &no_kind);
+}
+
+/* Write the initialization fork of an unlogged index: ambuildempty. */
 void
 lsh_build_empty(Relation index)
 {
-	LshLayout	layout = {.kind.num_hashes = 0};
+	LshLayout	layout;
 	LshEntry	child = {0, LSH_FIRST_DIRECTORY + 1};
 	PGAlignedBlock image;
 
+	empty_layout(&layout, index);
 	lsh_meta_init((Page) image.data, &layout, LSH_FIRST_DIRECTORY,
 				  InvalidBlockNumber, InvalidBlockNumber);
 	write_empty_page(index, image.data);
@@ -598,6 +396,7 @@ lsh_build_empty(Relation index)
 	lsh_page_init((Page) image.data, LSH_DIRECTORY);
 	write_empty_page(index, image.data);
 	lsh_tree_init((Page) image.data, 0, 0, UINT64_MAX);
-	lsh_leaf_fill((Page) image.data, NULL, 0, lsh_ideal_shift(0, UINT64_MAX));
+	lsh_leaf_fill((Page) image.data, NULL, 0,
+				  lsh_ideal_shift(&layout, 0, UINT64_MAX));
 	write_empty_page(index, image.data);
 }

@@ -1,20 +1,22 @@
 /*-------------------------------------------------------------------------
  *
  * lsh_cache.c
- *	  What a session remembers of an lsh index.
+ *	  Per-session cache of the leaves and buffers of an lsh index.
  *
- * A search reads some tens of pages for a moment each, so that most of its
- * time goes to finding them: in the tree, in the table of shared buffers, and
- * in memory.  So a session that searches an index repeatedly remembers
- * - where the leaves begin, so that it need not go down the tree,
- * - in which buffer it found each page: ReadRecentBuffer tells whether it is
- *   still there.
- * Both also allow the processor to be told what will be read next.
+ * A search or an insertion reads tens of pages for a moment each, so most of
+ * its time would go to finding them: in the tree, in the buffer mapping table,
+ * and in memory.  So a session that uses an index repeatedly caches - the
+ * lowest key of each leaf, so that it need not descend the tree, - the buffer
+ * in which it last found each page; ReadRecentBuffer() verifies
+ *   that the page is still there.
+ * Both also allow prefetching into the processor's cache.
  *
- * What is remembered may be out of date.  Leaves only split, so the leaf that
- * was right is at most too far left, and the links to the right lead on; when
- * that happens often, all is forgotten.  The server forgets it when anything
- * about the index changes: so no pointer to it is kept.
+ * Either may be out of date.  Leaves only split, so a cached leaf is at most
+ * too far left, and the links to the right lead on; after many such moves the
+ * session reads the leaves again.
+ *
+ * The cache is rd_amcache.  Relcache invalidation frees it, so never keep a
+ * pointer into it across a catalog access.
  *
  *-------------------------------------------------------------------------
  */
@@ -25,14 +27,15 @@
 
 #include "compat.h"
 #include "lsh_cache.h"
+#include "lsh_search_sorted.h"
 #include "lsh_tree.h"
 #include "support/prefetch.h"
 
-#define MAX_LEAVES 524288		/* 6 MB; more are not remembered */
-#define MAX_BUFFERS 262144		/* 1 MB; pages share places above */
-#define FIRST_FINDS 32			/* in the tree before it is worth while */
-#define PLANE_LINES 8			/* of a page that are fetched ahead */
-#define LEAVES_A_FIND 64		/* that are read at once, for each more */
+#define MAX_LEAVES 524288		/* 6 MB; more are not cached */
+#define MAX_BUFFERS 262144		/* 1 MB; more pages share places */
+#define FIRST_FINDS 32			/* descents before caching pays */
+#define PLANE_LINES 8			/* cache lines of a page to prefetch */
+#define LEAVES_A_FIND 64		/* blocks of the index per further descent */
 
 typedef struct LshCache
 {
@@ -52,7 +55,14 @@ cache_blocks(LshCache *cache)
 	return (BlockNumber *) ((char *) cache + cache->blocks_offset);
 }
 
-/* Return the place for the buffer of a block; NULL if there is none. */
+/* Return the cached buffers of blocks. */
+static inline Buffer *
+cache_buffers(LshCache *cache)
+{
+	return (Buffer *) ((char *) cache + cache->buffers_offset);
+}
+
+/* Return the place that caches the buffer of a block, or NULL. */
 static inline Buffer *
 cache_buffer(Relation index, BlockNumber block)
 {
@@ -60,8 +70,7 @@ cache_buffer(Relation index, BlockNumber block)
 
 	if (cache == NULL || cache->buffers == 0)
 		return NULL;
-	return (Buffer *) ((char *) cache + cache->buffers_offset) +
-		(block & (cache->buffers - 1));
+	return &cache_buffers(cache)[block & (cache->buffers - 1)];
 }
 
 /*** Buffers ***/
@@ -120,20 +129,16 @@ make_cache(Relation index, int leaves, BlockNumber blocks)
 	return cache;
 }
 
-/* Forget what is known of an index, and count anew. */
-static void
-forget(Relation index)
-{
-	pfree(index->rd_amcache);
-	index->rd_amcache = NULL;
-}
-
-/* Read where the leaves begin. */
+/*
+ * Read the lowest key of each leaf.  Cached buffers stay: they are only hints,
+ * which ReadRecentBuffer() verifies.
+ */
 static void
 remember_leaves(Relation index)
 {
 	Size		count;
 	LshEntry   *leaves = lsh_tree_leaves(index, MAX_LEAVES, &count);
+	LshCache   *old = index->rd_amcache;
 	LshCache   *cache = make_cache(index, (int) count,
 								   RelationGetNumberOfBlocks(index));
 
@@ -143,8 +148,11 @@ remember_leaves(Relation index)
 		cache_blocks(cache)[i] = leaves[i].number;
 	}
 	pfree(leaves);
-	if (index->rd_amcache != NULL)
-		forget(index);
+	if (old != NULL && old->buffers > 0)
+		for (uint32 i = 0; i < cache->buffers; i++)
+			cache_buffers(cache)[i] = cache_buffers(old)[i & (old->buffers - 1)];
+	if (old != NULL)
+		pfree(old);
 	index->rd_amcache = cache;
 }
 
@@ -172,67 +180,19 @@ count_find(Relation index)
 		remember_leaves(index);
 }
 
-/* Tell whether a leaf begins too late for a key. */
-static inline bool
-is_beyond(const LshCache *cache, int leaf, uint64 key, bool leftmost)
-{
-	return leftmost ? cache->keys[leaf] >= key : cache->keys[leaf] > key;
-}
-
-/* Find the first of the leaves, from a guess, that begins too late. */
-static int
-first_beyond(const LshCache *cache, uint64 key, bool leftmost)
-{
-	int			low = 0;
-	int			high = cache->leaves;
-	double		last = (double) cache->keys[high - 1];
-	int			guess;
-	int			step = 4;
-
-	/* Keys are hashes: they lie at even distances. */
-	guess = (int) (Min((double) key / (last + 1), 1) * (high - 1));
-	if (is_beyond(cache, guess, key, leftmost))
-	{
-		high = guess;
-		while (high - step > 0 && is_beyond(cache, high - step, key, leftmost))
-		{
-			high -= step;
-			step *= 2;
-		}
-		low = Max(high - step, 0);
-	}
-	else
-	{
-		low = guess;
-		while (low + step < cache->leaves &&
-			   !is_beyond(cache, low + step, key, leftmost))
-		{
-			low += step;
-			step *= 2;
-		}
-		high = Min(low + step, cache->leaves);
-	}
-	while (low < high)
-	{
-		int			middle = (low + high) / 2;
-
-		if (is_beyond(cache, middle, key, leftmost))
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low;
-}
-
-/* Find the place of the leaf for a key among those that are known; or -1. */
+/* Find the place of the leaf for a key among those in the cache, or -1. */
 static int
 known_leaf(Relation index, uint64 key, bool leftmost)
 {
 	LshCache   *cache = index->rd_amcache;
+	int			guess;
 
 	if (cache == NULL || cache->leaves == 0)
 		return -1;
-	return Max(first_beyond(cache, key, leftmost) - 1, 0);
+	guess = lsh_guess_place(key, cache->keys[cache->leaves - 1],
+							cache->leaves);
+	return Max(lsh_first_from(cache->keys, true, cache->leaves,
+							  lsh_key_beyond(key, leftmost), guess) - 1, 0);
 }
 
 /* Return the cached leaf for a key. */
@@ -256,11 +216,12 @@ lsh_cache_moved(Relation index)
 {
 	LshCache   *cache = index->rd_amcache;
 
-	if (cache != NULL && ++cache->moves > FIRST_FINDS + (uint32) cache->leaves / 16)
-		forget(index);
+	if (cache != NULL && cache->leaves > 0 &&
+		++cache->moves > FIRST_FINDS + (uint32) cache->leaves / 16)
+		remember_leaves(index);
 }
 
-/*** Telling the processor ***/
+/*** Prefetching ***/
 
 /* Return the page in the cached buffer of a block, or NULL. */
 static inline char *
@@ -292,15 +253,39 @@ lsh_fetch_leaf(Relation index, uint64 key)
 		return;
 	lo = cache->keys[place];
 	width = (place + 1 < cache->leaves ? cache->keys[place + 1] : UINT64_MAX) - lo;
-	guess = (Size) ((double) (key - lo) / ((double) width + 1) *
-					LSH_LEAF_MAX * LSH_DEFAULT_FILLFACTOR / 100) * 4;
-	guess = Min(guess, BLCKSZ - LSH_TREE_START);
+	guess = 4 * lsh_guess_place(key - lo, width,
+								LSH_LEAF_MAX * LSH_DEFAULT_FILLFACTOR / 100);
 	fetch_line(page);
 	fetch_line(page + LSH_TREE_START + guess);
 	fetch_line(page + BLCKSZ - guess - 4);
 }
 
-/* Let the processor fetch the planes of a record. */
+/* Prefetch the head of a page, and its buffer descriptor. */
+void
+lsh_fetch_head(Relation index, BlockNumber block)
+{
+	char	   *page = recent_page(index, block);
+
+	if (page != NULL)
+		fetch_line(page);
+}
+
+/*
+ * Prefetch the lines of a tree page where entries will be added.  The page is
+ * not locked, and may not even be of the tree; then the prefetch is useless.
+ */
+void
+lsh_fetch_ends(Relation index, BlockNumber block)
+{
+	char	   *page = recent_page(index, block);
+
+	if (page == NULL)
+		return;
+	fetch_line(page + ((PageHeader) page)->pd_lower % BLCKSZ);
+	fetch_line(page + (((PageHeader) page)->pd_upper - sizeof(uint32)) % BLCKSZ);
+}
+
+/* Prefetch the planes of a record. */
 void
 lsh_fetch_record(Relation index, const LshLayout *layout, uint32 number)
 {

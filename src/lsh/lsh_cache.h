@@ -1,24 +1,67 @@
 /*-------------------------------------------------------------------------
  *
  * lsh_cache.h
- *	  What a session remembers of an lsh index.
+ *	  Per-session cache of the leaves and buffers of an lsh index.
+ *
+ * The cache is in rd_amcache, which relcache invalidation frees; no function
+ * here returns a pointer into it.  Those that fill the cache read inner pages
+ * of the tree, so their callers hold no lock on a page.
  *
  *-------------------------------------------------------------------------
  */
 #ifndef LSH_CACHE_H
 #define LSH_CACHE_H
 
-#include "lsh_page.h"
+#include "lsh_layout.h"
 
+/*
+ * Pin a page in the buffer where the session last saw it, if it is still
+ * there; otherwise like ReadBuffer().  The caller locks and checks the page.
+ */
+extern Buffer lsh_pin_again(Relation index, BlockNumber block);
+
+/* Do the same, lock the page (BUFFER_LOCK_...), and check its type. */
 extern Buffer lsh_read_again(Relation index, BlockNumber block, int lock,
 							 LshPageType type);
-extern Buffer lsh_pin_again(Relation index, BlockNumber block);
+
+/*
+ * Return the block of the leaf for a key, or of one left of it; return
+ * InvalidBlockNumber if the leaves are not cached (yet).
+ */
 extern BlockNumber lsh_cached_leaf(Relation index, uint64 key, bool leftmost);
+
+/* Fill the cache before a scan of all records, unless it is filled. */
 extern void lsh_cache_prepare(Relation index);
+
+/*
+ * Count a cached leaf that was out of date; after many, read the leaves again.
+ * The caller holds no lock on a page.
+ */
 extern void lsh_cache_moved(Relation index);
+
+/*
+ * The functions below prefetch parts of a page into the processor's cache.
+ * They need no lock, and have no effect if the buffer of the page is not
+ * cached.
+ */
+
+/* Prefetch the lines of a leaf where a key is likely to be. */
 extern void lsh_fetch_leaf(Relation index, uint64 key);
-extern void lsh_fetch_planes(Relation index, BlockNumber block);
+
+/* Prefetch the head of a leaf before an insertion. */
+extern void lsh_fetch_head(Relation index, BlockNumber block);
+
+/*
+ * Prefetch the places of a leaf where entries will be added.  Reads the head,
+ * so call lsh_fetch_head() some time before.
+ */
+extern void lsh_fetch_ends(Relation index, BlockNumber block);
+
+/* Prefetch the planes of a record. */
 extern void lsh_fetch_record(Relation index, const LshLayout *layout,
 							 uint32 number);
+
+/* Prefetch the first planes of a store page. */
+extern void lsh_fetch_planes(Relation index, BlockNumber block);
 
 #endif							/* LSH_CACHE_H */

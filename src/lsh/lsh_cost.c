@@ -1,14 +1,34 @@
 /*-------------------------------------------------------------------------
  *
  * lsh_cost.c
- *	  Estimate what a scan of an lsh index costs.
+ *	  Estimate the cost of a scan of an lsh index.
  *
- * What it costs depends on the candidates, not on the rows that are returned:
- * for each band a leaf, and for each candidate a page of the store, until it
- * is cheaper to read the whole store.  A scan in the order of a distance reads
- * the whole store before it returns the first row, and again for each batch of
- * them (see lsh_order.c).  A scan with neither condition nor order, which a
- * partial index offers, costs more than anything.
+ * Candidates determine the cost of a search, not the rows that it returns: a
+ * leaf for each band and a page of the store for each candidate, until reading
+ * the whole store is cheaper.
+ *
+ * An ordered scan makes a pass over all records before it returns the first
+ * row, and another one for each further batch (lsh_nearest.c), so its cost is a
+ * step function of the number of rows that are fetched.  The planner only knows
+ * the costs of the first row and of all rows, and interpolates:
+ * - For a LIMIT on a single table, the number of rows is known here, from
+ *   limit_tuples and the selectivity of the filters above the scan.  The cost
+ *   of fetching that many is reported as both.
+ * - For a LIMIT on a join it is not known, since base relations are planned
+ *   first.  A line from the first row to all rows would lie far below the
+ *   first steps, which are nearly as high as those that follow.  Only there can
+ *   the scan be the better plan, so the line leads from the first row through
+ *   the start of the third batch.
+ * - Without a LIMIT both costs are reported as they are.
+ *
+ * A scan with neither condition nor order, which a partial index offers, costs
+ * more than any other (see check_purpose() in lsh_scan.c).
+ *
+ * A search for passages reads a leaf for each key of its text, which the planner
+ * does not know, and then compares nothing.  The executor rechecks its rows,
+ * which the planner charges to no index scan.
+ *
+ * The constants were measured: test/bench/planner.
  *
  *-------------------------------------------------------------------------
  */
@@ -16,6 +36,8 @@
 
 #include <math.h>
 
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
 #include "utils/float.h"
@@ -24,28 +46,32 @@
 
 #include "compat.h"
 #include "lsh_am.h"
-#include "lsh_scan.h"
+#include "lsh_nearest.h"
 #include "search/minhash_sel.h"
 
-/* Entries of a leaf, as a rule. */
+/* Typical number of entries on a leaf. */
 #define LEAF_ENTRIES 700
 
-/* The part of the pages that are the store, with 128 hashes. */
+/* Keys of a text that is searched for; a passage has fewer, a mail more. */
+#define PASSAGE_KEYS 50
+
+/* Share of the pages that belong to the store, with 128 hashes. */
 #define STORE_SHARE 0.4
 
-/* What looking at the planes of a record costs, in operators such as int4eq. */
-#define PLANE_COST 0.5
-
-/* What keeping a row in an ordered scan costs, likewise. */
-#define KEEP_COST 70
-
-/* What looking up a band costs, likewise. */
-#define LOOKUP_COST 50
-
-/* Pages of a search are usually in memory: they are what is searched most. */
+/* Pages of a search are usually cached, because each search reads many. */
 #define CACHED_PAGE_COST 0.1
 
-/* Cost of reading so many of the pages of an index, once of several times. */
+/* Costs in units of cpu_operator_cost. */
+#define LOOKUP_COST 50			/* look up a band */
+#define PLANE_COST 0.5			/* compare the planes of a record */
+#define NEAREST_COST 6			/* compare them with the farthest in a heap */
+#define KEEP_COST 70			/* put a row into the heap */
+#define DISTANCE_COST 8			/* compute a distance, and pass it to a sort */
+
+/* Bytes that a row takes in a sort, next to its keys. */
+#define SORT_ROW_SIZE 32
+
+/* Return the cost of reading pages of an index, in one of loop_count scans. */
 static double
 pages_cost(PlannerInfo *root, IndexOptInfo *index, double pages,
 		   double loop_count)
@@ -90,7 +116,31 @@ condition_cost(PlannerInfo *root, IndexOptInfo *index, OpExpr *clause,
 			   (candidates + search.entries) * cpu_operator_cost);
 }
 
-/* Cost of a scan: that of its cheapest condition. */
+/*
+ * Return the cost of a search for passages: of a look-up for each key.  The
+ * rows that it returns are nearly all of those that it finds.
+ */
+static double
+passages_cost(PlannerInfo *root, IndexPath *path, double rows,
+			  double loop_count)
+{
+	IndexOptInfo *index = path->indexinfo;
+
+	return pages_cost(root, index, PASSAGE_KEYS + rows, loop_count) +
+		(PASSAGE_KEYS * LOOKUP_COST + rows) * cpu_operator_cost;
+}
+
+/* Return the cost of rechecking rows by the conditions of an index scan. */
+static double
+recheck_cost(PlannerInfo *root, List *quals, double rows)
+{
+	QualCost	cost;
+
+	cost_qual_eval(&cost, quals, root);
+	return cost.startup + cost.per_tuple * rows;
+}
+
+/* Return the cost of a pass over the records by the cheapest condition. */
 static double
 scan_cost(PlannerInfo *root, IndexPath *path, List *quals, double loop_count)
 {
@@ -111,36 +161,86 @@ scan_cost(PlannerInfo *root, IndexPath *path, List *quals, double loop_count)
 }
 
 /*
- * Cost of keeping the nearest of so many rows: of rows in random order, the
- * n-th is among the nearest b so far with probability b / n.
+ * Return the cost of a batch from a heap: of rows in random order, row n is
+ * among the nearest batch so far with probability batch / n.
  */
 static double
-batch_cost(double rows, double batch)
+heap_cost(double rows, double batch)
 {
 	double		kept = batch < rows ? batch * (1 + log(rows / batch)) : rows;
 
-	return kept * KEEP_COST * cpu_operator_cost;
+	return (rows * NEAREST_COST + kept * KEEP_COST) * cpu_operator_cost;
 }
 
-/* Cost of the walks in which an ordered scan returns so many of its rows. */
+/* Return the cost of the batch that sorts all rows, as cost_sort() does. */
 static double
-order_cost(double scan, double rows, double asked)
+sort_cost(double rows, int targets)
 {
-	double		batch = LSH_FIRST_BATCH;
+	double		bytes = rows * (SORT_ROW_SIZE + sizeof(int64) * targets);
+	double		cpu = rows * (DISTANCE_COST + 2 * log2(Max(rows, 2)));
+	double		pages = bytes > work_mem * 1024.0 ? bytes / BLCKSZ : 0;
+
+	return cpu * cpu_operator_cost +
+		2 * pages * (0.75 * seq_page_cost + 0.25 * random_page_cost);
+}
+
+/* Return the cost of the batches that hold the rows asked for, a pass each. */
+static double
+order_cost(double pass, double rows, double asked, int targets)
+{
 	double		returned = 0;
 	double		cost = 0;
 
-	scan += rows * cpu_operator_cost * MINHASH_COMPARISON_COST;
-	do
+	for (int i = 0; i == 0 || returned < Min(asked, rows); i++)
 	{
-		cost += scan + batch_cost(rows, batch);
-		returned += batch;
-		batch *= LSH_BATCH_GROWTH;
-	} while (returned < Min(asked, rows));
+		double		batch = (double) lsh_nearest_batch_rows(i, targets);
+
+		cost += pass + (batch > 0 ? heap_cost(rows, batch) :
+						sort_cost(rows, targets));
+		returned += batch > 0 ? batch : rows;
+	}
 	return cost;
 }
 
-/* Estimate what a scan costs. */
+/*
+ * Estimate the number of rows that are fetched from an ordered scan until the
+ * filters of its table have let limit_tuples of them pass: the mean of the
+ * negative binomial distribution and one standard deviation, since a batch too
+ * many costs more than one too few saves.
+ */
+static double
+rows_for_limit(PlannerInfo *root, double rows, double filtered_rows)
+{
+	double		share = Min(Max(filtered_rows, 1) / Max(rows, 1), 1);
+	double		limit = root->limit_tuples;
+
+	return (limit + sqrt(limit * (1 - share))) / share;
+}
+
+/* Estimate the costs of an ordered scan of rows, given that of a pass. */
+static void
+order_costs(PlannerInfo *root, IndexPath *path, double pass, double rows,
+			Cost *startup, Cost *total)
+{
+	int			targets = list_length(path->indexorderbys);
+	double		few = (double) (lsh_nearest_batch_rows(0, targets) +
+								lsh_nearest_batch_rows(1, targets));
+
+	*startup = order_cost(pass, rows, 1, targets);
+	*total = order_cost(pass, rows, rows, targets);
+	if (root->limit_tuples <= 0)
+		return;
+	if (bms_membership(root->all_baserels) != BMS_SINGLETON)
+		*total = Max(*total, *startup + (order_cost(pass, rows, few + 1, targets) -
+										 *startup) * rows / few);
+	else
+		*startup = *total = order_cost(pass, rows,
+									   rows_for_limit(root, rows,
+													  path->path.rows),
+									   targets);
+}
+
+/* Estimate the costs of a scan, for the planner. */
 void
 lsh_cost_estimate(PlannerInfo *root, IndexPath *path, double loop_count,
 				  Cost *startup, Cost *total, Selectivity *selectivity,
@@ -155,14 +255,15 @@ lsh_cost_estimate(PlannerInfo *root, IndexPath *path, double loop_count,
 	*correlation = 0;
 	*pages = index->pages;
 	rows = index->tuples * *selectivity;
-	*startup = *total = scan_cost(root, path, quals, loop_count);
-	if (path->indexorderbys != NIL)
+	if (index->opcintype[0] == TEXTOID)
 	{
-		double		asked = root->limit_tuples;
-
-		*total = order_cost(*startup, rows, asked > 0 ? asked : rows);
-		*startup = asked > 0 ? *total : order_cost(*startup, rows, 1);
+		*startup = passages_cost(root, path, rows, loop_count);
+		*total = *startup + recheck_cost(root, quals, rows);
 	}
+	else
+		*startup = *total = scan_cost(root, path, quals, loop_count);
+	if (path->indexorderbys != NIL)
+		order_costs(root, path, *startup, rows, startup, total);
 	else if (quals == NIL)
 	{
 		*startup = *total = get_float8_infinity();

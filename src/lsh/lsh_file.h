@@ -10,7 +10,10 @@
 
 #include "storage/buffile.h"
 
+/* Seek to the start of a file; raises an error if that fails. */
 extern void lsh_file_rewind(BufFile *file);
+
+/* Read exactly that number of bytes; raises an error if there are fewer. */
 extern void lsh_file_read(BufFile *file, void *bytes, Size wanted);
 
 #endif							/* LSH_FILE_H */

@@ -9,12 +9,14 @@
 
 #include "access/amapi.h"
 #include "access/reloptions.h"
+#include "catalog/pg_type.h"
 #include "commands/progress.h"
 #include "commands/vacuum.h"
+#include "utils/lsyscache.h"
 
 #include "compat.h"
 #include "lsh_am.h"
-#include "lsh_page.h"
+#include "lsh_node.h"
 
 static relopt_kind lsh_relopt_kind;
 
@@ -42,16 +44,7 @@ lsh_options(Datum reloptions, bool validate)
 									  lengthof(table));
 }
 
-/* Return how full the pages of an index are made. */
-int
-lsh_fillfactor(Relation index)
-{
-	LshOptions *options = (LshOptions *) index->rd_options;
-
-	return options == NULL ? LSH_DEFAULT_FILLFACTOR : options->fillfactor;
-}
-
-/* Return the name of a phase of CREATE INDEX. */
+/* Return the name of a phase of CREATE INDEX: ambuildphasename. */
 static char *
 lsh_phase_name(int64 phase)
 {
@@ -77,7 +70,8 @@ lsh_property(Oid index, int attno, IndexAMProperty property,
 {
 	if (property != AMPROP_DISTANCE_ORDERABLE || attno == 0)
 		return false;
-	*result = true;
+	*result = get_opclass_input_type(get_index_column_opclass(index, attno)) !=
+		TEXTOID;
 	return true;
 }
 
@@ -85,8 +79,11 @@ lsh_property(Oid index, int attno, IndexAMProperty property,
 static const IndexAmRoutine lsh_routine = {
 	.type = T_IndexAmRoutine,
 	.amstrategies = LSH_STRATEGIES,
+	.amsupport = LSH_SUPPORT_FUNCTIONS,
+	.amoptsprocnum = LSH_OPTIONS_FUNCTION,
 	.amcanorderbyop = true,
-	.amoptionalkey = true,		/* for scans that have an order only */
+	.amoptionalkey = true,		/* a scan may have an order only */
+	LSH_CAN_BUILD_PARALLEL
 	.amusemaintenanceworkmem = false,
 	.amparallelvacuumoptions =
 	VACUUM_OPTION_PARALLEL_BULKDEL | VACUUM_OPTION_PARALLEL_COND_CLEANUP,

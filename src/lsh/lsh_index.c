@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * lsh_index.c
- *	  Tell what an index of signatures holds, of either kind.
+ *	  lsh_index_stats() and lsh_index_buckets(): contents of an index.
  *
  * Both read the buckets of lsh indexes (lsh_buckets.c) and of GIN indexes
  * (search/gin_buckets.c).  Their results include rows that are deleted but not
@@ -35,6 +35,8 @@
 #include "lsh_am.h"
 #include "lsh_buckets.h"
 #include "lsh_index.h"
+#include "lsh_meta.h"
+#include "lsh_node.h"
 #include "search/gin_buckets.h"
 #include "support/arguments.h"
 #include "support/row.h"
@@ -84,7 +86,19 @@ check_table_access(Oid table)
 				 errdetail("Row-level security hides rows of the table.")));
 }
 
-/* Refuse an index that is not whole, or that is another session's. */
+/* Raise an error for an index of passages. */
+void
+lsh_refuse_passages(Relation index)
+{
+	if (lsh_is_lsh_index(index) && lsh_holds_passages(index))
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("index \"%s\" holds passages, not signatures",
+						RelationGetRelationName(index)),
+				 errhint("Use shares_passage() in a query or a join.")));
+}
+
+/* Raise an error for an index that is invalid or of another session. */
 void
 lsh_refuse_unusable(Relation index)
 {
@@ -105,7 +119,7 @@ lsh_refuse_unusable(Relation index)
 }
 
 /*
- * Open an index of signatures that the user may look into.
+ * Open an index of signatures whose table the user may read.
  *
  * Lock the table first, like every other command, until the transaction ends.
  * Privileges may change while we wait for the lock, so check them again.
@@ -179,7 +193,7 @@ typedef struct IndexTotals
 
 /* Count a bucket. */
 static void
-count_bucket(const Bucket *bucket, void *arg)
+count_bucket(const KeyBucket *bucket, void *arg)
 {
 	IndexTotals *totals = arg;
 
@@ -188,15 +202,25 @@ count_bucket(const Bucket *bucket, void *arg)
 	totals->largest = Max(totals->largest, bucket->entries);
 }
 
-/* Return the row that tells how many keys and entries an index has. */
+/* Return the number of common k-grams that an index of passages lists. */
+static int64
+count_listed(Relation index)
+{
+	LshLayout	layout;
+
+	lsh_meta_read(index, NULL, &layout);
+	return layout.common.count;
+}
+
+/* Put the result row for an index. */
 static void
 put_stats(Tuplestorestate *rows, TupleDesc desc, Oid index_oid)
 {
 	AttrNumber	column;
 	Relation	index = lsh_open_index(index_oid, &column);
 	IndexTotals totals = {0};
-	Datum		values[5];
-	bool		nulls[5] = {false};
+	Datum		values[6];
+	bool		nulls[6] = {false};
 
 	visit_buckets(index, column, count_bucket, &totals);
 	values[0] = Int64GetDatum(totals.keys);
@@ -205,6 +229,8 @@ put_stats(Tuplestorestate *rows, TupleDesc desc, Oid index_oid)
 	values[3] = Int64GetDatum(lsh_is_lsh_index(index) ? 0 :
 							  gin_count_pending(index));
 	values[4] = ObjectIdGetDatum(index->rd_index->indrelid);
+	nulls[5] = !lsh_is_lsh_index(index) || !lsh_holds_passages(index);
+	values[5] = Int64GetDatum(nulls[5] ? 0 : count_listed(index));
 	relation_close(index, AccessShareLock);
 	tuplestore_putvalues(rows, desc, values, nulls);
 }
@@ -229,12 +255,13 @@ typedef struct LargestBuckets
 {
 	int			count;
 	int			max;
-	Bucket	   *buckets;
+	bool		passages;		/* not of signatures */
+	KeyBucket  *buckets;
 } LargestBuckets;
 
-/* Keep a bucket if it is among the largest. */
+/* Insert a bucket if it is among the largest. */
 static void
-keep_largest(const Bucket *bucket, void *arg)
+keep_largest(const KeyBucket *bucket, void *arg)
 {
 	LargestBuckets *largest = arg;
 	int			i = largest->count;
@@ -268,9 +295,9 @@ lsh_find_visible(IndexFetchTableData *fetch, Snapshot snapshot,
 	return true;
 }
 
-/* Find a row of a bucket that is visible, if there is one among its first. */
+/* Find a visible row among the samples of a bucket. */
 static bool
-find_sample(const Bucket *bucket, ItemPointer sample)
+find_sample(const KeyBucket *bucket, ItemPointer sample)
 {
 	Relation	table = table_open(bucket->table, AccessShareLock);
 	TupleTableSlot *slot = table_slot_create(table, NULL);
@@ -294,15 +321,18 @@ put_buckets(Tuplestorestate *rows, TupleDesc desc, const LargestBuckets *largest
 {
 	for (int i = 0; i < largest->count; i++)
 	{
-		Bucket	   *bucket = &largest->buckets[i];
+		KeyBucket  *bucket = &largest->buckets[i];
 		ItemPointerData sample;
 		Datum		values[5];
 		bool		nulls[5] = {false};
 
 		CHECK_FOR_INTERRUPTS();
+		nulls[0] = largest->passages;
 		nulls[3] = !find_sample(bucket, &sample);
 		values[0] = Int32GetDatum(band_of_key(bucket->key));
-		values[1] = Int64GetDatum((int64) bucket->key);
+		values[1] = Int64GetDatum(largest->passages ?
+								  lsh_passage_of_key(bucket->key) :
+								  (int64) bucket->key);
 		values[2] = Int64GetDatum(bucket->entries);
 		values[3] = PointerGetDatum(&sample);
 		values[4] = ObjectIdGetDatum(bucket->table);
@@ -322,13 +352,14 @@ lsh_index_buckets(PG_FUNCTION_ARGS)
 	Tuplestorestate *rows = begin_rows(fcinfo, &desc);
 	ListCell   *cell;
 
-	check_count(max, MAX_BUCKETS, "buckets");
-	largest.buckets = palloc(sizeof(Bucket) * max);
+	check_count(max, MAX_BUCKETS, "max_buckets");
+	largest.buckets = palloc(sizeof(KeyBucket) * max);
 	foreach(cell, parts)
 	{
 		AttrNumber	column;
 		Relation	index = lsh_open_index(lfirst_oid(cell), &column);
 
+		largest.passages = lsh_is_lsh_index(index) && lsh_holds_passages(index);
 		visit_buckets(index, column, keep_largest, &largest);
 		relation_close(index, AccessShareLock);
 	}

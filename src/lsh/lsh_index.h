@@ -14,11 +14,33 @@
 #include "nodes/pg_list.h"
 #include "utils/rel.h"
 
+/* Return true if the access method of an index is lsh. */
 extern bool lsh_is_lsh_index(Relation index);
+
+/*
+ * Open an lsh index, or a GIN index of signatures, with AccessShareLock on it
+ * and on its table; *column is that of the signatures.  Raises an error if the
+ * index is of another kind or not usable, or if the user may not read the whole
+ * table.  The caller calls relation_close().
+ */
 extern Relation lsh_open_index(Oid index_oid, AttrNumber *column);
+
+/* Raise an error for an index of passages. */
+extern void lsh_refuse_passages(Relation index);
+
+/* Raise an error for an index that is invalid or of another session. */
 extern void lsh_refuse_unusable(Relation index);
+
+/* List the indexes of all partitions of an index, or only itself. */
 extern List *lsh_index_leaves(Oid index_oid);
+
+/* List them after the checks of lsh_open_index(), and close the index again. */
 extern List *lsh_index_parts(Oid index_oid);
+
+/*
+ * Replace the TID that an index has for a row by that of the version that a
+ * snapshot sees, and return true; return false if it sees none.
+ */
 extern bool lsh_find_visible(IndexFetchTableData *fetch, Snapshot snapshot,
 							 TupleTableSlot *slot, ItemPointer row);
 

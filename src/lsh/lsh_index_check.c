@@ -15,7 +15,12 @@
  *
  * For a partitioned index, the check covers the indexes of all partitions.
  *
- * Memory: 12 bytes for each row, and a bit for each of its keys.
+ * An index of passages does not have the texts, so its entries can be compared
+ * only with the table, under heapallindexed: the check adds up 64-bit hashes of
+ * the keys of each record, and compares the sum with that of the row's text.
+ *
+ * Memory: 12 bytes for each row, and one bit for each possible key, or 8 bytes
+ * for each place of the store of passages.
  *
  *-------------------------------------------------------------------------
  */
@@ -31,19 +36,21 @@
 #include "catalog/index.h"
 #include "catalog/pg_class.h"
 #include "miscadmin.h"
-#include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
 
 #include "compat.h"
+#include "core/hash.h"
+#include "lsh_common.h"
 #include "lsh_index.h"
 #include "lsh_store.h"
 #include "lsh_tree.h"
+#include "support/owner.h"
 
 /*
- * How often the inner pages are read to find the parent of a leaf: each time
- * that it is missed, its parent must just have been split.
+ * How often the check reads the inner pages to find the parent of a leaf.  It
+ * can miss the parent only if that is split at the same time.
  */
 #define MAX_TRIES 10
 
@@ -63,13 +70,18 @@ typedef struct Check
 	BlockNumber first_nulls;
 	BlockNumber last_directory;
 	int			bands;
-	uint8	   *seen_blocks;	/* a bit for each block that has been named */
-	uint8	   *found;			/* a bit for each key of each number */
-	uint64		keys;			/* bits of it */
-	StoredRow  *rows;			/* sorted by TID in the end */
+	uint8	   *seen_blocks;	/* bitmap of blocks that a page refers to */
+	uint8	   *found;			/* bitmap of entries: number * bands + band */
+	uint64		keys;			/* number of its bits */
+	uint32	   *store_pages;	/* of passages: 1 for the first page of the
+								 * store, and so on, by block */
+	uint32		store_count;
+	uint64	   *sums;			/* of passages: hashes of keys, by record */
+	StoredRow  *rows;			/* check_heap() sorts them by TID */
 	Size		row_count;
 	Size		row_max;
 	uint16	   *slots;
+	MemoryContext row_context;	/* reset after each row of the table */
 } Check;
 
 /* Report damage. */
@@ -91,11 +103,11 @@ static void
 name_block(Check *check, BlockNumber block, BlockNumber by)
 {
 	if (block >= RelationGetNumberOfBlocks(check->index))
-		report(check, by, "It names a block beyond the end of the index.");
+		report(check, by, "It refers to a block beyond the end of the index.");
 	if (block >= check->blocks)
 		return;					/* added since the check began */
 	if (is_named(check, block))
-		report(check, block, "Two pages name it.");
+		report(check, block, "Two pages refer to it.");
 	check->seen_blocks[block / 8] |= (uint8) (1 << block % 8);
 }
 
@@ -120,7 +132,7 @@ static void
 check_record(Check *check, Page page, BlockNumber block, int place)
 {
 	const LshLayout *layout = &check->layout;
-	Planes		planes = lsh_record_planes(layout, page, place);
+	Planes		planes;
 	ItemPointerData tid;
 
 	if (place >= layout->per_page)
@@ -128,6 +140,10 @@ check_record(Check *check, Page page, BlockNumber block, int place)
 	tid = lsh_record_tid(layout, page, place);
 	if (!ItemPointerIsValid(&tid))
 		report(check, block, "A record has no valid TID.");
+	keep_row(check, tid, lsh_number(layout, block, place));
+	if (layout->content == LSH_PASSAGES)
+		return;
+	planes = lsh_record_planes(layout, page, place);
 	planes_join(&planes, layout->kind.num_hashes, layout->kind.method,
 				check->slots);
 	if (!slots_are_valid(check->slots, layout->kind.num_hashes,
@@ -135,7 +151,6 @@ check_record(Check *check, Page page, BlockNumber block, int place)
 		!planes_are_of(&planes, check->slots, layout->kind.num_hashes,
 					   layout->kind.method))
 		report(check, block, "The signature of a record is not valid.");
-	keep_row(check, tid, lsh_number(layout, block, place));
 }
 
 /* Check a store page. */
@@ -152,42 +167,61 @@ check_store_page(Check *check, BlockNumber block)
 			report(check, block, "It has records of another kind than the index.");
 	}
 	else
-		for (int place = 0; place < LSH_STORE_MAX; place++)
+		for (int place = 0; place < 8 * (int) lsh_used_size(page); place++)
 			if (lsh_record_is_used(page, place))
 				check_record(check, page, block, place);
+	if (block < check->blocks)
+		check->store_pages[block] = ++check->store_count;
 	UnlockReleaseBuffer(buffer);
 }
 
-/* Check the directory, and all pages that it names. */
+/*
+ * Check the list of directory pages.  The first is empty if parallel workers
+ * have added all rows, and a walk over the store passes from an empty page to
+ * the next one without a stop, so that this cannot be done during the walk.
+ */
 static void
-check_store(Check *check)
+check_directory(Check *check)
 {
 	BlockNumber block = LSH_FIRST_DIRECTORY;
+	BlockNumber by = LSH_META_BLOCK;
 	bool		last_seen = false;
-	LshWalk		walk;
 
-	lsh_walk_begin(&walk);
-	do
+	while (block != InvalidBlockNumber)
 	{
-		if (walk.next == walk.count && walk.directory != InvalidBlockNumber)
-		{
-			name_block(check, walk.directory, block);
-			last_seen |= walk.directory == check->last_directory;
-		}
-		block = lsh_walk_next(check->index, &walk);
-		if (block != InvalidBlockNumber)
-		{
-			name_block(check, block, LSH_FIRST_DIRECTORY);
-			check_store_page(check, block);
-		}
+		Buffer		buffer;
+
+		name_block(check, block, by);
+		last_seen |= block == check->last_directory;
+		buffer = lsh_read(check->index, block, BUFFER_LOCK_SHARE,
+						  LSH_DIRECTORY);
+		by = block;
+		block = LshHead(BufferGetPage(buffer))->right;
+		UnlockReleaseBuffer(buffer);
 		CHECK_FOR_INTERRUPTS();
-	} while (block != InvalidBlockNumber);
+	}
 	if (!last_seen)
 		report(check, check->last_directory,
 			   "It is not the last page of the directory.");
 }
 
-/* Check the list of rows that are NULL. */
+/* Check all store pages. */
+static void
+check_store(Check *check)
+{
+	BlockNumber block;
+	LshWalk		walk;
+
+	lsh_walk_begin(&walk);
+	while ((block = lsh_walk_next(check->index, &walk)) != InvalidBlockNumber)
+	{
+		name_block(check, block, LSH_FIRST_DIRECTORY);
+		check_store_page(check, block);
+		CHECK_FOR_INTERRUPTS();
+	}
+}
+
+/* Check the list of NULLs. */
 static void
 check_nulls(Check *check)
 {
@@ -212,6 +246,26 @@ check_nulls(Check *check)
 		UnlockReleaseBuffer(buffer);
 		CHECK_FOR_INTERRUPTS();
 	}
+}
+
+/* Check the list of common k-grams. */
+static void
+check_common(Check *check)
+{
+	BlockNumber block = check->layout.common.first;
+	BlockNumber by = LSH_META_BLOCK;
+
+	while (block != InvalidBlockNumber)
+	{
+		Buffer		buffer = lsh_read(check->index, block, BUFFER_LOCK_SHARE,
+									  LSH_COMMON);
+
+		name_block(check, block, by);
+		by = block;
+		block = LshHead(BufferGetPage(buffer))->right;
+		UnlockReleaseBuffer(buffer);
+	}
+	pfree(lsh_common_read(check->index, &check->layout.common));
 }
 
 /*** The tree ***/
@@ -277,31 +331,65 @@ entry_band(const Check *check, Page page, int i, uint32 number)
 	return band_of_key(key);
 }
 
-/* Check an entry of a leaf; note the key that it stands for. */
-static void
-check_entry(Check *check, BlockNumber block, Page page, int i)
+/* Return the place where the keys of a record are added up, or NULL. */
+static uint64 *
+sum_of(const Check *check, uint32 number)
 {
-	LshTree    *tree = LshPageTree(page);
+	const LshLayout *layout = &check->layout;
+	BlockNumber block = lsh_number_block(layout, number);
+
+	if (block >= check->blocks || check->store_pages[block] == 0)
+		return NULL;			/* added since the check began */
+	return &check->sums[(Size) (check->store_pages[block] - 1) * layout->per_page +
+						lsh_number_place(layout, number)];
+}
+
+/* Check that the record of an entry of passages exists, and add its key. */
+static void
+add_entry(Check *check, Page page, int i)
+{
+	uint32		number = LshNumber(page, i);
+	uint64	   *sum = sum_of(check, number);
+
+	lsh_store_check(check->index, &check->layout, number);
+	if (sum != NULL)
+		*sum += mix64(lsh_fragment_key(LshPageTree(page),
+									   LshFragments(page)[i]) + 1);
+}
+
+/* Mark an entry of signatures as found. */
+static void
+mark_entry(Check *check, BlockNumber block, Page page, int i)
+{
 	uint32		number = LshNumber(page, i);
 	int			band = entry_band(check, page, i, number);
 	uint64		bit = (uint64) number * check->bands + band;
 
 	if (band < 0)
-		report(check, block, "An entry has a key that its record has not.");
-	if (i > 0 && i < tree->sorted &&
-		LshFragments(page)[i] < LshFragments(page)[i - 1])
-		report(check, block, "Its entries are not in order.");
+		report(check, block, "An entry has a key that its record does not have.");
 	if (bit >= check->keys)
 		return;					/* of a record added since the check began */
 	if (((check->found[bit / 8] >> bit % 8) & 1) && !RecoveryInProgress())
-		report(check, block, "An entry comes twice.");
+		report(check, block, "An entry occurs twice.");
 	check->found[bit / 8] |= (uint8) (1 << bit % 8);
 }
 
+/* Check an entry of a leaf. */
+static void
+check_entry(Check *check, BlockNumber block, Page page, int i)
+{
+	if (i > 0 && i < LshPageTree(page)->sorted &&
+		LshFragments(page)[i] < LshFragments(page)[i - 1])
+		report(check, block, "Its entries are not in order.");
+	if (check->layout.content == LSH_PASSAGES)
+		add_entry(check, page, i);
+	else
+		mark_entry(check, block, page, i);
+}
+
 /*
- * Check that a leaf has a parent.  One that was split while the inner pages
- * were read may have been missed, and with it its right children: then they
- * are read again, and what is named is known anew.
+ * Check that a leaf has a parent.  check_inner() may have missed a parent that
+ * was split while it ran, so run it again with an empty bitmap.
  */
 static void
 check_parent(Check *check, BlockNumber block)
@@ -325,7 +413,7 @@ check_way(Check *check, BlockNumber block, uint64 hi)
 	BlockNumber found = lsh_tree_descend(check->index, hi, false);
 
 	if (found != block && found < check->blocks)
-		report(check, block, "The tree leads elsewhere.");
+		report(check, block, "A descent for its last key leads to another leaf.");
 }
 
 /* Check a leaf and how it continues the one before; return the next. */
@@ -344,7 +432,7 @@ check_leaf(Check *check, BlockNumber block, uint64 *next_lo, bool *one_key,
 	if (is_first ? tree->lo != 0 : tree->lo != *next_lo && tree->lo + 1 != *next_lo)
 		report(check, block, "It does not begin where the leaf before it ends.");
 	if (!is_first && tree->lo + 1 == *next_lo && !*one_key)
-		report(check, block, "A key lies on two leaves that have others, too.");
+		report(check, block, "It shares a key with a leaf that also has other keys.");
 	for (int i = 0; i < lsh_tree_count(page); i++)
 		check_entry(check, block, page, i);
 	if (right == InvalidBlockNumber && tree->hi != UINT64_MAX)
@@ -415,7 +503,7 @@ check_signature(Check *check, ItemPointer tid, const MinHash *sig,
 	lsh_store_slots(check->index, &check->layout, number, check->slots);
 	if (memcmp(check->slots, sig->slots,
 			   sizeof(uint16) * sig->num_hashes) != 0)
-		report_row(check, tid, "It has another signature there.");
+		report_row(check, tid, "The index has another signature for it.");
 	if (slots_are_empty(sig->slots, sig->num_hashes))
 		return;
 	for (int band = 0; band < check->bands; band++)
@@ -424,11 +512,27 @@ check_signature(Check *check, ItemPointer tid, const MinHash *sig,
 
 		if (bit >= check->keys ||
 			!((check->found[bit / 8] >> bit % 8) & 1))
-			report_row(check, tid, "An entry of one of its keys is missing.");
+			report_row(check, tid, "The index lacks an entry for one of its keys.");
 	}
 }
 
-/* Check that a row of the table is in the index. */
+/* Check that the index has all entries of a text of the table, and no others. */
+static void
+check_text(Check *check, ItemPointer tid, text *document, uint32 number)
+{
+	uint64	   *found = sum_of(check, number);
+	uint64		sum = 0;
+	Size		count;
+	uint64	   *keys = lsh_passage_keys(check->index, &check->layout, document,
+										&count);
+
+	for (Size i = 0; i < count; i++)
+		sum += mix64(keys[i] + 1);
+	if (found == NULL || *found != sum)
+		report_row(check, tid, "The index has other keys for it.");
+}
+
+/* Check that the index has a row; called by table_index_build_scan(). */
 static void
 check_row(Relation index, ItemPointer tid, Datum *values, bool *isnull,
 		  bool alive, void *arg)
@@ -437,15 +541,20 @@ check_row(Relation index, ItemPointer tid, Datum *values, bool *isnull,
 	StoredRow	row = {.tid = *tid};
 	StoredRow  *found = bsearch(&row, check->rows, check->row_count,
 								sizeof(StoredRow), compare_rows);
+	MemoryContext old = MemoryContextSwitchTo(check->row_context);
 
 	CHECK_FOR_INTERRUPTS();
 	if (found == NULL)
-		report_row(check, tid, "It has no record.");
+		report_row(check, tid, "The index has no record for it.");
 	else if (isnull[0] != (found->number == UINT32_MAX))
-		report_row(check, tid, "It is NULL in one of them only.");
+		report_row(check, tid, "It is NULL only in the table or only in the index.");
+	else if (!isnull[0] && check->layout.content == LSH_PASSAGES)
+		check_text(check, tid, DatumGetTextPP(values[0]), found->number);
 	else if (!isnull[0])
 		check_signature(check, tid, DatumGetWholeMinHash(values[0]),
 						found->number);
+	MemoryContextSwitchTo(old);
+	MemoryContextReset(check->row_context);
 }
 
 /* Check that the index has all rows that a snapshot sees. */
@@ -460,42 +569,49 @@ check_heap(Check *check, Relation heap, Snapshot snapshot)
 	for (Size i = 1; i < check->row_count; i++)
 		if (compare_rows(&check->rows[i - 1], &check->rows[i]) == 0 &&
 			!RecoveryInProgress())
-			report_row(check, &check->rows[i].tid, "It is there twice.");
-	/* Only rows that the snapshot sees, as in a concurrent build. */
+			report_row(check, &check->rows[i].tid, "The index has it twice.");
+	/* With ii_Concurrent, the scan uses our snapshot. */
 	info->ii_Concurrent = true;
 	info->ii_Unique = false;
 	table_index_build_scan(heap, check->index, info, true, false, check_row,
 						   check, scan);
 }
 
-/*** The whole ***/
+/*** Check ***/
 
-/* Read what a check must know. */
+/* Allocate zeroed memory of any size. */
+static void *
+alloc_zeros(Size size)
+{
+	return MemoryContextAllocExtended(CurrentMemoryContext, size,
+									  MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
+}
+
+/* Read the metapage, and allocate the bitmaps. */
 static void
 begin_check(Check *check, Relation index)
 {
-	Buffer		buffer = lsh_read(index, LSH_META_BLOCK, BUFFER_LOCK_SHARE,
-								  LSH_META);
-	LshMeta    *meta = LshPageMeta(BufferGetPage(buffer));
+	LshMeta		meta;
 
 	memset(check, 0, sizeof(Check));
 	check->index = index;
-	lsh_layout_read(index, BufferGetPage(buffer), &check->layout);
-	check->first_nulls = meta->first_nulls;
-	check->last_directory = meta->last_directory;
-	UnlockReleaseBuffer(buffer);
+	meta = lsh_meta_read(index, NULL, &check->layout);
+	check->first_nulls = meta.first_nulls;
+	check->last_directory = meta.last_directory;
 	check->blocks = RelationGetNumberOfBlocks(index);
 	if (check->layout.kind.num_hashes != 0)
 		check->bands = band_count(check->layout.kind.num_hashes);
 	check->keys = ((uint64) check->blocks << check->layout.number_bits) *
 		check->bands;
 	check->seen_blocks = palloc0(check->blocks / 8 + 1);
-	check->found = MemoryContextAllocExtended(CurrentMemoryContext,
-											  (Size) (check->keys / 8 + 1),
-											  MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
+	check->store_pages = alloc_zeros(sizeof(uint32) * check->blocks);
+	check->found = alloc_zeros((Size) (check->keys / 8 + 1));
 	check->row_max = 1024;
 	check->rows = palloc(sizeof(StoredRow) * check->row_max);
 	check->slots = palloc(sizeof(uint16) * SKETCH_MAX_HASHES);
+	check->row_context = AllocSetContextCreate(CurrentMemoryContext,
+											   "lsh check row",
+											   ALLOCSET_DEFAULT_SIZES);
 }
 
 /* Raise an error for an index that cannot be checked. */
@@ -539,8 +655,15 @@ check_index(Relation heap, Relation index, bool with_heap)
 	Check		check;
 
 	begin_check(&check, index);
+	check_directory(&check);
 	check_store(&check);
 	check_nulls(&check);
+	if (check.layout.content == LSH_PASSAGES)
+	{
+		check_common(&check);
+		check.sums = alloc_zeros(sizeof(uint64) * check.store_count *
+								 check.layout.per_page);
+	}
 	check_tree(&check);
 	if (with_heap)
 	{
@@ -582,19 +705,12 @@ open_and_check(Oid index_oid, bool with_heap)
 		ShareUpdateExclusiveLock;
 	Relation	heap = table_open(table_of(index_oid), lock);
 	Relation	index = index_open(index_oid, lock);
-	Oid			user;
-	int			context;
-	int			nest_level;
+	Caller		caller;
 
 	refuse_others(index);
-	GetUserIdAndSecContext(&user, &context);
-	SetUserIdAndSecContext(heap->rd_rel->relowner,
-						   context | SECURITY_RESTRICTED_OPERATION);
-	nest_level = NewGUCNestLevel();
-	RestrictSearchPath();
+	caller = become_user(heap->rd_rel->relowner);
 	check_index(heap, index, with_heap);
-	AtEOXact_GUC(false, nest_level);
-	SetUserIdAndSecContext(user, context);
+	become_caller(&caller);
 	index_close(index, lock);
 	table_close(heap, lock);
 }

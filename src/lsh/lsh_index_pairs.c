@@ -3,35 +3,26 @@
  * lsh_index_pairs.c
  *	  All similar pairs of a table, from its lsh index alone.
  *
- * Which pairs are similar is defined in core/bands.c: the estimate reaches the
- * threshold, and enough bands of the plan agree.  To find them, the leaves of
- * one band of the plan after the other are read from left to right, which is
- * in the order of their keys: what agrees in the band lies in one run (see
- * lsh_runs.c), and the records of a run are compared with each other.  Where m
- * of n bands must agree, all similar pairs have met after n - m + 1 of them.  A
- * pair is returned at the first band of the plan that agrees, so once.
+ * The function reads all records of the store into memory and searches them
+ * with core/pairs.c, which defines the algorithm, its time and its limits.  It
+ * does not read the tree, so that concurrent splits and VACUUM do not matter.
  *
- * Copies.  Records with the same slots have the same keys, so they meet in the
- * first band.  There they are strung together, and only the first one of them
- * goes on.  So copies cost no comparisons; but their pairs are returned.  Only
- * records whose rows are visible are strung, and go on: another may have no
- * entries in the bands to come, since it was not finished, or VACUUM took them.
+ * Rows.  A record has the TID of a heap tuple, or of the root of its HOT chain.
+ * The version that the snapshot sees is looked up once, for each record that is
+ * in a similar pair or in a large bucket.  Records without a visible version
+ * are dropped, so that dead rows that VACUUM has not removed yet are not
+ * compared with each other.
  *
- * Futile bands.  A plan to compare everything does so by planes, which lie
- * side by side.  So does a plan of bands, with what is left, as soon as a band
- * had so many pairs in its runs that the bands to come would compare as many as
- * there are.
+ * Concurrent changes.  Records added after the snapshot was taken belong to
+ * heap tuples that it does not see.  VACUUM removes only records of tuples that
+ * no snapshot sees.
  *
- * Rows.  A record names the row, or the root of a chain of its versions: the
- * version that the snapshot sees is looked up, once, for each record that is in
- * a similar pair.
+ * Copies.  The search reports copies once.  They are linked here, and each pair
+ * stands for all pairs of their copies.
  *
- * Memory, with k hashes: 11 + 2.5 k bytes for each record that the pages of the
- * store have room for, 331 with 128.  The pairs go to disk where they exceed
+ * Memory, with k hashes: 64 + 2.5 k bytes for each record that the pages of the
+ * store have room for, 384 with 128.  The pairs go to disk where they exceed
  * work_mem.
- *
- * Limits: where many texts share a template whose similarity is below the
- * threshold, their runs are large, and the time grows with the square of them.
  *
  *-------------------------------------------------------------------------
  */
@@ -50,35 +41,36 @@
 #include "utils/snapmgr.h"
 #include "utils/tuplestore.h"
 
-#include "core/interrupt.h"
+#include "core/pairs.h"
+#include "core/slots.h"
 #include "lsh_index.h"
-#include "lsh_records.h"
-#include "lsh_runs.h"
-#include "lshsim.h"
+#include "lsh_node.h"
+#include "lsh_store.h"
+#include "search/pair_progress.h"
 #include "search/similar.h"
 #include "support/arguments.h"
 #include "support/row.h"
+#include "support/server_memory.h"
+#include "support/settings.h"
 
 #define NO_RECORD PG_UINT32_MAX
-#define TILE 64					/* records that are compared with each block */
-#define BLOCK 256				/* records whose planes stay in cache */
 
-/* Marks of records, beside LSH_IS_RECORD. */
-#define IS_COPY 2				/* another record stands for it, or none */
-#define ROW_SEEN 4				/* its TID is that of the visible version */
-#define ROW_HIDDEN 8			/* no version is visible */
+/* Flags of records. */
+#define ROW_VISIBLE 1			/* its TID is that of the visible version */
+#define ROW_HIDDEN 2			/* no version is visible */
+#define IS_COPY 4				/* it is linked to an equal record */
+#define COPIES_CHECKED 8		/* all records linked to it are visible */
 
 /* The work on an index. */
 typedef struct Pairs
 {
-	BandPlan	plan;
-	int			step;			/* bands of the plan that are done */
-	bool		by_band;		/* or are all records compared? */
-	double		compared;		/* pairs, in runs */
-	LshRecords	records;
+	PairSearch	search;
+	PairProgress progress;
+	Relation	index;
+	LshLayout	layout;
+	ItemPointerData *tids;		/* by record */
 	uint32	   *copies;			/* the next copy of each, or NO_RECORD */
-	PlaneQuery	query;
-	LshNumbers	run;			/* the records that are compared */
+	uint8	   *flags;
 
 	/* The table. */
 	Relation	heap;
@@ -93,33 +85,57 @@ typedef struct Pairs
 
 /*** Rows ***/
 
-/* Look up the version of a record's row that is visible. */
-static void
-look_up_row(Pairs *pairs, uint32 record)
-{
-	CHECK_FOR_INTERRUPTS();
-	pairs->records.marks[record] |=
-		lsh_find_visible(pairs->fetch, pairs->snapshot, pairs->slot,
-						 &pairs->records.tids[record]) ? ROW_SEEN : ROW_HIDDEN;
-}
-
-/* Tell whether a record has a visible row; its TID is then that of the row. */
+/* Return true if a record has a visible row; replace its TID by the row's. */
 static bool
-has_row(Pairs *pairs, uint32 record)
+is_visible(Pairs *pairs, uint32 record)
 {
-	const uint8 *mark = &pairs->records.marks[record];
+	uint8	   *flags = &pairs->flags[record];
 
-	if ((*mark & (ROW_SEEN | ROW_HIDDEN)) == 0)
-		look_up_row(pairs, record);
-	return (*mark & ROW_SEEN) != 0;
+	if ((*flags & (ROW_VISIBLE | ROW_HIDDEN)) == 0)
+	{
+		CHECK_FOR_INTERRUPTS();
+		*flags |= lsh_find_visible(pairs->fetch, pairs->snapshot, pairs->slot,
+								   &pairs->tids[record]) ? ROW_VISIBLE : ROW_HIDDEN;
+	}
+	return (*flags & ROW_VISIBLE) != 0;
 }
 
-/* Return a pair of records, the row that comes first in the table as a. */
+/* Unlink the copies of a record that have no visible row. */
+static void
+check_copies(Pairs *pairs, uint32 first)
+{
+	uint32	   *next = &pairs->copies[first];
+
+	if ((pairs->flags[first] & COPIES_CHECKED) != 0)
+		return;
+	pairs->flags[first] |= COPIES_CHECKED;
+	while (*next != NO_RECORD)
+	{
+		if (is_visible(pairs, *next))
+			next = &pairs->copies[*next];
+		else
+			*next = pairs->copies[*next];
+	}
+}
+
+/* Return true if a record or a copy of it has a visible row. */
+static bool
+is_wanted(PairSearch *search, uint32_t record)
+{
+	Pairs	   *pairs = search->hook_data;
+
+	check_copies(pairs, record);
+	return is_visible(pairs, record) || pairs->copies[record] != NO_RECORD;
+}
+
+/*** Pairs ***/
+
+/* Return a pair of records, with the row that comes first in the table as a. */
 static void
 put_pair(Pairs *pairs, uint32 one, uint32 other, double similarity)
 {
-	ItemPointer a = &pairs->records.tids[one];
-	ItemPointer b = &pairs->records.tids[other];
+	ItemPointer a = &pairs->tids[one];
+	ItemPointer b = &pairs->tids[other];
 	bool		in_order = ItemPointerCompare(a, b) < 0;
 	Datum		values[3];
 	bool		nulls[3] = {false};
@@ -135,374 +151,182 @@ put_pair(Pairs *pairs, uint32 one, uint32 other, double similarity)
 static void
 put_pairs(Pairs *pairs, uint32 one, uint32 others, double similarity)
 {
-	if (!has_row(pairs, one))
+	if (!is_visible(pairs, one))
 		return;
 	for (; others != NO_RECORD; others = pairs->copies[others])
-		if (has_row(pairs, others))
+		if (is_visible(pairs, others))
 			put_pair(pairs, one, others, similarity);
 }
 
-/*** Comparisons ***/
-
-/* Tell whether there is a record at a place that is not strung to another. */
-static inline bool
-is_compared(const Pairs *pairs, uint32 record)
-{
-	return (pairs->records.marks[record] & (LSH_IS_RECORD | IS_COPY)) ==
-		LSH_IS_RECORD;
-}
-
-/*
- * Tell whether two signatures are similar, and have not met before: not in a
- * band that is done, and if we go by bands, in this one.
- */
-static bool
-is_new_pair(const Pairs *pairs, const uint16 *a, const uint16 *b)
-{
-	int			num_hashes = pairs->records.layout.kind.num_hashes;
-
-	return first_agreement(a, b, num_hashes, &pairs->plan,
-						   pairs->step + pairs->by_band) == pairs->step &&
-		slots_are_similar(a, b, num_hashes, &pairs->plan);
-}
-
-/* Prepare to compare a record with others. */
+/* Return a similar pair, and the pairs of the copies of both. */
 static void
-look_for(Pairs *pairs, uint32 one)
+on_found(PairSearch *search, uint32_t a, uint32_t b)
 {
-	const LshRecords *records = &pairs->records;
-
-	plane_query_set(&pairs->query, lsh_first(records, one),
-					lsh_second(records, one));
-}
-
-/* Find those of some records whose planes allow that they are similar. */
-static inline int
-find_near(const Pairs *pairs, Size start, int count, uint16 *found)
-{
-	const LshRecords *records = &pairs->records;
-	Planes		planes = {
-		lsh_first(records, start), lsh_second(records, start), NULL, NULL
-	};
-
-	return planes_filter(&pairs->query, &planes,
-						 2 * records->layout.plane_size, count, found);
-}
-
-/* Compare two records whose planes allow that they are similar. */
-static void
-compare_records(Pairs *pairs, uint32 one, uint32 other)
-{
-	const uint16 *a = lsh_slots(&pairs->records, one);
-	const uint16 *b = lsh_slots(&pairs->records, other);
+	Pairs	   *pairs = search->hook_data;
 	int			equal;
 	int			compared;
 
-	if (!is_new_pair(pairs, a, b))
-		return;
-	slots_compare(a, b, pairs->records.layout.kind.num_hashes, &equal,
-				  &compared);
-	for (; one != NO_RECORD; one = pairs->copies[one])
-		put_pairs(pairs, one, other, (double) equal / compared);
+	slots_compare(pairs_slots(search, a), pairs_slots(search, b),
+				  search->num_hashes, &equal, &compared);
+	check_copies(pairs, a);
+	check_copies(pairs, b);
+	for (; a != NO_RECORD; a = pairs->copies[a])
+		put_pairs(pairs, a, b, (double) equal / compared);
 }
 
-/*** Copies ***/
-
-/* A record of a run, and a hash of its slots. */
-typedef struct HashedRecord
-{
-	uint64		hash;
-	uint32		record;
-} HashedRecord;
-
-/* Order two records by hash, then by place. */
-static int
-compare_hashed(const void *a, const void *b)
-{
-	const HashedRecord *x = a;
-	const HashedRecord *y = b;
-
-	if (x->hash != y->hash)
-		return x->hash < y->hash ? -1 : 1;
-	return x->record < y->record ? -1 : x->record > y->record;
-}
-
-/* Return the bytes of the slots of a record. */
-static Size
-slots_size(const Pairs *pairs)
-{
-	return sizeof(uint16) * pairs->records.layout.kind.num_hashes;
-}
-
-/* Hash the slots of the records of the run, and sort them. */
-static HashedRecord *
-hash_run(const Pairs *pairs)
-{
-	HashedRecord *hashed = MemoryContextAllocHuge(CurrentMemoryContext,
-												  sizeof(HashedRecord) * pairs->run.count);
-
-	for (Size i = 0; i < pairs->run.count; i++)
-	{
-		uint32		record = pairs->run.numbers[i];
-
-		hashed[i].hash = XXH3_64bits(lsh_slots(&pairs->records, record),
-									 slots_size(pairs));
-		hashed[i].record = record;
-		check_sometimes(i);
-	}
-	qsort(hashed, pairs->run.count, sizeof(HashedRecord), compare_hashed);
-	return hashed;
-}
-
-/* Tell whether two records have the same slots. */
-static bool
-are_copies(const Pairs *pairs, uint32 one, uint32 other)
-{
-	return memcmp(lsh_slots(&pairs->records, one),
-				  lsh_slots(&pairs->records, other), slots_size(pairs)) == 0;
-}
-
-/* Return all pairs of some copies. */
+/* Link a copy, with copies of its own if it has any, to a record it equals. */
 static void
-put_copies(Pairs *pairs, uint32 first)
+on_copy(PairSearch *search, uint32_t first, uint32_t copy)
 {
-	for (; pairs->copies[first] != NO_RECORD; first = pairs->copies[first])
-		put_pairs(pairs, first, pairs->copies[first], 1);
+	Pairs	   *pairs = search->hook_data;
+	uint32		last = copy;
+
+	while (pairs->copies[last] != NO_RECORD)
+		last = pairs->copies[last];
+	pairs->flags[copy] |= IS_COPY;
+	pairs->flags[first] &= ~COPIES_CHECKED;
+	pairs->copies[last] = pairs->copies[first];
+	pairs->copies[first] = copy;
 }
 
-/* String some copies together that are visible; return the first, if any. */
-static uint32
-string_visible(Pairs *pairs, const HashedRecord *copies, Size count)
+/* Return all pairs of copies. */
+static void
+put_copies(Pairs *pairs)
 {
-	uint32		first = NO_RECORD;
-	uint32		last = NO_RECORD;
-
-	for (Size i = 0; i < count; i++)
+	for (uint32 first = 0; first < pairs->search.added; first++)
 	{
-		uint32		record = copies[i].record;
-
-		if (record == last)
-			continue;			/* its number was used again meanwhile */
-		pairs->records.marks[record] |= IS_COPY;
-		if (!has_row(pairs, record))
+		if ((pairs->flags[first] & IS_COPY) != 0 ||
+			pairs->copies[first] == NO_RECORD)
 			continue;
-		if (first == NO_RECORD)
-			first = record;
-		else
-			pairs->copies[last] = record;
-		last = record;
-	}
-	if (first != NO_RECORD)
-		pairs->records.marks[first] &= ~IS_COPY;
-	return first;
-}
-
-/* Count the records from one on that are copies of it. */
-static Size
-count_copies(const Pairs *pairs, const HashedRecord *hashed, Size left)
-{
-	Size		count = 1;
-
-	while (count < left && hashed[count].hash == hashed[0].hash &&
-		   are_copies(pairs, hashed[0].record, hashed[count].record))
-		count++;
-	return count;
-}
-
-/* String the copies in a run together, and keep the first of them in it. */
-static void
-string_copies(Pairs *pairs)
-{
-	HashedRecord *hashed = hash_run(pairs);
-	Size		count = pairs->run.count;
-
-	pairs->run.count = 0;
-	for (Size i = 0, copies; i < count; i += copies)
-	{
-		uint32		first = hashed[i].record;
-
-		copies = count_copies(pairs, hashed + i, count - i);
-		if (copies > 1)
-			first = string_visible(pairs, hashed + i, copies);
-		if (first == NO_RECORD)
-			continue;
-		put_copies(pairs, first);
-		pairs->run.numbers[pairs->run.count++] = first;
-	}
-	pfree(hashed);
-}
-
-/*** Runs ***/
-
-/* Find the records of a run. */
-static void
-find_records(Pairs *pairs, const LshNumbers *run)
-{
-	pairs->run.count = 0;
-	for (Size i = 0; i < run->count; i++)
-	{
-		uint32		record;
-
-		if (lsh_records_find(&pairs->records, run->numbers[i], &record) &&
-			is_compared(pairs, record))
-			lsh_add_number(&pairs->run, record);
+		check_copies(pairs, first);
+		for (uint32 one = first; one != NO_RECORD; one = pairs->copies[one])
+			put_pairs(pairs, one, pairs->copies[one], 1);
 	}
 }
 
-/* Compare a record of the run with those that follow. */
-static void
-compare_in_run(Pairs *pairs, Size i)
+/*** Reading the store ***/
+
+/* Allocate memory for the records. */
+static void *
+alloc_records(const Pairs *pairs, uint64 bytes)
 {
-	uint32		one = pairs->run.numbers[i];
-	uint16		place;
+	void	   *memory = allocate_huge(CurrentMemoryContext, bytes);
 
-	look_for(pairs, one);
-	for (Size j = i + 1; j < pairs->run.count; j++)
-	{
-		uint32		other = pairs->run.numbers[j];
-
-		if (find_near(pairs, other, 1, &place) == 1)
-			compare_records(pairs, one, other);
-		check_sometimes(j);
-	}
+	if (memory == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_OUT_OF_MEMORY),
+				 errmsg("out of memory to read the records of index \"%s\"",
+						RelationGetRelationName(pairs->index)),
+				 errdetail("It has up to %zu records, with %d hashes each.",
+						   pairs->search.max_signatures,
+						   pairs->layout.kind.num_hashes)));
+	return memory;
 }
 
-/* Compare the records of a run. */
+/* Prepare a search for the records of some pages. */
 static void
-compare_run(const LshNumbers *run, void *arg)
+begin_search(Pairs *pairs, Size pages, const BandPlan *plan)
 {
-	Pairs	   *pairs = arg;
+	PairSearch *search = &pairs->search;
+	uint64		records = (uint64) pages * pairs->layout.per_page;
 
-	find_records(pairs, run);
-	if (pairs->step == 0 && pairs->run.count > 1)
-		string_copies(pairs);
-	pairs->compared += (double) pairs->run.count * (pairs->run.count - 1) / 2;
-	for (Size i = 0; i + 1 < pairs->run.count; i++)
-		compare_in_run(pairs, i);
+	search->num_hashes = pairs->layout.kind.num_hashes;
+	search->method = pairs->layout.kind.method;
+	search->plan = *plan;
+	search->hook_data = pairs;
+	search->found = on_found;
+	search->found_copy = on_copy;
+	search->is_wanted = is_wanted;
+	search->max_signatures = (size_t) records;
+	search->memory = alloc_records(pairs, pairs_memory_size(search->num_hashes, records));
+	search->parents = alloc_records(pairs, sizeof(uint32) * records);
+	pairs->copies = alloc_records(pairs, sizeof(uint32) * records);
+	pairs->tids = alloc_records(pairs, sizeof(ItemPointerData) * records);
+	pairs->flags = alloc_records(pairs, sizeof(uint8) * records);
+	pair_progress_init(&pairs->progress, "lsh_index_pairs", search);
+	pairs_begin(search);
 }
 
-/* Tell whether so many bands like the last one compare as much as there is. */
+/* Add the records of a page of the store. */
+static void
+add_records(Pairs *pairs, Page page)
+{
+	for (int place = 0; place < pairs->layout.per_page; place++)
+		if (lsh_record_is_used(page, place))
+		{
+			Planes		planes = lsh_record_planes(&pairs->layout, page, place);
+			Size		record = pairs->search.added;
+
+			pairs->tids[record] = lsh_record_tid(&pairs->layout, page, place);
+			pairs->copies[record] = NO_RECORD;
+			pairs->flags[record] = 0;
+			pairs_add_planes(&pairs->search, &planes);
+		}
+}
+
+/* Read a page of the store, unless its records are of another kind. */
+static void
+read_page(Pairs *pairs, BlockNumber block)
+{
+	Buffer		buffer = lsh_read(pairs->index, block, BUFFER_LOCK_SHARE,
+								  LSH_STORE);
+	Page		page = BufferGetPage(buffer);
+	bool		is_ours = LshPageStore(page)->num_hashes ==
+		pairs->layout.kind.num_hashes;
+	bool		is_empty = lsh_store_is_empty(page);
+
+	lsh_test_snapshot(pairs->snapshot, pairs->index, page);
+	if (is_ours)
+		add_records(pairs, page);
+	UnlockReleaseBuffer(buffer);
+	if (!is_ours && !is_empty &&
+		!lsh_kind_has_changed(pairs->index, &pairs->layout))
+		lsh_report_damage(pairs->index, block,
+						  "It has records of another kind than the index.");
+}
+
+/* Read the layout of the index; return false if it has no signatures. */
 static bool
-are_futile(const Pairs *pairs, double compared, int bands)
+read_layout(Pairs *pairs)
 {
-	double		all = (double) pairs->records.count * (pairs->records.count - 1) / 2;
-
-	return compared * bands >= all;
-}
-
-/* Compare what agrees in bands; stop where it is better to compare all. */
-static void
-compare_bands(Pairs *pairs)
-{
-	int			steps = pairs->plan.bands - pairs->plan.matches + 1;
-
-	pairs->by_band = true;
-	while (pairs->step < steps && pairs->by_band)
-	{
-		double		before = pairs->compared;
-
-		lsh_visit_runs(pairs->records.index, pairs->snapshot,
-					   plan_band(&pairs->plan, pairs->step), pairs->plan.rows,
-					   compare_run, pairs);
-		pairs->step++;
-		if (are_futile(pairs, pairs->compared - before, steps - pairs->step))
-			pairs->by_band = pairs->step == steps;
-	}
-}
-
-/*** All records ***/
-
-/* Compare a record with those at some places. */
-static void
-compare_with(Pairs *pairs, uint32 one, Size start, Size end)
-{
-	uint16		found[BLOCK];
-	int			count;
-
-	if (start >= end)
-		return;
-	look_for(pairs, one);
-	count = find_near(pairs, start, (int) (end - start), found);
-	for (int i = 0; i < count; i++)
-		if (is_compared(pairs, (uint32) start + found[i]))
-			compare_records(pairs, one, (uint32) start + found[i]);
-}
-
-/* Compare the records at some places with all that follow. */
-static void
-compare_tile(Pairs *pairs, Size start, Size end)
-{
-	Size		places = pairs->records.places;
-
-	for (Size block = start; block < places; block += BLOCK)
-	{
-		CHECK_FOR_INTERRUPTS();
-		for (Size one = start; one < end; one++)
-			if (is_compared(pairs, (uint32) one))
-				compare_with(pairs, (uint32) one, Max(block, one + 1),
-							 Min(block + BLOCK, places));
-	}
-}
-
-/* Compare all records. */
-static void
-compare_all(Pairs *pairs)
-{
-	Size		places = pairs->records.places;
-
-	for (Size start = 0; start < places; start += TILE)
-		compare_tile(pairs, start, Min(start + TILE, places));
+	lsh_meta_read(pairs->index, pairs->snapshot, &pairs->layout);
+	return pairs->layout.kind.num_hashes != 0;
 }
 
 /*** The function ***/
 
-/* Prepare what is remembered of records. */
-static void
-prepare_records(Pairs *pairs)
-{
-	const MinHashKind *kind = &pairs->records.layout.kind;
-	Size		size = sizeof(uint32) * Max(pairs->records.places, 1);
-
-	pairs->copies = MemoryContextAllocHuge(CurrentMemoryContext, size);
-	memset(pairs->copies, 0xFF, size);	/* NO_RECORD */
-	plane_query_begin(&pairs->query, palloc(plane_query_size(kind->num_hashes)),
-					  kind->num_hashes, kind->method);
-	plane_query_threshold(&pairs->query, pairs->plan.threshold);
-}
-
 /* Find the similar pairs of an index. */
 static void
-find_pairs(Pairs *pairs, Relation index, double threshold, double recall)
+find_pairs(Pairs *pairs, double threshold, double recall)
 {
-	Buffer		meta = lsh_read(index, LSH_META_BLOCK, BUFFER_LOCK_SHARE,
-								LSH_META);
-	LshLayout	layout;
+	LshNumbers	blocks;
 
-	lsh_test_snapshot(pairs->snapshot, index, BufferGetPage(meta));
-	lsh_layout_read(index, BufferGetPage(meta), &layout);
-	UnlockReleaseBuffer(meta);
-	if (layout.kind.num_hashes == 0)
-		return;					/* no signature has come */
-	pairs->plan = *minhash_plan(threshold, recall, layout.kind.num_hashes);
-	lsh_records_read(index, pairs->snapshot, &layout, &pairs->records);
-	prepare_records(pairs);
-	if (!pairs->plan.compare_all)
-		compare_bands(pairs);
-	if (!pairs->by_band)
-		compare_all(pairs);
+	if (!read_layout(pairs))
+		return;
+	blocks = lsh_store_blocks(pairs->index);
+	begin_search(pairs, blocks.count,
+				 minhash_plan(threshold, recall, pairs->layout.kind.num_hashes));
+	for (Size i = 0; i < blocks.count; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		read_page(pairs, blocks.numbers[i]);
+	}
+	pair_progress_start(&pairs->progress, &pairs->search);
+	pairs_find(&pairs->search);
+	put_copies(pairs);
 }
 
-/* Begin to look at the rows of a table as a scan does. */
+/* Open the table of an index, to look up rows as an index scan does. */
 static void
-begin_table(Pairs *pairs, Relation index)
+begin_table(Pairs *pairs)
 {
-	pairs->heap = table_open(index->rd_index->indrelid, AccessShareLock);
+	pairs->heap = table_open(pairs->index->rd_index->indrelid, AccessShareLock);
 	pairs->snapshot = GetActiveSnapshot();
 	pairs->slot = table_slot_create(pairs->heap, NULL);
 	pairs->fetch = lsh_index_fetch_begin(pairs->heap);
 	PredicateLockRelation(pairs->heap, pairs->snapshot);
-	PredicateLockRelation(index, pairs->snapshot);
-	pgstat_count_index_scan(index);
+	PredicateLockRelation(pairs->index, pairs->snapshot);
+	pgstat_count_index_scan(pairs->index);
 }
 
 /* Close the table. */
@@ -525,6 +349,7 @@ check_index(Relation index)
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 				 errmsg("index \"%s\" is not of access method lsh", name),
 				 errhint("Create one with CREATE INDEX ... USING lsh (signature), or join the rows of each cluster that minhash_cluster finds.")));
+	lsh_refuse_passages(index);
 	if (index->rd_rel->relkind == RELKIND_PARTITIONED_INDEX)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -547,27 +372,25 @@ PG_FUNCTION_INFO_V1(lsh_index_pairs);
 Datum
 lsh_index_pairs(PG_FUNCTION_ARGS)
 {
-	double		threshold = threshold_or_setting(fcinfo, 1);
-	double		recall = recall_or_setting(fcinfo, 2);
+	double		threshold = check_unit_interval(PG_GETARG_FLOAT8(1),
+												"threshold");
+	double		recall = check_unit_interval(PG_GETARG_FLOAT8(2), "recall");
 	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext,
 												  "lsh_index_pairs",
 												  ALLOCSET_DEFAULT_SIZES);
 	MemoryContext old;
 	Pairs	   *pairs = MemoryContextAllocZero(context, sizeof(Pairs));
 	AttrNumber	column;
-	Relation	index;
 
 	pairs->rows = begin_rows(fcinfo, &pairs->desc);
-	if (PG_ARGISNULL(0))
-		return (Datum) 0;
-	index = lsh_open_index(PG_GETARG_OID(0), &column);
-	check_index(index);
+	pairs->index = lsh_open_index(PG_GETARG_OID(0), &column);
+	check_index(pairs->index);
 	old = MemoryContextSwitchTo(context);
-	begin_table(pairs, index);
-	find_pairs(pairs, index, threshold, recall);
+	begin_table(pairs);
+	find_pairs(pairs, threshold, recall);
 	end_table(pairs);
 	MemoryContextSwitchTo(old);
-	relation_close(index, AccessShareLock);
+	relation_close(pairs->index, AccessShareLock);
 	MemoryContextDelete(context);
 	return (Datum) 0;
 }

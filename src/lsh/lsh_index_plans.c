@@ -24,7 +24,6 @@
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
-#include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
@@ -34,6 +33,7 @@
 #include "lsh_scan.h"
 #include "search/minhash_gin.h"
 #include "support/arguments.h"
+#include "support/owner.h"
 #include "support/row.h"
 #include "type/minhash_query.h"
 
@@ -108,21 +108,7 @@ read_probes(Relation index, AttrNumber column, int max)
 	return probes;
 }
 
-/* Return the owner of a table. */
-static Oid
-table_owner(Oid table)
-{
-	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(table));
-	Oid			owner;
-
-	if (!HeapTupleIsValid(tuple))
-		elog(ERROR, "cache lookup failed for relation %u", table);
-	owner = ((Form_pg_class) GETSTRUCT(tuple))->relowner;
-	ReleaseSysCache(tuple);
-	return owner;
-}
-
-/* Tell whether an index has code: an expression or a predicate. */
+/* Return true if an index has an expression or a predicate. */
 static bool
 index_has_code(Relation index)
 {
@@ -131,7 +117,7 @@ index_has_code(Relation index)
 }
 
 /*
- * Choose the user who reads signatures for the caller.
+ * Return the user as whom signatures are read.
  *
  * An index expression is code of the table's owner and runs as the owner, as in
  * ANALYZE.  The caller can influence such code through pg_temp, so the caller
@@ -158,18 +144,10 @@ probe_user(Relation index)
 static Probes
 fetch_probes(Relation index, AttrNumber column, int max)
 {
-	Oid			user = probe_user(index);
-	Oid			caller;
-	int			context;
-	int			nest_level = NewGUCNestLevel();
-	Probes		probes;
+	Caller		caller = become_user(probe_user(index));
+	Probes		probes = read_probes(index, column, max);
 
-	GetUserIdAndSecContext(&caller, &context);
-	SetUserIdAndSecContext(user, context | SECURITY_RESTRICTED_OPERATION);
-	RestrictSearchPath();
-	probes = read_probes(index, column, max);
-	AtEOXact_GUC(false, nest_level);
-	SetUserIdAndSecContext(caller, context);
+	become_caller(&caller);
 	return probes;
 }
 
@@ -177,14 +155,13 @@ fetch_probes(Relation index, AttrNumber column, int max)
 static int64
 count_compared(IndexScanDesc scan)
 {
-	LshScan    *lsh = scan->opaque;
+	const LshSearch *search = lsh_scan_start(scan);
 	LshWalk		walk;
 	BlockNumber block;
 	int64		count = 0;
 
-	lsh_scan_start(scan);
-	if (!lsh->walks)
-		return (int64) lsh->candidates.count;
+	if (!search->walks)
+		return (int64) search->candidates.count;
 	lsh_walk_begin(&walk);
 	while ((block = lsh_walk_next(scan->indexRelation, &walk)) != InvalidBlockNumber)
 	{
@@ -192,7 +169,7 @@ count_compared(IndexScanDesc scan)
 									  BUFFER_LOCK_SHARE, LSH_STORE);
 
 		CHECK_FOR_INTERRUPTS();
-		for (int place = 0; place < lsh->layout.per_page; place++)
+		for (int place = 0; place < search->layout.per_page; place++)
 			count += lsh_record_is_used(BufferGetPage(buffer), place);
 		UnlockReleaseBuffer(buffer);
 	}
@@ -308,8 +285,10 @@ put_plans(Tuplestorestate *rows, TupleDesc desc, Oid index_oid,
 {
 	AttrNumber	column;
 	Relation	index = lsh_open_index(index_oid, &column);
-	Probes		probes = fetch_probes(index, column, request->max_probes);
+	Probes		probes;
 
+	lsh_refuse_passages(index);
+	probes = fetch_probes(index, column, request->max_probes);
 	for (int i = 0; i < request->count; i++)
 	{
 		double		threshold = DatumGetFloat8(request->thresholds[i]);
@@ -333,14 +312,14 @@ PG_FUNCTION_INFO_V1(lsh_index_plans);
 Datum
 lsh_index_plans(PG_FUNCTION_ARGS)
 {
-	PlansRequest request = {.recall = recall_or_setting(fcinfo, 2)};
+	PlansRequest request = {
+		.recall = check_unit_interval(PG_GETARG_FLOAT8(2), "recall")
+	};
 	TupleDesc	desc;
 	Tuplestorestate *rows = begin_rows(fcinfo, &desc);
 	List	   *parts;
 	ListCell   *cell;
 
-	if (PG_ARGISNULL(0) || PG_ARGISNULL(1) || PG_ARGISNULL(3))
-		return (Datum) 0;
 	parts = lsh_index_parts(PG_GETARG_OID(0));
 	request.thresholds = read_thresholds(PG_GETARG_ARRAYTYPE_P(1),
 										 &request.count);

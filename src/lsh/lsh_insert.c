@@ -1,23 +1,148 @@
 /*-------------------------------------------------------------------------
  *
  * lsh_insert.c
- *	  Add a row to an lsh index.
+ *	  Inserting a row into an lsh index.
  *
- * The record comes first, then the entries of its keys, in their order.  A
- * crash in between leaves a record without some of its entries; its row is
- * that of an aborted transaction, and VACUUM removes both.
+ * The record is written first, then an entry for each of its keys, in the
+ * order of the keys.  An insertion waits for a leaf only while it holds no
+ * other.  It takes further leaves for the same WAL record only if their locks
+ * are free, so there can be no deadlock.
+ *
+ * A row has tens of leaves, which are rarely in the processor's cache.  So
+ * their heads are prefetched, and then the ends where entries go, before the
+ * first leaf is locked.
+ *
+ * A crash in between leaves a record that lacks some of its entries.  Its row
+ * belongs to an aborted transaction, and VACUUM removes both.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
+#include "miscadmin.h"
 #include "utils/memutils.h"
 
+#include "lsh_add.h"
 #include "lsh_am.h"
-#include "lsh_store.h"
+#include "lsh_cache.h"
+#include "lsh_common.h"
+#include "lsh_leaf.h"
+#include "lsh_nulls.h"
+#include "lsh_split.h"
 #include "lsh_tree.h"
+#include "lsh_wal.h"
 
-/* Add the signature of a row. */
+/* Entries to be added to a leaf, as they are written. */
+typedef struct NewEntries
+{
+	Buffer		buffer;
+	LocationIndex bounds[2];	/* pd_lower and pd_upper */
+	int			count;
+	uint32		fragments[BAND_MAX];
+	uint32		numbers[BAND_MAX];
+} NewEntries;
+
+/* Make entries for the first keys that a leaf covers, while it has room. */
+static void
+make_entries(NewEntries *new, const uint64 *keys, int count, uint32 number)
+{
+	Page		page = BufferGetPage(new->buffer);
+	LshTree    *tree = LshPageTree(page);
+	int			room = LSH_LEAF_MAX - lsh_tree_count(page);
+
+	new->count = 0;
+	while (new->count < Min(room, count) && keys[new->count] <= tree->hi)
+	{
+		new->fragments[new->count] =
+			lsh_key_fragment(tree, keys[new->count]);
+		new->numbers[new->count++] = number;
+	}
+	new->bounds[0] = ((PageHeader) page)->pd_lower + 4 * new->count;
+	new->bounds[1] = ((PageHeader) page)->pd_upper - 4 * new->count;
+}
+
+/* Add the entries for a leaf to a change. */
+static void
+put_entries(LshWal *wal, const NewEntries *new)
+{
+	PageHeader	header = (PageHeader) BufferGetPage(new->buffer);
+	Size		size = sizeof(uint32) * new->count;
+
+	lsh_wal_page(wal, new->buffer);
+	lsh_wal_put(wal, &header->pd_lower, new->bounds, sizeof(new->bounds));
+	lsh_wal_put(wal, (char *) header + header->pd_lower, new->fragments, size);
+	lsh_wal_put(wal, (char *) header + new->bounds[1], new->numbers, size);
+}
+
+/*
+ * Insert entries for the first keys, on as many leaves as fit in a WAL record;
+ * return their number.  *full is set if the leaf for the next key has no room.
+ */
+static int
+insert_some(Relation index, const uint64 *keys, const BlockNumber *blocks,
+			int count, uint32 number, bool *full)
+{
+	NewEntries	new[LSH_WAL_PAGES];
+	LshWal		wal;
+	int			pages = 0;
+	int			done = 0;
+
+	*full = false;
+	lsh_wal_begin(&wal, index);
+	while (done < count && pages < LSH_WAL_PAGES && !*full)
+	{
+		Buffer		buffer = lsh_leaf_lock(index, blocks[done], keys[done],
+										   BUFFER_LOCK_EXCLUSIVE, pages == 0);
+
+		if (!BufferIsValid(buffer))
+			break;
+		new[pages].buffer = buffer;
+		make_entries(&new[pages], keys + done, count - done, number);
+		done += new[pages].count;
+		*full = done < count &&
+			keys[done] <= LshPageTree(BufferGetPage(buffer))->hi;
+		if (new[pages].count > 0)
+			put_entries(&wal, &new[pages]);
+		pages++;
+	}
+	if (done > 0)
+		lsh_wal_finish(&wal);
+	while (pages > 0)
+		UnlockReleaseBuffer(new[--pages].buffer);
+	return done;
+}
+
+/* Insert the entries of a record, given its keys in ascending order. */
+static void
+insert_entries(Relation index, const LshLayout *layout, const uint64 *keys,
+			   int count, uint32 number)
+{
+	BlockNumber blocks[BAND_MAX];
+	int			done = 0;
+
+	for (int i = 0; i < count; i++)
+	{
+		blocks[i] = lsh_leaf_find(index, keys[i], false);
+		lsh_fetch_head(index, blocks[i]);
+	}
+	for (int i = 0; i < count; i++)
+		lsh_fetch_ends(index, blocks[i]);
+	while (done < count)
+	{
+		bool		full;
+
+		CHECK_FOR_INTERRUPTS();
+		done += insert_some(index, keys + done, blocks + done, count - done,
+							number, &full);
+		if (full)
+		{
+			lsh_tree_split(index, layout, keys[done]);
+			blocks[done] = lsh_tree_descend(index, keys[done], false);
+		}
+	}
+}
+
+/* Insert the signature of a row. */
 static void
 insert_signature(Relation index, const MinHash *sig, ItemPointer tid)
 {
@@ -26,11 +151,28 @@ insert_signature(Relation index, const MinHash *sig, ItemPointer tid)
 	uint64		keys[BAND_MAX];
 	int			count = band_keys(sig->slots, sig->num_hashes, keys);
 
-	/* Bands come in the order of their keys. */
-	lsh_tree_insert(index, &layout, keys, count, number);
+	/* The number of a band is the top of its key, so keys ascend. */
+	insert_entries(index, &layout, keys, count, number);
 }
 
-/* Add a row to the index. */
+/* Insert the passages of a row. */
+static void
+insert_passages(Relation index, text *document, ItemPointer tid)
+{
+	LshLayout	layout;
+	uint32		number;
+	uint64	   *keys;
+	Size		count;
+
+	lsh_meta_read(index, NULL, &layout);
+	keys = lsh_passage_keys(index, &layout, document, &count);
+	number = lsh_store_add(index, NULL, tid, &layout);
+	for (Size done = 0; done < count; done += BAND_MAX)
+		insert_entries(index, &layout, keys + done,
+					   (int) Min(count - done, BAND_MAX), number);
+}
+
+/* Insert a row: aminsert. */
 bool
 lsh_insert(Relation index, Datum *values, bool *isnull, ItemPointer tid,
 		   Relation heap, IndexUniqueCheck unique, bool unchanged,
@@ -47,7 +189,10 @@ lsh_insert(Relation index, Datum *values, bool *isnull, ItemPointer tid,
 	context = AllocSetContextCreate(CurrentMemoryContext, "lsh insert",
 									ALLOCSET_DEFAULT_SIZES);
 	old = MemoryContextSwitchTo(context);
-	insert_signature(index, DatumGetWholeMinHash(values[0]), tid);
+	if (lsh_holds_passages(index))
+		insert_passages(index, DatumGetTextPP(values[0]), tid);
+	else
+		insert_signature(index, DatumGetWholeMinHash(values[0]), tid);
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(context);
 	return false;

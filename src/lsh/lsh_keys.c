@@ -1,21 +1,22 @@
 /*-------------------------------------------------------------------------
  *
  * lsh_keys.c
- *	  Make the keys of all records of a store, and hand them on in order.
+ *	  The entries of a tree that is being built, sorted.
  *
  * This is a distribution sort (Knuth, "The Art of Computer Programming",
- * volume 3, 5.4.7).  The store is read once.  If maintenance_work_mem holds
- * all keys they are sorted there: an entry takes 32 bytes while it is sorted,
- * since the sort needs as much room again.  If not, every band has a temporary
- * file of its own, at 12 bytes an entry; then one band after another is read
- * and sorted.  A band that is too large is first divided among more files, by
- * the first 12 bits of its keys.  So each key is written at most twice, however
- * many there are, and the time grows with the rows.
+ * volume 3, 5.4.7).  If maintenance_work_mem can hold all entries, they are
+ * sorted in memory; an entry takes 32 bytes, because the sort needs as much
+ * room again.  Otherwise each band gets a temporary file of 12 bytes per entry,
+ * and one band after another is read and sorted.  Keys of passages have no
+ * bands, so their first 6 bits take the place of the band.  A band that exceeds
+ * memory is first divided among more files, by the next 12 bits of its keys.
+ * So each entry is written at most twice, and the time is linear in the number
+ * of rows.
  *
- * Limits: keys that agree in those 12 bits are sorted at once, however many
- * they are.  An open file takes a page of memory, of which there are at most 64
- * for the bands and PARTS for what a band is divided into; a band of more parts
- * is read once for every PARTS of them.
+ * Limits: entries that agree in those 12 bits are sorted in memory, however
+ * many they are.  An open file takes a page of memory; at most BAND_MAX files
+ * for the bands and PARTS for the parts of one band are open at once.  A band
+ * of more parts is read once for every PARTS of them.
  *
  *-------------------------------------------------------------------------
  */
@@ -34,8 +35,9 @@
 
 #define CELL_BITS 12			/* bits of a key by which a band is divided */
 #define CELLS (1 << CELL_BITS)
-#define PARTS 512				/* files that one is divided among at once */
-#define CHUNK 1024				/* entries that are read at once */
+#define PARTS 512				/* files that a band is divided among at once */
+#define CHUNK 1024				/* entries read at once */
+#define PASSAGE_BAND_BITS 6		/* first bits of a key of passages */
 
 /* An entry in a file, 12 bytes: its number and both halves of its key. */
 typedef struct FiledEntry
@@ -52,16 +54,18 @@ typedef struct EntryFile
 	Size		count;
 } EntryFile;
 
-/* The making of all keys. */
-typedef struct Making
+/* The entries collected so far: in memory, or in files if there are any. */
+struct LshSorter
 {
-	Relation	index;
-	const LshLayout *layout;
-	int			bands;
-	Size		capacity;		/* entries that memory holds */
-	LshEntryWriter write;
-	void	   *arg;
-} Making;
+	MemoryContext context;
+	int			bands;			/* files, if there are any */
+	int			shift;			/* bits of a key below the number of its band */
+	Size		capacity;		/* entries that fit in memory */
+	LshEntry   *entries;
+	Size		count;
+	Size		max;
+	EntryFile  *files;			/* by band, or NULL */
+};
 
 /*** Sorting ***/
 
@@ -73,13 +77,13 @@ alloc_entries(Size count)
 								  sizeof(LshEntry) * Max(count, 1));
 }
 
-/* Sort entries, hand them on, and free them. */
+/* Sort entries, pass them on, and free them. */
 static void
-write_sorted(Making *making, LshEntry *entries, Size count)
+write_sorted(LshEntry *entries, Size count, LshEntryWriter write, void *arg)
 {
 	LshEntry   *scratch = alloc_entries(count);
 
-	making->write(making->arg, lsh_sort(entries, scratch, count), count);
+	write(arg, lsh_sort(entries, scratch, count), count);
 	pfree(scratch);
 	pfree(entries);
 }
@@ -121,9 +125,9 @@ read_entries(EntryFile *file, LshEntry *entries, Size left)
 	return count;
 }
 
-/* Sort the entries of a file, hand them on, and delete the file. */
+/* Sort the entries of a file, pass them on, and delete the file. */
 static void
-write_file(Making *making, EntryFile *file)
+write_file(EntryFile *file, LshEntryWriter write, void *arg)
 {
 	LshEntry   *entries = alloc_entries(file->count);
 	Size		count = 0;
@@ -132,21 +136,21 @@ write_file(Making *making, EntryFile *file)
 	while (count < file->count)
 		count += read_entries(file, entries + count, file->count - count);
 	BufFileClose(file->file);
-	write_sorted(making, entries, count);
+	write_sorted(entries, count, write, arg);
 }
 
-/*** A band that is too large ***/
+/*** Bands that exceed memory ***/
 
 /* Return the cell of a key within its band. */
 static inline int
-cell_of(uint64 key)
+cell_of(const LshSorter *keys, uint64 key)
 {
-	return (int) (key >> (BAND_NUMBER_SHIFT - CELL_BITS)) & (CELLS - 1);
+	return (int) (key >> (keys->shift - CELL_BITS)) & (CELLS - 1);
 }
 
-/* Count the entries of a file by their cells. */
+/* Count the entries of a file by cell. */
 static void
-count_cells(EntryFile *file, Size *cells)
+count_cells(const LshSorter *keys, EntryFile *file, Size *cells)
 {
 	LshEntry	entries[CHUNK];
 	Size		count;
@@ -156,7 +160,7 @@ count_cells(EntryFile *file, Size *cells)
 	{
 		count = read_entries(file, entries, left);
 		for (Size i = 0; i < count; i++)
-			cells[cell_of(entries[i].key)]++;
+			cells[cell_of(keys, entries[i].key)]++;
 	}
 }
 
@@ -183,10 +187,10 @@ number_parts(const Size *cells, Size capacity, int *part_of_cell)
 	return part + 1;
 }
 
-/* Divide the entries of some parts among files. */
+/* Copy the entries of some parts of a file to a file for each part. */
 static void
-divide_file(EntryFile *file, const int *part_of_cell, EntryFile *parts,
-			int first, int count)
+divide_file(const LshSorter *keys, EntryFile *file, const int *part_of_cell,
+			EntryFile *parts, int first, int count)
 {
 	LshEntry	entries[CHUNK];
 	Size		here;
@@ -199,7 +203,7 @@ divide_file(EntryFile *file, const int *part_of_cell, EntryFile *parts,
 		here = read_entries(file, entries, left);
 		for (Size i = 0; i < here; i++)
 		{
-			int			part = part_of_cell[cell_of(entries[i].key)] - first;
+			int			part = part_of_cell[cell_of(keys, entries[i].key)] - first;
 
 			if (part >= 0 && part < count)
 				file_entry(&parts[part], entries[i].key, entries[i].number);
@@ -207,42 +211,122 @@ divide_file(EntryFile *file, const int *part_of_cell, EntryFile *parts,
 	}
 }
 
-/* Hand on the entries of a band that is too large, and delete its file. */
+/* Pass on the entries of a band that exceeds memory, and delete its file. */
 static void
-write_large_file(Making *making, EntryFile *file)
+write_large_file(const LshSorter *keys, EntryFile *file, LshEntryWriter write,
+				 void *arg)
 {
 	Size	   *cells = palloc0(sizeof(Size) * CELLS);
 	int		   *part_of_cell = palloc(sizeof(int) * CELLS);
 	EntryFile	parts[PARTS];
 	int			count;
 
-	count_cells(file, cells);
-	count = number_parts(cells, making->capacity, part_of_cell);
+	count_cells(keys, file, cells);
+	count = number_parts(cells, keys->capacity, part_of_cell);
 	for (int first = 0; first < count; first += PARTS)
 	{
 		int			here = Min(PARTS, count - first);
 
-		divide_file(file, part_of_cell, parts, first, here);
+		divide_file(keys, file, part_of_cell, parts, first, here);
 		for (int i = 0; i < here; i++)
-			write_file(making, &parts[i]);
+			write_file(&parts[i], write, arg);
 	}
 	BufFileClose(file->file);
 	pfree(cells);
 	pfree(part_of_cell);
 }
 
-/*** All keys ***/
+/*** Collecting ***/
 
-/* What is done with the keys of a record, one for each band or none. */
-typedef void (*KeyVisitor) (const uint64 *keys, int count, uint32 number,
-							void *arg);
+/* Append entries to the files of their bands. */
+static void
+file_entries(LshSorter *keys, const uint64 *record_keys, Size count,
+			 uint32 number)
+{
+	for (Size i = 0; i < count; i++)
+		file_entry(&keys->files[record_keys[i] >> keys->shift], record_keys[i],
+				   number);
+}
 
-/* Who is shown the keys of records of some layout. */
+/* Open the files, and move the entries there that are in memory. */
+static void
+begin_files(LshSorter *keys)
+{
+	MemoryContext old = MemoryContextSwitchTo(keys->context);
+
+	PrepareTempTablespaces();
+	keys->files = palloc(sizeof(EntryFile) * keys->bands);
+	for (int band = 0; band < keys->bands; band++)
+		open_file(&keys->files[band]);
+	for (Size i = 0; i < keys->count; i++)
+		file_entries(keys, &keys->entries[i].key, 1, keys->entries[i].number);
+	pfree(keys->entries);
+	keys->entries = NULL;
+	MemoryContextSwitchTo(old);
+}
+
+/* Begin to collect entries. */
+LshSorter *
+lsh_keys_begin(const LshLayout *layout, Size count)
+{
+	LshSorter  *keys = palloc0(sizeof(LshSorter));
+
+	keys->context = CurrentMemoryContext;
+	if (layout->content == LSH_PASSAGES)
+	{
+		keys->bands = 1 << PASSAGE_BAND_BITS;
+		keys->shift = 64 - PASSAGE_BAND_BITS;
+	}
+	else
+	{
+		keys->bands = count == 0 ? 0 : band_count(layout->kind.num_hashes);
+		keys->shift = BAND_NUMBER_SHIFT;
+	}
+	keys->capacity = (Size) maintenance_work_mem * 1024 / (2 * sizeof(LshEntry));
+	keys->max = count > keys->capacity ? 0 : count;
+	keys->entries = alloc_entries(keys->max);
+	if (count > keys->capacity)
+		begin_files(keys);
+	return keys;
+}
+
+/* Make room in memory for more entries; return false if they do not fit. */
+static bool
+make_room(LshSorter *keys, Size count)
+{
+	if (keys->count + count <= keys->max)
+		return true;
+	if (keys->count + count > keys->capacity)
+		return false;
+	keys->max = Min(2 * (keys->count + count), keys->capacity);
+	keys->entries = repalloc_huge(keys->entries, sizeof(LshEntry) * keys->max);
+	return true;
+}
+
+/* Add entries for keys of a record. */
+void
+lsh_keys_add(LshSorter *keys, const uint64 *record_keys, Size count,
+			 uint32 number)
+{
+	if (keys->files == NULL && !make_room(keys, count))
+		begin_files(keys);
+	if (keys->files != NULL)
+	{
+		file_entries(keys, record_keys, count, number);
+		return;
+	}
+	for (Size i = 0; i < count; i++)
+	{
+		keys->entries[keys->count].key = record_keys[i];
+		keys->entries[keys->count++].number = number;
+	}
+}
+
+/* The state of a visit to the pages of the store. */
 typedef struct KeyVisit
 {
 	const LshLayout *layout;
-	KeyVisitor	visit;
-	void	   *arg;
+	LshSorter  *keys;
 } KeyVisit;
 
 /* Add the entries of the records of a store page. */
@@ -262,96 +346,42 @@ visit_page(Page page, BlockNumber block, void *arg)
 		if (!lsh_record_is_used(page, place))
 			continue;
 		planes_join(&planes, num_hashes, layout->kind.method, slots);
-		keys_to->visit(keys, band_keys(slots, num_hashes, keys),
-					   lsh_number(layout, block, place), keys_to->arg);
+		lsh_keys_add(keys_to->keys, keys, band_keys(slots, num_hashes, keys),
+					 lsh_number(layout, block, place));
 	}
 }
 
-/* Show the keys of all records to a visitor. */
-static void
-visit_keys(const Making *making, KeyVisitor visit, void *arg)
+/* Add the entries of all records of the store. */
+void
+lsh_keys_add_store(LshSorter *keys, Relation index, const LshLayout *layout)
 {
-	KeyVisit	keys_to = {making->layout, visit, arg};
+	KeyVisit	keys_to = {layout, keys};
 
-	lsh_visit_store(making->index, visit_page, &keys_to);
+	lsh_visit_store(index, visit_page, &keys_to);
 }
 
-/* Entries that are collected to be sorted. */
-typedef struct Collection
-{
-	LshEntry   *entries;
-	Size		count;
-	Size		max;
-} Collection;
-
-/* Collect the keys of a record. */
+/* Pass on the entries of all files. */
 static void
-collect_keys(const uint64 *keys, int count, uint32 number, void *arg)
+write_files(LshSorter *keys, LshEntryWriter write, void *arg)
 {
-	Collection *collection = arg;
-
-	if (collection->count + count > collection->max)
-		elog(ERROR, "more keys than were counted");
-	for (int i = 0; i < count; i++)
+	for (int band = 0; band < keys->bands; band++)
 	{
-		collection->entries[collection->count].key = keys[i];
-		collection->entries[collection->count++].number = number;
-	}
-}
-
-/* Add the keys of a record to the files of their bands. */
-static void
-file_keys(const uint64 *keys, int count, uint32 number, void *arg)
-{
-	EntryFile  *files = arg;
-
-	for (int band = 0; band < count; band++)
-		file_entry(&files[band], keys[band], number);
-}
-
-/* Hand on all keys by way of files. */
-static void
-write_by_files(Making *making)
-{
-	EntryFile	files[BAND_MAX];
-
-	PrepareTempTablespaces();
-	for (int band = 0; band < making->bands; band++)
-		open_file(&files[band]);
-	visit_keys(making, file_keys, files);
-	for (int band = 0; band < making->bands; band++)
-	{
-		if (files[band].count <= making->capacity)
-			write_file(making, &files[band]);
+		if (keys->files[band].count <= keys->capacity)
+			write_file(&keys->files[band], write, arg);
 		else
-			write_large_file(making, &files[band]);
+			write_large_file(keys, &keys->files[band], write, arg);
 		pgstat_progress_update_param(PROGRESS_CREATEIDX_TUPLES_DONE, band + 1);
 	}
 }
 
-/*
- * Make the keys of all records, of which so many are signatures that are not
- * empty, and hand them on in order.
- */
+/* Pass on all entries in the order of their keys. */
 void
-lsh_write_keys(Relation index, const LshLayout *layout, Size signatures,
-			   LshEntryWriter write, void *arg)
+lsh_keys_write(LshSorter *keys, LshEntryWriter write, void *arg)
 {
-	Making		making = {.index = index,.layout = layout,
-		.bands = signatures == 0 ? 0 : band_count(layout->kind.num_hashes),
-		.capacity = (Size) maintenance_work_mem * 1024 / (2 * sizeof(LshEntry)),
-	.write = write,.arg = arg};
-	Size		entries = signatures * making.bands;
-	Collection	collection = {.max = entries};
-
-	pgstat_progress_update_param(PROGRESS_CREATEIDX_TUPLES_TOTAL, making.bands);
-	if (entries > making.capacity)
-	{
-		write_by_files(&making);
-		return;
-	}
-	collection.entries = alloc_entries(entries);
-	visit_keys(&making, collect_keys, &collection);
-	write_sorted(&making, collection.entries, collection.count);
-	pgstat_progress_update_param(PROGRESS_CREATEIDX_TUPLES_DONE, making.bands);
+	pgstat_progress_update_param(PROGRESS_CREATEIDX_TUPLES_TOTAL, keys->bands);
+	if (keys->files != NULL)
+		write_files(keys, write, arg);
+	else
+		write_sorted(keys->entries, keys->count, write, arg);
+	pgstat_progress_update_param(PROGRESS_CREATEIDX_TUPLES_DONE, keys->bands);
 }

@@ -1,20 +1,44 @@
 /*-------------------------------------------------------------------------
  *
  * lsh_keys.h
- *	  The keys of a store, in order.
+ *	  The entries of a tree that is being built, sorted.
+ *
+ * Call lsh_keys_begin(), then lsh_keys_add() for each entry, and once
+ * lsh_keys_write().  An index of signatures makes all entries from its store
+ * with lsh_keys_add_store().
  *
  *-------------------------------------------------------------------------
  */
 #ifndef LSH_KEYS_H
 #define LSH_KEYS_H
 
-#include "lsh_tree.h"
+#include "lsh_node.h"
 
-/* What is done with entries that are in order, and follow those of before. */
+/* Called with sorted entries; each call continues the order of the last one. */
 typedef void (*LshEntryWriter) (void *arg, const LshEntry *entries,
 								Size count);
 
-extern void lsh_write_keys(Relation index, const LshLayout *layout,
-						   Size signatures, LshEntryWriter write, void *arg);
+/* The entries collected so far. */
+typedef struct LshSorter LshSorter;
+
+/*
+ * Begin to collect about count entries, in the current memory context.  Uses
+ * maintenance_work_mem, or temporary files.
+ */
+extern LshSorter *lsh_keys_begin(const LshLayout *layout, Size count);
+
+/* Add an entry for each of some keys of a record. */
+extern void lsh_keys_add(LshSorter *keys, const uint64 *record_keys, Size count,
+						 uint32 number);
+
+/* Add all entries of the records of the store, which must be complete. */
+extern void lsh_keys_add_store(LshSorter *keys, Relation index,
+							   const LshLayout *layout);
+
+/*
+ * Pass all entries to a function, in the order of their keys, and free them.
+ * Reports progress of CREATE INDEX in files, one for each band.
+ */
+extern void lsh_keys_write(LshSorter *keys, LshEntryWriter write, void *arg);
 
 #endif							/* LSH_KEYS_H */

@@ -1,19 +1,24 @@
 /*-------------------------------------------------------------------------
  *
  * lsh_page.c
- *	  Pages of an lsh index: make them, read them, refuse damaged ones.
+ *	  Reading, checking and adding pages of an lsh index.
  *
- * Whatever is read is checked as far as a later step would trust it: a
- * damaged page may give an error, but never a crash.
+ * Whenever a page is read, all fields that later code trusts are checked: a
+ * damaged page may raise an error, but must not crash the server.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
 #include "storage/lmgr.h"
 
+#include "compat.h"
+#include "core/common_grams.h"
+#include "core/sketch.h"
+#include "core/shingling.h"
 #include "lsh_page.h"
-#include "type/minhash_io.h"
 
 /* Report a damaged page. */
 void
@@ -25,6 +30,13 @@ lsh_report_damage(Relation index, BlockNumber block, const char *detail)
 					RelationGetRelationName(index), block),
 			 errdetail_internal("%s", detail),
 			 errhint("Rebuild it with REINDEX INDEX.")));
+}
+
+/* Return true if an index holds passages. */
+bool
+lsh_holds_passages(Relation index)
+{
+	return index->rd_opcintype[0] == TEXTOID;
 }
 
 /* Make an empty page. */
@@ -40,45 +52,7 @@ lsh_page_init(Page page, LshPageType type)
 	((PageHeader) page)->pd_lower = LSH_HEAD_END;
 }
 
-/* Make an empty page of the tree for a range of keys. */
-void
-lsh_tree_init(Page page, int level, uint64 lo, uint64 hi)
-{
-	LshTree    *tree = LshPageTree(page);
-
-	lsh_page_init(page, LSH_TREE);
-	tree->lo = lo;
-	tree->hi = hi;
-	tree->sorted = 0;
-	tree->level = (uint8) level;
-	tree->shift = 0;
-	tree->unused = 0;
-	((PageHeader) page)->pd_lower = LSH_TREE_START;
-}
-
-/* Make the page that tells what the index holds. */
-void
-lsh_meta_init(Page page, const LshLayout *layout, BlockNumber last_directory,
-			  BlockNumber first_nulls, BlockNumber last_nulls)
-{
-	LshMeta    *meta = LshPageMeta(page);
-
-	lsh_page_init(page, LSH_META);
-	meta->magic = LSH_MAGIC;
-	meta->version = LSH_VERSION;
-	meta->num_hashes = (uint16) layout->kind.num_hashes;
-	meta->method = (uint8) layout->kind.method;
-	meta->forgetting = false;
-	meta->shingling = layout->kind.shingling;
-	meta->seed = layout->kind.seed;
-	meta->generation = layout->generation;
-	meta->last_directory = last_directory;
-	meta->first_nulls = first_nulls;
-	meta->free_nulls = last_nulls;
-	((PageHeader) page)->pd_lower = SizeOfPageHeaderData + sizeof(LshMeta);
-}
-
-/* Tell what is wrong with a page of the tree; NULL if nothing is. */
+/* Return the fault of a tree page, a whole sentence, or NULL. */
 static const char *
 check_tree(Page page)
 {
@@ -87,7 +61,7 @@ check_tree(Page page)
 	int			count = lsh_tree_count(page);
 
 	if (((PageHeader) page)->pd_lower != LSH_TREE_START + width * count)
-		return "The numbers of its keys and of its records differ.";
+		return "Its page header and its number of entries do not match.";
 	if (tree->sorted > count || tree->lo > tree->hi || tree->shift > 63)
 		return "Its header is not valid.";
 	if (tree->level == 0 &&
@@ -104,7 +78,8 @@ check_store(Page page)
 {
 	int			num_hashes = LshPageStore(page)->num_hashes;
 
-	if (num_hashes < SKETCH_MIN_HASHES || num_hashes > SKETCH_MAX_HASHES)
+	if (num_hashes != 0 &&
+		(num_hashes < SKETCH_MIN_HASHES || num_hashes > SKETCH_MAX_HASHES))
 		return "Its number of hashes is not valid.";
 	return NULL;
 }
@@ -126,8 +101,15 @@ check_meta(Page page)
 
 	if (((PageHeader) page)->pd_lower < SizeOfPageHeaderData + sizeof(LshMeta) ||
 		meta->magic != LSH_MAGIC)
-		return "It does not begin as an index of method lsh.";
-	if (meta->version == LSH_VERSION && meta->num_hashes != 0 &&
+		return "It is not the first page of an lsh index.";
+	if (meta->version != LSH_VERSION)
+		return NULL;			/* which is reported elsewhere */
+	if (meta->content > LSH_PASSAGES || meta->common.count > COMMON_GRAMS_MAX)
+		return "Its header is not valid.";
+	if (meta->content == LSH_PASSAGES)
+		return meta->num_hashes == 0 && shingling_is_valid(meta->shingling) ?
+			NULL : "Its run is not valid.";
+	if (meta->num_hashes != 0 &&
 		(meta->num_hashes < SKETCH_MIN_HASHES ||
 		 meta->num_hashes > SKETCH_MAX_HASHES ||
 		 meta->method < SKETCH_ONE_PERMUTATION ||
@@ -153,8 +135,10 @@ check_content(Page page, LshPageType type)
 			return check_list(page, sizeof(BlockNumber));
 		case LSH_NULLS:
 			return check_list(page, sizeof(ItemPointerData));
+		case LSH_COMMON:
+			return check_list(page, sizeof(uint64));
 	}
-	return "Its type is not known.";
+	return "Its page type is unknown.";
 }
 
 /* Raise an error if a page is damaged or of another type. */
@@ -168,7 +152,7 @@ lsh_page_check(Relation index, Buffer buffer, LshPageType type)
 
 	if (head->id != LSH_PAGE_ID || head->type != type)
 		wrong = PageIsNew(page) ? "It is empty." :
-			"It is a page of another kind.";
+			"It is a page of another type.";
 	else if (header->pd_lower < LSH_HEAD_END ||
 			 header->pd_upper < header->pd_lower || header->pd_upper > BLCKSZ)
 		wrong = "Its page header is not valid.";
@@ -179,12 +163,12 @@ lsh_page_check(Relation index, Buffer buffer, LshPageType type)
 }
 
 /*
- * Refuse a block beyond the end of an index.
+ * Raise an error if a block lies beyond the end of an index.
  *
- * A file of an index does not become shorter, as REINDEX and TRUNCATE make
- * another, so its length is only asked for again when the block lies beyond
- * what it was.  The one exception, TRUNCATE of a table that is as new as its
- * transaction, leaves it to the server to refuse the block.
+ * Remember the length of the last index asked about, because lseek() for each
+ * page read would be slow.  The file of an index never becomes shorter: REINDEX
+ * and TRUNCATE create another.  The exception is TRUNCATE of a table created in
+ * the same transaction; then ReadBuffer() refuses the block.
  */
 void
 lsh_check_block(Relation index, BlockNumber block)
@@ -229,103 +213,50 @@ lsh_read(Relation index, BlockNumber block, int lock, LshPageType type)
 Buffer
 lsh_new_buffer(Relation index)
 {
-	bool		lock = !RELATION_IS_LOCAL(index);
 	Buffer		buffer;
 
-	if (lock)
-		LockRelationForExtension(index, ExclusiveLock);
+	/* Lock also a new index, because the workers of its build extend it. */
+	LockRelationForExtension(index, ExclusiveLock);
 	buffer = ReadBuffer(index, P_NEW);
 	LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
-	if (lock)
-		UnlockRelationForExtension(index, ExclusiveLock);
+	UnlockRelationForExtension(index, ExclusiveLock);
 	return buffer;
 }
 
-/* Find how records of a kind lie on a page; none of them may fit. */
-void
-lsh_layout_init(LshLayout *layout, const MinHashKind *kind)
+/* Extend an index that is being built. */
+BlockNumber
+lsh_append_page(Relation index)
 {
-	layout->kind = *kind;
-	layout->generation = 0;
-	layout->forgetting = false;
-	layout->plane_size = plane_size(kind->num_hashes);
-	layout->rest_size = sizeof(ItemPointerData) + kind->num_hashes;
-	layout->per_page = (int) ((BLCKSZ - LSH_STORE_START) /
-							  (4 * layout->plane_size + layout->rest_size));
-	layout->per_page = Min(layout->per_page, LSH_STORE_MAX);
-	layout->number_bits = 0;
-	while (1 << layout->number_bits < layout->per_page)
-		layout->number_bits++;
+	Buffer		buffer = lsh_new_buffer(index);
+	BlockNumber block = BufferGetBlockNumber(buffer);
+
+	/* A valid page in case it is written out; lsh_write_page() replaces it. */
+	PageInit(BufferGetPage(buffer), BLCKSZ, 0);
+	MarkBufferDirty(buffer);
+	UnlockReleaseBuffer(buffer);
+	return block;
 }
 
-/* Read what an index holds from its first page. */
+/* Write a page of an index that is being built. */
 void
-lsh_layout_read(Relation index, Page page, LshLayout *layout)
+lsh_write_page(Relation index, BlockNumber block, const char *image)
 {
-	LshMeta    *meta = LshPageMeta(page);
-	MinHashKind kind = {
-		.shingling = meta->shingling,
-		.method = meta->method,
-		.num_hashes = meta->num_hashes,
-		.seed = meta->seed
-	};
+	Buffer		buffer = ReadBuffer(index, block);
 
-	if (meta->version != LSH_VERSION)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("index \"%s\" has format version %u, which this version of lshsim does not know",
-						RelationGetRelationName(index), meta->version),
-				 errdetail("The version that it knows is %u.", LSH_VERSION),
-				 errhint("Rebuild the index with REINDEX INDEX.")));
-	lsh_layout_init(layout, &kind);
-	layout->generation = meta->generation;
-	layout->forgetting = meta->forgetting;
-	if (layout->kind.num_hashes != 0 && layout->per_page == 0)
-		lsh_report_damage(index, LSH_META_BLOCK,
-						  "Its signatures are too large for a page.");
+	LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
+	memcpy(BufferGetPage(buffer), image, BLCKSZ);
+	MarkBufferDirty(buffer);
+	UnlockReleaseBuffer(buffer);
 }
 
-/* Tell whether a signature is of the kind that an index holds. */
-bool
-lsh_same_kind(const LshLayout *layout, const MinHash *sig)
-{
-	return minhash_is_of_kind(sig, &layout->kind);
-}
-
-/* Refuse a signature of another kind than the index holds. */
+/* Count a step along a list of pages, which damage could make endless. */
 void
-lsh_check_kind(Relation index, const LshLayout *layout, const MinHash *sig)
+lsh_step(Relation index, BlockNumber block, BlockNumber *steps)
 {
-	MinHashKind kind = minhash_kind_of(sig);
-	char		held[MINHASH_KIND_SIZE];
-	char		new[MINHASH_KIND_SIZE];
-
-	if (lsh_same_kind(layout, sig))
-		return;
-	minhash_print_kind(&layout->kind, held);
-	minhash_print_kind(&kind, new);
-	ereport(ERROR,
-			(errcode(ERRCODE_DATA_EXCEPTION),
-			 errmsg("index \"%s\" cannot hold signatures of different kinds",
-					RelationGetRelationName(index)),
-			 errdetail("It holds %s, the new signature is %s.",
-					   held, new),
-			 errhint("Use a GIN index, or a partial index or a partition for each kind.")));
-}
-
-/* Refuse a signature that does not fit a page. */
-void
-lsh_check_size(Relation index, const MinHash *sig)
-{
-	MinHashKind kind = minhash_kind_of(sig);
-	LshLayout	layout;
-
-	lsh_layout_init(&layout, &kind);
-	if (layout.per_page == 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("a signature of %d hashes is too large for index \"%s\"",
-						kind.num_hashes, RelationGetRelationName(index)),
-				 errdetail("An index of method lsh holds signatures that fit a page."),
-				 errhint("Use a GIN index, or fewer hashes.")));
+	if (++*steps % 4096 == 0)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (*steps > RelationGetNumberOfBlocks(index))
+			lsh_report_damage(index, block, "A list of pages has no end.");
+	}
 }

@@ -1,39 +1,33 @@
 /*-------------------------------------------------------------------------
  *
  * lsh_page.h
- *	  The pages of an lsh index.
+ *	  On-disk format of the pages of an lsh index, and reading them.
  *
- * Every page begins with the server's page header and an LshPageHead.  See
- * README in this folder for what the pages are for.  All numbers are in
- * native byte order and aligned, but for the records of signatures, which
- * are bytes.
+ * Every page begins with the server's page header and an LshPageHead; README
+ * in this folder says which page is for what.  Numbers are in native byte
+ * order and aligned.  The records of a store page are bytes; lsh_layout.h
+ * describes where each of them lies.
+ *
+ * lsh_read() checks all fields of a page that later code trusts.
+ * Call it, or lsh_page_check() under the buffer's lock, before using a page.
  *
  *-------------------------------------------------------------------------
  */
 #ifndef LSH_PAGE_H
 #define LSH_PAGE_H
 
-#include "access/genam.h"
 #include "storage/bufmgr.h"
 #include "storage/bufpage.h"
 #include "storage/itemptr.h"
 #include "utils/rel.h"
 
-#include "compat.h"
-#include "core/bands.h"
-#include "core/hash.h"
-#include "core/planes.h"
-#include "type/minhash.h"
-
 #define LSH_MAGIC 0x4C534849	/* "LSHI" */
-#define LSH_VERSION 2			/* of the format of all pages; 1 was a draft */
+#define LSH_VERSION 3			/* of the format of all pages; older are
+								 * drafts */
 
 #define LSH_META_BLOCK 0
 #define LSH_ROOT_BLOCK 1
 #define LSH_FIRST_DIRECTORY 2
-
-#define LSH_DEFAULT_FILLFACTOR 90
-#define LSH_MIN_FILLFACTOR 20
 
 typedef enum LshPageType
 {
@@ -41,7 +35,8 @@ typedef enum LshPageType
 	LSH_TREE,
 	LSH_STORE,
 	LSH_DIRECTORY,
-	LSH_NULLS
+	LSH_NULLS,
+	LSH_COMMON
 } LshPageType;
 
 #define LSH_PAGE_ID 0x4C53
@@ -56,9 +51,25 @@ typedef struct LshPageHead
 #define LshHead(page) ((LshPageHead *) ((char *) (page) + SizeOfPageHeaderData))
 #define LSH_HEAD_END (SizeOfPageHeaderData + sizeof(LshPageHead))
 
+/* The content of an index; the type of its column decides. */
+typedef enum LshContent
+{
+	LSH_SIGNATURES,
+	LSH_PASSAGES
+} LshContent;
+
+/* The list of common k-grams of an index of passages, see lsh_common.h. */
+typedef struct LshGramList
+{
+	BlockNumber first;			/* its first page, invalid if it is empty */
+	uint32		count;
+	uint64		hash;			/* of all k-grams */
+} LshGramList;
+
 /*
- * Block 0: what the index holds.  The number of hashes is 0 as long as no
- * signature has come.
+ * The metapage, block 0.  In an index of signatures, num_hashes is 0 as long as
+ * it has held no signature, or after VACUUM has found it empty.  In an index of
+ * passages, it is always 0, and shingling is the run.
  */
 typedef struct LshMeta
 {
@@ -67,13 +78,16 @@ typedef struct LshMeta
 	uint32		version;
 	uint16		num_hashes;
 	uint8		method;
-	uint8		forgetting;		/* set while VACUUM looks whether all is empty */
+	uint8		forgetting;		/* VACUUM is checking whether the store is
+								 * empty, and no record has been added since */
 	uint32		shingling;
 	int32		seed;
 	uint32		generation;		/* incremented when the kind is forgotten */
 	BlockNumber last_directory;
-	BlockNumber first_nulls;	/* rows that are NULL, or none */
-	BlockNumber free_nulls;		/* a page of them to begin with */
+	BlockNumber first_nulls;	/* head of the list of NULLs, or invalid */
+	BlockNumber free_nulls;		/* where to look for room in that list */
+	uint32		content;		/* an LshContent */
+	LshGramList common;
 } LshMeta;
 
 #define LshPageMeta(page) ((LshMeta *) LshHead(page))
@@ -99,131 +113,53 @@ typedef struct LshTree
 #define LSH_TREE_START MAXALIGN(SizeOfPageHeaderData + sizeof(LshTree))
 #define LshFragments(page) ((uint32 *) ((char *) (page) + LSH_TREE_START))
 #define LshKeys(page) ((uint64 *) ((char *) (page) + LSH_TREE_START))
-/* entry i of those that grow down from the end of the page */
+/* number i, or block i, which grow down from the end of the page */
 #define LshNumber(page, i) (((uint32 *) ((char *) (page) + BLCKSZ))[-1 - (int) (i)])
 #define LSH_LEAF_MAX ((int) ((BLCKSZ - LSH_TREE_START) / 8))
 #define LSH_INNER_MAX ((int) ((BLCKSZ - LSH_TREE_START) / 12))
 
 /*
- * A page of records: first planes side by side, then second planes, then third
- * planes, then TID and rest of each.
+ * A store page.  Of signatures it has the first planes side by side, then
+ * second planes, then third planes, then the TID and the last plane of each
+ * record; of passages, TIDs.  Places without a record have a 0 in the bitmap,
+ * which is longer on a page of passages.
  */
 typedef struct LshStore
 {
 	LshPageHead head;
-	uint16		num_hashes;
+	uint16		num_hashes;		/* 0 on a page of passages */
 	uint16		unused;
-	uint8		used[28];		/* a bit for each record */
+	uint8		used[FLEXIBLE_ARRAY_MEMBER];
 } LshStore;
 
 #define LshPageStore(page) ((LshStore *) LshHead(page))
-#define LSH_STORE_START 64		/* first planes begin with a cache line */
-#define LSH_STORE_MAX (28 * 8)
+#define LSH_STORE_HEAD (SizeOfPageHeaderData + offsetof(LshStore, used))
+#define LSH_SIGNATURES_START 64 /* first planes begin with a cache line */
+#define LSH_SIGNATURES_USED (LSH_SIGNATURES_START - LSH_STORE_HEAD)
+#define LSH_PASSAGES_USED 128
+#define LSH_PASSAGES_START (LSH_STORE_HEAD + LSH_PASSAGES_USED)
+#define LSH_STORE_MAX (8 * LSH_PASSAGES_USED)	/* most records on a page */
 
-StaticAssertDecl(SizeOfPageHeaderData + sizeof(LshStore) == LSH_STORE_START,
-				 "records begin where the header ends");
+StaticAssertDecl(LSH_PASSAGES_START +
+				 LSH_STORE_MAX * sizeof(ItemPointerData) <= BLCKSZ,
+				 "the TIDs of a page fit");
 StaticAssertDecl(LSH_TREE_START % 8 == 0, "keys are aligned");
 
-/* A page of the directory: the blocks of the store, in the order they came. */
+/* A directory page: blocks of store pages, in the order they were added. */
 #define LshBlocks(page) ((BlockNumber *) ((char *) (page) + LSH_HEAD_END))
 #define LSH_DIRECTORY_MAX ((int) ((BLCKSZ - LSH_HEAD_END) / sizeof(BlockNumber)))
 
-/* A page of the rows that are NULL. */
+/* A page of the list of NULLs: TIDs of rows whose signature is NULL. */
 #define LshTids(page) ((ItemPointer) ((char *) (page) + LSH_HEAD_END))
 #define LSH_NULLS_MAX ((int) ((BLCKSZ - LSH_HEAD_END) / sizeof(ItemPointerData)))
 
-/* How records of some kind lie on a page, and what their numbers are. */
-typedef struct LshLayout
-{
-	MinHashKind kind;			/* num_hashes is 0 if there is none yet */
-	uint32		generation;
-	bool		forgetting;
-	int			per_page;
-	int			number_bits;	/* number = block << number_bits | place */
-	Size		plane_size;		/* of a record's first plane, and its second */
-	Size		rest_size;		/* of the rest of a record, with its TID */
-} LshLayout;
+/* A page of the list of common k-grams, which are in ascending order. */
+#define LshGrams(page) ((uint64 *) ((char *) (page) + LSH_HEAD_END))
+#define LSH_GRAMS_MAX ((int) ((BLCKSZ - LSH_HEAD_END) / sizeof(uint64)))
 
-/* Return the block that a record lies in. */
-static inline BlockNumber
-lsh_number_block(const LshLayout *layout, uint32 number)
-{
-	return number >> layout->number_bits;
-}
+StaticAssertDecl(LSH_HEAD_END % 8 == 0, "k-grams are aligned");
 
-/* Return the place of a record on its page. */
-static inline int
-lsh_number_place(const LshLayout *layout, uint32 number)
-{
-	return (int) (number & ((UINT32_C(1) << layout->number_bits) - 1));
-}
-
-/* Return the number of a record. */
-static inline uint32
-lsh_number(const LshLayout *layout, BlockNumber block, int place)
-{
-	return block << layout->number_bits | (uint32) place;
-}
-
-/* Return the first plane of a record. */
-static inline uint8 *
-lsh_record_first(const LshLayout *layout, Page page, int place)
-{
-	return (uint8 *) page + LSH_STORE_START + layout->plane_size * place;
-}
-
-/* Return the second plane of a record. */
-static inline uint8 *
-lsh_record_second(const LshLayout *layout, Page page, int place)
-{
-	return lsh_record_first(layout, page, layout->per_page + place);
-}
-
-/* Return the third plane of a record. */
-static inline uint8 *
-lsh_record_third(const LshLayout *layout, Page page, int place)
-{
-	return lsh_record_first(layout, page, 2 * (layout->per_page + place));
-}
-
-/* Return the rest of a record: TID and the last plane. */
-static inline uint8 *
-lsh_record_rest(const LshLayout *layout, Page page, int place)
-{
-	return lsh_record_third(layout, page, layout->per_page) +
-		layout->rest_size * place;
-}
-
-/* Return the planes of a record. */
-static inline Planes
-lsh_record_planes(const LshLayout *layout, Page page, int place)
-{
-	return (Planes) {
-		lsh_record_first(layout, page, place),
-		lsh_record_second(layout, page, place),
-		lsh_record_third(layout, page, place),
-		lsh_record_rest(layout, page, place) + sizeof(ItemPointerData)
-	};
-}
-
-/* Read the TID of a record. */
-static inline ItemPointerData
-lsh_record_tid(const LshLayout *layout, Page page, int place)
-{
-	ItemPointerData tid;
-
-	memcpy(&tid, lsh_record_rest(layout, page, place), sizeof(tid));
-	return tid;
-}
-
-/* Tell whether there is a record at a place. */
-static inline bool
-lsh_record_is_used(Page page, int place)
-{
-	return (LshPageStore(page)->used[place / 8] >> place % 8) & 1;
-}
-
-/* Count the entries of a page of the tree. */
+/* Return the number of entries of a tree page. */
 static inline int
 lsh_tree_count(Page page)
 {
@@ -246,64 +182,69 @@ lsh_nulls_count(Page page)
 				  sizeof(ItemPointerData));
 }
 
-/* Return the key of a band, as it is in the tree, of a set that is not empty. */
-static inline uint64
-lsh_band_key(const uint16 *slots, int num_hashes, int band)
+/* Return the number of k-grams on a page of the list of common ones. */
+static inline int
+lsh_grams_count(Page page)
 {
-	return band_key(slots, num_hashes, band, band_rows(band, num_hashes));
+	return (int) ((((PageHeader) page)->pd_lower - LSH_HEAD_END) /
+				  sizeof(uint64));
 }
+
+/* Return the bytes of the bitmap of a store page. */
+static inline Size
+lsh_used_size(Page page)
+{
+	return LshPageStore(page)->num_hashes == 0 ? LSH_PASSAGES_USED :
+		LSH_SIGNATURES_USED;
+}
+
+/* Return true if an index holds passages. */
+extern bool lsh_holds_passages(Relation index);
+
+/* Make an empty page in memory: heads set, no next page, nothing in it. */
+extern void lsh_page_init(Page page, LshPageType type);
 
 /*
- * Return the fragment of a key on a leaf: what the bits from the shift on are
- * more than those of the leaf's first key.  So a fragment stands for keys of
- * one band.
+ * Raise ERRCODE_INDEX_CORRUPTED unless the page in a buffer, which the caller
+ * has locked, is a valid page of this type.
  */
-static inline uint32
-lsh_key_fragment(const LshTree *tree, uint64 key)
-{
-	return (uint32) ((key >> tree->shift) - (tree->lo >> tree->shift));
-}
-
-/* Return the first key on a leaf that a fragment stands for. */
-static inline uint64
-lsh_fragment_key(const LshTree *tree, uint32 fragment)
-{
-	return Max(((tree->lo >> tree->shift) + fragment) << tree->shift, tree->lo);
-}
-
-/* Return the last key that a fragment can stand for, given the first. */
-static inline uint64
-lsh_fragment_end(uint64 first, int shift)
-{
-	return first | ((UINT64CONST(1) << shift) - 1);
-}
-
-/* Return the bits of a key, from the right, that are never set. */
-static inline int
-lsh_key_floor(void)
-{
-	return lowest_bit(band_mask(BAND_ROWS));
-}
-
-extern void lsh_page_init(Page page, LshPageType type);
 extern void lsh_page_check(Relation index, Buffer buffer, LshPageType type);
+
+/* Raise the same error for a block beyond the end of the index. */
 extern void lsh_check_block(Relation index, BlockNumber block);
+
+/*
+ * Pin, lock (BUFFER_LOCK_SHARE or BUFFER_LOCK_EXCLUSIVE) and check a page; the
+ * caller calls UnlockReleaseBuffer().  strategy is that of a VACUUM.
+ */
 extern Buffer lsh_read(Relation index, BlockNumber block, int lock,
 					   LshPageType type);
 extern Buffer lsh_read_with(Relation index, BlockNumber block, int lock,
 							LshPageType type, BufferAccessStrategy strategy);
+
+/*
+ * Extend the index by one page; return it pinned, locked exclusively, and all
+ * zero.  If the caller fails before it logs the page, the page stays unused.
+ */
 extern Buffer lsh_new_buffer(Relation index);
+
+/*
+ * For CREATE INDEX, which logs the whole index at its end: extend the index by
+ * a page and return its block; write the image of a page to its block.
+ */
+extern BlockNumber lsh_append_page(Relation index);
+extern void lsh_write_page(Relation index, BlockNumber block,
+						   const char *image);
+
+/* Raise ERRCODE_INDEX_CORRUPTED for a block; detail is a whole sentence. */
 pg_noreturn extern void lsh_report_damage(Relation index, BlockNumber block,
 										  const char *detail);
-extern void lsh_meta_init(Page page, const LshLayout *layout,
-						  BlockNumber last_directory, BlockNumber first_nulls,
-						  BlockNumber last_nulls);
-extern void lsh_tree_init(Page page, int level, uint64 lo, uint64 hi);
-extern void lsh_layout_init(LshLayout *layout, const MinHashKind *kind);
-extern void lsh_layout_read(Relation index, Page meta, LshLayout *layout);
-extern bool lsh_same_kind(const LshLayout *layout, const MinHash *sig);
-extern void lsh_check_kind(Relation index, const LshLayout *layout,
-						   const MinHash *sig);
-extern void lsh_check_size(Relation index, const MinHash *sig);
+
+/*
+ * Count a step along a list of pages, to which block is the link.  Check for
+ * interrupts now and then, and report a list that is longer than the index,
+ * because damage has linked it to itself.  *steps is 0 at first.
+ */
+extern void lsh_step(Relation index, BlockNumber block, BlockNumber *steps);
 
 #endif							/* LSH_PAGE_H */

@@ -20,17 +20,25 @@
  */
 #include "postgres.h"
 
+#include "lsh_cache.h"
+#include "lsh_node.h"
+#include "lsh_split.h"
 #include "lsh_store.h"
-#include "lsh_tree.h"
 #include "lsh_wal.h"
 
 /*
- * Bits that fragments may lack before they are made again from the records,
- * which takes reading as many pages of the store.
+ * Bits that the fragments of a leaf may lack, compared with those of a new
+ * leaf for the same range, before a split makes its keys again from the
+ * records.  That reads as many store pages as the leaf has entries, so it must
+ * be rare: every 12 doublings of the number of leaves.  In the meantime at
+ * least 20 bits tell the 1,017 entries of a leaf apart, so that a search reads
+ * one record too many for every thousand leaves.
  */
-#define SHIFT_SLACK 3
+#define SHIFT_SLACK 12
 
-/* A leaf that is being split. */
+#define FETCH_AHEAD 6			/* records */
+
+/* A leaf being split. */
 typedef struct Leaf
 {
 	uint64		lo;
@@ -50,21 +58,9 @@ typedef struct Cut
 	uint64		right_lo;
 } Cut;
 
-/* Order two entries by key, then by number. */
-static int
-compare_entries(const void *a, const void *b)
-{
-	const LshEntry *x = a;
-	const LshEntry *y = b;
-
-	if (x->key != y->key)
-		return x->key < y->key ? -1 : 1;
-	return x->number < y->number ? -1 : x->number > y->number;
-}
-
-/* Read a leaf; keys are those with which their fragments begin. */
+/* Read a leaf; each key is the lowest that its fragment can stand for. */
 static Leaf *
-read_leaf(Page page)
+read_leaf(const LshLayout *layout, Page page)
 {
 	LshTree    *tree = LshPageTree(page);
 	Leaf	   *leaf = palloc(sizeof(Leaf));
@@ -72,13 +68,9 @@ read_leaf(Page page)
 	leaf->lo = tree->lo;
 	leaf->hi = tree->hi;
 	leaf->shift = tree->shift;
-	leaf->exact = tree->shift <= lsh_key_floor();
+	leaf->exact = tree->shift <= layout->key_floor;
 	leaf->count = lsh_tree_count(page);
-	for (int i = 0; i < leaf->count; i++)
-	{
-		leaf->entries[i].key = lsh_fragment_key(tree, LshFragments(page)[i]);
-		leaf->entries[i].number = LshNumber(page, i);
-	}
+	lsh_leaf_entries(page, leaf->entries);
 	return leaf;
 }
 
@@ -91,12 +83,16 @@ remake_keys(Relation index, const LshLayout *layout, BlockNumber block,
 
 	for (int i = 0; i < leaf->count; i++)
 	{
+		if (i + FETCH_AHEAD < leaf->count)
+			lsh_fetch_record(index, layout,
+							 leaf->entries[i + FETCH_AHEAD].number);
 		lsh_store_slots(index, layout, leaf->entries[i].number, slots);
 		if (!lsh_remake_key(layout, slots, leaf->entries[i].key, leaf->shift,
 							leaf->hi, &leaf->entries[i].key))
 			lsh_report_damage(index, block,
-							  "An entry has a key that its record has not.");
+							  "An entry has a key that its record does not have.");
 	}
+	lsh_sort_entries(leaf->entries, leaf->count);
 	leaf->exact = true;
 }
 
@@ -126,14 +122,15 @@ cut_between_keys(const LshEntry *entries, int count, Cut *cut)
 }
 
 /*
- * Cut a leaf all of whose entries have one key: behind the key if the range
- * goes on, else before it, else into two leaves for the same key.
+ * Cut a leaf whose entries all have the same key: after the key if the leaf's
+ * range extends beyond it, otherwise before it if the range begins earlier,
+ * otherwise into two leaves for the same key.
  */
 static void
-cut_at_key(const Leaf *leaf, Cut *cut)
+cut_at_key(const LshLayout *layout, const Leaf *leaf, Cut *cut)
 {
 	uint64		key = leaf->entries[0].key;
-	uint64		last = key + (UINT64CONST(1) << lsh_key_floor()) - 1;
+	uint64		last = key + (UINT64CONST(1) << layout->key_floor) - 1;
 
 	cut->place = leaf->count;
 	if (last < leaf->hi)
@@ -149,35 +146,33 @@ cut_at_key(const Leaf *leaf, Cut *cut)
 static Cut
 cut_leaf(Relation index, const LshLayout *layout, BlockNumber block, Leaf *leaf)
 {
-	int			ideal = lsh_ideal_shift(leaf->lo,
+	int			ideal = lsh_ideal_shift(layout, leaf->lo,
 										leaf->lo + (leaf->hi - leaf->lo) / 2);
 	Cut			cut;
 
 	if (!leaf->exact && leaf->shift >= ideal + SHIFT_SLACK)
 		remake_keys(index, layout, block, leaf);
-	qsort(leaf->entries, leaf->count, sizeof(LshEntry), compare_entries);
 	if (cut_between_keys(leaf->entries, leaf->count, &cut))
 		return cut;
 	if (!leaf->exact)
 	{
 		remake_keys(index, layout, block, leaf);
-		qsort(leaf->entries, leaf->count, sizeof(LshEntry), compare_entries);
 		if (cut_between_keys(leaf->entries, leaf->count, &cut))
 			return cut;
 	}
-	cut_at_key(leaf, &cut);
+	cut_at_key(layout, leaf, &cut);
 	return cut;
 }
 
-/* Make a leaf in memory. */
+/* Make one half of a leaf in memory. */
 static void
-make_leaf(Page page, const Leaf *leaf, uint64 lo, uint64 hi,
-		  const LshEntry *entries, int count, BlockNumber right)
+make_leaf(const LshLayout *layout, Page page, const Leaf *leaf, uint64 lo,
+		  uint64 hi, const LshEntry *entries, int count, BlockNumber right)
 {
 	lsh_tree_init(page, 0, lo, hi);
 	LshHead(page)->right = right;
 	lsh_leaf_fill(page, entries, count,
-				  leaf->exact ? lsh_ideal_shift(lo, hi) : leaf->shift);
+				  leaf->exact ? lsh_ideal_shift(layout, lo, hi) : leaf->shift);
 }
 
 /* Add a child to an inner page that has room, as part of a change. */
@@ -186,18 +181,19 @@ put_child(LshWal *wal, Buffer parent, const LshEntry *child,
 		  LocationIndex *bounds)
 {
 	PageHeader	header = (PageHeader) BufferGetPage(parent);
-	int			place = lsh_wal_page(wal, parent);
 
 	bounds[0] = header->pd_lower + sizeof(uint64);
 	bounds[1] = header->pd_upper - sizeof(uint32);
-	lsh_wal_put(wal, place, offsetof(PageHeaderData, pd_lower), bounds,
-				2 * sizeof(LocationIndex));
-	lsh_wal_put(wal, place, header->pd_lower, &child->key, sizeof(uint64));
-	lsh_wal_put(wal, place, bounds[1], &child->number, sizeof(uint32));
+	lsh_wal_page(wal, parent);
+	lsh_wal_put(wal, &header->pd_lower, bounds, 2 * sizeof(LocationIndex));
+	lsh_wal_put(wal, (char *) header + header->pd_lower, &child->key,
+				sizeof(uint64));
+	lsh_wal_put(wal, (char *) header + bounds[1], &child->number,
+				sizeof(uint32));
 }
 
 /*
- * Log the two halves of a page, and the new child of their parent.
+ * Write and log the two halves of a page and the new child of their parent.
  *
  * Replay locks the pages in the order in which the record names them.  Searches
  * lock the parent first, so it comes first here.
@@ -222,14 +218,14 @@ static void
 split_leaf(Relation index, const LshLayout *layout, Buffer parent, Buffer left)
 {
 	BlockNumber block = BufferGetBlockNumber(left);
-	Leaf	   *leaf = read_leaf(BufferGetPage(left));
+	Leaf	   *leaf = read_leaf(layout, BufferGetPage(left));
 	Cut			cut = cut_leaf(index, layout, block, leaf);
 	Buffer		right = lsh_new_buffer(index);
 	PGAlignedBlock images[2];
 
-	make_leaf((Page) images[0].data, leaf, leaf->lo, cut.left_hi,
+	make_leaf(layout, (Page) images[0].data, leaf, leaf->lo, cut.left_hi,
 			  leaf->entries, cut.place, BufferGetBlockNumber(right));
-	make_leaf((Page) images[1].data, leaf, cut.right_lo, leaf->hi,
+	make_leaf(layout, (Page) images[1].data, leaf, cut.right_lo, leaf->hi,
 			  leaf->entries + cut.place, leaf->count - cut.place,
 			  LshHead(BufferGetPage(left))->right);
 	log_split(index, parent, left, right, images, cut.right_lo);
@@ -332,7 +328,8 @@ lock_child(Relation index, Buffer parent, uint64 key)
 {
 	Page		page = BufferGetPage(parent);
 	BlockNumber block = lsh_inner_child(page, key, false);
-	Buffer		child = lsh_read(index, block, BUFFER_LOCK_EXCLUSIVE, LSH_TREE);
+	Buffer		child = lsh_read_again(index, block, BUFFER_LOCK_EXCLUSIVE,
+									   LSH_TREE);
 	LshTree    *tree = LshPageTree(BufferGetPage(child));
 
 	if (tree->level != LshPageTree(page)->level - 1 ||
@@ -346,8 +343,8 @@ lock_child(Relation index, Buffer parent, uint64 key)
 void
 lsh_tree_split(Relation index, const LshLayout *layout, uint64 key)
 {
-	Buffer		parent = lsh_read(index, LSH_ROOT_BLOCK,
-								  BUFFER_LOCK_EXCLUSIVE, LSH_TREE);
+	Buffer		parent = lsh_read_again(index, LSH_ROOT_BLOCK,
+										BUFFER_LOCK_EXCLUSIVE, LSH_TREE);
 
 	if (LshPageTree(BufferGetPage(parent))->level == 0)
 		lsh_report_damage(index, LSH_ROOT_BLOCK, "The root is a leaf.");

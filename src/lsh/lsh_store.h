@@ -1,25 +1,20 @@
 /*-------------------------------------------------------------------------
  *
  * lsh_store.h
- *	  The records of an lsh index: TIDs and signatures.
+ *	  Reading the store of an lsh index: TIDs and signatures of all rows.
+ *
+ * The store has a record for each row whose signature is not NULL.  Read the
+ * layout from the metapage first (lsh_meta.h).
  *
  *-------------------------------------------------------------------------
  */
 #ifndef LSH_STORE_H
 #define LSH_STORE_H
 
-#include "lsh_page.h"
+#include "lsh_meta.h"
+#include "lsh_node.h"
 
-/* A record as it is written. */
-typedef struct LshRecord
-{
-	uint8		first[SKETCH_MAX_HASHES / 4];
-	uint8		second[SKETCH_MAX_HASHES / 4];
-	uint8		third[SKETCH_MAX_HASHES / 2];
-	uint8		rest[sizeof(ItemPointerData) + SKETCH_MAX_HASHES];
-} LshRecord;
-
-/* A walk over all pages of the store. */
+/* A walk over all pages of the store, in the order in which they were added. */
 typedef struct LshWalk
 {
 	BlockNumber directory;		/* next directory page, or invalid */
@@ -29,28 +24,49 @@ typedef struct LshWalk
 	BlockNumber blocks[LSH_DIRECTORY_MAX];
 } LshWalk;
 
-/* What is done with a page of the store, which is locked meanwhile. */
+/*
+ * Called for each page of the store, which is checked and locked in share mode
+ * and may hold records of another kind than the layout of the caller.
+ */
 typedef void (*LshPageVisitor) (Page page, BlockNumber block, void *arg);
 
-extern void lsh_record_make(LshRecord *record, const MinHash *sig,
-							ItemPointer tid);
-extern void lsh_store_init(Page page, const LshLayout *layout);
-extern void lsh_store_write(Page page, const LshLayout *layout, int place,
-							const LshRecord *record);
-extern void lsh_check_block_limit(Relation index, const LshLayout *layout,
-								  BlockNumber block);
-extern bool lsh_store_is_empty(Page page);
-extern void lsh_store_mark(Relation index, BlockNumber block, bool has_room);
-extern void lsh_log_meta(Relation index, Buffer buffer, const LshMeta *meta);
-extern uint32 lsh_store_add(Relation index, const MinHash *sig,
-							ItemPointer tid, LshLayout *layout);
+/* Begin a walk; nothing has to be released at its end. */
+extern void lsh_walk_begin(LshWalk *walk);
+
+/*
+ * Return the next block of the store, or InvalidBlockNumber at the end.  Locks
+ * a directory page while it copies its blocks, but returns without a lock.
+ */
+extern BlockNumber lsh_walk_next(Relation index, LshWalk *walk);
+
+/*
+ * Return the blocks of the store in the order of the directory; the caller
+ * frees the numbers.
+ */
+extern LshNumbers lsh_store_blocks(Relation index);
+
+/* Call a function for each page of the store; checks for interrupts. */
+extern void lsh_visit_store(Relation index, LshPageVisitor visit, void *arg);
+
+/*
+ * Raise an error unless an entry of the tree names a record that exists.  The
+ * caller may hold a lock on a leaf.
+ */
+extern void lsh_store_check(Relation index, const LshLayout *layout,
+							uint32 number);
+
+/*
+ * Return the TID of the record that an entry of the tree names, or an invalid
+ * one if VACUUM has removed it in the meantime.
+ */
+extern ItemPointerData lsh_store_tid(Relation index, const LshLayout *layout,
+									 uint32 number);
+
+/*
+ * Read the num_hashes slots of the record that an entry of the tree names;
+ * raises an error if there is none.  The caller may hold a lock on a leaf.
+ */
 extern void lsh_store_slots(Relation index, const LshLayout *layout,
 							uint32 number, uint16 *slots);
-extern bool lsh_kind_has_changed(Relation index, const LshLayout *layout);
-extern void lsh_nulls_add(Relation index, ItemPointer tid);
-extern void lsh_walk_begin(LshWalk *walk);
-extern BlockNumber lsh_walk_next(Relation index, LshWalk *walk);
-extern void lsh_visit_store(Relation index, LshPageVisitor visit, void *arg);
-extern void lsh_step(Relation index, BlockNumber block, BlockNumber *steps);
 
 #endif							/* LSH_STORE_H */

@@ -24,6 +24,7 @@
 #include "utils/memutils.h"
 
 #include "compat.h"
+#include "lsh_add.h"
 #include "lsh_am.h"
 #include "lsh_store.h"
 #include "lsh_tree.h"
@@ -94,34 +95,46 @@ mark_page(Vacuum *vacuum, BlockNumber block)
 }
 
 /*
- * Find the dead records; count the others.  The pages that have room are noted
- * even if nothing is dead: a server that was a standby has no map of them.
+ * Call a function for each store page, and note in the free space map whether
+ * it returns that the page has room.
  */
 static void
-mark_records(Vacuum *vacuum)
+visit_store(Vacuum *vacuum, bool (*visit) (Vacuum *, BlockNumber))
 {
 	Relation	index = vacuum->info->index;
 	LshWalk		walk;
 	BlockNumber block;
 
-	if (vacuum->callback != NULL)
-		vacuum->dead = MemoryContextAllocExtended(CurrentMemoryContext,
-												  (((Size) vacuum->blocks << vacuum->layout.number_bits) + 7) / 8,
-												  MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
 	lsh_walk_begin(&walk);
 	while ((block = lsh_walk_next(index, &walk)) != InvalidBlockNumber)
 	{
-		/* What has come meanwhile is not dead, and can wait. */
+		/* A page added since VACUUM began has no dead rows yet. */
 		if (block >= vacuum->blocks)
 			continue;
-		lsh_store_mark(index, block, mark_page(vacuum, block));
+		lsh_store_mark(index, block, visit(vacuum, block));
 		lsh_vacuum_delay_point();
 	}
 }
 
-/*** Their entries ***/
+/*
+ * Mark all dead records and count the others.  This updates the free space map
+ * even if no record is dead, because a promoted standby has no map.
+ */
+static void
+mark_records(Vacuum *vacuum)
+{
+	Size		numbers = (Size) vacuum->blocks << vacuum->layout.number_bits;
 
-/* Make a leaf without the entries of dead records; return how many go. */
+	if (vacuum->callback != NULL)
+		vacuum->dead = MemoryContextAllocExtended(CurrentMemoryContext,
+												  (numbers + 7) / 8,
+												  MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
+	visit_store(vacuum, mark_page);
+}
+
+/*** Entries of dead records ***/
+
+/* Copy a leaf without the entries of dead records; return their number. */
 static int
 make_clean_leaf(const Vacuum *vacuum, Page page, Page clean)
 {
@@ -185,7 +198,7 @@ clean_leaves(Vacuum *vacuum)
 	}
 }
 
-/*** The records themselves ***/
+/*** Freeing records ***/
 
 /* Free the dead records of a page; return true if the page has room. */
 static bool
@@ -196,49 +209,35 @@ free_records(Vacuum *vacuum, BlockNumber block)
 									   vacuum->info->strategy);
 	Page		page = BufferGetPage(buffer);
 	LshLayout  *layout = &vacuum->layout;
-	LshStore	store = *LshPageStore(page);
-	bool		same_kind = store.num_hashes == layout->kind.num_hashes;
+	Size		size = lsh_used_size(page);
+	uint8	   *present = LshPageStore(page)->used;
+	uint8		used[LSH_STORE_MAX / 8];
+	bool		same_kind = LshPageStore(page)->num_hashes ==
+		layout->kind.num_hashes;
 	bool		has_room = !same_kind;
 	LshWal		wal;
 
+	memcpy(used, present, size);
 	for (int place = 0; same_kind && place < layout->per_page; place++)
 	{
 		if (is_dead(vacuum, lsh_number(layout, block, place)))
-			store.used[place / 8] &= (uint8) ~(1 << place % 8);
-		has_room |= ((store.used[place / 8] >> place % 8) & 1) == 0;
+			used[place / 8] &= (uint8) ~(1 << place % 8);
+		has_room |= ((used[place / 8] >> place % 8) & 1) == 0;
 	}
-	if (memcmp(&store, LshPageStore(page), sizeof(store)) != 0)
+	if (memcmp(used, present, size) != 0)
 	{
 		lsh_wal_begin(&wal, vacuum->info->index);
-		lsh_wal_put(&wal, lsh_wal_page(&wal, buffer), SizeOfPageHeaderData,
-					&store, sizeof(store));
+		lsh_wal_page(&wal, buffer);
+		lsh_wal_put(&wal, present, used, size);
 		lsh_wal_finish(&wal);
 	}
 	UnlockReleaseBuffer(buffer);
 	return has_room;
 }
 
-/* Free all dead records, and note the pages that have room. */
-static void
-free_all_records(Vacuum *vacuum)
-{
-	Relation	index = vacuum->info->index;
-	LshWalk		walk;
-	BlockNumber block;
+/*** NULLs ***/
 
-	lsh_walk_begin(&walk);
-	while ((block = lsh_walk_next(index, &walk)) != InvalidBlockNumber)
-	{
-		if (block >= vacuum->blocks)
-			continue;
-		lsh_store_mark(index, block, free_records(vacuum, block));
-		lsh_vacuum_delay_point();
-	}
-}
-
-/*** Rows that are NULL ***/
-
-/* Remove the dead rows of a page of NULLs; return the next page. */
+/* Remove dead rows from a page of NULLs; return the next page. */
 static BlockNumber
 clean_nulls_page(Vacuum *vacuum, BlockNumber block, bool *has_room)
 {
@@ -294,7 +293,7 @@ clean_nulls(Vacuum *vacuum)
 	return first_room;
 }
 
-/*** The first page ***/
+/*** Metapage ***/
 
 /*
  * Update the page where NULLs are added and the flag "forgetting"; return true
@@ -303,14 +302,15 @@ clean_nulls(Vacuum *vacuum)
 static bool
 update_meta(Relation index, BlockNumber free_nulls, bool forgetting)
 {
-	Buffer		buffer = lsh_read(index, LSH_META_BLOCK, BUFFER_LOCK_EXCLUSIVE,
-								  LSH_META);
-	LshMeta		meta = *LshPageMeta(BufferGetPage(buffer));
+	LshMeta		meta;
+	LshLayout	layout;
+	Buffer		buffer = lsh_meta_lock(index, BUFFER_LOCK_EXCLUSIVE, &meta,
+									   &layout);
 
 	if (free_nulls != InvalidBlockNumber)
 		meta.free_nulls = free_nulls;
 	meta.forgetting = forgetting && meta.num_hashes != 0;
-	lsh_log_meta(index, buffer, &meta);
+	lsh_meta_log(index, buffer, &meta);
 	UnlockReleaseBuffer(buffer);
 	return meta.forgetting;
 }
@@ -344,9 +344,10 @@ store_is_empty(Relation index)
 static void
 forget_kind(Relation index)
 {
-	Buffer		buffer = lsh_read(index, LSH_META_BLOCK, BUFFER_LOCK_EXCLUSIVE,
-								  LSH_META);
-	LshMeta		meta = *LshPageMeta(BufferGetPage(buffer));
+	LshMeta		meta;
+	LshLayout	layout;
+	Buffer		buffer = lsh_meta_lock(index, BUFFER_LOCK_EXCLUSIVE, &meta,
+									   &layout);
 
 	if (meta.forgetting)
 	{
@@ -356,24 +357,21 @@ forget_kind(Relation index)
 		meta.shingling = 0;
 		meta.seed = 0;
 		meta.generation++;
-		lsh_log_meta(index, buffer, &meta);
+		lsh_meta_log(index, buffer, &meta);
 	}
 	UnlockReleaseBuffer(buffer);
 }
 
-/*** The whole ***/
+/*** VACUUM ***/
 
 /* Read the metapage, and begin to count. */
 static void
 begin_vacuum(Vacuum *vacuum)
 {
 	Relation	index = vacuum->info->index;
-	Buffer		meta = lsh_read(index, LSH_META_BLOCK, BUFFER_LOCK_SHARE,
-								LSH_META);
 
-	lsh_layout_read(index, BufferGetPage(meta), &vacuum->layout);
-	vacuum->first_nulls = LshPageMeta(BufferGetPage(meta))->first_nulls;
-	UnlockReleaseBuffer(meta);
+	vacuum->first_nulls = lsh_meta_read(index, NULL,
+										&vacuum->layout).first_nulls;
 	vacuum->blocks = RelationGetNumberOfBlocks(index);
 	vacuum->stats->estimated_count = false;
 	vacuum->stats->num_index_tuples = 0;
@@ -387,12 +385,12 @@ do_vacuum(Vacuum *vacuum)
 	bool		may_be_empty;
 
 	begin_vacuum(vacuum);
-	if (vacuum->layout.kind.num_hashes != 0)
+	if (lsh_has_kind(&vacuum->layout))
 		mark_records(vacuum);
 	if (vacuum->dead_count > 0)
 	{
 		clean_leaves(vacuum);
-		free_all_records(vacuum);
+		visit_store(vacuum, free_records);
 		vacuum->stats->tuples_removed += vacuum->dead_count;
 	}
 	may_be_empty = vacuum->callback != NULL &&

@@ -10,6 +10,7 @@
 #include "access/amvalidate.h"
 #include "access/htup_details.h"
 #include "catalog/pg_amop.h"
+#include "catalog/pg_amproc.h"
 #include "catalog/pg_opclass.h"
 #include "catalog/pg_opfamily.h"
 #include "catalog/pg_type.h"
@@ -18,6 +19,7 @@
 #include "utils/syscache.h"
 
 #include "lsh_am.h"
+#include "search/passage_options.h"
 
 /* Return the name of an operator family. */
 static const char *
@@ -92,13 +94,22 @@ static bool
 check_functions(Oid family)
 {
 	CatCList   *list = SearchSysCacheList1(AMPROCNUM, ObjectIdGetDatum(family));
-	bool		valid = list->n_members == 0;
+	bool		valid = true;
 
-	if (!valid)
+	for (int i = 0; i < list->n_members; i++)
+	{
+		Form_pg_amproc form = (Form_pg_amproc) GETSTRUCT(&list->members[i]->tuple);
+
+		if (form->amprocnum == LSH_OPTIONS_FUNCTION &&
+			check_amoptsproc_signature(form->amproc))
+			continue;
 		ereport(INFO,
 				(errcode(ERRCODE_INVALID_OBJECT_DEFINITION),
-				 errmsg("operator family \"%s\" of access method %s contains support functions",
-						family_name(family), "lsh")));
+				 errmsg("operator family \"%s\" of access method %s contains function %s with wrong signature or number",
+						family_name(family), "lsh",
+						format_procedure(form->amproc))));
+		valid = false;
+	}
 	ReleaseCatCacheList(list);
 	return valid;
 }
@@ -110,6 +121,7 @@ lsh_validate(Oid opclass)
 	HeapTuple	tuple = SearchSysCache1(CLAOID, ObjectIdGetDatum(opclass));
 	Form_pg_opclass form;
 	int			strategies = 0;
+	int			wanted;
 	bool		valid;
 
 	if (!HeapTupleIsValid(tuple))
@@ -117,7 +129,9 @@ lsh_validate(Oid opclass)
 	form = (Form_pg_opclass) GETSTRUCT(tuple);
 	valid = check_operators(form->opcfamily, form->opcintype, &strategies);
 	valid &= check_functions(form->opcfamily);
-	if (strategies != ((1 << (LSH_STRATEGIES + 1)) - 2))
+	wanted = form->opcintype == TEXTOID ? 1 << PASSAGE_STRATEGY :
+		(1 << (LSH_STRATEGIES + 1)) - 2;
+	if (strategies != wanted)
 	{
 		ereport(INFO,
 				(errcode(ERRCODE_INVALID_OBJECT_DEFINITION),

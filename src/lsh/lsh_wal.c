@@ -35,8 +35,8 @@ lsh_wal_begin(LshWal *wal, Relation index)
 	wal->count = 0;
 }
 
-/* Add a page that is to be changed in pieces; return its place. */
-int
+/* Add a page, of which lsh_wal_put() changes pieces. */
+void
 lsh_wal_page(LshWal *wal, Buffer buffer)
 {
 	LshWalPage *page = &wal->pages[wal->count];
@@ -46,30 +46,48 @@ lsh_wal_page(LshWal *wal, Buffer buffer)
 	page->buffer = buffer;
 	page->image = NULL;
 	page->count = 0;
-	return wal->count++;
+	wal->count++;
 }
 
-/* Add a page that is to be replaced. */
+/* Add a piece to the page that was added last. */
 void
-lsh_wal_image(LshWal *wal, Buffer buffer, const char *image)
+lsh_wal_put(LshWal *wal, const void *address, const void *data, Size length)
 {
-	wal->pages[lsh_wal_page(wal, buffer)].image = image;
-}
+	LshWalPage *page = &wal->pages[wal->count - 1];
+	Size		offset = (const char *) address -
+		(const char *) BufferGetPage(page->buffer);
 
-/* Add a piece to the change of a page. */
-void
-lsh_wal_put(LshWal *wal, int page, Size offset, const void *data, Size length)
-{
-	LshWalPage *target = &wal->pages[page];
-
-	if (target->count == LSH_WAL_PIECES)
+	if (length == 0)
+		return;					/* records of passages have no planes */
+	if (page->count == LSH_WAL_PIECES)
 		elog(ERROR, "too many pieces in one change of a page");
-	target->pieces[target->count++] = (LshWalPiece) {
+	page->pieces[page->count++] = (LshWalPiece) {
 		data, (uint16) offset, (uint16) length
 	};
 }
 
-/* Make the change of a page. */
+/* Add a page of a list, and append an item to it. */
+void
+lsh_wal_append(LshWal *wal, Buffer buffer, const void *item, Size size)
+{
+	PageHeader	header = (PageHeader) BufferGetPage(buffer);
+	LshWalPage *page = &wal->pages[wal->count];
+
+	lsh_wal_page(wal, buffer);
+	page->lower = header->pd_lower + size;
+	lsh_wal_put(wal, &header->pd_lower, &page->lower, sizeof(page->lower));
+	lsh_wal_put(wal, (char *) header + header->pd_lower, item, size);
+}
+
+/* Add a page that is replaced by an image. */
+void
+lsh_wal_image(LshWal *wal, Buffer buffer, const char *image)
+{
+	lsh_wal_page(wal, buffer);
+	wal->pages[wal->count - 1].image = image;
+}
+
+/* Apply the change of a page. */
 static void
 apply(const LshWalPage *change, Page page)
 {

@@ -1,7 +1,17 @@
 /*-------------------------------------------------------------------------
  *
  * lsh_wal.h
- *	  Change pages of an lsh index, and log the change.
+ *	  Changing pages of an lsh index, and logging the change.
+ *
+ * Collect a change with lsh_wal_begin(), then lsh_wal_page(),
+ * lsh_wal_append() or lsh_wal_image() for each page, the first followed by
+ * lsh_wal_put() for each piece; then apply and log it with lsh_wal_finish().
+ * Pages do not change before that, so an error in between leaves them as they
+ * were.
+ *
+ * The caller must keep the pages pinned and locked exclusively, and the data
+ * valid, until lsh_wal_finish() returns.  Name pages in the order of locks that
+ * README describes, because replay locks them in that order.
  *
  *-------------------------------------------------------------------------
  */
@@ -11,10 +21,10 @@
 #include "storage/bufmgr.h"
 #include "utils/rel.h"
 
-#define LSH_WAL_PAGES 4			/* what a generic record may hold */
+#define LSH_WAL_PAGES 4			/* MAX_GENERIC_XLOG_PAGES */
 #define LSH_WAL_PIECES 5
 
-/* A change of one piece of a page. */
+/* New contents of one piece of a page. */
 typedef struct LshWalPiece
 {
 	const void *data;
@@ -26,7 +36,8 @@ typedef struct LshWalPiece
 typedef struct LshWalPage
 {
 	Buffer		buffer;
-	const char *image;			/* if not NULL, the whole page */
+	const char *image;			/* if not NULL, replaces the whole page */
+	LocationIndex lower;		/* new pd_lower after lsh_wal_append() */
 	int			count;
 	LshWalPiece pieces[LSH_WAL_PIECES];
 } LshWalPage;
@@ -39,11 +50,30 @@ typedef struct LshWal
 	LshWalPage	pages[LSH_WAL_PAGES];
 } LshWal;
 
+/* Begin a change without pages. */
 extern void lsh_wal_begin(LshWal *wal, Relation index);
-extern int	lsh_wal_page(LshWal *wal, Buffer buffer);
-extern void lsh_wal_image(LshWal *wal, Buffer buffer, const char *image);
-extern void lsh_wal_put(LshWal *wal, int page, Size offset, const void *data,
+
+/*
+ * Add a page; lsh_wal_put() then changes pieces of it.  More than LSH_WAL_PAGES
+ * pages raise an error.
+ */
+extern void lsh_wal_page(LshWal *wal, Buffer buffer);
+
+/*
+ * Write length bytes of data to an address on the page that was added last.
+ * More than LSH_WAL_PIECES pieces raise an error.
+ */
+extern void lsh_wal_put(LshWal *wal, const void *address, const void *data,
 						Size length);
+
+/* Add a page of a list and append an item, for which it must have room. */
+extern void lsh_wal_append(LshWal *wal, Buffer buffer, const void *item,
+						   Size size);
+
+/* Add a page that is replaced by an image of BLCKSZ bytes. */
+extern void lsh_wal_image(LshWal *wal, Buffer buffer, const char *image);
+
+/* Apply the change, mark the buffers dirty, and log it if needed. */
 extern void lsh_wal_finish(LshWal *wal);
 
 #endif							/* LSH_WAL_H */

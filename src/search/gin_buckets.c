@@ -70,9 +70,9 @@ first_posting_leaf(Relation index, BlockNumber root)
 	}
 }
 
-/* Count the rows of a posting tree. */
+/* Add the rows of a posting tree to a bucket. */
 static void
-count_posting_tree(Relation index, BlockNumber root, Bucket *bucket)
+count_posting_tree(Relation index, BlockNumber root, KeyBucket *bucket)
 {
 	Buffer		buffer = first_posting_leaf(index, root);
 
@@ -102,10 +102,10 @@ count_posting_tree(Relation index, BlockNumber root, Bucket *bucket)
 	UnlockReleaseBuffer(buffer);
 }
 
-/* Read a bucket from its tuple in the entry tree. */
+/* Add the rows of an entry tuple to a bucket. */
 static void
 read_bucket(Relation index, GinState *state, AttrNumber column,
-			IndexTuple tuple, Bucket *bucket)
+			IndexTuple tuple, KeyBucket *bucket)
 {
 	if (GinIsPostingTree(tuple))
 		count_posting_tree(index, GinGetPostingTree(tuple), bucket);
@@ -130,7 +130,7 @@ visit_leaf(Relation index, GinState *state, AttrNumber column, Page page,
 	{
 		IndexTuple	tuple = (IndexTuple) PageGetItem(page,
 													 PageGetItemId(page, i));
-		Bucket		bucket = {.table = index->rd_index->indrelid};
+		KeyBucket	bucket = {.table = index->rd_index->indrelid};
 		GinNullCategory category;
 		Datum		key;
 

@@ -16,7 +16,6 @@
 #include "compat.h"
 #include "core/shingling.h"
 #include "core/sketch.h"
-#include "settings.h"
 
 #define QUOTED_BYTES 80			/* of a wrong value in an error message */
 
@@ -146,20 +145,4 @@ check_not_null(FunctionCallInfo fcinfo, int arg, const char *name)
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 				 errmsg("argument \"%s\" must not be null", name)));
-}
-
-/* Read a threshold; where it is null, the setting stands in. */
-double
-threshold_or_setting(FunctionCallInfo fcinfo, int arg)
-{
-	return PG_ARGISNULL(arg) ? setting_similarity_threshold() :
-		check_unit_interval(PG_GETARG_FLOAT8(arg), "threshold");
-}
-
-/* Read a recall; where it is left out or null, the setting stands in. */
-double
-recall_or_setting(FunctionCallInfo fcinfo, int arg)
-{
-	return PG_NARGS() <= arg || PG_ARGISNULL(arg) ? setting_recall() :
-		check_unit_interval(PG_GETARG_FLOAT8(arg), "recall");
 }

@@ -47,8 +47,4 @@ extern uint32 check_shingling(uint32 shingling);
 /* Do the same, and refuse the shinglings of arrays and tsvectors. */
 extern uint32 check_text_shingling(uint32 shingling);
 
-/* Return the argument, or the value of the setting if it is NULL or missing. */
-extern double threshold_or_setting(FunctionCallInfo fcinfo, int arg);
-extern double recall_or_setting(FunctionCallInfo fcinfo, int arg);
-
 #endif							/* ARGUMENTS_H */

@@ -27,7 +27,7 @@ static const int all_unions[] = {5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000}
 static const int some_unions[] = {10, 100, 1000};
 static const int percents[] = {10, 20, 30, 40, 50, 60, 70, 80, 90, 95};
 
-/* What the trials at one size of the union gave. */
+/* Results of the trials at one size of the union. */
 typedef struct Errors
 {
 	int			trials;			/* all together */

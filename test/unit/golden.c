@@ -1,13 +1,12 @@
 /*-------------------------------------------------------------------------
  *
  * golden.c
- *	  The golden vectors, computed by the pure files alone.
+ *	  The golden vectors, computed by src/core alone.
  *
- * The file is that of golden.py, which describes it.  Nothing here needs a
- * server, so that the vectors can be checked wherever a C compiler reaches: a
- * 32-bit or a big-endian platform, under valgrind, with another compiler.
- * Those of elements that are neither integers nor strings are left to the
- * server; canonical.c has their forms.
+ * golden.py describes the file.  No server is needed, so that the vectors can
+ * be checked on 32-bit and big-endian platforms, under valgrind and with other
+ * compilers.  Vectors of elements that are neither integers nor strings need the
+ * server; canonical.c tests the forms of these elements.
  *
  *-------------------------------------------------------------------------
  */
@@ -45,7 +44,7 @@ static const char *const methods[] = {
 static uint64_t hashes[MAX_ELEMENTS];
 static WeightedElement elements[MAX_ELEMENTS];
 
-/* Take the next field off a line, without its escapes. */
+/* Return the next field of a line, unescaped, and move past it. */
 static char *
 next_field(char **line)
 {
@@ -94,7 +93,7 @@ read_vector(char *line)
 	return vector;
 }
 
-/* Take the next string between quotes off a literal, without its escapes. */
+/* Find the next quoted string of a literal, and unescape it. */
 static size_t
 next_string(char **literal, char quote, char **string)
 {
@@ -112,7 +111,7 @@ next_string(char **literal, char quote, char **string)
 	return (size_t) (out - *string);
 }
 
-/* Take the next member off an array literal, if it has one more; hash it. */
+/* Hash the next member of an array literal; return false at its end. */
 static bool
 next_member(char **literal, uint32_t shingling, uint32_t seed, bool *null,
 			uint64_t *hash)
@@ -138,7 +137,7 @@ next_member(char **literal, uint32_t shingling, uint32_t seed, bool *null,
 	return true;
 }
 
-/* Hash the members of an array; imported values stay as they are. */
+/* Hash the members of an array; imported values are not hashed. */
 static int
 read_array(const Vector *vector)
 {
@@ -243,7 +242,7 @@ sketch_weights(const Vector *vector, size_t count, uint16_t *slots)
 	darts_end(&darts, slots);
 }
 
-/* Tell whether imported values are those of an empty set. */
+/* Return true if imported values are those of an empty set. */
 static bool
 all_are(const uint64_t *values, int count, uint64_t value)
 {
@@ -277,14 +276,14 @@ compute_slots(const Vector *vector, uint16_t *slots)
 			slots[i] = slot_encode_imported(hashes[i]);
 }
 
-/* Write a number in hexadecimal, of so many bytes. */
+/* Write a number of some bytes in hexadecimal. */
 static char *
 put_hex(char *out, uint32_t number, int bytes)
 {
 	return out + sprintf(out, "%0*" PRIx32, 2 * bytes, number);
 }
 
-/* Tell whether only the server can read the elements of a vector. */
+/* Return true if only the server can read the elements of a vector. */
 static bool
 is_foreign(const Vector *vector)
 {
@@ -292,7 +291,7 @@ is_foreign(const Vector *vector)
 		vector->method != SKETCH_IMPORTED;
 }
 
-/* Tell whether a vector comes out as the file says. */
+/* Return true if the computed vector is that of the file. */
 static bool
 is_right(const Vector *vector)
 {

@@ -1,0 +1,33 @@
+/*-------------------------------------------------------------------------
+ *
+ * lsh_add.h
+ *	  Adding a record to the store of an lsh index.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef LSH_ADD_H
+#define LSH_ADD_H
+
+#include "lsh_meta.h"
+
+/*
+ * Write the record of a row and log it; return its number, and the layout of
+ * the index.  The first record sets the kind of the index; a signature of
+ * another kind, or one larger than a page, raises an error.  sig is NULL in an
+ * index of passages.  The caller holds no lock on any page, and adds the entries
+ * of the tree afterwards.
+ */
+extern uint32 lsh_store_add(Relation index, const MinHash *sig,
+							ItemPointer tid, LshLayout *layout);
+
+/* Note in the free space map whether a store page has room. */
+extern void lsh_store_mark(Relation index, BlockNumber block, bool has_room);
+
+/*
+ * Raise ERRCODE_PROGRAM_LIMIT_EXCEEDED if the records of a new store page
+ * would have numbers of more than 32 bits.
+ */
+extern void lsh_check_block_limit(Relation index, const LshLayout *layout,
+								  BlockNumber block);
+
+#endif							/* LSH_ADD_H */

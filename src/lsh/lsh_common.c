@@ -1,0 +1,395 @@
+/*-------------------------------------------------------------------------
+ *
+ * lsh_common.c
+ *	  The k-grams that are common in the table of an index of passages.
+ *
+ * CREATE INDEX samples the first rows of blocks that are spread evenly over the
+ * table, and reads a stretch of each text.  It lists the k-grams that occur in
+ * at least LEAST_ROWS of these rows; if there are more than COMMON_GRAMS_MAX,
+ * it asks for more rows.  With any list, searches find all rows; a good one
+ * only makes them faster.
+ *
+ * The list is stored on pages of its own, in ascending order.  A session caches
+ * the last lists that it has read, with their filters, because reading a long
+ * list would take a search more time than looking up its keys.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "access/tableam.h"
+#include "miscadmin.h"
+#include "utils/memutils.h"
+
+#include "compat.h"
+#include "core/hash.h"
+#include "core/winnow.h"
+#include "lsh_common.h"
+#include "lsh_meta.h"
+#include "lsh_sort.h"
+#include "sign/passage_keys.h"
+#include "support/utf8.h"
+
+#define SAMPLE_ROWS 2000
+#define MOST_ROWS (2 * SAMPLE_ROWS) /* the rows of a block are rounded up */
+#define LEAST_ROWS 4			/* rows that have a k-gram if it is listed */
+#define STRETCH 4096			/* maximum of bytes read from a text */
+#define SAMPLE_ROOM (1 << 20)	/* k-grams in memory; 32 bytes each */
+#define BATCH 1024				/* k-grams read at once */
+#define KEPT_LISTS 8			/* lists in a session's cache */
+
+/*** Sampling ***/
+
+/* A sample: its k-grams, each with the row it is from. */
+typedef struct Sample
+{
+	uint32		run;
+	MemoryContext row_context;	/* reset after each row */
+	LshEntry   *entries;
+	LshEntry   *scratch;
+	Size		count;
+	bool		full;			/* no room for another row */
+	uint32		rows;
+	int			block_rows;		/* rows to take from the current block */
+} Sample;
+
+/*
+ * Sort the k-grams, and keep those of at least the given number of rows, with
+ * one entry for each row.
+ */
+static void
+keep_common(Sample *sample, Size least)
+{
+	LshEntry   *sorted = lsh_sort(sample->entries, sample->scratch,
+								  sample->count);
+	Size		kept = 0;
+	Size		start = 0;
+
+	for (Size i = 0; i < sample->count;)
+	{
+		uint64		gram = sorted[i].key;
+
+		for (; i < sample->count && sorted[i].key == gram; i++)
+			if (kept == start || sorted[kept - 1].number != sorted[i].number)
+				sorted[kept++] = sorted[i];
+		if (kept - start < least)
+			kept = start;
+		start = kept;
+	}
+	if (sorted != sample->entries)
+	{
+		sample->scratch = sample->entries;
+		sample->entries = sorted;
+	}
+	sample->count = kept;
+}
+
+/* Return the number of rows that have a k-gram, after keep_common(). */
+static Size
+rows_of(const Sample *sample, Size first)
+{
+	Size		end = first;
+
+	while (end < sample->count &&
+		   sample->entries[end].key == sample->entries[first].key)
+		end++;
+	return end - first;
+}
+
+/*
+ * Make room for the k-grams of a text of some bytes, by dropping k-grams that
+ * only one row has.  A text may have more of them than bytes (see add_grams).
+ */
+static void
+make_room(Sample *sample, Size bytes)
+{
+	if (sample->count + bytes + BATCH <= SAMPLE_ROOM)
+		return;
+	keep_common(sample, 2);
+	/* The next row would need another sort if little has been dropped. */
+	sample->full = sample->count > SAMPLE_ROOM / 2;
+}
+
+/* Choose a stretch of a text that begins and ends between characters. */
+static const char *
+choose_stretch(const char *utf8, Size *len, uint32 row)
+{
+	Size		first = 0;
+	Size		end = *len;
+
+	if (*len > STRETCH)
+	{
+		/* Multiples of the golden ratio are spread evenly (Knuth, 6.4). */
+		double		fraction = fmod(row * 0.6180339887498949, 1);
+
+		first = (Size) ((double) (*len - STRETCH) * fraction);
+		end = first + STRETCH;
+	}
+	while (first < end && (utf8[first] & 0xC0) == 0x80)
+		first++;
+	while (end > first && end < *len && (utf8[end] & 0xC0) == 0x80)
+		end--;
+	*len = end - first;
+	return utf8 + first;
+}
+
+/*
+ * Add the k-grams of a text while there is room.  Normalization can turn 3 bytes
+ * into 18 characters.
+ */
+static void
+add_grams(Sample *sample, const char *utf8, Size len)
+{
+	uint64		hashes[BATCH];
+	ShingleReader reader;
+
+	shingle_begin(&reader, winnow_grams(sample->run), 0, utf8, len);
+	while (!reader.done && sample->count + BATCH <= SAMPLE_ROOM)
+	{
+		int			count = shingle_next(&reader, hashes, BATCH);
+
+		if (count < 0)
+			report_not_utf8();
+		for (int i = 0; i < count; i++)
+			sample->entries[sample->count++] = (LshEntry) {
+				winnow_gram(hashes[i]), sample->rows
+			};
+	}
+}
+
+/* Add a row of the table; called by table_index_build_range_scan(). */
+static void
+add_row(Relation index, ItemPointer tid, Datum *values, bool *isnull,
+		bool alive, void *arg)
+{
+	Sample	   *sample = arg;
+	MemoryContext old;
+	text	   *document;
+	const char *utf8;
+	Size		len;
+
+	/* The TOAST data of a dead row may be gone. */
+	if (!alive || isnull[0] || sample->block_rows == 0 || sample->full)
+		return;
+	sample->block_rows--;
+	old = MemoryContextSwitchTo(sample->row_context);
+	document = DatumGetTextPP(values[0]);
+	utf8 = bytes_to_utf8(VARDATA_ANY(document), VARSIZE_ANY_EXHDR(document),
+						 &len);
+	utf8 = choose_stretch(utf8, &len, sample->rows);
+	make_room(sample, len);
+	add_grams(sample, utf8, len);
+	sample->rows++;
+	MemoryContextSwitchTo(old);
+	MemoryContextReset(sample->row_context);
+}
+
+/* Add rows of a table, from blocks that are spread evenly. */
+static void
+add_rows(Sample *sample, Relation heap, Relation index, IndexInfo *info)
+{
+	BlockNumber blocks = RelationGetNumberOfBlocks(heap);
+	BlockNumber count = Min(blocks, SAMPLE_ROWS);
+
+	for (BlockNumber i = 0; i < count && !sample->full; i++)
+	{
+		BlockNumber block = (BlockNumber) ((uint64) blocks * i / count);
+
+		CHECK_FOR_INTERRUPTS();
+		sample->block_rows = (int) ((SAMPLE_ROWS + count - 1) / count);
+		table_index_build_range_scan(heap, index, info, false, false, false,
+									 block, 1, add_row, sample, NULL);
+	}
+}
+
+/*
+ * List the k-grams that at least LEAST_ROWS rows have, or a greater number of
+ * rows if these would be more than COMMON_GRAMS_MAX.  Return their number.
+ */
+static Size
+list_grams(Sample *sample, uint64 *grams)
+{
+	Size		with_rows[MOST_ROWS + 1] = {0};
+	Size		count = 0;
+	Size		least = MOST_ROWS + 1;
+
+	keep_common(sample, LEAST_ROWS);
+	for (Size i = 0, rows; i < sample->count; i += rows)
+	{
+		rows = rows_of(sample, i);
+		with_rows[Min(rows, MOST_ROWS)]++;
+	}
+	while (least > LEAST_ROWS && count + with_rows[least - 1] <= COMMON_GRAMS_MAX)
+		count += with_rows[--least];
+	count = 0;
+	for (Size i = 0, rows; i < sample->count; i += rows)
+	{
+		rows = rows_of(sample, i);
+		if (rows >= least)
+			grams[count++] = sample->entries[i].key;
+	}
+	return count;
+}
+
+/*** The pages of the list ***/
+
+/* Append a page with k-grams to an index that is being built. */
+static BlockNumber
+append_grams(Relation index, const uint64 *grams, Size count, bool is_last)
+{
+	BlockNumber block = lsh_append_page(index);
+	PGAlignedBlock image;
+
+	lsh_page_init((Page) image.data, LSH_COMMON);
+	/* No other process extends the index now. */
+	LshHead(image.data)->right = is_last ? InvalidBlockNumber : block + 1;
+	memcpy(LshGrams(image.data), grams, sizeof(uint64) * count);
+	((PageHeader) image.data)->pd_lower += sizeof(uint64) * count;
+	lsh_write_page(index, block, image.data);
+	return block;
+}
+
+/* Append sorted k-grams to an index that is being built. */
+static LshGramList
+append_list(Relation index, const uint64 *grams, Size count)
+{
+	LshGramList common = {
+		.first = InvalidBlockNumber,
+		.count = (uint32) count,
+		.hash = shingle_hash(grams, sizeof(uint64) * count, 0)
+	};
+
+	for (Size i = 0; i < count; i += LSH_GRAMS_MAX)
+	{
+		Size		here = Min(count - i, LSH_GRAMS_MAX);
+		BlockNumber block = append_grams(index, grams + i, here,
+										 i + here == count);
+
+		if (i == 0)
+			common.first = block;
+	}
+	return common;
+}
+
+/* Sample a table, and append the list of its common k-grams to an index. */
+LshGramList
+lsh_common_write(Relation heap, Relation index, IndexInfo *info)
+{
+	Sample		sample = {.run = lsh_index_run(index)};
+	uint64	   *grams = palloc(sizeof(uint64) * COMMON_GRAMS_MAX);
+	Size		count;
+
+	sample.row_context = AllocSetContextCreate(CurrentMemoryContext,
+											   "lsh sample row",
+											   ALLOCSET_DEFAULT_SIZES);
+	sample.entries = palloc(sizeof(LshEntry) * SAMPLE_ROOM);
+	sample.scratch = palloc(sizeof(LshEntry) * SAMPLE_ROOM);
+	add_rows(&sample, heap, index, info);
+	count = list_grams(&sample, grams);
+	pfree(sample.entries);
+	pfree(sample.scratch);
+	MemoryContextDelete(sample.row_context);
+	return append_list(index, grams, count);
+}
+
+/* Read the list from the pages of the index. */
+uint64 *
+lsh_common_read(Relation index, const LshGramList *common)
+{
+	uint64	   *grams = palloc(sizeof(uint64) * Max(common->count, 1));
+	BlockNumber block = common->first;
+	Size		count = 0;
+
+	while (block != InvalidBlockNumber)
+	{
+		Buffer		buffer = lsh_read(index, block, BUFFER_LOCK_SHARE,
+									  LSH_COMMON);
+		Page		page = BufferGetPage(buffer);
+		Size		here = (Size) lsh_grams_count(page);
+
+		if (here == 0 || here > common->count - count)
+			lsh_report_damage(index, block, "It has the wrong number of k-grams.");
+		memcpy(grams + count, LshGrams(page), sizeof(uint64) * here);
+		count += here;
+		block = LshHead(page)->right;
+		UnlockReleaseBuffer(buffer);
+	}
+	if (count != common->count ||
+		shingle_hash(grams, sizeof(uint64) * count, 0) != common->hash)
+		lsh_report_damage(index, LSH_META_BLOCK,
+						  "The list of common k-grams does not match its number and hash.");
+	return grams;
+}
+
+/*** Lists in memory ***/
+
+/* A cached list. */
+typedef struct KeptList
+{
+	Oid			index;
+	uint64		hash;
+	MemoryContext context;		/* NULL if never used */
+	CommonGrams *list;			/* NULL if reading it has failed */
+} KeptList;
+
+/* Read a list into the cache. */
+static void
+keep_list(KeptList *kept, Relation index, const LshGramList *common)
+{
+	MemoryContext old;
+	CommonGrams *list;
+
+	kept->list = NULL;
+	if (kept->context != NULL)
+		MemoryContextReset(kept->context);
+	else
+		kept->context = AllocSetContextCreate(TopMemoryContext,
+											  "lsh common k-grams",
+											  ALLOCSET_DEFAULT_SIZES);
+	old = MemoryContextSwitchTo(kept->context);
+	kept->index = RelationGetRelid(index);
+	kept->hash = common->hash;
+	list = palloc(sizeof(CommonGrams));
+	common_grams_init(list, lsh_common_read(index, common), common->count);
+	kept->list = list;
+	MemoryContextSwitchTo(old);
+}
+
+/* Return the list of an index, or NULL if it is empty. */
+const CommonGrams *
+lsh_common_grams(Relation index, const LshLayout *layout)
+{
+	static KeptList lists[KEPT_LISTS];
+	static int	next = 0;
+	KeptList   *kept;
+
+	if (layout->common.count == 0)
+		return NULL;
+	for (int i = 0; i < KEPT_LISTS; i++)
+		if (lists[i].list != NULL && lists[i].hash == layout->common.hash &&
+			lists[i].index == RelationGetRelid(index))
+			return lists[i].list;
+	kept = &lists[next];
+	next = (next + 1) % KEPT_LISTS;
+	keep_list(kept, index, &layout->common);
+	return kept->list;
+}
+
+/* Return the keys under which the tree stores a document. */
+uint64 *
+lsh_passage_keys(Relation index, const LshLayout *layout, text *document,
+				 Size *count)
+{
+	PassageKeys keys = passage_keys_read(document, layout->kind.shingling,
+										 lsh_common_grams(index, layout));
+	uint64	   *result = palloc_extended(sizeof(uint64) * Max(keys.count, 1),
+										 MCXT_ALLOC_HUGE);
+
+	for (Size i = 0; i < keys.count; i++)
+		result[i] = lsh_passage_key(keys.keys[i]);
+	pfree(keys.keys);
+	*count = keys.count;
+	return result;
+}

@@ -1,0 +1,119 @@
+/*-------------------------------------------------------------------------
+ *
+ * lsh_layout.c
+ *	  Where the records of an index lie on a store page.
+ *
+ * A record of k hashes takes 6 bytes for the TID and 2k bytes for the slots,
+ * plus up to 7 bytes if k is not a multiple of 8.  Planes of the same order
+ * lie side by side so that a scan reads few cache lines (see core/planes.c).
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "core/bands.h"
+#include "core/bits.h"
+#include "lsh_layout.h"
+
+#define PASSAGE_FLOOR 32		/* a key is 32 bits, then 32 zeros */
+
+/* Compute the size of numbers. */
+static void
+set_number_bits(LshLayout *layout)
+{
+	layout->number_bits = 0;
+	while (1 << layout->number_bits < layout->per_page)
+		layout->number_bits++;
+}
+
+/* Compute where the records of a kind lie on a page. */
+void
+lsh_layout_init(LshLayout *layout, const MinHashKind *kind)
+{
+	memset(layout, 0, sizeof(LshLayout));
+	layout->kind = *kind;
+	layout->common.first = InvalidBlockNumber;
+	layout->key_floor = lowest_bit(band_mask(BAND_ROWS));
+	layout->start = LSH_SIGNATURES_START;
+	layout->plane_size = plane_size(kind->num_hashes);
+	layout->rest_size = sizeof(ItemPointerData) + kind->num_hashes;
+	layout->per_page = (int) ((BLCKSZ - LSH_SIGNATURES_START) /
+							  (4 * layout->plane_size + layout->rest_size));
+	layout->per_page = Min(layout->per_page, (int) (8 * LSH_SIGNATURES_USED));
+	set_number_bits(layout);
+}
+
+/* Compute where the records of an index of passages lie on a page. */
+void
+lsh_layout_passages(LshLayout *layout, uint32 run, const LshGramList *common)
+{
+	memset(layout, 0, sizeof(LshLayout));
+	layout->content = LSH_PASSAGES;
+	layout->kind.shingling = run;
+	layout->common = *common;
+	layout->key_floor = PASSAGE_FLOOR;
+	layout->start = LSH_PASSAGES_START;
+	layout->rest_size = sizeof(ItemPointerData);
+	layout->per_page = LSH_STORE_MAX;
+	set_number_bits(layout);
+}
+
+/* Make the record of a row. */
+void
+lsh_record_make(LshRecord *record, const MinHash *sig, ItemPointer tid)
+{
+	PlaneBuffers planes = {
+		record->first, record->second, record->third,
+		record->rest + sizeof(ItemPointerData)
+	};
+
+	memcpy(record->rest, tid, sizeof(ItemPointerData));
+	if (sig != NULL)
+		planes_split(sig->slots, sig->num_hashes, sig->method, &planes);
+}
+
+/* Make an empty store page. */
+void
+lsh_store_init(Page page, const LshLayout *layout)
+{
+	lsh_page_init(page, LSH_STORE);
+	LshPageStore(page)->num_hashes = (uint16) layout->kind.num_hashes;
+	/* Records lie at fixed places, so the page has no hole. */
+	((PageHeader) page)->pd_lower = BLCKSZ;
+}
+
+/* Copy a record to a page in memory. */
+void
+lsh_store_write(Page page, const LshLayout *layout, int place,
+				const LshRecord *record)
+{
+	LshPageStore(page)->used[place / 8] |= (uint8) (1 << place % 8);
+	memcpy(lsh_record_first(layout, page, place), record->first,
+		   layout->plane_size);
+	memcpy(lsh_record_second(layout, page, place), record->second,
+		   layout->plane_size);
+	memcpy(lsh_record_third(layout, page, place), record->third,
+		   2 * layout->plane_size);
+	memcpy(lsh_record_rest(layout, page, place), record->rest,
+		   layout->rest_size);
+}
+
+/* Find the first place without a record. */
+int
+lsh_store_free_place(Page page, const LshLayout *layout)
+{
+	for (int place = 0; place < layout->per_page; place++)
+		if (!lsh_record_is_used(page, place))
+			return place;
+	return -1;
+}
+
+/* Return true if a page has no record. */
+bool
+lsh_store_is_empty(Page page)
+{
+	for (Size i = 0; i < lsh_used_size(page); i++)
+		if (LshPageStore(page)->used[i] != 0)
+			return false;
+	return true;
+}

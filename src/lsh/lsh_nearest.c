@@ -1,0 +1,419 @@
+/*-------------------------------------------------------------------------
+ *
+ * lsh_nearest.c
+ *	  Rows in the order of their distances to signatures, batch by batch.
+ *
+ * Most ordered scans ask for few rows, but the access method is not told how
+ * many.  So the first three batches, of up to 64, 1,024 and 16,384 rows, are
+ * the nearest rows in a bounded heap: once it is full, the planes of a record
+ * reject it if it is farther than all rows in the heap (see core/planes.c), so
+ * that most records cost little more than reading them.  The last batch is
+ * everything else: each distance is computed once, and a tuplesort orders the
+ * rows, in work_mem or through temporary files.  A scan therefore reads the
+ * records at most four times, however many rows are fetched.
+ *
+ * Order is exact.  A distance is 1 - equal / compared, where compared is at
+ * most SKETCH_MAX_HASHES = 4,096; two that differ are more than 5e-8 apart, so
+ * 30 bits hold their order.  The sort key has the distance in its upper 32
+ * bits and, in the last key of a row, the number of the record in the lower
+ * 32, which makes all rows distinct: a batch begins after the last row of the
+ * previous batch.
+ *
+ * The distance between two empty sets is NULL, and sorts last.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "catalog/pg_operator_d.h"
+#include "catalog/pg_type_d.h"
+#include "executor/tuptable.h"
+#include "miscadmin.h"
+#include "utils/memutils.h"
+#include "utils/tuplesort.h"
+
+#include "compat.h"
+#include "core/slots.h"
+#include "lsh_nearest.h"
+
+#define FIRST_BATCH 64			/* rows */
+#define BATCH_GROWTH 16
+#define HEAP_BATCHES 3			/* the next one sorts all rows that are left */
+
+#define KEY_ONE (INT64CONST(1) << 30)	/* distance 1 */
+#define KEY_NULL INT64CONST(0x7FFFFFFF) /* distance NULL */
+#define ROUNDING 1e-8			/* more than the rounding error of a key */
+
+/* A row and the keys by which it is sorted, one for each target. */
+typedef struct NearestItem
+{
+	ItemPointerData tid;
+	int64		keys[FLEXIBLE_ARRAY_MEMBER];
+} NearestItem;
+
+struct LshNearest
+{
+	MemoryContext context;
+	MinHashKind kind;			/* of the records */
+	int			count;			/* number of targets */
+	const MinHash **targets;	/* NULL for a distance that is NULL */
+	int			batch;			/* number of batches so far */
+	bool		complete;		/* are there no rows after this batch? */
+	NearestItem *last;			/* last row of the previous batch */
+	NearestItem *new;			/* the row that is being added */
+
+	/* the heap, with the farthest row on top */
+	Size		item_size;
+	char	   *items;
+	Size		used;
+	Size		max;
+	Size		next;			/* item to return */
+	PlaneQuery	query;			/* the first target, unless it is NULL */
+	double		limit;			/* threshold of the query; 0 if not set */
+
+	/* the sort of the last batch */
+	Tuplesortstate *sort;		/* NULL before that batch */
+	TupleTableSlot *input;
+	TupleTableSlot *output;
+};
+
+/* Return the size of an item with count keys. */
+static inline Size
+item_size(int count)
+{
+	return offsetof(NearestItem, keys) + sizeof(int64) * count;
+}
+
+/* Return item i of the heap. */
+static inline NearestItem *
+item_at(const LshNearest *nearest, Size i)
+{
+	return (NearestItem *) (nearest->items + i * nearest->item_size);
+}
+
+/* Compare two items by their keys, as qsort_arg() does. */
+static int
+compare_items(const void *a, const void *b, void *arg)
+{
+	const LshNearest *nearest = arg;
+	const NearestItem *x = a;
+	const NearestItem *y = b;
+
+	for (int i = 0; i < nearest->count; i++)
+		if (x->keys[i] != y->keys[i])
+			return x->keys[i] < y->keys[i] ? -1 : 1;
+	return 0;
+}
+
+/* Prepare to order records by their distances to some targets. */
+LshNearest *
+lsh_nearest_create(const MinHashKind *kind, const MinHash **targets, int count)
+{
+	LshNearest *nearest = palloc0(sizeof(LshNearest));
+	const MinHash *first = targets[0];
+
+	nearest->context = CurrentMemoryContext;
+	nearest->kind = *kind;
+	nearest->count = count;
+	nearest->targets = targets;
+	nearest->item_size = item_size(count);
+	nearest->last = palloc0(nearest->item_size);
+	nearest->new = palloc0(nearest->item_size);
+	if (first != NULL)
+		plane_query_init(&nearest->query,
+						 palloc(plane_query_size(first->num_hashes)),
+						 first->slots, first->num_hashes, first->method, 0);
+	return nearest;
+}
+
+/*** The heap ***/
+
+/* Replace the item on top by a new one, and move it down to its place. */
+static void
+sift_down(LshNearest *nearest, const NearestItem *item)
+{
+	Size		hole = 0;
+
+	for (;;)
+	{
+		Size		child = 2 * hole + 1;
+
+		if (child >= nearest->used)
+			break;
+		if (child + 1 < nearest->used &&
+			compare_items(item_at(nearest, child), item_at(nearest, child + 1),
+						  nearest) < 0)
+			child++;
+		if (compare_items(item_at(nearest, child), item, nearest) <= 0)
+			break;
+		memcpy(item_at(nearest, hole), item_at(nearest, child),
+			   nearest->item_size);
+		hole = child;
+	}
+	memcpy(item_at(nearest, hole), item, nearest->item_size);
+}
+
+/* Append an item, and move it up to its place. */
+static void
+sift_up(LshNearest *nearest, const NearestItem *item)
+{
+	Size		hole = nearest->used++;
+
+	while (hole > 0)
+	{
+		Size		parent = (hole - 1) / 2;
+
+		if (compare_items(item_at(nearest, parent), item, nearest) >= 0)
+			break;
+		memcpy(item_at(nearest, hole), item_at(nearest, parent),
+			   nearest->item_size);
+		hole = parent;
+	}
+	memcpy(item_at(nearest, hole), item, nearest->item_size);
+}
+
+/*
+ * Let the planes reject records farther than the top of a full heap.  The
+ * threshold follows the top in steps of a slot, because setting it takes time.
+ */
+static void
+set_limit(LshNearest *nearest)
+{
+	double		similarity;
+
+	if (nearest->used < nearest->max || nearest->targets[0] == NULL)
+		return;
+	similarity = 1 - ROUNDING -
+		(double) (item_at(nearest, 0)->keys[0] >> 32) / KEY_ONE;
+	if (similarity - nearest->limit < 1.0 / nearest->kind.num_hashes)
+		return;
+	nearest->limit = similarity;
+	plane_query_threshold(&nearest->query, similarity);
+}
+
+/* Add an item to the heap if it is nearer than the farthest there. */
+static void
+add_to_heap(LshNearest *nearest, const NearestItem *item)
+{
+	if (nearest->used < nearest->max)
+		sift_up(nearest, item);
+	else
+	{
+		nearest->complete = false;
+		if (compare_items(item, item_at(nearest, 0), nearest) < 0)
+			sift_down(nearest, item);
+	}
+	set_limit(nearest);
+}
+
+/*** The sort ***/
+
+/* Describe the tuples that are sorted: the keys, and the TID. */
+static TupleDesc
+sort_columns(int count)
+{
+	TupleDesc	columns = CreateTemplateTupleDesc(count + 1);
+
+	for (int i = 1; i <= count; i++)
+		TupleDescInitEntry(columns, (AttrNumber) i, NULL, INT8OID, -1, 0);
+	TupleDescInitEntry(columns, (AttrNumber) (count + 1), NULL, TIDOID, -1, 0);
+	TupleDescFinalize(columns);
+	return columns;
+}
+
+/* Begin to sort all rows that are left. */
+static void
+begin_sort(LshNearest *nearest)
+{
+	int			count = nearest->count;
+	TupleDesc	columns = sort_columns(count);
+	AttrNumber *numbers = palloc(sizeof(AttrNumber) * count);
+	Oid		   *operators = palloc(sizeof(Oid) * count);
+	Oid		   *collations = palloc0(sizeof(Oid) * count);
+	bool	   *nulls_first = palloc0(sizeof(bool) * count);
+
+	for (int i = 0; i < count; i++)
+	{
+		numbers[i] = (AttrNumber) (i + 1);
+		operators[i] = Int8LessOperator;
+	}
+	nearest->sort = tuplesort_begin_heap(columns, count, numbers, operators,
+										 collations, nulls_first, work_mem,
+										 NULL, TUPLESORT_NONE);
+	nearest->input = MakeSingleTupleTableSlot(columns, &TTSOpsVirtual);
+	nearest->output = MakeSingleTupleTableSlot(columns, &TTSOpsMinimalTuple);
+}
+
+/* Add an item to the sort. */
+static void
+add_to_sort(LshNearest *nearest, NearestItem *item)
+{
+	TupleTableSlot *slot = nearest->input;
+
+	ExecClearTuple(slot);
+	for (int i = 0; i < nearest->count; i++)
+		slot->tts_values[i] = FLOAT8PASSBYVAL ? Int64GetDatum(item->keys[i]) :
+			PointerGetDatum(&item->keys[i]);
+	slot->tts_values[nearest->count] = PointerGetDatum(&item->tid);
+	memset(slot->tts_isnull, 0, sizeof(bool) * (nearest->count + 1));
+	ExecStoreVirtualTuple(slot);
+	tuplesort_puttupleslot(nearest->sort, slot);
+}
+
+/* Set *tid to the next row of the sort; return false if there is none. */
+static bool
+next_of_sort(LshNearest *nearest, ItemPointer tid)
+{
+	bool		is_null;
+
+	if (!tuplesort_gettupleslot(nearest->sort, true, false, nearest->output,
+								NULL))
+		return false;
+	*tid = *(ItemPointer) DatumGetPointer(slot_getattr(nearest->output,
+													   nearest->count + 1,
+													   &is_null));
+	return true;
+}
+
+/* End the sort, if it has begun. */
+void
+lsh_nearest_free(LshNearest *nearest)
+{
+	if (nearest->sort == NULL)
+		return;
+	ExecDropSingleTupleTableSlot(nearest->input);
+	ExecDropSingleTupleTableSlot(nearest->output);
+	tuplesort_end(nearest->sort);
+	nearest->sort = NULL;
+}
+
+/*** Batches ***/
+
+/* Return the size of a batch's heap; 0 for the batch that is sorted. */
+size_t
+lsh_nearest_batch_rows(int batch, int count)
+{
+	Size		rows = FIRST_BATCH;
+
+	if (batch >= HEAP_BATCHES)
+		return 0;
+	for (int i = 0; i < batch; i++)
+		rows *= BATCH_GROWTH;
+	return Max(Min(rows, work_mem * (Size) 1024 / item_size(count)),
+			   FIRST_BATCH);
+}
+
+/* Begin a batch after the last row of the previous batch. */
+void
+lsh_nearest_begin_batch(LshNearest *nearest)
+{
+	MemoryContext old = MemoryContextSwitchTo(nearest->context);
+
+	if (nearest->batch > 0)
+	{
+		memcpy(nearest->last, item_at(nearest, nearest->used - 1),
+			   nearest->item_size);
+		pfree(nearest->items);
+	}
+	nearest->max = lsh_nearest_batch_rows(nearest->batch, nearest->count);
+	if (nearest->max > 0)
+		nearest->items = palloc(nearest->item_size * nearest->max);
+	else
+		begin_sort(nearest);
+	nearest->batch++;
+	nearest->used = 0;
+	nearest->next = 0;
+	nearest->limit = 0;
+	nearest->complete = true;
+	MemoryContextSwitchTo(old);
+}
+
+/* Find the records of a page that may belong to the batch, by their planes. */
+int
+lsh_nearest_filter(LshNearest *nearest, const Planes *planes, size_t stride,
+				   int count, uint16 *places)
+{
+	int			found;
+
+	if (nearest->limit > 0)
+		found = planes_filter(&nearest->query, planes, stride, count, places);
+	else
+		for (found = 0; found < count; found++)
+			places[found] = (uint16) found;
+	if (found < count)
+		nearest->complete = false;
+	return found;
+}
+
+/* Return the distance to a target as the upper half of a sort key. */
+static int64
+distance_key(const MinHash *target, const uint16 *slots)
+{
+	int			equal;
+	int			compared;
+
+	if (target == NULL)
+		return KEY_NULL << 32;
+	slots_compare(slots, target->slots, target->num_hashes, &equal, &compared);
+	if (compared == 0)
+		return KEY_NULL << 32;
+	return (int64) ((1 - (double) equal / compared) * KEY_ONE) << 32;
+}
+
+/* Add a record to the batch if it belongs there. */
+void
+lsh_nearest_add(LshNearest *nearest, const Planes *planes, uint32 number,
+				ItemPointerData tid)
+{
+	NearestItem *new = nearest->new;
+	uint16		slots[SKETCH_MAX_HASHES];
+
+	if (nearest->limit > 0 && !planes_may_be_similar(&nearest->query, planes))
+	{
+		nearest->complete = false;
+		return;
+	}
+	planes_join(planes, nearest->kind.num_hashes, nearest->kind.method,
+				slots);
+	for (int i = 0; i < nearest->count; i++)
+		new->keys[i] = distance_key(nearest->targets[i], slots);
+	new->keys[nearest->count - 1] |= number;
+	new->tid = tid;
+	if (nearest->batch > 1 && compare_items(new, nearest->last, nearest) <= 0)
+		return;					/* in an earlier batch */
+	if (nearest->sort != NULL)
+		add_to_sort(nearest, new);
+	else
+		add_to_heap(nearest, new);
+}
+
+/* Sort the batch. */
+void
+lsh_nearest_end_batch(LshNearest *nearest)
+{
+	if (nearest->sort != NULL)
+		tuplesort_performsort(nearest->sort);
+	else
+		qsort_arg(nearest->items, nearest->used, nearest->item_size,
+				  compare_items, nearest);
+}
+
+/* Set *tid to the next row of the batch; return false if there is none. */
+bool
+lsh_nearest_next(LshNearest *nearest, ItemPointer tid)
+{
+	if (nearest->sort != NULL)
+		return next_of_sort(nearest, tid);
+	if (nearest->next == nearest->used)
+		return false;
+	*tid = item_at(nearest, nearest->next++)->tid;
+	return true;
+}
+
+/* Return true if no rows are left after this batch. */
+bool
+lsh_nearest_is_complete(const LshNearest *nearest)
+{
+	return nearest->complete;
+}
