@@ -34,13 +34,13 @@ PGFILEDESC = "lshsim - near-duplicate search"
 REGRESS = init \
 	shingling shingles passages encodings \
 	minhash_type golden to_minhash elements weighted import trigger aggregate algebra parameters \
-	jaccard estimator shares_passage passage_ops \
+	jaccard estimator shares_passage passage_ops passage_lsh \
 	lsh lsh_params settings search query planner lsh_index \
 	lsh_am lsh_pairs \
 	cluster check_trigger check_trigger_plans recipes_cluster advise
 REGRESS_16 = softerr
 REGRESS_OPTS = --encoding=UTF8 --no-locale
-ISOLATION = change_kind cursor pairs pairs_skew rebuild reject revoke snapshot write_skew
+ISOLATION = change_kind cursor pairs pairs_skew passages rebuild reject revoke snapshot write_skew
 ISOLATION_OPTS = --inputdir=$(HERE)test
 
 SHLIB_LINK += -lutf8proc

@@ -953,3 +953,9 @@ CREATE OPERATOR CLASS passage_ops
 	FUNCTION 7 passage_options(internal),
 	STORAGE integer;
 COMMENT ON OPERATOR CLASS passage_ops USING gin IS 'GIN operator class: search by shared passages';
+
+CREATE OPERATOR CLASS passage_ops
+	FOR TYPE text USING lsh AS
+	OPERATOR 1 &&~ (text, passage_query),
+	FUNCTION 1 passage_options(internal);
+COMMENT ON OPERATOR CLASS passage_ops USING lsh IS 'lsh operator class: search by shared passages';
