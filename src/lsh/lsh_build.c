@@ -3,10 +3,11 @@
  * lsh_build.c
  *	  CREATE INDEX and REINDEX of an lsh index.
  *
- * The build first reads the table and writes the store, the directory and the
- * list of NULLs (see lsh_rows.c).  Then it makes the keys of the store in sorted
- * order (see lsh_keys.c) and writes leaves from left to right, and finally the
- * inner pages.  It logs the whole index when it is complete.
+ * The build first reads the table, possibly with parallel workers, and writes
+ * the store, the directory and the list of NULLs (see lsh_parallel.c and
+ * lsh_rows.c).  Then it makes the keys of the store in sorted order (see
+ * lsh_keys.c) and writes leaves from left to right, and finally the inner
+ * pages.  It logs the whole index when it is complete.
  *
  *-------------------------------------------------------------------------
  */
@@ -25,7 +26,7 @@
 #include "lsh_keys.h"
 #include "lsh_meta.h"
 #include "lsh_node.h"
-#include "lsh_rows.h"
+#include "lsh_parallel.h"
 
 /* State of a build. */
 typedef struct Build
@@ -304,16 +305,6 @@ refuse_exclusion(const IndexInfo *info)
 				 errhint("Use a trigger that searches for similar rows.")));
 }
 
-/* Read the table. */
-static void
-read_table(Relation heap, Relation index, IndexInfo *info, LshRows *rows)
-{
-	LshReader  *reader = lsh_reader_begin(index, rows, true);
-
-	lsh_reader_scan(reader, heap, info, NULL);
-	lsh_reader_end(reader);
-}
-
 /* Build an index: the server's ambuild. */
 IndexBuildResult *
 lsh_build(Relation heap, Relation index, IndexInfo *info)
@@ -332,7 +323,7 @@ lsh_build(Relation heap, Relation index, IndexInfo *info)
 	begin_build(build, index);
 	pgstat_progress_update_param(PROGRESS_CREATEIDX_SUBPHASE, LSH_PHASE_STORE);
 	begin_rows(build, heap, info);
-	read_table(heap, index, info, &build->rows);
+	lsh_read_table(heap, index, info, &build->rows);
 	end_build(build);
 	/* Keep transactions that can see omitted rows away from the index. */
 	info->ii_BrokenHotChain |= build->rows.broken_hot_chain;
