@@ -1,0 +1,63 @@
+/*-------------------------------------------------------------------------
+ *
+ * group_ids.h
+ *	  Carry group ids over from one set of components to the next.
+ *
+ * Order of calls: group_ids_assign() with all rows, then group_ids_new() with
+ * as many unused ids as it returned, then group_ids_event() for any row.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef GROUP_IDS_H
+#define GROUP_IDS_H
+
+/*
+ * A row, or several rows with the same old group and the same component; 0
+ * stands for none.
+ */
+typedef struct GroupRow
+{
+	int64		component;		/* now, from 1 */
+	int64		old_group;		/* before */
+	int64		rows;
+} GroupRow;
+
+/* The rows that one old group and one component have in common. */
+typedef struct GroupOverlap
+{
+	int64		old_group;
+	int64		component;
+	int64		rows;
+	int64		first;			/* place of the old group's first overlap */
+	bool		is_kept;		/* a component has the id of the old group;
+								 * set only in its first overlap */
+} GroupOverlap;
+
+/* The ids of components. */
+typedef struct GroupIds
+{
+	int64	   *ids;			/* by component; 0 if it has no rows */
+	int64		max_component;
+	int64		components;
+	int64		first_new;		/* ids from here on are new */
+	GroupOverlap *overlaps;		/* sorted by old group and component */
+	int64		num_overlaps;
+} GroupIds;
+
+/*
+ * Give each component the id of an old group, by the rows that they have in
+ * common.  Sorts the rows.  Returns the number of components without an id.
+ * All memory is allocated in the current memory context.
+ */
+extern int64 group_ids_assign(GroupIds *ids, GroupRow *rows, int64 num_rows);
+
+/* Give the other components ids from first on, in the order of components. */
+extern void group_ids_new(GroupIds *ids, int64 first);
+
+/* Return the new group of a row, or 0. */
+extern int64 group_ids_of(const GroupIds *ids, const GroupRow *row);
+
+/* Return the event of a row whose group has changed (see group_ids.c). */
+extern const char *group_ids_event(const GroupIds *ids, const GroupRow *row);
+
+#endif							/* GROUP_IDS_H */
