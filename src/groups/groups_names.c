@@ -1,0 +1,134 @@
+/*-------------------------------------------------------------------------
+ *
+ * groups_names.c
+ *	  Names and privileges of the tables of groups.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "commands/defrem.h"
+#include "miscadmin.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/guc.h"
+#include "utils/lsyscache.h"
+
+#include "compat.h"
+#include "groups_names.h"
+#include "support/sibling.h"
+
+/*** Privileges ***/
+
+/* Become the owner of a table. */
+Caller
+become_owner(Oid table)
+{
+	Caller		caller = become_user(table_owner(table));
+
+	(void) set_config_option("row_security", "off", PGC_USERSET, PGC_S_SESSION,
+							 GUC_ACTION_SAVE, true, 0, false);
+	return caller;
+}
+
+/* Check that the user has the privileges of a table's owner, and become it. */
+Caller
+become_checked_owner(Oid table)
+{
+	if (!has_privs_of_role(GetUserId(), table_owner(table)))
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("must be owner of table \"%s\"", get_rel_name(table))));
+	return become_owner(table);
+}
+
+/*** Names ***/
+
+/* Return the quoted schema of the function that is running. */
+const char *
+extension_schema(FunctionCallInfo fcinfo)
+{
+	Oid			schema = get_func_namespace(fcinfo->flinfo->fn_oid);
+
+	return quote_identifier(get_namespace_name(schema));
+}
+
+/* Return a name, quoted, qualified with the schema of a table. */
+char *
+name_near(Oid table, const char *name)
+{
+	return quote_qualified_identifier(get_namespace_name(get_rel_namespace(table)),
+									  name);
+}
+
+/* Return the quoted name of a table, with its schema. */
+char *
+qualified_name(Oid table)
+{
+	return name_near(table, get_rel_name(table));
+}
+
+/* Return the quoted name of the log, definition or queue of groups. */
+char *
+related_name(Oid groups, const char *ending)
+{
+	return name_near(groups, makeObjectName(get_rel_name(groups), NULL, ending));
+}
+
+/* Return the log, definition or queue of groups, or 0. */
+Oid
+related_table(Oid groups, const char *ending)
+{
+	char	   *name = makeObjectName(get_rel_name(groups), NULL, ending);
+	Oid			table = get_relname_relid(name, get_rel_namespace(groups));
+
+	return OidIsValid(table) && table_owner(table) == table_owner(groups) ?
+		table : InvalidOid;
+}
+
+/* Check that a table of groups has its log and definition. */
+void
+check_groups(Oid groups)
+{
+	static const char *const endings[] = {"log", "definition"};
+
+	for (int i = 0; i < (int) lengthof(endings); i++)
+		if (!OidIsValid(related_table(groups, endings[i])))
+			ereport(ERROR,
+					(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+					 errmsg("\"%s\" is not a table of groups", get_rel_name(groups)),
+					 errdetail("There is no table \"%s\" of the same owner in its schema.",
+							   makeObjectName(get_rel_name(groups), NULL, endings[i])),
+					 errhint("Name a table that minhash_groups_create has created. If it was renamed, rename its \"_log\" and \"_definition\" in the same way.")));
+}
+
+/*** Columns ***/
+
+/* Report that a table has no such column; the hint may be NULL. */
+void
+report_no_column(Oid table, const char *column, const char *hint)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_UNDEFINED_COLUMN),
+			 errmsg("column \"%s\" of relation \"%s\" does not exist",
+					column, get_rel_name(table)),
+			 hint != NULL ? errhint("%s", hint) : 0));
+}
+
+/* Check that a column of a table exists and holds signatures. */
+void
+check_signatures(FunctionCallInfo fcinfo, Oid table, const char *column,
+				 const char *hint)
+{
+	AttrNumber	number = get_attnum(table, column);
+	Oid			type;
+
+	if (number <= 0)
+		report_no_column(table, column, hint);
+	type = getBaseType(get_atttype(table, number));
+	if (type != find_sibling_type(fcinfo->flinfo->fn_oid, "minhash"))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("column \"%s\" must be of type minhash, not %s",
+						column, format_type_be(type))));
+}
