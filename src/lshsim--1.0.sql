@@ -876,6 +876,36 @@ CREATE FUNCTION minhash_advise_next(threshold float8, right_pairs integer, judge
 COMMENT ON FUNCTION minhash_advise_next(float8, integer, integer) IS
 	'next threshold to judge, given the number of right pairs just above the last one';
 
+-- groups kept in a table
+
+CREATE FUNCTION minhash_groups_create(relation regclass, sig name, threshold float8,
+		recall float8 DEFAULT lshsim_recall(), key name[] DEFAULT NULL, groups name DEFAULT NULL,
+		maintain text DEFAULT 'manual') RETURNS regclass
+	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 1000000;
+COMMENT ON FUNCTION minhash_groups_create(regclass, name, float8, float8, name[], name, text) IS
+	'create a table of the groups of similar rows, with lasting ids';
+
+CREATE FUNCTION minhash_groups_refresh(groups regclass, OUT rows bigint, OUT groups_found bigint,
+		OUT changed_rows bigint) RETURNS record
+	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE COST 1000000;
+COMMENT ON FUNCTION minhash_groups_refresh(regclass) IS
+	'bring groups up to date; ids follow their rows';
+
+CREATE FUNCTION minhash_groups_drop(groups regclass) RETURNS void
+	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION minhash_groups_drop(regclass) IS
+	'drop a table of groups with its log, definition and queue';
+
+CREATE FUNCTION minhash_groups_queue() RETURNS trigger
+	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION minhash_groups_queue() IS
+	'trigger made by minhash_groups_create: queues changed rows for the next refresh of groups';
+
+CREATE FUNCTION minhash_groups_commit() RETURNS trigger
+	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION minhash_groups_commit() IS
+	'trigger made by minhash_groups_create: brings groups up to date when the transaction ends';
+
 -- shared passages: which texts have one, by index
 
 CREATE TYPE passage_query AS (document text, run shingling);
