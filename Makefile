@@ -1,28 +1,41 @@
 # lshsim: near-duplicate search in PostgreSQL
 #
-#	make, make install, make installcheck	as for any extension, also from
-#		another folder: make -f ../lshsim/Makefile
-#	make prove_installcheck	the TAP tests on what is installed; PROVE_TESTS=
-#	make test	everything, on a private copy of the server
-#	make check-quick	the regression tests and those of the pure files on a
-#		private copy of the server: what to run while at work
-#	make test-builds	other compilers and processors, sanitizers, a little fuzzing;
-#		one of them: test-compilers test-sanitizers test-valgrind test-32bit
-#		test-big-endian test-vpath
-#	make test-pg17	the tests on Debian 13, with PostgreSQL 17
-#	make fuzz	for long; FUZZ_TIME= seconds for each target
-#	make demo	a tour on real data; KEEP=1 leaves its server running
-#	make bench	lshsim beside what else there is; SIZE=, CORPORA=, PEERS=
-#	make format	what pgindent would change; FIX=1 lets it
-#	make deb	packages for Debian and Ubuntu, in DESTINATION= (build)
-#	make dist	the archive for PGXN, in the same place
-#	make release-check	whether all is ready for a release
+#	make, make install, make installcheck
+#		as for any extension, also from another directory:
+#		make -f ../lshsim/Makefile
+#	make prove_installcheck
+#		TAP tests of the installed extension; PROVE_TESTS= chooses files
+#	make check-quick
+#		regression, isolation and unit tests on a private copy of the server,
+#		in less than two minutes
+#	make test
+#		all tests on a private copy of the server, in about 15 minutes;
+#		TESTS="name ..." chooses some
+#	make test-builds
+#		other compilers and processors, sanitizers, a little fuzzing; one of
+#		them: test-compilers test-sanitizers test-valgrind test-32bit
+#		test-big-endian test-vpath test-fuzz
+#	make test-pg17
+#		all tests on Debian 13, with PostgreSQL 17
+#	make fuzz
+#		each fuzz target for FUZZ_TIME=600 seconds
+#	make demo
+#		a tour on real data; KEEP=1 leaves its server running
+#	make bench
+#		lshsim compared with other tools; SIZE=, CORPORA=, PEERS=
+#	make format
+#		the changes that pgindent would make; FIX=1 makes them
+#	make deb, make dist
+#		packages for Debian and Ubuntu, the archive for PGXN, in DESTINATION=
+#		(build)
+#	make release-check
+#		the checks before a release
 
 MODULE_big = lshsim
-# Where this file is, which need not be the current directory.
+# The directory of this file, which need not be the current one.
 HERE := $(dir $(abspath $(firstword $(MAKEFILE_LIST))))
 
-# Every file of every room; src/README.md tells which is which.
+# All C files of all rooms, which src/README.md describes.
 OBJS = $(sort $(patsubst $(HERE)%.c,%.o,$(wildcard $(HERE)src/*.c $(HERE)src/*/*.c)))
 
 EXTENSION = lshsim
@@ -46,17 +59,16 @@ ISOLATION_OPTS = --inputdir=$(HERE)test
 SHLIB_LINK += -lutf8proc
 PG_CPPFLAGS = -I$(srcdir)/src
 
-# A library that the server loaded before must not replace functions of ours.
+# A library that the server loaded earlier must not replace functions of lshsim.
 ifeq ($(shell uname),Linux)
 SHLIB_LINK += -Wl,-Bsymbolic
 endif
 
-# These goals set up what they need, so PostgreSQL may still be missing.
-PARTS = compilers sanitizers valgrind 32bit big-endian vpath
-SELF_CONTAINED = test check-quick demo bench test-builds $(PARTS:%=test-%) \
-	test-pg17 fuzz format deb dist release-check
+# These goals install the packages that they need, PostgreSQL among them.
+SELF_CONTAINED = test check-quick test-pg17 fuzz demo bench format deb dist \
+	release-check
 
-ifneq ($(filter-out $(SELF_CONTAINED),$(or $(MAKECMDGOALS),all)),)
+ifneq ($(filter-out $(SELF_CONTAINED) test-%,$(or $(MAKECMDGOALS),all)),)
 PG_CONFIG ?= pg_config
 PGXS := $(shell $(PG_CONFIG) --pgxs)
 ifeq ($(PGXS),)
@@ -64,22 +76,22 @@ $(error install PostgreSQL's server headers, or use PG_CONFIG=/path/to/pg_config
 endif
 include $(PGXS)
 
-# README.md is what the documentation of others is called, too.
+# Other extensions install a README.md, too.
 docmoduledir = extension/$(EXTENSION)
 
-# PGXS looks for installed scripts below the folder that they come from.
+# PGXS looks for installed scripts below the directory that they come from.
 uninstall: uninstall-scripts
 .PHONY: uninstall-scripts
 uninstall-scripts:
 	rm -f $(addprefix '$(DESTDIR)$(bindir)'/, $(notdir $(SCRIPTS)))
 
-# Tests of what came with a later version.
+# Tests of features of later versions.
 ifeq ($(filter 14 15,$(MAJORVERSION)),)
 REGRESS += $(REGRESS_16)
 endif
 
-# A build in another folder needs folders for the objects, and its regression
-# tests read test/data.
+# A build in another directory needs directories for the objects, and its
+# regression tests read test/data.
 $(shell mkdir -p $(sort $(dir $(OBJS))))
 ifneq ($(CURDIR)/,$(HERE))
 EXTRA_CLEAN += test
@@ -91,20 +103,20 @@ endif
 
 $(OBJS): $(wildcard $(srcdir)/src/*.h $(srcdir)/src/*/*.h)
 
-# The loops over hashes and slots.
+# The loops over bytes, hashes and slots.
 src/core/bands.o src/core/normalize.o src/core/planes.o src/core/sketch.o src/core/slots.o src/core/windows.o: CFLAGS += $(CFLAGS_VECTORIZE)
 
-# No result depends on whether the processor can multiply and add at once.
+# No result may depend on fused multiply-add instructions.
 $(OBJS) $(OBJS:.o=.bc): CPPFLAGS += -ffp-contract=off
 
-# The old floating-point unit of 32-bit x86 computes with more digits than a
-# double has, so that 9 equal slots of 10 would not reach a threshold of 0.9.
+# The x87 unit of 32-bit x86 computes with more digits than a double has, so
+# that 9 equal slots of 10 would not reach a threshold of 0.9.
 ifneq ($(filter i%86,$(host_cpu)),)
 $(OBJS) $(OBJS:.o=.bc): CPPFLAGS += -msse2 -mfpmath=sse
 endif
 
-# The TAP tests on the installed extension.  Root may not start a server, so
-# that postgres does, who needs a directory to write to.
+# The TAP tests of the installed extension.  Root may not start a server; the
+# user postgres does, in a directory that it may write to.
 PROVE_TESTS ?= test/t/*.pl
 PG_PROVE_FLAGS += -I test/perl
 
@@ -127,14 +139,12 @@ test:
 check-quick:
 	@$(HERE)test/run quick
 
-test-builds:
-	@$(HERE)test/run $(PARTS) fuzz
-
-$(PARTS:%=test-%): test-%:
-	@$(HERE)test/run $*
-
 test-pg17:
 	@$(HERE)test/release trixie
+
+# test-builds, or a part of it.
+test-%:
+	@$(HERE)test/run $*
 
 fuzz: export FUZZ_TIME ?= 600
 fuzz: export FUZZ_SEED ?= 0

@@ -1,29 +1,32 @@
 # shellcheck shell=bash
 #
-# The parts of test/run beside the suite: other compilers, sanitizers, valgrind,
-# other processors, and fuzzing.  A part whose tools cannot be had is skipped.
+# The parts of test/run for other builds: compilers, sanitizers, valgrind, other
+# processors, a build in another directory, and fuzzing.  A part is skipped if
+# its tools cannot be installed.
 
+BUILDS=(compilers sanitizers valgrind 32bit big-endian vpath fuzz)
 FUZZ_TIME=${FUZZ_TIME:-3}	# seconds that a fuzz target runs
-FUZZ_SEED=${FUZZ_SEED:-1}	# of what it makes up; 0: another every time
-PORTABLE=(golden canonical platform merge reader planes)	# programs of test/unit that any machine can run
-FEWER=50					# where it is slow they do one part in so many
+FUZZ_SEED=${FUZZ_SEED:-1}	# seed of its inputs; 0: another in every run
+FEWER=50					# divides the number of cases under slow conditions
+# Programs of test/unit that run on any machine.
+PORTABLE=(golden canonical platform merge reader planes winnow)
 
-### What the parts need
+### Requirements
 
-# Find out what another compiler lacks.
+# Find the items that the part compilers lacks.
 check_clang() {
 	MISSING=() PACKAGES=()
 	need 'the compiler clang' clang command -v clang
 }
 
-# Find out what fuzzing lacks.
+# Find the items that fuzzing lacks.
 check_fuzz() {
 	check_clang
 	need 'the libraries of clang' "libclang-rt-$(clang_version)dev" fuzzer_links
 }
 
-# Find out what the sanitizers of gcc lack.  They belong to its own libraries,
-# which know the versions.
+# Find the items that gcc's sanitizers lack.  The library package of gcc's
+# version depends on theirs.
 check_sanitizers() {
 	local package
 	package=libgcc-$("${COMPILER[@]}" -dumpversion)-dev
@@ -33,14 +36,14 @@ check_sanitizers() {
 		test -e "$(library libubsan.so)"
 }
 
-# Find out what valgrind lacks.
+# Find the items that valgrind lacks.
 check_valgrind() {
 	MISSING=() PACKAGES=()
 	need 'the program valgrind' valgrind command -v valgrind
 	need 'the symbols of the C library' libc6-dbg test -d /usr/lib/debug/.build-id
 }
 
-# Find out what another processor lacks: it is PLATFORM.
+# Find the items that a build for PLATFORM lacks.
 check_platform() {
 	MISSING=() PACKAGES=()
 	need 'the compiler gcc' gcc test -n "$GCC"
@@ -53,24 +56,24 @@ check_platform() {
 			command -v "qemu-$PLATFORM-static"
 }
 
-# Print the version of clang as a part of a package's name: nothing while it is
-# missing, as Debian's own choice comes under a name without a version.
+# Print the version of clang as part of a package name, or nothing if clang is
+# missing: the name of Debian's default package has no version.
 clang_version() {
 	clang -dumpversion 2>/dev/null | sed 's/[^0-9].*//; s/$/-/'
 }
 
-# Print where the compiler has a library.
+# Print the path of a library of the compiler.
 library() {
 	"${COMPILER[@]}" -print-file-name="$1"
 }
 
-# Tell whether clang can link a fuzz target.
+# Return true if clang can link a fuzz target.
 fuzzer_links() {
 	echo 'int LLVMFuzzerTestOneInput(void) { return 0; }' |
 		clang -x c -fsanitize=fuzzer,address,undefined -o /dev/null -
 }
 
-# See to what a part needs, or skip it: part, check.
+# Install the items that a part needs, or skip it: part, check.
 part_needs() {
 	provide "$2"
 	[ ${#MISSING[@]} -gt 0 ] || return 0
@@ -78,7 +81,7 @@ part_needs() {
 	return 1
 }
 
-# See to what all parts need, so that nothing has to be installed later.
+# Install the items that all parts need.
 set_up_parts() {
 	local check
 	for check in check_clang check_fuzz check_sanitizers check_valgrind; do
@@ -115,26 +118,26 @@ part_compilers() {
 	done
 }
 
-### A build in another folder
+### A build in another directory
 
-# Build in a folder of its own and install, both from there and from the folder
-# of the sources, without which Debian cannot build for several versions.
+# Build and install in another directory, as Debian does for each version of
+# PostgreSQL, and in the directory of the sources; then compare the files.
 run_vpath() {
 	local make=(make -s PG_CONFIG="$PG_CONFIG" with_llvm=no -j"$(nproc)")
 	mkdir vpath && (cd vpath && "${make[@]}" -f ../src/Makefile) &&
 		(cd vpath && "${make[@]}" -f ../src/Makefile DESTDIR="$PWD/to" install) &&
-		echo 'ok 1 - built and installed from another folder' &&
+		echo 'ok 1 - built and installed from another directory' &&
 		[ -z "$(find src -name '*.o' -o -name '*.so')" ] &&
-		echo 'ok 2 - nothing is left among the sources' &&
+		echo 'ok 2 - no object files among the sources' &&
 		"${make[@]}" -C src DESTDIR="$PWD/from" install >/dev/null &&
 		diff <(cd vpath/to && find . | sort) <(cd from && find . | sort) &&
-		echo 'ok 3 - the same files as from the folder of the sources' &&
+		echo 'ok 3 - the same files as from the directory of the sources' &&
 		"${make[@]}" -C src DESTDIR="$PWD/from" uninstall >/dev/null &&
 		[ -z "$(find from -type f)" ] &&
-		echo 'ok 4 - uninstalled without a rest'
+		echo 'ok 4 - uninstalled completely'
 }
 
-# Build in another folder, then test from there what was installed.
+# Build in another directory, then run some tests from there.
 part_vpath() {
 	SERVER_ENVIRONMENT=()
 	rm -rf src && copy_sources || return
@@ -149,18 +152,18 @@ part_vpath() {
 
 ### Sanitizers
 
-# Build a library that allocates memory before any other does when the server
-# starts, so that the address sanitizer starts first of all.  Else libgpg-error
-# is first, and the sanitizer calls gettext within gettext, which never returns.
+# Build a library that allocates memory before any other library when the server
+# starts, so that the address sanitizer is initialized first.  Otherwise
+# libgpg-error is, and the sanitizer calls gettext within gettext, which hangs.
 build_first() {
 	echo '#include <stdlib.h>
 		__attribute__((constructor)) static void first(void) { free(malloc(1)); }' |
 		as_owner "${COMPILER[@]}" -O0 -fPIC -shared -Wl,-z,initfirst -o first.so -x c -
 }
 
-# Run the regression tests, and programs of test/unit, with what looks for
-# wrong accesses to memory and for undefined behaviour; the server itself is
-# the usual one.  The server forgets memory on purpose when it ends.
+# Run regression and isolation tests and the portable programs with the address
+# sanitizer and that of undefined behaviour.  The server itself is built without
+# them.  Leaks are not reported, because the server exits without freeing memory.
 part_sanitizers() {
 	local flags='-O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined'
 	part_needs sanitizers check_sanitizers || return 0
@@ -170,45 +173,47 @@ part_sanitizers() {
 	copy_sources || return
 	# shellcheck disable=SC2086
 	test_programs sanitized "" $flags
-	build_strictly "$flags" && start_test_server && test_regress
+	build_strictly "$flags" && start_test_server || return
+	test_regress || true
+	test_isolation
 }
 
 ### Programs of test/unit under other conditions
 
-# Run a program, or a part of what it does: name, how, compiler and options.
+# Run a program with 1/FEWER of its cases: name, emulator, compiler and options.
 run_program() {
-	local name=$1 how=$2
+	local name=$1 emulator=$2
 	shift 2
 	# shellcheck disable=SC2086
 	compile_pure "log/$name-$PART.bin" "src/test/unit/$name.c" "$@" &&
-		limited env UNIT_FEWER="$FEWER" $how "$WORLD/log/$name-$PART.bin"
+		limited env UNIT_FEWER="$FEWER" $emulator "$WORLD/log/$name-$PART.bin"
 }
 
-# Run the portable programs: part, how to run a program, options of the compiler.
+# Run the portable programs: part, emulator, options of the compiler.
 test_programs() {
-	local name how=$2
+	local name emulator=$2
 	PART=$1
 	shift 2
 	for name in "${PORTABLE[@]}"; do
 		wanted "$name" || continue
-		suite "$PART-$name" run_program "$name" "$how" "${CROSS_COMPILER[@]:-${COMPILER[@]}}" "$@" || true
+		suite "$PART-$name" run_program "$name" "$emulator" "${CROSS_COMPILER[@]:-${COMPILER[@]}}" "$@" || true
 	done
 }
 
-# Run programs under valgrind, without code for certain processors.
+# Run the portable programs under valgrind, without SSE2 and AVX2.
 part_valgrind() {
 	part_needs valgrind check_valgrind || return 0
 	copy_sources || return
 	test_programs valgrind 'valgrind -q --error-exitcode=1 --leak-check=no' -O1 -DLSHSIM_PLAIN_C
 }
 
-# Say which processor is meant: Debian's name of it, the compiler's.
+# Choose a processor: Debian's name of it, the compiler's.
 choose_platform() {
 	PLATFORM=$1 TRIPLET=$2
 	GCC=$(gcc -dumpversion 2>/dev/null) || true
 }
 
-# Fetch utf8proc for PLATFORM, with lists of packages of its own.
+# Fetch utf8proc for PLATFORM with separate package lists.
 fetch_utf8proc() {
 	local dir=$WORLD/$PLATFORM
 	local apt=(apt-get -q -o APT::Architecture="$PLATFORM" -o Dir::State::lists="$dir/lists"
@@ -220,7 +225,8 @@ fetch_utf8proc() {
 		dpkg-deb -x "$dir"/libutf8proc-dev_*.deb "$dir/root"
 }
 
-# Run programs on another processor: Debian's name of it, the compiler's.
+# Run the portable programs on another processor: Debian's name of it, the
+# compiler's.
 on_platform() {
 	local emulator=
 	choose_platform "$@"
@@ -230,7 +236,7 @@ on_platform() {
 		return 0
 	fi
 	copy_sources || return
-	# The headers of utf8proc and xxHash are the same everywhere.
+	# The headers of utf8proc and xxHash do not depend on the processor.
 	as_owner mkdir -p include
 	as_owner cp /usr/include/{utf8proc,xxhash,xxh3}.h include
 	[ "$PLATFORM" = i386 ] || emulator=qemu-$PLATFORM-static
@@ -240,19 +246,19 @@ on_platform() {
 	CROSS_COMPILER=()
 }
 
-# Run programs on a processor of 32 bits.
+# Run the portable programs on a 32-bit processor.
 part_32bit() {
 	on_platform i386 i686-linux-gnu
 }
 
-# Run programs on a big-endian processor.
+# Run the portable programs on a big-endian processor.
 part_big-endian() {
 	on_platform s390x s390x-linux-gnu
 }
 
 ### Fuzzing
 
-# Compile the fuzz targets, what is common to them only once.
+# Compile fuzz targets, after the library that they share.
 build_fuzz() {
 	local target flags=(-g -O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined
 		-Wall -Werror -Wno-unused-function -I../src/src -I../src/src/core -I../src/src/type -I../src/test/unit -I../src/test/fuzz/server
@@ -263,14 +269,14 @@ build_fuzz() {
 		../src/src/{type/minhash_io,type/minhash,support/arguments}.c ../src/test/fuzz/server/server.c || return
 	ar rc fuzzed.a ./*.o
 	for target in "$@"; do
-		# Where the server's library has what server.c has, the latter counts.
+		# The functions of server.c replace those of the server's library.
 		clang "${flags[@]}" -fsanitize=fuzzer -o "$target" "../src/test/fuzz/$target.c" fuzzed.a \
 			-Wl,--allow-multiple-definition "$("$PG_CONFIG" --pkglibdir)"/libpg{common,port}.a \
 			-lutf8proc -lm || return
 	done
 }
 
-# Run a fuzz target on its corpus, then for a while with what it makes of it.
+# Run a fuzz target on its corpus, then on new inputs for FUZZ_TIME seconds.
 run_fuzz() {
 	mkdir -p "fuzz/new/$1"
 	"fuzz/$1" -runs=0 "src/test/fuzz/corpus/$1" &&
@@ -281,7 +287,7 @@ run_fuzz() {
 		echo "ok 2 - $1: new inputs"
 }
 
-# Fuzz; FUZZ_TIME says how long.
+# Fuzz each target for FUZZ_TIME seconds.
 part_fuzz() {
 	local target targets
 	part_needs fuzz check_fuzz || return 0

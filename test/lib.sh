@@ -1,57 +1,58 @@
 # shellcheck shell=bash
 #
-# What test/run, test/demo/run and .ci/run share: the set-up of what a build
-# needs, and a world of its own for every run: a temporary directory with a
-# copy of the sources, a copy of the server with the extension installed, and
-# a running server.  Nothing is written anywhere else, and all of it is gone at
-# the end, whichever way the end comes.
+# Functions that test/run, test/demo/run, .ci/run and others share.  They
+# install the packages that a build needs, and create a temporary directory,
+# the world, with a copy of the sources, a copy of the server with the extension
+# installed, and a running server.  Nothing is written outside of it, and it is
+# removed at the end, also after an error or a signal.
 #
-# From outside: PG_CONFIG says which PostgreSQL, KEEP=1 keeps the world, and
-# LSHSIM_INSTALL=no forbids to install packages.
+# Variables: PG_CONFIG= chooses a PostgreSQL, KEEP=1 keeps the world, and
+# LSHSIM_INSTALL=no prevents the installation of packages.
 
 TOP=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 KEEP=${KEEP:-}
 WORLD=						# the temporary directory of this run
-OWNER=						# who owns it, if not the caller
-BIN=						# the programs of the private server
+OWNER=						# its owner, if not the caller
+BIN=						# directory of the private server's programs
 JOB=						# process group of the command that runs now
+WITHIN_RUN=					# set in the processes of that group
 SERVER_ENVIRONMENT=()		# variables for the private server
 
-# What the caller's shell or an outer make set is not for the programs here.
+# Settings of the caller's shell or an outer make are not for the programs here.
 unset MAKEFLAGS MFLAGS MAKELEVEL GNUMAKEFLAGS
 for variable in "${!PG@}"; do
-	[ "$variable" = PG_CONFIG ] || unset "$variable"
+	[[ $variable = PG_CONFIG || $variable = PGINDENT_DIR ]] || unset "$variable"
 done
-export LC_ALL=C
+export LC_ALL=C PSQL_PAGER=	# a pager would wait for a key on a terminal of unknown size
 
-# Say what is wrong and give up.
+# Print lines as an error message and exit.
 die() {
 	printf '%s\n' "$@" >&2
 	exit 1
 }
 
-### What a build needs
+### Requirements of a build
 
 # Run a command as root, through sudo for an ordinary user.
 as_root() {
 	if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo "$@"; fi
 }
 
-# Tell whether packages can be installed here: by root, or by who may become
-# root, if need be after a password, for which there must be a terminal.
+# Return true if packages can be installed here: by root or with sudo, which
+# needs a terminal if it asks for a password.
 can_install() {
 	[ "${LSHSIM_INSTALL:-yes}" != no ] && command -v apt-get >/dev/null || return
 	[ "$(id -u)" -eq 0 ] || sudo -n true 2>/dev/null ||
 		{ command -v sudo >/dev/null && [ -t 2 ]; }
 }
 
-# Tell whether a pg_config belongs to a server with headers.
+# Return true if a pg_config belongs to a server with headers.
 has_server() {
 	[ -x "$("$1" --bindir)/postgres" ] && [ -e "$("$1" --pgxs)" ] &&
 		[ -e "$("$1" --includedir-server)/postgres.h" ]
 } 2>/dev/null
 
-# List the directories of Debian's PostgreSQL servers, the newest first.
+# Print the directories of Debian's PostgreSQL servers, the newest first.
 debian_servers() {
 	local program
 	for program in /usr/lib/postgresql/*/bin/postgres; do
@@ -59,7 +60,7 @@ debian_servers() {
 	done | sort -rV
 }
 
-# Set PG_CONFIG, unless it is given, to the newest server that has headers.
+# Set PG_CONFIG to the newest server with headers, unless it is given.
 find_server() {
 	local candidate
 	if [ -n "${PG_CONFIG:-}" ]; then
@@ -77,7 +78,8 @@ find_server() {
 	return 1
 }
 
-# Print the version to install: of the newest server here, else the newest there is.
+# Print the version to install: that of the newest server here, or else the
+# newest that apt knows.
 server_version() {
 	local version
 	version=$(debian_servers | sed -n '1s,.*/\([0-9]*\)/bin,\1,p')
@@ -85,12 +87,12 @@ server_version() {
 		sed -n 's/^postgresql-server-dev-\([0-9]*\)$/\1/p' | sort -n | tail -1)}"
 }
 
-# Tell whether the compiler finds a header.
+# Return true if the compiler finds a header.
 has_header() {
 	echo "#include <$1>" | "${COMPILER[@]}" -E -x c -
 }
 
-# Note what is missing unless a test succeeds: what, its package, the test.
+# Note a missing item unless a test succeeds: item, its package, the test.
 need() {
 	local what=$1 package=$2
 	shift 2
@@ -99,7 +101,7 @@ need() {
 	PACKAGES+=("$package")
 }
 
-# Find out what a build lacks: sets MISSING, PACKAGES and COMPILER.
+# Find the items that a build lacks.  Sets MISSING, PACKAGES and COMPILER.
 check_build() {
 	MISSING=() PACKAGES=() COMPILER=(gcc)
 	if find_server; then
@@ -115,21 +117,21 @@ check_build() {
 	need 'the header utf8proc.h' libutf8proc-dev has_header utf8proc.h
 }
 
-# Find out what the TAP tests lack.
+# Find the items that the TAP tests lack.
 check_perl() {
 	MISSING=() PACKAGES=()
 	need 'the program prove' perl command -v prove
 	need 'the Perl module IPC::Run' libipc-run-perl perl -MIPC::Run -e 1
 }
 
-# Find out what the check of the golden vectors lacks.
+# Find the items that the check of the golden vectors lacks.
 check_python() {
 	MISSING=() PACKAGES=()
 	need 'the Python module xxhash' python3-xxhash \
 		/usr/bin/python3 -c 'import xxhash'
 }
 
-# Find out what the test of a client lacks: of CLIENT.
+# Find the items that the test of CLIENT lacks.
 check_client() {
 	MISSING=() PACKAGES=()
 	case $CLIENT in
@@ -146,20 +148,20 @@ check_client() {
 	esac
 }
 
-# Print PACKAGES, with the version of the server in their names.
+# Print PACKAGES with the version of the server in place of VERSION.
 package_names() {
 	local version
 	[[ ${PACKAGES[*]} != *VERSION* ]] || version=$(server_version)
 	echo "${PACKAGES[*]//VERSION/${version:-15}}"
 }
 
-# Print how to install PACKAGES.
+# Print the command that installs PACKAGES.
 install_line() {
 	echo "sudo apt-get install $(package_names)"
 }
 
-# Install PACKAGES.  With a first PostgreSQL server Debian makes and starts a
-# database cluster of its own; a file that is there for so long forbids it.
+# Install PACKAGES.  Debian creates and starts a cluster with the first
+# PostgreSQL server that is installed; a temporary setting prevents that.
 install_missing() {
 	local conf=/etc/postgresql-common/createcluster.d/lshsim.conf status=0
 	as_root mkdir -p "${conf%/*}"
@@ -172,7 +174,8 @@ install_missing() {
 	return "$status"
 }
 
-# Install what a check finds missing, if that is possible here; say so before.
+# Run a check, and install the missing items if that is possible here, after
+# saying so.
 provide() {
 	local output
 	"$1"
@@ -184,14 +187,14 @@ provide() {
 	"$1"
 }
 
-# Print what is missing, with commas.
+# Print MISSING, separated by commas.
 missing() {
 	local list
 	printf -v list '%s, ' "${MISSING[@]}"
 	echo "${list%, }"
 }
 
-# See to everything that a build needs, or say what is missing.
+# Install everything that a build needs, or exit and say what is missing.
 set_up_build() {
 	provide check_build
 	[ ${#MISSING[@]} -eq 0 ] ||
@@ -200,10 +203,10 @@ set_up_build() {
 	export PG_CONFIG
 }
 
-# See to what the tests use besides; they are skipped where it stays missing.
+# Install what some tests need; they are skipped if it stays missing: checks.
 set_up_test() {
 	local check
-	for check in check_perl check_python; do
+	for check; do
 		provide "$check"
 		[ ${#MISSING[@]} -eq 0 ] || echo "Missing: $(missing) ($(install_line))"
 	done
@@ -220,12 +223,14 @@ as_owner() {
 	fi
 }
 
-# Run a command that takes long, in a process group of its own, so that a
-# signal to this script ends it at once.  Nothing of it stays behind.
+# Run a long command in a process group of its own, so that a signal
+# to this script ends it at once, and kill what is left of the group.  Within
+# such a command, run another one directly.
 run() {
 	local status=0
+	if [ -n "$WITHIN_RUN" ]; then "$@"; return; fi
 	set -m
-	"$@" <&0 &
+	{ WITHIN_RUN=1 && "$@"; } <&0 &
 	set +m
 	JOB=$!
 	wait "$JOB" || status=$?
@@ -234,7 +239,8 @@ run() {
 	return "$status"
 }
 
-# Make the world; PostgreSQL refuses to run as root, so root gives it away.
+# Create the world.  PostgreSQL refuses to run as root, so that root leaves the
+# world to another user.
 open_world() {
 	local base
 	trap close_world EXIT
@@ -245,7 +251,7 @@ open_world() {
 		OWNER=postgres
 		id "$OWNER" >/dev/null 2>&1 || OWNER=nobody
 	fi
-	# A socket's path must be short, and make cannot do with spaces.
+	# The path of a socket must be short, and make does not support spaces.
 	base=${TMPDIR:-/tmp}
 	[[ $base =~ ^[^[:space:]]{1,50}$ ]] && as_owner test -w "$base" || base=/tmp
 	WORLD=$(mktemp -d "$base/lshsim.XXXXXX")
@@ -255,7 +261,8 @@ open_world() {
 	export HOME=$WORLD TMPDIR=$WORLD
 }
 
-# End what runs, stop the servers and remove the world, unless it is kept.
+# Kill the running command, stop the servers and remove the world, unless KEEP
+# is set.
 close_world() {
 	trap '' HUP INT TERM
 	set +e
@@ -265,11 +272,11 @@ close_world() {
 	find "$WORLD" -name postmaster.pid -printf '%h\n' | while read -r data; do
 		as_owner "$BIN/pg_ctl" stop -s -m immediate -D "$data"
 	done
-	# What has been killed may still be cleaning up after itself.
+	# Killed processes may still be writing.
 	rm -rf "$WORLD" || { sleep 1 && rm -rf "$WORLD"; }
 } 2>/dev/null
 
-# Copy what is named of the directory $1 to the directory $2 of the world.
+# Copy files of a directory to the world: from, to, options and files for tar.
 copy() {
 	local from=$1 to=$WORLD/$2
 	shift 2
@@ -277,21 +284,21 @@ copy() {
 	tar -C "$from" -cf - "$@" | as_owner tar -C "$to" -xf -
 }
 
-# Copy the sources, without what has been built from them, to src.
+# Copy the sources to src, without build products.
 copy_sources() {
 	copy "$TOP" src --exclude=./.git --exclude=./build --exclude='*.o' --exclude='*.so' \
 		--exclude='*.bc' --exclude=./results --exclude=./tmp_check .
 }
 
-# Copy the server to pg, at the same place below it as below /: PostgreSQL
-# finds its files from the place of its program, so the copy uses its own.
+# Copy the server to pg, with the same paths below pg as below /.  PostgreSQL
+# finds its files relative to its program, so that the copy uses its own.
 copy_server() {
 	local bin lib share programs
 	bin=$("$PG_CONFIG" --bindir)
 	lib=$("$PG_CONFIG" --pkglibdir)
 	share=$("$PG_CONFIG" --sharedir)
 	BIN=$WORLD/pg$bin
-	# The directory of the programs may be /usr/bin, with everything else.
+	# The directory of the programs may be /usr/bin.
 	mapfile -t programs < <(cd "$bin" && ls -d pg_* postgres initdb psql \
 		{create,drop,vacuum,reindex,cluster}db {create,drop}user)
 	copy "$bin" "pg$bin" -h "${programs[@]}"
@@ -299,8 +306,8 @@ copy_server() {
 	copy "$share" "pg$share" --exclude=./man --exclude=./doc .
 }
 
-# Build the extension in the world and install it into the private server;
-# without bitcode, which is of use only to long queries under JIT.
+# Build the extension in the world and install it into the private server,
+# without bitcode, which only JIT uses.
 build() {
 	local make=(make -s -C src PG_CONFIG="$PG_CONFIG" with_llvm=no "$@")
 	copy_sources
@@ -309,8 +316,8 @@ build() {
 		run as_owner "${make[@]}" DESTDIR="$WORLD/pg" install
 }
 
-# Start the private server, with settings as lines of postgresql.conf, in place
-# of one that runs; clients find it by the environment.
+# Start the private server, after stopping an earlier one: lines of
+# postgresql.conf.  Sets the environment so that clients find it.
 start_server() {
 	export PGHOST=$WORLD PGUSER=postgres PGDATABASE=postgres PATH=$BIN:$PATH
 	if [ -e data ]; then
@@ -328,12 +335,12 @@ start_server() {
 		{ echo 'The copy of the server does not use its own files.' && return 1; }
 }
 
-# Print what a statement returns.
+# Print the result of a statement.
 sql() {
 	as_owner psql -XAtq -v ON_ERROR_STOP=1 -c "$1"
 }
 
-# Print a file, which may be compressed (.gz).
+# Print a file, decompressed if its name ends in .gz.
 contents() {
 	if [[ $1 = *.gz ]]; then gzip -dc "$1"; else cat "$1"; fi
 }

@@ -1,7 +1,7 @@
-# What the TAP tests share: servers, and databases with the extension.
+# Functions for the TAP tests: servers, and databases with the extension.
 #
-# PostgreSQL 15 and later; where its test modules are missing, the test that
-# uses this one is skipped.
+# They need the test modules of PostgreSQL 15 or later, or of a late minor release of
+# 14; if these are missing, a test that uses this one is skipped.
 
 package LshsimTest;
 
@@ -43,7 +43,7 @@ sub start_node
 	return $node;
 }
 
-# Make a database with the extension; false if the server cannot.
+# Create a database with the extension.  Return false if the server cannot.
 sub add_database
 {
 	my ($node, $name, $options) = @_;
@@ -56,7 +56,7 @@ sub add_database
 	return 1;
 }
 
-# Run statements that should fail; return what psql says on standard error.
+# Run statements that should fail; return psql's standard error.
 sub error_of
 {
 	my ($node, $database, $sql) = @_;
@@ -74,15 +74,15 @@ sub query_with
 		join('', map { "SET $_;\n" } @$settings) . $sql);
 }
 
-# Count the rows of an answer; of one that begins with a count, say that.
+# Return the number of rows of a result, or the count with which it begins.
 sub rows_in
 {
 	my ($answer) = @_;
 	return $answer =~ /^(\d+)(\|\w*)?$/ ? $1 : scalar(my @rows = split /\n/, $answer);
 }
 
-# Print a row of the table of engines: how many rows an engine gives by an
-# index, and one node beside it.
+# Print a row of the table of engines: the number of rows that an engine returns by
+# an index, and that of one node.
 sub note_rows
 {
 	my ($answer, $one, @what) = @_;
@@ -90,7 +90,7 @@ sub note_rows
 	return;
 }
 
-# Check that an engine answers by an index what one node does.
+# Check that an engine returns by an index the rows of one node.
 sub is_as_one
 {
 	my ($answer, $one, @what) = @_;
@@ -105,7 +105,7 @@ sub seq_scan
 		'enable_bitmapscan = off');
 }
 
-# Return the settings that prefer an index wherever one serves.
+# Return the settings that prefer an index over a sequential scan.
 sub index_scan
 {
 	return ('enable_seqscan = off', 'enable_indexscan = on',
@@ -121,7 +121,7 @@ sub search
 }
 
 # Run a query in one snapshot by sequential scan and through indexes, under
-# settings; return what each gives.
+# settings; return both results.
 sub by_both_plans
 {
 	my ($node, $settings, $query) = @_;
@@ -136,8 +136,8 @@ sub by_both_plans
 	return split /\n?----\n/, $output, 2;
 }
 
-# Start psql in the background, with arguments of its own; its output is in
-# files beside those of the server.  Its {run} is to be finished.
+# Start psql in the background with the given arguments; its output is in files in
+# the directory of the server.  The caller finishes {run}.
 sub start_session
 {
 	my ($node, $name, @args) = @_;
@@ -153,7 +153,7 @@ sub start_session
 	return \%session;
 }
 
-# Wait until sessions have done what they had to; each is a test.
+# Wait until sessions have ended; each is a test.
 sub end_sessions
 {
 	my ($name, @sessions) = @_;
@@ -180,15 +180,16 @@ sub children_of
 	return @children;
 }
 
-# Kill all processes of a server at once.  The postmaster is stopped first, so
-# that it neither starts another nor notices anything.  A server that starts
-# refuses to while one of them still has the shared memory.
+# Kill all processes of a server at once.  The postmaster is stopped first, so that it
+# starts no other process and notices nothing.  A server does not start while one of
+# them still has the shared memory, or if a postmaster was killed between creating the
+# lock file of its socket and writing its process id into it.
 sub kill_server
 {
 	my ($node) = @_;
 	my ($pid, @pids);
 
-	# Until a starting server has written its own, there may be an old file.
+	# A starting server may not have replaced an old file yet.
 	do
 	{
 		sleep 0.01;
@@ -198,10 +199,11 @@ sub kill_server
 	kill 'KILL', @pids;
 	$node->kill9;
 	sleep 0.01 while grep { kill 0, $_ } @pids;
+	unlink grep { -z } glob $node->host . '/.s.PGSQL.*.lock';
 	return;
 }
 
-# Start a server, and kill it soon, which mostly is while it recovers.
+# Start a server, and kill it soon, usually during recovery.
 sub kill_in_recovery
 {
 	my ($node) = @_;
@@ -213,8 +215,8 @@ sub kill_in_recovery
 	return;
 }
 
-# Kill one server process that works or vacuums, as soon as there is one; the
-# others are ended by the server, which then recovers.
+# Kill one server process that writes, vacuums or builds an index, as soon as there is
+# one.  The server terminates the others and recovers.
 sub kill_backend
 {
 	my ($node) = @_;
@@ -226,14 +228,14 @@ sub kill_backend
 		die 'no backend' if time > $deadline;
 		@pids = split /\n/, $node->safe_psql('postgres', q{
 			SELECT pid FROM pg_stat_activity
-			WHERE query ~ '^\s*(CALL|DO|VACUUM|INSERT)' AND state = 'active' AND pid <> pg_backend_pid()});
+			WHERE query ~ '^\s*(CALL|DO|VACUUM|INSERT|CREATE INDEX)' AND state = 'active' AND pid <> pg_backend_pid()});
 	}
 	kill 'KILL', $pids[ rand @pids ];
 	return;
 }
 
-# Return the way in which a server crashes for the n-th time, as its name and
-# what does it, and leaves the server running again, or soon.
+# Return the n-th kind of crash: its name, and a function that crashes the server and
+# leaves it running or recovering.
 sub crash_of
 {
 	my ($node, $n) = @_;
@@ -245,8 +247,8 @@ sub crash_of
 	return @{ $ways[ $n % @ways ] };
 }
 
-# Wait for a server that recovers.  A psql that is refused may end before it has
-# read its query, which IPC::Run takes for an error of its own.
+# Wait for a recovering server.  A refused psql may end before it has read its query,
+# which IPC::Run reports as an error of its own.
 sub wait_for_server
 {
 	my ($node) = @_;
@@ -260,13 +262,13 @@ sub wait_for_server
 	return;
 }
 
-# Run lshsim_report; return its status, page and complaints.
+# Run lshsim_report; return its status, page and standard error.
 sub run_report
 {
 	my ($node, @arguments) = @_;
 	my ($out, $err);
 
-	chomp(my $bin = $node->config_data('--bindir'));
+	my ($bin) = PostgreSQL::Test::Utils::run_command([ 'pg_config', '--bindir' ]);
 	IPC::Run::run(["$bin/lshsim_report", '-h', $node->host, '-p', $node->port, '-d', 'postgres', @arguments],
 		'<', \'', '>', \$out, '2>', \$err);
 	my $status = $?;
@@ -274,8 +276,8 @@ sub run_report
 	return ($status, $out, $err);
 }
 
-# Make a database with the extension in some schema, and everything in
-# test/data/objects.sql that depends on it.
+# Create a database with the extension in a schema, and the objects of
+# test/data/objects.sql, which depend on it.
 sub make_objects
 {
 	my ($node, $database, $schema) = @_;
@@ -288,9 +290,9 @@ sub make_objects
 	return;
 }
 
-# Return what there is in a database of make_objects: every signature, what
-# searches find by a sequential scan and through indexes, and the lsh indexes
-# in which no fault is found.
+# Return the contents of a database of make_objects: signatures, the results of
+# searches by sequential scan and through indexes, and the lsh indexes without a
+# fault.
 sub objects_of
 {
 	my ($node, $database) = @_;
@@ -352,14 +354,14 @@ sub copy_tuples
 	return @tuples;
 }
 
-# Write bytes as PostgreSQL writes a bytea.
+# Return bytes in the text form of bytea.
 sub hex_of
 {
 	my ($bytes) = @_;
 	return '\\x' . unpack('H*', $bytes);
 }
 
-# Tell whether a server process can read its own figures.
+# Return true if a server process can read its memory statistics in /proc.
 sub can_read_proc
 {
 	return -r '/proc/self/status'
@@ -376,7 +378,7 @@ sub slurp
 	return <$file>;
 }
 
-# Return the most memory, in bytes, that a new session has used after a query.
+# Return the peak memory, in bytes, of a new session after a query.
 sub peak_memory
 {
 	my ($node, $database, $sql) = @_;
