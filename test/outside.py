@@ -4,12 +4,12 @@ r"""Find similar pairs outside of the database, from a file of signatures and of
 It is a model for any engine that reads CSV or Parquet: what it needs is a join by key, a count, and the comparison of
 two byte strings.  Nothing of lshsim runs here; the keys are checked by test/golden.py.
 
-    SELECT * FROM lsh_plan(0.8, 0.99);  -- rows and matches
+    SELECT * FROM lsh_plan(0.8, 0.99);  -- band_rows and agreeing_bands
     \copy (SELECT id, lsh_plan_keys(sig, 0.8, 0.99), sig::bytea FROM docs WHERE sig IS NOT NULL) TO 'docs.csv' CSV
     \! outside.py 0.8 ROWS MATCHES docs.csv > pairs.csv
     \copy pairs FROM 'pairs.csv' CSV
 
-The pairs are those of minhash_similar(a.sig, b.sig, 0.8, 0.99): so many keys in common as the plan asks for, and an
+The pairs are those of minhash_similar(a.sig, b.sig, 0.8, 0.99): as many keys in common as the plan asks for, and an
 estimate that reaches the threshold.
 """
 import csv
@@ -36,7 +36,7 @@ def read_keys(text):
 
 
 def check_keys(keys, slots, rows):
-    """Fail unless the keys are those that the definitions give, to the depth of so many rows."""
+    """Fail unless the keys are those that the definitions give, to the given depth in rows."""
     unused = 56 - sum(ROW_BITS[:rows])
     known = {key >> 56: key >> unused << unused for key in band_keys(slots)}
     for key in keys:
