@@ -1,11 +1,11 @@
 /*-------------------------------------------------------------------------
  *
  * fuzz.h
- *	  What the fuzz targets share.
+ *	  Functions that the fuzz targets share.
  *
- * A target is one file with a function that libFuzzer calls with bytes; it
- * takes its arguments off them and checks what must hold for all arguments.
- * See test/README.md for how they are run.
+ * A target is one file with a function that libFuzzer calls with bytes.  It
+ * reads its arguments from them and checks conditions that hold for all
+ * arguments.  test/README.md describes how to run one.
  *
  *-------------------------------------------------------------------------
  */
@@ -20,7 +20,7 @@
 
 #include "interrupt_stub.h"
 
-/* Stop, so that libFuzzer keeps the bytes, unless something holds. */
+/* Abort unless a condition holds, so that libFuzzer keeps the bytes. */
 #define check(condition) \
 	do { \
 		if (!(condition)) \
@@ -39,7 +39,7 @@ typedef struct Input
 
 extern int	LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Take a number of some bytes; where nothing is left, zeros follow. */
+/* Take a number of some bytes; zeros follow the end of the input. */
 static inline uint64_t
 take(Input *input, int bytes)
 {
@@ -64,7 +64,7 @@ take_between(Input *input, int low, int high)
 	return low + (int) (take(input, 2) % (uint64_t) (high - low + 1));
 }
 
-/* Take any double: also infinite, not a number, or denormal. */
+/* Take any double, also infinity, NaN or a denormal number. */
 static inline double
 take_double(Input *input)
 {

@@ -1,10 +1,10 @@
 /*-------------------------------------------------------------------------
  *
  * unit.h
- *	  What the unit tests share: TAP output, random numbers, random pairs.
+ *	  TAP output, random numbers and random pairs for the unit tests.
  *
- * Every random number comes from a fixed seed, so a test gives the same
- * figures on every machine and every day.
+ * All random numbers come from a fixed seed, so that a test has the same
+ * figures in every run and on every machine.
  *
  *-------------------------------------------------------------------------
  */
@@ -44,7 +44,7 @@ ok(bool passed, const char *format,...)
 	return passed;
 }
 
-/* Print figures that nothing is demanded of. */
+/* Print figures that are not checked. */
 __attribute__((format(printf, 1, 2), unused)) static void
 note(const char *format,...)
 {
@@ -65,7 +65,7 @@ done_testing(void)
 	return tap_failed > 0;
 }
 
-/* Return a number of cases, which UNIT_FEWER divides where it is slow. */
+/* Return a number of cases, divided by the variable UNIT_FEWER if it is set. */
 __attribute__((unused)) static int
 cases_of(int number)
 {
@@ -114,8 +114,8 @@ typedef struct Pair
 } Pair;
 
 /*
- * Draw two sets of union_size elements together, common of them in both, and sketch
- * them with a random seed; the rest is split between them at random.
+ * Draw two sets of union_size elements together, common of them in both,
+ * and sketch them with a random seed.  The rest is split at random.
  */
 __attribute__((unused)) static void
 random_pair(SketchMethod method, int num_hashes, int union_size, int common,

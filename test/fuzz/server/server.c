@@ -12,7 +12,7 @@
  */
 #include "server.h"
 
-#include "lshsim.h"
+#include "support/settings.h"
 
 #include "libpq/pqformat.h"
 #include "mb/pg_wchar.h"
@@ -175,14 +175,14 @@ pq_getmsgint(StringInfo msg, int b)
 	return number;
 }
 
-/* A hint, which nobody reads. */
+/* Ignore a hint. */
 int
 errhint(const char *fmt,...)
 {
 	return 0;
 }
 
-/*** What the fuzz target does not call, but links to ***/
+/*** Functions that the fuzz target links to but does not call ***/
 
 /* Fetch a value from where it is stored. */
 struct varlena *
