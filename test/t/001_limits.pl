@@ -1,4 +1,4 @@
-# Large texts, many hashes, and bytes that are no signature.
+# Large texts, large numbers of hashes, and bytes that are not a signature.
 
 use strict;
 use warnings;
@@ -15,9 +15,9 @@ my %texts = (
 	sentences => q{repeat('The quick brown fox jumps over a lazy dog, 42. ', 4200000)},
 	'one word' => q{repeat('abcdefghij', 21000000)});
 
-# The memory that a function needs beyond that for its argument: the peak of
-# a session that calls it less that of one that takes the same text's MD5.  The
-# text is stored, so that there is one copy of it and no other large thing.
+# The memory that a function needs in addition to its argument: the peak of a
+# session that calls it less that of one that computes MD5 of the same text.  The
+# text is stored, so that there is one copy of it and no other large object.
 SKIP:
 {
 	skip 'cannot see how much memory a process uses', 6
@@ -77,8 +77,8 @@ $node->safe_psql('postgres', "COPY docs (body) FROM '$dir/body' (FORMAT binary)"
 is($node->safe_psql('postgres', q{SELECT sig = to_minhash('STRASSE und weg') FROM docs}),
 	't', 'a generated column is filled by COPY in binary format');
 
-# Damaged signatures, through binary COPY: each must be refused, or stored as
-# it is.  Every damage is one file and one COPY of one row.
+# Damaged signatures, through binary COPY: each must be refused or stored
+# unchanged.  Each damage is one file and one COPY of one row.
 my %whole = map { $_ => pack('H*', $node->safe_psql('postgres',
 	"SELECT encode(array_to_minhash(array(SELECT generate_series(1, 9)), 16, 7, '$_')::bytea, 'hex')"))
 } ('one-permutation', 'k-permutation');
@@ -122,12 +122,12 @@ is_deeply(\@strange, [], 'refused for what they are');
 is_deeply(\@changed, [], 'those that are stored are stored as they are ('
 	  . @kept . ')');
 
-# What was stored is good for everything.
+# The stored values can be used everywhere.
 is($node->safe_psql('postgres', q{
 	SELECT count(*) FROM damaged
 	WHERE sig::bytea::minhash IS DISTINCT FROM sig
 		OR sig::text::minhash IS DISTINCT FROM sig
-		OR minhash_info(sig) IS NULL OR minhash_values(sig) IS NULL}),
+		OR minhash_info(sig) IS NULL OR minhash_slots(sig) IS NULL}),
 	'0', 'and round-trip in every form');
 is($node->safe_psql('postgres', q{
 	CREATE INDEX ON damaged USING gin (sig);

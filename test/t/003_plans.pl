@@ -1,5 +1,5 @@
-# Every plan returns the same rows: sequential scan, index scan and join either
-# way round, with a pending list and without, while others write, and after
+# Every plan returns the same rows: sequential scan, index scan and join in either
+# direction, with and without a pending list, during concurrent writes, and after
 # VACUUM.
 
 use strict;
@@ -10,8 +10,8 @@ use Test::More;
 
 my $node = start_node('plans', 'autovacuum = off', 'shared_buffers = 64MB');
 
-# Documents 10 g to 10 g + 9 are sets of 8 to 200 elements that have more or
-# less of their elements in common, down to a half.
+# Documents 10 g to 10 g + 9 are sets of 8 to 200 elements that have at least half
+# of their elements in common.
 $node->safe_psql('postgres', q{
 	CREATE FUNCTION random_sig(id int) RETURNS minhash LANGUAGE sql AS $$
 		SELECT array_to_minhash(array_agg(CASE
@@ -28,8 +28,8 @@ $node->safe_psql('postgres', q{
 	CREATE INDEX probes_sig ON probes USING gin (sig);
 	ANALYZE});
 
-# The queries: every one returns the number of pairs and a digest of them.
-# OFFSET 0 pins which side is looked up for every row of the other.
+# Each query returns the number of pairs and a digest of them.  OFFSET 0 fixes the
+# side that is searched for each row of the other.
 my %queries = map {
 	my ($outer, $inner, $condition) = @{ $_->[1] };
 	$_->[0] => qq{
@@ -48,7 +48,7 @@ sub plan_of
 	return query_with($node, $settings, "EXPLAIN (COSTS OFF) $query");
 }
 
-# The plans are what this test takes them for.
+# The plans are the intended ones.
 unlike(plan_of([seq_scan()], $_), qr/Index Scan/, 'sequential scan without an index')
   foreach values %queries;
 like(plan_of([index_scan()], $queries{'probe % doc'}),
@@ -81,7 +81,7 @@ sub check_thresholds
 	return;
 }
 
-# Start a session that inserts, updates and deletes until there is a stop.
+# Start a session that inserts, updates and deletes until it is told to stop.
 sub start_writer
 {
 	my ($from) = @_;
@@ -134,9 +134,9 @@ cmp_ok($node->safe_psql('postgres', q{SELECT gin_clean_pending_list('docs_sig')}
 $node->safe_psql('postgres', 'DELETE FROM docs WHERE id % 3 = 0; VACUUM docs');
 check_thresholds('after VACUUM');
 
-# A partial index offers a scan with neither condition nor order.  The costs
-# keep an lsh index from that, or it is refused: PostgreSQL 18 sets more store
-# by settings than by costs.
+# A partial index allows a scan with neither condition nor order.  Its cost rules
+# that out for an lsh index, or the scan is refused: from PostgreSQL 18 on,
+# enable_* settings count for more than costs.
 my @no_seq_scan = ('enable_seqscan = off', 'enable_bitmapscan = on');
 my @no_bitmap = ('enable_seqscan = off', 'enable_bitmapscan = off');
 my $some = 'SELECT count(*) FROM docs WHERE id BETWEEN 0 AND 999';

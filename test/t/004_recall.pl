@@ -1,5 +1,5 @@
-# Recall is a promise: of the pairs whose estimate is at or above a threshold,
-# the index finds the share that was asked for, among 100,000 signatures.
+# Recall is guaranteed: of the pairs whose estimate reaches a threshold, the index
+# finds at least the requested share, among 100,000 signatures.
 
 use strict;
 use warnings;
@@ -25,8 +25,8 @@ $node->safe_psql('postgres', q{
 		FROM sigs a JOIN sigs b ON b.id = -a.id;
 	ANALYZE});
 
-# There is no index on id, and nothing but a nested loop over the index of
-# signatures is allowed, so that what is found is what the index finds.
+# There is no index on id, and only a nested loop over the index of signatures is
+# enabled, so that each result comes from that index.
 my @index_only = ('enable_seqscan = off', 'enable_hashjoin = off', 'enable_mergejoin = off',
 	'enable_material = off', 'max_parallel_workers_per_gather = 0');
 

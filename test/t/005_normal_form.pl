@@ -1,5 +1,5 @@
 # The normal form of a text is Unicode's toNFKC_Casefold(NFD(text)).
-# Perl has tables of its own (test/perl/NormalForm.pm).
+# Perl has its own tables (test/perl/NormalForm.pm).
 
 use strict;
 use warnings;
@@ -12,14 +12,14 @@ use Unicode::UCD qw(prop_invlist);
 
 my $node = start_node('normal_form');
 
-# Later code points are not in every utf8proc.  Those that are reserved for
-# ignorable characters are, since they are in a list of ours.
+# Not every utf8proc knows later code points.  Those that are reserved for
+# ignorable characters are in a list of lshsim.
 my ($unicode) = Unicode::UCD::UnicodeVersion() =~ /^(\d+)/;
 my $known = 'Present_In: ' . min($unicode, 14) . '.0';
 my @ignorable = prop_invlist('Default_Ignorable_Code_Point');
 
-# Return the code points of an inversion list, which has where each run begins
-# and where it has ended.
+# Return the code points of an inversion list, which alternates between the
+# beginning of a run and the first code point after it.
 sub members
 {
 	my @list = @_;
@@ -30,7 +30,7 @@ sub members
 my %wanted = map { $_ => 1 } members(prop_invlist($known)), members(@ignorable);
 my @code_points = sort { $a <=> $b } grep { $_ > 0 && ($_ < 0xD800 || $_ > 0xDFFF) } keys %wanted;
 
-# Return what is expected of a text, with white space as lshsim leaves it.
+# Return the expected normal form of a text, with white space as lshsim leaves it.
 sub expected
 {
 	my ($text) = @_;
@@ -74,7 +74,7 @@ compare('every code point', [ map { chr } @code_points ]);
 compare('between letters and a mark', [ map { 'e' . chr($_) . "\x{301}b" } @code_points ]);
 compare('two of Hangul behind a syllable', [ map { my $c = $_; map { chr(0xAC00) . chr($c) . chr } 0x1100 .. 0x11FF } 0x1100 .. 0x11FF ]);
 
-# Random texts, mostly of what has to do with its neighbours.
+# Random texts, mostly of characters that interact with their neighbors.
 my $seed = $ENV{LSHSIM_SEED} // 1;
 my @marks = grep { chr =~ /\p{M}/ } @code_points;
 my @dropped = grep { $wanted{$_} } members(@ignorable);

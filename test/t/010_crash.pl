@@ -1,9 +1,9 @@
 # Crashes lose nothing: clients insert, update, delete and vacuum rows with GIN
-# indexes of signatures, until everything or one server process is killed.
-# After recovery there is what was committed, and every plan finds it.  And
-# while indexes are built, GIN and lsh; 040_lsh_crash has the rest of lsh.
+# indexes of signatures until all server processes or one of them are killed.
+# After recovery the committed rows exist, and every plan finds them.  Crashes
+# during index builds, of GIN and lsh, follow; 040_lsh_crash has the rest of lsh.
 #
-# LSHSIM_CRASHES says how often, LSHSIM_SEED at which moments.
+# LSHSIM_CRASHES is the number of crashes, LSHSIM_SEED chooses their moments.
 
 use strict;
 use warnings;
@@ -23,9 +23,9 @@ my $node = start_node('crash', 'autovacuum = off', 'restart_after_crash = on',
 	'full_page_writes = on', 'shared_buffers = 16MB', 'log_statement = none',
 	'maintenance_work_mem = 1MB');
 
-# Transaction t of a client inserts rows 0, 1 and 2 of its own, and changes
-# some of earlier transactions; "expected" tells what there is after it.  Rows
-# of client 0 are never committed.  Rows of about the same age are similar.
+# Transaction t of a client inserts rows 0, 1 and 2 of its own, and changes rows of
+# earlier transactions; "expected" returns the rows after it.  Rows of client 0 are
+# never committed.  Rows of about the same age are similar.
 $node->safe_psql('postgres', q{
 	CREATE FUNCTION body_of(client int, t int, n int, version int) RETURNS text
 	LANGUAGE sql IMMUTABLE AS $$
@@ -72,8 +72,8 @@ $node->safe_psql('postgres', q{
 		WHERE body <> body_of(client, t, n, version) OR sig <> to_minhash(body)
 			OR words <> to_minhash(body, 'word:2', 64)});
 
-# Return a query for the pairs of some rows and all that are similar, by the
-# column $1: how many, and a digest.
+# Return a query for the pairs of some rows and all similar rows, by the column $1:
+# their number, and a digest.
 sub pairs_query
 {
 	my ($column) = @_;
@@ -95,7 +95,7 @@ sub start_script
 	return start_session($node, $name, '-f', $path);
 }
 
-# Start a client that works, and prints each transaction that is committed.
+# Start a client that runs transactions and prints each one that is committed.
 sub start_worker
 {
 	my ($client) = @_;
@@ -109,8 +109,8 @@ sub start_worker
 	return $worker;
 }
 
-# Start what runs until the crash: workers, one that vacuums, and one whose
-# transactions never end well.
+# Start the sessions that run until the crash: workers, one that vacuums, and one
+# whose transactions are never committed.
 sub start_load
 {
 	my @load = map { start_worker($_) } 1 .. $CLIENTS;
@@ -138,8 +138,8 @@ sub lost_server
 	  /server closed the connection|terminating connection|connection to server was lost/;
 }
 
-# Check that a worker's transactions are there: those that it saw committed,
-# and perhaps the one that was under way.  Returns how many it saw.
+# Check that the transactions of a worker exist: those that it saw committed, and
+# possibly the one in progress.  Return the number that it saw.
 sub check_worker
 {
 	my ($name, $worker) = @_;
@@ -153,7 +153,7 @@ sub check_worker
 	return $seen - $worker->{before};
 }
 
-# Check that both indexes find what a sequential scan finds.
+# Check that both indexes find the same rows as a sequential scan.
 sub check_plans
 {
 	my ($name) = @_;
@@ -173,7 +173,7 @@ sub check_plans
 	return;
 }
 
-# Check that the indexes hold as many entries as if they were built anew.
+# Check that the indexes have as many entries as a new index.
 sub check_entries
 {
 	my ($name) = @_;
@@ -182,18 +182,18 @@ sub check_entries
 	{
 		my $sizes = $node->safe_psql('postgres', qq{
 			VACUUM docs;
-			CREATE INDEX anew ON docs USING gin ($column);
+			CREATE INDEX rebuilt ON docs USING gin ($column);
 			SELECT entries || ' ' || pending_rows FROM lsh_index_stats('docs_$column')
-			UNION ALL SELECT entries || ' ' || pending_rows FROM lsh_index_stats('anew');
-			DROP INDEX anew});
-		my ($entries, $anew) = split /\n/, $sizes;
+			UNION ALL SELECT entries || ' ' || pending_rows FROM lsh_index_stats('rebuilt');
+			DROP INDEX rebuilt});
+		my ($entries, $rebuilt) = split /\n/, $sizes;
 
-		is($entries, $anew, "$name: entries of the index on $column, pending rows");
+		is($entries, $rebuilt, "$name: entries of the index on $column, pending rows");
 	}
 	return;
 }
 
-# Work, crash in some way, check.
+# Let the clients work, crash in the given way, and check.
 sub check_crash
 {
 	my ($number) = @_;
@@ -205,7 +205,7 @@ sub check_crash
 	my $committed = 0;
 
 	$node->poll_query_until('postgres', "SELECT count(*) > $before + 100 FROM done")
-	  or die 'nobody works';
+	  or die 'no client works';
 	sleep $delay;
 	$crash->();
 	is(scalar(grep { !lost_server($_) } @load), 0, "$name: every client lost its connection");
@@ -222,8 +222,7 @@ like(query_with($node, [ index_scan() ], 'EXPLAIN ' . pairs_query('sig')),
 	qr/Bitmap Index Scan on docs_sig/, 'the index is used');
 check_crash($_) foreach 0 .. $crashes - 1;
 
-# Building indexes: a crash leaves what was there before, and no other index
-# that is used.
+# Building indexes: a crash leaves the earlier state, and no other valid index.
 my $similar = q{
 	SELECT count(*), md5(string_agg(p.id || ' ' || d.id, ',' ORDER BY p.id, d.id))
 	FROM (SELECT * FROM large WHERE id % 1000 = 0) p,
@@ -232,7 +231,7 @@ my $usable = q{
 	SELECT count(*) FROM pg_index WHERE indrelid = 'large'::regclass AND indisvalid};
 my ($rows, $expected) = (0, '');
 
-# Add so many rows that there is time to crash; return how long a build takes.
+# Add rows, so that a build leaves time for a crash; return its duration.
 sub add_rows
 {
 	my ($build) = @_;
@@ -254,7 +253,7 @@ sub add_rows
 }
 
 # Start a statement that builds, and kill the server some time after the build
-# has begun; return whether that was before its end.
+# has begun.  Return true if the build had not ended.
 sub crash_in_build
 {
 	my ($statement, $delay) = @_;
@@ -268,8 +267,8 @@ sub crash_in_build
 	return lost_server($builder);
 }
 
-# Crash in the first half of a statement that builds, and check.  How long a
-# build takes varies: one that came to its end is tried again, and killed sooner.
+# Crash in the first half of a statement that builds, and check.  The duration of a
+# build varies: if it ended before the crash, try again and kill the server sooner.
 sub check_build
 {
 	my ($build, $statement, $seconds) = @_;

@@ -1,6 +1,5 @@
-# A streaming standby gives the same answers as its primary, by every plan,
-# through inserts, updates, deletes and VACUUM, while it replays and after it
-# has been promoted.
+# A streaming standby returns the same rows as its primary, by every plan, after
+# inserts, updates, deletes and VACUUM, during replay, and after promotion.
 
 use strict;
 use warnings;
@@ -21,7 +20,7 @@ $standby->append_conf('postgresql.conf', q{
 });
 $standby->start;
 
-# Documents are similar by tens.
+# Documents are similar in groups of ten.
 $primary->safe_psql('postgres', q{
 	CREATE FUNCTION body_of(id int) RETURNS text LANGUAGE sql AS $$
 		SELECT string_agg(CASE WHEN (i * 7 + id) % 80 < id % 10 * 3 THEN id + i ELSE id / 10 * 50 + i END::text, ' ')
@@ -36,7 +35,7 @@ $primary->safe_psql('postgres', q{
 	CREATE TABLE probes AS SELECT id, to_minhash(body_of(id)) AS sig, to_minhash(body_of(id), 'word:2', 64) AS words
 		FROM generate_series(0, 4000, 37) id});
 
-# Queries whose answers are compared; each gives a number and a digest.
+# Queries whose results are compared; each returns a number and a digest.
 my $digest = q{SELECT count(*), md5(string_agg(x::text, ',' ORDER BY x::text)) FROM};
 my $probe = qq{$digest (SELECT p.id, d.id FROM probes p,
 	LATERAL (SELECT id FROM docs WHERE %s OFFSET 0) d) x};
@@ -54,7 +53,7 @@ sub answers_of
 	return map { by_both_plans($_, [ search(.6, .99) ], $query) } @nodes;
 }
 
-# Check that servers give the same answers to all queries, by both plans.
+# Check that servers return the same rows for all queries, by both plans.
 sub check_answers
 {
 	my ($when, @nodes) = @_;
@@ -70,7 +69,7 @@ sub check_answers
 	return;
 }
 
-# What is done on the primary, with the number of the round.
+# Changes on the primary, with the number of the round.
 my @steps = (
 	INSERT => q{INSERT INTO docs SELECT id, body_of(id)
 		FROM generate_series(%1$d * 1000, %1$d * 1000 + 1199) id ON CONFLICT DO NOTHING},
@@ -92,8 +91,8 @@ foreach my $round (1 .. 2)
 	}
 }
 
-# An index that is built anew is replayed, too, also by a standby that has
-# crashed meanwhile.
+# The rebuild of an index is replayed, too, also by a standby that crashes during
+# replay.
 $primary->safe_psql('postgres', 'REINDEX INDEX CONCURRENTLY docs_sig');
 $standby->stop('immediate');
 $primary->safe_psql('postgres', 'REINDEX INDEX docs_words; UPDATE docs SET body = body_of(id) WHERE id % 3 = 0');
@@ -101,8 +100,8 @@ $standby->start;
 $primary->wait_for_catchup($standby);
 check_answers('REINDEX, crash of the standby', $primary, $standby);
 
-# Settings come from the configuration of each server, from what is stored in
-# the database, and from the session.
+# Settings come from the configuration of each server, from the database, and from
+# the session.
 $primary->safe_psql('postgres', 'ALTER DATABASE postgres SET lshsim.similarity_threshold = 0.7');
 $primary->wait_for_catchup($standby);
 my $show = q{LOAD 'lshsim'; SHOW lshsim.similarity_threshold; SHOW lshsim.recall};
@@ -137,8 +136,8 @@ foreach my $time (1 .. 6)
 
 cmp_ok(scalar keys %seen, '>', 1, 'and there is more to find with time');
 
-# Promotion, after the primary was lost, and all that came of it was replayed:
-# then the standby waits before it looks for more.
+# Promotion after the loss of the primary.  The standby has replayed all WAL that it
+# received as soon as it waits for more.
 $primary->stop('immediate');
 $_->{run}->finish foreach @writers;
 $standby->poll_query_until('postgres', q{

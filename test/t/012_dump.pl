@@ -1,5 +1,5 @@
-# What is dumped and restored is the same: definitions, every byte of every
-# signature, and what searches find.  pg_dump sets an empty search_path.
+# Dump and restore preserve definitions, every byte of every signature, and the
+# results of searches.  pg_dump sets an empty search_path.
 
 use strict;
 use warnings;
@@ -11,7 +11,7 @@ use Test::More;
 my $node = start_node('dump', 'autovacuum = off', 'shared_buffers = 64MB');
 my $dir = $node->basedir;
 
-# How to restore what pg_dump writes, by its format.
+# The way to restore a dump, by its format.
 my %restore = (
 	plain => [ 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-f' ],
 	custom => [ 'pg_restore', '--exit-on-error' ],
@@ -46,8 +46,8 @@ sub restore_database
 	return;
 }
 
-# Compare a database with the one it was dumped from: signatures, searches by
-# both plans, and every line of a dump but those made up anew for each.
+# Compare a database with the one that was dumped: signatures, searches by both
+# plans, and every line of a dump except those that pg_dump generates at random.
 sub check_restored
 {
 	my ($original, $restored, @options) = @_;
@@ -83,8 +83,8 @@ sub diag_difference
 	return;
 }
 
-# Copy rows by way of a file into a table of the same form in another database,
-# and compare.
+# Copy rows through a file into a table of the same form in another database, and
+# compare.
 sub check_copy
 {
 	my ($format, $table, $columns, $to) = @_;
@@ -104,8 +104,8 @@ sub check_copy
 	return;
 }
 
-# Store sets of values of every kind of test/data/elements.sql with their
-# signatures, dump and restore them, and make the signatures anew.
+# Store sets of values of every type in test/data/elements.sql with their
+# signatures, dump and restore them, and compute the signatures again.
 sub check_elements
 {
 	my $compare = q{
@@ -134,7 +134,7 @@ sub check_elements
 	restore_database('elements', 'custom', 'elements_restored', q{ENCODING UTF8 LOCALE 'C'});
 	restore_database('elements', 'custom', 'elements_latin9', q{ENCODING LATIN9 LOCALE 'C'});
 	is($node->safe_psql($_, q{SELECT count(*) > 50, string_agg(type, ' ') FILTER (WHERE differing(type) > 0) FROM kinds}),
-		't|', "$_: signatures of elements of every type, made anew, are those stored")
+		't|', "$_: signatures of elements of every type, computed again, are those stored")
 	  foreach 'elements_restored', 'elements_latin9';
 	return;
 }
@@ -163,7 +163,7 @@ foreach my $format ('text', 'csv', 'binary')
 	check_copy($format, 'searches', 'id, search', 'latin1');
 }
 
-# Elements of every type, also of those that a restore gives other OIDs.
+# Elements of every type, also of types whose OIDs differ after a restore.
 check_elements();
 
 # Everything works under the empty search_path of a restore, triggers too.
@@ -182,6 +182,13 @@ is($node->safe_psql('near_plain', q{
 		UNION ALL SELECT count(*) FROM app.docs d JOIN old_docs o USING (id)
 			WHERE d.sig OPERATOR(near.=) o.sig AND d.words OPERATOR(near.=) o.words}),
 	"300\n500", 'triggers, generated columns, checks and indexes under an empty search_path');
+
+# Groups are those of the dump, and go on from there.
+is($node->safe_psql('near_plain', q{
+		SELECT changed_rows FROM near.minhash_groups_refresh('app.docs_groups');
+		DELETE FROM app.docs WHERE id = 7;
+		SELECT changed_rows FROM near.minhash_groups_refresh('app.docs_groups')}),
+	"0\n1", 'groups are restored with their ids and definition, and can be refreshed');
 
 $node->stop;
 done_testing();

@@ -1,14 +1,14 @@
-# An older version that is upgraded equals a fresh install, and what was made
-# under it stays right.
+# An upgraded extension equals a new installation, and objects created under the
+# older version keep their results.
 #
-# Every way from an install script in src or test/data, through the upgrade
-# scripts there, to the version of lshsim.control is walked step by step, by a
-# user who is no superuser.  How to add a version: test/README.md.
+# Every path from an install script in src or test/data, through the upgrade
+# scripts there, to the version of lshsim.control is tried step by step, by a user
+# who is not a superuser.  How to add a version: CONTRIBUTING.md.
 #
-# Two more older versions are made here, so that there is always one: what the
-# script of today installs up to its operator class for GIN, with another cost.
-# From "older" the upgrade does all that is missing.  From "forgetful" it does
-# not do two things, which the comparison must find.
+# The test derives two older versions from the current script, so that there is
+# always one: the script up to its operator class for GIN, with another cost.  The
+# upgrade from "older" is complete.  That from "forgetful" lacks two changes, which
+# the comparison must find.
 
 use strict;
 use warnings;
@@ -24,16 +24,16 @@ my $directory = $node->safe_psql('postgres',
 my ($default) = slurp('lshsim.control') =~ /^default_version = '(.*)'/m;
 my @installed;
 
-# The scripts, by what is between "lshsim--" and ".sql" in their names: versions.
+# The scripts, by the versions between "lshsim--" and ".sql" in their names.
 my %scripts = map { /lshsim--(.*)\.sql$/ ? ($1 => slurp($_)) : () }
   glob('src/lshsim--*.sql test/data/lshsim--*.sql');
 
 plan skip_all => "cannot write to $directory" unless -w $directory;
 
-# Remove the scripts that only this test installs.
+# Remove the scripts that this test installed.
 END { unlink @installed }
 
-# Make the two older versions of the script of today, and their upgrades.
+# Derive the two older versions from the current script, and their upgrades.
 sub make_older
 {
 	my $class = qr/COMMENT ON OPERATOR CLASS minhash_ops USING lsh [^;]*;\n/;
@@ -47,7 +47,7 @@ sub make_older
 	return;
 }
 
-# Return all ways from a version to the default one, as lists of versions.
+# Return all paths from a version to the default one, as lists of versions.
 sub ways_from
 {
 	my (@way) = @_;
@@ -67,9 +67,9 @@ sub as_owner
 	return $node->safe_psql($database, $sql, extra_params => [ '-U', 'owner' ]);
 }
 
-# The definition of the extension, a line for each field of the catalogues:
-# its objects and what depends on them internally, with names where there are
-# numbers of objects.  pg_get_catalog_foreign_keys tells where that is.
+# The definition of the extension, a line for each field of the catalogs: its
+# objects and their internal dependencies, with names in place of OIDs.
+# pg_get_catalog_foreign_keys() lists the columns that hold OIDs.
 my $definition = q{
 	CREATE TEMP VIEW member AS
 	WITH RECURSIVE member (classid, objid) AS (
@@ -114,7 +114,7 @@ sub definition_of
 	return map { $_ => 1 } split /\n(?=\S)/, $node->safe_psql($database, $definition);
 }
 
-# What the user of an older version has, by means of every version.
+# Objects of a user of an older version, made with features of every version.
 my $objects = q{
 	CREATE TABLE docs (id int PRIMARY KEY, body text,
 		sig minhash GENERATED ALWAYS AS (to_minhash(body)) STORED, how shingling DEFAULT 'char:5',
@@ -138,7 +138,7 @@ my $answers = qq{
 	$all_of (SELECT a.id, b.id FROM docs a JOIN docs b
 		ON to_minhash(a.body, 'word:3') % to_minhash(b.body, 'word:3') WHERE a.id < 100) x};
 
-# Install a version, make things, upgrade by a way; return the answers before.
+# Install a version, create objects, upgrade along a path; return the earlier results.
 sub upgrade_by
 {
 	my ($database, $first, @next) = @_;
@@ -152,7 +152,8 @@ sub upgrade_by
 	return $before;
 }
 
-# Return what an upgraded database does not have of a fresh one, and the reverse.
+# Return the differences between an upgraded database and a new one, in both
+# directions.
 sub differences_of
 {
 	my ($database) = @_;
@@ -163,7 +164,7 @@ sub differences_of
 	return ([ grep { !$upgraded{$_} } sort keys %fresh ], [ grep { !$fresh{$_} } sort keys %upgraded ]);
 }
 
-# Check that an upgraded database has the same definitions as a fresh one.
+# Check that an upgraded database has the same definitions as a new one.
 sub check_definition
 {
 	my ($name, $database, $step) = @_;
@@ -175,7 +176,7 @@ sub check_definition
 	return;
 }
 
-# Check that a comparison finds what an upgrade has forgotten.
+# Check that a comparison finds the changes that an upgrade lacks.
 sub check_forgotten
 {
 	my ($missing, $extra) = differences_of('forgetful');
@@ -188,7 +189,7 @@ sub check_forgotten
 	return;
 }
 
-# Check what was made before the upgrade.
+# Check the objects created before the upgrade.
 sub check_data
 {
 	my ($name, $database, $before) = @_;
