@@ -36,6 +36,8 @@ CREATE INDEX docs_matches ON docs (id) WHERE sig @@ minhash_query(origin, 0, 1);
 CREATE UNIQUE INDEX docs_order ON docs (sig, id);
 CREATE INDEX docs_hash ON docs USING hash (sig);
 CREATE STATISTICS docs_size ON cardinality(sig), cardinality(words::minhash) FROM docs;
+CREATE INDEX docs_passages ON docs USING gin (body passage_ops (run = 'char:60'));
+CREATE INDEX docs_both ON docs USING gin (tags, body passage_ops) WHERE shares_passage(body, body);
 INSERT INTO docs (id, body, tags)
 	SELECT id, body_of(id), ARRAY['x' || id, 'y' || id / 3, 'z'] FROM generate_series(1, 500) id;
 UPDATE docs SET origin = sig WHERE id % 7 = 0;
@@ -50,6 +52,7 @@ CREATE TRIGGER keep_tag_sig BEFORE INSERT OR UPDATE ON pages
 CREATE INDEX pages_sig ON pages USING gin (sig, tag_sig minhash_ops);
 INSERT INTO pages SELECT id, 'Seite ' || id, body_of(id), ARRAY(SELECT generate_series(id / 5, id / 5 + 20))
 	FROM generate_series(1, 300) id;
+CREATE INDEX pages_passages ON pages USING lsh (body passage_ops (run = 'word:9')) WITH (fillfactor = 60);
 ALTER TABLE pages DISABLE TRIGGER keep_sig;
 UPDATE pages SET sig = minhash_from_values(ARRAY(SELECT generate_series(id, id + 99))) WHERE id > 290;
 ALTER TABLE pages ENABLE TRIGGER keep_sig;
@@ -72,6 +75,7 @@ INSERT INTO uses SELECT sig, (minhash_info(sig)).shingling, (sig, 'word:3')::sig
 
 -- searches as values, functions, views, rules of access
 CREATE TABLE searches AS SELECT id, minhash_query(sig, 0.3 + id % 6 / 10.0, 0.95) AS search FROM docs WHERE id % 50 = 0;
+CREATE TABLE quotes AS SELECT id, passage_query(substr(body, 30, 70), 'char:60') AS quote, passage_keys(body) AS keys FROM docs WHERE id % 50 = 0;
 CREATE FUNCTION copies_of(document minhash, threshold float8 DEFAULT 0.6) RETURNS SETOF int LANGUAGE sql STABLE
 	BEGIN ATOMIC SELECT d.id FROM docs d WHERE d.sig @@ minhash_query(document, threshold); END;
 CREATE VIEW pairs AS SELECT a.id, b.id AS other, jaccard(a.sig, b.sig) AS similarity
@@ -83,6 +87,7 @@ CREATE MATERIALIZED VIEW totals AS
 	SELECT id / 100 AS hundred, minhash_union_agg(sig) AS sig, minhash_agg(id, 64) AS ids FROM docs GROUP BY 1;
 CREATE INDEX totals_sig ON totals USING gin (sig);
 CREATE INDEX totals_lsh ON totals USING lsh (ids) WITH (fillfactor = 70);
+SELECT minhash_groups_create('docs', 'sig', 0.6);
 ALTER TABLE searches ENABLE ROW LEVEL SECURITY;
 CREATE POLICY those_of_docs ON searches USING (EXISTS (SELECT FROM docs d WHERE d.sig @@ searches.search));
 ANALYZE;
@@ -107,6 +112,11 @@ CREATE VIEW answers AS
 	UNION ALL SELECT 'pages', a.id || ' ' || b.id FROM pages a, pages b WHERE a.id % 10 = 0 AND minhash_similar(b.tag_sig, a.tag_sig, 0.5)
 	UNION ALL SELECT 'searches', s.id || ' ' || d.id FROM searches s, docs d WHERE d.sig @@ s.search
 	UNION ALL SELECT 'copies', id || ' ' || copies_of(sig) FROM docs WHERE id % 50 = 0
+	UNION ALL SELECT 'quotes', q.id || ' ' || d.id FROM quotes q, docs d WHERE d.body &&~ q.quote
+	UNION ALL SELECT 'passages', a.id || ' ' || b.id FROM docs a, docs b WHERE a.id % 50 = 0 AND shares_passage(b.body, a.body, 'char:60')
+	UNION ALL SELECT 'pages passages', a.id || ' ' || b.id FROM pages a, pages b WHERE a.id % 10 = 0 AND shares_passage(b.body, a.body, 'word:10')
+	UNION ALL SELECT 'keys', keys::text FROM quotes
 	UNION ALL SELECT 'groups', id || ' ' || cluster FROM groups
+	UNION ALL SELECT 'kept groups', format('%s %s', id, grp) FROM docs_groups
 	UNION ALL SELECT 'partition', name || ' ' || tableoid::regclass FROM odd
 	UNION ALL SELECT 'insert', (SELECT count(*) FROM docs WHERE sig = to_minhash(body))::text;

@@ -1,7 +1,7 @@
-# While clients insert in bulk, update, delete and roll back, and the indexes, GIN
-# and lsh, are rebuilt, vacuumed and flushed under them, searching clients compare
-# one of them with a sequential scan, in one snapshot at each probe: nothing is lost, and
-# nothing is found that is not there.  Then the same with parallel workers.
+# While clients insert in bulk, update, delete and roll back, and the GIN and lsh
+# indexes are rebuilt, vacuumed and flushed, other clients compare an index with a
+# sequential scan in one snapshot: no row is missing, and none is wrong.  Then the
+# same with parallel workers.
 
 use strict;
 use warnings;
@@ -11,8 +11,8 @@ use Test::More;
 
 my $node = start_node('concurrent', 'autovacuum = off', 'shared_buffers = 64MB', 'jit = off');
 
-# Sets of 60 elements, in families whose members have more or less in common,
-# and a probe for each family.
+# Sets of 60 elements in families whose members share different numbers of
+# elements, and a probe for each family.
 $node->safe_psql('postgres', q{
 	CREATE FUNCTION member(family int, i int) RETURNS minhash
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
@@ -30,8 +30,8 @@ $node->safe_psql('postgres', q{
 	CREATE TABLE written (inserted int);
 	ANALYZE});
 
-# Start a client that inserts 20 rows at a time until there is a stop, updates
-# and deletes some, and takes back a transaction out of four.
+# Start a client that inserts 20 rows at a time until it is told to stop, updates and
+# deletes some, and rolls back one transaction of four.
 sub start_writer
 {
 	my ($number) = @_;
@@ -65,8 +65,8 @@ my $comparison = q{
 	FROM (SELECT d.id FROM docs d WHERE d.%s %% probe) by_index
 		FULL JOIN (SELECT d.id FROM docs d WHERE minhash_similar_op(d.sig, probe)) by_scan USING (id)};
 
-# Start a client that compares the index of a column and scan until there is a
-# stop, by a plain scan of the index if it is asked to.
+# Start a client that compares the index of a column with a scan until it is told to
+# stop, by a plain index scan if asked to.
 sub start_searcher
 {
 	my ($column, $threshold, $bitmap) = @_;
@@ -101,8 +101,8 @@ sub start_searcher
 		END \$\$});
 }
 
-# Rebuild, vacuum and flush the indexes beside the clients, nine times, or less
-# often where that takes longer than a minute.
+# Rebuild, vacuum and flush the indexes while the clients run, nine times, or until
+# a minute has passed.
 sub maintain
 {
 	my $flushed = 0;
@@ -113,7 +113,7 @@ sub maintain
 		last if $round > 4 && time > $end;
 		$node->safe_psql('postgres', "REINDEX INDEX CONCURRENTLY $_") foreach 'docs_sig', 'docs_twin';
 		$node->safe_psql('postgres', 'VACUUM docs');
-		$node->poll_query_until('postgres', q{SELECT pending_rows > 0 FROM lsh_index_stats('docs_sig')}) or die 'nobody writes';
+		$node->poll_query_until('postgres', q{SELECT pending_rows > 0 FROM lsh_index_stats('docs_sig')}) or die 'no client writes';
 		$flushed += $node->safe_psql('postgres', q{SELECT gin_clean_pending_list('docs_sig')});
 	}
 	cmp_ok($flushed, '>', 0, 'there were pending lists');
@@ -150,7 +150,7 @@ is(all_pairs("d.$_ % p.sig", @index_scan), $expected, "after all of it: the same
   foreach 'sig', 'twin';
 is(error_of($node, 'postgres', q{SELECT lsh_index_check('docs_twin', true)}), '', 'no fault is found');
 
-# Parallel workers, without the leader, give what the leader gives alone.
+# Parallel workers without the leader return the same rows as the leader alone.
 $node->safe_psql('postgres', 'ANALYZE docs');
 my @parallel = (
 	'max_parallel_workers_per_gather = 2', 'parallel_setup_cost = 0',

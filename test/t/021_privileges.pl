@@ -1,6 +1,6 @@
-# Who may do what: installation by an ordinary user, with hostile objects in
-# the way; nothing that runs with rights but the caller's; and nothing that tells
-# of rows which row-level security or a view hides.
+# Privileges: installation by an ordinary user in the presence of hostile objects;
+# no code runs with privileges other than the caller's; and no results disclose
+# rows that row-level security or a view hides.
 
 use strict;
 use warnings;
@@ -14,7 +14,7 @@ my $owner = $node->safe_psql('postgres', 'SELECT current_user');
 $node->safe_psql('postgres',
 	join ';', map { "CREATE ROLE $_ LOGIN" } qw(installer mallory alice bob carol));
 
-# Run statements as a user; return what psql says on either output.
+# Run statements as a user; return both outputs of psql.
 sub run_as
 {
 	my ($user, $database, $sql) = @_;
@@ -23,7 +23,7 @@ sub run_as
 	return ($stdout, $stderr);
 }
 
-# Statements that should work as a user; return what they return.
+# Run statements that should succeed as a user; return their results.
 sub result_as
 {
 	my ($user, $database, $sql) = @_;
@@ -33,7 +33,7 @@ sub result_as
 	return $stdout;
 }
 
-# Statements that should fail as a user, in a way.
+# Run statements that should fail as a user with an error that matches.
 sub refused
 {
 	my ($user, $database, $sql, $message, $name) = @_;
@@ -43,8 +43,8 @@ sub refused
 	return;
 }
 
-# Make a database in which the installer may install, and mallory may plant
-# objects in the schema public and has one of her own.
+# Create a database in which the installer may install, and in which mallory may
+# create objects in the schema public and in a schema of her own.
 sub plant
 {
 	my ($database, $sql) = @_;
@@ -61,8 +61,8 @@ sub plant
 
 ### Installation
 
-# Functions of names that the extension uses, with other arguments, and
-# operators that take anything: whoever calls one of them fails.
+# Functions with names that the extension uses and other arguments, and operators
+# with arguments of any type.  A call of any of them fails.
 my $trap = q{LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'captured as %', current_user; END $$};
 my @functions = (
 	map({ "$_(text) RETURNS text" } qw(shingling_in shingling_out minhash_in minhash_out
@@ -92,7 +92,8 @@ my $hostile = join '', map {
 		_minhash _shingling _minhash_query))
   } qw(public mallory);
 
-# Return what of the extension is mallory's, or depends on what is hers.
+# Return the objects of the extension that mallory owns or whose dependencies she
+# owns.
 sub captured
 {
 	my ($database) = @_;
@@ -114,7 +115,7 @@ my ($stdout, $stderr) = run_as('installer', 'hostile',
 is($stderr, '', 'a user installs among hostile objects');
 is(captured('hostile'), '', 'and none is captured');
 
-# Everything of the extension that does not need a table, by qualified names.
+# Everything in the extension that needs no table, by qualified names.
 my $use = q{
 	SET search_path = pg_catalog;
 	SELECT a OPERATOR(public.%) b, a OPERATOR(public.<->) b, a OPERATOR(public.|) b OPERATOR(public.=) a,
@@ -135,10 +136,15 @@ my $use = q{
 	CREATE INDEX sigs_lsh ON sigs USING lsh (sig public.minhash_ops);
 	SELECT i FROM sigs WHERE sig OPERATOR(public.%) public.array_to_minhash(ARRAY[2]) ORDER BY i;
 	SELECT sig OPERATOR(public.<->) public.array_to_minhash(ARRAY[2]) FROM sigs ORDER BY 1 LIMIT 4;
-	SELECT public.lsh_index_stats('sigs_lsh'), public.lsh_index_plans('sigs_lsh', '{0.8}', 0.9), public.lsh_index_check('sigs_lsh', true)};
+	SELECT public.lsh_index_stats('sigs_lsh'), public.lsh_index_plans('sigs_lsh', '{0.8}', 0.9), public.lsh_index_check('sigs_lsh', true);
+	CREATE TEMP TABLE texts AS SELECT i, 'a document of words, number ' || i AS body FROM generate_series(1, 9) i;
+	CREATE INDEX texts_lsh ON texts USING lsh (body public.passage_ops (run = 'word:4'));
+	SELECT i FROM texts WHERE public.shares_passage(body, 'of WORDS, number 2', 'word:4'::public.shingling);
+	SELECT i FROM texts WHERE body OPERATOR(public.&&~) public.passage_query('of WORDS, number 2', 'word:4'::public.shingling);
+	SELECT public.lsh_index_stats('texts_lsh'), public.lsh_index_check('texts_lsh', true)};
 is($node->safe_psql('hostile', $use), $node->safe_psql('postgres', $use), 'and all of it works');
 
-# What is in the way of an object of the same name makes a clean error.
+# An existing object of the same name leads to a clean error.
 my %obstacles = (
 	a_domain => 'CREATE DOMAIN public.minhash AS text',
 	an_enum => q{CREATE TYPE public.shingling AS ENUM ('char:5')},
@@ -155,18 +161,18 @@ foreach my $database (sort keys %obstacles)
 		0, 'and nothing is left');
 }
 
-# What the owner of the extension can do, and others cannot.
+# Actions that only the owner of the extension may take.
 refused('mallory', 'a_domain', 'CREATE EXTENSION lshsim SCHEMA mallory',
 	qr/permission denied to create extension "lshsim"/, 'installs');
 refused('mallory', 'hostile', 'DROP EXTENSION lshsim', qr/must be owner of extension/, 'drops');
 refused('mallory', 'hostile', 'ALTER EXTENSION lshsim SET SCHEMA mallory',
 	qr/must be owner of extension/, 'moves');
 result_as('installer', 'hostile', q{ALTER EXTENSION lshsim UPDATE TO '1.0'});
-# so PostgreSQL does with all trusted extensions
+# PostgreSQL does so for all trusted extensions.
 refused('installer', 'hostile', 'ALTER EXTENSION lshsim SET SCHEMA mallory',
 	qr/must be owner of (?!extension)/, 'moves, without being superuser');
 
-# The owner of everything dumps and restores it without being superuser.
+# The owner of all objects dumps and restores them without being a superuser.
 $node->safe_psql('postgres', "CREATE DATABASE $_ OWNER installer") foreach qw(dumped restored);
 result_as('installer', 'dumped', q{
 	CREATE EXTENSION lshsim;
@@ -190,11 +196,11 @@ result_as('installer', 'restored', 'DROP EXTENSION lshsim CASCADE');
 is(result_as('installer', 'restored', 'SELECT extname FROM pg_extension'), 'plpgsql',
 	'the owner drops the extension');
 
-### Running
+### Execution
 
-# Every function is for everybody, with the caller's rights, and may not be
-# run before a condition that hides rows; but to check an index reads all of its
-# table, so that is for those who are given the right, as amcheck's functions.
+# PUBLIC may execute every function, with the caller's privileges; none is
+# leakproof.  The exception is lsh_index_check(), which reads the whole table and
+# needs a grant, like the functions of amcheck.
 is($node->safe_psql('postgres', q{
 	SELECT count(*) > 50, count(*) FILTER (WHERE prosecdef OR proleakproof OR proconfig IS NOT NULL
 		OR has_function_privilege('alice', p.oid, 'EXECUTE') = (proname = 'lsh_index_check'))
@@ -202,7 +208,7 @@ is($node->safe_psql('postgres', q{
 		JOIN pg_extension e ON e.oid = refobjid WHERE extname = 'lshsim'}),
 	't|0', 'no function is security definer, leakproof or forbidden');
 
-# Names at run time: those of the caller's schemas and pg_temp do not count.
+# Names at run time: objects in the caller's schemas and pg_temp are ignored.
 my $shadows = qq{
 	SET search_path = mallory, pg_catalog, public;
 	CREATE OR REPLACE FUNCTION mallory.minhash_query(public.minhash, pg_catalog.float8)
@@ -227,8 +233,8 @@ like(result_as('mallory', 'hostile', $shadows . q{
 	EXPLAIN SELECT id FROM docs WHERE public.minhash_similar(sig, public.to_minhash('x', 'word:1'::public.shingling), 0.5)}),
 	qr/Index Scan on docs_sig/, 'mallory: the planner finds the objects of the extension');
 
-# A type of mallory's, with a cast to text, in a table that somebody else asks
-# for advice on: keys become texts without it.
+# A type of mallory's with a cast to text, in a table for which another user calls
+# the advisor: keys are converted to text without that cast.
 result_as('mallory', 'hostile', qq{
 	SET search_path = mallory, public;
 	CREATE TYPE kind AS ENUM ('a', 'b', 'c');
@@ -245,8 +251,7 @@ is($node->safe_psql('hostile', qq{
 	SELECT count(*) > 0, bool_and(key_a ~ '^[(]?[abc](,1[)])?\$') FROM public.minhash_advise_pairs('mallory.$_', 'body', 0.5)}),
 	"char:2\n3\nt|t", "advice on mallory's $_ does not run the cast") foreach qw(kinds pairs);
 
-# Who may use a view needs no right on the schema of the extension, whichever
-# way the planner goes.
+# A user of a view needs no privilege on the schema of the extension, with any plan.
 $node->safe_psql('postgres', 'CREATE DATABASE apart TEMPLATE template0');
 $node->safe_psql('apart', q{
 	CREATE SCHEMA lsh;
@@ -276,7 +281,7 @@ like($node->safe_psql('apart', "SET enable_seqscan = off; EXPLAIN SELECT * FROM 
 	qr/Index Scan on d_sig/, "$_ is read by the index")
   foreach qw(pairs likely copies);
 
-# Arguments of a trigger are names, whatever is in them.
+# Arguments of the trigger are names with any content.
 foreach my $name (q{%s%n}, q{sig"; DROP TABLE sigs; --}, '........pg.dropped.2........', 'tableoid', 'x' x 100, '')
 {
 	my $trigger = sub {
@@ -291,7 +296,7 @@ foreach my $name (q{%s%n}, q{sig"; DROP TABLE sigs; --}, '........pg.dropped.2..
 		$missing, "a trigger from the column '$name'");
 }
 
-# Anybody has the settings; nobody can make new ones.
+# Any user can change the settings; no user can define new ones.
 is(result_as('alice', 'postgres', q{
 	SELECT to_minhash('') IS NULL;	-- so PostgreSQL knows the settings
 	ALTER ROLE alice SET lshsim.recall = 0.5;
@@ -303,13 +308,15 @@ is(result_as('alice', 'postgres', q{SELECT to_minhash('') IS NULL; SHOW lshsim.r
 	'alice: the setting of a role');
 refused('alice', 'postgres', q{SELECT to_minhash(''); SET lshsim.recall = 2},
 	qr/2 is outside the valid range/, 'sets what is not valid');
+# PostgreSQL 14 only warns of such settings, when it loads the module.
 refused('alice', 'postgres', q{SELECT to_minhash(''); SET lshsim.other = 2},
-	qr/invalid configuration parameter name "lshsim.other"/, 'makes a setting');
+	qr/invalid configuration parameter name "lshsim.other"/, 'makes a setting')
+  if $node->safe_psql('postgres', 'SHOW server_version_num') >= 150000;
 $node->safe_psql('postgres', 'ALTER ROLE alice RESET lshsim.recall');
 
-### What is hidden
+### Hidden rows
 
-# Rows of alice and of bob.  Half of bob's are copies of one, and one cannot be
+# Rows of alice and of bob.  Half of bob's are copies of one row, and one cannot be
 # compared with the others.
 $node->safe_psql('postgres', q{
 	CREATE TABLE docs (id int, tenant name, sig minhash);
@@ -325,7 +332,7 @@ $node->safe_psql('postgres', q{
 	CREATE POLICY own ON docs USING (tenant = current_user);
 	ALTER TABLE docs ENABLE ROW LEVEL SECURITY});
 
-# Searches for what has many copies, and what has few, as constants.
+# Searches for a signature with many copies and one with few, as constants.
 my ($copied, $single) = map {
 	$node->safe_psql('postgres', "SELECT quote_literal(sig) || '::minhash' FROM docs WHERE id = $_")
 } 1, 64;
@@ -340,8 +347,7 @@ sub search_for
 	return $search =~ s/probe/$probe/r;
 }
 
-# The rows of the table that a search finds, by every plan, among those of a
-# tenant.
+# Return the rows of a tenant that a search finds, by every plan.
 sub found
 {
 	my ($user, $table, $search) = @_;
@@ -352,7 +358,7 @@ sub found
 			} 'on', 'off'));
 }
 
-# Return the plan of a search that prefers an index.
+# Return the plan of a search with a preference for an index.
 sub plan_of
 {
 	my ($user, $table, $search) = @_;
@@ -360,13 +366,13 @@ sub plan_of
 		"SET enable_seqscan = off; EXPLAIN SELECT id FROM $table WHERE $search");
 }
 
-# How many rows the planner expects of a search.
+# Return the number of rows that the planner expects of a search.
 sub expected_rows
 {
 	return plan_of(@_) =~ /rows=(\d+)/ ? $1 : undef;
 }
 
-# Check what a user sees of rows that are not all theirs.
+# Check the results for a user who may see only some of the rows.
 sub check_hidden
 {
 	my ($user, $table) = @_;
@@ -400,7 +406,7 @@ foreach my $search (@searches[ 0 .. 2 ])
 	like(plan_of($owner, 'docs', $both[0]), qr/docs_sig/, "$search: and the index would be searched");
 }
 
-# Check that a search among all rows fails, but not among those that are shown.
+# Check that a search of all rows fails, but not one of the visible rows.
 sub check_hidden_errors
 {
 	my ($user, $table) = @_;
@@ -422,16 +428,17 @@ sub check_hidden_errors
 	return;
 }
 
-# A signature among the hidden ones that is an error to compare with.
+# A hidden signature with which a comparison is an error.
 $node->safe_psql('postgres',
 	q{INSERT INTO docs SELECT 0, 'bob', array_to_minhash(ARRAY[1, 2, 3], 64) FROM generate_series(1, 3)});
 check_hidden_errors('alice', 'docs');
 check_hidden_errors('carol', 'hers');
 
-# What an index holds is for those who may read all of the table.
-$node->safe_psql('postgres', 'CREATE INDEX docs_lsh ON docs USING lsh (sig) WHERE id > 0');
+# Only users who may read the whole table may read the contents of an index.
+$node->safe_psql('postgres', q{CREATE INDEX docs_lsh ON docs USING lsh (sig) WHERE id > 0;
+	CREATE INDEX docs_passages ON docs USING lsh ((tenant::text) passage_ops (run = 'word:1'))});
 foreach my $call (map { ("lsh_index_stats('$_')", "lsh_index_buckets('$_')", "lsh_index_plans('$_')", "lsh_index_pairs('$_')") }
-	'docs_sig', 'docs_lsh')
+	'docs_sig', 'docs_lsh', 'docs_passages')
 {
 	refused('carol', 'postgres', "SELECT * FROM $call",
 		qr/ERROR:  permission denied for table docs$/, "$call without SELECT");
@@ -450,6 +457,34 @@ is(result_as('alice', 'postgres', q{
 is(expected_rows('alice', 'docs', search_for($searches[0], $copied)),
 	expected_rows($owner, 'docs', search_for($searches[0], $copied)),
 	'alice: who may read the column has its statistics');
+
+# The same for passages: one that is in all of bob's rows, and one in none.
+$node->safe_psql('postgres', q{
+	CREATE TABLE notes AS SELECT id, tenant, md5(id::text) || CASE tenant WHEN 'bob' THEN ' a b c d e f g h i j k l' ELSE ' his' END AS body FROM docs;
+	ANALYZE notes;
+	CREATE VIEW her_notes WITH (security_barrier) AS SELECT id, body FROM notes WHERE tenant = 'alice';
+	GRANT SELECT ON her_notes TO carol;
+	GRANT SELECT ON notes TO alice;
+	CREATE POLICY own ON notes USING (tenant = current_user)});
+foreach my $search ('shares_passage(body, probe)', 'shares_passage(probe, body)', 'body &&~ passage_query(probe)')
+{
+	my ($frequent, $rare) = map { search_for($search, "'$_'") } 'a b c d e f g h i j k l', 'l k j i h g f e d c b a';
+
+	$node->safe_psql('postgres', 'ALTER TABLE notes ENABLE ROW LEVEL SECURITY');
+	foreach ([ 'alice', 'notes' ], [ 'carol', 'her_notes' ])
+	{
+		my ($user, $table) = @$_;
+
+		is(found($user, $table, $frequent), "\n", "$user: $search finds no hidden row");
+		is(expected_rows($user, $table, $frequent), expected_rows($user, $table, $rare),
+			"$user: $search: the plan does not tell of hidden rows");
+	}
+	$node->safe_psql('postgres', 'ALTER TABLE notes DISABLE ROW LEVEL SECURITY');
+	cmp_ok(expected_rows($owner, 'notes', $frequent), '>', 10 * expected_rows($owner, 'notes', $rare),
+		"$search: statistics do tell of them");
+	is(expected_rows('alice', 'notes', $frequent), expected_rows($owner, 'notes', $frequent),
+		"alice: $search: who may read the column has its statistics");
+}
 
 $node->stop;
 done_testing();

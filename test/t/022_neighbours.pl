@@ -1,7 +1,7 @@
-# Good neighbours: the regression tests pass with other extensions in the same
-# schema; queries mean the same with and without lshsim, and with and without
-# the others, whichever came first; and the extension works from any schema,
-# and after it has been moved to another.
+# Other extensions: the regression tests pass with them in the same schema; queries
+# have the same results with and without lshsim, and with and without the others,
+# in any order of installation; and the extension works in any schema, and after
+# it has been moved to another.
 
 use strict;
 use warnings;
@@ -33,10 +33,10 @@ sub database_with
 	return;
 }
 
-### The regression tests beside the others
+### The regression tests next to other extensions
 
-# The tests that the Makefile lists for this version, but for the three that
-# take longest and use what the others use.
+# The tests that the Makefile lists for this version, except the three slowest,
+# which use the same features as the others.
 sub regression_tests
 {
 	my $makefile = PostgreSQL::Test::Utils::slurp_file('Makefile') =~ s/\\\n//gr;
@@ -56,21 +56,21 @@ sub check_regression
 
 	IPC::Run::run(
 		[ $ENV{PG_REGRESS}, '--bindir=', '--host=' . $node->host, '--port=' . $node->port,
-			'--dbname=beside', '--encoding=UTF8', '--no-locale',
+			'--dbname=together', '--encoding=UTF8', '--no-locale',
 			map({ "--load-extension=$_" } @neighbours), @tests ],
 		'>', \$log, '2>&1');
 	foreach my $test (@tests)
 	{
 		like($log, qr/^(test $test +\.\.\. ok|ok \d+ +- $test) +\d+ ms$/m,
-			"regression test $test beside the neighbours");
+			"regression test $test next to the neighbours");
 	}
 	diag(PostgreSQL::Test::Utils::slurp_file('regression.diffs')) if -s 'regression.diffs';
 	return;
 }
 
-### Queries with and without
+### Queries with and without the others
 
-# What lshsim is asked, with the literals of unknown type that people write.
+# Queries of lshsim with literals of unknown type.
 my $ours = q{
 	CREATE TABLE docs AS SELECT i AS id, i % 3 AS tenant,
 		array_to_minhash(ARRAY(SELECT CASE WHEN j > i % 5 THEN j ELSE 1000 * i + j END FROM generate_series(1, 60) j), 64) AS sig
@@ -98,7 +98,7 @@ my $ours = q{
 	SELECT * FROM lsh_index_stats('docs_sig');
 	DROP TABLE docs;};
 
-# What the server is asked without lshsim, by the same operators.
+# Queries of the server without lshsim, by the same operators.
 my $theirs = q{
 	SELECT 7 % 3, '7' % 3, 7.5 % '2', 6 | 1, B'10' | B'01';
 	SELECT '7' % '3';
@@ -107,7 +107,7 @@ my $theirs = q{
 	SELECT '(0,0)' <-> '(3,4)';
 	SELECT cardinality('{1,2}'::int[]), '{1,2}'::text[] && '{2}', '{1,2}' = '{2}', ARRAY[1, 2] = '{2}', 'a' < 'b';};
 
-# What each neighbour is asked.
+# Queries of each neighbor.
 my %theirs = (
 	pg_trgm => q{
 		SELECT 'word' % 'words', 'word'::text % 'words', 'word' <-> 'words', 'word' <% 'two words', similarity('word', 'words');
@@ -140,7 +140,7 @@ my %theirs = (
 		SELECT B'101' <%> B'110', jaccard_distance(B'101', B'110');
 		SELECT v FROM (VALUES ('[1,1]'::vector), ('[5,5]')) t (v) ORDER BY v <-> '[4,4]';});
 
-# Return what psql says to a list of queries, on both outputs.
+# Return both outputs of psql for a list of queries.
 sub answers
 {
 	my ($database, $queries) = @_;
@@ -150,7 +150,7 @@ sub answers
 	return "$stdout\n$stderr";
 }
 
-# Compare what databases say.
+# Compare the outputs of databases.
 sub check_answers
 {
 	my ($name, $queries, $expected, @others) = @_;
@@ -191,8 +191,8 @@ SKIP:
 
 ### Any schema
 
-# What is made with names of a schema, and goes on to work when the extension
-# has moved: generated column, domain, indexes, trigger, view, function.
+# Objects that are created with qualified names and keep working after the
+# extension has moved: generated column, domain, indexes, trigger, view, function.
 my $made = q{
 	CREATE DOMAIN short AS S.minhash(64);
 	CREATE TABLE docs (id int, body text,
@@ -208,7 +208,7 @@ my $made = q{
 		BEGIN ATOMIC SELECT id FROM docs WHERE S.minhash_similar(sig, $1, 0.7); END;
 	PREPARE search AS SELECT count(*) FROM pairs;};
 
-# What is asked of it; the inserted row is the last.
+# Queries of these objects; the inserted row is the last.
 my $asked = q{
 	SET enable_seqscan = off;
 	INSERT INTO docs (id, body) SELECT i, 'a b c d e f g h i j k l m n o p q r s t ' || i % 40
