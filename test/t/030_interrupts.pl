@@ -1,7 +1,7 @@
-# Every function of the extension on its largest input: it looks at interrupts
-# all the time, and its memory does not grow with the number of calls.
+# Every function of the extension on its largest input: it checks for interrupts
+# frequently, and its memory does not grow with the number of calls.
 #
-# The table below must have every function that the catalogue has.
+# The table below must have every function of the extension.
 #
 # LSHSIM_SECONDS=n watches each long call for n seconds instead of 1.2, and
 # LSHSIM_SIZE=n makes the input n times as large.
@@ -39,8 +39,8 @@ my %inputs = (
 	spelled => qq{ARRAY[ROW(array_fill(1.0::numeric, ARRAY[$many]))]},
 	string => qq{ARRAY[ROW(repeat('x', $bytes))]});
 
-# Return a query of many calls with large inputs, which it names: on no machine
-# does it end while it is watched.
+# Return a query of many calls with large inputs, which it names.  It must not end
+# while it is watched, on any machine.
 sub on_large
 {
 	my ($call) = @_;
@@ -79,18 +79,47 @@ $node->safe_psql('postgres', q{
 	CREATE TABLE twins AS SELECT * FROM docs;
 	CREATE INDEX twins_lsh ON twins USING lsh (sig);
 	DELETE FROM twins WHERE id % 2 = 0;
+	CREATE TABLE kept AS SELECT * FROM docs;
+	ALTER TABLE kept ADD PRIMARY KEY (id);
+	SELECT minhash_groups_create('kept', 'sig', 0.9);
+	CREATE TABLE queued (id int PRIMARY KEY, sig minhash);
+	CREATE TABLE committed (id int PRIMARY KEY, sig minhash);
+	INSERT INTO committed SELECT id, array_to_minhash(ARRAY[id], 64) FROM docs;
+	SELECT minhash_groups_create('queued', 'sig', 0.9, maintain => 'queue'),
+		minhash_groups_create('committed', 'sig', 0.9, maintain => 'commit');
+	CREATE INDEX ON committed USING lsh (sig);
+	CREATE PROCEDURE commit_rows() LANGUAGE plpgsql AS $$ BEGIN
+		FOR i IN 1 .. 1000000 LOOP
+			UPDATE committed SET sig = (SELECT sig FROM docs WHERE id = i) WHERE id = i;
+			COMMIT;
+		END LOOP;
+	END $$;
+	CREATE PROCEDURE commit_all() LANGUAGE plpgsql AS $$ BEGIN
+		FOR i IN 1 .. 1000 LOOP
+			UPDATE committed SET id = -id;
+			COMMIT;
+		END LOOP;
+	END $$;
+	CREATE TABLE notes (id int, body text);
+	ALTER TABLE notes ALTER body SET STORAGE EXTERNAL;
+	INSERT INTO notes SELECT i, string_agg(md5((i / 3 + j)::text), ' ') FROM generate_series(1, 20000) i, generate_series(1, 20) j GROUP BY i;
+	CREATE INDEX notes_lsh ON notes USING lsh (body passage_ops (run = 'word:5'));
+	DELETE FROM notes WHERE id % 2 = 0;
 	CREATE TABLE nothing (sig minhash);
 	CREATE INDEX nothing_sig ON nothing USING gin (sig);
 	CREATE INDEX nothing_lsh ON nothing USING lsh (sig);
 	CREATE TABLE triggered (t text, sig minhash);
 	CREATE TRIGGER keep BEFORE INSERT ON triggered FOR EACH ROW
 		EXECUTE FUNCTION minhash_trigger('sig', 'char:5', '128', 't');
+	CREATE TABLE checked (t text, sig minhash GENERATED ALWAYS AS (to_minhash(t)) STORED);
+	CREATE TRIGGER checks BEFORE INSERT ON checked FOR EACH ROW
+		EXECUTE FUNCTION minhash_check_trigger('sig', 0.8, 'skip');
 	CREATE FUNCTION drop_row() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
 	CREATE TRIGGER later BEFORE INSERT ON triggered FOR EACH ROW EXECUTE FUNCTION drop_row()});
 
-# Statements that take long because of a function that cannot be called by
-# itself.  Those that read a table once may end before they are cancelled.  What
-# a trigger has signed is dropped: the server compresses 100 MB in one go.
+# Statements that take long because of a function that cannot be called directly.
+# Those that read a table once may end before they are cancelled.  The signatures
+# of a trigger are dropped, because the server compresses 100 MB in one go.
 my %through = (
 	build => 'CREATE INDEX CONCURRENTLY ON docs USING gin (sig)',
 	insert => 'INSERT INTO copies SELECT d.* FROM docs d, generate_series(1, 1000)',
@@ -106,14 +135,23 @@ my %through = (
 		SELECT count(*) FROM docs d, twins t WHERE t.sig % d.sig',
 	lsh_order => 'SET enable_seqscan = off; SET enable_sort = off; SET work_mem = 64;
 		SELECT count(*) FROM docs d, LATERAL (SELECT sig <-> d.sig AS distance FROM twins t ORDER BY t.sig <-> d.sig OFFSET 10) o',
+	passage_build => 'CREATE INDEX CONCURRENTLY ON notes USING lsh (body passage_ops)',
+	passage_insert => "INSERT INTO notes SELECT 1, t FROM (SELECT $inputs{mixed} AS t OFFSET 0) d, generate_series(1, 1000)",
+	passage_vacuum => 'VACUUM notes',
+	passage_scan => q{SET enable_seqscan = off; SELECT count(*) FROM notes d, notes n, generate_series(1, 1000) WHERE shares_passage(n.body, d.body)},
+	passage_all => q{SET enable_seqscan = off; SELECT count(*) FROM notes d, notes n WHERE n.body &&~ passage_query(d.body, 'word:3')},
 	btree => 'CREATE INDEX ON docs USING btree (sig)',
-	trigger => "INSERT INTO triggered SELECT t FROM (SELECT $inputs{sentences} AS t OFFSET 0) d, generate_series(1, 1000)");
-my %may_end = map { $_ => 1 } qw(build vacuum lsh_build lsh_vacuum btree);
+	queue => 'INSERT INTO queued SELECT -row_number() OVER (), d.sig FROM docs d, generate_series(1, 1000)',
+	commit => 'CALL commit_rows()',
+	large_commit => 'CALL commit_all()',
+	trigger => "INSERT INTO triggered SELECT t FROM (SELECT $inputs{sentences} AS t OFFSET 0) d, generate_series(1, 1000)",
+	check_trigger => "INSERT INTO checked SELECT t FROM (SELECT $inputs{sentences} AS t OFFSET 0) d, generate_series(1, 1000)");
+my %may_end = map { $_ => 1 } qw(build vacuum lsh_build lsh_vacuum passage_build passage_vacuum btree);
 
-# For every function: a call on a row of the tables short and long, i being the
+# For every function: a call on a row of the tables short and long, with i as the
 # number of the call; a call with wrong arguments; and calls or statements that
-# take long.  A function without one is done at once whatever its arguments
-# are: it looks at no more than 4096 slots.
+# take long.  A function without the last is fast with any arguments: it reads at
+# most 4096 slots.
 my %table = (
 	'shingling_in(cstring)' => [ q{shingling_in(s::text::cstring)}, q{'x'::shingling} ],
 	'shingling_out(shingling)' => [q{shingling_out(s)}],
@@ -147,15 +185,30 @@ my %table = (
 	'minhash_kind(minhash)' => [q{minhash_kind(a)}],
 	'shared_passages(text,text,shingling)' => [ q{(SELECT count(*) FROM shared_passages(t, u, 'char:3'))},
 		q{(SELECT count(*) FROM shared_passages(t, u, 'text'))}, q{(SELECT count(*) FROM shared_passages(mixed, mixed, 'word:1'))} ],
+	'shares_passage(text,text,shingling)' => [ q{shares_passage(t, u, 'char:50')}, q{shares_passage(t, u, 'char:5 bag')},
+		q{shares_passage(mixed, mixed, 'word:3')}, q{shares_passage(mixed, word, 'char:100')} ],
+	'passage_keys(text,shingling)' => [ q{passage_keys(t, 'char:50')}, q{passage_keys(t, 'text')},
+		q{passage_keys(mixed, 'char:17')}, q{passage_keys(sentences, 'word:12')} ],
+	'passage_query(text,shingling)' => [ q{passage_query(t, 'char:50')}, q{passage_query(t, 'char:5 bag')} ],
+	'passage_match(text,passage_query)' => [ q{t &&~ passage_query(u, 'char:50')}, q{t &&~ ROW(u, 'char:5 bag')::passage_query} ],
+	'shares_passage_support(internal)' => [],
+	'passage_sel(internal,oid,internal,integer)' => [],
+	'passage_joinsel(internal,oid,internal,smallint,internal)' => [],
+	'passage_options(internal)' => [],
+	'passage_gin_extract_value(text,internal)' => [],
+	'passage_gin_extract_query(text,internal,smallint,internal,internal,internal,internal)' => [],
+	'passage_gin_consistent(internal,smallint,text,integer,internal,internal,internal,internal)' => [],
+	'passage_gin_triconsistent(internal,smallint,text,integer,internal,internal,internal)' => [],
 	'minhash_advise_shingling(regclass,name,regclass,name)' => [ undef, q{minhash_advise_shingling('pg_class', 'nothing')} ],
 	'minhash_advise(regclass,name,regclass,name,shingling,integer)' => [ undef, q{minhash_advise('pg_class', 'nothing')} ],
 	'minhash_advise_pairs(regclass,name,double precision,regclass,name,shingling,integer,integer)' =>
 	  [ undef, q{minhash_advise_pairs('pg_class', 'nothing')} ],
 	'minhash_advise_next(double precision,integer,integer)' => [ q{minhash_advise_next(0.5, 2)}, q{minhash_advise_next(2, 1)} ],
-	'lsh_handler(internal)' => [ undef, undef, qw(lsh_build lsh_insert lsh_scan lsh_all lsh_order lsh_vacuum) ],
+	'lsh_handler(internal)' => [ undef, undef, qw(lsh_build lsh_insert lsh_scan lsh_all lsh_order lsh_vacuum
+		passage_build passage_insert passage_scan passage_all passage_vacuum) ],
 	'lsh_index_check(regclass,boolean)' => [ q{lsh_index_check('nothing_lsh', true)}, q{lsh_index_check('pg_class')},
-		q{SELECT lsh_index_check('twins_lsh', true) FROM generate_series(1, 1000)} ],
-	'minhash_values(minhash)' => [q{minhash_values(a)}],
+		map { "SELECT lsh_index_check('${_}_lsh', true) FROM generate_series(1, 1000)" } 'twins', 'notes' ],
+	'minhash_slots(minhash)' => [q{minhash_slots(a)}],
 	'jaccard(minhash,minhash)' => [ q{jaccard(a, b)}, q{jaccard(a, c)} ],
 	'jaccard(anycompatiblearray,anycompatiblearray)' => [ q{jaccard(x, y)}, q{jaccard(ARRAY[json '1'], ARRAY[json '1'])},
 		q{jaccard(words, words)}, q{jaccard(ones, numbers)}, q{jaccard(list, spelled)} ],
@@ -171,15 +224,13 @@ my %table = (
 	'minhash_typanalyze(internal)' => [],
 	'minhash_with_estimate_support(internal)' => [],
 	'minhash_similar_op(minhash,minhash)' => [ q{a % b}, q{a % c} ],
-	'minhash_similar(minhash,minhash,double precision)' => [ q{minhash_similar(a, b, 0.1)}, q{minhash_similar(a, b, 2)} ],
 	'minhash_similar(minhash,minhash,double precision,double precision)' =>
-	  [ q{minhash_similar(a, b, 0, 0)}, q{minhash_similar(a, b, 0, 'NaN')} ],
+	  [ q{minhash_similar(a, b, 0.1)}, q{minhash_similar(a, b, 0, 'NaN')} ],
 	'minhash_query_in(cstring)' => [ q{minhash_query_in(q::text::cstring)}, q{'1/2'::minhash_query} ],
 	'minhash_query_out(minhash_query)' => [q{minhash_query_out(q)}],
 	'minhash_query_recv(internal)' => [],
 	'minhash_query_send(minhash_query)' => [q{minhash_query_send(q)}],
-	'minhash_query(minhash,double precision)' => [ q{minhash_query(a, 0.5)}, q{minhash_query(a, -1)} ],
-	'minhash_query(minhash,double precision,double precision)' => [ q{minhash_query(a, 0.5, 1)}, q{minhash_query(a, 0.5, -1)} ],
+	'minhash_query(minhash,double precision,double precision)' => [ q{minhash_query(a, 0.5)}, q{minhash_query(a, 0.5, -1)} ],
 	'minhash_query_match(minhash,minhash_query)' => [ q{b @@ q}, q{c @@ q} ],
 	'minhash_query_match_commuted(minhash_query,minhash)' => [ q{q @@ b}, q{q @@ c} ],
 	'minhash_candidate_op(minhash,minhash)' => [ q{a ~% b}, q{a ~% c} ],
@@ -197,8 +248,7 @@ my %table = (
 	'lsh_probability(double precision,integer,integer,integer)' => [ q{lsh_probability(0.5, i, 2147483647, 2)}, q{lsh_probability(2, 1, 1)} ],
 	'lshsim_recall()' => [q{lshsim_recall()}],
 	'lshsim_similarity_threshold()' => [q{lshsim_similarity_threshold()}],
-	'lsh_plan_keys(minhash,double precision)' => [ q{lsh_plan_keys(a, 0.9)}, q{lsh_plan_keys(a, 2)} ],
-	'lsh_plan_keys(minhash,double precision,double precision)' => [ q{lsh_plan_keys(a, 0.9, 0.9)}, q{lsh_plan_keys(a, 0.4, 1)} ],
+	'lsh_plan_keys(minhash,double precision,double precision)' => [ q{lsh_plan_keys(a, 0.9)}, q{lsh_plan_keys(a, 0.4, 1)} ],
 	'lsh_plan(double precision,double precision,integer)' => [ q{lsh_plan(0.5, 0.9, 4096)}, q{lsh_plan('NaN')} ],
 	'lsh_params(double precision,integer,double precision,double precision)' =>
 	  [ undef, q{lsh_params(0.5, 0)}, q{SELECT count(lsh_params(0.5 + i * 1e-9, 4096)) FROM generate_series(1, 1000) i} ],
@@ -214,10 +264,18 @@ my %table = (
 		q{(SELECT count(*) FROM lsh_index_plans('nothing_sig', ARRAY[0.5], 0.9, 1))}, q{lsh_index_plans('nothing_sig', ARRAY[2])},
 		q{SELECT count(*) FROM lsh_index_plans('copies_sig', array_fill(0.3::float8, ARRAY[1000]), 0.99, 10000)},
 		q{SELECT count(*) FROM lsh_index_plans('nothing_sig', array_fill(0.3::float8, ARRAY[10000000]))} ],
-	'minhash_cluster(minhash,double precision)' => [ q{minhash_cluster(a, 0.5) OVER (PARTITION BY i)}, undef,
-		q{SELECT count(c) FROM (SELECT minhash_cluster(sig, 0.05) OVER () AS c FROM docs) d} ],
-	'minhash_cluster(minhash,double precision,double precision)' => [ q{minhash_cluster(a, 0.5, 1) OVER (PARTITION BY i)}, undef,
+	'minhash_cluster(minhash,double precision,double precision)' => [ q{minhash_cluster(a, 0.5) OVER (PARTITION BY i)}, undef,
+		q{SELECT count(c) FROM (SELECT minhash_cluster(sig, 0.05) OVER () AS c FROM docs) d},
 		q{SELECT count(c) FROM (SELECT minhash_cluster(sig, 0.5, 1) OVER () AS c FROM docs) d} ],
+	'minhash_representative(minhash,double precision,double precision)' => [ q{minhash_representative(a, 0.5, 1) OVER (PARTITION BY i)}, undef,
+		q{SELECT count(c) FROM (SELECT minhash_representative(sig, 0.05) OVER () AS c FROM docs) d} ],
+	'minhash_groups_create(regclass,name,double precision,double precision,name[],name,text)' => [
+		undef, q{minhash_groups_create('nothing', 'sig', 0.8)}, q{SELECT minhash_groups_create('kept', 'sig', 0.05, groups => 'more')} ],
+	'minhash_groups_refresh(regclass)' => [ undef, q{minhash_groups_refresh('docs')},
+		q{SELECT minhash_groups_refresh('kept_groups') FROM generate_series(1, 1000)} ],
+	'minhash_groups_drop(regclass)' => [ undef, q{minhash_groups_drop('docs')} ],
+	'minhash_groups_queue()' => [ undef, undef, 'queue' ],
+	'minhash_groups_commit()' => [ undef, undef, 'commit', 'large_commit' ],
 	'minhash_agg(anyelement)' => [ q{minhash_agg(i)}, undef,
 		q{SELECT minhash_agg(x) FROM generate_series(1, 1000), (SELECT array_fill(NULL::int, ARRAY[100000000]) x OFFSET 0) a} ],
 	'minhash_agg(anyelement,integer)' => [q{minhash_agg(t, 16)}],
@@ -234,9 +292,10 @@ my %table = (
 	'containment(tsvector,tsvector)' => [q{containment(v, v)}],
 	'jaccard_interval(minhash,minhash,double precision)' => [ q{jaccard_interval(a, b)}, q{jaccard_interval(a, b, 1)} ],
 	'minhash_trigger()' => [ undef, undef, 'trigger' ],
+	'minhash_check_trigger()' => [ undef, undef, 'check_trigger' ],
 	'minhash_from_values(bigint[],integer)' => [ q{minhash_from_values(h, i)}, q{minhash_from_values('{}')} ]);
 
-# Those that are alike.
+# Functions with the same calls.
 $table{"shingling_$_(shingling,shingling)"} = [qq{shingling_$_(s, s)}] foreach qw(eq ne lt le ge gt cmp);
 $table{'shingling_hash(shingling)'} = [q{shingling_hash(s)}];
 $table{'shingling_hash_extended(shingling,bigint)'} = [q{shingling_hash_extended(s, i)}];
@@ -261,9 +320,9 @@ is_deeply([ sort keys %table ], [ sort @functions ],
 	'all functions of the extension have a row in the table');
 
 # Interrupts.  A session, found by its name, is asked every 50 ms to log its
-# memory, which it does where it looks at interrupts; at the end it is
-# cancelled, and watched until it has ended.  Every line tells the time, the
-# processor time that the session has used, in seconds, and what was done.
+# memory, which it does at its next check for interrupts.  At the end it is
+# cancelled and watched until it has ended.  Each line has the time, the CPU time
+# of the session in seconds, and the event.
 $node->safe_psql('postgres', q{
 	CREATE FUNCTION used(pid int) RETURNS float8 LANGUAGE sql VOLATILE AS $$
 		SELECT (f[13]::float8 + f[14]::float8) / 100
@@ -292,7 +351,7 @@ $node->safe_psql('postgres', q{
 		END LOOP;
 	END $$});
 
-# Return the processor time that a session had used at some time, given samples.
+# Return the CPU time that a session had used at some time, given samples.
 sub used_at
 {
 	my ($time, @samples) = @_;
@@ -304,21 +363,22 @@ sub used_at
 	  ($time - $before->[0]) / ($after->[0] - $before->[0]);
 }
 
-# Return the longest time, of its own processor time, for which a statement
-# did not look at interrupts, how often it did, how it ended, and all of its
-# processor time.  (On a busy machine it may wait for the processor; that is
-# not its fault.)  It is cancelled after so many seconds.
+# Return the longest CPU time of a statement between two checks for interrupts, the
+# number of checks, its end, and its whole CPU time.  CPU time, because on a busy
+# machine a session may wait for a processor.  The statement is cancelled after
+# the given number of seconds.
 sub longest_wait
 {
 	my ($statement, $name, $patience) = @_;
 	my $log = -s $node->logfile;
 	my $watching = "CALL watch('$name', $patience)";
 	my $watch = start_session($node, $name, '-c', $watching);
-	my @set = map { ('-c', "$_;") } split /;\s*/, $statement;
+	# A DO block is one statement, with semicolons inside.
+	my @set = map { ('-c', "$_;") } $statement =~ /^DO / ? $statement : split /;\s*/, $statement;
 
-	# The statement may end soon, so it begins when it is watched.
+	# The statement may end soon, so that it starts once it is watched.
 	$node->poll_query_until('postgres', "SELECT count(*) > 0 FROM pg_stat_activity WHERE query = \$\$$watching\$\$")
-	  or die "nobody watches $name";
+	  or die "no session watches $name";
 	IPC::Run::run(
 		[ 'psql', '-XAtq', '-d', $node->connstr('postgres'), '-v', 'VERBOSITY=verbose',
 			'-c', "SET application_name = '$name'", @set ],
@@ -343,8 +403,8 @@ sub longest_wait
 		$samples[-1][1] - $samples[0][1]);
 }
 
-# Watch a statement, and once more if that was not good enough: for a moment
-# the whole machine may have stood still, which counts as processor time.
+# Watch a statement, and once more if the result was too slow: the whole machine may
+# have paused for a moment, which counts as CPU time.
 sub watched
 {
 	my ($is_good, @watched) = @_;
@@ -370,8 +430,8 @@ foreach my $function (sort keys %table)
 	}
 }
 
-# One that is not cancelled, to see its last loop too: shingles of 25 kB, made
-# twice and then compared with each other, which is a quarter of the work.
+# A statement that is not cancelled, to reach its last loop, too: shingles of 25 kB,
+# computed twice and then compared, which is a quarter of the work.
 {
 	my $words = 2e5 * $size;
 	my $statement = qq{
@@ -384,8 +444,8 @@ foreach my $function (sort keys %table)
 		$words * 97 / 1e6, $end, $answers, $longest, $all);
 }
 
-# The functions themselves, called with signatures of 4096 hashes and the like:
-# those that cannot take long do not, so they need not look at interrupts.
+# The functions themselves, called with signatures of 4096 hashes and similar
+# input: those that need no checks for interrupts are fast.
 foreach my $function (grep { defined $table{$_}[0] } sort keys %table)
 {
 	my $call = $table{$function}[0];
@@ -398,8 +458,8 @@ foreach my $function (grep { defined $table{$_}[0] } sort keys %table)
 	cmp_ok($used / 10, '<', 0.5, sprintf '%s: done in %.3f s at most', $call, $used / 10);
 }
 
-# Memory.  A call is made a thousand times and twenty thousand times in one
-# statement, and what the session has used at most does not grow.
+# Memory.  A call is made 1,000 and 20,000 times in one statement; the peak memory
+# of the session does not grow.
 SKIP:
 {
 	skip 'cannot see how much memory a process uses', 1 unless can_read_proc();

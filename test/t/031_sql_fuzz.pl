@@ -1,9 +1,9 @@
-# Every function and operator of the extension with odd arguments.
+# Every function and operator of the extension with unusual arguments.
 #
-# The calls are drawn from what the catalogue lists, with values from pools for
-# every type.  None may crash the server or end in an internal error.
+# The calls are drawn from the catalog, with values from pools for every type.
+# None may crash the server or end in an internal error.
 #
-# LSHSIM_FUZZ=n makes n calls instead of 6000, LSHSIM_SEED=n draws others.
+# LSHSIM_FUZZ=n makes n calls instead of 6000, LSHSIM_SEED=n draws other calls.
 
 use strict;
 use warnings;
@@ -40,6 +40,8 @@ $node->safe_psql('postgres', q{
 	CREATE INDEX docs_btree ON docs USING btree (sig);
 	CREATE TABLE few (sig minhash, other int);
 	CREATE INDEX few_gin ON few USING gin (sig);
+	CREATE TABLE texts AS SELECT i AS id, 'the quick brown fox of number ' || i AS body FROM generate_series(1, 300) i;
+	CREATE INDEX texts_lsh ON texts USING lsh (body passage_ops (run = 'word:4'));
 	CREATE VIEW seen AS SELECT * FROM docs});
 
 # Values of every type, as SQL.
@@ -49,7 +51,7 @@ my @texts = (
 	q{''}, q{' '}, q{'a'}, q{'The quick brown fox'}, q{NULL}, q{repeat('a', 100000)},
 	q{repeat('ab cd ', 30000)}, q{U&'\0301\0327'}, q{repeat(U&'\FDFA', 3000)},
 	q{U&'\+01F469\200D\+01F680 \4E00\4E01'}, q{U&'\D7A3\1160\11FF'}, q{E'\x01\x02'},
-	q{'one-permutation'}, q{'k-permutation'}, q{'weighted'}, q{'imported'}, q{'K-Permutation'});
+	q{'queue'}, q{'commit'}, q{'one-permutation'}, q{'k-permutation'}, q{'weighted'}, q{'imported'}, q{'K-Permutation'});
 my @shingles = map { "'$_'" } ('char:1', 'char:255', 'word:1', 'word:255 raw', 'char:5 bag',
 	'word:2 raw bag', 'integer', 'other', 'char:0', 'char:256', 'word', '', ' char:5', 'x:1');
 my @arrays = (
@@ -93,12 +95,15 @@ my %pools = (
 		q{array_fill(0::bigint, ARRAY[4, 4])}, q{array_fill(NULL::bigint, ARRAY[16])}, q{array_fill(1::bigint, ARRAY[16], ARRAY[-7])}, 'NULL' ],
 	bytea => [ q{''}, q{'\\\\x00'}, q{'\\\\x01'}, q{decode(repeat('01', 48), 'hex')}, q{decode(repeat('ff', 8208), 'hex')},
 		q{to_minhash('a')::bytea}, q{substr(to_minhash('a')::bytea, 2)}, 'NULL' ],
-	regclass => [qw('docs_gin' 'few_gin' 'docs_btree' 'docs' 'seen' 'pg_class' 0 999999 NULL)],
+	regclass => [qw('docs_gin' 'few_gin' 'texts_lsh' 'docs_btree' 'docs' 'seen' 'pg_class' 0 999999 NULL)],
 	name => [qw('body' 'sig' 'id' 'nothing' '' NULL)],
+	passage_query => [ 'NULL', q{'(,)'}, q{'(abc,)'}, q{'(,char:5)'}, q{'("a b",word:255 raw)'}, q{'(a,integer)'}, q{'(a,word:2 bag)'},
+		map { my $text = $_; map { "passage_query($text, '$_')" } 'word:1', 'char:100' } @texts ],
+	'name[]' => [qw('{}' '{id}' '{NULL}' '{sig,id}' '{ctid}' NULL)],
 	internal => ['NULL'], minhash => \@signatures,
 	minhash_query => [ 'NULL', q{''}, q{'0.5/0.9/'}, map { "minhash_query($_, 0.5, 0.9)" } grep { /to_minhash/ } @signatures ]);
 
-# What is called: functions with their arguments' types and kind, and operators.
+# The calls: functions with the types of their arguments and kind, and operators.
 my @callables = map { [ split /\t/ ] } split /\n/, $node->safe_psql('postgres', q{
 	SELECT concat_ws(E'\t', proname, prokind, array_to_string(proargtypes::regtype[], ';'))
 	FROM pg_proc JOIN pg_depend ON objid = pg_proc.oid
@@ -113,7 +118,7 @@ my @missing = grep { !$pools{$_} } map { split /;/, $_->[2] // '' } @callables;
 
 is_deeply(\@missing, [], 'there are odd values of every type');
 
-# Return an odd value of a type; now and then one of another type.
+# Return an unusual value of a type, sometimes one of another type.
 sub value
 {
 	my ($type) = @_;
@@ -125,7 +130,7 @@ sub value
 	return "($value)::$type";
 }
 
-# Return a statement that calls something.
+# Return a statement with a random call.
 sub statement
 {
 	my ($name, $kind, $types) = @{ draw(@callables) };
@@ -139,6 +144,7 @@ sub statement
 	}
 	return "SELECT $call FROM generate_series(1, 3) i GROUP BY i % 2" if $kind eq 'a' && rand() < 0.5;
 	return "SELECT $call OVER (ORDER BY i) FROM generate_series(1, 3) i" if $kind eq 'a';
+	return "SELECT count(*) FROM texts WHERE body &&~ ($values[1])" if $name eq '&&~' && rand() < 0.5;
 	return 'SELECT count(*) FROM docs WHERE sig ' . draw('%', '@@', '=', '<') . " ($values[1])"
 	  if $kind eq 'o' && rand() < 0.3;
 	return "SELECT $call" if rand() < 0.7 || $kind eq 'o';
@@ -146,7 +152,7 @@ sub statement
 		"SELECT ($call)::text", "SELECT md5(($call)::text) FROM docs LIMIT 2");
 }
 
-# Settings that change how the next statements are planned.
+# Settings that change the plans of the next statements.
 sub settings
 {
 	return join '', map { "SET $_;\n" } 'lshsim.similarity_threshold = ' . draw(0, 0.1, 0.5, 0.9, 1),
@@ -181,7 +187,7 @@ is_deeply(\@internal, [], "none of $calls calls ends in an internal error");
 cmp_ok($calls - $errors, '>', $calls / 10, ($calls - $errors) . ' calls return an answer');
 ok(!$states{57014}, 'none was stopped by statement_timeout');
 
-# What is not there to be called.
+# Functions that SQL cannot call.
 foreach my $call ('minhash_gin_extract_value(sig, 1)', "minhash_agg_deserial('\\x00', 'x')",
 	"minhash_recv('x', 0, -1)", "minhash_similar_support('x')")
 {

@@ -1,12 +1,11 @@
-# No row that does not match, and every row that does, under random tables,
-# settings and plans.
+# Searches return all matching rows and no others, with random tables, settings and
+# plans.
 #
-# What matches is computed in SQL, from what minhash_values and lsh_plan tell:
-# the share of equal slots reaches the threshold, and the rows of enough bands
-# of the plan agree.  Rows of a band are densified here too, after the rules in
-# bands.c, by PL/pgSQL.
+# The matching rows are computed in SQL from minhash_slots and lsh_plan: the share
+# of equal slots reaches the threshold, and the rows of enough bands of the plan
+# agree.  PL/pgSQL densifies the rows of a band, too, by the rules in bands.c.
 #
-# LSHSIM_ROUNDS=n makes n rounds instead of 10, LSHSIM_SEED=n draws others.
+# LSHSIM_ROUNDS=n runs n rounds instead of 10, LSHSIM_SEED=n draws other cases.
 
 use strict;
 use warnings;
@@ -27,8 +26,8 @@ sub draw
 	return $_[ int(rand(@_)) ];
 }
 
-# splitmix64's finaliser in numbers modulo 2^64, and what is built on it: the
-# slot from which slot i borrows, and the 14 bits that stand for a first row.
+# The finalizer of splitmix64 in numbers modulo 2^64, and functions based on it: the
+# slot from which slot i borrows, and the 14 bits that represent a first row.
 $node->safe_psql('postgres', q{
 	CREATE FUNCTION mix64(x numeric) RETURNS numeric LANGUAGE plpgsql IMMUTABLE AS $$
 	DECLARE
@@ -60,9 +59,9 @@ $node->safe_psql('postgres', q{
 	END $$;
 	CREATE FUNCTION rows_of(sig minhash) RETURNS int[] LANGUAGE sql IMMUTABLE STRICT AS $$
 		SELECT CASE WHEN bool_or(s IS NOT NULL) THEN
-			(SELECT array_agg(row_of(minhash_values(sig), i) ORDER BY i)
-			FROM generate_series(0, least(64, cardinality(minhash_values(sig)) / 3) * 3 - 1) i) END
-		FROM unnest(minhash_values(sig)) s
+			(SELECT array_agg(row_of(minhash_slots(sig), i) ORDER BY i)
+			FROM generate_series(0, least(64, cardinality(minhash_slots(sig)) / 3) * 3 - 1) i) END
+		FROM unnest(minhash_slots(sig)) s
 	$$;
 	-- a later row of a band has fewer of these bits: 14, 12, 10, 7, 7, 6
 	CREATE FUNCTION band_agrees(a_rows int[], b_rows int[], slot int, rows int) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$
@@ -72,11 +71,11 @@ $node->safe_psql('postgres', q{
 	CREATE FUNCTION matches(a int[], b int[], a_rows int[], b_rows int[], threshold float8, recall float8)
 	RETURNS boolean LANGUAGE sql STABLE AS $$
 		SELECT count(*) FILTER (WHERE x = y) >= threshold * count(*) - 1e-9 AND count(*) > 0 AND
-			(plan.compare_all OR plan.matches <= (SELECT count(*) FROM generate_series(0, plan.bands - 1) i
-				WHERE band_agrees(a_rows, b_rows, CASE WHEN plan.rows > 3 THEN 6 ELSE 3 END * i, plan.rows)))
+			(plan.compare_all OR plan.agreeing_bands <= (SELECT count(*) FROM generate_series(0, plan.bands - 1) i
+				WHERE band_agrees(a_rows, b_rows, CASE WHEN plan.band_rows > 3 THEN 6 ELSE 3 END * i, plan.band_rows)))
 		FROM unnest(a, b) s(x, y), lsh_plan(threshold, recall, cardinality(a)) plan
 		WHERE x IS NOT NULL OR y IS NOT NULL
-		GROUP BY plan.compare_all, plan.bands, plan.rows, plan.matches
+		GROUP BY plan.compare_all, plan.bands, plan.band_rows, plan.agreeing_bands
 	$$;
 	CREATE TABLE docs (id int, sig minhash);
 	CREATE TABLE pairs (a int, b int)});
@@ -88,7 +87,7 @@ my @plans = (
 	[ 'parallel', 'parallel_setup_cost = 0', 'parallel_tuple_cost = 0',
 		'min_parallel_table_scan_size = 0', 'max_parallel_workers_per_gather = 2' ]);
 
-# Fill the table with families of near-copies; return how it was done.
+# Fill the table with families of near-copies; return a description.
 sub make_table
 {
 	my $k = draw(16, 17, 31, 64, 128, 200);
@@ -124,7 +123,7 @@ sub pairs_where
 	} @conditions);
 }
 
-# Return the clusters as they are, and as the pairs make them.
+# Return the clusters as computed, and as they follow from the pairs.
 sub clusters_agree
 {
 	my ($threshold, $recall) = @_;
@@ -149,7 +148,7 @@ foreach my $round (1 .. $rounds)
 	my @settings = ("lshsim.similarity_threshold = $threshold", "lshsim.recall = $recall");
 
 	$node->safe_psql('postgres', qq{
-		CREATE TEMP TABLE known AS SELECT id, minhash_values(sig) v, rows_of(sig) r FROM docs WHERE sig IS NOT NULL;
+		CREATE TEMP TABLE known AS SELECT id, minhash_slots(sig) v, rows_of(sig) r FROM docs WHERE sig IS NOT NULL;
 		INSERT INTO pairs SELECT a.id, b.id FROM known a, known b
 			WHERE matches(a.v, b.v, a.r, b.r, $threshold, $recall)});
 	my $expected = $node->safe_psql('postgres', q{SELECT string_agg(a || '-' || b, ' ' ORDER BY a, b) FROM pairs});

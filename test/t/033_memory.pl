@@ -1,5 +1,5 @@
-# Out of memory is an error, not a dead server; and errors that are caught, index
-# probes and statements that follow each other leave nothing behind.
+# Out of memory is an error and no crash; and caught errors, index probes and
+# successive statements leave no memory allocated.
 
 use strict;
 use warnings;
@@ -40,6 +40,8 @@ my @hungry = (
 	q{SELECT containment(t, t, 'word:1 bag') FROM input},
 	q{SELECT jaccard(x, x || 1) FROM input},
 	q{SELECT count(*) FROM input, shared_passages(t, t || 'x')},
+	q{SELECT shares_passage(t, t || 'x', 'char:100') FROM input},
+	q{SELECT cardinality(passage_keys(t, 'char:16')) FROM input},
 	q{SELECT count(*) FROM minhash_advise('input', 't', shingling => 'char:5', sample_rows => 10)},
 	q{SELECT count(*) FROM minhash_advise_pairs('input', 't', 0.5, sample_rows => 10)},
 	q{SELECT count(*) FROM minhash_advise_shingling('input', 't')},
@@ -47,6 +49,7 @@ my @hungry = (
 	q{SELECT weighted_to_minhash(x, w) FROM input},
 	q{SELECT array_to_minhash(y, 4096) FROM input},
 	q{SELECT count(c) FROM (SELECT minhash_cluster(sig, 0.5) OVER () AS c FROM docs) d},
+	q{SELECT count(c) FROM (SELECT minhash_representative(sig, 0.5) OVER () AS c FROM docs) d},
 	q{SELECT count(a) FROM (SELECT minhash_agg(t, 4096, 0, 'k-permutation') AS a FROM input, generate_series(1, 5000) i GROUP BY i) g},
 	q{SELECT count(u) FROM (SELECT minhash_union_agg(sig) AS u FROM docs GROUP BY id) d},
 	q{SELECT count(*) FROM lsh_index_plans('large_sig', probes => 10000)},
@@ -56,19 +59,21 @@ my @hungry = (
 	q{CREATE INDEX docs_gin ON docs USING gin (sig)},
 	q{CREATE INDEX docs_lsh ON docs USING lsh (sig)},
 	q{SELECT lsh_index_check('twins_lsh', true)},
+	q{CREATE INDEX input_lsh ON input USING lsh (t passage_ops (run = 'char:20'))},
+	q{CREATE INDEX input_gin ON input USING gin (t passage_ops (run = 'char:20'))},
 	q{SET LOCAL enable_seqscan = off; SET LOCAL enable_sort = off;
 		SELECT count(d) FROM (SELECT sig <-> (SELECT sig FROM twins LIMIT 1) AS d FROM twins ORDER BY sig <-> (SELECT sig FROM twins LIMIT 1)) t},
 	q{INSERT INTO triggered SELECT t || t FROM input});
 
-# Return what each statement ends in, 00000 or an error, in a session that may
-# allocate so many bytes more than at its start.
+# Return the SQLSTATE of each statement (00000 without an error) in a session that
+# may allocate the given number of bytes more than at its start.
 sub states_with
 {
 	my ($bytes) = @_;
 	my ($status, $stdout, $stderr) = $node->psql('postgres', join("\n",
 			'SET work_mem = 1000000; SET maintenance_work_mem = 1000000;',
 			'SET statement_timeout = 60000;',
-			# What loads libraries or fills caches comes before the limit.
+			# Loading libraries and filling caches comes before the limit.
 			'SELECT count(%s) FROM docs LIMIT 1;' =~ s/%s/sig::text/r,
 			q{SELECT pg_backend_pid() AS pid, } . $bytes . q{ + 1024 *
 				substring(pg_read_file('/proc/self/status') FROM 'VmSize:\s*(\d+)')::bigint AS bytes \gset},
@@ -95,8 +100,8 @@ cmp_ok($count{53200}, '>', 10, 'memory was too small often enough');
 cmp_ok($count{'00000'}, '>', 10, 'and large enough');
 unlike(slurp($node->logfile), qr/terminated by signal|TRAP:|PANIC:/, 'the server has not crashed');
 
-# What a session uses before and after statements that are run many times: kB
-# of its peak, and of what the memory contexts hold.
+# Return the memory of a session in kB before and after statements that run many
+# times: its peak, and the sum of its memory contexts.
 sub growth
 {
 	my ($few, $many) = @_;
@@ -108,7 +113,7 @@ sub growth
 	return map { int($after->[$_] - $before->[$_]) } 0, 1;
 }
 
-# Tell whether a statement that is run many times leaves nothing behind.
+# Check that a statement that runs many times leaves no memory allocated.
 sub leaves_nothing
 {
 	my ($name, $few, $many) = @_;
@@ -139,8 +144,8 @@ foreach my $call (
 	leaves_nothing("errors of $call", $block->(100), $block->(2000));
 }
 
-# Index probes and rescans, sorts and joins of signatures, and the rest of what
-# is not a call of a function.
+# Index probes and rescans, sorts and joins of signatures, and other uses that are
+# not calls of a function.
 leaves_nothing('20,000 index probes',
 	map { "SET enable_seqscan = off; SET enable_material = off; SELECT count(*) FROM generate_series(1, $_) i,"
 		. " LATERAL (SELECT FROM docs WHERE sig % array_to_minhash(ARRAY[i, i + 1, i + 2], 64) OFFSET 0) d" } 1000, 20000)
@@ -168,15 +173,29 @@ leaves_nothing('lsh_index_pairs',
 	map { "SELECT count(*) FROM generate_series(1, $_) i, LATERAL (SELECT FROM lsh_index_pairs('pairs_lsh', 0.9 + i * 0)) p" } 3, 60);
 leaves_nothing('shared_passages',
 	map { "SELECT count(*) FROM generate_series(1, $_) i, LATERAL (SELECT FROM shared_passages(repeat('a text ' || i, 20), 'a text 1')) p" } 100, 10000);
+leaves_nothing('shares_passage',
+	map { "SELECT count(*) FROM generate_series(1, $_) i WHERE shares_passage(repeat('a text ' || i, 20), 'a text ' || repeat('b', i % 50), 'char:9')" } 1000, 20000);
+leaves_nothing('passage_keys',
+	map { "SELECT sum(cardinality(passage_keys(repeat('a text ' || i, 20), 'char:20'))) FROM generate_series(1, $_) i" } 1000, 20000);
+$node->safe_psql('postgres', q{CREATE TABLE quotes AS SELECT i AS id, 'a text of number ' || i AS body FROM generate_series(1, 1000) i;
+	CREATE INDEX quotes_body ON quotes USING gin (body passage_ops (run = 'char:18'))});
+my $quotes = "SELECT count(*) FROM generate_series(1, %s) i, LATERAL (SELECT FROM quotes WHERE shares_passage(body, 'a text of number ' || i, 'char:18') OFFSET 0) q";
+leaves_nothing('searches for passages', map { 'SET enable_seqscan = off; ' . sprintf $quotes, $_ } 100, 10000);
+$node->safe_psql('postgres', q{DROP INDEX quotes_body; CREATE INDEX quotes_lsh ON quotes USING lsh (body passage_ops (run = 'char:18'))});
+leaves_nothing('searches for passages by lsh', map { "SET enable_seqscan = off; SET $_->[1] = off; " . sprintf $quotes, $_->[0] } [ 100, $_ ], [ 10000, $_ ])
+  foreach 'enable_indexscan', 'enable_bitmapscan';
+leaves_nothing('inserts of passages into an lsh index',
+	map { "INSERT INTO quotes SELECT i, 'another text of number ' || i FROM generate_series(1, $_) i" } 1000, 20000);
 $node->safe_psql('postgres', q{CREATE TABLE texts AS SELECT i AS id, 'a text of number ' || i % 100 AS body FROM generate_series(1, 500) i});
 foreach my $advice ('minhash_advise_shingling(%s)', 'minhash_advise(%s, sample_rows => 50)', 'minhash_advise_pairs(%s, sample_rows => 50)')
 {
-	# Each call has arguments of its own, so that it is not made once for all.
+	# Each call has different arguments, so that its result is not reused.
 	my $call = sprintf $advice, q{'texts', CASE WHEN i > 0 THEN name 'body' END};
 
 	leaves_nothing($advice, map { "SELECT count(*) FROM generate_series(1, $_) i, LATERAL (SELECT FROM $call) p" } 3, 60);
 }
-# What a call with many pairs needs is the pairs, of 1,000 characters, not their comparisons.
+# A call with many pairs needs memory for the pairs, of 1,000 characters, not for their
+# comparisons.
 $node->safe_psql('postgres', q{CREATE TABLE windows AS SELECT i AS id, string_agg(md5((i + j)::text), ' ') AS body
 	FROM generate_series(1, 400) i, generate_series(1, 60) j GROUP BY i});
 my ($peak) = growth(map { "SELECT count(*) FROM minhash_advise_pairs('windows', 'body', shingling => 'word:1', pairs => $_)" } 1, 100);

@@ -1,8 +1,8 @@
-# Signatures that were damaged: in a file that COPY reads, on a page of a table,
-# and in an index.
+# Damaged signatures: in a file that COPY reads, on a page of a table, and in an
+# index.
 #
 # A damaged value is refused, or is another valid one; nothing crashes, and no
-# search returns a row that does not match.
+# search returns a wrong row.
 #
 # LSHSIM_FUZZ=n tries n damages of each kind, LSHSIM_SEED=n draws others.
 
@@ -18,7 +18,7 @@ my $seed = $ENV{LSHSIM_SEED} // 1;
 my $node = start_node('damage', 'jit = off', 'autovacuum = off', 'statement_timeout = 60s',
 	'max_parallel_workers_per_gather = 0', 'full_page_writes = off');
 
-# Pages are edited, so they must have no checksums, as they have from 18 on.
+# The pages are edited, so that checksums, the default since PostgreSQL 18, are off.
 if ($node->safe_psql('postgres', 'SHOW data_checksums') eq 'on')
 {
 	$node->stop;
@@ -57,8 +57,8 @@ sub mutate
 	return $bytes;
 }
 
-# Binary input.  The rows of a type are written to files, one each, damaged;
-# each must be refused with one of the errors for that, or stored as it is.
+# Binary input.  The damaged rows of a type are written to files, one each; each
+# must be refused with one of the expected errors, or stored unchanged.
 sub check_binary_input
 {
 	my ($type, @values) = @_;
@@ -94,16 +94,16 @@ check_binary_input('minhash', @signatures);
 check_binary_input('minhash_query', map { "minhash_query($_, 0.5, 0.9)" } @signatures);
 check_binary_input('shingling', map { "'$_'::shingling" } 'char:5', 'word:2 bag', 'integer', 'other');
 
-# A page of a table.  Every table holds rows of one kind of value, uncompressed
-# and with a long header, last in the row; bytes of the values are changed in
-# its file while the server is down.
+# A page of a table.  Each table holds rows of one type of value, uncompressed and
+# with a long header, last in the row; bytes of the values are changed in its file
+# while the server is stopped.
 my %stored = (
 	minhash => [ (map { s/16|17|32/128/r } @signatures[ 0 .. 1, 3 ]), q{weighted_to_minhash(ARRAY[1, 2, 3], ARRAY[1, 2, 3])} ],
 	minhash_query => [ q{minhash_query(to_minhash('a b c', 'word:1'), 0.5, 0.9)} ],
 	shingling => [ q{'char:5'::shingling}, q{'other'::shingling} ]);
 my %uses = (
 	minhash => [
-		(map { "$_(v)" } qw(minhash_out minhash_send minhash_info minhash_values cardinality minhash_hash)),
+		(map { "$_(v)" } qw(minhash_out minhash_send minhash_info minhash_slots cardinality minhash_hash)),
 		'minhash_hash_extended(v, 1)', 'v = r', 'v < r', 'minhash_cmp(r, v)', 'jaccard(v, r)', 'r <-> v',
 		'containment(v, r)', 'containment(r, v)', 'jaccard_interval(v, r)', 'v | r', 'v % r', 'r % v',
 		'minhash_similar(v, r, 0.5, 1)', 'v @@ minhash_query(r, 0.1)', 'r @@ minhash_query(v, 0.1)',
@@ -130,7 +130,7 @@ foreach my $type (sort keys %stored)
 }
 
 # Damage the values of a table in its file, except for the headers by which the
-# server tells that a value is elsewhere or compressed.
+# server recognizes a value as compressed or out of line.
 sub damage_table
 {
 	my ($type) = @_;
@@ -167,9 +167,9 @@ foreach my $type (sort keys %stored)
 	my ($calls, %states) = (0);
 	foreach my $use (@{ $uses{$type} })
 	{
-		# Here the server copies the value before the function sees it; of one
-		# that claims to be larger than memory it would copy too much, of one
-		# that is shorter than its own length nothing.
+		# Here the server copies the value before the function receives it.  It would
+		# copy too much of a value that claims to be larger than memory, and nothing of
+		# one that is shorter than its own length.
 		my $where = $use =~ /agg|OVER|ARRAY/ ? 'AND pg_column_size(v) BETWEEN 4 AND 8191' : '';
 		my $answers = $node->safe_psql('postgres', qq{
 			SELECT state, count(*), min(answer) FROM a_$type t, LATERAL try(format(
@@ -182,7 +182,7 @@ foreach my $type (sort keys %stored)
 
 			$calls += $count;
 			$states{$state} += $count;
-			# 22000: not comparable; 0A000: no such estimate of a kind; 22P02 is a text form that was refused
+			# 22000: not comparable; 0A000: no such estimate for this kind; 22P02: a text form was refused
 			diag("$use: $state: $message") if $state !~ /^(00000|XX001|22000|0A000|22023)$/;
 		}
 	}
@@ -191,8 +191,8 @@ foreach my $type (sort keys %stored)
 	cmp_ok($states{XX001} // 0, '>', $calls / 100, "$type: damage is reported");
 }
 
-# Damaged signatures that go into an lsh index are refused or as good as others;
-# of their lengths see above.
+# Damaged signatures are refused by an lsh index, or are valid.  Their lengths are
+# limited as above.
 {
 	my %states = map { split /\|/ } split /\n/, $node->safe_psql('postgres', q{
 		CREATE TABLE held (sig minhash);
@@ -201,18 +201,18 @@ foreach my $type (sort keys %stored)
 			'INSERT INTO held SELECT v FROM a_minhash WHERE pg_column_size(v) BETWEEN 4 AND 8191 AND n = ' || m.n || ' RETURNING 1')
 		GROUP BY 1});
 
-	# 22000: not the kind of the first
+	# 22000: another kind than the first signature
 	is_deeply([ grep { !/^(00000|XX001|22000)$/ } keys %states ], [],
 		'damaged signatures into an lsh index: ' . join ', ', map { "$_: $states{$_}" } sort keys %states);
 	is(error_of($node, 'postgres', q{SELECT lsh_index_check('held_lsh', true)}), '', 'which is whole afterwards');
 }
 
-# What is printed of a damaged table can be read back.
+# The output of a damaged table can be read back.
 is($node->safe_psql('postgres', q{
 	SELECT count(*) FROM a_minhash m, LATERAL try('SELECT v::text::minhash = v FROM a_minhash WHERE n = ' || m.n)
-	WHERE state = '00000' AND answer <> 'true'}), '0', 'whatever is printed of a damaged signature can be read back');
+	WHERE state = '00000' AND answer <> 'true'}), '0', 'all output of damaged signatures can be read back');
 
-# Keys of an index.  Its searches may miss rows then, but all they find match.
+# Keys of an index.  Its searches may then miss rows, but return no wrong ones.
 $node->safe_psql('postgres', 'SELECT setseed(' . rand() . q{);
 	CREATE TABLE docs (id int, sig minhash);
 	INSERT INTO docs SELECT i, array_to_minhash(array(SELECT CASE WHEN random() < 0.2 THEN (random() * 1e9)::int ELSE i / 5 * 100 + j END
