@@ -1,9 +1,9 @@
-# Crashes lose nothing of an index of access method lsh: clients insert, update,
-# delete and vacuum, until everything or one server process is killed.
-# After recovery lsh_index_check finds no fault with index and table, and
-# searches give what a sequential scan gives.
+# Crashes lose nothing in an lsh index: clients insert, update, delete and vacuum
+# until all server processes or one of them are killed.  After recovery
+# lsh_index_check finds no fault in index and table, and searches return the same
+# rows as a sequential scan.
 #
-# LSHSIM_CRASHES says how often, LSHSIM_SEED at which moments.
+# LSHSIM_CRASHES is the number of crashes, LSHSIM_SEED chooses their moments.
 
 use strict;
 use warnings;
@@ -33,7 +33,8 @@ $node->safe_psql('postgres', q{
 	CREATE INDEX fast_lsh ON fast USING lsh (sig);
 	INSERT INTO docs SELECT i, member(i % 100, i) FROM generate_series(1, 3000) i});
 
-# Start what runs until the crash: clients that write, and one that vacuums.
+# Start the sessions that run until the crash: clients that write, and one that
+# vacuums.
 sub start_load
 {
 	my @load = map {
@@ -64,7 +65,7 @@ my $pairs = q{
 			(SELECT ctid, sig FROM docs WHERE sig IS NULL LIMIT 1)) p,
 		LATERAL (SELECT ctid FROM docs WHERE docs.sig % p.sig OFFSET 0) d};
 
-# Check that the index is whole, and gives what a scan gives.
+# Check that the index has no fault, and returns the same rows as a scan.
 sub check_index
 {
 	my ($name, $search) = @_;
@@ -78,7 +79,7 @@ sub check_index
 	return;
 }
 
-# Searches of which each crash is followed by one.
+# Searches, of which one follows each crash.
 my @searches = ([ .4, .99 ], [ .8, .99 ], [ .9, 1 ]);
 
 like(query_with($node, [ index_scan() ], "EXPLAIN $pairs"), qr/Scan (on|using) docs_lsh/,
@@ -92,7 +93,7 @@ foreach my $crash (1 .. $crashes)
 	my $before = $node->safe_psql('postgres', "SELECT $next");
 	my @load = start_load();
 
-	$node->poll_query_until('postgres', "SELECT $next > $before + 20") or die 'nobody works';
+	$node->poll_query_until('postgres', "SELECT $next > $before + 20") or die 'no client works';
 	sleep $delay;
 	$do->();
 	$_->{run}->finish foreach @load;

@@ -1,5 +1,5 @@
-# A standby replays an index of access method lsh page by page as the primary
-# has it, which wal_consistency_checking sees to, and gives the same answers.
+# A standby replays an lsh index so that each page equals that of the primary, which
+# wal_consistency_checking verifies, and returns the same rows.
 
 use strict;
 use warnings;
@@ -35,7 +35,7 @@ my $nearest = q{
 	SELECT string_agg(id || ' ' || distance, ',') FROM (
 		SELECT id, sig <-> member(7, 0) AS distance FROM docs ORDER BY sig <-> member(7, 0), id LIMIT 30) near};
 
-# What is done on the primary: pages split, records and NULLs come and go.
+# Changes on the primary: pages split, records and NULLs are added and removed.
 my @steps = (
 	INSERT => q{INSERT INTO docs SELECT i, member(i % 100, i) FROM generate_series(1001, 5000) i},
 	NULL => q{INSERT INTO docs SELECT 100000 + i, NULL FROM generate_series(1, 3000) i},
@@ -98,9 +98,9 @@ foreach my $time (1 .. 4)
 }
 cmp_ok(scalar keys %seen, '>', 3, 'and there is more to find with time');
 
-# A search on a standby locks a page of the tree and then its child, as replay
-# locks the pages of a record: a split must name the parent first, which is the
-# page of three that is not new as a whole.
+# A search on a standby locks a page of the tree and then its child, and replay locks
+# the pages of a record in their order.  A split must name the parent first, which
+# is the one of three pages that is not new.
 $primary->safe_psql('postgres', 'ALTER SYSTEM SET full_page_writes = off; SELECT pg_reload_conf()');
 $primary->poll_query_until('postgres', q{SELECT current_setting('full_page_writes') = 'off'}) or die 'not set';
 my ($from, $to) = split /\|/, $primary->safe_psql('postgres', q{

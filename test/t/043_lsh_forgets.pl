@@ -1,6 +1,6 @@
-# An lsh index that has become empty forgets of which kind its signatures were.
-# VACUUM looks at all of its pages for that, while others search and insert: what
-# they add meanwhile is kept, and neither has to wait.
+# An lsh index that has become empty forgets the kind of its signatures.  VACUUM
+# reads all of its pages for that, while other sessions search and insert: their
+# rows are kept, and neither waits.
 
 use strict;
 use warnings;
@@ -25,19 +25,19 @@ sub insert
 	return "INSERT INTO docs SELECT i, to_minhash('text number ' || i, '$shingling') FROM generate_series($from, $to) i";
 }
 
-# Tell whether VACUUM is looking.
+# Return true if VACUUM is reading the pages.
 sub is_looking
 {
 	return $node->safe_psql('postgres', "SELECT get_byte(get_raw_page('docs_lsh', 0), $flag)");
 }
 
-# Delete all rows, and start a slow VACUUM; stop its process when it looks.
+# Delete all rows, and start a slow VACUUM; stop its process while it reads.
 sub start_looking
 {
 	my ($name) = @_;
 	my $vacuum;
 
-	# One that is at its end before it is stopped is tried again.
+	# If it ends before it is stopped, try again.
 	for (my $try = 0; $try < 6 && !is_looking(); $try++)
 	{
 		$vacuum->{run}->finish if $vacuum;
@@ -53,7 +53,7 @@ sub start_looking
 	return $vacuum;
 }
 
-# Check that the index holds what the table does, and whether it takes a row of
+# Check that the index holds the rows of the table, and whether it accepts a row of
 # another shingling.
 sub check_kind
 {
@@ -82,7 +82,7 @@ end_sessions('VACUUM', $vacuum);
 check_kind('a row came', 0);
 is(query_with($node, [ index_scan() ], q{SELECT id FROM docs WHERE sig % to_minhash('text number 1')}), 1, 'and is found');
 
-# What comes after its last page does not cancel it.
+# Cancellation after the last page is too late.
 for (my $try = 0; $try < 6; $try++)
 {
 	$vacuum = start_looking('it is cancelled');

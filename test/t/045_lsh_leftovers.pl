@@ -1,6 +1,6 @@
-# What an lsh index makes of what insertions and sessions leave: records that
-# were not finished do not stand for copies of them, and the room on pages is
-# found again, by other sessions and by a server that was a standby.
+# An lsh index after cancelled inserts, single-row sessions and a promotion:
+# unfinished records do not represent copies of them, and other sessions and a
+# former standby find the free space on pages again.
 
 use strict;
 use warnings;
@@ -18,7 +18,7 @@ sub pages_of
 	return $server->safe_psql('postgres', "SELECT pg_relation_size('$index') / current_setting('block_size')::int");
 }
 
-### Insertions that are cancelled, then the same signatures again, and others like them
+### Cancelled inserts, then the same signatures again, and similar ones
 
 $node->safe_psql('postgres', q{
 	CREATE TABLE source AS SELECT i AS id,
@@ -28,7 +28,7 @@ $node->safe_psql('postgres', q{
 	CREATE TABLE docs (id int, sig minhash);
 	CREATE INDEX docs_sig ON docs USING lsh (sig)});
 
-# Return how many pages of the table hold nothing that can be seen.
+# Return the number of pages of the table without visible rows.
 sub pages_left
 {
 	return $node->safe_psql('postgres', q{
@@ -54,7 +54,7 @@ is($node->safe_psql('postgres', q{SELECT count(*) FROM lsh_index_pairs('docs_sig
 $node->safe_psql('postgres', 'VACUUM (INDEX_CLEANUP ON) docs');
 is($node->safe_psql('postgres', q{SELECT count(*) FROM lsh_index_pairs('docs_sig', 0.7)}), $joined, 'and after VACUUM');
 
-### One row a session
+### Sessions of one row
 
 $node->safe_psql('postgres', q{
 	CREATE TABLE sessions (id int, sig minhash); CREATE INDEX sessions_sig ON sessions USING lsh (sig);
@@ -67,7 +67,7 @@ my $rebuilt = pages_of($node, 'sessions_sig');
 $node->safe_psql('postgres', join '', map { "INSERT INTO sessions SELECT id, sig FROM source WHERE id = $_;\n\\c\n" } 101 .. 103);
 cmp_ok(pages_of($node, 'sessions_sig'), '<=', $rebuilt + 1, 'and the last page of an index that was built is filled');
 
-### A server that was a standby
+### A former standby
 
 $node->safe_psql('postgres', q{CREATE TABLE halves (id int, sig minhash); CREATE INDEX halves_sig ON halves USING lsh (sig);
 	INSERT INTO halves SELECT id, sig FROM source});
