@@ -1,7 +1,6 @@
-# Partitioned tables: an index on the parent serves searches of all partitions,
-# and those that are pruned are not searched; the answers are those of one
-# table. Attaching and detaching, signatures of several kinds, and what
-# aggregates and clusters do partition by partition.
+# Partitioned tables: an index on the parent serves searches of all partitions
+# except pruned ones; the results are those of one table.  Attaching and detaching,
+# several kinds of signatures, and partition-wise aggregates and clusters.
 #
 # LSHSIM_ROWS=5000000 LSHSIM_PARTS=16 LIMIT=7200 by hand, which prints bytes
 # and times; LSHSIM_KINDS=lsh leaves GIN out, which takes long to build.
@@ -32,7 +31,7 @@ $node->safe_psql('postgres', join ';',
 	map { "CREATE TABLE docs_$_ PARTITION OF docs FOR VALUES IN ($_)" } 0 .. $parts - 1);
 $node->safe_psql('postgres', 'INSERT INTO docs SELECT * FROM flat; VACUUM ANALYZE docs, flat');
 
-# Run a query, and say how long it took where that is of interest.
+# Run a query, and print its duration if it is of interest.
 sub timed
 {
 	my ($name, $settings, $sql) = @_;
@@ -80,7 +79,7 @@ foreach my $kind (@kinds)
 	is($scans, 1, "$kind: only that of the one partition");
 }
 
-# Aggregates of partitions, put together.
+# Combined aggregates of partitions.
 my $union = 'SELECT part, minhash_union_agg(sig)::text, minhash_agg(id)::text, count(*) FROM docs GROUP BY part ORDER BY 1';
 my @partitionwise = ('enable_partitionwise_aggregate = on', 'enable_partitionwise_join = on');
 is_as_one(timed('aggregates by partition', \@partitionwise, $union),
@@ -102,7 +101,7 @@ is(query_with($node, [], 'SELECT id, minhash_cluster(sig, .6) OVER (ORDER BY id)
 	query_with($node, [], 'SELECT id, minhash_cluster(sig, .6) OVER (PARTITION BY part ORDER BY id) FROM docs WHERE part = 1 ORDER BY 1'),
 	'clusters of a partition') if !$ENV{LSHSIM_ROWS};
 
-# What the index of the parent holds.
+# The contents of the parent's index.
 $node->safe_psql('postgres', "DROP INDEX docs_sig; CREATE INDEX docs_sig ON docs USING $kinds[0] (sig)");
 is(query_with($node, [], q{SELECT count(*), sum(entries) = (SELECT entries FROM lsh_index_stats('docs_sig_flat')) FROM lsh_index_stats('docs_sig')} =~ s/docs_sig_flat/flat_too/r), "$parts|t", 'lsh_index_stats of the parent')
   if $node->safe_psql('postgres', "CREATE INDEX flat_too ON flat USING $kinds[0] (sig); SELECT 1");
@@ -124,7 +123,7 @@ like(error_of($node, 'postgres', "SELECT $_('docs_only')"), qr/index "docs_only"
   foreach 'lsh_index_check', 'lsh_index_stats';
 $node->safe_psql('postgres', 'DROP INDEX docs_only');
 
-# A partition is detached and attached, and one that has an index of its own.
+# A partition is detached and attached, also one with an index of its own.
 my $count = "SELECT count(*) FROM docs WHERE minhash_similar(sig, $q, 0.5)";
 my $all = query_with($node, [ index_scan() ], $count);
 $node->safe_psql('postgres', "ALTER TABLE docs DETACH PARTITION docs_$part");
@@ -141,8 +140,8 @@ is(query_with($node, [ index_scan() ], $count), 2 * $all, 'a table that is attac
 is(query_with($node, [], q{SELECT count(*) FROM lsh_index_stats('docs_sig')}), $parts + 1, 'it has an index');
 $node->safe_psql('postgres', 'DROP TABLE newcomer');
 
-# Partitions of signatures of different kinds: a search of one of them by its
-# kind, and a search of all is an error by every plan.
+# Partitions with different kinds of signatures: a search of one of them by its
+# kind works, and a search of all is an error with every plan.
 $node->safe_psql('postgres', q{
 	CREATE TABLE texts (language text, body text, sig minhash) PARTITION BY LIST (language);
 	CREATE TABLE texts_en PARTITION OF texts FOR VALUES IN ('en');

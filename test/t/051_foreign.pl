@@ -1,8 +1,8 @@
-# Searches of tables on another server (postgres_fdw): they follow the settings
-# of the user's session, whatever those of the other server are, and what
-# follows a setting is sent there with the settings spelled out.
+# Searches of tables on another server (postgres_fdw) follow the settings of the
+# user's session and not those of the other server; conditions that depend on a
+# setting are sent with its value.
 #
-# The same queries run on a local copy of the rows: the answers must be equal.
+# The same queries run on a local copy of the rows: the results must be equal.
 
 use strict;
 use warnings;
@@ -18,7 +18,7 @@ my $rows = q{
 my $far = start_node('far', "log_statement = 'none'");
 my $near = start_node('near', "log_statement = 'none'");
 
-# The tables here have another kind of index than those there.
+# The local tables have another kind of index than the remote ones.
 my ($there, $here) = reverse split / /, $near->safe_psql('postgres',
 	q{SELECT string_agg(amname, ' ' ORDER BY amname) FROM pg_am WHERE amname IN ('gin', 'lsh')});
 $here //= $there;
@@ -47,7 +47,7 @@ $far->safe_psql('postgres', ($tables =~ s/KIND/$there/r) . qq{
 my ($host, $port) = ($far->host, $far->port);
 my $user = $near->safe_psql('postgres', 'SELECT current_user');
 
-# The schema near has local tables, the others foreign ones: plain, as
+# The schema near has local tables, the others have foreign ones: plain, as
 # partitions, some of them local, and as members of a view.
 $near->safe_psql('postgres', qq{
 	CREATE EXTENSION postgres_fdw;
@@ -84,8 +84,8 @@ $near->safe_psql('postgres', q{
 
 my $q = $near->safe_psql('postgres', q{SELECT quote_literal(sig::text) || '::minhash' FROM near.docs WHERE id = 105});
 
-# What can follow a setting, with the text that must be sent (undef: nothing
-# need be sent), alone and in all kinds of places.
+# Expressions that can depend on a setting, with the text that must be sent (undef:
+# none), alone and in all kinds of places.
 my $numbers = qr/\$\d::double precision/;
 my $four = qr/ SQL:.*minhash_similar\(.*, $numbers, $numbers\)/;
 my $three = qr/ SQL:.*minhash_similar\(.*0\.6.*, $numbers\)/;
@@ -169,8 +169,7 @@ sub on
 	return query_with($near, [ @$settings, "search_path = $schema, public" ], $sql);
 }
 
-# Every query on every kind of table, under settings that are not the other
-# server's.
+# Every query on every kind of table, under settings other than the remote ones.
 foreach my $settings ([], [ search(.6, .99) ], [ search(.6, .5) ], [ search(.75, 1) ])
 {
 	my %expected = map { $_->[0] => on('near', $settings, $_->[1]) } @queries;
@@ -187,7 +186,7 @@ foreach my $settings ([], [ search(.6, .99) ], [ search(.6, .5) ], [ search(.75,
 	}
 }
 
-# What is sent.
+# The statements that are sent.
 foreach my $query (grep { defined $_->[2] } @queries)
 {
 	my ($name, $sql, $sent) = @$query;
@@ -205,14 +204,14 @@ my $mixed = on('far', [ index_scan() ], qq{
 like($mixed, qr/Index Cond: \(sig ~?% /, 'a local table keeps its index condition');
 unlike($mixed, qr/InitPlan/, 'and settings are not evaluated for it');
 
-# Foreign partitions are read at the same time.
+# Foreign partitions are scanned asynchronously.
 my $appended = on('parted', [], "EXPLAIN (ANALYZE, VERBOSE, COSTS OFF, TIMING OFF) SELECT id FROM docs WHERE sig % $q");
 like($appended, qr/Async Foreign Scan on parted\.(odd|even)/, 'foreign partitions are scanned asynchronously');
-like($appended, qr/Scan on \S*docs_sig_idx|rest_sig_idx|Seq Scan on parted\.rest/, 'beside the local one');
+like($appended, qr/Scan on \S*docs_sig_idx|rest_sig_idx|Seq Scan on parted\.rest/, 'next to the local one');
 unlike($appended, qr/Rows Removed by Filter: \d{3}/, 'and send only what matches');
 
-# The same statements on the tables of a schema, whatever they change is
-# rolled back; what they print must be equal.
+# The same statements on the tables of a schema, rolled back; their output must be
+# equal.
 sub same_everywhere
 {
 	my ($name, $sql, @schemas) = @_;
@@ -237,6 +236,8 @@ my %changes = (
 	'insert, nothing on conflict' => "INSERT INTO docs SELECT id + 10000, part, sig FROM docs WHERE sig % $q ON CONFLICT DO NOTHING",
 	'merge' => "MERGE INTO near.docs t USING docs s ON t.id = s.id AND t.sig % $q
 		WHEN MATCHED AND s.sig % $q THEN UPDATE SET part = -1 WHEN MATCHED THEN DELETE");
+# MERGE is new in PostgreSQL 15.
+delete $changes{merge} if $near->safe_psql('postgres', 'SHOW server_version_num') < 150000;
 foreach my $name (sort keys %changes)
 {
 	my @schemas = $name =~ /merge/ ? qw(far parted united) : qw(far parted);
@@ -252,7 +253,7 @@ foreach my $name ('update', 'update, minhash_similar', 'update, @@', 'delete')
 		"$name is sent as one statement");
 }
 
-# Plans that are kept, and settings that come and go.
+# Cached plans and changing settings.
 same_everywhere('a generic plan', qq{
 	SET plan_cache_mode = force_generic_plan;
 	PREPARE search(minhash) AS SELECT count(*) FROM docs WHERE sig % \$1;
@@ -286,7 +287,7 @@ same_everywhere('a cursor', qq{
 	FETCH ALL FROM c;
 	ROLLBACK}, qw(far parted united));
 
-# A search that is sent keeps the settings that it was sent with.
+# A running remote search keeps the settings that it was sent with.
 my @fetched = split /\n/, on('far', [ search(.6, .9) ], qq{
 	BEGIN;
 	DECLARE c CURSOR FOR SELECT id FROM docs WHERE sig % $q;
@@ -299,18 +300,19 @@ cmp_ok(scalar @fetched, '>', 1, 'there are rows behind the first');
 is(scalar @fetched, on('near', [ search(.75, .9) ], "SELECT count(*) FROM docs WHERE sig % $q"),
 	'a cursor has all rows by the settings of the first');
 
-# Signatures are aggregated where they are.
+# Signatures are aggregated remotely.
 like(on('far', [], 'EXPLAIN (VERBOSE) SELECT part, minhash_union_agg(sig) FROM docs GROUP BY part'),
 	qr/Remote SQL: SELECT part, \S*minhash_union_agg\(sig\) FROM .* GROUP BY/, 'an aggregate of signatures is sent');
 
-# Only estimates look at the settings themselves; all else asks for them by the
-# functions that refuse where they are not the session's.
-my %estimates = map { $_ => 1 } qw(settings.c minhash_sel.c lsh_cost.c);
+# Only estimates read the settings themselves, and lsh_scan.c, to see whether they
+# have changed and rows must be rechecked; everything else calls the functions that
+# raise an error if the settings are not the session's.
+my %estimates = map { $_ => 1 } qw(settings.c minhash_sel.c lsh_cost.c lsh_scan.c);
 my @readers = grep { slurp($_) =~ /\b(?<!")lshsim_(recall|similarity_threshold)\b(?![("])/ }
   grep { !m,/([^/]+)$, || !$estimates{$1} } glob 'src/*.c src/*/*.c';
 is("@readers", '', 'no answer depends on a setting of the server it is made on');
 
-# IMPORT FOREIGN SCHEMA brings generated columns: the signature is made here.
+# IMPORT FOREIGN SCHEMA imports generated columns: the signature is computed here.
 $far->safe_psql('postgres', q{
 	CREATE SCHEMA texts;
 	CREATE TABLE texts.t (body text, sig minhash GENERATED ALWAYS AS (to_minhash(body)) STORED)});

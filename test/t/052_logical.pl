@@ -1,9 +1,9 @@
-# Logical replication of signatures: a generated column is computed on either
-# side, a plain one is sent as it is; initial copy and stream, in text and
-# binary; both sides then hold the same signatures and find the same.
+# Logical replication of signatures: a generated column is computed on each side, a
+# plain one is sent; initial copy and stream, in text and binary.  Afterwards both
+# sides have the same signatures and find the same rows.
 #
-# OTHER_PG_CONFIG names the pg_config of a server of another version with
-# lshsim installed: then it is tried from here to there, and back.
+# OTHER_PG_CONFIG names the pg_config of a server of another version with lshsim
+# installed: then replication is tested to that server and back.
 
 use strict;
 use warnings;
@@ -24,7 +24,7 @@ sub logical_node
 	return $node;
 }
 
-# The tables: the texts are changed; signatures follow, or are set.
+# The tables: the texts change; signatures are generated, or assigned.
 my $tables = q{
 	CREATE TABLE texts (id int PRIMARY KEY, body text, sig minhash GENERATED ALWAYS AS (to_minhash(body, 'word:1')) STORED);
 	CREATE TABLE signed (id int PRIMARY KEY, sig minhash(128));

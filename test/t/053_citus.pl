@@ -1,11 +1,11 @@
-# A Citus cluster of a coordinator and two workers: searches with numbers of
-# their own give what one node gives; those that follow a setting are refused
-# by the workers, unless the settings travel; clusters over all workers are
-# those of minhash_cluster.
+# A Citus cluster of a coordinator and two workers: searches with explicit numbers
+# return the rows of one node; workers refuse those that depend on a setting,
+# unless the settings are propagated; clusters over all workers are those of
+# minhash_cluster.
 #
-# It needs a server with Citus: PG_CONFIG=... TESTS=043_citus make test.
-# LSHSIM_DOCS=FILE names documents to take (name, tab, text) instead of the
-# sample; a file that ends in .gz is decompressed.
+# It needs a server with Citus: PG_CONFIG=... TESTS=053_citus make test.
+# LSHSIM_DOCS=FILE names documents (name, tab, text) in place of the sample; a file
+# whose name ends in .gz is decompressed.
 
 use strict;
 use warnings;
@@ -20,7 +20,7 @@ plan skip_all => 'needs Citus'
 my $kinds = $probe->safe_psql('postgres', q{SELECT string_agg(amname, ' ' ORDER BY amname) FROM pg_am WHERE amname IN ('gin', 'lsh')});
 $probe->stop('immediate');
 
-# Start a node; all of them are reached through TCP, as Citus asks for hosts.
+# Start a node, which listens on TCP, because Citus needs host names.
 sub citus_node
 {
 	my ($name) = @_;
@@ -57,12 +57,12 @@ $coordinator->safe_psql('postgres', qq{
 	INSERT INTO probes_everywhere TABLE probes;
 	ANALYZE one});
 
-# COPY brings documents, signed where they are stored.
+# COPY loads documents, which are signed where they are stored.
 $coordinator->safe_psql('postgres', q{\copy (SELECT id, body FROM one) TO 'docs.copy'
 	\copy docs (id, body) FROM 'docs.copy'});
 unlink 'docs.copy';
 
-# Run statements at the coordinator; the last column of errors is their text.
+# Run statements on the coordinator; the last column of errors is their text.
 sub at_coordinator
 {
 	my ($sql) = @_;
@@ -81,8 +81,8 @@ is(at_coordinator('SELECT md5(string_agg(sig::text, \',\' ORDER BY id)) FROM doc
 	at_coordinator('SELECT md5(string_agg(sig::text, \',\' ORDER BY id)) FROM one'),
 	'the same signatures');
 
-# What is sent with all numbers gives the answers of one node, over all shards
-# and one.
+# Queries with explicit numbers return the rows of one node, over all shards and
+# one.
 my %explicit = (
 	'minhash_similar' => "SELECT id FROM docs WHERE minhash_similar(sig, $q, 0.6, 0.99) ORDER BY 1",
 	'@@' => "SELECT id FROM docs WHERE sig @@ minhash_query($q, 0.6, 0.99) ORDER BY 1",
@@ -98,7 +98,7 @@ my %explicit = (
 	'prepared, one shard' => "PREPARE s (minhash, float8, bigint) AS SELECT count(*) FROM docs WHERE minhash_similar(sig, \$1, \$2, 0.99) AND id = \$3;"
 	  . join(';', map { "EXECUTE s($q, $_, $id)" } qw(.6 .8 .6 .7 .6 .9 .6 .5)));
 
-# What follows a setting, in one way or another.
+# Expressions that depend on a setting.
 my %following = (
 	'%' => "SELECT id FROM docs WHERE sig % $q ORDER BY 1",
 	'%, one shard' => "SELECT count(*) FROM docs WHERE sig % $q AND id = $id",
@@ -154,8 +154,8 @@ foreach my $change ("UPDATE docs SET body = body || ' more' WHERE minhash_simila
 		at_coordinator("BEGIN; $change; SELECT count(*), sum(length(body)) FROM docs; ROLLBACK" =~ s/\bdocs\b/one/gr), $change =~ s/ .*//r);
 }
 
-# Aggregates run on the workers: unions do, and so does a set given as rows if
-# it is a union of signatures of one element.
+# Aggregates run on the workers: unions do, and so does a set given as rows if it is
+# a union of signatures of one element.
 my $union = 'SELECT minhash_union_agg(sig)::text FROM docs';
 is(at_coordinator($union), at_coordinator($union =~ s/docs/one/r), 'union');
 like(at_coordinator("EXPLAIN (COSTS OFF) $union"), qr/Task\b.*Aggregate.*Seq Scan/s, 'union on the workers');

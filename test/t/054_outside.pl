@@ -1,7 +1,7 @@
-# Other engines: keys and signatures go out as CSV, a program that has nothing
-# of lshsim finds and verifies pairs (test/outside.py, with test/golden.py as
-# the reader of the formats), and the pairs come back: they are those of
-# minhash_similar.  Signatures come back as they went.
+# Other engines: keys and signatures are exported as CSV, a program without lshsim
+# finds and verifies pairs (test/outside.py, with test/golden.py as the reader of
+# the formats), and the pairs, which are imported, are those of minhash_similar.
+# Signatures come back unchanged.
 
 use strict;
 use warnings;
@@ -31,7 +31,7 @@ foreach my $sig (qw(chars words classic))
 	{
 		my $name = "$sig at $threshold";
 		my ($rows, $matches) = split /\|/, $node->safe_psql('postgres',
-			"SELECT p.rows, p.matches FROM (SELECT (minhash_info($sig)).num_hashes FROM docs LIMIT 1) s, lsh_plan($threshold, 0.99, num_hashes) p");
+			"SELECT p.band_rows, p.agreeing_bands FROM (SELECT (minhash_info($sig)).num_hashes FROM docs LIMIT 1) s, lsh_plan($threshold, 0.99, num_hashes) p");
 
 		$node->safe_psql('postgres', "\\copy (SELECT id, lsh_plan_keys($sig, $threshold, 0.99), $sig\::bytea FROM docs WHERE $sig IS NOT NULL) TO '$file' CSV");
 		is(system("/usr/bin/python3 test/outside.py $threshold $rows $matches $file >$pairs"), 0, "$name: pairs are found outside");
@@ -42,7 +42,8 @@ foreach my $sig (qw(chars words classic))
 	}
 }
 
-# A key that is not that of its signature is noticed, so the check above checks.
+# A key that is not that of its signature is detected, so that the check above can
+# fail.
 $node->safe_psql('postgres', "\\copy (SELECT a.id, lsh_plan_keys(b.chars, 0.9, 0.99), a.chars::bytea FROM docs a JOIN docs b ON a.id = b.id + 1 WHERE a.id < 10) TO '$file' CSV");
 isnt(system("/usr/bin/python3 test/outside.py 0.9 6 1 $file >$pairs 2>/dev/null"), 0, 'keys of another signature are refused');
 

@@ -1,12 +1,11 @@
-# Programs for the clients that people use: each inserts by parameters, searches
-# with a bound text and a threshold, passes an array, sets a setting, brings
-# signatures out and in as text and as bytes, copies, and lets its driver
-# prepare the search, whose generic plan must keep the index.  They are
-# test/clients/*; a client that is not installed is skipped.
+# Programs for common clients: each inserts with parameters, searches with a bound
+# text and a threshold, passes an array, sets a setting, reads and writes signatures
+# as text and as bytes, copies, and lets its driver prepare the search, whose
+# generic plan must keep the index.  The programs are test/clients/*; a client that
+# is not installed is skipped.
 #
-# What a BI tool asks of any table is asked here, too.  And what REFERENCE.md shows
-# of clients must be what programs run, between their comments "README" and
-# "end".
+# The catalog queries of a BI tool are tested here, too.  And REFERENCE.md must show
+# the lines that the programs run between their comments "README" and "end".
 use strict;
 use warnings;
 
@@ -24,7 +23,8 @@ my $jar = '/usr/share/java/postgresql.jar';
 my $go = '/usr/share/gocode';
 my %works;		# by client and check
 
-# Client, its program, how to run it, and what tells whether it is installed.
+# Client, its program, the command that runs it, and one that succeeds if it is
+# installed.
 my @programs = (
 	[ 'psycopg 3', 'psycopg3.py', [$python], [ $python, '-c', 'import psycopg' ] ],
 	[ 'SQLAlchemy', 'sqlalchemy_orm.py', [$python], [ $python, '-c',
@@ -38,7 +38,7 @@ my @programs = (
 	[ 'ODBC', 'odbc.py', [$python], [ 'sh', '-c',
 		"$python -c 'import pyodbc' && odbcinst -q -d | grep -q 'PostgreSQL Unicode'" ] ]);
 
-# Run a command; return what it prints, also what it says on standard error.
+# Run a command; return its output, including standard error.
 sub output_of
 {
 	my (@command) = @_;
@@ -63,7 +63,7 @@ sub run_program
 	ok($passed && $output =~ /^1\.\.$checks$/m, "$client: all $checks checks") or diag($output);
 }
 
-# Print which kinds of parameters work with each client.
+# Print the kinds of parameters that work with each client.
 sub print_table
 {
 	my @kinds = map { "a$_ as parameter" } 'n array', ' shingling', ' threshold';
@@ -85,7 +85,7 @@ sub plain_lines
 	return join "\n", map { substr($_, length $least) } @lines;
 }
 
-# Return what stands between the comments of a program.
+# Return the lines between the comments of a program.
 sub shown_part
 {
 	my ($file) = @_;
@@ -93,7 +93,7 @@ sub shown_part
 	return plain_lines($part);
 }
 
-# Check that REFERENCE.md shows what programs run, if it has a part on clients.
+# Check that REFERENCE.md shows the lines of the programs, if it has a part on clients.
 sub check_readme
 {
 	my ($section) = slurp("$top/REFERENCE.md") =~ /^## Clients\n(.*?)(?=^## |\z)/ms;
@@ -114,7 +114,7 @@ sub check_readme
 
 my $node = start_node('clients', "listen_addresses = '127.0.0.1'");
 
-# Check what BI tools ask: types, aggregates, filters.
+# Check queries of BI tools: types, aggregates, filters.
 sub check_tools
 {
 	is($node->safe_psql('postgres', q{SELECT data_type, udt_name, is_generated, generation_expression
@@ -137,7 +137,7 @@ local $ENV{PYTHONDONTWRITEBYTECODE} = 1;
 local $ENV{GO111MODULE} = 'off';
 local $ENV{GOPATH} = $go;
 local $ENV{GOCACHE} = PostgreSQL::Test::Utils::tempdir();
-# Where Debian and npm have the modules of node.
+# The directories of node's modules in Debian and npm.
 my $global = (output_of('npm', 'root', '-g'))[1] =~ s/\n.*//sr;
 local $ENV{NODE_PATH} = join ':', grep { defined && length }
   ($ENV{NODE_PATH}, $global, '/usr/share/nodejs', '/usr/lib/nodejs');

@@ -1,5 +1,5 @@
-# The page of lshsim_report: what it says of texts that are known, nothing in it
-# that came from a text but text, and input that is empty, strange or refused.
+# The page of lshsim_report: its statements about known texts, the escaping of
+# everything that comes from a text, and empty, strange or refused input.
 
 use strict;
 use warnings;
@@ -17,7 +17,7 @@ my %elements = map { $_ => 1 } qw(html head meta title style body main h1 h2 h3 
 my %attributes = map { $_ => 1 } qw(lang charset name content http-equiv class viewbox role aria-label x y x1 x2 y1 y2
   text-anchor width height rx cx cy r points stroke-width opacity);
 
-# Make a page of a table, which must work without complaints.
+# Make a page of a table, without any message.
 sub page_of
 {
 	my ($name, @arguments) = @_;
@@ -26,7 +26,7 @@ sub page_of
 	return $page;
 }
 
-# Say what a strict reading finds in a page that should not be there.
+# Return the unexpected elements and attributes that a strict parser finds in a page.
 sub strangers
 {
 	my ($page) = @_;
@@ -41,7 +41,7 @@ sub strangers
 	return join ' ', @strangers;
 }
 
-# Say what Python's parser finds in a page that should not be there.
+# Return those that Python's parser finds.
 sub strangers_by_python
 {
 	my ($page) = @_;
@@ -72,7 +72,7 @@ END
 	return $out;
 }
 
-# Check that nothing came in with the texts.
+# Check that the texts added neither elements nor attributes.
 sub is_clean
 {
 	my ($page, $name) = @_;
@@ -85,7 +85,7 @@ sub is_clean
 	unlike($page, qr/https?:|\/\/|url\(|\@import|<script/i, "$name: nothing to be fetched or run");
 }
 
-# Texts that are known: a group of six, a copy, and others.
+# Known texts: a group of six, a copy, and others.
 $node->safe_psql('postgres', q{
 	CREATE TABLE plain (id text PRIMARY KEY, body text);
 	INSERT INTO plain SELECT 'alone ' || i, (SELECT string_agg(md5(i || ' ' || j), ' ') FROM generate_series(1, 10) j) FROM generate_series(1, 50) i;
@@ -102,19 +102,19 @@ like($page, qr/looks like a template/, 'plain: siblings of a template');
 like($page, qr/<mark>The library number <\/mark>/, 'plain: shared passages are marked');
 is(() = $page =~ /<circle/g, 7, 'plain: the group is drawn');
 
-# Tables of others, with the names of those that the program makes for itself.
+# Tables of other users with the names of the program's temporary tables.
 my @own = slurp('src/lshsim_report') =~ /CREATE TEMP TABLE (\w+)/g;
 $node->safe_psql('postgres', join '; ', map { "CREATE TABLE public.$_ (n bigint, key text, body text)" } @own);
-is(page_of('beside others', 'plain', 'body', '-t', '0.6'), $page, 'tables of the same names do not matter');
+is(page_of('next to others', 'plain', 'body', '-t', '0.6'), $page, 'tables of the same names do not matter');
 is($node->safe_psql('postgres', q{SELECT count(*) FROM pg_class WHERE relname ~ '^report_' AND relnamespace = 'public'::regnamespace}), 6,
 	'there were some');
 $node->safe_psql('postgres', join '; ', map { "DROP TABLE public.$_" } @own);
 
-# The number of pairs is that of a step of the advice, which is named if it is another.
+# The number of pairs is that of the nearest step of the advice, which is named if it differs.
 like($page, qr/<span>similar pairs<\/span>/, 'plain: pairs at the threshold');
 like(page_of('between steps', 'plain', 'body', '-t', '0.62'), qr/<span>similar pairs at 0\.65<\/span>/, 'pairs at the step above');
 
-# What comes from a database can be anything: texts, keys, names of tables and columns.
+# Anything can come from a database: texts, keys, names of tables and columns.
 my $hostile = q{<script>document.title="owned"</script><img src=x onerror=alert(1)>"'><svg onload=alert(2)></mark></title></style><!-- ]]> &lt;b&gt; &amp; -->};
 $node->safe_psql('postgres', qq{
 	CREATE SCHEMA "<i>schema\\";
@@ -153,13 +153,13 @@ SKIP:
 	like($dom, qr/<title>Similar texts in/, 'hostile: nothing ran in the browser');
 }
 
-# In a database whose schema of the extension and whose table are another user's: functions and operators that would fit
-# better, and casts, are not used.
+# Functions, operators and casts of another user, who owns the schema of the extension and the table, and that
+# would match better, are not used.
 $node->safe_psql('postgres', 'CREATE ROLE mallory LOGIN; CREATE DATABASE planted OWNER mallory');
 my $trap = q{LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'captured as %', current_user; END $$};
 my @calls = ('to_minhash(text, text)', 'minhash_cluster(minhash, text)', 'lsh_plan(text)', 'lsh_plan(float8)', 'lsh_probability(numeric, int, int, int)',
 	'minhash_advise_shingling(text, text)', 'minhash_advise_shingling(regclass, name)', 'minhash_advise(text, text, shingling)',
-	'minhash_similar(minhash, minhash, text)', 'jaccard(text, text, text)', 'shared_passages(text, text, text)',
+	'minhash_similar(minhash, minhash, text)', 'minhash_similar(minhash, minhash, float8)', 'minhash_cluster(minhash, float8)', 'jaccard(text, text, text)', 'shared_passages(text, text, text)',
 	'"left"(text, int)', 'minus(float8, numeric)', 'round(numeric, int)', 'quote_ident(name)', 'as_text(kind)');
 my ($psql_status) = $node->psql('planted', join('; ', 'CREATE SCHEMA m', 'SET search_path = m, pg_catalog', 'CREATE EXTENSION lshsim SCHEMA m',
 		"CREATE TYPE kind AS ENUM ('a', 'b', 'c')", (map { "CREATE FUNCTION $_ RETURNS text $trap" } @calls),
@@ -177,7 +177,19 @@ like(page_of('planted, column', 'm.docs', 'id', '-d', 'planted'), qr/<b>3<\/b><s
 	is($err, "lshsim_report: extension lshsim is not in this database: CREATE EXTENSION lshsim\n", 'no extension: says why');
 }
 
-# Little or nothing to show.
+# A row without a key is named by the beginning of its text.  One group in which chains link rows that are not similar is
+# drawn from its first row on, so that every row has a line to another one.
+$node->safe_psql('postgres', q{CREATE TABLE chain AS
+	SELECT (SELECT string_agg(md5(j::text), ' ') FROM generate_series(i, i + 14) j) AS body FROM generate_series(1, 100) i ORDER BY i % 10, i});
+$page = page_of('chain', 'chain', 'body', '-t', '0.6');
+like($page, qr/<b>1<\/b><span>group<\/span>/, 'chain: one group');
+like($page, qr/In one of these groups the mean is below the threshold/, 'chain: a warning');
+like($page, qr/<td class="key">\w{32} \w{7}\.\.\.</, 'chain: a row is named by its text');
+my ($graph) = $page =~ /(<svg[^>]*A group: rows.*?<\/svg>)/s;
+my %linked = map { $_ => 1 } $graph =~ /[xy]1="([\d.]+)" [xy]1="(?:[\d.]+)" x2="([\d.]+)"/g;
+is(join(' ', grep { !$linked{$_} } $graph =~ /cx="([\d.]+)"/g), '', 'chain: every row that is drawn has a line');
+
+# Few or no rows.
 $node->safe_psql('postgres', q{CREATE TABLE empty (body text)});
 like(page_of('empty', 'empty', 'body'), qr/<b>0<\/b><span>texts/, 'empty: says so');
 $node->safe_psql('postgres', q{INSERT INTO empty VALUES (NULL), (NULL)});
@@ -193,7 +205,7 @@ $node->safe_psql('postgres', q{CREATE TABLE long AS
 $page = page_of('long texts', 'long', 'body');
 cmp_ok(length $page, '<', 200_000, 'long texts: the page is not long');
 
-# A view, partitions, rights.
+# A view, partitions, privileges.
 $node->safe_psql('postgres', q{CREATE VIEW seen AS SELECT body FROM plain WHERE id <> 'copy';
 	CREATE TABLE parts (id int, body varchar) PARTITION BY RANGE (id);
 	CREATE TABLE part_1 PARTITION OF parts FOR VALUES FROM (0) TO (10);
@@ -209,7 +221,7 @@ for my $case (['a stranger', qr/permission denied for table plain/, 'plain', 'bo
 	['no such table', qr/relation "nowhere" does not exist/, 'nowhere', 'body'],
 	['no such column', qr/column t\.nothing does not exist/, 'plain', 'nothing'],
 	['no such shingling', qr/invalid input syntax for type shingling/, 'plain', 'body', '-s', 'line:1'],
-	['no such threshold', qr/invalid threshold: 7/, 'plain', 'body', '-t', '7'],
+	['no such threshold', qr/invalid value for argument "threshold": 7/, 'plain', 'body', '-t', '7'],
 	['no column', qr/^Usage/, 'plain'],
 	['a statement for a table', qr/invalid name syntax/, 'plain; DROP TABLE plain', 'body'])
 {

@@ -1,6 +1,6 @@
-# What the advisor, shared_passages and lshsim_report make of odd relations,
-# long texts, rights and hostile texts; beside the tests "advise" and
-# "passages" and 040_report, which have the rest (see test/README.md).
+# The advisor, shared_passages and lshsim_report with unusual relations, long texts,
+# privileges and hostile texts, in addition to the tests "advise" and "passages" and
+# to 061_report; test/LEDGER.md has a table.
 #
 # LSHSIM_MB=50 makes the long texts 50 MB long instead of 10.
 
@@ -14,7 +14,7 @@ use Test::More;
 my $node = start_node('bad_input', 'jit = off', 'autovacuum = off', 'shared_buffers = 64MB', 'max_wal_size = 4GB');
 my $mb = $ENV{LSHSIM_MB} // 10;
 
-# Return what a query prints for a role.
+# Return the output of a query for a role.
 sub as_role
 {
 	my ($role, $query) = @_;
@@ -49,8 +49,8 @@ like(error_of($node, 'postgres', q{SET statement_timeout = '2s';
 }
 $node->safe_psql('postgres', 'DROP TABLE long CASCADE');
 
-# A table with all that is odd: names with quotes, hostile texts, columns that
-# hold no texts, rows that are hidden; a view and partitions of it.
+# A table with unusual contents: names with quotes, hostile texts, columns without
+# texts, hidden rows; a view and partitions of it.
 my $hostile = q{<script>alert(1)</script><img src=x onerror="alert(2)"> &lt;b&gt; '"%s};
 $node->safe_psql('postgres', qq{
 	CREATE TABLE "the ""odd"" 'one'" (id int, "a 'text'""" varchar(400), number int, doc json, PRIMARY KEY (id)) PARTITION BY RANGE (id);
@@ -87,7 +87,7 @@ foreach my $call ("minhash_advise_shingling(%s)", "minhash_advise(%s)", "minhash
 is($node->safe_psql('postgres', "SELECT count(*) > 0 FROM minhash_advise_pairs($view) WHERE text_a LIKE " . q{'<script>alert(1)</script><img%'}),
 	't', 'advice: hostile texts as they came');
 
-# Passages: of what a query may read, as they came.
+# Passages: unchanged, of the rows that a query may read.
 my $shared = q{SELECT count(*), count(*) FILTER (WHERE passage = substr(a.%1$s, start_a, length_a)), max(length_a) > 100
 	FROM %2$s a, %2$s b, shared_passages(a.%1$s, b.%1$s, 'char:3') WHERE a.id = 1 AND b.id = 4};
 my $passages_odd = sprintf $shared, q{"a 'text'"""}, q{"the ""odd"" 'one'"};
