@@ -1,5 +1,5 @@
 --
--- Recipes for minhash_cluster, as in the README.
+-- Recipes for minhash_cluster and minhash_representative, as in the README.
 --
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS lshsim;
@@ -45,13 +45,13 @@ WITH clustered AS (
 SELECT id, keeper, round(similarity::numeric, 2) AS similarity, left(body, 40) AS body
 FROM compared WHERE id <> keeper ORDER BY keeper, id;
 
--- keep the oldest and delete the rest
+-- keep the oldest representatives and delete the rest
 BEGIN;
 DELETE FROM articles WHERE id IN (
 	SELECT id FROM (
-		SELECT id, row_number() OVER w AS ordinal, minhash_cluster(sig, 0.7) OVER w AS cluster
+		SELECT id, row_number() OVER w AS ordinal, minhash_representative(sig, 0.7) OVER w AS representative
 		FROM articles WINDOW w AS (ORDER BY published, id)
-	) c WHERE cluster <> ordinal
+	) c WHERE representative <> ordinal
 );
 SELECT id FROM articles ORDER BY id;
 ROLLBACK;
@@ -75,25 +75,16 @@ SELECT id, minhash_cluster(sig, 0.75) OVER (ORDER BY id) AS cluster,
 	round(jaccard(sig, lag(sig) OVER (ORDER BY id))::numeric, 2) AS to_previous,
 	round(jaccard(sig, first_value(sig) OVER (ORDER BY id))::numeric, 2) AS to_first
 FROM versions ORDER BY id;
--- stricter: delete only what is similar to the row that is kept
+-- delete what is similar to a row that stays: once is enough
 BEGIN;
 DELETE FROM versions WHERE id IN (
 	SELECT id FROM (
-		SELECT id, first_value(id) OVER same AS keeper, jaccard(sig, first_value(sig) OVER same) AS similarity
-		FROM (SELECT *, minhash_cluster(sig, 0.75) OVER (ORDER BY id) AS cluster FROM versions) c
-		WINDOW same AS (PARTITION BY cluster ORDER BY id)
-	) c WHERE id <> keeper AND similarity >= 0.75
+		SELECT id, row_number() OVER w AS ordinal, minhash_representative(sig, 0.75) OVER w AS representative
+		FROM versions WINDOW w AS (ORDER BY id)
+	) c WHERE representative <> ordinal
 );
 SELECT id FROM versions ORDER BY id;
--- again, until nothing more goes
-DELETE FROM versions WHERE id IN (
-	SELECT id FROM (
-		SELECT id, first_value(id) OVER same AS keeper, jaccard(sig, first_value(sig) OVER same) AS similarity
-		FROM (SELECT *, minhash_cluster(sig, 0.75) OVER (ORDER BY id) AS cluster FROM versions) c
-		WINDOW same AS (PARTITION BY cluster ORDER BY id)
-	) c WHERE id <> keeper AND similarity >= 0.75
-);
-SELECT id FROM versions ORDER BY id;
+SELECT count(*) AS still_similar FROM versions a JOIN versions b ON a.id < b.id AND minhash_similar(a.sig, b.sig, 0.75);
 ROLLBACK;
 
 -- keep the clusters: the key of the first row of each, which does not change
@@ -145,10 +136,10 @@ INSERT INTO batch VALUES
 	(24, 'Nothing is known yet about the cause of the fire in the paper mill.');
 INSERT INTO articles (id, body)
 SELECT id, body FROM (
-	SELECT *, row_number() OVER w AS ordinal, minhash_cluster(sig, 0.8) OVER w AS cluster
+	SELECT *, row_number() OVER w AS ordinal, minhash_representative(sig, 0.8) OVER w AS representative
 	FROM batch n WHERE NOT EXISTS (SELECT FROM articles a WHERE minhash_similar(a.sig, n.sig, 0.8))
 	WINDOW w AS (ORDER BY id)
-) c WHERE cluster = ordinal
+) c WHERE representative = ordinal
 RETURNING id;
 DELETE FROM articles WHERE id > 20;
 
