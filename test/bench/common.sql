@@ -1,5 +1,5 @@
--- What the sections of make bench share: where figures go, and how statements
--- and probes are timed.
+-- Common to all sections of make bench: the table of figures, and the timing of
+-- statements and probes.
 
 CREATE SCHEMA bench;
 
@@ -189,7 +189,7 @@ CREATE FUNCTION bench.judge(this text, threshold float8, OUT recall float8, OUT 
 		FROM exact AS x FULL JOIN hits AS h USING (a, b) FULL JOIN estimated AS e USING (a, b)) AS pairs
 $$;
 
--- Whatever plan lshsim's searches had, they must have found the same.
+-- All plans of lshsim's searches must have found the same.
 CREATE FUNCTION bench.check_same(task text) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
 	IF EXISTS (SELECT FROM bench.found AS a JOIN bench.found AS b USING (id, pass)
@@ -268,4 +268,15 @@ CREATE FUNCTION bench.memory() RETURNS float8 LANGUAGE sql AS $$
 	SELECT (substring(status FROM 'VmHWM:\s*(\d+)')::float8
 		- substring(status FROM 'RssShmem:\s*(\d+)')::float8) / 1024
 	FROM pg_read_file('/proc/self/status', 0, 10000, true) AS status
+$$;
+
+-- Inserts by clients from the table "batches", each batch in a transaction:
+-- the columns, into a table "target" that some statements make.
+CREATE TABLE bench.inserts (n int PRIMARY KEY, who text, columns text, make text);
+CREATE SEQUENCE bench.next_batch MINVALUE 0;
+
+-- The lowest bits of the slots of a signature, for pgvector.  A slot that is
+-- empty has the code 65535.
+CREATE FUNCTION bench.low_bits(sig minhash) RETURNS varbit LANGUAGE sql IMMUTABLE AS $$
+	SELECT string_agg((coalesce(slot, 65535) & 1)::text, '')::varbit FROM unnest(minhash_slots(sig)) AS slot
 $$;

@@ -21,7 +21,7 @@ FROM docs JOIN sigs USING (id) ORDER BY hashint4(id), id LIMIT 200;
 
 INSERT INTO bench.judged SELECT id FROM bench.probes;
 
--- What a search at any of the thresholds must find to keep its promise.
+-- The pairs that searches must find at their recall, for all thresholds.
 INSERT INTO bench.estimated
 SELECT p.id, s.id, jaccard(p.sig, s.sig) FROM bench.probes AS p
 JOIN sigs AS s ON s.id <> p.id AND jaccard(p.sig, s.sig) >= 0.5;

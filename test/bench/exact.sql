@@ -1,5 +1,5 @@
--- One corpus under one shingling: the exact form of a search beside the
--- estimate, against the exact pairs.
+-- One corpus under one shingling: the exact form of a search and the
+-- estimate, compared with the exact pairs.
 --
 -- In: tables docs (n, probe, body, sig) and truth (a, b, common, united, j); the
 -- pairs sought are those of a probe with any other document.  Variables of psql:
@@ -21,7 +21,7 @@ CREATE FUNCTION pg_temp.now() RETURNS float8 LANGUAGE sql AS $$
 		extract(epoch FROM clock_timestamp())::float8)
 $$;
 
--- Find the pairs of a threshold anew, and tell how long it took.
+-- Find the pairs of a threshold again; return the seconds that it takes.
 CREATE FUNCTION pg_temp.seconds(statement text, threshold float8) RETURNS float8 LANGUAGE plpgsql AS $$
 DECLARE
 	began float8;

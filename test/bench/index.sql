@@ -9,7 +9,7 @@ SELECT bench.race('index', 'build', :rows, 's', NULL, :runs,
 	'lshsim, lsh', 'DROP INDEX IF EXISTS twin_lsh; CREATE INDEX twin_lsh ON twin USING lsh (sig)',
 	'lshsim, GIN', 'DROP INDEX IF EXISTS sigs_gin; CREATE INDEX sigs_gin ON sigs USING gin (sig)',
 	'band table, B-tree', 'DROP TABLE IF EXISTS bands;
-		CREATE TABLE bands AS SELECT unnest(lsh_band_keys(sig, bands, rows)) AS key, id FROM sigs, lsh_plan(0.8);
+		CREATE TABLE bands AS SELECT unnest(lsh_band_keys(sig, bands, band_rows)) AS key, id FROM sigs, lsh_plan(0.8);
 		CREATE INDEX ON bands (key, id)',
 	'pg_trgm, GIN', 'DROP INDEX IF EXISTS docs_gin; CREATE INDEX docs_gin ON docs USING gin (body gin_trgm_ops)',
 	'pg_trgm, GiST', 'DROP INDEX IF EXISTS docs_gist_gist;
@@ -103,9 +103,12 @@ WHERE name IN ('fill_lsh_insert', 'fill_insert') ORDER BY round, n, step \gexec
 SELECT format('DROP TABLE %I', name) FROM fills \gexec
 DROP TABLE fills;
 
--- What clients insert at once, 20 rows a transaction.
+-- Rows for clients to insert, 20 in each batch.
 CREATE TABLE batches AS
 SELECT (row_number() OVER (ORDER BY id) - 1) / 20 AS batch, id, sig FROM sigs WHERE id % 4 = 1;
 CREATE INDEX ON batches (batch);
-CREATE SEQUENCE next_batch MINVALUE 0;
 VACUUM ANALYZE batches;
+INSERT INTO bench.inserts
+SELECT n, who, 'id, sig', 'CREATE TABLE target AS SELECT * FROM sigs WHERE id % 2 = 0; CREATE INDEX ON target USING ' || index
+FROM (VALUES (1, 'lshsim, lsh', 'lsh (sig)'), (2, 'lshsim, GIN, fastupdate on', 'gin (sig)'),
+	(3, 'lshsim, GIN, fastupdate off', 'gin (sig) WITH (fastupdate = off)')) AS v (n, who, index);

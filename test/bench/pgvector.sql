@@ -1,4 +1,4 @@
--- One corpus: an lsh index beside HNSW indexes of one bit of each slot.
+-- One corpus: an lsh index and HNSW indexes of one bit of each slot.
 --
 -- In: table docs (id, body).  Variables of psql: probes, runs, widths.  Out:
 -- tables in Markdown.
@@ -6,11 +6,6 @@
 DROP SCHEMA IF EXISTS bench CASCADE;
 \ir common.sql
 SET search_path = bench, public;
-
--- The lowest bits of the slots.  A slot that is empty has the code 65535.
-CREATE FUNCTION low_bits(sig minhash) RETURNS varbit LANGUAGE sql IMMUTABLE AS $$
-	SELECT string_agg((coalesce(slot, 65535) & 1)::text, '')::varbit FROM unnest(minhash_values(sig)) AS slot
-$$;
 
 -- Do a statement; tell seconds of the processor and by the clock.
 CREATE FUNCTION timed(statement text, OUT cpu float8, OUT clock float8) LANGUAGE plpgsql AS $$
@@ -22,8 +17,8 @@ BEGIN
 	clock := extract(epoch FROM clock_timestamp() - began);
 END $$;
 
--- What is built: an index, with its statement, how long its signatures and bits
--- took, and how long it took each time.
+-- The indexes: statement, time to compute the signatures and bits, and the time
+-- of each build.
 CREATE TABLE made (n int GENERATED ALWAYS AS IDENTITY, width int, index text, statement text, signed float8,
 	taken float8, columns_size text DEFAULT '–', cpu float8[] DEFAULT '{}', clock float8[] DEFAULT '{}');
 INSERT INTO made (index, statement, signed)
@@ -77,7 +72,7 @@ CALL build(:runs);
 VACUUM ANALYZE;
 
 -- Rows that have a similar one are searched for.  The recall with which they
--- are found here is so high that it favours nobody.
+-- are found here is so high that it favours neither side.
 SELECT format('ALTER TABLE probes ADD bits_%1$s bit(%1$s), ADD filled_%1$s int', width) FROM made WHERE width IS NOT NULL \gexec
 INSERT INTO probes (probe, id, sig)
 SELECT row_number() OVER (ORDER BY md5(id::text)), id, sig
@@ -86,7 +81,7 @@ ORDER BY 1 LIMIT :probes;
 SELECT format('UPDATE probes SET bits_%1$s = b.bits, filled_%1$s = b.filled FROM bits_%1$s AS b WHERE b.id = probes.id', width)
 FROM made WHERE width IS NOT NULL \gexec
 
--- What is so, by comparing every row: the rows at .8, and the ten nearest.
+-- The truth, by comparing every row: the rows at .8, and the ten nearest.
 SET enable_indexscan = off;
 SET enable_bitmapscan = off;
 INSERT INTO estimated SELECT p.id, s.id, jaccard(s.sig, p.sig)

@@ -1,5 +1,5 @@
--- What the page that lshsim began with measures (Nick Grattan's class LSH in
--- C#): the signatures of 12,000 documents, 100 hashes, their buckets of 5 bands
+-- The measurements of the page that lshsim began with (Nick Grattan's class LSH
+-- in C#): the signatures of 12,000 documents, 100 hashes, their buckets of 5 bands
 -- of 20 rows, and the nearest document of each.  psql variable n, how many.
 CREATE TABLE twelve AS SELECT id, body FROM docs ORDER BY hashint4(id), id LIMIT :n;
 SELECT bench.race('seed', 'signatures', :n, 's', NULL, :runs,

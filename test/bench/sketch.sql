@@ -1,6 +1,6 @@
--- How fast signatures are made, in processor time, beside a loop in C that
--- does nothing but hash every run of five bytes and take minima (bare_loop.c).
--- The texts of the loop are normalised already.
+-- Speed of making signatures, in CPU time, compared with a C loop that only
+-- hashes every window of five bytes and updates minima (bare_loop.c).  The
+-- input of the loop is already normalized.
 SET bench.clock = 'processor';
 
 SELECT bench.race('sketch', 'texts, ' || shingling || ', 128 hashes', count(*), 'MB/s',
@@ -22,7 +22,7 @@ SELECT bench.race('sketch', format('texts, %s, %s hashes', shingling, hashes), c
 FROM docs, unnest(ARRAY['char:5', 'word:3']) AS shingling, unnest(ARRAY[64, 256]) AS hashes
 GROUP BY shingling, hashes ORDER BY shingling, hashes;
 
--- From MB/s to nanoseconds for each shingle.
+-- Convert MB/s to nanoseconds per shingle.
 WITH counted AS (
 	SELECT shingling, sum(octet_length(body)) / 1e6 AS megabytes,
 		sum(cardinality(shingles(body, shingling::shingling))) AS shingles
@@ -39,8 +39,7 @@ SELECT bench.race('sketch', 'texts, char:5, 128 hashes', count(*), 'MB/s', NULL,
 FROM docs;
 \endif
 
--- Elements that need no shingling: integers that do not follow each other,
--- words, and lexemes.
+-- Elements that need no shingling: random integers, words, and lexemes.
 CREATE TABLE sets (integers int[], words text[], lexemes tsvector);
 ALTER TABLE sets ALTER words SET STORAGE external, ALTER lexemes SET STORAGE external;
 INSERT INTO sets
