@@ -1,34 +1,52 @@
--- Time the plan that the planner chooses, and the other one: for one table of
--- signatures, sigs, at eight thresholds, for every form of a search.
+-- Time the plan that the planner chooses, and the other one, for one table of
+-- signatures, sigs: searches at eight thresholds, in every form, and rows in
+-- the order of a distance, with two settings of work_mem.
+--
+-- psql variables: corpus, a name for the table and its index; what, which of
+-- "searches" and "orders" to time; probes, runs.
 
-CREATE TABLE IF NOT EXISTS timed (corpus text, t float8, form text, probe int, plan text, chosen bool, cost float8, ms float8);
+\ir planner_common.sql
 
--- What is searched for: rows of the table.
+-- Signatures to search for: rows of the table.
 CREATE FUNCTION pg_temp.draw_probes(n int) RETURNS void LANGUAGE sql AS $$
 	DROP TABLE IF EXISTS probes;
 	CREATE TABLE probes AS SELECT row_number() OVER ()::int AS probe, sig
-	FROM (SELECT sig FROM sigs ORDER BY md5(id::text) LIMIT n) AS s;
+	FROM (SELECT sig FROM sigs ORDER BY md5(id::text) LIMIT $1) AS s;
 	ANALYZE probes;
 $$;
 
--- The forms of a search: what is known, and how it is written; PROBE is the
--- signature, and T the threshold.
-CREATE TEMP TABLE forms (form text, condition text);
+-- The forms of a query; PROBE is the signature, and T the threshold.  A search
+-- has a form for each operator and for each kind of value.
+CREATE TEMP TABLE forms (what text, form text, memory text, query text);
 INSERT INTO forms
-SELECT format('%s, %s', how, known), condition
+SELECT 'searches', format('%s, %s', how, known), NULL, 'SELECT count(*) FROM sigs WHERE ' || condition
 FROM (VALUES ('%', 'sig % PROBE'), ('@@', 'sig @@ minhash_query(PROBE, T)'), ('minhash_similar', 'minhash_similar(sig, PROBE, T)')) AS w (how, condition),
 	unnest(ARRAY['constant', 'parameter', 'subquery']) AS known;
+INSERT INTO forms
+SELECT 'orders', format('%s, %s', form, memory), memory, format('SELECT count(*) FROM (SELECT id FROM sigs %s LIMIT 10) AS nearest', replace(rest, 'ORDER', 'ORDER BY sig <-> PROBE'))
+FROM (VALUES ('order', 'ORDER'),
+	('order, two columns', 'ORDER, n'),
+	('order, 1 row in 10', 'WHERE grp < 100 ORDER'),
+	('order, 1 row in 100', 'WHERE grp < 10 ORDER'),
+	('order, 1 row in 1000', 'WHERE grp = 5 ORDER'),
+	('order, no row', 'WHERE grp % 1000 = 1001 ORDER'),
+	('order, two columns, 1 row in 1000', 'WHERE grp = 5 ORDER, n'),
+	('order, join with all rows', 'JOIN partners USING (n) ORDER'),
+	('order, join with 100 rows', 'JOIN few_partners USING (n) ORDER'),
+	('order, EXISTS in all rows', 'WHERE EXISTS (SELECT FROM partners AS p WHERE p.n = sigs.n) ORDER'),
+	('order, EXISTS in 100 rows', 'WHERE EXISTS (SELECT FROM few_partners AS p WHERE p.n = sigs.n) ORDER')) AS o (form, rest),
+	unnest(ARRAY['64kB', '4MB']) AS memory;
 
 -- A statement that is ready to be executed, and makes what it needs.
-CREATE FUNCTION pg_temp.statement(form text, condition text, t float8, probe int) RETURNS text LANGUAGE plpgsql AS $$
+CREATE FUNCTION pg_temp.statement(form text, query text, t float8, probe int) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
-	query text := 'SELECT count(*) FROM sigs WHERE ' || replace(condition, 'T)', t || ')');
 	sig text := (SELECT format('%L::minhash', p.sig) FROM probes AS p WHERE p.probe = statement.probe);
 BEGIN
-	IF form LIKE '%constant' THEN
-		RETURN replace(query, 'PROBE', sig);
-	ELSIF form LIKE '%subquery' THEN
+	query := replace(query, 'T)', coalesce(t::text, '') || ')');
+	IF form LIKE '%subquery' THEN
 		RETURN replace(query, 'PROBE', format('(SELECT sig FROM probes WHERE probe = %s)', probe));
+	ELSIF form NOT LIKE '%parameter' THEN
+		RETURN replace(query, 'PROBE', sig);
 	END IF;
 	IF EXISTS (SELECT FROM pg_prepared_statements WHERE name = 'search') THEN
 		DEALLOCATE search;
@@ -37,57 +55,29 @@ BEGIN
 	RETURN format('EXECUTE search (%s)', sig);
 END $$;
 
--- Milliseconds of a statement, the least of some runs; one is enough of what
--- takes long.
-CREATE FUNCTION pg_temp.time_of(statement text, runs int) RETURNS float8 LANGUAGE plpgsql AS $$
-DECLARE
-	least float8;
-	began timestamptz;
-BEGIN
-	FOR run IN 1 .. runs LOOP
-		began := clock_timestamp();
-		EXECUTE statement;
-		least := least(least, 1000 * extract(epoch FROM clock_timestamp() - began));
-		EXIT WHEN least > 200;
-	END LOOP;
-	RETURN least;
-END $$;
-
--- The plan of a statement: the scan of sigs, and what it is expected to cost.
-CREATE FUNCTION pg_temp.plan_of(statement text, OUT plan text, OUT cost float8) LANGUAGE plpgsql AS $$
-DECLARE
-	found json;
-BEGIN
-	EXECUTE 'EXPLAIN (FORMAT json) ' || statement INTO found;
-	plan := CASE WHEN found::text LIKE '%sigs_sig_idx%' THEN 'index' ELSE 'scan' END;
-	cost := (found->0->'Plan'->>'Total Cost')::float8;
-END $$;
-
--- Time both plans of a search.
-CREATE FUNCTION pg_temp.compare(corpus text, t float8, form text, condition text, probe int, runs int) RETURNS void LANGUAGE plpgsql
-SET plan_cache_mode = force_generic_plan AS $$
+-- Time the chosen plan of a query, and the other one.  A join may use other
+-- indexes, so only the other plan is forced.
+CREATE FUNCTION pg_temp.compare(corpus text, t float8, form text, memory text, query text, probe int, runs int) RETURNS void LANGUAGE plpgsql
+SET plan_cache_mode = force_generic_plan SET work_mem FROM CURRENT
+SET enable_seqscan = on SET enable_sort = on SET enable_bitmapscan = on SET enable_indexscan = on AS $$
 DECLARE
 	statement text;
-	best text;
-	way text;
+	other text;					-- the other plan, or NULL
 BEGIN
-	PERFORM set_config('lshsim.similarity_threshold', t::text, false);
-	statement := pg_temp.statement(form, condition, t, probe);
-	best := (pg_temp.plan_of(statement)).plan;
-	FOREACH way IN ARRAY ARRAY['scan', 'index'] LOOP
-		PERFORM set_config('enable_seqscan', (way = 'scan')::text, false),
-			set_config('enable_bitmapscan', (way = 'index')::text, false),
-			set_config('enable_indexscan', (way = 'index')::text, false);
-		-- what is prepared is planned anew
-		statement := pg_temp.statement(form, condition, t, probe);
-		INSERT INTO timed SELECT corpus, t, form, probe, p.plan, p.plan = best, p.cost, pg_temp.time_of(statement, runs)
+	PERFORM set_config('lshsim.similarity_threshold', coalesce(t, 0.8)::text, true),
+		set_config('work_mem', coalesce(memory, current_setting('work_mem')), true);
+	FOREACH other IN ARRAY ARRAY[NULL, CASE (pg_temp.plan_of(pg_temp.statement(form, query, t, probe))).plan WHEN 'scan' THEN 'index' ELSE 'scan' END] LOOP
+		PERFORM set_config('enable_' || setting, (other IS DISTINCT FROM forbids)::text, true)
+		FROM (VALUES ('seqscan', 'index'), ('sort', 'index'), ('bitmapscan', 'scan'), ('indexscan', 'scan')) AS s (setting, forbids);
+		-- what is prepared is planned again
+		statement := pg_temp.statement(form, query, t, probe);
+		INSERT INTO timed SELECT corpus, t, form, probe, p.plan, other IS NULL, p.cost, pg_temp.time_of(statement, runs)
 		FROM pg_temp.plan_of(statement) AS p;
 	END LOOP;
-	RESET enable_seqscan;
-	RESET enable_bitmapscan;
-	RESET enable_indexscan;
 END $$;
 
 SELECT pg_temp.draw_probes(:probes);
-SELECT count(pg_temp.compare(:'corpus', t, form, condition, probe, :runs))
-FROM forms, unnest(ARRAY[0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8]) AS t, generate_series(1, :probes) AS probe;
+SELECT count(pg_temp.compare(:'corpus', t, form, memory, query, probe, :runs))
+FROM forms, unnest(CASE WHEN what = 'searches' THEN ARRAY[0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8] ELSE ARRAY[NULL::float8] END) AS t,
+	generate_series(1, :probes) AS probe
+WHERE what = ANY (string_to_array(:'what', ' '));
