@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * bands.c
- *	  What searches by the bands and plans of core/bands.c look up and find.
+ *	  Count the look-ups and results of searches by the plans of core/bands.c.
  *
  *	psql -c "COPY (SELECT sig FROM t) TO STDOUT (FORMAT binary)" |
  *	bands THRESHOLD ...
@@ -32,7 +32,7 @@
 #define PROBES 200
 #define RECALL 0.99
 
-/* What the searches at a threshold add up to. */
+/* Totals of the searches at a threshold. */
 typedef struct Found
 {
 	double		entries;

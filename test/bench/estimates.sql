@@ -5,7 +5,7 @@ CREATE INDEX ON sigs USING gin (sig);
 VACUUM ANALYZE sigs;
 SET plan_cache_mode = force_custom_plan;
 
--- What is expected of a search: rows, and milliseconds of planning.
+-- The estimate for a search: rows, and milliseconds of planning.
 CREATE OR REPLACE FUNCTION expected(query text, OUT rows float8, OUT ms float8) LANGUAGE plpgsql AS $$
 DECLARE
 	plan json;

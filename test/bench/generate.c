@@ -26,7 +26,7 @@
 #define VOCABULARY_BITS 16
 #define VOCABULARY ((1 << VOCABULARY_BITS) - 1)
 #define LEAST_WORDS 150
-#define MORE_WORDS 100			/* a document has up to so many more */
+#define MORE_WORDS 100			/* maximum number of further words */
 #define LONGEST_WORD 13
 #define COPY_EVERY 10
 #define LEAST_SIMILARITY 0.3

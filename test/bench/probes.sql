@@ -6,8 +6,8 @@ SELECT bench.trgm_threshold(:t) AS trgm \gset
 SELECT set_config('pg_trgm.similarity_threshold', :'trgm', false) \g /dev/null
 
 -- A table of the same bands as lshsim would look up.
-SELECT bands, rows FROM lsh_plan(:t) \gset
-CREATE TABLE bands AS SELECT unnest(lsh_band_keys(sig, :bands, :rows)) AS key, id FROM sigs;
+SELECT bands, band_rows FROM lsh_plan(:t) \gset
+CREATE TABLE bands AS SELECT unnest(lsh_band_keys(sig, :bands, :band_rows)) AS key, id FROM sigs;
 CREATE INDEX ON bands (key, id);
 VACUUM ANALYZE bands;
 CREATE INDEX IF NOT EXISTS sigs_gin ON sigs USING gin (sig);
@@ -20,10 +20,10 @@ SELECT bench.probe_race('probes', :'task', :t, count(*), :patience,
 	'primary key', 'SELECT id FROM sigs WHERE id = probe.id',
 	'lshsim, lsh, from (SELECT to_minhash(text))', 'SELECT id FROM twin WHERE sig % (SELECT to_minhash(probe.body))',
 	'lshsim, lsh, from to_minhash(text)', 'SELECT id FROM twin WHERE sig % to_minhash(probe.body)',
-	'band table, unverified', format('SELECT DISTINCT id FROM bands WHERE key = ANY (lsh_band_keys(probe.sig, %s, %s))', :bands, :rows),
+	'band table, unverified', format('SELECT DISTINCT id FROM bands WHERE key = ANY (lsh_band_keys(probe.sig, %s, %s))', :bands, :band_rows),
 	'band table, verified', format('SELECT s.id FROM (SELECT DISTINCT id FROM bands
 		WHERE key = ANY (lsh_band_keys(probe.sig, %s, %s))) AS c JOIN sigs AS s USING (id)
-		WHERE jaccard(s.sig, probe.sig) >= %s', :bands, :rows, :t))
+		WHERE jaccard(s.sig, probe.sig) >= %s', :bands, :band_rows, :t))
 FROM sigs;
 DROP TABLE bands;
 

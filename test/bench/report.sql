@@ -55,7 +55,7 @@ CREATE TEMP TABLE targets (n int GENERATED ALWAYS AS IDENTITY, what text, goal t
 INSERT INTO targets (what, goal, least, most, measured) VALUES
 ('char:5 from SQL, as a share of the bare loop', '≥ 0.55', 0.55, NULL,
 	pg_temp.times('{sketch}', 'texts, char:5, 128 hashes', 'lshsim', 'bare loop')),
-('word:3 beside char:5, MB/s', '> 1', 1, NULL,
+('word:3 compared with char:5, MB/s', '> 1', 1, NULL,
 	ARRAY[pg_temp.value('sketch', 'texts, word:3, 128 hashes', 'lshsim')
 		/ pg_temp.value('sketch', 'texts, char:5, 128 hashes', 'lshsim')]),
 ('million elements/s of int[] of 400 elements', '≥ 20', 20, NULL,
@@ -64,7 +64,7 @@ INSERT INTO targets (what, goal, least, most, measured) VALUES
 	ARRAY[pg_temp.value('sketch', 'text[] of words', 'lshsim')]),
 ('million elements/s of tsvector', '≥ 20', 20, NULL,
 	ARRAY[pg_temp.value('sketch', 'tsvector', 'lshsim')]),
-('time of a scan with % beside get_byte of the same bytes', '≤ 1.3', NULL, 1.3,
+('time of a scan with % compared with get_byte of the same bytes', '≤ 1.3', NULL, 1.3,
 	ARRAY[pg_temp.value('compare', 'scan with %', 'bytea, get_byte(x, 0) = 255')
 		/ pg_temp.value('compare', 'scan with %', 'lshsim')]),
 ('search at 0.8, median: pg_trgm (GIN) takes times as long', '≥ 1,000', 1000, NULL,
@@ -77,7 +77,7 @@ INSERT INTO targets (what, goal, least, most, measured) VALUES
 		/ pg_temp.value('probes', 'search at 0.9, median', 'lshsim, GIN')]),
 ('all similar pairs of the descriptions, verified, one statement, seconds', '< 1', NULL, 1,
 	ARRAY[pg_temp.value('pairs', 'all pairs at 0.8', 'lshsim, minhash_cluster and join')]),
-('clusters of the most generated documents, the whole statement, beside the bare loop', '≤ 4', NULL, 4,
+('clusters of the most generated documents, the whole statement, compared with the bare loop', '≤ 4', NULL, 4,
 	ARRAY[pg_temp.value('growth', 'clusters at 0.8', 'lshsim')
 		/ nullif(pg_temp.value('growth', 'clusters at 0.8', 'bare loop'), 0)]);
 
@@ -89,10 +89,10 @@ SELECT 'size as built, bytes a row', format('≤ %s: 520, and 8 for each of %s k
 	ARRAY[pg_temp.value('index', 'size', 'lshsim, lsh'), pg_temp.value('growth', 'size', 'lshsim, lsh')]
 FROM round(pg_temp.value('index', 'keys', 'lshsim, lsh')) AS keys, round(520 + 8 * (keys - 21)) AS most;
 INSERT INTO targets (what, goal, most, measured)
-SELECT 'size after inserts in random order, beside as built', '≤ 1.33', 4 / 3.0,
+SELECT 'size after inserts in random order, compared with a new index', '≤ 1.33', 4 / 3.0,
 	ARRAY[pg_temp.value('index', size, 'lshsim, lsh, inserts') / pg_temp.value('index', size, 'lshsim, lsh, built')]
 FROM CAST('size, by how it is filled' AS text) AS size
-UNION ALL SELECT 'size after ten rounds of updates, beside before', '≤ 1.3', 1.3,
+UNION ALL SELECT 'size after ten rounds of updates, compared with before', '≤ 1.3', 1.3,
 	ARRAY[pg_temp.value('index', 'size, after rounds of updates: 10', 'lshsim, lsh, inserts')
 		/ pg_temp.value('index', 'size, by how it is filled', 'lshsim, lsh, inserts')];
 INSERT INTO targets (what, goal, least, measured)
@@ -121,6 +121,26 @@ INSERT INTO targets (what, goal, most, measured)
 SELECT 'all similar pairs of the most generated documents, verified, the best way, seconds', '≤ 2.5', 2.5,
 	ARRAY[min(pg_temp.value('growth', task, who))]
 FROM bench.figures WHERE section = 'growth' AND task = 'all pairs at 0.8' AND who LIKE 'lshsim%';
+
+-- Shared passages through lsh.
+CREATE FUNCTION pg_temp.passages(subject text, VARIADIC tasks text[]) RETURNS float8[] LANGUAGE sql AS $$
+	SELECT array_agg(pg_temp.value('passages', subject || ': ' || task, 'lshsim, lsh') ORDER BY n) FROM unnest(tasks) WITH ORDINALITY AS t (task, n)
+$$;
+INSERT INTO targets (what, goal, most, measured) VALUES
+('passages, descriptions, char:100: bytes a character', '≤ 0.3', 0.3, pg_temp.passages('descriptions, char:100', 'size')),
+('passages, descriptions, word:12: bytes a character', '≤ 0.4', 0.4, pg_temp.passages('descriptions, word:12', 'size')),
+('passages, 200 characters, descriptions: median, ms', '≤ 0.15', 0.15,
+	pg_temp.passages('descriptions, char:100', '200 characters, median') || pg_temp.passages('descriptions, word:12', '200 characters, median')),
+('passages, 200 characters, descriptions: 95 %, ms', '≤ 5', 5,
+	pg_temp.passages('descriptions, char:100', '200 characters, 95 %') || pg_temp.passages('descriptions, word:12', '200 characters, 95 %')),
+('passages, 200 characters, generated documents: median, ms', '≤ 0.2', 0.2, pg_temp.passages('generated documents, word:12', '200 characters, median')),
+('passages, 200 characters, generated documents: 95 %, ms', '≤ 5', 5, pg_temp.passages('generated documents, word:12', '200 characters, 95 %')),
+('passages, whole mails: median, ms', '≤ 1', 1, pg_temp.passages('mails, word:12', 'whole texts, median')),
+('passages, whole mails: 95 %, ms', '≤ 10', 10, pg_temp.passages('mails, word:12', 'whole texts, 95 %'));
+INSERT INTO targets (what, goal, least, measured) VALUES
+('passages, build, MB/s a core: descriptions; mails; generated documents', '≥ 25', 25,
+	pg_temp.passages('descriptions, word:12', 'build') || pg_temp.passages('mails, word:12', 'build') || pg_temp.passages('generated documents, word:12', 'build')),
+('passages, mails inserted a second', '≥ 3,000', 3000, pg_temp.passages('mails, word:12', 'insert'));
 
 \echo '# Results'
 \echo
@@ -157,8 +177,39 @@ WHERE section = 'sketch' AND task = 'texts, char:5, 128 hashes'
 	OR section = 'pairs'
 WINDOW w AS (ORDER BY start, figure) ORDER BY start, figure;
 
+-- Loading by each engine: a row for each task.
+CREATE FUNCTION pg_temp.speed(t text, w text) RETURNS text LANGUAGE sql AS $$
+	SELECT coalesce((SELECT format('%s rows/s (%s)', pg_temp.pretty(median), note) FROM pg_temp.figure('load', t, w) WHERE median > 0), '–')
+$$;
 \echo
-\echo '## What is measured, and how'
+SELECT pg_temp.head('Loading the descriptions', 'lshsim, lsh', 'lshsim, GIN', 'pg_trgm, GIN', 'pgvector, HNSW', 'texts only');
+SELECT pg_temp.line(title, pg_temp.speed(task, 'lshsim, lsh' || way), pg_temp.speed(task, 'lshsim, GIN' || way),
+	pg_temp.speed(task, 'pg_trgm, GIN' || way), pg_temp.speed(task, 'pgvector, HNSW' || way), pg_temp.speed(task, 'texts only' || way))
+FROM (VALUES (1, 'COPY with an index', 'COPY, a table with an index', ''),
+	(2, 'CREATE INDEX', 'CREATE INDEX on a table', ''),
+	(3, 'CREATE INDEX, 2 processes', 'CREATE INDEX on a table', ', 2 processes'),
+	(4, 'INSERT, 1 client', 'insert, 20 rows a transaction, clients: 1', ''),
+	(5, 'INSERT, 4 clients', 'insert, 20 rows a transaction, clients: 4', '')) AS v (n, title, task, way)
+WHERE EXISTS (SELECT FROM bench.figures WHERE section = 'load') ORDER BY n;
+
+-- Searches for shared passages: a row for each text, run and index.
+CREATE TEMP VIEW passages AS
+SELECT split_part(task, ': ', 1) AS subject, who, max(rows) AS rows, min(figure) AS figure,
+	jsonb_object_agg(split_part(task, ': ', 2), median) AS medians, max(note) FILTER (WHERE task LIKE '%200 characters, median') AS note
+FROM bench.figures WHERE section = 'passages' GROUP BY 1, 2;
+CREATE FUNCTION pg_temp.cell(medians jsonb, VARIADIC tasks text[]) RETURNS text LANGUAGE sql AS $$
+	SELECT coalesce(string_agg(pg_temp.pretty((medians->>task)::float8), '; ' ORDER BY n), '–')
+	FROM unnest(tasks) WITH ORDINALITY AS t (task, n) WHERE medians ? task
+$$;
+\echo
+SELECT pg_temp.head('Shared passages', 'Rows', 'Index', 'Bytes a character', 'Build, MB/s a core', '200 characters, ms: median; 95 %', 'Whole texts, ms: likewise', 'Inserts, rows/s', 'Remark: 200 characters');
+SELECT pg_temp.line(subject, to_char(rows, 'FM9,999,999'), who, pg_temp.cell(medians, 'size'), pg_temp.cell(medians, 'build'),
+	pg_temp.cell(medians, '200 characters, median', '200 characters, 95 %'), pg_temp.cell(medians, 'whole texts, median', 'whole texts, 95 %'),
+	pg_temp.cell(medians, 'insert'), note)
+FROM passages ORDER BY min(figure) OVER (PARTITION BY subject), figure;
+
+\echo
+\echo '## Method'
 \echo
 \echo '- Medians; in brackets the least and the greatest of the runs. What is compared runs in turn. "lshsim is better by": how many times as long (or as large, or as slow) the other is; below 1 it is better than lshsim.'
 \echo '- *lsh*: the index `USING lsh`; *GIN*: `USING gin`. Each is on a table of its own with the same rows, so that a search has one to take. All of lshsim that search for the same must find the same rows, or the run fails; so must a sequential scan.'
@@ -170,15 +221,17 @@ WINDOW w AS (ORDER BY start, figure) ORDER BY start, figure;
 \echo '- *Band table*: a table of (key, id), key by `lsh_band_keys`, with a B-tree of both columns; the bands of the same plan. What it takes to make it is not counted for all pairs. *Unverified*: all that share a key.'
 \echo '- *Bare loop*: C without a database: for signatures the XXH3 hash of every 5 bytes and the minima (bare_loop.c), for clusters the keys, radix sort and verification (cluster_loop.c).'
 \echo '- *Rounds of updates*: after the inserts, each gives a tenth of the rows the signature of another row, and is followed by VACUUM; after ten rounds all signatures are there again.'
+\echo '- *Loading*: texts come from a file (COPY) or from another table (INSERT), and the signatures are made on the way, by a generated column or by an index on an expression. All by the clock, GIN with its pending list (fastupdate), which it leaves behind. HNSW gets bit(128), the lowest bit of each slot of a signature, ready made, where embeddings would be larger; parameters as they come. Inserts go into a table that holds half of the rows.'
+\echo '- *Shared passages*: 200 searches, one after the other, for 200 characters from a third of a text on, and for whole texts, each of at least 400 characters; every row found is verified. ILIKE finds the whole query verbatim only. Both indexes and a sequential scan must find the same rows. Inserts: one statement, a tenth of the rows, into a table that holds half of them. Mails (mails.sql) are made of generated documents: threads with quotes, and signatures of 300 senders.'
 \echo '- *Short texts*: names with typos (typos), char:3.'
 \echo '- *As the page that lshsim began with*: Nick Grattan''s class LSH in C#, 12,000 documents, 100 hashes, 5 bands of 20 rows. The page says 265 ms and 948 ms; a run of its program took 254 ms for signatures, 307 for buckets, 1,002 for the nearest document of each..'
 \echo '- The generated documents (generate.c): about 200 words of a Zipf vocabulary, one in ten a near-duplicate, similarities spread evenly over 0.3 to 1. Searches are for near-duplicates.'
 
 CREATE TEMP TABLE sections AS SELECT * FROM (VALUES
 	(1, 'sketch', 'Signatures'), (2, 'compare', 'Comparing'), (3, 'index', 'The index'),
-	(4, 'probes', 'Searches'), (5, 'pairs', 'All pairs, and clusters, of the descriptions'),
-	(6, 'seed', 'As the page that lshsim began with'), (7, 'short', 'Short texts'),
-	(8, 'growth', 'Growth: generated documents')) AS v (n, section, title);
+	(4, 'load', 'Loading'), (5, 'probes', 'Searches'), (6, 'pairs', 'All pairs, and clusters, of the descriptions'),
+	(7, 'seed', 'As the page that lshsim began with'), (8, 'short', 'Short texts'),
+	(9, 'passages', 'Shared passages'), (10, 'growth', 'Growth: generated documents')) AS v (n, section, title);
 SELECT concat_ws(E'\n', '', format('## %s', title), '',
 	(SELECT string_agg(format(E'![%s](%s)\n', chart, chart), E'\n') FROM
 		(VALUES ('probes', 'searches.svg'), ('growth', 'growth.svg'), ('growth', 'pairs.svg')) AS v (s, chart) WHERE s = section),

@@ -14,7 +14,7 @@ RAM, CORES, SHARDS = 256e9, 32, 32   # of a worker; SHARDS of them on each, one 
 USABLE = 0.75              # of the memory, for the index
 NETWORK = 1.25e9           # bytes a second and worker: 10 Gbit
 LOOK_UPS = 16              # of a search at .8 with recall .99 and 128 hashes: lsh_plan(0.8, 0.99)
-CLUSTER_ROW = 344          # bytes of minhash_cluster for a row of 128 hashes: cluster_row_bytes(), src/core/cluster.c
+CLUSTER_ROW = 341          # bytes of minhash_cluster for a row of 128 hashes: pairs_signature_size(), src/core/pairs.c
 ROW = 8 + 8 + 276          # bytes that a band sends for clusters: key, id, signature
 
 
@@ -52,19 +52,19 @@ def size(value):
 
 
 class Laws:
-    """What is measured, and what follows for other numbers of rows."""
+    """Measured figures, and estimates for other numbers of rows."""
 
     def __init__(self, figures):
         self.figures = figures
 
     def grown(self, name, rows, power=None):
-        """Return a figure for so many rows."""
+        """Return a figure for a number of rows."""
         points = self.figures[name]
         power = exponent(points) if power is None else power
         return points[max(points)] * (rows / max(points)) ** power
 
     def hours(self, name, rows, parts=1):
-        """Return hours of one core for a table in so many parts, each of its own."""
+        """Return hours of one core for a table in a number of separate parts."""
         return parts * self.grown(name, rows / parts) / 3600
 
     def signing(self, rows):
@@ -161,7 +161,7 @@ def breaks():
           "More workers, or two stages: bands of a higher threshold (.9) on everything, and a lower one only within what they find."
     yield "- **Numbers**: a table ends at 32 TB and an index lsh at 2^32 rows. Partitions or shards, each with its own; 10^10 rows are three at least."
     yield f"- **A search asks every shard** where documents are sharded, so that more workers do not make more searches: each of them answers every search. Sharded by band key, a search at .8 asks {LOOK_UPS} shards, " \
-          f"whatever their number, and fetches the signatures of its candidates: better from about {LOOK_UPS} shards on for searches, never for loading, which sends each row {LOOK_UPS} times."
+          f"regardless of their number, and fetches the signatures of its candidates: better from about {LOOK_UPS} shards on for searches, never for loading, which sends each row {LOOK_UPS} times."
     rare = {hashes: chance(0.5, 0.8, hashes) for hashes in (128, 512)}
     yield f"- **Chance**: a pair of similarity .5 has an estimate of .8 with a probability of {rare[128]:.0e} at 128 hashes and {rare[512]:.0e} at 512; a family of 10^6 templates of .5 has 5 x 10^11 pairs, " \
           f"{number(5e11 * rare[128])} wrong ones at 128 and none at 512. With 512 hashes signatures are four times as large, the index is not; then compare the texts."
@@ -182,7 +182,7 @@ def main(path):
     print(f"Workers of {RAM / 1e9:.0f} GB and {CORES} cores, {SHARDS} shards each:\n")
     print("\n".join(cluster(laws)), "\n")
     print("\n".join(alone(laws)), "\n")
-    print("## What breaks first, and what to do then\n")
+    print("## Limits, in the order in which they are reached\n")
     print("\n".join(breaks()))
 
 
