@@ -1,4 +1,4 @@
-CREATE INDEX ON docs USING gin (sig);
+CREATE INDEX ON docs USING lsh (sig);
 VACUUM ANALYZE docs;
 SELECT pg_size_pretty(sum(octet_length(body))) AS text,
        pg_size_pretty(sum(pg_column_size(sig))) AS signatures,

@@ -1,5 +1,5 @@
--- Both rows of a similar pair are always in one group, so the pairs within the
--- groups are all there are.  That is the fast way to all of them.
+-- Both rows of a similar pair are always in the same group, so comparing the rows
+-- within each group finds all pairs.  lsh_index_pairs lists them from the index.
 CREATE TABLE clustered AS
 SELECT package, sig, minhash_cluster(sig, 0.8) OVER (ORDER BY package) AS cluster
   FROM docs;
@@ -15,3 +15,5 @@ SELECT (SELECT to_char(count(*) * (count(*) - 1) / 2, 'FM999,999,999,999')
        to_char(count(*) FILTER (WHERE similarity = 1), 'FM999,999,999')
          AS "of equal signature"
   FROM pairs;
+
+SELECT count(*) AS "pairs from the index" FROM lsh_index_pairs('docs_sig_idx', 0.8);

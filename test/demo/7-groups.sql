@@ -1,5 +1,5 @@
--- What is similar to something similar is in the same group; a group is named
--- by the first of its members.
+-- A group is a connected component: all rows that chains of similar pairs connect.
+-- It is named by its first row.
 CREATE TABLE groups AS
 SELECT package, first_value(package) OVER (PARTITION BY cluster ORDER BY package) AS first
   FROM clustered;
@@ -9,8 +9,8 @@ SELECT count(*) AS members, first,
             FILTER (WHERE package <> first), 44) || ' ...' AS "the others"
   FROM groups GROUP BY first ORDER BY members DESC, first LIMIT 10;
 
--- Not all of them are copies: a family of packages shares the text that says
--- what it is, and differs in a word or two.  Copies say the same to the letter.
+-- Not all of them are copies: the packages of a family share a description and
+-- differ in a word or two.  Exact copies have equal texts.
 SELECT count(*) AS groups, sum(members) AS "packages in them",
        sum(members - texts) AS "exact copies of another"
   FROM (SELECT count(*) AS members, count(DISTINCT body) AS texts

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 #
 # Package descriptions as texts for the demo and the benchmarks: those that
-# apt knows, or the sample beside this file.
+# apt knows, or those in sample.tsv.
 
 FEWEST=1000					# descriptions that apt must know
 
