@@ -12,8 +12,8 @@ ARG PG_MAJOR
 
 COPY . /usr/src/lshsim
 
-# What only the build needs is removed again; the library that the extension is
-# linked with stays.
+# Packages that only the build needs are removed again; the library that the
+# extension is linked with stays.
 RUN set -eux; \
 	savedAptMark="$(apt-mark showmanual)"; \
 	apt-get update; \

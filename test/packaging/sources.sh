@@ -1,18 +1,18 @@
 # shellcheck shell=bash
 #
-# What packages are made of: the sources as they were committed, and their
-# version, which META.json says.
+# The sources of packages, which are the committed files, and their version,
+# from META.json.
 
 TOP=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 VERSION=$(sed -n 's/^\t"version": "\(.*\)",$/\1/p' "$TOP/META.json")
 
-# Tell whether the sources are a checkout, and not what was unpacked.
+# Return true if the sources are a git checkout and no unpacked archive.
 in_checkout() {
 	[ -e "$TOP/.git" ] && command -v git >/dev/null &&
 		git -C "$TOP" rev-parse HEAD >/dev/null
 }
 
-# Say so if something will not be in the package.
+# Warn about changes that will not be in the package.
 warn_uncommitted() {
 	if in_checkout && [ -n "$(git -C "$TOP" status --porcelain)" ]; then
 		echo 'Changes that are not committed are not in the package:'
