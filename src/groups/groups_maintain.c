@@ -32,6 +32,7 @@
 #include "groups_maintain.h"
 #include "groups_names.h"
 #include "groups_rows.h"
+#include "support/names.h"
 #include "support/sibling.h"
 
 /* All groups of a table share one trigger for TRUNCATE. */

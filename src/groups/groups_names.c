@@ -16,6 +16,7 @@
 
 #include "compat.h"
 #include "groups_names.h"
+#include "support/names.h"
 #include "support/sibling.h"
 
 /*** Privileges ***/
@@ -44,30 +45,6 @@ become_checked_owner(Oid table)
 
 /*** Names ***/
 
-/* Return the quoted schema of the function that is running. */
-const char *
-extension_schema(FunctionCallInfo fcinfo)
-{
-	Oid			schema = get_func_namespace(fcinfo->flinfo->fn_oid);
-
-	return quote_identifier(get_namespace_name(schema));
-}
-
-/* Return a name, quoted, qualified with the schema of a table. */
-char *
-name_near(Oid table, const char *name)
-{
-	return quote_qualified_identifier(get_namespace_name(get_rel_namespace(table)),
-									  name);
-}
-
-/* Return the quoted name of a table, with its schema. */
-char *
-qualified_name(Oid table)
-{
-	return name_near(table, get_rel_name(table));
-}
-
 /* Return the quoted name of the log, definition or queue of groups. */
 char *
 related_name(Oid groups, const char *ending)
@@ -75,8 +52,11 @@ related_name(Oid groups, const char *ending)
 	return name_near(groups, makeObjectName(get_rel_name(groups), NULL, ending));
 }
 
-/* Return the log, definition or queue of groups, or 0. */
-Oid
+/*
+ * Return the log, definition or queue of groups, or 0 if there is none that has
+ * the same owner.
+ */
+static Oid
 related_table(Oid groups, const char *ending)
 {
 	char	   *name = makeObjectName(get_rel_name(groups), NULL, ending);

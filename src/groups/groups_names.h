@@ -23,23 +23,8 @@ extern Caller become_owner(Oid table);
 /* The same, with a check that the user has the privileges of the owner. */
 extern Caller become_checked_owner(Oid table);
 
-/* Return the quoted schema of the function that is running. */
-extern const char *extension_schema(FunctionCallInfo fcinfo);
-
-/* Return a name, quoted, qualified with the schema of a table. */
-extern char *name_near(Oid table, const char *name);
-
-/* Return the quoted name of a table, with its schema. */
-extern char *qualified_name(Oid table);
-
 /* Return the quoted name of the log, definition or queue of groups. */
 extern char *related_name(Oid groups, const char *ending);
-
-/*
- * Return the log, definition or queue of groups, or 0 if there is none that has
- * the same owner.
- */
-extern Oid	related_table(Oid groups, const char *ending);
 
 /* Check that a table of groups has its log and definition, of the same owner. */
 extern void check_groups(Oid groups);

@@ -39,6 +39,7 @@
 #include "groups_state.h"
 #include "groups_update.h"
 #include "support/arguments.h"
+#include "support/names.h"
 
 /*
  * Reading the whole table is cheaper if more than MAX_CHANGES rows have changed,

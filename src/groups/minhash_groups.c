@@ -45,6 +45,7 @@
 #include "groups_rows.h"
 #include "groups_update.h"
 #include "support/arguments.h"
+#include "support/names.h"
 #include "support/row.h"
 #include "support/sibling.h"
 

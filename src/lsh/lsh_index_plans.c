@@ -33,6 +33,7 @@
 #include "lsh_scan.h"
 #include "search/minhash_gin.h"
 #include "support/arguments.h"
+#include "support/names.h"
 #include "support/owner.h"
 #include "support/row.h"
 #include "type/minhash_query.h"
@@ -70,14 +71,13 @@ probe_query(Relation index, AttrNumber column, int max)
 												 ObjectIdGetDatum(RelationGetRelid(index)),
 												 Int32GetDatum(column),
 												 BoolGetDatum(false));
-	char	   *schema = get_namespace_name(get_rel_namespace(table));
 
 	/* OFFSET keeps the planner from evaluating the expression twice. */
 	return psprintf("SELECT sig FROM (SELECT %s AS sig FROM ONLY %s%s OFFSET 0) AS t"
 					" WHERE sig IS NOT NULL"
 					" ORDER BY pg_catalog.random() LIMIT %d",
 					TextDatumGetCString(expression),
-					quote_qualified_identifier(schema, get_rel_name(table)),
+					qualified_name(table),
 					index_predicate(index), max);
 }
 

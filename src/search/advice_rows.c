@@ -26,6 +26,7 @@
 #include "utils/relcache.h"
 
 #include "advice.h"
+#include "support/names.h"
 
 #define ROWS_AT_ONCE 64			/* rows per fetch, in memory together */
 
@@ -91,32 +92,18 @@ may_read_column(Relation relation, AttrNumber number)
 							  ACL_SELECT) == ACLCHECK_OK;
 }
 
-/* List the columns of the primary key; none if the caller may not read all. */
-static char *
-primary_key(Relation relation, int *count)
+/* Return the columns of the primary key; none if the caller may not read all. */
+static Bitmapset *
+primary_key(Relation relation)
 {
 	Bitmapset  *columns = RelationGetIndexAttrBitmap(relation,
 													 INDEX_ATTR_BITMAP_PRIMARY_KEY);
-	StringInfoData list;
 	int			column = -1;
 
-	initStringInfo(&list);
-	*count = 0;
 	while ((column = bms_next_member(columns, column)) >= 0)
-	{
-		AttrNumber	number = column + FirstLowInvalidHeapAttributeNumber;
-
-		if (!may_read_column(relation, number))
-		{
-			*count = 0;
-			break;
-		}
-		appendStringInfo(&list, "%st.%s", *count > 0 ? ", " : "",
-						 quote_identifier(get_attname(RelationGetRelid(relation),
-													  number, false)));
-		(*count)++;
-	}
-	return list.data;
+		if (!may_read_column(relation, column + FirstLowInvalidHeapAttributeNumber))
+			return NULL;
+	return columns;
 }
 
 /*
@@ -129,12 +116,12 @@ static const char *
 key_expression(Relation relation)
 {
 	char		kind = relation->rd_rel->relkind;
-	int			count;
-	char	   *columns = primary_key(relation, &count);
+	Bitmapset  *key = primary_key(relation);
+	char	   *columns = column_list(RelationGetRelid(relation), key);
 
-	if (count == 1)
+	if (bms_num_members(key) == 1)
 		return psprintf("pg_catalog.format('%%s', %s)", columns);
-	if (count > 1)
+	if (bms_num_members(key) > 1)
 		return psprintf("ROW(%s)::pg_catalog.text", columns);
 	if (!may_read_table(relation) || kind == RELKIND_VIEW ||
 		kind == RELKIND_FOREIGN_TABLE)
@@ -149,7 +136,6 @@ char *
 advice_query(Oid oid, const char *column)
 {
 	Relation	relation = try_relation_open(oid, AccessShareLock);
-	char	   *schema;
 	char	   *query;
 
 	if (relation == NULL)
@@ -158,11 +144,9 @@ advice_query(Oid oid, const char *column)
 				 errmsg("relation with OID %u does not exist", oid)));
 	check_relation_kind(relation);
 	check_column(relation, column);
-	schema = get_namespace_name(RelationGetNamespace(relation));
 	query = psprintf("SELECT %s, t.%s::pg_catalog.text FROM %s AS t",
 					 key_expression(relation), quote_identifier(column),
-					 quote_qualified_identifier(schema,
-												RelationGetRelationName(relation)));
+					 qualified_name(oid));
 	relation_close(relation, NoLock);
 	return query;
 }

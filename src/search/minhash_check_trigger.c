@@ -39,6 +39,7 @@
 #include "banding.h"
 #include "core/bands.h"
 #include "support/arguments.h"
+#include "support/names.h"
 #include "support/row_trigger.h"
 #include "support/saved_plans.h"
 
@@ -157,20 +158,11 @@ key_expression(Oid table)
 {
 	Oid			constraint;
 	Bitmapset  *key = get_primary_key_attnos(table, true, &constraint);
-	StringInfoData list;
-	int			member = -1;
+	char	   *columns = column_list(table, key);
 
 	if (key == NULL)
 		return NULL;
-	initStringInfo(&list);
-	while ((member = bms_next_member(key, member)) >= 0)
-	{
-		AttrNumber	number = member + FirstLowInvalidHeapAttributeNumber;
-
-		appendStringInfo(&list, "%st.%s", list.len > 0 ? ", " : "",
-						 quote_identifier(get_attname(table, number, false)));
-	}
-	return bms_num_members(key) > 1 ? psprintf("ROW(%s)", list.data) : list.data;
+	return bms_num_members(key) > 1 ? psprintf("ROW(%s)", columns) : columns;
 }
 
 /*
@@ -178,19 +170,16 @@ key_expression(Oid table)
  * excluded by its TID, because the update may change its key.
  */
 static char *
-search_query(FunctionCallInfo fcinfo, Oid table, const char *sig)
+search_query(FunctionCallInfo fcinfo, Oid table, const char *primary_key,
+			 const char *sig)
 {
 	const TriggerData *call = (TriggerData *) fcinfo->context;
-	Oid			extension = get_func_namespace(fcinfo->flinfo->fn_oid);
-	const char *schema = quote_identifier(get_namespace_name(extension));
-	const char *key = key_expression(table);
+	const char *schema = extension_schema(fcinfo);
 
 	return psprintf("SELECT %s FROM %s AS t WHERE %s.minhash_similar(t.%s, $1, $2, $3)%s "
 					"ORDER BY t.%s OPERATOR(%s.<->) $1 LIMIT 1",
-					key != NULL ? key : "t.ctid",
-					quote_qualified_identifier(get_namespace_name(get_rel_namespace(table)),
-											   get_rel_name(table)),
-					schema, sig,
+					primary_key != NULL ? primary_key : "t.ctid",
+					qualified_name(table), schema, sig,
 					TRIGGER_FIRED_BY_UPDATE(call->tg_event) ?
 					" AND (t.tableoid OPERATOR(pg_catalog.<>) $4 OR t.ctid OPERATOR(pg_catalog.<>) $5)" : "",
 					sig, schema);
@@ -198,11 +187,11 @@ search_query(FunctionCallInfo fcinfo, Oid table, const char *sig)
 
 /* Return the key of the most similar row as text, or NULL if none is similar. */
 static char *
-find_similar(FunctionCallInfo fcinfo, Oid table, Form_pg_attribute column,
-			 Datum sig, double threshold)
+find_similar(FunctionCallInfo fcinfo, Oid table, const char *primary_key,
+			 Form_pg_attribute column, Datum sig, double threshold)
 {
 	const TriggerData *call = (TriggerData *) fcinfo->context;
-	char	   *query = search_query(fcinfo, table,
+	char	   *query = search_query(fcinfo, table, primary_key,
 									 quote_identifier(NameStr(column->attname)));
 	Oid			types[] = {column->atttypid, FLOAT8OID, FLOAT8OID, OIDOID, TIDOID};
 	Datum		values[5];
@@ -231,7 +220,7 @@ find_similar(FunctionCallInfo fcinfo, Oid table, Form_pg_attribute column,
 
 /* Return the new row with its flag set: the key of the similar row, or NULL. */
 static HeapTuple
-flag_row(const TriggerData *call, Oid table, char *key)
+flag_row(const TriggerData *call, Oid table, const char *primary_key, char *key)
 {
 	Form_pg_attribute column = trigger_column(call, 3);
 	int			number = column->attnum;
@@ -245,7 +234,7 @@ flag_row(const TriggerData *call, Oid table, char *key)
 				(errcode(ERRCODE_GENERATED_ALWAYS),
 				 errmsg("column \"%s\" is a generated column", NameStr(column->attname)),
 				 errdetail("A trigger cannot set it.")));
-	if (key_expression(table) == NULL)
+	if (primary_key == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
 				 errmsg("table \"%s\" has no primary key", get_rel_name(table)),
@@ -284,6 +273,7 @@ minhash_check_trigger(PG_FUNCTION_ARGS)
 												"threshold");
 	Form_pg_attribute column = find_signature(fcinfo);
 	Oid			table = table_to_search(call);
+	char	   *primary_key = key_expression(table);
 	bool		isnull;
 	Datum		sig = compute_signature(call, column, &isnull);
 	char	   *key = NULL;
@@ -293,10 +283,10 @@ minhash_check_trigger(PG_FUNCTION_ARGS)
 		if (is_unchanged(call, column, sig))
 			return PointerGetDatum(trigger_new_row(call));
 		lock_keys(sig, threshold);
-		key = find_similar(fcinfo, table, column, sig, threshold);
+		key = find_similar(fcinfo, table, primary_key, column, sig, threshold);
 	}
 	if (strcmp(action, "flag") == 0)
-		return PointerGetDatum(flag_row(call, table, key));
+		return PointerGetDatum(flag_row(call, table, primary_key, key));
 	if (key != NULL && strcmp(action, "skip") == 0)
 		return PointerGetDatum(NULL);
 	if (key != NULL)

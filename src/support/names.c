@@ -1,0 +1,57 @@
+/*-------------------------------------------------------------------------
+ *
+ * names.c
+ *	  Quoted names for the text of a query.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/sysattr.h"
+#include "lib/stringinfo.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+
+#include "names.h"
+
+/* Return the quoted schema of the function that is running. */
+const char *
+extension_schema(FunctionCallInfo fcinfo)
+{
+	Oid			schema = get_func_namespace(fcinfo->flinfo->fn_oid);
+
+	return quote_identifier(get_namespace_name(schema));
+}
+
+/* Return a name, quoted, qualified with the schema of a table. */
+char *
+name_near(Oid table, const char *name)
+{
+	return quote_qualified_identifier(get_namespace_name(get_rel_namespace(table)),
+									  name);
+}
+
+/* Return the quoted name of a table, with its schema. */
+char *
+qualified_name(Oid table)
+{
+	return name_near(table, get_rel_name(table));
+}
+
+/* Return a list of columns of a table with the alias t. */
+char *
+column_list(Oid table, const Bitmapset *columns)
+{
+	StringInfoData list;
+	int			column = -1;
+
+	initStringInfo(&list);
+	while ((column = bms_next_member(columns, column)) >= 0)
+	{
+		AttrNumber	number = column + FirstLowInvalidHeapAttributeNumber;
+
+		appendStringInfo(&list, "%st.%s", list.len > 0 ? ", " : "",
+						 quote_identifier(get_attname(table, number, false)));
+	}
+	return list.data;
+}

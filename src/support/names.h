@@ -1,0 +1,32 @@
+/*-------------------------------------------------------------------------
+ *
+ * names.h
+ *	  Quoted names for the text of a query.
+ *
+ * Results are palloc'd.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef NAMES_H
+#define NAMES_H
+
+#include "fmgr.h"
+#include "nodes/bitmapset.h"
+
+/* Return the quoted schema of the function that is running. */
+extern const char *extension_schema(FunctionCallInfo fcinfo);
+
+/* Return a name, quoted, qualified with the schema of a table. */
+extern char *name_near(Oid table, const char *name);
+
+/* Return the quoted name of a table, with its schema. */
+extern char *qualified_name(Oid table);
+
+/*
+ * Return a list of columns of a table with the alias t, separated by commas.
+ * The set is that of a relcache function, which counts from
+ * FirstLowInvalidHeapAttributeNumber.
+ */
+extern char *column_list(Oid table, const Bitmapset *columns);
+
+#endif							/* NAMES_H */
