@@ -29,15 +29,7 @@
 #include "miscadmin.h"
 
 #include "group_ids.h"
-
-/* Allocate a zeroed array of any size, with at least one element. */
-static void *
-allocate_array(int64 count, Size size)
-{
-	return MemoryContextAllocExtended(CurrentMemoryContext,
-									  Max((Size) count, 1) * size,
-									  MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
-}
+#include "support/server_memory.h"
 
 /* Compare two numbers. */
 static int
@@ -78,7 +70,7 @@ mark_components(GroupIds *ids, const GroupRow *rows, int64 num_rows)
 {
 	for (int64 i = 0; i < num_rows; i++)
 		ids->max_component = Max(ids->max_component, rows[i].component);
-	ids->ids = allocate_array(ids->max_component + 1, sizeof(int64));
+	ids->ids = alloc_zeros(ids->max_component + 1, sizeof(int64));
 	for (int64 i = 0; i < num_rows; i++)
 	{
 		int64	   *id = &ids->ids[rows[i].component];
@@ -106,7 +98,7 @@ count_overlaps(GroupIds *ids, const GroupRow *rows, int64 num_rows)
 	for (int64 i = 0; i < num_rows; i++)
 		if (overlaps(&rows[i]) && (i == 0 || compare_rows(&rows[i], &rows[i - 1]) != 0))
 			ids->num_overlaps++;
-	ids->overlaps = allocate_array(ids->num_overlaps, sizeof(GroupOverlap));
+	ids->overlaps = alloc_zeros(ids->num_overlaps, sizeof(GroupOverlap));
 	for (int64 i = 0; i < num_rows; i++)
 	{
 		if (!overlaps(&rows[i]))
@@ -130,8 +122,7 @@ count_overlaps(GroupIds *ids, const GroupRow *rows, int64 num_rows)
 static int64
 keep_ids(GroupIds *ids)
 {
-	GroupOverlap **order = allocate_array(ids->num_overlaps,
-										  sizeof(GroupOverlap *));
+	GroupOverlap **order = alloc_array(ids->num_overlaps, sizeof(GroupOverlap *));
 	int64		kept = 0;
 
 	for (int64 i = 0; i < ids->num_overlaps; i++)

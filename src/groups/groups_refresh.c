@@ -13,19 +13,17 @@
  */
 #include "postgres.h"
 
-#include "utils/memutils.h"
 
 #include "compat.h"
 #include "groups_refresh.h"
 #include "groups_write.h"
+#include "support/server_memory.h"
 
 /* Return all rows, and count those that have a component. */
 static GroupRow *
 load_rows(GroupRows *rows, int64 *present)
 {
-	GroupRow   *all = MemoryContextAllocExtended(CurrentMemoryContext,
-												 ((Size) rows->count + 1) * sizeof(GroupRow),
-												 MCXT_ALLOC_HUGE);
+	GroupRow   *all = alloc_array((uint64) rows->count + 1, sizeof(GroupRow));
 	int64		count = 0;
 
 	*present = 0;

@@ -30,6 +30,7 @@
 #include "lsh_meta.h"
 #include "lsh_sort.h"
 #include "sign/passage_keys.h"
+#include "support/server_memory.h"
 #include "support/utf8.h"
 
 #define SAMPLE_ROWS 2000
@@ -357,9 +358,12 @@ keep_list(KeptList *kept, Relation index, const LshGramList *common)
 	MemoryContextSwitchTo(old);
 }
 
-/* Return the list of an index, or NULL if it is empty. */
-const CommonGrams *
-lsh_common_grams(Relation index, const LshLayout *layout)
+/*
+ * Return the list of an index, or NULL if it is empty.  It is valid until the
+ * next call.
+ */
+static const CommonGrams *
+cached_list(Relation index, const LshLayout *layout)
 {
 	static KeptList lists[KEPT_LISTS];
 	static int	next = 0;
@@ -383,9 +387,8 @@ lsh_passage_keys(Relation index, const LshLayout *layout, text *document,
 				 Size *count)
 {
 	PassageKeys keys = passage_keys_read(document, layout->kind.shingling,
-										 lsh_common_grams(index, layout));
-	uint64	   *result = palloc_extended(sizeof(uint64) * Max(keys.count, 1),
-										 MCXT_ALLOC_HUGE);
+										 cached_list(index, layout));
+	uint64	   *result = alloc_array(keys.count, sizeof(uint64));
 
 	for (Size i = 0; i < keys.count; i++)
 		result[i] = lsh_passage_key(keys.keys[i]);

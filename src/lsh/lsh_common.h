@@ -27,14 +27,6 @@ extern LshGramList lsh_common_write(Relation heap, Relation index,
 									IndexInfo *info);
 
 /*
- * Return the list of an index, or NULL if it is empty.  It is cached, and valid
- * until the next call.  Locks one page at a time, in share mode.  Raises an
- * error if the list is damaged.
- */
-extern const CommonGrams *lsh_common_grams(Relation index,
-										   const LshLayout *layout);
-
-/*
  * Read the list from the pages of the index; return the k-grams, palloc'd.
  * Raises an error if the list is damaged.
  */

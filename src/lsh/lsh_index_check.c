@@ -47,6 +47,7 @@
 #include "lsh_store.h"
 #include "lsh_tree.h"
 #include "support/owner.h"
+#include "support/server_memory.h"
 
 /*
  * How often the check reads the inner pages to find the parent of a leaf.  It
@@ -579,14 +580,6 @@ check_heap(Check *check, Relation heap, Snapshot snapshot)
 
 /*** Check ***/
 
-/* Allocate zeroed memory of any size. */
-static void *
-alloc_zeros(Size size)
-{
-	return MemoryContextAllocExtended(CurrentMemoryContext, size,
-									  MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
-}
-
 /* Read the metapage, and allocate the bitmaps. */
 static void
 begin_check(Check *check, Relation index)
@@ -604,8 +597,8 @@ begin_check(Check *check, Relation index)
 	check->keys = ((uint64) check->blocks << check->layout.number_bits) *
 		check->bands;
 	check->seen_blocks = palloc0(check->blocks / 8 + 1);
-	check->store_pages = alloc_zeros(sizeof(uint32) * check->blocks);
-	check->found = alloc_zeros((Size) (check->keys / 8 + 1));
+	check->store_pages = alloc_zeros(check->blocks, sizeof(uint32));
+	check->found = alloc_zeros(check->keys / 8 + 1, 1);
 	check->row_max = 1024;
 	check->rows = palloc(sizeof(StoredRow) * check->row_max);
 	check->slots = palloc(sizeof(uint16) * SKETCH_MAX_HASHES);
@@ -661,8 +654,8 @@ check_index(Relation heap, Relation index, bool with_heap)
 	if (check.layout.content == LSH_PASSAGES)
 	{
 		check_common(&check);
-		check.sums = alloc_zeros(sizeof(uint64) * check.store_count *
-								 check.layout.per_page);
+		check.sums = alloc_zeros((uint64) check.store_count * check.layout.per_page,
+								 sizeof(uint64));
 	}
 	check_tree(&check);
 	if (with_heap)

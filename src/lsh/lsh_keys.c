@@ -32,6 +32,7 @@
 #include "lsh_keys.h"
 #include "lsh_sort.h"
 #include "lsh_store.h"
+#include "support/server_memory.h"
 
 #define CELL_BITS 12			/* bits of a key by which a band is divided */
 #define CELLS (1 << CELL_BITS)
@@ -69,19 +70,11 @@ struct LshSorter
 
 /*** Sorting ***/
 
-/* Allocate memory for entries. */
-static LshEntry *
-alloc_entries(Size count)
-{
-	return MemoryContextAllocHuge(CurrentMemoryContext,
-								  sizeof(LshEntry) * Max(count, 1));
-}
-
 /* Sort entries, pass them on, and free them. */
 static void
 write_sorted(LshEntry *entries, Size count, LshEntryWriter write, void *arg)
 {
-	LshEntry   *scratch = alloc_entries(count);
+	LshEntry   *scratch = alloc_array(count, sizeof(LshEntry));
 
 	write(arg, lsh_sort(entries, scratch, count), count);
 	pfree(scratch);
@@ -129,7 +122,7 @@ read_entries(EntryFile *file, LshEntry *entries, Size left)
 static void
 write_file(EntryFile *file, LshEntryWriter write, void *arg)
 {
-	LshEntry   *entries = alloc_entries(file->count);
+	LshEntry   *entries = alloc_array(file->count, sizeof(LshEntry));
 	Size		count = 0;
 
 	lsh_file_rewind(file->file);
@@ -284,7 +277,7 @@ lsh_keys_begin(const LshLayout *layout, Size count)
 	}
 	keys->capacity = (Size) maintenance_work_mem * 1024 / (2 * sizeof(LshEntry));
 	keys->max = count > keys->capacity ? 0 : count;
-	keys->entries = alloc_entries(keys->max);
+	keys->entries = alloc_array(keys->max, sizeof(LshEntry));
 	if (count > keys->capacity)
 		begin_files(keys);
 	return keys;

@@ -21,7 +21,6 @@
 #include "access/genam.h"
 #include "commands/vacuum.h"
 #include "storage/indexfsm.h"
-#include "utils/memutils.h"
 
 #include "compat.h"
 #include "lsh_add.h"
@@ -29,6 +28,7 @@
 #include "lsh_store.h"
 #include "lsh_tree.h"
 #include "lsh_wal.h"
+#include "support/server_memory.h"
 
 /* State of a VACUUM. */
 typedef struct Vacuum
@@ -126,9 +126,7 @@ mark_records(Vacuum *vacuum)
 	Size		numbers = (Size) vacuum->blocks << vacuum->layout.number_bits;
 
 	if (vacuum->callback != NULL)
-		vacuum->dead = MemoryContextAllocExtended(CurrentMemoryContext,
-												  (numbers + 7) / 8,
-												  MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
+		vacuum->dead = alloc_zeros((numbers + 7) / 8, 1);
 	visit_store(vacuum, mark_page);
 }
 

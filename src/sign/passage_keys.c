@@ -18,6 +18,7 @@
 #include "compat.h"
 #include "core/winnow.h"
 #include "passage_keys.h"
+#include "support/server_memory.h"
 #include "support/utf8.h"
 #include "type/passage_query.h"
 
@@ -93,8 +94,7 @@ passage_keys(PG_FUNCTION_ARGS)
 				 errdetail("The text has %zu keys; an array has at most %zu elements.",
 						   keys.count, MaxArraySize),
 				 errhint("Use a longer run, or cut the text into parts.")));
-	datums = palloc_extended(sizeof(Datum) * Max(keys.count, 1),
-							 MCXT_ALLOC_HUGE);
+	datums = alloc_array(keys.count, sizeof(Datum));
 	for (Size i = 0; i < keys.count; i++)
 		datums[i] = Int32GetDatum(keys.keys[i]);
 	PG_RETURN_ARRAYTYPE_P(construct_array(datums, (int) keys.count, INT4OID,

@@ -46,6 +46,13 @@ alloc_array(uint64 count, Size size)
 					(Size) count * size : MaxAllocHugeSize + 1);
 }
 
+/* Allocate an array of zeros. */
+void *
+alloc_zeros(uint64 count, Size size)
+{
+	return memset(alloc_array(count, size), 0, (Size) count * size);
+}
+
 /*
  * Ask for huge pages, which save a page fault for every 4 kB: a quarter of the
  * time it takes to cluster a million rows.

@@ -26,6 +26,9 @@ extern const Memory server_memory;
  */
 extern void *alloc_array(uint64 count, Size size);
 
+/* The same, with all bytes zero. */
+extern void *alloc_zeros(uint64 count, Size size);
+
 /*
  * Allocate memory in a context, in huge pages if the system has them.  Returns
  * NULL if there is not enough, so that the caller can report what it is for.
