@@ -63,6 +63,15 @@ join(PairSearch *search, uint32_t representative, uint32_t signature)
 	return true;
 }
 
+/* Let no entry of a bucket have joined a representative. */
+static void
+undo_joins(PairSearch *search, const Bucket *bucket)
+{
+	for (size_t i = 0; i < bucket->count; i++)
+		search->parents[entry_signature(bucket->entries[i])] =
+			entry_signature(bucket->entries[i]);
+}
+
 /*
  * Let a signature join the first similar one of a tile; return false if there
  * is none.
@@ -196,20 +205,24 @@ join_first(PairSearch *search, const Bucket *run, size_t count,
 	}
 }
 
+/* Find the run at start, and return the number of its representatives. */
+static size_t
+find_run(const Bucket *all, size_t start, uint32_t first_other, Bucket *run)
+{
+	*run = bucket_part(all, start, bucket_run_end(all, start) - start);
+	return count_before(run, first_other);
+}
+
 /* Join within the runs of a band. */
 static void
 join_runs(PairSearch *search, const Bucket *all, uint32_t first_other)
 {
-	size_t		end;
+	Bucket		run;
 
-	for (size_t i = 0; i < all->count; i = end)
+	for (size_t i = 0; i < all->count; i += run.count)
 	{
-		Bucket		run;
-		size_t		representatives;
+		size_t		representatives = find_run(all, i, first_other, &run);
 
-		end = bucket_run_end(all, i);
-		run = bucket_part(all, i, end - i);
-		representatives = count_before(&run, first_other);
 		for (size_t j = representatives; j < run.count && representatives > 0; j++)
 		{
 			join_first(search, &run, representatives,
@@ -217,7 +230,7 @@ join_runs(PairSearch *search, const Bucket *all, uint32_t first_other)
 			if (j % TICK_EVERY == 0)
 				tick(search);
 		}
-		tick_between(search, i, end);
+		tick_between(search, i, i + run.count);
 	}
 }
 
@@ -226,18 +239,14 @@ static double
 count_joins(PairSearch *search, const Bucket *all, uint32_t first_other)
 {
 	double		pairs = 0;
-	size_t		end;
+	Bucket		run;
 
-	for (size_t i = 0; i < all->count; i = end)
+	for (size_t i = 0; i < all->count; i += run.count)
 	{
-		Bucket		run;
-		size_t		representatives;
+		size_t		representatives = find_run(all, i, first_other, &run);
 
-		end = bucket_run_end(all, i);
-		run = bucket_part(all, i, end - i);
-		representatives = count_before(&run, first_other);
 		pairs += (double) representatives * (double) (run.count - representatives);
-		tick_between(search, i, end);
+		tick_between(search, i, i + run.count);
 	}
 	return pairs;
 }
@@ -280,9 +289,7 @@ join_by_bands(PairSearch *search, const Bucket *representatives,
 		bucket_sort(search, &all);
 		if (count_joins(search, &all, first_other) * (bands - band) >= pairs)
 		{
-			for (size_t i = 0; i < others->count; i++)
-				search->parents[entry_signature(others->entries[i])] =
-					entry_signature(others->entries[i]);
+			undo_joins(search, others);
 			join_by_tiles(search, representatives, others);
 			return;
 		}
@@ -314,16 +321,6 @@ choose(PairSearch *search, Bucket *bucket, uint64_t *join_work)
 	memmove(first.entries + first.count, second.entries,
 			sizeof(uint64_t) * second.count);
 	bucket->count = first.count + second.count;
-}
-
-/* Choose the representatives of a component. */
-static void
-choose_in_component(PairSearch *search, Bucket *component, uint64_t *join_work)
-{
-	for (size_t i = 0; i < component->count; i++)
-		search->parents[entry_signature(component->entries[i])] =
-			entry_signature(component->entries[i]);
-	choose(search, component, join_work);
 }
 
 /*
@@ -371,7 +368,10 @@ representatives_choose(PairSearch *search, uint64_t *join_work)
 		search->done = component.done;
 		tick_between(search, i, end);
 		if (component.count > 2)
-			choose_in_component(search, &component, join_work);
+		{
+			undo_joins(search, &component);
+			choose(search, &component, join_work);
+		}
 	}
 	search->done = 1;
 	if (search->step_done != NULL)
