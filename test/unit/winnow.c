@@ -12,6 +12,7 @@
 #include "winnow.h"
 
 #include "texts.h"
+#include "winnow_keys.h"
 
 #define TEXTS 300				/* random texts of all kinds */
 #define PAIRS 4000				/* pairs of texts for every run and alphabet */
@@ -42,41 +43,6 @@ static const Alphabet alphabets[] = {
 	{"Han", 6, {"\xE6\x97\xA5", "\xE6\x9C\xAC", "\xE8\xAA\x9E", "\xE3\x81\xAE", "\xE3\x80\x82", "a"}}
 };
 
-/* The list of common k-grams that all texts are read with; empty at first. */
-static CommonGrams common;
-static uint64_t listed[COMMON_GRAMS_MAX];
-
-/* Compare two hashes for qsort. */
-static int
-compare_hashes(const void *a, const void *b)
-{
-	uint64_t	x = *(const uint64_t *) a;
-	uint64_t	y = *(const uint64_t *) b;
-
-	return x < y ? -1 : x > y;
-}
-
-/* List some k-grams of a text for a run, or none if of is 0: one in of not. */
-static void
-list_grams(Text text, uint32_t run, int of)
-{
-	static uint64_t hashes[MAX_HASHES];
-	static ShingleReader reader;
-	int			total = 0;
-	size_t		count = 0;
-
-	shingle_begin(&reader, winnow_grams(run), 0, (char *) text.bytes, text.len);
-	while (of > 0 && !reader.done)
-		total += shingle_next(&reader, hashes + total, 1024);
-	for (int i = 0; i < total; i++)
-		hashes[i] = winnow_gram(hashes[i]);
-	qsort(hashes, (size_t) total, sizeof(uint64_t), compare_hashes);
-	for (int i = 0; i < total && count < COMMON_GRAMS_MAX; i++)
-		if ((i == 0 || hashes[i] != hashes[i - 1]) && hashes[i] / 7 % (uint64_t) of != 0)
-			listed[count++] = hashes[i];
-	common_grams_init(&common, listed, count);
-}
-
 /* Return the order of a k-gram with a hash, found without the filter. */
 static uint64_t
 order_of(uint64_t hash)
@@ -85,27 +51,6 @@ order_of(uint64_t hash)
 
 	return bsearch(&gram, listed, common.count, sizeof(uint64_t),
 				   compare_hashes) == NULL ? gram : gram | UINT64_C(1) << 63;
-}
-
-/* Read the keys of a text; return their number. */
-static int
-read_keys(Text text, uint32_t run, int32_t *keys)
-{
-	static Winnower winnower;
-	int			total = 0;
-
-	winnow_begin(&winnower, run, &common, (char *) text.bytes, text.len);
-	while (!winnower.reader.done)
-	{
-		int			count = winnow_next(&winnower, keys + total);
-
-		if (count < 0)
-			return -1;
-		if (count > WINNOW_BATCH)
-			abort();
-		total += count;
-	}
-	return total;
 }
 
 /* Find the keys of a text window by window; return their number. */

@@ -1,0 +1,85 @@
+/*-------------------------------------------------------------------------
+ *
+ * winnow_keys.h
+ *	  Read the keys of whole texts, with a list of common k-grams.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef WINNOW_KEYS_H
+#define WINNOW_KEYS_H
+
+#include <stdlib.h>
+
+#include "naive.h"
+#include "winnow.h"
+
+/* The list of common k-grams that all texts are read with; empty at first. */
+static CommonGrams common;
+static uint64_t listed[COMMON_GRAMS_MAX];
+
+/* Compare two hashes for qsort. */
+static int
+compare_hashes(const void *a, const void *b)
+{
+	uint64_t	x = *(const uint64_t *) a;
+	uint64_t	y = *(const uint64_t *) b;
+
+	return x < y ? -1 : x > y;
+}
+
+/*
+ * List some k-grams of a text for a run as common: all but one in of, or none
+ * if of is 0 or the text is not UTF-8.
+ */
+static void
+list_grams(Text text, uint32_t run, int of)
+{
+	static uint64_t hashes[MAX_HASHES];
+	static ShingleReader reader;
+	int			read = 0;
+	int			total = 0;
+	size_t		count = 0;
+
+	shingle_begin(&reader, winnow_grams(run), 0, (char *) text.bytes, text.len);
+	while (of > 0 && read >= 0 && !reader.done)
+	{
+		read = shingle_next(&reader, hashes + total, 1024);
+		total = read < 0 ? 0 : total + read;
+	}
+	for (int i = 0; i < total; i++)
+		hashes[i] = winnow_gram(hashes[i]);
+	qsort(hashes, (size_t) total, sizeof(uint64_t), compare_hashes);
+	for (int i = 0; i < total && count < COMMON_GRAMS_MAX; i++)
+		if ((i == 0 || hashes[i] != hashes[i - 1]) && hashes[i] / 7 % (uint64_t) of != 0)
+			listed[count++] = hashes[i];
+	common_grams_init(&common, listed, count);
+}
+
+/*
+ * Read the keys of a text; return their number, or -1 if it is not UTF-8.  A
+ * batch that is too large, or repeats a key, ends the program.
+ */
+static int
+read_keys(Text text, uint32_t run, int32_t *keys)
+{
+	static Winnower winnower;
+	int			total = 0;
+
+	winnow_begin(&winnower, run, &common, (char *) text.bytes, text.len);
+	while (!winnower.reader.done)
+	{
+		int			count = winnow_next(&winnower, keys + total);
+
+		if (count < 0)
+			return -1;
+		if (count > WINNOW_BATCH)
+			abort();
+		for (int i = 1; i < count; i++)
+			if (keys[total + i] == keys[total + i - 1])
+				abort();
+		total += count;
+	}
+	return total;
+}
+
+#endif							/* WINNOW_KEYS_H */
