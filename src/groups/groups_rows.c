@@ -16,7 +16,6 @@
 #include "utils/builtins.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
-#include "utils/plancache.h"
 #include "utils/queryenvironment.h"
 #include "utils/snapmgr.h"
 #include "utils/typcache.h"
@@ -222,7 +221,7 @@ execute(SPIPlanPtr plan, const GroupsArguments *arguments, bool read_only,
 	}
 	result = SPI_execute_plan_extended(plan, &options);
 	if (result < 0)
-		elog(ERROR, "could not execute \"%s\": %s", plan_text(plan),
+		elog(ERROR, "could not execute \"%s\": %s", plan_source(plan)->query_string,
 			 SPI_result_code_string(result));
 }
 
@@ -264,7 +263,7 @@ groups_delete(const Groups *groups, const char *template)
 											  InvalidSnapshot, false, true, 0);
 
 	if (result != SPI_OK_DELETE)
-		elog(ERROR, "unexpected result %d of \"%s\"", result, plan_text(plan));
+		elog(ERROR, "unexpected result %d of \"%s\"", result, plan_source(plan)->query_string);
 	return (int64) SPI_processed;
 }
 
@@ -290,7 +289,7 @@ groups_read_rows(const Groups *groups, const char *template,
 				 const GroupsArguments *arguments)
 {
 	SPIPlanPtr	plan = prepare(groups, template, arguments);
-	CachedPlanSource *source = linitial(SPI_plan_get_plan_sources(plan));
+	CachedPlanSource *source = plan_source(plan);
 	GroupRows	rows = {.key_columns = list_length(groups->key)};
 
 	rows.store = tuplestore_begin_heap(false, false, work_mem);

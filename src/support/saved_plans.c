@@ -20,7 +20,6 @@
 #include "storage/proc.h"
 #include "utils/guc.h"
 #include "utils/hsearch.h"
-#include "utils/plancache.h"
 
 #include "compat.h"
 #include "saved_plans.h"
@@ -48,17 +47,10 @@ make_table(void)
 }
 
 /* Return the source of a plan of one statement. */
-static CachedPlanSource *
+CachedPlanSource *
 plan_source(SPIPlanPtr plan)
 {
 	return linitial(SPI_plan_get_plan_sources(plan));
-}
-
-/* Return the text of a plan. */
-const char *
-plan_text(SPIPlanPtr plan)
-{
-	return plan_source(plan)->query_string;
 }
 
 /* Make a plan that ends with the connection to SPI. */

@@ -14,6 +14,7 @@
 #define SAVED_PLANS_H
 
 #include "executor/spi.h"
+#include "utils/plancache.h"
 
 /*
  * Return the plan of a statement with arguments of some types.  The caller must
@@ -25,8 +26,8 @@ extern SPIPlanPtr saved_plan(const char *sql, int nargs, const Oid *types);
 /* Make a plan that ends with the connection to SPI. */
 extern SPIPlanPtr make_plan(const char *sql, int nargs, const Oid *types);
 
-/* Return the text of a plan. */
-extern const char *plan_text(SPIPlanPtr plan);
+/* Return the source of a plan of one statement. */
+extern CachedPlanSource *plan_source(SPIPlanPtr plan);
 
 /*
  * Make settings that leave only generic plans of nested loops over indexes, as
