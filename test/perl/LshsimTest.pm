@@ -18,6 +18,7 @@ our @EXPORT = qw(
   by_both_plans start_session end_sessions make_objects objects_of copy_file
   copy_tuples hex_of can_read_proc peak_memory slurp crash_of kill_server
   wait_for_server run_report is_as_one note_rows
+  group_functions
 );
 
 BEGIN
@@ -274,6 +275,28 @@ sub run_report
 	my $status = $?;
 	utf8::decode($out);
 	return ($status, $out, $err);
+}
+
+# Return the SQL of two functions: link() makes signatures of which each is similar to
+# its neighbours, and wrong_groups() counts the rows that are not in the group of
+# their component.  The smallest id names a group.
+sub group_functions
+{
+	return q{
+	CREATE FUNCTION link(i bigint) RETURNS minhash IMMUTABLE LANGUAGE sql AS
+		'SELECT array_to_minhash(ARRAY(SELECT generate_series(i, i + 11)), 64)';
+	CREATE FUNCTION wrong_groups(docs regclass, groups regclass, threshold float8 DEFAULT 0.6)
+		RETURNS bigint LANGUAGE plpgsql AS $$
+	DECLARE
+		wrong bigint;
+	BEGIN
+		EXECUTE format('SELECT count(*) FROM (
+			SELECT id, min(id) OVER (PARTITION BY c) AS first FROM (
+				SELECT id, minhash_cluster(sig, %s, 0.99) OVER () AS c FROM %s) AS s) AS a
+			FULL JOIN (SELECT id, min(id) OVER (PARTITION BY grp) AS first FROM %s) AS b USING (id, first)
+			WHERE a.id IS NULL OR b.id IS NULL', threshold, docs, groups) INTO wrong;
+		RETURN wrong;
+	END $$};
 }
 
 # Create a database with the extension in a schema, and the objects of

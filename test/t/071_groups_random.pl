@@ -30,19 +30,8 @@ sub draw
 	return $_[ int(rand(@_)) ];
 }
 
-# Functions for the comparisons.  A row of the table below each group is the smallest.
-$node->safe_psql('postgres', q{
-	CREATE FUNCTION wrong_groups(groups text, threshold float8) RETURNS bigint LANGUAGE plpgsql AS $$
-	DECLARE
-		wrong bigint;
-	BEGIN
-		EXECUTE format('SELECT count(*) FROM (
-			SELECT id, min(id) OVER (PARTITION BY c) AS first FROM (
-				SELECT id, minhash_cluster(sig, %s, 0.99) OVER () AS c FROM docs) AS s) AS a
-			FULL JOIN (SELECT id, min(id) OVER (PARTITION BY grp) AS first FROM %I) AS b USING (id, first)
-			WHERE a.id IS NULL OR b.id IS NULL', threshold, groups) INTO wrong;
-		RETURN wrong;
-	END $$;
+# Functions for the comparisons.
+$node->safe_psql('postgres', group_functions() . q{;
 	CREATE FUNCTION wrong_log(groups text) RETURNS bigint LANGUAGE plpgsql AS $$
 	DECLARE
 		wrong bigint;
@@ -214,9 +203,9 @@ sub run_statements
 		$errors += () = $stderr =~ /ERROR/g;
 		diag("$corpus: $stderr") if $stderr =~ /ERROR/;
 		$answer = $node->safe_psql('postgres', qq{
-			SELECT wrong_groups('each', $threshold), wrong_log('each');
+			SELECT wrong_groups('docs', 'each', $threshold), wrong_log('each');
 			SELECT count(minhash_groups_refresh('later'));
-			SELECT wrong_groups('later', $threshold), wrong_log('later')});
+			SELECT wrong_groups('docs', 'later', $threshold), wrong_log('later')});
 		next if $answer eq "0|0\n1\n0|0";
 		$wrong++;
 		diag("$corpus, after @{[$done + 100]} statements: $answer");

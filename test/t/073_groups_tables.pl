@@ -11,21 +11,6 @@ use Time::HiRes qw(sleep);
 
 my $node = start_node('tables', 'wal_level = logical', 'max_wal_senders = 4', 'max_replication_slots = 4', 'jit = off');
 
-# Functions in every database.
-my $functions = q{
-	CREATE FUNCTION link(i bigint) RETURNS minhash IMMUTABLE LANGUAGE sql AS
-		'SELECT array_to_minhash(ARRAY(SELECT generate_series(i, i + 11)), 64)';
-	CREATE FUNCTION wrong_groups(docs regclass, groups regclass) RETURNS bigint LANGUAGE plpgsql AS $$
-	DECLARE
-		wrong bigint;
-	BEGIN
-		EXECUTE format('SELECT count(*) FROM (
-			SELECT id, min(id) OVER (PARTITION BY c) AS first FROM (
-				SELECT id, minhash_cluster(sig, 0.6, 0.99) OVER () AS c FROM %s) AS s) AS a
-			FULL JOIN (SELECT id, min(id) OVER (PARTITION BY grp) AS first FROM %s) AS b USING (id, first)
-			WHERE a.id IS NULL OR b.id IS NULL', docs, groups) INTO wrong;
-		RETURN wrong;
-	END $$};
 my $create = q{minhash_groups_create('docs', 'sig', 0.6, 0.99, groups => '%s', maintain => '%s')};
 
 # Make a table of 60 rows in a chain that lacks every fourth, and its groups.
@@ -73,7 +58,7 @@ foreach my $partitions (0, 1)
 	};
 
 	add_database($node, $database, 'ENCODING UTF8');
-	$node->safe_psql($database, $functions);
+	$node->safe_psql($database, group_functions());
 	make_groups($database, $partitions);
 	check_groups($database, "$database: new groups");
 	$run->('rows', 'DELETE FROM docs WHERE id = 42; INSERT INTO docs VALUES (4, link(4)), (84, link(84)); UPDATE docs SET id = 900 WHERE id = 21');
@@ -115,7 +100,7 @@ foreach my $partitions (0, 1)
 }
 
 add_database($node, 'others', 'ENCODING UTF8');
-$node->safe_psql('others', $functions);
+$node->safe_psql('others', group_functions());
 
 # Keys that could not be told apart: NULL, and equal under a nondeterministic collation.
 {
@@ -224,7 +209,7 @@ $node->safe_psql('others', $functions);
 	# data without the schema: rows are queued again, which does no harm
 	$node->command_ok([ 'pg_dump', '--data-only', '-f', $dump, '-d', $node->connstr('plain') ], 'data dumped');
 	add_database($node, 'data', 'ENCODING UTF8');
-	$node->safe_psql('data', $functions);
+	$node->safe_psql('data', group_functions());
 	$node->safe_psql('data', 'CREATE TABLE docs (id bigint PRIMARY KEY, sig minhash); SELECT '
 		  . sprintf($create, 'later', 'queue') . ', ' . sprintf($create, 'each', 'commit')
 		  . '; DELETE FROM later_definition; DELETE FROM each_definition');
@@ -239,11 +224,11 @@ $node->safe_psql('others', $functions);
 	my $subscriber = start_node('subscriber', 'max_replication_slots = 4', 'jit = off');
 
 	add_database($node, 'published', 'ENCODING UTF8');
-	$node->safe_psql('published', "$functions;
+	$node->safe_psql('published', group_functions() . ";
 		CREATE TABLE docs (id bigint PRIMARY KEY, sig minhash);
 		INSERT INTO docs SELECT i, link(i) FROM generate_series(1, 30) i;
 		CREATE PUBLICATION pub FOR TABLE docs");
-	$subscriber->safe_psql('postgres', "$functions;
+	$subscriber->safe_psql('postgres', group_functions() . ";
 		CREATE TABLE docs (id bigint PRIMARY KEY, sig minhash);
 		CREATE INDEX ON docs USING lsh (sig);
 		SELECT " . sprintf($create, 'later', 'queue') . ', ' . sprintf($create, 'each', 'commit') . ";
@@ -265,7 +250,7 @@ $node->safe_psql('others', $functions);
 # A writer who has no rights on the groups, and whose search_path is a trap.
 {
 	add_database($node, 'rights', 'ENCODING UTF8');
-	$node->safe_psql('rights', "$functions;
+	$node->safe_psql('rights', group_functions() . ";
 		CREATE ROLE owner_of_docs; CREATE ROLE writer;
 		CREATE SCHEMA app AUTHORIZATION owner_of_docs;
 		GRANT USAGE ON SCHEMA app TO writer;
