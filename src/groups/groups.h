@@ -1,13 +1,19 @@
 /*-------------------------------------------------------------------------
  *
  * groups.h
- *	  Groups of similar rows that are kept in a table.
+ *	  Groups of similar rows that are kept in a table, and how they are brought
+ *	  up to date.
+ *
+ * groups_update() reads the definition and calls one of the others: groups_drain()
+ * if groups_state() shows that the queue has all changes, and these are few, and
+ * otherwise groups_refresh().
  *
  *-------------------------------------------------------------------------
  */
 #ifndef GROUPS_H
 #define GROUPS_H
 
+#include "fmgr.h"
 #include "nodes/pg_list.h"
 
 /* The definition of groups and the names of their tables; names are quoted. */
@@ -42,5 +48,33 @@ typedef struct GroupsResult
 	int64		groups;			/* groups of these rows */
 	int64		changed_rows;
 } GroupsResult;
+
+/*
+ * Bring groups up to date.  The caller has become their owner (see
+ * groups_names.h) and has not connected to SPI; fcinfo is that of a function of
+ * the extension.  Raises an error if the table or a column no longer exists.
+ */
+extern GroupsResult groups_update(FunctionCallInfo fcinfo, Oid oid);
+
+/*
+ * Return a hash of the definition of groups and of the state of the table in
+ * the active snapshot, or 0 if the state is uncertain.  If two refreshes find
+ * the same hash, and it is not 0, then all changes of rows in between have been
+ * queued.
+ */
+extern int64 groups_state(const Groups *groups);
+
+/*
+ * Update the groups of the rows that the queue names, and of the rows similar
+ * to them, in the active snapshot.  Each row that has changed since the last
+ * refresh must be in the queue, with the signature that it had then.
+ */
+extern GroupsResult groups_drain(Groups *groups);
+
+/*
+ * Compare the groups with the components of the table in the active snapshot,
+ * and write the changes.
+ */
+extern GroupsResult groups_refresh(const Groups *groups);
 
 #endif							/* GROUPS_H */

@@ -35,8 +35,8 @@
 #include "utils/builtins.h"
 
 #include "compat.h"
+#include "groups.h"
 #include "groups_connected.h"
-#include "groups_drain.h"
 #include "groups_write.h"
 #include "support/server_memory.h"
 

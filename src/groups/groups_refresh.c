@@ -15,7 +15,7 @@
 
 
 #include "compat.h"
-#include "groups_refresh.h"
+#include "groups.h"
 #include "groups_write.h"
 #include "support/server_memory.h"
 

@@ -38,8 +38,8 @@
 #include "utils/rel.h"
 
 #include "compat.h"
+#include "groups.h"
 #include "groups_rows.h"
-#include "groups_state.h"
 
 /* Mix bytes into a hash. */
 static uint64

@@ -32,12 +32,9 @@
 #include "utils/snapmgr.h"
 
 #include "compat.h"
-#include "groups_drain.h"
+#include "groups.h"
 #include "groups_names.h"
-#include "groups_refresh.h"
 #include "groups_rows.h"
-#include "groups_state.h"
-#include "groups_update.h"
 #include "support/arguments.h"
 #include "support/names.h"
 

@@ -40,10 +40,10 @@
 #include "utils/syscache.h"
 
 #include "compat.h"
+#include "groups.h"
 #include "groups_maintain.h"
 #include "groups_names.h"
 #include "groups_rows.h"
-#include "groups_update.h"
 #include "support/arguments.h"
 #include "support/names.h"
 #include "support/row.h"

@@ -35,9 +35,9 @@
 #include "utils/rel.h"
 
 #include "compat.h"
+#include "groups.h"
 #include "groups_maintain.h"
 #include "groups_names.h"
-#include "groups_update.h"
 
 /* The values of the columns of a queue. */
 typedef struct QueueRow
