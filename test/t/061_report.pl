@@ -98,6 +98,7 @@ like($page, qr/<b>58<\/b><span>texts<\/span>/, 'plain: number of texts');
 like($page, qr/<b>2<\/b><span>groups<\/span>/, 'plain: number of groups');
 like($page, qr/<b>9<\/b><span>rows in groups<\/span>/, 'plain: rows in groups');
 like($page, qr/1 of them NULL/, 'plain: NULLs');
+like($page, qr/<th>key<.*<td class="key">alone 1</s, 'plain: groups are named by the key');
 like($page, qr/looks like a template/, 'plain: siblings of a template');
 like($page, qr/<mark>The library number <\/mark>/, 'plain: shared passages are marked');
 is(() = $page =~ /<circle/g, 7, 'plain: the group is drawn');
@@ -177,17 +178,24 @@ like(page_of('planted, column', 'm.docs', 'id', '-d', 'planted'), qr/<b>3<\/b><s
 	is($err, "lshsim_report: extension lshsim is not in this database: CREATE EXTENSION lshsim\n", 'no extension: says why');
 }
 
-# A row without a key is named by the beginning of its text.  One group in which chains link rows that are not similar is
+# A row without a key is shown by its text, and named by the beginning in the graph.  One group in which chains link rows that are not similar is
 # drawn from its first row on, so that every row has a line to another one.
 $node->safe_psql('postgres', q{CREATE TABLE chain AS
 	SELECT (SELECT string_agg(md5(j::text), ' ') FROM generate_series(i, i + 14) j) AS body FROM generate_series(1, 100) i ORDER BY i % 10, i});
 $page = page_of('chain', 'chain', 'body', '-t', '0.6');
 like($page, qr/<b>1<\/b><span>group<\/span>/, 'chain: one group');
 like($page, qr/In one of these groups the mean is below the threshold/, 'chain: a warning');
-like($page, qr/<td class="key">\w{32} \w{7}\.\.\.</, 'chain: a row is named by its text');
+unlike($page, qr/<th>key<|class="key"|<h4>/, 'chain: no names of rows');
 my ($graph) = $page =~ /(<svg[^>]*A group: rows.*?<\/svg>)/s;
+like($graph, qr/<title>\w{32} \w{7}\.\.\.</, 'chain: a row is named by its text');
 my %linked = map { $_ => 1 } $graph =~ /[xy]1="([\d.]+)" [xy]1="(?:[\d.]+)" x2="([\d.]+)"/g;
 is(join(' ', grep { !$linked{$_} } $graph =~ /cx="([\d.]+)"/g), '', 'chain: every row that is drawn has a line');
+
+# The mean is that of the other rows: in a group of two, it is the least.
+$node->safe_psql('postgres', q{CREATE TABLE two AS
+	SELECT i AS id, 'The ferry to the islands leaves at eight in the morning, and on Sunday at ' || name AS body FROM (VALUES (1, 'nine'), (2, 'noon')) AS v(i, name)});
+my ($mean, $least) = page_of('two', 'two', 'body', '-t', '0.5', '-k', 'id') =~ /<td class="n mean">([\d.]+)<.*<td class="n least">([\d.]+)</;
+ok($mean < 1 && $mean == $least, "two: the mean is $mean, the least $least");
 
 # Few or no rows.
 $node->safe_psql('postgres', q{CREATE TABLE empty (body text)});
@@ -198,6 +206,8 @@ $node->safe_psql('postgres', q{INSERT INTO empty VALUES ('one row')});
 is_clean(page_of('one row', 'empty', 'body'), 'one row');
 $node->safe_psql('postgres', q{INSERT INTO empty VALUES ('one row'), (''), ('  ')});
 is_clean(page_of('a copy', 'empty', 'body', '-t', '0.1'), 'a copy, compared with all');
+$node->safe_psql('postgres', q{INSERT INTO empty VALUES ('One row')});
+like(page_of('capitals', 'empty', 'body'), qr/<title>1, without exact copies: about 2 pairs/, 'capitals: similar, but no exact copies');
 
 # Long texts.
 $node->safe_psql('postgres', q{CREATE TABLE long AS
