@@ -335,7 +335,7 @@ CREATE FUNCTION minhash_similar(a minhash, b minhash, threshold float8,
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 	SUPPORT minhash_similar_support;
 COMMENT ON FUNCTION minhash_similar(minhash, minhash, float8, float8) IS
-	'are two signatures similar: estimated similarity of at least the threshold, searched with the recall';
+	'true if two signatures are similar: estimated similarity of at least the threshold, searched with the recall';
 
 -- type minhash_query
 
