@@ -30,15 +30,17 @@ BEGIN
 	}
 }
 
-# Start a server in the C locale, with settings as lines of postgresql.conf,
-# and the extension in its database postgres.
+# Start a server in the C locale, with settings as lines of postgresql.conf, and the
+# extension in its database postgres.  Autovacuum would change plans and the order of
+# rows at any time, and a standby would cancel searches that wait for a processor.
 sub start_node
 {
 	my ($name, @settings) = @_;
 	my $node = PostgreSQL::Test::Cluster->new($name);
 
 	$node->init(extra => [ '--no-locale', '--encoding=UTF8' ]);
-	$node->append_conf('postgresql.conf', join("\n", @settings));
+	$node->append_conf('postgresql.conf',
+		join("\n", 'autovacuum = off', 'max_standby_streaming_delay = -1', @settings));
 	$node->start;
 	$node->safe_psql('postgres', 'CREATE EXTENSION lshsim');
 	return $node;

@@ -8,7 +8,7 @@ use warnings;
 use LshsimTest;
 use Test::More;
 
-my $node = start_node('plans', 'autovacuum = off', 'shared_buffers = 64MB');
+my $node = start_node('plans', 'shared_buffers = 64MB');
 
 # Documents 10 g to 10 g + 9 are sets of 8 to 200 elements that have at least half
 # of their elements in common.

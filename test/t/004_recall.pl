@@ -7,7 +7,7 @@ use warnings;
 use LshsimTest;
 use Test::More;
 
-my $node = start_node('recall', 'autovacuum = off', 'shared_buffers = 128MB',
+my $node = start_node('recall', 'shared_buffers = 128MB',
 	'maintenance_work_mem = 128MB', 'jit = off');
 
 # 6,000 pairs of sets of 60 elements, of similarities from 0.35 to 1, and

@@ -19,7 +19,7 @@ my $seed = $ENV{LSHSIM_SEED} || int(time());
 srand($seed);
 note("LSHSIM_SEED=$seed");
 
-my $node = start_node('crash', 'autovacuum = off', 'restart_after_crash = on',
+my $node = start_node('crash', 'restart_after_crash = on',
 	'full_page_writes = on', 'shared_buffers = 16MB', 'log_statement = none',
 	'maintenance_work_mem = 1MB');
 

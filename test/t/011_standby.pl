@@ -8,7 +8,7 @@ use LshsimTest;
 use Test::More;
 
 my $primary = start_node('primary', 'wal_level = replica', 'max_wal_senders = 4', 'wal_keep_size = 2GB',
-	'hot_standby = on', 'autovacuum = off', 'shared_buffers = 32MB');
+	'hot_standby = on', 'shared_buffers = 32MB');
 my $standby = PostgreSQL::Test::Cluster->new('standby');
 
 $primary->backup('base');

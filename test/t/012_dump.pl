@@ -8,7 +8,7 @@ use LshsimTest;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-my $node = start_node('dump', 'autovacuum = off', 'shared_buffers = 64MB');
+my $node = start_node('dump', 'shared_buffers = 64MB');
 my $dir = $node->basedir;
 
 # The way to restore a dump, by its format.

@@ -9,7 +9,7 @@ use warnings;
 use LshsimTest;
 use Test::More;
 
-my $node = start_node('concurrent', 'autovacuum = off', 'shared_buffers = 64MB', 'jit = off');
+my $node = start_node('concurrent', 'shared_buffers = 64MB', 'jit = off');
 
 # Sets of 60 elements in families whose members share different numbers of
 # elements, and a probe for each family.

@@ -8,7 +8,7 @@ use warnings;
 use LshsimTest;
 use Test::More;
 
-my $node = start_node('privileges', 'autovacuum = off', 'jit = off');
+my $node = start_node('privileges', 'jit = off');
 my $owner = $node->safe_psql('postgres', 'SELECT current_user');
 
 $node->safe_psql('postgres',

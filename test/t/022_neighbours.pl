@@ -9,7 +9,7 @@ use warnings;
 use LshsimTest;
 use Test::More;
 
-my $node = start_node('neighbours', 'autovacuum = off', 'jit = off', 'fsync = off');
+my $node = start_node('neighbours', 'jit = off', 'fsync = off');
 my @neighbours;
 
 foreach my $name (qw(pg_trgm intarray btree_gin hstore vector))

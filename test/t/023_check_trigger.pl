@@ -8,7 +8,7 @@ use warnings;
 use LshsimTest;
 use Test::More;
 
-my $node = start_node('check_trigger', 'autovacuum = off', 'jit = off', 'deadlock_timeout = 50ms');
+my $node = start_node('check_trigger', 'jit = off', 'deadlock_timeout = 50ms');
 my ($families, $clients, $rows) = (40, 4, 150);
 
 # Texts of a family differ in one of 30 words, those of different families in all.

@@ -15,7 +15,7 @@ use Test::More;
 
 my $rounds = $ENV{LSHSIM_ROUNDS} // 10;
 my $seed = $ENV{LSHSIM_SEED} // 1;
-my $node = start_node('verified', 'jit = off', 'autovacuum = off');
+my $node = start_node('verified', 'jit = off');
 
 srand($seed);
 note("seed $seed, $rounds rounds");

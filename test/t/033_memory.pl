@@ -7,7 +7,7 @@ use warnings;
 use LshsimTest;
 use Test::More;
 
-my $node = start_node('memory', 'shared_buffers = 2MB', 'wal_buffers = 64kB', 'jit = off', 'autovacuum = off',
+my $node = start_node('memory', 'shared_buffers = 2MB', 'wal_buffers = 64kB', 'jit = off',
 	'max_parallel_workers_per_gather = 0');
 
 plan skip_all => 'needs /proc and the program prlimit'
@@ -72,7 +72,7 @@ sub states_with
 	my ($bytes) = @_;
 	my ($status, $stdout, $stderr) = $node->psql('postgres', join("\n",
 			'SET work_mem = 1000000; SET maintenance_work_mem = 1000000;',
-			'SET statement_timeout = 60000;',
+			q{SET statement_timeout = '10min';},
 			# Loading libraries and filling caches comes before the limit.
 			'SELECT count(%s) FROM docs LIMIT 1;' =~ s/%s/sig::text/r,
 			q{SELECT pg_backend_pid() AS pid, } . $bytes . q{ + 1024 *

@@ -15,7 +15,7 @@ use Test::More;
 my $copies = $ENV{LSHSIM_FUZZ} // 3000;
 my $pages = $ENV{LSHSIM_FUZZ} // 400;
 my $seed = $ENV{LSHSIM_SEED} // 1;
-my $node = start_node('damage', 'jit = off', 'autovacuum = off', 'statement_timeout = 60s',
+my $node = start_node('damage', 'jit = off', 'statement_timeout = 10min',
 	'max_parallel_workers_per_gather = 0', 'full_page_writes = off');
 
 # The pages are edited, so that checksums, the default since PostgreSQL 18, are off.
@@ -244,7 +244,7 @@ $node->start;
 cmp_ok($damaged, '>', 100, "$damaged keys of an index are damaged");
 foreach my $threshold (0.3, 0.5, 0.7, 0.9)
 {
-	my @settings = ("lshsim.similarity_threshold = $threshold", 'statement_timeout = 60000');
+	my @settings = ("lshsim.similarity_threshold = $threshold");
 	my $query = q{SELECT a.id || '-' || b.id FROM docs a, docs b WHERE a.sig % b.sig};
 	my %right = map { $_ => 1 } split /\n/, query_with($node, [ @settings, 'enable_bitmapscan = off' ], $query);
 	my @got = split /\n/, query_with($node, [ @settings, 'enable_seqscan = off' ], $query);

@@ -18,7 +18,7 @@ my $seed = $ENV{LSHSIM_SEED} || int(time());
 srand($seed);
 note("LSHSIM_SEED=$seed");
 
-my $node = start_node('lsh_crash', 'autovacuum = off', 'full_page_writes = on',
+my $node = start_node('lsh_crash', 'full_page_writes = on',
 	'shared_buffers = 16MB', 'restart_after_crash = on');
 
 $node->safe_psql('postgres', q{

@@ -8,7 +8,7 @@ use LshsimTest;
 use Test::More;
 
 my $primary = start_node('lsh_primary', 'wal_level = replica', 'max_wal_senders = 4', 'wal_keep_size = 2GB',
-	'hot_standby = on', 'autovacuum = off', 'shared_buffers = 32MB',
+	'hot_standby = on', 'shared_buffers = 32MB',
 	'wal_consistency_checking = generic');
 my $standby = PostgreSQL::Test::Cluster->new('lsh_standby');
 

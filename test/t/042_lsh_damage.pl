@@ -13,7 +13,7 @@ use Test::More;
 
 my $rounds = $ENV{LSHSIM_FUZZ} // 60;
 my $seed = $ENV{LSHSIM_SEED} // 1;
-my $node = start_node('lsh_damage', 'jit = off', 'autovacuum = off', 'statement_timeout = 60s',
+my $node = start_node('lsh_damage', 'jit = off', 'statement_timeout = 10min',
 	'max_parallel_workers_per_gather = 0', 'full_page_writes = off', 'fsync = off',
 	'restart_after_crash = off');
 

@@ -9,7 +9,7 @@ use LshsimTest;
 use Test::More;
 use Time::HiRes 'sleep';
 
-my $node = start_node('forgets', 'autovacuum = off', q{log_statement = 'none'});
+my $node = start_node('forgets', q{log_statement = 'none'});
 my $flag = 43;    # where the first page tells that VACUUM looks
 my $rows = 700;
 

@@ -13,7 +13,7 @@ plan skip_all => 'takes four minutes, LSHSIM_OLD=1 runs it' unless $ENV{LSHSIM_O
 plan skip_all => 'old_snapshot_threshold is gone from PostgreSQL 17 on'
   if `pg_config --version` =~ /(\d+)/ && $1 >= 17;
 
-my $node = start_node('old', 'autovacuum = off', 'old_snapshot_threshold = 1min', q{log_statement = 'none'});
+my $node = start_node('old', 'old_snapshot_threshold = 1min', q{log_statement = 'none'});
 my $q = q{to_minhash('the quick brown fox jumps over the lazy dog')};
 my %searches = (
 	search => "SELECT count(*) FROM docs WHERE sig % $q",

@@ -8,7 +8,7 @@ use warnings;
 use LshsimTest;
 use Test::More;
 
-my $node = start_node('leftovers', 'jit = off', 'autovacuum = off', 'shared_buffers = 64MB', 'wal_level = replica',
+my $node = start_node('leftovers', 'jit = off', 'shared_buffers = 64MB', 'wal_level = replica',
 	'max_wal_senders = 4', 'wal_keep_size = 256MB');
 
 # Return the number of pages of an index.

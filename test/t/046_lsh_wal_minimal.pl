@@ -8,7 +8,7 @@ use warnings;
 use LshsimTest;
 use Test::More;
 
-my $node = start_node('wal_minimal', 'autovacuum = off', 'wal_level = minimal', 'max_wal_senders = 0', 'full_page_writes = off');
+my $node = start_node('wal_minimal', 'wal_level = minimal', 'max_wal_senders = 0', 'full_page_writes = off');
 my $rows = 'SELECT i, array_to_minhash(ARRAY[i, i + 1, i + 2]) FROM generate_series(1, 2000) i UNION ALL SELECT 0, NULL';
 
 # Each ends with 2001 rows in a new file of the index.

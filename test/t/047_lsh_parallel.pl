@@ -8,7 +8,7 @@ use warnings;
 use LshsimTest;
 use Test::More;
 
-my $node = start_node('lsh_parallel', 'autovacuum = off', 'jit = off', 'restart_after_crash = on',
+my $node = start_node('lsh_parallel', 'jit = off', 'restart_after_crash = on',
 	'max_prepared_transactions = 2', 'min_parallel_table_scan_size = 0',
 	'max_parallel_maintenance_workers = 2', 'max_worker_processes = 8');
 

@@ -9,7 +9,7 @@ use IPC::Run;
 use LshsimTest;
 use Test::More;
 
-my $node = start_node('report', 'jit = off', 'autovacuum = off');
+my $node = start_node('report', 'jit = off');
 
 # Elements and attributes of a page; style only as the element.
 my %elements = map { $_ => 1 } qw(html head meta title style body main h1 h2 h3 h4 p div b span section svg text line

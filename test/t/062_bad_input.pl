@@ -11,7 +11,7 @@ use IPC::Run;
 use LshsimTest;
 use Test::More;
 
-my $node = start_node('bad_input', 'jit = off', 'autovacuum = off', 'shared_buffers = 64MB', 'max_wal_size = 4GB');
+my $node = start_node('bad_input', 'jit = off', 'shared_buffers = 64MB', 'max_wal_size = 4GB');
 my $mb = $ENV{LSHSIM_MB} // 10;
 
 # Return the output of a query for a role.

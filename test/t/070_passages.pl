@@ -11,7 +11,7 @@ use warnings;
 use LshsimTest;
 use Test::More;
 
-my $node = start_node('primary', 'wal_level = replica', 'max_wal_senders = 4', 'hot_standby = on', 'autovacuum = off',
+my $node = start_node('primary', 'wal_level = replica', 'max_wal_senders = 4', 'hot_standby = on',
 	'jit = off', 'max_parallel_workers = 4');
 my $standby = PostgreSQL::Test::Cluster->new('standby');
 
