@@ -487,7 +487,8 @@ foreach my $function (grep { defined $table{$_}[0] } sort keys %table)
 }
 
 # Memory.  A call is made 1,000 and 20,000 times in one statement; the peak memory
-# of the session does not grow.
+# of the session does not grow.  What grows only once is no leak: the kernel may give
+# a process 2 MB in place of 4 kB.
 SKIP:
 {
 	skip 'cannot see how much memory a process uses', 1 unless can_read_proc();
@@ -501,11 +502,16 @@ SKIP:
 			  . ($function =~ /_agg\(/ ? 'GROUP BY i' : '') . ") calls \\g /dev/null\n";
 		};
 		my $peak = q{SELECT substring(pg_read_file('/proc/self/status') FROM 'VmHWM:\s*(\d+)');} . "\n";
-		my ($few, $many) = split /\n/, $node->safe_psql('postgres',
-			"SET enable_hashagg = off; SET work_mem = '64kB';\n"
-			  . $calls->(1000) . $peak . $calls->(20000) . $peak);
+		my $growth = sub {
+			my ($few, $many) = split /\n/, $node->safe_psql('postgres',
+				"SET enable_hashagg = off; SET work_mem = '64kB';\n"
+				  . $calls->($_[0]) . $peak . $calls->(20000) . $peak);
+			return $many - $few;
+		};
+		my $more = $growth->(1000);
 
-		cmp_ok($many - $few, '<', 700, sprintf '%s: %d kB more for 20,000 calls', $call, $many - $few);
+		$more = $growth->(20000) if $more >= 700;
+		cmp_ok($more, '<', 700, sprintf '%s: %d kB more for 20,000 calls', $call, $more);
 	}
 }
 

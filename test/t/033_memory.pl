@@ -113,11 +113,14 @@ sub growth
 	return map { int($after->[$_] - $before->[$_]) } 0, 1;
 }
 
-# Check that a statement that runs many times leaves no memory allocated.
+# Check that a statement that runs many times leaves no memory allocated.  What grows
+# only once is no leak: the kernel may give a process 2 MB in place of 4 kB.
 sub leaves_nothing
 {
 	my ($name, $few, $many) = @_;
 	my ($peak, $contexts) = growth($few, $many);
+
+	($peak, $contexts) = growth("$few;\n$many", $many) if $peak >= 3000;
 
 	ok($peak < 3000 && $contexts < 500, "$name: $peak kB more at the peak, $contexts kB at the end");
 	return;
