@@ -119,10 +119,10 @@ foreach my $threshold (.5, .8, .9)
 	$node->safe_psql('postgres', 'VACUUM docs');
 	check_snapshot(search($threshold, .9));
 }
+ok($node->poll_query_until('postgres', 'SELECT count(*) > 100 FROM docs WHERE id >= 100000'),
+	'the writers did write');
 $node->safe_psql('postgres', 'INSERT INTO stop DEFAULT VALUES');
 end_sessions('a writer', @writers);
-cmp_ok($node->safe_psql('postgres', 'SELECT count(*) FROM docs WHERE id >= 100000'),
-	'>', 100, 'the writers did write');
 
 $node->safe_psql('postgres', q{
 	ALTER INDEX docs_sig SET (gin_pending_list_limit = 65536);
