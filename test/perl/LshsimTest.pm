@@ -15,7 +15,7 @@ use Time::HiRes qw(sleep);
 
 our @EXPORT = qw(
   start_node add_database error_of query_with seq_scan index_scan search
-  by_both_plans start_session end_sessions make_objects objects_of copy_file
+  by_both_plans start_session wait_for_sessions end_sessions make_objects objects_of copy_file
   copy_tuples hex_of can_read_proc peak_memory slurp crash_of kill_server
   wait_for_server run_report is_as_one note_rows
   group_functions
@@ -156,6 +156,19 @@ sub start_session
 	return \%session;
 }
 
+# Wait until sessions have connected, before a crash: one that comes after it would
+# not end.
+sub wait_for_sessions
+{
+	my ($node, @sessions) = @_;
+	my $others = scalar @sessions;
+
+	$node->poll_query_until('postgres', qq{
+		SELECT count(*) = $others FROM pg_stat_activity
+		WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()}) or die 'no sessions';
+	return;
+}
+
 # Wait until sessions have ended; each is a test.
 sub end_sessions
 {
@@ -223,7 +236,7 @@ sub kill_in_recovery
 sub kill_backend
 {
 	my ($node) = @_;
-	my $deadline = time + 30;
+	my $deadline = time + $PostgreSQL::Test::Utils::timeout_default;
 	my @pids;
 
 	until (@pids)
@@ -255,7 +268,7 @@ sub crash_of
 sub wait_for_server
 {
 	my ($node) = @_;
-	my $deadline = time + 180;
+	my $deadline = time + $PostgreSQL::Test::Utils::timeout_default;
 
 	until (eval { ($node->psql('postgres', 'SELECT 1'))[0] == 0 })
 	{

@@ -119,12 +119,12 @@ sub start_load
 		VACUUM docs;
 		CHECKPOINT;
 		SELECT gin_clean_pending_list('docs_words');
-		SELECT pg_sleep(0.05);}) x 1000);
+		SELECT pg_sleep(0.05);}) x 10000);
 	push @load, start_script('undone', (q{
 		BEGIN;
 		INSERT INTO docs (client, t, n, body)
 			SELECT 0, t, 0, body_of(0, t, 0, 0) FROM generate_series(1, 200) t;
-		ROLLBACK;}) x 1000);
+		ROLLBACK;}) x 10000);
 	return @load;
 }
 
@@ -204,6 +204,7 @@ sub check_crash
 	my @load = start_load();
 	my $committed = 0;
 
+	wait_for_sessions($node, @load);
 	$node->poll_query_until('postgres', "SELECT count(*) > $before + 100 FROM done")
 	  or die 'no client works';
 	sleep $delay;
@@ -275,7 +276,7 @@ sub check_build
 	my ($name, $before, $crashed);
 	my $delay = rand(0.5 * $seconds);
 
-	for (my $try = 0; $try < 6 && !$crashed; $try++, $delay /= 2)
+	for (my $try = 0; $try < 20 && !$crashed; $try++, $delay /= 2)
 	{
 		$name = sprintf '%s, crash after %.2f s', $statement, $delay;
 		$before = $node->safe_psql('postgres',

@@ -93,6 +93,7 @@ foreach my $crash (1 .. $crashes)
 	my $before = $node->safe_psql('postgres', "SELECT $next");
 	my @load = start_load();
 
+	wait_for_sessions($node, @load);
 	$node->poll_query_until('postgres', "SELECT $next > $before + 20") or die 'no client works';
 	sleep $delay;
 	$do->();
