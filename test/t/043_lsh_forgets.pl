@@ -37,11 +37,11 @@ sub start_looking
 	my ($name) = @_;
 	my $vacuum;
 
-	# If it ends before it is stopped, try again.
+	# If it ends before it is stopped, try again with more rows.
 	for (my $try = 0; $try < 6 && !is_looking(); $try++)
 	{
 		$vacuum->{run}->finish if $vacuum;
-		$node->safe_psql('postgres', 'VACUUM (INDEX_CLEANUP ON) docs; ' . insert('char:5', 1, $rows) . '; DELETE FROM docs');
+		$node->safe_psql('postgres', 'VACUUM (INDEX_CLEANUP ON) docs; ' . insert('char:5', 1, $rows * 2 ** $try) . '; DELETE FROM docs');
 		$vacuum = start_session($node, $name =~ s/ /_/gr, '-c', 'SET vacuum_cost_delay = 50', '-c', 'SET vacuum_cost_limit = 1',
 			'-c', 'SET vacuum_cost_page_dirty = 0', '-c', 'VACUUM (INDEX_CLEANUP ON) docs');
 		sleep 0.01 until is_looking() || !$vacuum->{run}->pumpable;
