@@ -1,6 +1,8 @@
 # Four clients insert near-duplicates of the same texts at the same time.
 # minhash_check_trigger lets one row of each text through, in every action.  It also
 # works in a session that has used it before the extension is created again.
+#
+# LSHSIM_SEED chooses the texts.
 
 use strict;
 use warnings;
@@ -10,6 +12,9 @@ use Test::More;
 
 my $node = start_node('check_trigger', 'jit = off', 'deadlock_timeout = 50ms');
 my ($families, $clients, $rows) = (40, 4, 150);
+my $seed = $ENV{LSHSIM_SEED} || int(time());
+
+note("LSHSIM_SEED=$seed");
 
 # Texts of a family differ in one of 30 words, those of different families in all.
 $node->safe_psql('postgres', q{
@@ -28,7 +33,7 @@ sub insert_rows
 	print $out "\\set family random(1, $families)\n\\set i random(1, 1000000)\n",
 	  "BEGIN;\nINSERT INTO docs (family, body) VALUES (:family, member(:family, :i));\nSELECT pg_sleep(0.002);\nEND;\n";
 	close $out or die;
-	return $node->command_ok([ 'pgbench', '-n', '-c', $clients, '-t', $rows, '-f', $script, '-h', $node->host, '-p', $node->port, 'postgres' ], $name);
+	return $node->command_ok([ 'pgbench', '-n', "--random-seed=$seed", '-c', $clients, '-t', $rows, '-f', $script, '-h', $node->host, '-p', $node->port, 'postgres' ], $name);
 }
 
 foreach my $action (q{'skip'}, q{'flag', 'copy_of'})

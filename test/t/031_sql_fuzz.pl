@@ -113,7 +113,8 @@ my @callables = map { [ split /\t/ ] } split /\n/, $node->safe_psql('postgres', 
 	SELECT concat_ws(E'\t', oprname, 'o', concat_ws(';', oprleft::regtype, oprright::regtype))
 	FROM pg_operator JOIN pg_depend ON objid = pg_operator.oid
 	WHERE classid = 'pg_operator'::regclass AND deptype = 'e'
-		AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'lshsim')});
+		AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'lshsim')
+	ORDER BY 1});
 my @missing = grep { !$pools{$_} } map { split /;/, $_->[2] // '' } @callables;
 
 is_deeply(\@missing, [], 'there are odd values of every type');

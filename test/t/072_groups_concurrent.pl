@@ -4,7 +4,8 @@
 # lock of the definition, or with one that is not an update, transactions that do not see
 # each other leave wrong groups.
 #
-# LSHSIM_ROUNDS=n runs n transactions in each session instead of 150.
+# LSHSIM_ROUNDS=n runs n transactions in each session instead of 150, LSHSIM_SEED=n
+# draws others.
 
 use strict;
 use warnings;
@@ -13,7 +14,11 @@ use LshsimTest;
 use Test::More;
 
 my $rounds = $ENV{LSHSIM_ROUNDS} // 150;
+my $seed = $ENV{LSHSIM_SEED} // 1;
 my $node = start_node('concurrent', 'jit = off');
+
+srand($seed);
+note("LSHSIM_SEED=$seed");
 
 $node->safe_psql('postgres', group_functions() . q{;
 	CREATE TABLE docs (id int PRIMARY KEY, sig minhash);
