@@ -43,7 +43,7 @@ sub output_of
 {
 	my (@command) = @_;
 	my $output = '';
-	my $passed = eval { IPC::Run::run(\@command, '<', \'', '>&', \$output, IPC::Run::timeout(400)) };
+	my $passed = eval { IPC::Run::run(\@command, '<', \'', '>&', \$output) };
 	return ($passed, $@ ? "$output$@" : $output);
 }
 
