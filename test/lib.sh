@@ -24,6 +24,8 @@ for variable in "${!PG@}"; do
 	[[ $variable = PG_CONFIG || $variable = PGINDENT_DIR ]] || unset "$variable"
 done
 export LC_ALL=C PSQL_PAGER=	# a pager would wait for a key on a terminal of unknown size
+# Seconds to wait for a server: for pg_ctl, and for the test programs of PostgreSQL.
+export PGCTLTIMEOUT=900 PG_TEST_TIMEOUT_DEFAULT=900
 
 # Print lines as an error message and exit.
 die() {
