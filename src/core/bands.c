@@ -61,9 +61,11 @@
 
 #define MATCHES_ROWS 3			/* maximum depth at which two bands must agree */
 #define BORROW_ATTEMPTS 64		/* times k: all fail with probability e^-64 */
+#define ROW_BITS 14				/* bits of a key for its first row */
+#define ROW_MASK ((1 << ROW_BITS) - 1)
 
 /* Bits of a key for each row of a band. */
-static const int row_bits[] = {14, 12, 10, 7, 7, 6};
+static const int row_bits[] = {ROW_BITS, 12, 10, 7, 7, 6};
 
 /* Bits of a key for the first 0 to 6 rows. */
 static const int prefix_bits[] = {0, 14, 26, 36, 43, 50, 56};
@@ -111,18 +113,25 @@ plan_band(const BandPlan *plan, int i)
 	return i * band_stride(plan->rows);
 }
 
-/* Find the slot that an empty slot borrows from. */
+/* Return the slot that an empty slot tries to borrow from in an attempt. */
+static inline int
+lender(int num_hashes, int slot, uint32_t attempt)
+{
+	uint64_t	random = mix64((uint64_t) slot << 32 | attempt);
+
+	return (int) ((random >> 32) * (uint64_t) num_hashes >> 32);
+}
+
+/* Find the slot that an empty slot borrows from, from an attempt on. */
 static int
-borrow_slot(const uint16_t *slots, int num_hashes, int slot)
+borrow_slot(const uint16_t *slots, int num_hashes, int slot, uint32_t attempt)
 {
 	uint32_t	attempts = BORROW_ATTEMPTS * (uint32_t) num_hashes;
 	int			other = slot;
 
-	for (uint32_t attempt = 0; attempt < attempts; attempt++)
+	for (; attempt < attempts; attempt++)
 	{
-		uint64_t	random = mix64((uint64_t) slot << 32 | attempt);
-
-		other = (int) ((random >> 32) * (uint64_t) num_hashes >> 32);
+		other = lender(num_hashes, slot, attempt);
 		if (slots[other] != SLOT_EMPTY)
 			return other;
 	}
@@ -137,7 +146,7 @@ static inline uint32_t
 densified_slot(const uint16_t *slots, int num_hashes, int slot)
 {
 	if (slots[slot] == SLOT_EMPTY)
-		slot = borrow_slot(slots, num_hashes, slot);
+		slot = borrow_slot(slots, num_hashes, slot, 0);
 	return (uint32_t) slot << 16 | slots[slot];
 }
 
@@ -169,45 +178,125 @@ band_key(const uint16_t *slots, int num_hashes, int band, int rows)
 	return key << (BAND_NUMBER_SHIFT - prefix_bits[rows]);
 }
 
+/*** Hashes of keys ***/
+
 /* Odd random numbers, to hash the rows of a band. */
-static const uint64_t factors[] = {
-	UINT64_C(0x9E3779B97F4A7C15), UINT64_C(0xBF58476D1CE4E5B9),
-	UINT64_C(0x94D049BB133111EB), UINT64_C(0xD6E8FEB86659FD93),
-	UINT64_C(0xC2B2AE3D27D4EB4F), UINT64_C(0xA0761D6478BD642F)
+static const uint32_t factors[] = {
+	0x9E3779B1, 0x85EBCA77, 0xC2B2AE3D, 0x27D4EB2F, 0x165667B1, 0xD6E8FEB9
 };
 
-/* Mix the slots from first on with their numbers; auto-vectorized. */
+/* Compute the tables to hash the keys of a plan. */
+void
+band_hasher_init(BandHasher *hasher, const BandPlan *plan, int num_hashes)
+{
+	int			slots = num_hashes < BAND_MAX * BAND_STEP ?
+		num_hashes : BAND_MAX * BAND_STEP;
+
+	hasher->num_hashes = num_hashes;
+	hasher->stride = band_stride(plan->rows) * BAND_STEP;
+	for (int i = 0; i < BANDS_AT_ONCE * BAND_ROWS; i++)
+	{
+		int			row = i % hasher->stride;
+		int			bits = row < plan->rows ? row_bits[row] : 0;
+
+		hasher->masks[i] = ROW_MASK & ~(ROW_MASK >> bits);
+		hasher->factors[i] = factors[row];
+	}
+	for (int slot = 0; slot < slots; slot++)
+		for (int attempt = 0; attempt < LENDERS; attempt++)
+			hasher->lenders[slot][attempt] =
+				(uint16_t) lender(num_hashes, slot, (uint32_t) attempt);
+}
+
+/* Densify slots as if none were empty; count the empty ones; auto-vectorized. */
+VECTOR_CLONES_WIDE static int
+densify_filled(const uint16_t *restrict slots, int first, int count,
+			   uint32_t *restrict densified)
+{
+	uint16_t	empty = 0;
+
+	for (int i = 0; i < count; i++)
+	{
+		densified[i] = (uint32_t) (first + i) << 16 | slots[i];
+		empty += slots[i] == SLOT_EMPTY;
+	}
+	return empty;
+}
+
+/* Densify an empty slot. */
+static uint32_t
+densify_empty(const BandHasher *hasher, const uint16_t *slots, int slot)
+{
+	const uint16_t *lenders = hasher->lenders[slot];
+	int			other;
+
+	for (int attempt = 0; attempt < LENDERS; attempt++)
+		if (slots[lenders[attempt]] != SLOT_EMPTY)
+			return (uint32_t) lenders[attempt] << 16 | slots[lenders[attempt]];
+	other = borrow_slot(slots, hasher->num_hashes, slot, LENDERS);
+	return (uint32_t) other << 16 | slots[other];
+}
+
+/* Densify count slots from first on. */
+static void
+densify_part(const BandHasher *hasher, const uint16_t *slots, int first,
+			 int count, uint32_t *densified)
+{
+	uint8_t		empty[BANDS_AT_ONCE * BAND_ROWS];
+	int			found = 0;
+
+	if (densify_filled(slots + first, first, count, densified) == 0)
+		return;
+	for (int i = 0; i < count; i++)
+	{
+		empty[found] = (uint8_t) i;
+		found += slots[first + i] == SLOT_EMPTY;	/* without a branch */
+	}
+	for (int i = 0; i < found; i++)
+		densified[empty[i]] = densify_empty(hasher, slots, first + empty[i]);
+}
+
+/*
+ * Replace densified rows by hashes of their bits in a key; auto-vectorized.
+ *
+ * The hash of a row that the plan does not use is 0, because its mask is.
+ */
 VECTOR_CLONES_WIDE static void
-mix_slots(const uint16_t *restrict slots, int first, int count,
-		  uint64_t *restrict mixed)
+hash_rows(const BandHasher *hasher, int count, uint32_t *restrict rows)
 {
 	for (int i = 0; i < count; i++)
-		mixed[i] = mix64((uint64_t) (uint32_t) (first + i) << 16 | slots[i]);
+		rows[i] = ((uint32_t) (mix64(rows[i]) >> (64 - ROW_BITS)) &
+				   hasher->masks[i]) * hasher->factors[i];
+}
+
+/* Add up the hashes of rows; count is a constant, so that the loop is unrolled. */
+static inline uint32_t
+add_rows(const uint32_t *rows, int count)
+{
+	uint32_t	hash = 0;
+
+	for (int row = 0; row < count; row++)
+		hash += rows[row];
+	return hash;
 }
 
 /* Hash the keys of some bands of a plan to 32 bits each. */
 void
-band_hashes(const uint16_t *slots, int num_hashes, const BandPlan *plan,
-			int first, int count, uint32_t *hashes)
+band_hashes(const BandHasher *hasher, const uint16_t *slots, int first,
+			int count, uint32_t *hashes)
 {
-	uint64_t	mixed[BAND_MAX * BAND_STEP];
-	int			start = plan_band(plan, first) * BAND_STEP;
-	int			end = plan_band(plan, first + count - 1) * BAND_STEP + plan->rows;
-	int			stride = band_stride(plan->rows) * BAND_STEP;
+	uint32_t	rows[BANDS_AT_ONCE * BAND_ROWS];
+	int			stride = hasher->stride;
 
-	mix_slots(slots + start, start, end - start, mixed);
-	for (int slot = start; slot < end; slot++)
-		if (slots[slot] == SLOT_EMPTY)
-			mixed[slot - start] = mix64(densified_slot(slots, num_hashes, slot));
-	for (int i = 0; i < count; i++)
-	{
-		uint64_t	hash = 0;
-
-		for (int row = 0; row < plan->rows; row++)
-			hash += (mixed[i * stride + row] >> (64 - row_bits[row])) * factors[row];
-		hashes[i] = (uint32_t) (hash >> 32);
-	}
+	densify_part(hasher, slots, first * stride, count * stride, rows);
+	hash_rows(hasher, count * stride, rows);
+	for (int band = 0; band < count; band++)
+		hashes[band] = stride == BAND_ROWS ?
+			add_rows(rows + band * BAND_ROWS, BAND_ROWS) :
+			add_rows(rows + band * BAND_STEP, BAND_STEP);
 }
+
+/*** Agreement ***/
 
 /* Compute the keys of all bands; return their number. */
 int

@@ -50,6 +50,19 @@ typedef struct BandPlan
 								 * nothing */
 } BandPlan;
 
+#define BANDS_AT_ONCE 8			/* maximum of bands that band_hashes() hashes */
+#define LENDERS 4				/* slots to borrow from that are in a table */
+
+/* Tables to hash the keys of a plan.  Fields are private. */
+typedef struct BandHasher
+{
+	int			num_hashes;
+	int			stride;			/* slots from one band of the plan to the next */
+	uint32_t	masks[BANDS_AT_ONCE * BAND_ROWS];	/* bits of a row in a key */
+	uint32_t	factors[BANDS_AT_ONCE * BAND_ROWS];
+	uint16_t	lenders[BAND_MAX * BAND_STEP][LENDERS]; /* by slot and attempt */
+} BandHasher;
+
 /* Return the number of bands of a signature, at most BAND_MAX. */
 extern int	band_count(int num_hashes);
 
@@ -69,13 +82,17 @@ extern uint64_t band_key(const uint16_t *slots, int num_hashes, int band,
  */
 extern int	band_keys(const uint16_t *slots, int num_hashes, uint64_t *keys);
 
+/* Compute the tables to hash the keys of a plan for k hashes. */
+extern void band_hasher_init(BandHasher *hasher, const BandPlan *plan,
+							 int num_hashes);
+
 /*
- * Hash the keys, for plan->rows rows, of count bands of a plan from the
- * first-th on to 32 bits each.  The signature is not empty.
+ * Hash the keys, for plan->rows rows, of count bands of the plan, at most
+ * BANDS_AT_ONCE, from the first-th on to 32 bits each.  The signature is not
+ * empty.
  */
-extern void band_hashes(const uint16_t *slots, int num_hashes,
-						const BandPlan *plan, int first, int count,
-						uint32_t *hashes);
+extern void band_hashes(const BandHasher *hasher, const uint16_t *slots,
+						int first, int count, uint32_t *hashes);
 
 /* Return the band of a key. */
 extern int	band_of_key(uint64_t key);

@@ -107,6 +107,7 @@ pairs_begin(PairSearch *search)
 	plane_query_begin(&search->query, search->query_memory, search->num_hashes,
 					  search->method);
 	plane_query_threshold(&search->query, plan->threshold);
+	band_hasher_init(&search->hasher, plan, search->num_hashes);
 }
 
 /* Hash the keys of a signature for some bands of the plan, from first on. */
@@ -117,8 +118,8 @@ hash_signature(PairSearch *search, size_t signature, int first)
 	int			count = left < BANDS_AT_ONCE ? left : BANDS_AT_ONCE;
 	uint32_t	hashes[BANDS_AT_ONCE];
 
-	band_hashes(pairs_slots(search, signature), search->num_hashes,
-				&search->plan, first, count, hashes);
+	band_hashes(&search->hasher, pairs_slots(search, signature), first, count,
+				hashes);
 	for (int band = 0; band < count; band++)
 		search->hashes[(size_t) band * search->max_signatures + signature] = hashes[band];
 }

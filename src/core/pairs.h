@@ -27,8 +27,6 @@
 
 typedef struct PairSearch PairSearch;
 
-#define BANDS_AT_ONCE 8			/* bands whose keys are hashed in one pass */
-
 struct PairSearch
 {
 	/* The task, set by the caller. */
@@ -90,6 +88,7 @@ struct PairSearch
 	const uint16_t *block_order;	/* of the large bucket, or NULL */
 	int			block;			/* the current block of it */
 	uint32_t	block_stop;		/* hashes of that block below this are done */
+	BandHasher	hasher;
 	PlaneQuery	query;
 	uint16_t	query_memory[SKETCH_MAX_HASHES + 1 + SKETCH_MAX_HASHES / 8];
 };

@@ -156,8 +156,8 @@ add_keys(PairSearch *search, const Bucket *from, int band, Bucket *to)
 		uint32_t	signature = entry_signature(from->entries[i]);
 		uint32_t	hash;
 
-		band_hashes(pairs_slots(search, signature), search->num_hashes,
-					&search->plan, band, 1, &hash);
+		band_hashes(&search->hasher, pairs_slots(search, signature), band, 1,
+					&hash);
 		to->entries[to->count++] = make_entry(hash, signature);
 		if (i % TICK_EVERY == 0)
 			tick(search);

@@ -38,6 +38,9 @@ static const int percents[] = {10, 20, 30, 40, 50, 60, 70, 80, 90, 95};
 /* Bits of a key that stand for the rows. */
 static const int bits[BAND_ROWS] = {14, 12, 10, 7, 7, 6};
 
+/* The tables of plans, by rows. */
+static BandHasher hashers[BAND_ROWS + 1];
+
 /* Counts over pairs. */
 typedef struct Counts
 {
@@ -54,14 +57,14 @@ bands_of_rows(int rows)
 
 /* Return true if the hashes for a band of a plan are equal, among others. */
 static bool
-hashes_agree(const Pair *pair, const BandPlan *plan, int i)
+hashes_agree(const Pair *pair, int rows, int i)
 {
 	uint32_t	a[2];
 	uint32_t	b[2];
 	int			others = i > 0;
 
-	band_hashes(pair->a, HASHES, plan, i - others, 1 + others, a);
-	band_hashes(pair->b, HASHES, plan, i - others, 1 + others, b);
+	band_hashes(&hashers[rows], pair->a, i - others, 1 + others, a);
+	band_hashes(&hashers[rows], pair->b, i - others, 1 + others, b);
 	return a[others] == b[others];
 }
 
@@ -80,7 +83,7 @@ count_bands(const Pair *pair, const uint64_t *a, const uint64_t *b, int rows,
 		bool		agrees = ((a[band] ^ b[band]) & band_mask(rows)) == 0;
 
 		matches += agrees;
-		counts->different += agrees != hashes_agree(pair, &plan, i);
+		counts->different += agrees != hashes_agree(pair, rows, i);
 		if (agrees && first < 0)
 			first = i;
 		plan.bands = i + 1;
@@ -234,9 +237,22 @@ check_small(int union_size)
 	   "union of %d (%d cases differ)", union_size, different);
 }
 
+/* Compute the tables of plans. */
+static void
+make_hashers(void)
+{
+	for (int rows = 1; rows <= BAND_ROWS; rows++)
+	{
+		BandPlan	plan = {.rows = rows};
+
+		band_hasher_init(&hashers[rows], &plan, HASHES);
+	}
+}
+
 int
 main(void)
 {
+	make_hashers();
 	for (int method = 1; method <= 2; method++)
 		for (int i = 0; i < lengthof(percents); i++)
 			check_similarity(method, percents[i]);
