@@ -389,7 +389,8 @@ cell_is_shared(const uint8_t *cells, uint32_t cell)
  *
  * Most signatures share no key, and this drops most of them before the sort:
  * the first loop counts the hashes in an array of cells that fits the
- * processor's cache, the second keeps the hashes in cells with more than one.
+ * processor's cache, the second keeps the hashes in cells with more than one,
+ * without a branch, because which are kept cannot be predicted.
  */
 static Bucket
 sort_by_band(PairSearch *search)
@@ -412,8 +413,11 @@ sort_by_band(PairSearch *search)
 	}
 	for (size_t i = 0; i < search->added; i++)
 	{
-		if (!search->skipped[i] && cell_is_shared(cells, hashes[i] >> shift))
-			all.entries[all.count++] = make_entry(hashes[i], i);
+		if (!search->skipped[i])
+		{
+			all.entries[all.count] = make_entry(hashes[i], i);
+			all.count += cell_is_shared(cells, hashes[i] >> shift);
+		}
 		if (i % TICK_EVERY == 0)
 			tick(search);
 	}
