@@ -269,6 +269,50 @@ test_dead(int shared, double recall)
 }
 
 /*
+ * Buckets of some size, the same in every band, and single rows: the search
+ * asks about as many signatures as pairs.c says.  The last slot is in no band.
+ */
+static void
+test_asking(int buckets, int size, int singles, bool dead, int asked)
+{
+	Rows		rows = make_rows((size_t) (buckets * size + singles), 128);
+	BandPlan	plan = band_plan(0.9, 0.99, 128);
+	Watch		watch;
+	Counts		counts;
+
+	rows.is_dead = calloc(rows.count, sizeof(bool));
+	for (int row = 0; row < (int) rows.count; row++)
+	{
+		bool		is_single = row >= buckets * size;
+
+		if (is_single || row % size == 0)
+			fill_random(&rows, (size_t) row, SLOT_MAX, 0);
+		else
+			copy_changed(&rows, (size_t) row, (size_t) row - 1, 0);
+		row_slots(&rows, (size_t) row)[127] = (uint16_t) row;
+		rows.is_dead[row] = dead && !is_single;
+	}
+	free(search_pairs(&rows, &plan, &watch, &counts));
+	ok(watch.asked == asked, "%s rows in %d buckets of %d, %d single: asked "
+	   "about %d", dead ? "dead" : "live", buckets, size, singles, watch.asked);
+	free_rows(&rows);
+}
+
+/* Buckets too small to ask about, too large not to, and in between. */
+static void
+test_all_asking(void)
+{
+	BandPlan	plan = band_plan(0.9, 0.99, 128);
+
+	test_asking(30, 8, 100, true, 0);
+	test_asking(30, 9, 100, false, 9);	/* the first answers are all yes */
+	test_asking(1, 256, 1000, false, 256);
+	test_asking(1, 257, 1000, false, 257 * plan.bands);
+	test_asking(30, 9, 1000, true, 30 * 9);
+	test_asking(30, 9, 100, true, 30 * 9 + 100);	/* and about all others */
+}
+
+/*
  * A component with more representatives than tiles are made for, most of them
  * in buckets of their own, and some joined by rows of both halves.
  */
@@ -303,6 +347,7 @@ main(void)
 	test_random(200, 500, 40, 50);
 	test_dead(90, 0.99);
 	test_dead(90, 1);
+	test_all_asking();
 	test_large_component();
 	return done_testing();
 }

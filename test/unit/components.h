@@ -37,6 +37,7 @@ typedef struct Watch
 	bool		in_order;		/* progress never went backward */
 	uint32_t   *copies;			/* the next copy of each row, or UINT32_MAX */
 	uint8_t    *pairs;			/* how often each pair was found */
+	int			asked;			/* calls of is_wanted() */
 } Watch;
 
 /* Make rows whose slots are all empty. */
@@ -220,6 +221,7 @@ watch_is_wanted(PairSearch *search, uint32_t row)
 {
 	Watch	   *watch = search->hook_data;
 
+	watch->asked++;
 	while (row != UINT32_MAX && watch->rows->is_dead[row])
 		row = watch->copies[row];
 	return row != UINT32_MAX;
