@@ -257,6 +257,21 @@ densify_part(const BandHasher *hasher, const uint16_t *slots, int first,
 }
 
 /*
+ * Return the bits of a key for a densified row that is the first of a band.
+ *
+ * This is row_hash() without the first and the last shift of mix64(): they do
+ * not change the upper bits of the result for numbers below 2^30.
+ */
+static inline uint32_t
+first_row_hash(uint32_t densified)
+{
+	uint64_t	product = densified * UINT64_C(0xBF58476D1CE4E5B9);
+
+	product = (product ^ product >> 27) * UINT64_C(0x94D049BB133111EB);
+	return (uint32_t) (product >> (64 - ROW_BITS));
+}
+
+/*
  * Replace densified rows by hashes of their bits in a key; auto-vectorized.
  *
  * The hash of a row that the plan does not use is 0, because its mask is.
@@ -265,8 +280,7 @@ VECTOR_CLONES_WIDE static void
 hash_rows(const BandHasher *hasher, int count, uint32_t *restrict rows)
 {
 	for (int i = 0; i < count; i++)
-		rows[i] = ((uint32_t) (mix64(rows[i]) >> (64 - ROW_BITS)) &
-				   hasher->masks[i]) * hasher->factors[i];
+		rows[i] = (first_row_hash(rows[i]) & hasher->masks[i]) * hasher->factors[i];
 }
 
 /* Add up the hashes of rows; count is a constant, so that the loop is unrolled. */
