@@ -37,7 +37,7 @@ FROM (VALUES ('order', 'ORDER'),
 	('order, EXISTS in 100 rows', 'WHERE EXISTS (SELECT FROM few_partners AS p WHERE p.n = sigs.n) ORDER')) AS o (form, rest),
 	unnest(ARRAY['64kB', '4MB']) AS memory;
 
--- A statement that is ready to be executed, and makes what it needs.
+-- Return the statement that runs a query; prepare it first if its form requires it.
 CREATE FUNCTION pg_temp.statement(form text, query text, t float8, probe int) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
 	sig text := (SELECT format('%L::minhash', p.sig) FROM probes AS p WHERE p.probe = statement.probe);
@@ -69,7 +69,7 @@ BEGIN
 	FOREACH other IN ARRAY ARRAY[NULL, CASE (pg_temp.plan_of(pg_temp.statement(form, query, t, probe))).plan WHEN 'scan' THEN 'index' ELSE 'scan' END] LOOP
 		PERFORM set_config('enable_' || setting, (other IS DISTINCT FROM forbids)::text, true)
 		FROM (VALUES ('seqscan', 'index'), ('sort', 'index'), ('bitmapscan', 'scan'), ('indexscan', 'scan')) AS s (setting, forbids);
-		-- what is prepared is planned again
+		-- prepare the statement again, so that it is planned under these settings
 		statement := pg_temp.statement(form, query, t, probe);
 		INSERT INTO timed SELECT corpus, t, form, probe, p.plan, other IS NULL, p.cost, pg_temp.time_of(statement, runs)
 		FROM pg_temp.plan_of(statement) AS p;

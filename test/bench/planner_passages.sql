@@ -49,7 +49,7 @@ INSERT INTO forms VALUES
 ('join, 1 row in 100', 'SELECT count(*) FROM sought AS s JOIN texts AS t ON shares_passage(t.body, s.q) WHERE SOUGHT AND grp < 10'),
 ('join of the table', 'SELECT count(*) FROM texts AS s JOIN texts AS t ON shares_passage(t.body, s.body) WHERE s.n < 5 AND s.n <> t.n');
 
--- A statement that is ready to be executed, and makes what it needs.
+-- Return the statement that runs a query; prepare it first if its form requires it.
 CREATE FUNCTION pg_temp.statement(form text, query text, p probes) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
 	query := replace(query, 'SOUGHT', format('s.frequency = %s AND s.probe = %s', p.frequency, p.probe));
@@ -82,7 +82,7 @@ BEGIN
 	FOREACH other IN ARRAY ARRAY[NULL, CASE (pg_temp.plan_of(pg_temp.statement(form, query, p))).plan WHEN 'scan' THEN 'index' ELSE 'scan' END] LOOP
 		PERFORM set_config('enable_seqscan', (other IS DISTINCT FROM 'index')::text, true),
 			pg_temp.hide(CASE other WHEN 'scan' THEN '{texts_passages}' WHEN 'index' THEN '{texts_pkey,texts_grp}' ELSE '{}' END::text[]);
-		-- what is prepared is planned again
+		-- prepare the statement again, so that it is planned with these indexes
 		statement := pg_temp.statement(form, query, p);
 		INSERT INTO timed SELECT corpus, p.frequency, form, p.probe, e.plan, other IS NULL, e.cost, pg_temp.time_of(statement, runs)
 		FROM pg_temp.plan_of(statement) AS e;
