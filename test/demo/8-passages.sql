@@ -1,6 +1,6 @@
--- Which descriptions share 12 words in a row?  An index by passages finds every
--- one of them, also where the texts as a whole are not alike.
-CREATE INDEX docs_passages ON docs USING gin (body passage_ops);
+-- Which descriptions share 12 words in a row?  An index of passages finds all of
+-- them, even where the whole texts are not alike.
+CREATE INDEX docs_passages ON docs USING lsh (body passage_ops);
 
 SELECT a, b, similarity, left(passage, 60) AS "longest passage"
   FROM (SELECT a.package AS a, b.package AS b, a.body AS a_body, b.body AS b_body,
