@@ -1,6 +1,7 @@
 # Partitioned tables: an index on the parent serves searches of all partitions
 # except pruned ones; the results are those of one table.  Attaching and detaching,
-# several kinds of signatures, and partition-wise aggregates and clusters.
+# several kinds of signatures, and partition-wise aggregates and clusters; the same
+# for passages.
 #
 # LSHSIM_ROWS=5000000 LSHSIM_PARTS=16 LIMIT=7200 by hand, which prints bytes
 # and times; LSHSIM_KINDS=lsh leaves GIN out, which takes long to build.
@@ -157,6 +158,94 @@ foreach my $plan ([ seq_scan() ], [ index_scan() ])
 	my ($status, $stdout, $stderr) = $node->psql('postgres',
 		join('', map { "SET $_;" } @$plan) . q{SELECT count(*) FROM texts WHERE sig % to_minhash('text 7', 'char:2')});
 	like($stderr, qr/cannot compare minhash signatures of different kinds/, 'all partitions: an error');
+}
+
+### Passages
+
+# Families of texts with a common quotation lie in all partitions. Two partitions
+# have a common footer, so the lists of common k-grams differ.
+$node->safe_psql('postgres', q{
+	CREATE FUNCTION words(seed text, count int) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+		SELECT string_agg('w' || get_byte(decode(md5(seed || '.' || i), 'hex'), 0), ' ' ORDER BY i) FROM generate_series(1, count) i $$;
+	CREATE TABLE mails (id int, part int NOT NULL, body text);
+	INSERT INTO mails SELECT i, i % 4, concat_ws(' ', words('own ' || i, 25), words('quoted ' || i / 6, 15), CASE WHEN i % 4 < 2 THEN words('footer', 14) END)
+		FROM generate_series(1, 200) i;
+	INSERT INTO mails VALUES (-1, 0, NULL), (-2, 1, ''), (-3, 2, 'two words');
+	CREATE TABLE parted (LIKE mails) PARTITION BY LIST (part);
+	CREATE TABLE parted_0 PARTITION OF parted FOR VALUES IN (0);
+	CREATE TABLE parted_1 PARTITION OF parted FOR VALUES IN (1);
+	CREATE TABLE parted_2 PARTITION OF parted FOR VALUES IN (2);
+	CREATE TABLE parted_3 PARTITION OF parted FOR VALUES IN (3);
+	INSERT INTO parted SELECT * FROM mails;
+	VACUUM ANALYZE parted, mails});
+
+my ($quotation, $footer) = map { $node->safe_psql('postgres', "SELECT words('$_', 13)") } 'quoted 8', 'footer';
+my %passages = (
+	constant => "SELECT id FROM parted WHERE shares_passage(body, 'Re: $quotation') ORDER BY 1",
+	'constant, reversed' => "SELECT id FROM parted WHERE shares_passage('> $footer', body) ORDER BY 1",
+	parameter => "PREPARE search (text) AS SELECT id FROM parted WHERE shares_passage(body, \$1) ORDER BY 1; EXECUTE search ('$quotation, $footer')",
+	'one partition' => "SELECT id FROM parted WHERE shares_passage(body, '$quotation') AND part = 1 ORDER BY 1",
+	join => 'SELECT a.id, b.id FROM mails a JOIN parted b ON shares_passage(b.body, a.body) WHERE a.id % 21 = 1 ORDER BY 1, 2',
+	'join, reversed' => 'SELECT a.id, b.id FROM parted a JOIN parted b ON shares_passage(b.body, a.body) WHERE a.id % 21 = 1 ORDER BY 1, 2');
+
+# Check that searches of partitions by an index find what a sequential scan of
+# one table finds by jaccard().
+sub check_passages
+{
+	my ($kind, $when) = @_;
+
+	foreach my $name (sort keys %passages)
+	{
+		my $truth = $passages{$name} =~ s/\bparted\b/mails/gr =~ s/shares_passage\((.*?)\)/jaccard($1, 'word:12') > 0/r;
+		is(query_with($node, [ index_scan(), 'plan_cache_mode = force_generic_plan' ], $passages{$name}),
+			query_with($node, [ seq_scan() ], $truth), "$kind: passages, $name, $when");
+	}
+	return;
+}
+
+# Return the number of indexes of partitions that a search uses.
+sub indexes_of
+{
+	my ($name) = @_;
+	my $plan = query_with($node, [ index_scan(), 'plan_cache_mode = force_generic_plan' ], $passages{$name} =~ s/(EXECUTE|^SELECT)/EXPLAIN $1/r);
+	my $scans = () = $plan =~ /Index Scan (?:on|using) parted_\d_body_idx/g;
+
+	return $scans;
+}
+
+foreach my $kind ('gin', 'lsh')
+{
+	$node->safe_psql('postgres', "CREATE INDEX parted_body ON parted USING $kind (body passage_ops)");
+	check_passages($kind, 'built');
+	is(indexes_of($_), $_ eq 'one partition' ? 1 : 4, "$kind: indexes for passages, $_") foreach sort keys %passages;
+
+	$node->safe_psql('postgres', 'ALTER TABLE parted DETACH PARTITION parted_1; DELETE FROM mails WHERE part = 1');
+	check_passages($kind, 'one detached');
+	$node->safe_psql('postgres', q{
+		INSERT INTO parted_1 SELECT 501, 1, body FROM parted WHERE id = 48;
+		INSERT INTO mails TABLE parted_1;
+		ALTER TABLE parted ATTACH PARTITION parted_1 FOR VALUES IN (1)});
+	check_passages($kind, 'attached');
+	is($node->safe_psql('postgres', q{SELECT inhparent::regclass FROM pg_inherits WHERE inhrelid = 'parted_1_body_idx'::regclass}),
+		'parted_body', "$kind: attached with its index");
+
+	# An index built on an empty table, and one of another run.
+	$node->safe_psql('postgres', qq{
+		CREATE TABLE parted_4 (LIKE mails);
+		CREATE TABLE parted_5 (LIKE mails);
+		CREATE INDEX ON parted_4 USING $kind (body passage_ops);
+		CREATE INDEX ON parted_5 USING $kind (body passage_ops (run = 'char:30'));
+		INSERT INTO parted_4 SELECT id + 1000, 4, body FROM mails WHERE part < 2;
+		INSERT INTO parted_5 SELECT id + 2000, 5, body FROM mails WHERE part = 3;
+		INSERT INTO mails TABLE parted_4 UNION ALL TABLE parted_5;
+		ALTER TABLE parted ATTACH PARTITION parted_4 FOR VALUES IN (4);
+		ALTER TABLE parted ATTACH PARTITION parted_5 FOR VALUES IN (5)});
+	check_passages($kind, 'tables with indexes attached');
+	$node->safe_psql('postgres', q{
+		DROP TABLE parted_4, parted_5;
+		DELETE FROM mails WHERE part > 3 OR id = 501;
+		DELETE FROM parted WHERE id = 501;
+		DROP INDEX parted_body});
 }
 
 $node->stop;
