@@ -55,6 +55,9 @@
 /* Keys of a text that is searched for; a passage has fewer, a mail more. */
 #define PASSAGE_KEYS 50
 
+/* TIDs on a page of the store of an index of passages. */
+#define STORE_TIDS 1024
+
 /* Share of the pages that belong to the store, with 128 hashes. */
 #define STORE_SHARE 0.4
 
@@ -117,16 +120,19 @@ condition_cost(PlannerInfo *root, IndexOptInfo *index, OpExpr *clause,
 }
 
 /*
- * Return the cost of a search for passages: of a look-up for each key.  The
- * rows that it returns are nearly all of those that it finds.
+ * Return the cost of a search for passages: of a look-up for each key, and of
+ * the store pages with the TIDs.  The rows that it returns are nearly all of
+ * those that it finds.
  */
 static double
 passages_cost(PlannerInfo *root, IndexPath *path, double rows,
 			  double loop_count)
 {
 	IndexOptInfo *index = path->indexinfo;
+	double		leaves = PASSAGE_KEYS + rows / LEAF_ENTRIES;
+	double		store = Min(rows, index->tuples / STORE_TIDS);
 
-	return pages_cost(root, index, PASSAGE_KEYS + rows, loop_count) +
+	return pages_cost(root, index, leaves + store, loop_count) +
 		(PASSAGE_KEYS * LOOKUP_COST + rows) * cpu_operator_cost;
 }
 
