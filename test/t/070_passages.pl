@@ -118,6 +118,22 @@ SKIP:
 		'and finds what is true');
 }
 
+# REINDEX in a session that has cached the list of common k-grams builds with the
+# new list, which a new session reads.  Each search is for 12 words, half of them
+# of the common footer.
+my $find_footers = q{
+	SET enable_seqscan = off; SET enable_bitmapscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off;
+	SELECT count(*) FROM footers a JOIN footers b ON a.id = b.id
+		AND shares_passage(b.body, array_to_string((regexp_split_to_array(a.body, '\s+'))[5:16], ' '))};
+is($node->safe_psql('postgres', qq{
+	CREATE TABLE footers AS SELECT i AS id, essay(i, 10) || ' ' || essay(-1, 10) AS body FROM generate_series(1, 40) i;
+	CREATE INDEX footers_body ON footers USING lsh (body passage_ops);
+	$find_footers;
+	UPDATE footers SET body = essay(id, 10) || ' ' || essay(-2, 10);
+	REINDEX INDEX footers_body;
+	$find_footers}), "40\n40", 'common k-grams after REINDEX in the same session');
+is($node->safe_psql('postgres', $find_footers), 40, 'and in a new session');
+
 ### Privileges and names
 
 $node->safe_psql('postgres', q{
