@@ -284,8 +284,7 @@ sub run_report
 	my ($node, @arguments) = @_;
 	my ($out, $err);
 
-	my ($bin) = PostgreSQL::Test::Utils::run_command([ 'pg_config', '--bindir' ]);
-	IPC::Run::run(["$bin/lshsim_report", '-h', $node->host, '-p', $node->port, '-d', 'postgres', @arguments],
+	IPC::Run::run(['lshsim_report', '-h', $node->host, '-p', $node->port, '-d', 'postgres', @arguments],
 		'<', \'', '>', \$out, '2>', \$err);
 	my $status = $?;
 	utf8::decode($out);
