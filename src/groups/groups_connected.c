@@ -29,7 +29,6 @@
 #include "compat.h"
 #include "groups_connected.h"
 #include "search/similar.h"
-#include "support/server_memory.h"
 
 /* With this number of neighbors or more, all rows of the groups are read. */
 #define MAX_NEIGHBORS 50000
@@ -93,12 +92,8 @@ find_star(Stars *stars, TupleTableSlot *slot)
 	}
 	if (stars->count == stars->room)
 	{
-		Star	   *old = stars->stars;
-
-		stars->room = Max(64, 2 * stars->room);
-		stars->stars = alloc_array((uint64) stars->room, sizeof(Star));
-		if (old != NULL)
-			memcpy(stars->stars, old, (Size) stars->count * sizeof(Star));
+		stars->room *= 2;
+		stars->stars = repalloc_huge(stars->stars, (Size) stars->room * sizeof(Star));
 	}
 	stars->last = stars->count++;
 	stars->stars[stars->last] = (Star) {.group = group,.lost = lost,.similarity = -1};
@@ -187,7 +182,7 @@ GroupList
 groups_connected(const Groups *groups, const GroupList *large)
 {
 	GroupList	connected = make_list(0);
-	Stars		stars = {0};
+	Stars		stars = {.room = 64};
 	GroupRows	neighbors;
 	GroupList	broken;
 
@@ -196,6 +191,7 @@ groups_connected(const Groups *groups, const GroupList *large)
 	neighbors = read_neighbors(groups, large);
 	if (neighbors.count < MAX_NEIGHBORS)
 	{
+		stars.stars = palloc(sizeof(Star) * stars.room);
 		choose_centers(&stars, &neighbors);
 		test_stars(groups, &stars, &neighbors);
 		connected = divide_groups(&stars, &broken);
