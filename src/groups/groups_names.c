@@ -84,17 +84,6 @@ check_groups(Oid groups)
 
 /*** Columns ***/
 
-/* Report that a table has no such column; the hint may be NULL. */
-void
-report_no_column(Oid table, const char *column, const char *hint)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_UNDEFINED_COLUMN),
-			 errmsg("column \"%s\" of relation \"%s\" does not exist",
-					column, get_rel_name(table)),
-			 hint != NULL ? errhint("%s", hint) : 0));
-}
-
 /* Check that a column of a table exists and holds signatures. */
 void
 check_signatures(FunctionCallInfo fcinfo, Oid table, const char *column,

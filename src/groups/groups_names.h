@@ -29,9 +29,6 @@ extern char *related_name(Oid groups, const char *ending);
 /* Check that a table of groups has its log and definition, of the same owner. */
 extern void check_groups(Oid groups);
 
-/* Report that a table has no such column; the hint may be NULL. */
-extern void report_no_column(Oid table, const char *column, const char *hint);
-
 /* Check that a column of a table exists and holds signatures. */
 extern void check_signatures(FunctionCallInfo fcinfo, Oid table,
 							 const char *column, const char *hint);

@@ -60,10 +60,7 @@ check_column(Relation relation, const char *column)
 	bool		preferred;
 
 	if (number == InvalidAttrNumber)
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_COLUMN),
-				 errmsg("column \"%s\" of relation \"%s\" does not exist",
-						column, RelationGetRelationName(relation))));
+		report_no_column(RelationGetRelid(relation), column, NULL);
 	type = get_atttype(RelationGetRelid(relation), number);
 	get_type_category_preferred(getBaseType(type), &category, &preferred);
 	if (category != TYPCATEGORY_STRING)

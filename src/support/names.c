@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * names.c
- *	  Quoted names for the text of a query.
+ *	  Names of tables and columns, in queries and in messages.
  *
  *-------------------------------------------------------------------------
  */
@@ -54,4 +54,15 @@ column_list(Oid table, const Bitmapset *columns)
 						 quote_identifier(get_attname(table, number, false)));
 	}
 	return list.data;
+}
+
+/* Report that a table has no such column; the hint may be NULL. */
+void
+report_no_column(Oid table, const char *column, const char *hint)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_UNDEFINED_COLUMN),
+			 errmsg("column \"%s\" of relation \"%s\" does not exist",
+					column, get_rel_name(table)),
+			 hint != NULL ? errhint("%s", hint) : 0));
 }

@@ -1,9 +1,9 @@
 /*-------------------------------------------------------------------------
  *
  * names.h
- *	  Quoted names for the text of a query.
+ *	  Names of tables and columns, in queries and in messages.
  *
- * Results are palloc'd.
+ * Names for queries are quoted, and palloc'd.
  *
  *-------------------------------------------------------------------------
  */
@@ -28,5 +28,8 @@ extern char *qualified_name(Oid table);
  * FirstLowInvalidHeapAttributeNumber.
  */
 extern char *column_list(Oid table, const Bitmapset *columns);
+
+/* Report that a table has no such column; the hint may be NULL. */
+extern void report_no_column(Oid table, const char *column, const char *hint);
 
 #endif							/* NAMES_H */

@@ -11,6 +11,7 @@
 #include "utils/builtins.h"
 #include "utils/rel.h"
 
+#include "names.h"
 #include "row_trigger.h"
 #include "sibling.h"
 
@@ -50,10 +51,7 @@ trigger_column(const TriggerData *call, int arg)
 	int			number = SPI_fnumber(desc, name);
 
 	if (number <= 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_COLUMN),
-				 errmsg("column \"%s\" of relation \"%s\" does not exist",
-						name, RelationGetRelationName(call->tg_relation))));
+		report_no_column(RelationGetRelid(call->tg_relation), name, NULL);
 	return TupleDescAttr(desc, number - 1);
 }
 
