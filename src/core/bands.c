@@ -89,14 +89,14 @@ band_rows(int band, int num_hashes)
 		BAND_ROWS : BAND_STEP;
 }
 
-/* Return the step between the numbers of bands that have at least some rows. */
+/* Return the step between the numbers of bands that have enough rows. */
 static int
 band_stride(int rows)
 {
 	return rows > BAND_STEP ? BAND_ROWS / BAND_STEP : 1;
 }
 
-/* Return the number of bands that have some rows. */
+/* Return the number of bands that have at least the given number of rows. */
 static int
 count_bands_with_rows(int rows, int num_hashes)
 {
@@ -141,7 +141,7 @@ borrow_slot(const uint16_t *slots, int num_hashes, int slot, uint32_t attempt)
 	return other;
 }
 
-/* Return the slot that the value of a slot comes from << 16 | the value. */
+/* Return a densified slot: source << 16 | value (see bands.h). */
 static inline uint32_t
 densified_slot(const uint16_t *slots, int num_hashes, int slot)
 {
@@ -424,7 +424,7 @@ power(double base, int exponent)
 	return product;
 }
 
-/* Return the probability that fewer bands agree than must, 1 or 2. */
+/* Return the probability that fewer than matches (1 or 2) bands agree. */
 static double
 miss_probability(double similarity, int bands, int rows, int matches)
 {

@@ -51,7 +51,7 @@ typedef struct BandPlan
 } BandPlan;
 
 #define BANDS_AT_ONCE 8			/* maximum of bands that band_hashes() hashes */
-#define LENDERS 4				/* slots to borrow from that are in a table */
+#define LENDERS 4				/* slots to borrow from that a table lists */
 
 /* Tables to hash the keys of a plan.  Fields are private. */
 typedef struct BandHasher
@@ -87,9 +87,9 @@ extern void band_hasher_init(BandHasher *hasher, const BandPlan *plan,
 							 int num_hashes);
 
 /*
- * Hash the keys, for plan->rows rows, of count bands of the plan, at most
- * BANDS_AT_ONCE, from the first-th on to 32 bits each.  The signature is not
- * empty.
+ * Hash the keys of count bands of the plan, from the first-th on, to 32 bits
+ * each.  A key covers plan->rows rows.  count is at most BANDS_AT_ONCE; the
+ * signature is not empty.
  */
 extern void band_hashes(const BandHasher *hasher, const uint16_t *slots,
 						int first, int count, uint32_t *hashes);
@@ -119,7 +119,7 @@ extern int	first_agreement(const uint16_t *a, const uint16_t *b,
 
 /*
  * Return true if two signatures agree in at least plan->matches of the plan's
- * bands, which is to say that their masked keys do.  Empty sets never agree.
+ * bands: if these bands have the same masked keys.  Empty sets never agree.
  */
 extern bool bands_agree(const uint16_t *a, const uint16_t *b, int num_hashes,
 						const BandPlan *plan);
@@ -133,15 +133,15 @@ extern bool slots_are_similar(const uint16_t *a, const uint16_t *b,
 							  int num_hashes, const BandPlan *plan);
 
 /*
- * Return the probability that a pair of a similarity agrees in at least
- * matches (1 or 2) of some bands of some rows each.
+ * Return the probability that two sets of the given similarity agree in at
+ * least matches (1 or 2) of a number of bands with a number of rows each.
  */
 extern double band_probability(double similarity, int bands, int rows,
 							   int matches);
 
 /*
- * Densify the first count slots of a signature that is not empty: each result
- * is the slot that the value came from << 16 | the value.
+ * Densify the first count slots of a signature that is not empty.  Each result
+ * is source << 16 | value, where source is the slot that the value is from.
  */
 extern void densify(const uint16_t *slots, int num_hashes, uint32_t *densified,
 					int count);

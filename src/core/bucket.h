@@ -28,7 +28,7 @@ typedef struct Bucket
 	double		share;			/* share of the step that this bucket takes */
 } Bucket;
 
-/* Return the bucket of all signatures that are not skipped, in order. */
+/* Return a bucket of all signatures not skipped, in ascending order. */
 extern Bucket bucket_of_all(PairSearch *search);
 
 /*
@@ -92,7 +92,7 @@ entry_hash(uint64_t entry)
 	return (uint32_t) (entry >> HASH_SHIFT);
 }
 
-/* Return an entry. */
+/* Make an entry of a hash or root and a signature. */
 static inline uint64_t
 make_entry(uint32_t hash, size_t signature)
 {

@@ -19,7 +19,7 @@
 #define MICROSECONDS_PER_DAY INT64_C(86400000000)
 #define CANONICAL_NAN UINT64_C(0x7FF8000000000000)
 
-/* The signs of a numeric, as it is sent to clients. */
+/* The signs of a numeric in the format of numeric_send(). */
 #define SENT_POSITIVE 0x0000
 #define SENT_NEGATIVE 0x4000
 #define SENT_NAN 0xC000
@@ -58,7 +58,7 @@ put_piecewise(CanonicalWriter *writer, const uint8_t *bytes, size_t len)
 	}
 }
 
-/* Write some bytes. */
+/* Write len bytes. */
 static inline void
 put(CanonicalWriter *writer, const void *bytes, size_t len)
 {
@@ -114,7 +114,7 @@ canonical_number(CanonicalWriter *writer, int64_t number)
 	put(writer, &bytes, sizeof(bytes));
 }
 
-/* Write a value that is a number. */
+/* Write a tag and a number. */
 void
 canonical_tagged_number(CanonicalWriter *writer, CanonicalTag tag,
 						int64_t number)
@@ -163,7 +163,7 @@ canonical_float(CanonicalWriter *writer, double value)
 	canonical_tagged_number(writer, CANONICAL_FLOAT, (int64_t) bits);
 }
 
-/* Read a 16-bit integer as it is sent. */
+/* Read a 16-bit integer in network byte order. */
 static uint32_t
 sent_uint16(const uint8_t *sent)
 {
@@ -219,7 +219,7 @@ put_digits(CanonicalWriter *writer, const uint8_t *sent, uint32_t start,
 	}
 }
 
-/* Write the part after the tag of a finite numeric. */
+/* Write a finite numeric, after its tag. */
 static void
 put_finite(CanonicalWriter *writer, const uint8_t *sent, NumericSign sign)
 {
@@ -239,7 +239,7 @@ put_finite(CanonicalWriter *writer, const uint8_t *sent, NumericSign sign)
 	put_digits(writer, sent, start, end);
 }
 
-/* Write a numeric, given as it is sent to clients in binary. */
+/* Write a numeric, given as the bytes that numeric_send() returns. */
 void
 canonical_numeric(CanonicalWriter *writer, const uint8_t *sent)
 {
@@ -310,7 +310,7 @@ hash_more(CanonicalWriter *writer)
 	core_check_interrupts();
 	if (!hasher->streaming)
 	{
-		XXH3_INITSTATE(&hasher->state); /* a reset would keep its secret */
+		XXH3_INITSTATE(&hasher->state); /* the reset compares seeds */
 		XXH3_64bits_reset_withSeed(&hasher->state, hasher->seed);
 	}
 	hasher->streaming = true;

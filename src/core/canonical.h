@@ -173,7 +173,7 @@ extern void canonical_bits(CanonicalWriter *writer, const void *bytes,
 /* Write a float4 or float8. */
 extern void canonical_float(CanonicalWriter *writer, double value);
 
-/* Write a numeric, given in the valid format of numeric_send(). */
+/* Write a numeric, given as the bytes that numeric_send() returns. */
 extern void canonical_numeric(CanonicalWriter *writer, const uint8_t *sent);
 
 /* Write an interval, an address of 4 or 16 bytes, or the flags of a range. */

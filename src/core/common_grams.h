@@ -3,9 +3,8 @@
  * common_grams.h
  *	  A list of k-grams that are common in a table, which winnowing avoids.
  *
- * A list names a k-gram by a 63-bit number, winnow_gram() of its hash.  Two
- * texts that share a passage are certain to have a common key only if both are
- * winnowed with the same list.
+ * A list names a k-gram by a 63-bit number, winnow_gram() of its hash.
+ * winnow.h says what lists are for.
  *
  *-------------------------------------------------------------------------
  */
@@ -25,7 +24,7 @@ typedef struct CommonGrams
 {
 	const uint64_t *grams;		/* in ascending order, all different */
 	size_t		count;
-	/* where the k-grams with the same high bits begin, and where they end */
+	/* k-grams with high bits i lie from parts[i] to before parts[i + 1] */
 	uint16_t	parts[(1 << COMMON_PART_BITS) + 1];
 	uint8_t		filter[(1 << COMMON_FILTER_BITS) / 8];	/* a bitmap */
 } CommonGrams;

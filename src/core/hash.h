@@ -45,7 +45,7 @@ extern uint64_t shingle_hash(const void *bytes, size_t len, uint64_t seed);
 /* Hash an integer; the caller widens smaller types to 64 bits. */
 extern uint64_t shingle_hash_integer(int64_t value, uint64_t seed);
 
-/* Hash the occurrence-th occurrence, from 1, of the shingle with a hash. */
+/* Hash an occurrence of a shingle, counted from 1, given the shingle's hash. */
 extern uint64_t shingle_hash_occurrence(uint64_t hash, uint64_t occurrence,
 										uint64_t seed);
 
@@ -57,9 +57,9 @@ extern uint64_t shingle_hash_words(const uint32_t *words, int count,
 #define WINDOWS_TAIL 8
 
 /*
- * Set hashes[i] to the XXH3 hash of the size bytes, at least 1, from text + i,
- * for i = 0 to count - 1 (windows.c).  The text has count + size - 1 bytes,
- * followed by WINDOWS_TAIL bytes more.
+ * Set hashes[i], for i = 0 to count - 1, to the XXH3 hash of the size bytes at
+ * text + i (windows.c); size is at least 1.  The text has count + size - 1
+ * bytes, followed by WINDOWS_TAIL more.
  */
 extern void hash_windows(const uint8_t *text, size_t size, uint64_t seed,
 						 uint64_t *hashes, size_t count);

@@ -22,7 +22,7 @@
 #define FIRST_TABLE_SIZE 256
 #define FIRST_BYTES 1024
 
-/* Make an empty table of some size, for up to half of that in strings. */
+/* Make an empty table, for at most size / 2 strings. */
 static void
 make_table(Interner *interner, uint32_t size)
 {
@@ -30,7 +30,7 @@ make_table(Interner *interner, uint32_t size)
 	interner->table = allocate_zeros(sizeof(uint32_t) * size, interner->memory);
 }
 
-/* Begin with no strings. */
+/* Initialize an interner without strings. */
 void
 intern_begin(Interner *interner, uint64_t secret, const Memory *memory)
 {

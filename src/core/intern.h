@@ -27,7 +27,7 @@ typedef struct Interned
 typedef struct Interner
 {
 	const Memory *memory;
-	uint64_t	secret;			/* makes the places unpredictable */
+	uint64_t	secret;			/* makes positions unpredictable */
 	Interned   *strings;
 	uint32_t	count;
 	uint32_t   *table;			/* number + 1; 0: the entry is free */
@@ -37,7 +37,7 @@ typedef struct Interner
 	size_t		bytes_room;
 } Interner;
 
-/* Begin with no strings.  The secret should be random. */
+/* Initialize an interner without strings.  The secret should be random. */
 extern void intern_begin(Interner *interner, uint64_t secret,
 						 const Memory *memory);
 

@@ -17,7 +17,7 @@ extern void core_check_interrupts(void);
 
 #define CHECK_EVERY 65536		/* steps of a loop between checks */
 
-/* Check for interrupts if step, which counts up by 1, is a multiple of that. */
+/* Check for interrupts every CHECK_EVERY steps; step counts up by 1. */
 static inline void
 check_sometimes(size_t step)
 {

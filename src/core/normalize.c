@@ -41,7 +41,7 @@
 
 #define FOLD_BLOCK 32			/* bytes of ASCII that are folded together */
 #define MAX_MARKS 8				/* on one character with a simple form */
-#define FORM_END 0				/* of no character: the text has ended */
+#define FORM_END 0				/* no character: the text has ended */
 
 /* Count the bytes before the first that is not ASCII, at most limit. */
 size_t
@@ -190,7 +190,7 @@ typedef struct SimpleChar
 	int			len;
 } SimpleChar;
 
-/* Read a character; one of other bytes has FORM_NONE. */
+/* Read a character; a longer one, or invalid bytes, have FORM_NONE. */
 static inline SimpleChar
 read_simple(const uint8_t *p, const uint8_t *end)
 {
@@ -418,7 +418,7 @@ fold_some(Normalizer *normalizer, uint8_t *out, const uint8_t *out_end)
 		if (normalizer->next > before)
 			return out;
 	}
-	/* A form can be half as long again as its character. */
+	/* A form can have 1.5 times as many bytes as its character. */
 	out = fold_simple(normalizer, out, limit / 2);
 	if (normalizer->next > before)
 		return out;

@@ -4,8 +4,8 @@
  *	  Normalize a UTF-8 text piece by piece.
  *
  * Call normalize_begin(), then normalize_next() until normalize_done() returns
- * true or normalize_next() returns -1.  The pieces, put together, are the
- * normal form of the text.  It does not depend on the sizes of the pieces.
+ * true or normalize_next() returns -1.  The concatenated pieces are the normal
+ * form of the text, which does not depend on the sizes of the pieces.
  *
  *-------------------------------------------------------------------------
  */

@@ -93,7 +93,7 @@ struct PairSearch
 	uint16_t	query_memory[SKETCH_MAX_HASHES + 1 + SKETCH_MAX_HASHES / 8];
 };
 
-/* Return the size in bytes of the planes that the search keeps for each signature. */
+/* Return the bytes of the planes that the search keeps for a signature. */
 static inline size_t
 pairs_planes_size(int num_hashes)
 {

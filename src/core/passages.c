@@ -171,7 +171,7 @@ find_runs(Search *search)
 
 /*** Choosing passages ***/
 
-/* Return true if a candidate is longer than another, or further to the left. */
+/* Return true if a is longer than b, or as long and further to the left. */
 static inline bool
 comes_before(Candidate a, Candidate b)
 {

@@ -169,7 +169,7 @@ join_slots(const uint8_t *lower, const uint8_t *upper, int count, unsigned by,
 	}
 }
 
-/* Put a signature together from its planes.  The loops are auto-vectorized. */
+/* Restore a signature from its planes.  The loops are auto-vectorized. */
 VECTOR_CLONES void
 planes_join(const Planes *planes, int num_hashes, SketchMethod method,
 			uint16_t *slots)

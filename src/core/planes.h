@@ -73,7 +73,7 @@ typedef struct PlaneBuffers
 extern void planes_split(const uint16_t *slots, int num_hashes,
 						 SketchMethod method, const PlaneBuffers *planes);
 
-/* Put num_hashes slots together from all four planes. */
+/* Restore the num_hashes slots from all four planes. */
 extern void planes_join(const Planes *planes, int num_hashes,
 						SketchMethod method, uint16_t *slots);
 

@@ -63,7 +63,7 @@ join(PairSearch *search, uint32_t representative, uint32_t signature)
 	return true;
 }
 
-/* Let no entry of a bucket have joined a representative. */
+/* Undo the joins of all entries of a bucket. */
 static void
 undo_joins(PairSearch *search, const Bucket *bucket)
 {
@@ -94,8 +94,8 @@ join_tile(PairSearch *search, Tile *tile, size_t count, uint32_t signature)
 }
 
 /*
- * Let entries of a bucket from start on join a tile, each those signatures of
- * it that come before; keep only those that do not join.
+ * Let each entry of a bucket, from start on, join a representative of the tile
+ * that comes before it; keep only the entries that do not.
  */
 static void
 join_bucket(PairSearch *search, Tile *tile, Bucket *bucket, size_t start)

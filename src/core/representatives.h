@@ -19,8 +19,8 @@
  *
  * Call it after pairs_find() has found components and before pairs_label().
  * join_work is room for 2 * max_signatures numbers.  It is used only for
- * components of more than a few thousand signatures.  steps and step count one
- * step more than before.
+ * components of more than a few thousand signatures.  The choice adds one step
+ * to steps and step.
  */
 extern void representatives_choose(PairSearch *search, uint64_t *join_work);
 

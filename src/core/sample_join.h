@@ -39,7 +39,10 @@ typedef struct SampleJoin
 	uint64_t	work;			/* steps of all comparisons so far */
 } SampleJoin;
 
-/* Begin with the numbers of sets and of their hashes, and a random secret. */
+/*
+ * Begin, given the number of sets in the sample and of the hashes in all of
+ * them.  The secret should be random.
+ */
 extern void sample_join_begin(SampleJoin *join, uint32_t sets, uint64_t hashes,
 							  uint64_t secret, const Memory *memory);
 

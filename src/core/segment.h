@@ -26,7 +26,10 @@
 /* The UTF-8 bytes that the normal form of a segment can take. */
 #define SEGMENT_ROOM (4 * SEGMENT_CAPACITY + 8)
 
-/* The form of a character that is not simple; these are surrogates. */
+/*
+ * Results of simple_form() that are not code points of a text, because they are
+ * surrogates.
+ */
 #define FORM_MARK 0xD800		/* a mark that moves but does not change */
 #define FORM_NONE 0xD801		/* needs segment_normalize() */
 

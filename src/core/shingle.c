@@ -4,7 +4,7 @@
  *	  From a text to the hashes of its shingles.
  *
  * Shingling (Broder 1997) turns a document into the set of its overlapping
- * runs of n units.  A unit is a code point or a word of the normalised text
+ * runs of n units.  A unit is a code point or a word of the normalized text
  * (see normalize.c and words.c).
  *
  * A document of 1 to n - 1 units is a single shingle.  A document without
@@ -45,7 +45,7 @@ void
 shingle_begin(ShingleReader *reader, uint32_t shingling, int32_t seed,
 			  const char *text, size_t len)
 {
-	XXH3_INITSTATE(&reader->long_word); /* a reset would keep its secret */
+	XXH3_INITSTATE(&reader->long_word); /* the reset compares seeds */
 	reader->in_long_word = false;
 	reader->done = false;
 	reader->any = false;
@@ -59,7 +59,7 @@ shingle_begin(ShingleReader *reader, uint32_t shingling, int32_t seed,
 					shingling_is_raw(shingling));
 }
 
-/* Refill the buffer behind the window; return false if it is not UTF-8. */
+/* Refill the buffer; return false if the text is not UTF-8. */
 static bool
 fill_buffer(ShingleReader *reader)
 {

@@ -72,8 +72,8 @@ sketch_begin(Sketch *sketch, SketchMethod method, int num_hashes, int32_t seed)
  * Add elements by one permutation: compute the slots and values of a block,
  * then update minima one by one, since two elements can have the same slot.
  *
- * UINT32_MAX stands for an empty slot here, so that value is lowered by one,
- * which has the same code.
+ * UINT32_MAX marks an empty slot here, so an element with that value gets the
+ * value below it, which has the same code.
  */
 VECTOR_CLONES_WIDE static void
 add_one_permutation(uint32_t *restrict minima, uint32_t num_hashes,

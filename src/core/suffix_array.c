@@ -6,14 +6,14 @@
  * Induced sorting (SA-IS; Nong, Zhang, Chan: Two Efficient Algorithms for
  * Linear Time Suffix Array Construction, IEEE Transactions on Computers 60,
  * 2011).  A suffix is small (S) if it is less than the one that follows it,
- * otherwise large (L).  An S that follows an L is a leftmost S.  Once these are
- * sorted, a pass from the left sorts the L suffixes, and a pass from the right
- * the S suffixes: each suffix is put at the next free place of the
+ * otherwise large (L).  An S that follows an L is a leftmost S (LMS).  Once
+ * these are sorted, a pass from the left sorts the L suffixes, and a pass from
+ * the right the S suffixes: each suffix is put at the next free place of the
  * bucket of its first symbol, just after the suffix that it precedes has been
- * seen.  To sort the leftmost S, the same passes first sort the
- * pieces of the string between two of them; the pieces are named in that
- * order, and the string of their names, at most half as long, is sorted by
- * recursion if names repeat.
+ * seen.  To sort the leftmost S, the same passes first sort the pieces of the
+ * string between two of them.  The pieces are named in that order, and the
+ * string of their names, at most half as long, is sorted by recursion if names
+ * repeat.
  *
  * The overlap of a suffix is the number of symbols that it shares with the
  * suffix before it in the order (Kasai et al. 2001; by position, after
@@ -177,7 +177,7 @@ same_piece(const Level *level, int32_t a, int32_t b)
 		if (level->string[a + i] != level->string[b + i] ||
 			is_small(level, a + i) != is_small(level, b + i))
 			return false;
-		/* The last symbol is unique, so this comes before the end. */
+		/* The last symbol is unique, so the loop ends within the string. */
 		if (i > 0 && (is_leftmost(level, a + i) || is_leftmost(level, b + i)))
 			return true;
 	}

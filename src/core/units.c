@@ -1,12 +1,12 @@
 /*-------------------------------------------------------------------------
  *
  * units.c
- *	  Cut texts into units, code points or words, with positions in the text.
+ *	  Cut texts into units, code points or words, and note their positions.
  *
  * The units are those of the normalized text (see normalize.c and shingle.c).
  * The text is normalized segment by segment, so that the position of each unit
- * in the original text is known: a letter of a ligature has the position of the
- * ligature, and the space that replaces a run of white space that of the run.
+ * in the original text is known.  A letter of a ligature has the position of
+ * the ligature; a space that replaces a run of white space has that of the run.
  *
  * Memory: 12 bytes for each unit, plus the different units (see intern.c).
  *
@@ -31,7 +31,7 @@ typedef struct Cutter
 	Normalizer	normalizer;
 	uint32_t	position;		/* where the segment starts */
 	uint32_t	segment_end;	/* where it ends */
-	uint32_t	text_end;		/* where the last other than white space did */
+	uint32_t	text_end;		/* end of the last one with any output */
 	char	   *word;			/* the current word */
 	size_t		word_length;
 	size_t		word_room;
@@ -40,7 +40,7 @@ typedef struct Cutter
 	uint32_t	ascii[ASCII_END];	/* symbol + 1; 0: not known yet */
 } Cutter;
 
-/* Begin with no units, and memory for some. */
+/* Initialize an empty list of units. */
 void
 units_begin(Units *units, size_t room, size_t limit, uint64_t secret,
 			const Memory *memory)

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * units.h
- *	  Cut texts into units with positions in the text.
+ *	  Cut texts into units, code points or words, and note their positions.
  *
  * Call units_begin(), then units_add_text() for each text, then units_end().
  *
@@ -25,24 +25,24 @@ typedef struct Units
 	size_t		count;
 	size_t		room;			/* units that fit into the memory */
 	size_t		limit;			/* maximum of count */
-	bool		full;			/* more units came; they are left out */
+	bool		full;			/* units beyond limit were left out */
 	uint32_t   *symbols;
 	uint32_t   *starts;			/* in the original text, from 0 */
 	uint32_t   *ends;			/* first position after the unit */
 } Units;
 
 /*
- * Begin with no units, and memory for room of them; it grows as needed.  Units
- * beyond limit are left out, and set full.  The secret makes the places in
- * hash tables unpredictable.  The caller may set in_bytes afterwards.
+ * Initialize an empty list with memory for room units; it grows as needed.
+ * Units beyond limit are left out, and set full.  The secret makes positions
+ * in hash tables unpredictable.  The caller may set in_bytes afterwards.
  */
 extern void units_begin(Units *units, size_t room, size_t limit,
 						uint64_t secret, const Memory *memory);
 
 /*
  * Cut a text of less than 2^32 bytes by the unit of a shingling, char or word,
- * and add its units while there is room.  Return false if it is not UTF-8 up
- * to where it was read.
+ * and add its units up to the limit.  Return false if the part that was read
+ * is not valid UTF-8.
  */
 extern bool units_add_text(Units *units, uint32_t shingling, const char *text,
 						   size_t length);

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * vector.h
- *	  Loops that the compiler may write for several processors.
+ *	  Macros to compile vectorized loops for several kinds of processors.
  *
  * A function with VECTOR_CLONES in front is compiled several times, and the
  * dynamic linker picks the copy for the processor (target_clones of gcc, with
@@ -9,7 +9,7 @@
  * results, since they do the same integer arithmetic.
  *
  *	VECTOR_CLONES		copies for SSE2 and AVX2
- *	VECTOR_CLONES_WIDE	and for AVX-512, where gcc knows x86-64-v4 (from 12 on)
+ *	VECTOR_CLONES_WIDE	the same, and with gcc 12 or later a copy for AVX-512
  *	VECTORS_ARE_WIDE	true if the processor has AVX2; only defined where
  *						there are copies
  *	VECTOR_PART			a part of such a function, inlined into each copy
@@ -22,7 +22,7 @@
 #ifndef VECTOR_H
 #define VECTOR_H
 
-/* Clang 14 renames cloned functions, so that other files do not find them. */
+/* Clang 14 renames cloned functions, so that other files cannot find them. */
 #if defined(__x86_64__) && defined(__gnu_linux__) && \
 	!defined(__clang__) && defined(__has_attribute) && \
 	!defined(LSHSIM_PLAIN_C)

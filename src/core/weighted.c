@@ -25,7 +25,7 @@
  * are left out.  Only 20 pieces below it are read.  The rest has a share of
  * 2^-20 of the weight, which changes a similarity by at most 1e-6.
  *
- * The numbers.  mix64 is that of hash.c, G is 9E3779B97F4A7C15 in
+ * The numbers.  mix64 is that of hash.h, G is 9E3779B97F4A7C15 in
  * hexadecimal, and sums and products are modulo 2^64.  The strip of an element
  * of hash h is s = mix64(h xor G).  Cell c = 0, 1, ... of its piece p, upwards,
  * is r = mix64(s + ((p + 2048) 2^32 + c) G), and its number of darts is that

@@ -3,12 +3,12 @@
  * weighted.h
  *	  Signatures of weighted sets.
  *
- * Call weighted_unique() on the elements, unless they are different, and
- * darts_begin() with all of them.  Then call darts_throw() with all elements,
- * in parts if the caller checks for interrupts in between, as long as
- * darts_next_round() returns true; finally darts_end().  No function allocates
- * memory.  weighted_unique() and darts_begin() check for interrupts, which can
- * leave by a long jump.
+ * Call weighted_unique() on the elements, unless all are different, and
+ * darts_begin() with all of them.  In each round, call darts_throw() with all
+ * elements, in parts if the caller checks for interrupts in between, then
+ * darts_next_round().  When that returns false, call darts_end().  No function
+ * allocates memory.  weighted_unique() and darts_begin() check for interrupts,
+ * which can leave by a long jump.
  *
  *-------------------------------------------------------------------------
  */
@@ -33,11 +33,11 @@ typedef struct Darts
 {
 	int			num_hashes;
 	int			slots_hit;
-	int			scale;			/* unit of ranks is 2^-scale */
+	int			scale;			/* done and limit are multiples of 2^-scale */
 	double		done;			/* darts of lower ranks have been thrown */
 	double		limit;			/* darts of lower ranks are being thrown */
-	uint64_t	ranks[SKETCH_MAX_HASHES];	/* rank of the best dart of each
-											 * slot */
+	uint64_t	ranks[SKETCH_MAX_HASHES];	/* of the best dart of each slot:
+											 * its comparable_rank() */
 	uint16_t	codes[SKETCH_MAX_HASHES];	/* and its code */
 } Darts;
 

@@ -3,13 +3,13 @@
  * windows.c
  *	  Hash all runs of n bytes of a text, many at once.
  *
- * XXH3 has a formula of its own for each range of lengths.  For 4 to 8 and for
- * 9 to 16 bytes it is free of branches: it reads the first and the last 4 (or
- * 8) bytes of the input, which may overlap, mixes them with constants, the
- * seed and the length, and multiplies.  Windows of one length differ only in
- * these bytes, so the hashes of a block of windows are a loop that a compiler
- * can turn into vector instructions.  Its input is the 4-byte number at every
- * byte of the text, little-endian, put together from single bytes, since
+ * XXH3 uses a separate formula for each range of lengths.  Those for 4 to 8
+ * and for 9 to 16 bytes are free of branches: they read the first and the last
+ * 4 (or 8) bytes of the input, which may overlap, mix them with constants, the
+ * seed and the length, and multiply.  Windows of one length differ only in
+ * these bytes, so a compiler can vectorize a loop that hashes a block of
+ * windows.  The input of the loop is the little-endian 4-byte number that
+ * starts at each byte of the text.  It is assembled from single bytes, because
  * vectors cannot be loaded with a stride of one byte.
  *
  * The results are those of xxhash.h, bit for bit, and stay so, because XXH3 has
@@ -17,9 +17,9 @@
  * doc/xxhash_spec.md of xxHash; the constants here are its PRIME_MX1 and
  * PRIME_MX2, and words of its default secret, combined by xor.
  *
- * Limits: vectors pay from AVX2 on.  With SSE2, which lacks 64-bit products,
- * the loops are slower than xxhash.h, which therefore hashes there, with other
- * processors and compilers, all other lengths, and texts shorter than a block.
+ * Limits: the loops need AVX2 to be faster than xxhash.h, because SSE2 lacks
+ * 64-bit products.  xxhash.h is used on other processors, with other compilers,
+ * for other lengths, and for texts shorter than a block.
  *
  *-------------------------------------------------------------------------
  */
@@ -35,7 +35,7 @@
 #define MULTIPLIER_1 UINT64_C(0x165667919E3779F9)
 #define MULTIPLIER_2 UINT64_C(0x9FB21C651E98DF25)
 
-/* Words at bytes 8 and 16, 24 and 32, 40 and 48 of the secret, by xor. */
+/* Xor of the secret's words at bytes 8 and 16, 24 and 32, 40 and 48. */
 #define SECRET_4_TO_8 UINT64_C(0xC73AB174C5ECD5A2)
 #define SECRET_9_TO_16_FIRST UINT64_C(0x6782737BEA4239B9)
 #define SECRET_9_TO_16_LAST UINT64_C(0xAF56BC3B0996523A)
@@ -97,8 +97,8 @@ hash_4_to_8(const uint8_t *restrict text, size_t size, uint64_t seed,
 }
 
 /*
- * Multiply two numbers, given by their lower and upper halves; return the
- * halves of the product, by xor.  Only 32-bit factors make vectors fast.
+ * Multiply two numbers, given by their lower and upper halves, and return the
+ * xor of the halves of the product.  Vectors are fast only with 32-bit factors.
  */
 VECTOR_PART uint64_t
 multiply_and_fold(uint32_t a0, uint32_t a1, uint32_t b0, uint32_t b1)

@@ -89,7 +89,7 @@ winnow_begin(Winnower *winnower, uint32_t run, const CommonGrams *common,
 	winnower->any = false;
 }
 
-/* Find the smallest order from one place to another, the last of equals. */
+/* Return the place of the smallest order of a range, the last if several. */
 static inline int
 find_smallest(const uint64_t *orders, int from, int to)
 {

@@ -65,7 +65,7 @@ word_class(const uint8_t *p, size_t left, size_t *char_len)
 
 #define STEP_SIZE 16
 
-/* Set all bits of each of 16 bytes that is between first and last. */
+/* Set all bits of those of 16 bytes that are between first and last. */
 static inline __m128i
 bytes_between(__m128i bytes, char first, char last)
 {
