@@ -193,7 +193,7 @@ add_page(Relation index, const MinHash *sig, const LshRecord *record,
 	return true;
 }
 
-/* Return the store page that was added last; none if there is none. */
+/* Return the store page that was added last, or InvalidBlockNumber. */
 static BlockNumber
 last_page(Relation index)
 {

@@ -16,9 +16,9 @@
 #include "nodes/pathnodes.h"
 
 /*
- * Strategies of signatures 1 and 2 are those of GIN, see search/minhash_gin.h.
- * So is the strategy of passages, see search/passage_options.h, and the
- * function that declares its options.
+ * Strategies 1 and 2 of signatures are those of GIN (search/minhash_gin.h).
+ * Passages have the strategy and the options function of GIN, too
+ * (search/passage_options.h).
  */
 #define LSH_DISTANCE_STRATEGY 3 /* ORDER BY sig <-> sig */
 #define LSH_STRATEGIES 3

@@ -5,10 +5,10 @@
  *
  * A search or an insertion reads tens of pages for a moment each, so most of
  * its time would go to finding them: in the tree, in the buffer mapping table,
- * and in memory.  So a session that uses an index repeatedly caches - the
- * lowest key of each leaf, so that it need not descend the tree, - the buffer
- * in which it last found each page; ReadRecentBuffer() verifies
- *   that the page is still there.
+ * and in memory.  So a session that uses an index repeatedly caches
+ *	- the lowest key of each leaf, so that it need not descend the tree;
+ *	- the buffer in which it last found each page; ReadRecentBuffer() verifies
+ *	  that the page is still there.
  * Both also allow prefetching into the processor's cache.
  *
  * Either may be out of date.  Leaves only split, so a cached leaf is at most

@@ -4,8 +4,9 @@
  *	  Per-session cache of the leaves and buffers of an lsh index.
  *
  * The cache is in rd_amcache, which relcache invalidation frees; no function
- * here returns a pointer into it.  Those that fill the cache read inner pages
- * of the tree, so their callers hold no lock on a page.
+ * here returns a pointer into it.  lsh_cached_leaf(), lsh_cache_prepare() and
+ * lsh_cache_moved() can read inner pages of the tree to fill the cache, so the
+ * caller must hold no lock on a page.
  *
  *-------------------------------------------------------------------------
  */
@@ -33,10 +34,7 @@ extern BlockNumber lsh_cached_leaf(Relation index, uint64 key, bool leftmost);
 /* Fill the cache before a scan of all records, unless it is filled. */
 extern void lsh_cache_prepare(Relation index);
 
-/*
- * Count a cached leaf that was out of date; after many, read the leaves again.
- * The caller holds no lock on a page.
- */
+/* Count a cached leaf that was out of date; read all again after many. */
 extern void lsh_cache_moved(Relation index);
 
 /*

@@ -20,8 +20,8 @@
 #include "lsh_layout.h"
 
 /*
- * Sample the table of an index that is being built, and append the list of
- * k-grams that are common in it to the index.
+ * Sample the table of an index that is being built, append the list of k-grams
+ * that are common in it to the index, and return where the list is.
  */
 extern LshGramList lsh_common_write(Relation heap, Relation index,
 									IndexInfo *info);

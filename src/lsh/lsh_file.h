@@ -13,7 +13,7 @@
 /* Seek to the start of a file; raises an error if that fails. */
 extern void lsh_file_rewind(BufFile *file);
 
-/* Read exactly that number of bytes; raises an error if there are fewer. */
+/* Read wanted bytes; raises an error if the file has fewer. */
 extern void lsh_file_read(BufFile *file, void *bytes, Size wanted);
 
 #endif							/* LSH_FILE_H */

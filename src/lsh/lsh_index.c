@@ -156,7 +156,7 @@ lsh_open_index(Oid index_oid, AttrNumber *column)
 	return index;
 }
 
-/* List the indexes of all partitions of an index, or only itself. */
+/* List the indexes of all partitions of an index, or only the index itself. */
 List *
 lsh_index_leaves(Oid index_oid)
 {
@@ -171,7 +171,7 @@ lsh_index_leaves(Oid index_oid)
 	return leaves;
 }
 
-/* List them for an index of signatures whose table the user may read. */
+/* Do the same for an index whose table the user may read. */
 List *
 lsh_index_parts(Oid index_oid)
 {

@@ -19,9 +19,10 @@ extern bool lsh_is_lsh_index(Relation index);
 
 /*
  * Open an lsh index, or a GIN index of signatures, with AccessShareLock on it
- * and on its table; *column is that of the signatures.  Raises an error if the
- * index is of another kind or not usable, or if the user may not read the whole
- * table.  The caller calls relation_close().
+ * and on its table; set *column to the column of the signatures or texts.
+ * Raises an error if the index is of another kind or not usable, or if the user
+ * may not read the whole table.  The caller calls relation_close(); the lock on
+ * the table lasts until the transaction ends.
  */
 extern Relation lsh_open_index(Oid index_oid, AttrNumber *column);
 
@@ -31,10 +32,10 @@ extern void lsh_refuse_passages(Relation index);
 /* Raise an error for an index that is invalid or of another session. */
 extern void lsh_refuse_unusable(Relation index);
 
-/* List the indexes of all partitions of an index, or only itself. */
+/* List the OIDs of the indexes of all partitions of an index, or its own. */
 extern List *lsh_index_leaves(Oid index_oid);
 
-/* List them after the checks of lsh_open_index(), and close the index again. */
+/* Do the same after the checks of lsh_open_index(), and close the index. */
 extern List *lsh_index_parts(Oid index_oid);
 
 /*

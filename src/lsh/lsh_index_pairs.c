@@ -130,7 +130,7 @@ is_wanted(PairSearch *search, uint32_t record)
 
 /*** Pairs ***/
 
-/* Return a pair of records, with the row that comes first in the table as a. */
+/* Add a pair to the result; its column a is the row that comes first. */
 static void
 put_pair(Pairs *pairs, uint32 one, uint32 other, double similarity)
 {
@@ -147,7 +147,7 @@ put_pair(Pairs *pairs, uint32 one, uint32 other, double similarity)
 	tuplestore_putvalues(pairs->rows, pairs->desc, values, nulls);
 }
 
-/* Return the pairs of a record with another one and its copies. */
+/* Add the pairs of a record with another one and its copies. */
 static void
 put_pairs(Pairs *pairs, uint32 one, uint32 others, double similarity)
 {
@@ -158,7 +158,7 @@ put_pairs(Pairs *pairs, uint32 one, uint32 others, double similarity)
 			put_pair(pairs, one, others, similarity);
 }
 
-/* Return a similar pair, and the pairs of the copies of both. */
+/* Add a similar pair, and the pairs of the copies of both. */
 static void
 on_found(PairSearch *search, uint32_t a, uint32_t b)
 {
@@ -189,7 +189,7 @@ on_copy(PairSearch *search, uint32_t first, uint32_t copy)
 	pairs->copies[first] = copy;
 }
 
-/* Return all pairs of copies. */
+/* Add all pairs of copies. */
 static void
 put_copies(Pairs *pairs)
 {
@@ -338,7 +338,7 @@ end_table(Pairs *pairs)
 	table_close(pairs->heap, AccessShareLock);
 }
 
-/* Refuse an index whose records are not all rows of a table. */
+/* Refuse an index that cannot list the pairs of a whole table. */
 static void
 check_index(Relation index)
 {

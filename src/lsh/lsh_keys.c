@@ -158,7 +158,7 @@ count_cells(const LshSorter *keys, EntryFile *file, Size *cells)
 }
 
 /*
- * Combine cells to parts that fit in memory, unless a single cell exceeds it;
+ * Combine cells into parts that fit in memory, unless a single cell exceeds it;
  * return the number of parts.
  */
 static int

@@ -22,8 +22,9 @@ typedef void (*LshEntryWriter) (void *arg, const LshEntry *entries,
 typedef struct LshSorter LshSorter;
 
 /*
- * Begin to collect about count entries, in the current memory context.  Uses
- * maintenance_work_mem, or temporary files.
+ * Begin to collect entries in the current memory context: count of them for
+ * signatures, any number for passages, where count is the room to begin with.
+ * Uses maintenance_work_mem, or temporary files.
  */
 extern LshSorter *lsh_keys_begin(const LshLayout *layout, Size count);
 

@@ -31,14 +31,15 @@ extern Buffer lsh_leaf_lock(Relation index, BlockNumber block, uint64 key,
 /*
  * Append the numbers of the records that have a key from lo to hi to *found,
  * and of some that have another key of the same fragment.  A number may come
- * twice.  Locks one leaf at a time, and returns without a lock.
+ * twice.  Locks one leaf at a time, and returns without a lock; see
+ * lsh_meta_read() for snapshot.
  */
 extern void lsh_leaf_collect(Relation index, Snapshot snapshot, uint64 lo,
 							 uint64 hi, LshNumbers *found);
 
 /*
  * Read the entries of a leaf, sorted, into an array with room for LSH_LEAF_MAX;
- * return the block of the next leaf.  Locks the leaf in the meantime.
+ * return the block of the next leaf.  Locks the leaf while reading it.
  */
 extern BlockNumber lsh_leaf_read(Relation index, BlockNumber block,
 								 LshEntry *entries, int *count);

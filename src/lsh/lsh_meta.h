@@ -37,9 +37,9 @@ extern Buffer lsh_meta_lock(Relation index, int lock, LshMeta *meta,
 							LshLayout *layout);
 
 /*
- * Return a copy of the metapage, and compute the layout of its kind; locks it
- * in the meantime.  A scan passes its snapshot, so that one that is too old
- * raises an error (until PostgreSQL 16); others pass NULL.
+ * Return a copy of the metapage, and compute the layout of its kind; locks the
+ * page while reading it.  A scan passes its snapshot, so that one that is too
+ * old raises an error (until PostgreSQL 16); others pass NULL.
  */
 extern LshMeta lsh_meta_read(Relation index, Snapshot snapshot,
 							 LshLayout *layout);
@@ -53,14 +53,14 @@ extern void lsh_meta_log(Relation index, Buffer buffer, const LshMeta *meta);
 /*
  * Set the kind of an index that has none to that of sig, and reset the flag
  * "forgetting", because a record is about to be added.  Locks the metapage
- * exclusively in the meantime.
+ * exclusively while it does so.
  */
 extern void lsh_meta_set_kind(Relation index, const MinHash *sig);
 
 /*
  * Read the metapage; return true if the kind has been forgotten or set since
- * layout was read.  If so, all rows that the caller's snapshot sees have been
- * removed.
+ * layout was read.  If so, no record belongs to a row that is visible to the
+ * caller's snapshot.
  */
 extern bool lsh_kind_has_changed(Relation index, const LshLayout *layout);
 

@@ -25,9 +25,9 @@
 typedef struct LshNearest LshNearest;
 
 /*
- * Return the number of rows of a batch, counted from 0, of an order by the
- * distances to count targets; 0 if the batch has all rows that are left.  It
- * depends on work_mem.
+ * Return the number of rows in a batch, the first being batch 0, of an order
+ * by the distances to count targets; 0 if the batch has all rows that are left.
+ * The number depends on work_mem.
  */
 extern size_t lsh_nearest_batch_rows(int batch, int count);
 

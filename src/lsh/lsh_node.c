@@ -73,8 +73,8 @@ lsh_leaf_fill(Page page, const LshEntry *entries, int count, int shift)
 }
 
 /*
- * Sort entries by key; those of a key keep their order.  An insertion sort, as
- * the entries are nearly sorted.
+ * Sort entries by key.  This is an insertion sort, because the entries are
+ * nearly sorted.
  */
 void
 lsh_sort_entries(LshEntry *entries, int count)

@@ -49,7 +49,7 @@ lsh_add_number(LshNumbers *found, uint32 number)
 }
 
 /*
- * Return a key of passages as the tree has it: 32 bits, in the order of the
+ * Return a key of passages as the tree stores it: 32 bits, in the order of the
  * signed numbers, then 32 zeros, so that the fragments of any leaf are exact.
  */
 static inline uint64
@@ -58,21 +58,21 @@ lsh_passage_key(int32 key)
 	return (uint64) ((uint32) key ^ (UINT32_C(1) << 31)) << 32;
 }
 
-/* Return the key of passages that the tree has as a key. */
+/* Convert a key of the tree back to the key of passages. */
 static inline int32
 lsh_passage_of_key(uint64 key)
 {
 	return (int32) ((uint32) (key >> 32) ^ (UINT32_C(1) << 31));
 }
 
-/* Return the key of a band, as the tree has it, of a set that is not empty. */
+/* Return the key of a band as the tree stores it; the set is not empty. */
 static inline uint64
 lsh_band_key(const uint16 *slots, int num_hashes, int band)
 {
 	return band_key(slots, num_hashes, band, band_rows(band, num_hashes));
 }
 
-/* Return the fragment of a key between lo and hi of a leaf. */
+/* Return the fragment of a key that lies between lo and hi of a leaf. */
 static inline uint32
 lsh_key_fragment(const LshTree *tree, uint64 key)
 {
@@ -94,9 +94,9 @@ lsh_fragment_end(uint64 first, int shift)
 }
 
 /*
- * Return the lowest key with which a page begins after the page for a key.  The
- * page for the key is the last one that begins with a lower key; see
- * lsh_inner_child() for leftmost.
+ * Return the bound below which the page for a key begins: it is the last page
+ * whose lowest key is less than the bound.  leftmost is as in
+ * lsh_inner_child().
  */
 static inline uint64
 lsh_key_beyond(uint64 key, bool leftmost)
@@ -122,7 +122,7 @@ extern void lsh_tree_init(Page page, int level, uint64 lo, uint64 hi);
 extern void lsh_leaf_fill(Page page, const LshEntry *entries, int count,
 						  int shift);
 
-/* Sort entries by key that are nearly sorted; those of a key keep their order. */
+/* Sort nearly sorted entries by key; the sort is stable. */
 extern void lsh_sort_entries(LshEntry *entries, int count);
 
 /*

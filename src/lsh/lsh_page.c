@@ -103,7 +103,7 @@ check_meta(Page page)
 		meta->magic != LSH_MAGIC)
 		return "It is not the first page of an lsh index.";
 	if (meta->version != LSH_VERSION)
-		return NULL;			/* which is reported elsewhere */
+		return NULL;			/* lsh_meta_lock() reports it */
 	if (meta->content > LSH_PASSAGES || meta->common.count > COMMON_GRAMS_MAX)
 		return "Its header is not valid.";
 	if (meta->content == LSH_PASSAGES)

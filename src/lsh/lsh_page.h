@@ -3,13 +3,13 @@
  * lsh_page.h
  *	  On-disk format of the pages of an lsh index, and reading them.
  *
- * Every page begins with the server's page header and an LshPageHead; README
- * in this folder says which page is for what.  Numbers are in native byte
- * order and aligned.  The records of a store page are bytes; lsh_layout.h
- * describes where each of them lies.
+ * Every page begins with the server's page header and an LshPageHead; README.md
+ * describes the types of pages.  Numbers are in native byte order and aligned.
+ * The records of a store page are bytes; lsh_layout.h describes where each of
+ * them lies.
  *
- * lsh_read() checks all fields of a page that later code trusts.
- * Call it, or lsh_page_check() under the buffer's lock, before using a page.
+ * lsh_read() checks all fields of a page that later code trusts.  Call it, or
+ * lsh_page_check() under the buffer's lock, before using a page.
  *
  *-------------------------------------------------------------------------
  */

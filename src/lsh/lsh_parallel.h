@@ -16,8 +16,8 @@
 /*
  * Read the table into an index that has three pages, and describe the result in
  * *rows, which has been initialized.  Launches parallel workers if the settings
- * and the size of the table allow it, but not for passages, because the entries
- * of these go to files of one process; they have ended on return.
+ * and the size of the table allow it; they have ended on return.  An index of
+ * passages has none, because its entries go to files of one process.
  */
 extern void lsh_read_table(Relation heap, Relation index, IndexInfo *info,
 						   LshRows *rows);

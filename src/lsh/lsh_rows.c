@@ -179,7 +179,10 @@ add_null(LshReader *reader, ItemPointer tid)
 	grow_page(nulls, sizeof(ItemPointerData));
 }
 
-/* Append a row to the store; omit one of another kind, unless it must fit. */
+/*
+ * Append a row to the store.  If it is of another kind, raise an error if it
+ * must fit, and otherwise omit it.
+ */
 static void
 add_signature(LshReader *reader, const MinHash *sig, ItemPointer tid,
 			  bool must_fit)

@@ -4,10 +4,10 @@
  *	  Searching sorted keys from a guess (galloping search).
  *
  * Keys are hashes and evenly spread, so a guess by interpolation is off by a
- * few places.  From there the step doubles until it has passed the
- * key, and a binary search ends it (Bentley and Yao, "An almost optimal
- * algorithm for unbounded searching", 1976).  However wrong the guess, the
- * search takes O(log n) steps.
+ * few places.  From there the step doubles until it has passed the key, and a
+ * binary search ends it (Bentley and Yao, "An almost optimal algorithm for
+ * unbounded searching", 1976).  However wrong the guess, the search takes
+ * O(log n) steps.
  *
  *-------------------------------------------------------------------------
  */

@@ -11,9 +11,9 @@
 #include "lsh_node.h"
 
 /*
- * Sort entries by key; entries of a key keep their order.  scratch has room for
- * as many entries.  Return the sorted array, which is one of the two; the other
- * is overwritten.  Checks for interrupts.
+ * Sort entries by key; the sort is stable.  scratch has room for count entries.
+ * Return the sorted array, which is one of the two; the other is overwritten.
+ * Checks for interrupts.
  */
 extern LshEntry *lsh_sort(LshEntry *entries, LshEntry *scratch, Size count);
 

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * lsh_store.c
- *	  Reading the store of an lsh index: TIDs and signatures of all rows.
+ *	  Reading the store of an lsh index: the TIDs and signatures of rows.
  *
  * The directory lists the pages of the store.  Pages that are added during a
  * walk may or may not be visited.

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * lsh_store.h
- *	  Reading the store of an lsh index: TIDs and signatures of all rows.
+ *	  Reading the store of an lsh index: the TIDs and signatures of rows.
  *
  * The store has a record for each row whose signature is not NULL.  Read the
  * layout from the metapage first (lsh_meta.h).

@@ -4,8 +4,8 @@
  *	  Changing pages of an lsh index, and logging the change.
  *
  * Collect a change with lsh_wal_begin(), then lsh_wal_page(),
- * lsh_wal_append() or lsh_wal_image() for each page, the first followed by
- * lsh_wal_put() for each piece; then apply and log it with lsh_wal_finish().
+ * lsh_wal_append() or lsh_wal_image() for each page; after lsh_wal_page(), call
+ * lsh_wal_put() for each piece.  Then apply and log it with lsh_wal_finish().
  * Pages do not change before that, so an error in between leaves them as they
  * were.
  *
