@@ -82,7 +82,7 @@ mark_components(GroupIds *ids, const GroupRow *rows, int64 num_rows)
 	}
 }
 
-/* Is this row part of an overlap? */
+/* Return true if a row is part of an overlap. */
 static bool
 overlaps(const GroupRow *row)
 {
@@ -172,7 +172,7 @@ group_ids_of(const GroupIds *ids, const GroupRow *row)
 	return ids->ids[row->component];
 }
 
-/* Does a component have the id of an old group? */
+/* Return true if a component has the id of an old group. */
 static bool
 is_kept(const GroupIds *ids, int64 old_group)
 {

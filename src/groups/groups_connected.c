@@ -72,7 +72,7 @@ read_neighbors(const Groups *groups, const GroupList *large)
 							"LIMIT " CppAsString2(MAX_NEIGHBORS), &arguments);
 }
 
-/* Return the star of the current row; rows of a star mostly follow each other. */
+/* Return the star of a row, which is mostly that of the row before. */
 static Star *
 find_star(Stars *stars, TupleTableSlot *slot)
 {
@@ -138,7 +138,7 @@ test_stars(const Groups *groups, Stars *stars, GroupRows *neighbors)
 	}
 }
 
-/* Return the groups without a broken star; the others go to a second list. */
+/* Return the groups without a broken star; list the others in *broken. */
 static GroupList
 divide_groups(const Stars *stars, GroupList *broken)
 {

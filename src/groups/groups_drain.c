@@ -5,7 +5,7 @@
  *
  * The queue names the rows that have changed; all others are called old here.
  * Two old rows are similar now if and only if they were before, so old rows of
- * different groups are not, and only these questions are open:
+ * different groups are not similar, and only these questions are open:
  *
  *	1. To which old rows are the changed rows similar?
  *	2. Are the old rows of a group that has lost rows still connected?

@@ -93,9 +93,10 @@ read_parts(const Groups *groups)
 }
 
 /*
- * Can a query in progress have changes of a table that it has not queued?  At
- * the end of a transaction none is, so what is pending then is left to deferred
- * triggers.  A subscription has no portal, but queries in which users refresh.
+ * Return true if a query in progress can have changes of a table that it has
+ * not queued.  At the end of a transaction no query is in progress, so changes
+ * that are pending then are left to deferred triggers.  The apply worker of a
+ * subscription has no portal, but queries in which users refresh have one.
  */
 static bool
 is_changing(const Groups *groups, Oid table)
@@ -105,8 +106,9 @@ is_changing(const Groups *groups, Oid table)
 }
 
 /*
- * Can a table have changed, or change, without a trace in the catalogs?  trigger
- * is the xmin of its trigger, invalid if that is missing or disabled.
+ * Return true if a table can have changed, or can change, without a trace in
+ * the catalogs.  trigger is the xmin of its trigger, invalid if that is missing
+ * or disabled.
  */
 static bool
 is_uncertain(const Groups *groups, Oid table, TransactionId trigger)

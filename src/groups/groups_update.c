@@ -157,7 +157,7 @@ begin_refresh(FunctionCallInfo fcinfo, Oid oid)
 
 /*** Reading the queue or the table ***/
 
-/* Is reading the whole table cheaper for this number of changes? */
+/* Return true if reading the whole table is cheaper for a number of changes. */
 static bool
 are_many(const Groups *groups, int64 changes)
 {
@@ -175,8 +175,8 @@ are_many(const Groups *groups, int64 changes)
 }
 
 /*
- * Does the queue have a row for changes that cannot be named, or one whose key
- * has a NULL?
+ * Return true if the queue has a row for changes that cannot be named, or a row
+ * with a NULL in its key.
  */
 static bool
 has_unnamed(const Groups *groups)

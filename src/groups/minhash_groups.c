@@ -94,8 +94,9 @@ check_table(Relation relation)
 }
 
 /*
- * Return true if values of a column that an index takes for different are also
- * different for the operator =.  Its collation may take more for equal.
+ * Return true if values of a column that are distinct in an index are also
+ * distinct under the operator =.  A nondeterministic collation of the column
+ * may make more values equal than that of the index.
  */
 static bool
 index_is_as_coarse(Relation relation, Relation index, int i)
@@ -107,7 +108,7 @@ index_is_as_coarse(Relation relation, Relation index, int i)
 		!OidIsValid(collation) || get_collation_isdeterministic(collation);
 }
 
-/* Is an index unique over exactly these columns, for every row? */
+/* Return true if an index is unique over exactly these columns of every row. */
 static bool
 index_covers(Relation relation, Relation index, const List *key)
 {
@@ -125,7 +126,7 @@ index_covers(Relation relation, Relation index, const List *key)
 	return true;
 }
 
-/* Is there a unique index over exactly these columns? */
+/* Return true if there is a unique index over exactly these columns. */
 static bool
 has_unique_index(Relation relation, const List *key)
 {

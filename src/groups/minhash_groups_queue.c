@@ -141,7 +141,7 @@ read_row(Relation queue, TupleTableSlot *slot, QueueRow *row)
 	return true;
 }
 
-/* Are the values of column i of two rows the same? */
+/* Return true if column i of two rows has the same value. */
 static bool
 is_same(TupleDesc desc, int i, const QueueRow *a, const QueueRow *b)
 {
@@ -270,7 +270,7 @@ minhash_groups_queue(PG_FUNCTION_ARGS)
 
 /*** Commit ***/
 
-/* Has this transaction deleted a tuple, and not merely locked it? */
+/* Return true if this transaction has deleted a tuple, not merely locked it. */
 static bool
 is_deleted(HeapTuple tuple)
 {
