@@ -88,7 +88,7 @@
 #define lsh_local_transaction() (MyProc->lxid)
 #endif
 
-/* Did this transaction make the file of a relation?  Renamed like rd_node. */
+/* True if this transaction made the file of a relation; fields were renamed. */
 #if PG_VERSION_NUM >= 160000
 #define lsh_has_new_file(relation) \
 	((relation)->rd_createSubid != InvalidSubTransactionId || \

@@ -76,7 +76,7 @@ extern Node *without_estimate(Node *query);
 
 /*
  * Set *candidates to the share attached to one of args and return true, or
- * return false if there is none or if it is not in 0 to 1.
+ * return false if there is none or if it is not from 0 to 1.
  */
 extern bool find_candidates(List *args, double *candidates);
 

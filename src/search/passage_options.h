@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * passage_options.h
- *	  Strategy and options of the operator classes passage_ops, GIN's and lsh's.
+ *	  Strategy and options of the operator classes passage_ops of GIN and lsh.
  *
  *-------------------------------------------------------------------------
  */

@@ -7,7 +7,7 @@
  * not grow with the table.  So we assume a constant number of rows, for joins
  * and for texts that are unknown at planning time.
  *
- * A footer or a licence can be in any share of the rows, and a plan made for ten
+ * A footer or a license can be in any share of the rows, and a plan made for ten
  * rows is bad then.  So a text known at planning time is compared with a sample
  * of the column (passage_stats.c), as histogram_selectivity() does.  The sample
  * is small, because a search through an index takes only a few times as long as

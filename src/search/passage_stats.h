@@ -25,7 +25,7 @@ extern const TextSample *sample_texts(const VariableStatData *column);
 
 /*
  * Return true if bytes_to_utf8() cannot fail for a text.  In encodings other
- * than UTF-8 this is said only of ASCII.
+ * than UTF-8 the result is true only for ASCII.
  */
 extern bool text_is_readable(const text *value);
 

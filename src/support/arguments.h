@@ -16,9 +16,9 @@
 #include "core/slots.h"
 
 /*
- * Return the length of the first 80 bytes of a string in the database encoding,
- * or less, without splitting a character: the precision for %.*s in a message
- * that quotes a wrong value.
+ * Return the precision for %.*s in a message that quotes a wrong value: the
+ * bytes of the string, at most 80, without splitting a character of the
+ * database encoding.
  */
 extern int	quoted_length(const char *str);
 

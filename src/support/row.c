@@ -44,7 +44,7 @@ begin_rows(FunctionCallInfo fcinfo, TupleDesc *desc)
 				 errmsg("set-valued function called in context that cannot accept a set")));
 	if (get_call_result_type(fcinfo, NULL, &type) != TYPEFUNC_COMPOSITE)
 		elog(ERROR, "return type must be a row type");
-	/* Only the copy lives as long as the query, not the lookup's garbage. */
+	/* The copy, but not the lookup's garbage, lives as long as the query. */
 	old = MemoryContextSwitchTo(info->econtext->ecxt_per_query_memory);
 	*desc = CreateTupleDescCopy(type);
 	info->returnMode = SFRM_Materialize;

@@ -92,7 +92,7 @@ free_unused(void)
 	}
 }
 
-/* Save a plan unless this transaction uses very many. */
+/* Save a plan unless this transaction uses all that can be kept. */
 static void
 save(uint64 hash, SPIPlanPtr plan)
 {

@@ -18,8 +18,8 @@
 
 /*
  * Return the plan of a statement with arguments of some types.  The caller must
- * be connected to SPI.  If there are very many plans, one may end with the
- * connection.
+ * be connected to SPI.  If this transaction uses more plans than are kept, the
+ * result ends with the connection.
  */
 extern SPIPlanPtr saved_plan(const char *sql, int nargs, const Oid *types);
 

@@ -25,7 +25,7 @@ extern Oid	find_sibling_type(Oid function, const char *name);
 
 /*
  * Return the C function that implements an SQL function.  Users can give an SQL
- * function any name, so functions are recognized by this.
+ * function any name, so functions are recognized by their C function.
  */
 extern PGFunction implementation(Oid function);
 

@@ -25,7 +25,7 @@
 #include "minhash_query.h"
 #include "support/arguments.h"
 
-/* Return true if a number is in 0 to 1, and not -0. */
+/* Return true if a number is from 0 to 1, and not -0. */
 static bool
 in_unit_interval(double value)
 {
