@@ -23,6 +23,9 @@
  * statistics are those of a nearly empty table, or because there were many rows
  * when the plan was made.
  *
+ * The caller of a function that runs a statement has connected to SPI.  Rows
+ * that are returned are in the current memory context.
+ *
  *-------------------------------------------------------------------------
  */
 #ifndef GROUPS_ROWS_H
@@ -34,8 +37,8 @@
 #include "groups.h"
 
 /*
- * Rows with a key, the first columns; for the functions of groups_write.h they
- * are followed by new_grp (at first the component), old_grp and event.
+ * Rows whose first columns are the key.  For the functions of groups_write.h,
+ * new_grp (at first the component), old_grp and event follow.
  */
 typedef struct GroupRows
 {

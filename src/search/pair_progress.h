@@ -27,7 +27,7 @@ typedef struct PairProgress
 	double		reported;		/* seconds from start to the last report */
 } PairProgress;
 
-/* Set the hooks tick and step_done of a search.  Both must outlive it. */
+/* Set the hooks tick and step_done; the search keeps progress and name. */
 extern void pair_progress_init(PairProgress *progress, const char *name,
 							   PairSearch *search);
 

@@ -19,6 +19,7 @@
 /* Enough for the parameters in text form: shingling/method/k/seed */
 #define MINHASH_KIND_SIZE (SHINGLING_TEXT_SIZE + 64)
 
+/* Declared so that the type can be recognized by its input function. */
 extern Datum minhash_in(PG_FUNCTION_ARGS);
 
 /*
