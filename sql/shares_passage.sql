@@ -75,6 +75,16 @@ FROM truth FULL JOIN found USING (a, b);
 SELECT count(*) FILTER (WHERE s) AS shared, count(*) FILTER (WHERE s AND NOT k) AS without_key
 FROM essays a, essays b, LATERAL (SELECT shares_passage(a.t, b.t, 'word:8') AS s, passage_keys(a.t, 'word:8') && passage_keys(b.t, 'word:8') AS k) x;
 
+-- Passages from everywhere in longer texts, of short, long and other words: none missed.
+CREATE TABLE tales AS
+	SELECT i, ARRAY(SELECT (ARRAY['a', 'cat', 'Straße', '日本', 'x_1', '--', 'e' || U&'\0301', repeat('long', 17), 'word'])[1 + get_byte(digest, 0) % 9] || left(digest::text, 6)
+		FROM generate_series(1, CASE WHEN i < 4 THEN 100 ELSE 4000 END) j, LATERAL sha256(convert_to(i || '/' || j, 'UTF8')) digest ORDER BY j) AS w
+	FROM generate_series(1, 4) i;
+SELECT length(t) > 65536 AS long, count(*) AS pairs, count(*) FILTER (WHERE NOT shares_passage(t, array_to_string(w[p:p + 11], ' ') || ' and so on', s)) AS missed
+FROM tales, LATERAL array_to_string(w, ' ') t, unnest('{char:20,char:20 raw,word:8}'::shingling[]) s,
+	generate_series(1, cardinality(w) - 11, CASE WHEN i < 4 THEN 1 ELSE 100 END) p
+GROUP BY 1 ORDER BY 1;
+
 -- The kept text changes with the parameters of a function, and between runs of one query.
 CREATE FUNCTION shares(a text, b text, run shingling) RETURNS boolean LANGUAGE plpgsql AS 'BEGIN RETURN shares_passage(a, b, run); END';
 SELECT count(*) FILTER (WHERE shares(a.t, b.t, s::shingling) <> coalesce(jaccard(a.t, b.t, s::shingling) > 0, false)) AS different
@@ -89,4 +99,4 @@ SELECT passage_keys(t, 'char:20') FROM long;
 RESET statement_timeout;
 
 DROP FUNCTION shares(text, text, shingling);
-DROP TABLE vectors, texts, essays, runs, long;
+DROP TABLE vectors, texts, essays, runs, tales, long;

@@ -60,6 +60,16 @@ extern void shingle_begin(ShingleReader *reader, uint32_t shingling,
  */
 extern int	shingle_next(ShingleReader *reader, uint64_t *hashes, int max);
 
+/*
+ * Return the number of bytes of the text that have been read.  They contain all
+ * shingles returned so far.
+ */
+static inline size_t
+shingle_bytes_read(const ShingleReader *reader, const char *text)
+{
+	return (size_t) (reader->normalizer.next - (const uint8_t *) text);
+}
+
 /* Return the length in bytes of a valid UTF-8 character, given its first byte. */
 static inline size_t
 utf8_char_length(uint8_t lead)

@@ -17,7 +17,8 @@
  *
  * Memory: 20 to 32 bytes for each shingle of the kept text.  The first match
  * adds 28 bytes for each shingle and the normalized text.  Another text takes
- * memory only when it matches: its normalized text, and 4 bytes for each unit.
+ * memory only when it matches: at most three times the part of its normalized
+ * text that has been read.
  *
  *-------------------------------------------------------------------------
  */
@@ -180,12 +181,12 @@ has_shingle(KeptText *kept, Size expected, Shingle shingle)
 }
 
 /*
- * Return true if one of count shingles of a document is one of the kept text.
- * first is the position of the first of them.
+ * Return true if one of count shingles of a text in UTF-8 is one of the kept
+ * text.  first is the position of the first of them.
  */
 static bool
-has_one_of(KeptText *kept, text *document, Size first, const uint64 *hashes,
-		   int count)
+has_one_of(KeptText *kept, const char *utf8, Size len, Size first,
+		   const uint64 *hashes, int count)
 {
 	for (int i = 0; i < count; i++)
 	{
@@ -197,15 +198,15 @@ has_one_of(KeptText *kept, text *document, Size first, const uint64 *hashes,
 		if (place != 0 &&
 			(kept->by_hash ||
 			 has_shingle(kept, place - 1,
-						 shingle_at(document, kept->run, first + (Size) i))))
+						 shingle_at(utf8, len, kept->run, first + (Size) i))))
 			return true;
 	}
 	return false;
 }
 
-/* Return true if a document, also given as UTF-8, has a kept shingle. */
+/* Return true if a text in UTF-8 has a kept shingle. */
 static bool
-has_kept_shingle(KeptText *kept, text *document, const char *utf8, Size len)
+has_kept_shingle(KeptText *kept, const char *utf8, Size len)
 {
 	ShingleReader reader;
 	uint64		hashes[BATCH_SIZE];
@@ -219,7 +220,9 @@ has_kept_shingle(KeptText *kept, text *document, const char *utf8, Size len)
 		CHECK_FOR_INTERRUPTS();
 		if (count < 0)
 			report_not_utf8();
-		if (has_one_of(kept, document, passed, hashes, count))
+		/* The shingles are in the part of the text that has been read. */
+		if (has_one_of(kept, utf8, shingle_bytes_read(&reader, utf8), passed,
+					   hashes, count))
 			return true;
 		passed += (Size) count;
 	}
@@ -233,7 +236,7 @@ kept_text_shares(KeptText *kept, text *document)
 	Size		len;
 	char	   *utf8 = bytes_to_utf8(VARDATA_ANY(document),
 									 VARSIZE_ANY_EXHDR(document), &len);
-	bool		shares = has_kept_shingle(kept, document, utf8, len);
+	bool		shares = has_kept_shingle(kept, utf8, len);
 
 	if (utf8 != VARDATA_ANY(document))
 		pfree(utf8);

@@ -33,21 +33,19 @@
 /* A text cut into units: code points, or words with a space between them. */
 typedef struct CutText
 {
-	char	   *bytes;
+	const char *bytes;
 	uint32	   *starts;			/* of each unit, and of one after the last */
+	Size		skipped;		/* units before the first */
 	Size		count;
 	int			separator;		/* bytes between units */
 } CutText;
 
-/* Normalize a document. */
+/* Normalize a text in UTF-8. */
 static void
-normalize_document(text *document, bool raw, StringInfo result)
+normalize_text(const char *utf8, Size len, bool raw, StringInfo result)
 {
 	Normalizer	normalizer;
 	uint8		buffer[SHINGLE_BUFFER_SIZE];
-	Size		len;
-	char	   *utf8 = bytes_to_utf8(VARDATA_ANY(document),
-									 VARSIZE_ANY_EXHDR(document), &len);
 
 	initStringInfo(result);
 	normalize_begin(&normalizer, utf8, len, raw);
@@ -62,19 +60,33 @@ normalize_document(text *document, bool raw, StringInfo result)
 	}
 }
 
+/* Return the position after a number of code points. */
+static Size
+skip_chars(const uint8 *bytes, Size count)
+{
+	Size		pos = 0;
+
+	for (Size i = 0; i < count; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		pos += utf8_char_length(bytes[pos]);
+	}
+	return pos;
+}
+
 /* Cut a normalized text into code points, up to a number of them. */
 static void
-cut_into_chars(const StringInfoData *normal, Size most, CutText *cut)
+cut_into_chars(const uint8 *bytes, Size len, Size most, CutText *cut)
 {
 	uint32		pos = 0;
 
-	cut->bytes = normal->data;
+	cut->bytes = (const char *) bytes;
 	cut->separator = 0;
-	while (cut->count < most && pos < (uint32) normal->len)
+	while (cut->count < most && pos < len)
 	{
 		CHECK_FOR_INTERRUPTS();
 		cut->starts[cut->count++] = pos;
-		pos += (uint32) utf8_char_length((uint8) normal->data[pos]);
+		pos += (uint32) utf8_char_length(bytes[pos]);
 	}
 	cut->starts[cut->count] = pos;
 }
@@ -99,15 +111,52 @@ find_word_end(const uint8 *bytes, Size pos, Size len)
 }
 
 /*
+ * Skip the words that end in the block at pos, and count them; return false if
+ * it is not all ASCII, has more words than asked for, or ends no word.
+ */
+static inline bool
+skip_block(const uint8 *bytes, Size *pos, Size *count)
+{
+	uint64		parts;
+	uint64		others;
+	uint64		ends;			/* the last byte of each word that ends */
+
+	classify_block(bytes + *pos, &parts, &others);
+	ends = parts & ~(parts >> 1) & (PG_UINT64_MAX >> 1);
+	if (others != 0 || ends == 0 || count_bits(ends) > *count)
+		return false;
+	*pos += (Size) highest_bit(ends) + 1;
+	*count -= count_bits(ends);
+	return true;
+}
+
+/* Return the position after a number of words. */
+static Size
+skip_words(const uint8 *bytes, Size len, Size count)
+{
+	Size		pos = 0;
+
+	while (count > 0)
+	{
+		Size		end;
+
+		CHECK_FOR_INTERRUPTS();
+		if (len - pos >= WORD_BLOCK && skip_block(bytes, &pos, &count))
+			continue;
+		end = find_word_end(bytes, pos, len);
+		count -= end > pos;
+		pos = end > pos ? end : pos + utf8_char_length(bytes[pos]);
+	}
+	return pos;
+}
+
+/*
  * Cut a normalized text into words, up to a number of them, and join them with
  * single spaces.
  */
 static void
-cut_into_words(const StringInfoData *normal, Size most, CutText *cut)
+cut_into_words(const uint8 *bytes, Size len, Size most, CutText *cut)
 {
-	const uint8 *bytes = (const uint8 *) normal->data;
-	Size		len = (Size) normal->len;
-
 	/* At worst every byte is a word and gains a space. */
 	char	   *out = alloc_array(2 * (uint64) len + 1, 1);
 	uint32		out_len = 0;
@@ -133,20 +182,28 @@ cut_into_words(const StringInfoData *normal, Size most, CutText *cut)
 	cut->starts[cut->count] = out_len + 1;
 }
 
-/* Cut a document into units, up to a number of them. */
+/* Cut a text in UTF-8: skip a number of units, and cut up to a number of them. */
 static void
-cut_document(text *document, uint32 shingling, Size most, CutText *cut)
+cut_text(const char *utf8, Size len, uint32 shingling, Size skipped, Size most,
+		 CutText *cut)
 {
 	StringInfoData normal;
+	const uint8 *bytes;
+	Size		pos;
+	bool		words = shingling_unit(shingling) == SHINGLE_WORD;
 
-	normalize_document(document, shingling_is_raw(shingling), &normal);
+	normalize_text(utf8, len, shingling_is_raw(shingling), &normal);
+	bytes = (const uint8 *) normal.data;
+	len = (Size) normal.len;
+	pos = words ? skip_words(bytes, len, skipped) : skip_chars(bytes, skipped);
+	cut->skipped = skipped;
 	cut->count = 0;
-	cut->starts = alloc_array((uint64) Min((Size) normal.len, most) + 1,
+	cut->starts = alloc_array((uint64) Min(len - pos, most) + 1,
 							  sizeof(uint32));
-	if (shingling_unit(shingling) == SHINGLE_WORD)
-		cut_into_words(&normal, most, cut);
+	if (words)
+		cut_into_words(bytes + pos, len - pos, most, cut);
 	else
-		cut_into_chars(&normal, most, cut);
+		cut_into_chars(bytes + pos, len - pos, most, cut);
 }
 
 /* Make the shingle of a number of units, the first of which is given. */
@@ -154,7 +211,7 @@ static Shingle
 make_shingle(const CutText *cut, Size first, Size size)
 {
 	Shingle		shingle = {
-		.index = (uint32) first,
+		.index = (uint32) (cut->skipped + first),
 		.text = cut->bytes + cut->starts[first],
 		.length = cut->starts[first + size] - cut->starts[first] -
 		(uint32) cut->separator
@@ -171,8 +228,11 @@ shingle_list(text *document, uint32 shingling)
 	CutText		cut;
 	ShingleList list;
 	Size		size = (Size) shingling_size(shingling);
+	Size		len;
+	char	   *utf8 = bytes_to_utf8(VARDATA_ANY(document),
+									 VARSIZE_ANY_EXHDR(document), &len);
 
-	cut_document(document, shingling, SIZE_MAX, &cut);
+	cut_text(utf8, len, shingling, 0, SIZE_MAX, &cut);
 	if (cut.count < size)
 		size = cut.count;
 	list.count = cut.count > 0 ? cut.count - size + 1 : 0;
@@ -185,15 +245,15 @@ shingle_list(text *document, uint32 shingling)
 	return list;
 }
 
-/* Return the shingle at a place of a document. */
+/* Return the shingle at a place of a text. */
 Shingle
-shingle_at(text *document, uint32 shingling, Size place)
+shingle_at(const char *utf8, Size len, uint32 shingling, Size place)
 {
 	CutText		cut;
-	Size		size = (Size) shingling_size(shingling);
 
-	cut_document(document, shingling, place + size, &cut);
-	return make_shingle(&cut, place, Min(size, cut.count));
+	cut_text(utf8, len, shingling, place, (Size) shingling_size(shingling),
+			 &cut);
+	return make_shingle(&cut, 0, cut.count);
 }
 
 /* Compare two shingles: by hash first, which rarely ties. */

@@ -32,10 +32,11 @@ typedef struct ShingleList
 extern ShingleList shingle_list(text *document, uint32 shingling);
 
 /*
- * Return one shingle of a document by its place, from 0, which must be below
- * the number of its shingles.  Much faster than a list of all.
+ * Return one shingle of a text in UTF-8 by its place, from 0, which must be
+ * below the number of its shingles.  Much faster than a list of all.
  */
-extern Shingle shingle_at(text *document, uint32 shingling, Size place);
+extern Shingle shingle_at(const char *utf8, Size len, uint32 shingling,
+						  Size place);
 
 /*
  * Compare two shingles; less than, equal to or greater than 0 as for qsort.
