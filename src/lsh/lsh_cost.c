@@ -25,8 +25,9 @@
  * more than any other (see check_purpose() in lsh_scan.c).
  *
  * A search for passages reads a leaf for each key of its text, which the planner
- * does not know, and then compares nothing.  The executor rechecks its rows,
- * which the planner charges to no index scan.
+ * does not know, and then compares nothing.  The executor rechecks its rows.
+ * The planner charges that to a bitmap heap scan.  It is not charged here, too,
+ * because a BitmapAnd rechecks only the rows that the other indexes leave.
  *
  * The constants were measured: test/bench/planner.
  *
@@ -134,16 +135,6 @@ passages_cost(PlannerInfo *root, IndexPath *path, double rows,
 
 	return pages_cost(root, index, leaves + store, loop_count) +
 		(PASSAGE_KEYS * LOOKUP_COST + rows) * cpu_operator_cost;
-}
-
-/* Return the cost of rechecking rows by the conditions of an index scan. */
-static double
-recheck_cost(PlannerInfo *root, List *quals, double rows)
-{
-	QualCost	cost;
-
-	cost_qual_eval(&cost, quals, root);
-	return cost.startup + cost.per_tuple * rows;
 }
 
 /* Return the cost of a pass over the records by the cheapest condition. */
@@ -261,13 +252,9 @@ lsh_cost_estimate(PlannerInfo *root, IndexPath *path, double loop_count,
 	*correlation = 0;
 	*pages = index->pages;
 	rows = index->tuples * *selectivity;
-	if (index->opcintype[0] == TEXTOID)
-	{
-		*startup = passages_cost(root, path, rows, loop_count);
-		*total = *startup + recheck_cost(root, quals, rows);
-	}
-	else
-		*startup = *total = scan_cost(root, path, quals, loop_count);
+	*startup = *total = index->opcintype[0] == TEXTOID ?
+		passages_cost(root, path, rows, loop_count) :
+		scan_cost(root, path, quals, loop_count);
 	if (path->indexorderbys != NIL)
 		order_costs(root, path, *startup, rows, startup, total);
 	else if (quals == NIL)
