@@ -58,7 +58,6 @@ sign(const char *text, size_t len, uint32_t shingling, SketchMethod method)
 	Sketch		sketch;
 	uint64_t	hashes[AT_ONCE];
 	uint16_t	slots[HASHES];
-	uint64_t	digest = 0;
 
 	sketch_begin(&sketch, method, HASHES, 0);
 	shingle_begin(&reader, shingling, 0, text, len);
@@ -71,9 +70,7 @@ sign(const char *text, size_t len, uint32_t shingling, SketchMethod method)
 		sketch_add(&sketch, hashes, (size_t) count);
 	}
 	sketch_end(&sketch, slots);
-	for (int i = 0; i < HASHES; i++)
-		digest = digest * UINT64_C(0x9E3779B97F4A7C15) + slots[i];
-	return digest;
+	return shingle_hash(slots, sizeof(slots), 0);
 }
 
 /* Sign every line; return a digest of all. */
