@@ -9,8 +9,9 @@
  * seed and the length, and multiply.  Windows of one length differ only in
  * these bytes, so a compiler can vectorize a loop that hashes a block of
  * windows.  The input of the loop is the little-endian 4-byte number that
- * starts at each byte of the text.  It is assembled from single bytes, because
- * vectors cannot be loaded with a stride of one byte.
+ * starts at each byte of the text.  These are copied into an array first, since
+ * vectors cannot be loaded with a stride of one byte.  (Only little-endian
+ * processors have such copies of the loops, see vector.h.)
  *
  * The results are those of xxhash.h, bit for bit, and stay so, because XXH3 has
  * been final since version 0.8.0.  The formulas are in its specification,
@@ -24,6 +25,8 @@
  *-------------------------------------------------------------------------
  */
 #include "hash.h"
+
+#include <string.h>
 
 #include "vector.h"
 
@@ -40,14 +43,21 @@
 #define SECRET_9_TO_16_FIRST UINT64_C(0x6782737BEA4239B9)
 #define SECRET_9_TO_16_LAST UINT64_C(0xAF56BC3B0996523A)
 
-/* Read the 4-byte numbers that start at the first count bytes of a text. */
+/*
+ * Read the 4-byte numbers that start at the first count bytes of a text, by
+ * unaligned loads; count is a multiple of 4.
+ */
 VECTOR_PART void
 read_numbers(const uint8_t *restrict text, int count,
 			 uint32_t *restrict numbers)
 {
-	for (int i = 0; i < count; i++)
-		numbers[i] = (uint32_t) text[i] | (uint32_t) text[i + 1] << 8 |
-			(uint32_t) text[i + 2] << 16 | (uint32_t) text[i + 3] << 24;
+	for (int i = 0; i < count; i += 4)
+	{
+		memcpy(numbers + i, text + i, sizeof(uint32_t));
+		memcpy(numbers + i + 1, text + i + 1, sizeof(uint32_t));
+		memcpy(numbers + i + 2, text + i + 2, sizeof(uint32_t));
+		memcpy(numbers + i + 3, text + i + 3, sizeof(uint32_t));
+	}
 }
 
 /*
