@@ -33,7 +33,11 @@
 #include "hash.h"
 #include "vector.h"
 
-#define BLOCK 128				/* elements that are added together */
+#if defined(__GNUC__)
+#define NOT_INLINED __attribute__((noinline))
+#else
+#define NOT_INLINED
+#endif
 
 /* Return the number of bytes of a sketch that are in use. */
 size_t
@@ -69,37 +73,47 @@ sketch_begin(Sketch *sketch, SketchMethod method, int num_hashes, int32_t seed)
 }
 
 /*
- * Add elements by one permutation: compute the slots and values of a block,
- * then update minima one by one, since two elements can have the same slot.
- *
- * UINT32_MAX marks an empty slot here, so an element with that value gets the
- * value below it, which has the same code.
+ * Mark a slot as not empty, for an element with value UINT32_MAX.  Here that
+ * marks an empty slot, so the element gets the value below it, which has the
+ * same code.  Not inlined, so that the compiler does not avoid the branch.
  */
-VECTOR_CLONES_WIDE static void
-add_one_permutation(uint32_t *restrict minima, uint32_t num_hashes,
-					const uint64_t *restrict hashes, size_t count)
+NOT_INLINED static void
+add_largest(uint32_t *minimum)
 {
-	for (size_t done = 0; done < count; done += BLOCK)
+	if (*minimum == UINT32_MAX)
+		*minimum = UINT32_MAX - 1;
+}
+
+/* Add an element by one permutation. */
+VECTOR_PART void
+add_element(uint32_t *minima, uint32_t num_hashes, uint64_t hash)
+{
+	uint32_t   *minimum = minima + ((hash >> 32) * num_hashes >> 32);
+	uint32_t	value = (uint32_t) hash;
+
+	*minimum = value < *minimum ? value : *minimum;
+	if (value == UINT32_MAX)
+		add_largest(minimum);
+}
+
+/*
+ * Add elements by one permutation, 4 at a time.  There are no copies of this
+ * loop for other processors, because there gcc would compute single minima in
+ * vector registers, which is slower.
+ */
+static void
+add_one_permutation(uint32_t *minima, uint32_t num_hashes,
+					const uint64_t *hashes, size_t count)
+{
+	for (; count >= 4; count -= 4, hashes += 4)
 	{
-		uint32_t	slots[BLOCK];
-		uint32_t	values[BLOCK];
-		size_t		block = count - done < BLOCK ? count - done : BLOCK;
-
-		/* Auto-vectorized */
-		for (size_t i = 0; i < block; i++)
-		{
-			uint32_t	value = (uint32_t) hashes[done + i];
-
-			slots[i] = (uint32_t) ((hashes[done + i] >> 32) * num_hashes >> 32);
-			values[i] = value - (value == UINT32_MAX);
-		}
-		for (size_t i = 0; i < block; i++)
-		{
-			uint32_t	minimum = minima[slots[i]];
-
-			minima[slots[i]] = values[i] < minimum ? values[i] : minimum;
-		}
+		add_element(minima, num_hashes, hashes[0]);
+		add_element(minima, num_hashes, hashes[1]);
+		add_element(minima, num_hashes, hashes[2]);
+		add_element(minima, num_hashes, hashes[3]);
 	}
+	for (; count > 0; count--, hashes++)
+		add_element(minima, num_hashes, *hashes);
 }
 
 /* Return the smaller of a minimum and a permuted element. */
