@@ -102,6 +102,8 @@ like($page, qr/<th>key<.*<td class="key">alone 1</s, 'plain: groups are named by
 like($page, qr/looks like a template/, 'plain: siblings of a template');
 like($page, qr/<mark>The library number <\/mark>/, 'plain: shared passages are marked');
 is(() = $page =~ /<circle/g, 7, 'plain: the group is drawn');
+like($page, qr/>1 row: /, 'plain: rows alone');
+like($page, qr/<tr><td class="n">1<.*?<td class="n">0\.0[34]<\/td><td class="n">1<\/td>/s, 'plain: 2 of 57 rows have a match at 1');
 
 # Tables of other users with the names of the program's temporary tables.
 my @own = slurp('src/lshsim_report') =~ /CREATE TEMP TABLE (\w+)/g;
