@@ -106,6 +106,27 @@ SELECT shape_of(format('SELECT * FROM items WHERE sig %% %L AND tenant = 7', :'t
 SELECT shape_of(format('SELECT * FROM items WHERE sig %% %1$L ORDER BY sig <-> %1$L LIMIT 10', :'probe'));
 SELECT shape_of(format('SELECT * FROM items WHERE sig %% %L LIMIT 1', :'probe'));
 
+-- the nearest rows, at two settings of work_mem: in the order of the index,
+-- unless few or none of the rows that it returns are kept
+CREATE INDEX items_order ON items USING lsh (sig);
+CREATE TABLE partners AS SELECT id FROM items;
+CREATE TABLE few_partners AS SELECT id FROM items WHERE id % 500 = 0;
+ALTER TABLE partners ADD PRIMARY KEY (id);
+ALTER TABLE few_partners ADD PRIMARY KEY (id);
+ANALYZE partners;
+ANALYZE few_partners;
+CREATE FUNCTION uses_order(query text, memory text) RETURNS boolean LANGUAGE plpgsql AS $$
+BEGIN
+	PERFORM set_config('work_mem', memory, true);
+	RETURN shape_of(query) ~ 'items_order';
+END $$;
+SELECT n, rest, uses_order(q, '64kB') AS "64kB", uses_order(q, '4MB') AS "4MB"
+FROM unnest(ARRAY['', 'WHERE tenant < 25', 'WHERE id % 1000 = 1001', 'WHERE EXISTS (SELECT FROM partners AS p WHERE p.id = items.id)',
+	'WHERE EXISTS (SELECT FROM few_partners AS p WHERE p.id = items.id)', 'JOIN partners USING (id)', 'JOIN few_partners USING (id)']) WITH ORDINALITY AS f (rest, n),
+	format('SELECT items.id FROM items %s ORDER BY sig <-> %L LIMIT 10', rest, :'probe') AS q ORDER BY n;
+DROP INDEX items_order;
+DROP TABLE partners, few_partners;
+
 -- partitions
 SELECT shape_of(format('SELECT * FROM parted WHERE sig %% %L', :'probe'));
 SELECT shape_of(format('SELECT * FROM parted WHERE minhash_similar(sig, %L, 0.9) AND tenant < 25', :'probe'));
@@ -288,4 +309,4 @@ RESET plan_cache_mode;
 DROP TABLE boilerplate, batch;
 
 DROP TABLE items, few, parted, half;
-DROP FUNCTION shape_of, shape, settings_of, index_buffers, estimated_rows;
+DROP FUNCTION shape_of, shape, uses_order, settings_of, index_buffers, estimated_rows;
