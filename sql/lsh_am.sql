@@ -257,21 +257,28 @@ SELECT * FROM compare('SELECT sig <-> array_to_minhash(ARRAY[1, 2, 3], 248) AS d
 SELECT * FROM compare('SELECT sig <-> array_to_minhash(ARRAY[1, 2, 3], 248) AS d FROM batches ORDER BY d');
 DROP TABLE batches;
 
--- the last batch is sorted, in memory or through temporary files: every row once, in order, by one distance and by two
+-- the last batch is sorted, in memory or through temporary files: every row once, in order, by one distance and by two;
+-- four passes over the records, which are on less than half of the pages
 CREATE TABLE sorted AS SELECT i, CASE
 	WHEN i % 100 = 0 THEN NULL
 	WHEN i % 100 = 1 THEN array_to_minhash('{}'::int[], 16)
 	ELSE array_to_minhash(ARRAY(SELECT generate_series(i % 300, i % 300 + 40)), 16)
 END AS sig FROM generate_series(1, 20000) AS i;
 CREATE INDEX sorted_lsh ON sorted USING lsh (sig);
-CREATE FUNCTION count_in_order(memory text, probe minhash, other minhash, OUT by_index boolean, OUT rows bigint, OUT distinct_rows bigint, OUT nulls bigint, OUT in_order boolean) LANGUAGE plpgsql
+CREATE FUNCTION count_in_order(memory text, probe minhash, other minhash, OUT by_index boolean, OUT few_passes boolean, OUT rows bigint, OUT distinct_rows bigint, OUT nulls bigint, OUT in_order boolean) LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_sort = off AS $$
 DECLARE
 	plan json;
+	reads bigint;				-- pages of the index, once for each pass
 BEGIN
 	PERFORM set_config('work_mem', memory, true);
-	EXECUTE format('EXPLAIN (FORMAT json) SELECT FROM sorted ORDER BY sig <-> %L, sig <-> %L', probe, other) INTO plan;
-	by_index := plan::text LIKE '%sorted_lsh%';
+	reads := pg_stat_get_xact_blocks_fetched('sorted'::regclass);
+	EXECUTE format('EXPLAIN (ANALYZE, BUFFERS, FORMAT json) SELECT FROM sorted ORDER BY sig <-> %L, sig <-> %L', probe, other) INTO plan;
+	plan := plan->0->'Plan';
+	by_index := plan->>'Index Name' = 'sorted_lsh';
+	reads := reads - pg_stat_get_xact_blocks_fetched('sorted'::regclass) +
+		(plan->>'Shared Hit Blocks')::bigint + (plan->>'Shared Read Blocks')::bigint;
+	few_passes := reads < 2 * pg_relation_size('sorted_lsh') / current_setting('block_size')::int;
 	CREATE TEMP TABLE got AS SELECT row_number() OVER () AS place, * FROM (
 		SELECT i, sig <-> probe AS a, sig <-> other AS b FROM sorted ORDER BY sig <-> probe, sig <-> other) AS s;
 	SELECT count(*), count(DISTINCT i), count(*) FILTER (WHERE a IS NULL),
