@@ -84,4 +84,10 @@ SELECT minhash_similar(to_minhash('a'), to_minhash('a'), 0.5, 'NaN');
 SELECT minhash_similar(to_minhash('a'), to_minhash('a'::text, 'word:1'), 0.5);
 SELECT to_minhash('a') @@ minhash_query(to_minhash('a'::text, 'char:5', 64), 0.5);
 SELECT minhash_similar(to_minhash('a'), NULL, 0.5) IS NULL AS null_arg;
+-- a scan of an empty table reports an invalid threshold only if it is by index
+CREATE TABLE empty (sig minhash);
+SELECT count(*) FROM empty WHERE minhash_similar(sig, to_minhash('a'), 1.5);
+CREATE INDEX ON empty USING lsh (sig);
+SELECT count(*) FROM empty WHERE minhash_similar(sig, to_minhash('a'), 1.5);
+DROP TABLE empty;
 DROP FUNCTION by_setting;
