@@ -202,9 +202,9 @@ band_hasher_init(BandHasher *hasher, const BandPlan *plan, int num_hashes)
 		hasher->masks[i] = ROW_MASK & ~(ROW_MASK >> bits);
 		hasher->factors[i] = factors[row];
 	}
-	for (int slot = 0; slot < slots; slot++)
-		for (int attempt = 0; attempt < LENDERS; attempt++)
-			hasher->lenders[slot][attempt] =
+	for (int attempt = 0; attempt < LENDERS; attempt++)
+		for (int slot = 0; slot < slots; slot++)
+			hasher->lenders[attempt][slot] =
 				(uint16_t) lender(num_hashes, slot, (uint32_t) attempt);
 }
 
@@ -223,21 +223,43 @@ densify_filled(const uint16_t *restrict slots, int first, int count,
 	return empty;
 }
 
-/* Densify an empty slot. */
-static uint32_t
-densify_empty(const BandHasher *hasher, const uint16_t *slots, int slot)
+/*
+ * Densify empty slots, given by their distances from first.
+ *
+ * All of them try their first lender, those still empty their second one, and
+ * so on.  So the inner loop has no branch that depends on the slots, which the
+ * processor could not predict.
+ */
+static void
+densify_empty(const BandHasher *hasher, const uint16_t *slots, int first,
+			  uint8_t *empty, int found, uint32_t *densified)
 {
-	const uint16_t *lenders = hasher->lenders[slot];
-	int			other;
+	for (int attempt = 0; attempt < LENDERS && found > 0; attempt++)
+	{
+		const uint16_t *lenders = hasher->lenders[attempt] + first;
+		int			left = 0;
 
-	for (int attempt = 0; attempt < LENDERS; attempt++)
-		if (slots[lenders[attempt]] != SLOT_EMPTY)
-			return (uint32_t) lenders[attempt] << 16 | slots[lenders[attempt]];
-	other = borrow_slot(slots, hasher->num_hashes, slot, LENDERS);
-	return (uint32_t) other << 16 | slots[other];
+		for (int i = 0; i < found; i++)
+		{
+			uint8_t		at = empty[i];
+			uint16_t	slot = slots[lenders[at]];
+
+			densified[at] = (uint32_t) lenders[at] << 16 | slot;
+			empty[left] = at;
+			left += slot == SLOT_EMPTY;
+		}
+		found = left;
+	}
+	for (int i = 0; i < found; i++)
+	{
+		int			other = borrow_slot(slots, hasher->num_hashes,
+										first + empty[i], LENDERS);
+
+		densified[empty[i]] = (uint32_t) other << 16 | slots[other];
+	}
 }
 
-/* Densify count slots from first on. */
+/* Densify count slots from first on, except rows that no key of the plan has. */
 static void
 densify_part(const BandHasher *hasher, const uint16_t *slots, int first,
 			 int count, uint32_t *densified)
@@ -250,10 +272,10 @@ densify_part(const BandHasher *hasher, const uint16_t *slots, int first,
 	for (int i = 0; i < count; i++)
 	{
 		empty[found] = (uint8_t) i;
-		found += slots[first + i] == SLOT_EMPTY;	/* without a branch */
+		/* & has no branch */
+		found += (slots[first + i] == SLOT_EMPTY) & (hasher->masks[i] != 0);
 	}
-	for (int i = 0; i < found; i++)
-		densified[empty[i]] = densify_empty(hasher, slots, first + empty[i]);
+	densify_empty(hasher, slots, first, empty, found, densified);
 }
 
 /*

@@ -51,7 +51,7 @@ typedef struct BandPlan
 } BandPlan;
 
 #define BANDS_AT_ONCE 8			/* maximum of bands that band_hashes() hashes */
-#define LENDERS 4				/* slots to borrow from that a table lists */
+#define LENDERS 16				/* slots to borrow from that a table lists */
 
 /* Tables to hash the keys of a plan.  Fields are private. */
 typedef struct BandHasher
@@ -60,7 +60,7 @@ typedef struct BandHasher
 	int			stride;			/* slots from one band of the plan to the next */
 	uint32_t	masks[BANDS_AT_ONCE * BAND_ROWS];	/* bits of a row in a key */
 	uint32_t	factors[BANDS_AT_ONCE * BAND_ROWS];
-	uint16_t	lenders[BAND_MAX * BAND_STEP][LENDERS]; /* by slot and attempt */
+	uint16_t	lenders[LENDERS][BAND_MAX * BAND_STEP]; /* by attempt and slot */
 } BandHasher;
 
 /* Return the number of bands of a signature, at most BAND_MAX. */
