@@ -71,6 +71,7 @@ typedef struct Pairs
 	ItemPointerData *tids;		/* by record */
 	uint32	   *copies;			/* the next copy of each, or NO_RECORD */
 	uint8	   *flags;
+	uint64		needed;			/* bytes of memory, in all */
 
 	/* The table. */
 	Relation	heap;
@@ -217,9 +218,10 @@ alloc_records(const Pairs *pairs, uint64 bytes)
 				(errcode(ERRCODE_OUT_OF_MEMORY),
 				 errmsg("out of memory to read the records of index \"%s\"",
 						RelationGetRelationName(pairs->index)),
-				 errdetail("It has up to %zu records, with %d hashes each.",
+				 errdetail("Up to %zu records with %d hashes each need %llu bytes.",
 						   pairs->search.max_signatures,
-						   pairs->layout.kind.num_hashes)));
+						   pairs->layout.kind.num_hashes,
+						   (unsigned long long) pairs->needed)));
 	return memory;
 }
 
@@ -229,7 +231,10 @@ begin_search(Pairs *pairs, Size pages, const BandPlan *plan)
 {
 	PairSearch *search = &pairs->search;
 	uint64		records = (uint64) pages * pairs->layout.per_page;
+	uint64		signatures = pairs_memory_size(pairs->layout.kind.num_hashes, records);
 
+	pairs->needed = signatures + records * (2 * sizeof(uint32) +
+											sizeof(ItemPointerData) + sizeof(uint8));
 	search->num_hashes = pairs->layout.kind.num_hashes;
 	search->method = pairs->layout.kind.method;
 	search->plan = *plan;
@@ -238,7 +243,7 @@ begin_search(Pairs *pairs, Size pages, const BandPlan *plan)
 	search->found_copy = on_copy;
 	search->is_wanted = is_wanted;
 	search->max_signatures = (size_t) records;
-	search->memory = alloc_records(pairs, pairs_memory_size(search->num_hashes, records));
+	search->memory = alloc_records(pairs, signatures);
 	search->parents = alloc_records(pairs, sizeof(uint32) * records);
 	pairs->copies = alloc_records(pairs, sizeof(uint32) * records);
 	pairs->tids = alloc_records(pairs, sizeof(ItemPointerData) * records);

@@ -58,6 +58,7 @@ typedef struct Grouping
 	PairProgress progress;
 	bool		representatives;	/* or components */
 	uint64	   *join_work;		/* for representatives */
+	uint64		needed;			/* bytes of memory, in all */
 } Grouping;
 
 /*** Reading the partition ***/
@@ -75,7 +76,7 @@ alloc_rows(const Grouping *grouping, uint64 bytes)
 						grouping->search.max_signatures),
 				 errdetail("Rows with signatures of %d hashes need %llu bytes.",
 						   grouping->search.num_hashes,
-						   (unsigned long long) bytes),
+						   (unsigned long long) grouping->needed),
 				 errhint("Use PARTITION BY, or signatures with fewer hashes.")));
 	return memory;
 }
@@ -87,14 +88,18 @@ begin_search(Grouping *grouping, const MinHash *first, double threshold,
 {
 	PairSearch *search = &grouping->search;
 	uint64		rows = search->max_signatures;
+	uint64		parents = sizeof(uint32) * rows;
+	uint64		signatures = pairs_memory_size(first->num_hashes, rows);
+	uint64		join_work = grouping->representatives ? 2 * sizeof(uint64) * rows : 0;
 
+	grouping->needed = parents + signatures + join_work;
 	search->num_hashes = first->num_hashes;
 	search->method = first->method;
 	search->plan = *minhash_plan(threshold, recall, first->num_hashes);
-	search->parents = alloc_rows(grouping, sizeof(uint32) * rows);
-	search->memory = alloc_rows(grouping, pairs_memory_size(first->num_hashes, rows));
+	search->parents = alloc_rows(grouping, parents);
+	search->memory = alloc_rows(grouping, signatures);
 	if (grouping->representatives)
-		grouping->join_work = alloc_rows(grouping, 2 * sizeof(uint64) * rows);
+		grouping->join_work = alloc_rows(grouping, join_work);
 	pairs_begin(search);
 	while (nulls-- > 0)
 		pairs_add_null(search);
@@ -159,11 +164,13 @@ check_row_count(int64 rows)
 
 /* Label each row with its own number. */
 static uint32 *
-label_nulls(const Grouping *grouping)
+label_nulls(Grouping *grouping)
 {
 	size_t		rows = grouping->search.max_signatures;
-	uint32	   *labels = alloc_rows(grouping, sizeof(uint32) * (uint64) rows);
+	uint32	   *labels;
 
+	grouping->needed = sizeof(uint32) * (uint64) rows;
+	labels = alloc_rows(grouping, grouping->needed);
 	for (size_t row = 0; row < rows; row++)
 		labels[row] = (uint32) row;
 	return labels;
