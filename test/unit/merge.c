@@ -64,6 +64,34 @@ codes_are_monotone(void)
 	return previous == SLOT_MAX && slot_encode(UINT32_MAX) == SLOT_MAX;
 }
 
+/*
+ * Return true if elements with the largest value, one for each of 16 slots,
+ * fill these, and yield to smaller ones in either order.
+ */
+static bool
+largest_value_fills_slot(void)
+{
+	uint64_t	hashes[3 * 16];
+	uint16_t	alone[16];
+	uint16_t	first[16];
+	uint16_t	last[16];
+	bool		good = true;
+
+	for (int i = 0; i < 16; i++)
+	{
+		uint64_t	slot = (uint64_t) i << 60;
+
+		hashes[i] = hashes[32 + i] = slot | UINT32_MAX;
+		hashes[16 + i] = slot | 7;
+	}
+	sketch_hashes(SKETCH_ONE_PERMUTATION, 16, 0, hashes, 16, alone);
+	sketch_hashes(SKETCH_ONE_PERMUTATION, 16, 0, hashes, 32, first);
+	sketch_hashes(SKETCH_ONE_PERMUTATION, 16, 0, hashes + 16, 32, last);
+	for (int i = 0; i < 16; i++)
+		good &= alone[i] == SLOT_MAX && first[i] == 7 && last[i] == 7;
+	return good;
+}
+
 int
 main(void)
 {
@@ -81,5 +109,6 @@ main(void)
 			   good, cases);
 		}
 	ok(codes_are_monotone(), "codes increase with their values");
+	ok(largest_value_fills_slot(), "the largest value fills its slot");
 	return done_testing();
 }
