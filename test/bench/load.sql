@@ -24,8 +24,6 @@ CREATE FUNCTION bench.file_of(world text, columns text) RETURNS text LANGUAGE sq
 $$;
 SELECT format('COPY (SELECT %1$s FROM loaded ORDER BY id) TO %2$L', columns, bench.file_of(:'world', columns))
 FROM bench.engines GROUP BY columns \gexec
--- the server would find the smaller tables not worth a worker
-ALTER TABLE loaded SET (parallel_workers = 1);
 VACUUM FULL ANALYZE loaded;
 
 -- Statements that make the table of an engine: its rows at first, which may be
@@ -42,14 +40,25 @@ SET bench.wal = :rows;
 SELECT bench.race('load', 'COPY, a table with an index', :rows, 'rows/s', :rows, :runs, VARIADIC array_agg(part ORDER BY n, place))
 FROM bench.engines AS e, unnest(ARRAY[who, format('DROP TABLE IF EXISTS target; %s --timed COPY target (%s) FROM %L',
 	bench.make_target(e, 'false'), columns, bench.file_of(:'world', columns))]) WITH ORDINALITY AS p (part, place);
-SELECT bench.race('load', 'CREATE INDEX on a table', :rows, 'rows/s', :rows, :runs, VARIADIC array_agg(part ORDER BY n, workers, place))
-FROM bench.engines, generate_series(0, parallel::int) AS workers,
-	unnest(ARRAY[who || CASE workers WHEN 0 THEN '' ELSE ', 2 processes' END,
-		format('SET max_parallel_maintenance_workers = %s; DROP INDEX IF EXISTS loaded_index
-		--timed CREATE INDEX loaded_index ON loaded USING %s', workers, on_texts)]) WITH ORDINALITY AS p (part, place)
+SELECT bench.race('load', 'CREATE INDEX on a table', :rows, 'rows/s', :rows, :runs, VARIADIC array_agg(part ORDER BY n, place))
+FROM bench.engines, unnest(ARRAY[who, format('DROP INDEX IF EXISTS loaded_index
+	--timed CREATE INDEX loaded_index ON loaded USING %s', on_texts)]) WITH ORDINALITY AS p (part, place)
 WHERE on_texts IS NOT NULL;
-RESET max_parallel_maintenance_workers;
 DROP INDEX loaded_index;
+RESET bench.wal;
+
+-- More than 100 MB of texts, where starting a worker takes a small share.
+CREATE TABLE fivefold AS SELECT id, format('%s %s', body, n) AS body FROM loaded, generate_series(1, 5) AS n;
+ALTER TABLE fivefold SET (parallel_workers = 1);
+VACUUM ANALYZE fivefold;
+SELECT bench.race('load', 'CREATE INDEX on five times the rows', 5 * :rows, 'rows/s', 5 * :rows, :runs, VARIADIC array_agg(part ORDER BY n, workers, place))
+FROM bench.engines, generate_series(0, 1) AS workers,
+	unnest(ARRAY[who || CASE workers WHEN 0 THEN '' ELSE ', 2 processes' END,
+		format('SET max_parallel_maintenance_workers = %s; DROP INDEX IF EXISTS fivefold_index
+		--timed CREATE INDEX fivefold_index ON fivefold USING %s', workers, on_texts)]) WITH ORDINALITY AS p (part, place)
+WHERE parallel;
+RESET max_parallel_maintenance_workers;
+DROP TABLE fivefold;
 
 -- Rows for clients to insert, 20 in each batch.
 CREATE TABLE batches AS SELECT (row_number() OVER (ORDER BY id) - 1) / 20 AS batch, * FROM loaded WHERE id % 4 = 1;
