@@ -144,10 +144,14 @@ DROP OWNED BY advise_reader;
 DROP ROLE advise_reader;
 
 -- It can be cancelled.
-SET statement_timeout = '10ms';
-SELECT count(*) FROM minhash_advise('letters_view', 'body', sample_rows => 100), generate_series(1, 1000000);
 CREATE VIEW endless AS SELECT md5(i::text) AS body FROM generate_series(1, 100000000) i;
+\set VERBOSITY terse
+BEGIN; SET LOCAL statement_timeout = '10ms';
+SELECT count(*) FROM minhash_advise('letters_view', 'body', sample_rows => 100), generate_series(1, 1000000);
+ROLLBACK;
+BEGIN; SET LOCAL statement_timeout = '10ms';
 SELECT minhash_advise_shingling('endless', 'body');
-RESET statement_timeout;
+ROLLBACK;
+\set VERBOSITY default
 DROP TABLE letters, few_letters, "Other ""one""", chain, nothing, parts CASCADE;
 DROP VIEW endless;

@@ -224,10 +224,12 @@ RESET lshsim.progress;
 -- a search that must compare everything can be cancelled
 CREATE TABLE many AS
 SELECT id, array_to_minhash(ARRAY[id, id * 3, random_below(id, 10), random_below(id * 77, 10)]) AS sig FROM generate_series(1, 20000) id;
-SET statement_timeout = '10ms';
+BEGIN; SET LOCAL statement_timeout = '10ms';
 SELECT max(cluster) FROM (SELECT minhash_cluster(sig, 0.6, 1) OVER (ORDER BY id) AS cluster FROM many) c;
+ROLLBACK;
+BEGIN; SET LOCAL statement_timeout = '10ms';
 SELECT max(cluster) FROM (SELECT minhash_representative(sig, 0.6, 1) OVER (ORDER BY id) AS cluster FROM many) c;
-RESET statement_timeout;
+ROLLBACK;
 
 DROP TABLE docs, large, many, pairs_by_index, pairs_by_join;
 DROP VIEW pairs_in_clusters;

@@ -73,6 +73,6 @@ WHERE (SELECT array_agg((start_a, length_a, start_b, length_b)::text) FROM share
 -- No quadratic case, and a long text can be cancelled.
 SELECT start_a, length_a, start_b, length_b FROM shared_passages(repeat('ab', 100000), repeat('ba', 100000) || 'x');
 SELECT start_a, length_a, start_b, length_b FROM shared_passages(repeat('a', 100000) || 'b', repeat('a', 99000) || 'c');
-SET statement_timeout = '10ms';
+BEGIN; SET LOCAL statement_timeout = '10ms';
 SELECT count(*) FROM shared_passages(repeat('abcdefgh ijklm', 1000000), repeat('abcdefgh ijklm', 1000000));
-RESET statement_timeout;
+ROLLBACK;

@@ -92,11 +92,15 @@ FROM texts a, texts b, unnest('{char:5,word:2}'::text[]) s WHERE a.i % 4 = 0;
 
 -- A long text can be cancelled, whichever is kept.
 CREATE TABLE long AS SELECT repeat('abcdefgh ijklm', 4000000) AS t;
-SET statement_timeout = '10ms';
+BEGIN; SET LOCAL statement_timeout = '10ms';
 SELECT shares_passage(t, 'zyx', 'char:3') FROM long;
+ROLLBACK;
+BEGIN; SET LOCAL statement_timeout = '10ms';
 SELECT shares_passage(t, t || 'x', 'char:100') FROM long;
+ROLLBACK;
+BEGIN; SET LOCAL statement_timeout = '10ms';
 SELECT passage_keys(t, 'char:20') FROM long;
-RESET statement_timeout;
+ROLLBACK;
 
 DROP FUNCTION shares(text, text, shingling);
 DROP TABLE vectors, texts, essays, runs, tales, long;
