@@ -91,6 +91,13 @@ divide_memory(PairSearch *search)
 
 /*** Adding signatures ***/
 
+/* Return true if the search needs no bands, because it compares all pairs. */
+static bool
+needs_no_bands(const PairSearch *search)
+{
+	return search->plan.compare_all || search->max_signatures <= FEW_SIGNATURES;
+}
+
 /* Start a search. */
 void
 pairs_begin(PairSearch *search)
@@ -107,7 +114,8 @@ pairs_begin(PairSearch *search)
 	plane_query_begin(&search->query, search->query_memory, search->num_hashes,
 					  search->method);
 	plane_query_threshold(&search->query, plan->threshold);
-	band_hasher_init(&search->hasher, plan, search->num_hashes);
+	if (!needs_no_bands(search))
+		band_hasher_init(&search->hasher, plan, search->num_hashes);
 }
 
 /* Hash the keys of a signature for some bands of the plan, from first on. */
@@ -135,7 +143,7 @@ count_signature(PairSearch *search)
 	search->parents[signature] = (uint32_t) signature;
 	search->skipped[signature] = skipped;
 	search->signatures += !skipped;
-	if (!skipped && !search->plan.compare_all)
+	if (!skipped && !needs_no_bands(search))
 		hash_signature(search, signature, 0);
 }
 
