@@ -110,6 +110,17 @@ find_word_end(const uint8 *bytes, Size pos, Size len)
 	return pos;
 }
 
+/* Move *pos past the word or other character there; return true for a word. */
+static bool
+pass_word(const uint8 *bytes, Size len, Size *pos)
+{
+	Size		end = find_word_end(bytes, *pos, len);
+	bool		is_word = end > *pos;
+
+	*pos = is_word ? end : *pos + utf8_char_length(bytes[*pos]);
+	return is_word;
+}
+
 /*
  * Skip the words that end in the block at pos, and count them; return false if
  * it is not all ASCII, has more words than asked for, or ends no word.
@@ -138,14 +149,9 @@ skip_words(const uint8 *bytes, Size len, Size count)
 
 	while (count > 0)
 	{
-		Size		end;
-
 		CHECK_FOR_INTERRUPTS();
-		if (len - pos >= WORD_BLOCK && skip_block(bytes, &pos, &count))
-			continue;
-		end = find_word_end(bytes, pos, len);
-		count -= end > pos;
-		pos = end > pos ? end : pos + utf8_char_length(bytes[pos]);
+		if (len - pos < WORD_BLOCK || !skip_block(bytes, &pos, &count))
+			count -= pass_word(bytes, len, &pos);
 	}
 	return pos;
 }
@@ -160,22 +166,20 @@ cut_into_words(const uint8 *bytes, Size len, Size most, CutText *cut)
 	/* At worst every byte is a word and gains a space. */
 	char	   *out = alloc_array(2 * (uint64) len + 1, 1);
 	uint32		out_len = 0;
-	Size		end;
+	Size		pos = 0;
 
-	for (Size pos = 0; cut->count < most && pos < len; pos = end)
+	while (cut->count < most && pos < len)
 	{
+		Size		start = pos;
+
 		CHECK_FOR_INTERRUPTS();
-		end = find_word_end(bytes, pos, len);
-		if (end == pos)
-		{
-			end += utf8_char_length(bytes[pos]);
+		if (!pass_word(bytes, len, &pos))
 			continue;
-		}
 		if (out_len > 0)
 			out[out_len++] = ' ';
 		cut->starts[cut->count++] = out_len;
-		memcpy(out + out_len, bytes + pos, end - pos);
-		out_len += (uint32) (end - pos);
+		memcpy(out + out_len, bytes + start, pos - start);
+		out_len += (uint32) (pos - start);
 	}
 	cut->bytes = out;
 	cut->separator = 1;
