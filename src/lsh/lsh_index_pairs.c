@@ -71,7 +71,6 @@ typedef struct Pairs
 	ItemPointerData *tids;		/* by record */
 	uint32	   *copies;			/* the next copy of each, or NO_RECORD */
 	uint8	   *flags;
-	uint64		needed;			/* bytes of memory, in all */
 
 	/* The table. */
 	Relation	heap;
@@ -207,6 +206,15 @@ put_copies(Pairs *pairs)
 
 /*** Reading the store ***/
 
+/* Return the bytes of memory that begin_search() allocates. */
+static uint64
+memory_size(const PairSearch *search)
+{
+	return pairs_memory_size(search->num_hashes, search->max_signatures) +
+		(uint64) search->max_signatures *
+		(2 * sizeof(uint32) + sizeof(ItemPointerData) + sizeof(uint8));
+}
+
 /* Allocate memory for the records. */
 static void *
 alloc_records(const Pairs *pairs, uint64 bytes)
@@ -221,7 +229,7 @@ alloc_records(const Pairs *pairs, uint64 bytes)
 				 errdetail("Up to %zu records with %d hashes each need %llu bytes.",
 						   pairs->search.max_signatures,
 						   pairs->layout.kind.num_hashes,
-						   (unsigned long long) pairs->needed)));
+						   (unsigned long long) memory_size(&pairs->search))));
 	return memory;
 }
 
@@ -231,10 +239,7 @@ begin_search(Pairs *pairs, Size pages, const BandPlan *plan)
 {
 	PairSearch *search = &pairs->search;
 	uint64		records = (uint64) pages * pairs->layout.per_page;
-	uint64		signatures = pairs_memory_size(pairs->layout.kind.num_hashes, records);
 
-	pairs->needed = signatures + records * (2 * sizeof(uint32) +
-											sizeof(ItemPointerData) + sizeof(uint8));
 	search->num_hashes = pairs->layout.kind.num_hashes;
 	search->method = pairs->layout.kind.method;
 	search->plan = *plan;
@@ -243,7 +248,7 @@ begin_search(Pairs *pairs, Size pages, const BandPlan *plan)
 	search->found_copy = on_copy;
 	search->is_wanted = is_wanted;
 	search->max_signatures = (size_t) records;
-	search->memory = alloc_records(pairs, signatures);
+	search->memory = alloc_records(pairs, pairs_memory_size(search->num_hashes, records));
 	search->parents = alloc_records(pairs, sizeof(uint32) * records);
 	pairs->copies = alloc_records(pairs, sizeof(uint32) * records);
 	pairs->tids = alloc_records(pairs, sizeof(ItemPointerData) * records);

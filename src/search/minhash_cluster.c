@@ -58,14 +58,13 @@ typedef struct Grouping
 	PairProgress progress;
 	bool		representatives;	/* or components */
 	uint64	   *join_work;		/* for representatives */
-	uint64		needed;			/* bytes of memory, in all */
 } Grouping;
 
 /*** Reading the partition ***/
 
-/* Allocate memory for the rows. */
+/* Allocate some of the memory that the rows need in all. */
 static void *
-alloc_rows(const Grouping *grouping, uint64 bytes)
+alloc_rows(const Grouping *grouping, uint64 bytes, uint64 needed)
 {
 	void	   *memory = allocate_huge(grouping->context, bytes);
 
@@ -76,7 +75,7 @@ alloc_rows(const Grouping *grouping, uint64 bytes)
 						grouping->search.max_signatures),
 				 errdetail("Rows with signatures of %d hashes need %llu bytes.",
 						   grouping->search.num_hashes,
-						   (unsigned long long) grouping->needed),
+						   (unsigned long long) needed),
 				 errhint("Use PARTITION BY, or signatures with fewer hashes.")));
 	return memory;
 }
@@ -91,15 +90,15 @@ begin_search(Grouping *grouping, const MinHash *first, double threshold,
 	uint64		parents = sizeof(uint32) * rows;
 	uint64		signatures = pairs_memory_size(first->num_hashes, rows);
 	uint64		join_work = grouping->representatives ? 2 * sizeof(uint64) * rows : 0;
+	uint64		needed = parents + signatures + join_work;
 
-	grouping->needed = parents + signatures + join_work;
 	search->num_hashes = first->num_hashes;
 	search->method = first->method;
 	search->plan = *minhash_plan(threshold, recall, first->num_hashes);
-	search->parents = alloc_rows(grouping, parents);
-	search->memory = alloc_rows(grouping, signatures);
+	search->parents = alloc_rows(grouping, parents, needed);
+	search->memory = alloc_rows(grouping, signatures, needed);
 	if (grouping->representatives)
-		grouping->join_work = alloc_rows(grouping, join_work);
+		grouping->join_work = alloc_rows(grouping, join_work, needed);
 	pairs_begin(search);
 	while (nulls-- > 0)
 		pairs_add_null(search);
@@ -164,13 +163,12 @@ check_row_count(int64 rows)
 
 /* Label each row with its own number. */
 static uint32 *
-label_nulls(Grouping *grouping)
+label_nulls(const Grouping *grouping)
 {
 	size_t		rows = grouping->search.max_signatures;
-	uint32	   *labels;
+	uint64		bytes = sizeof(uint32) * (uint64) rows;
+	uint32	   *labels = alloc_rows(grouping, bytes, bytes);
 
-	grouping->needed = sizeof(uint32) * (uint64) rows;
-	labels = alloc_rows(grouping, grouping->needed);
 	for (size_t row = 0; row < rows; row++)
 		labels[row] = (uint32) row;
 	return labels;
