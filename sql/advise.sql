@@ -96,6 +96,14 @@ SELECT * FROM minhash_advise_pairs('nothing', 'body');
 INSERT INTO nothing VALUES (4, 'one row');
 SELECT threshold, pairs, copies, matched_rows FROM minhash_advise('nothing', 'body') WHERE threshold = 0.5;
 
+-- Candidates of a few rows, and of many with copies at regular intervals: a row
+-- in eight has 500 candidates, the others themselves.
+INSERT INTO nothing VALUES (5, 'something else entirely, which shares no words');
+SELECT threshold, candidates FROM minhash_advise('nothing', 'body') WHERE threshold IN (0.5, 0.8);
+CREATE TABLE periodic AS
+	SELECT i AS id, CASE i % 8 WHEN 0 THEN 'the same words' ELSE md5(i::text) END AS body FROM generate_series(1, 4000) AS i;
+SELECT threshold, candidates BETWEEN 50 AND 77 AS near_63 FROM minhash_advise('periodic', 'body', shingling => 'char:5') WHERE threshold = 0.8;
+
 -- Other relations: a view, a materialized one, partitions; keys of several columns.
 CREATE VIEW letters_view AS SELECT body FROM letters;
 CREATE MATERIALIZED VIEW letters_stored AS SELECT body FROM letters;
@@ -153,5 +161,5 @@ BEGIN; SET LOCAL statement_timeout = '10ms';
 SELECT minhash_advise_shingling('endless', 'body');
 ROLLBACK;
 \set VERBOSITY default
-DROP TABLE letters, few_letters, "Other ""one""", chain, nothing, parts CASCADE;
+DROP TABLE letters, few_letters, "Other ""one""", chain, nothing, periodic, parts CASCADE;
 DROP VIEW endless;

@@ -44,7 +44,8 @@
 #define MAX_HASHES (4 * 1024 * 1024)
 #define EXCERPT_CHARS 1000
 #define LEAST_PART 11			/* at .1, 1/11 of both sizes is common */
-#define FINE_EVERY 8			/* one row in eight counts in the histogram */
+#define FINE_ROWS 1000			/* rows that all count in the histogram */
+#define FINE_EVERY 8			/* of the others, one in eight counts */
 #define REPORT_EVERY 5.0		/* seconds between reports of progress */
 
 static uint64 random_state = 0;
@@ -176,6 +177,7 @@ typedef struct Comparison
 	uint32	   *least;			/* sizes / LEAST_PART */
 	const AdviceRow *row;		/* the current row */
 	AdvicePartner *partner;		/* made from it, or NULL */
+	int			weight;			/* of it in the histogram, or 0 */
 	instr_time	start;
 	double		reported;		/* seconds after the start */
 } Comparison;
@@ -337,9 +339,8 @@ note_common(Comparison *comparison, int number)
 	double		similarity = common / (comparison->set.count +
 									   comparison->sizes[number] - common);
 
-	if (advice->other_rows % FINE_EVERY == 0)
-		advice->fine[(int) (similarity * ADVICE_FINE_PARTS + 1e-9)] +=
-			FINE_EVERY;
+	advice->fine[(int) (similarity * ADVICE_FINE_PARTS + 1e-9)] +=
+		comparison->weight;
 	if (similarity == 1 &&
 		advice_same_text(comparison->row->document, sampled->document))
 		sampled->copies++;
@@ -355,7 +356,7 @@ note_pairs(Comparison *comparison)
 	const uint32 *least = comparison->least;
 
 	/* For the histogram, one common shingle is enough. */
-	bool		fine = comparison->advice->other_rows % FINE_EVERY == 0;
+	bool		fine = comparison->weight > 0;
 	uint32		factor = fine ? 0 : 1;
 	uint32		base = fine ? 1 : Max(comparison->set.count / LEAST_PART, 1);
 
@@ -386,6 +387,18 @@ report_progress(Comparison *comparison)
 			 errdetail("%.1f s elapsed.", elapsed)));
 }
 
+/*
+ * Return the weight of a row in the histogram.  A hash of its number chooses
+ * the rows that count, so that no pattern in the order of the rows matters.
+ */
+static int
+histogram_weight(int64 number)
+{
+	if (number <= FINE_ROWS)
+		return 1;
+	return mix64((uint64) number) % FINE_EVERY == 0 ? FINE_EVERY : 0;
+}
+
 /* Compare a row of the table with the sample. */
 static void
 compare_row(const AdviceRow *row, void *data)
@@ -398,6 +411,7 @@ compare_row(const AdviceRow *row, void *data)
 	comparison->advice->other_rows++;
 	comparison->row = row;
 	comparison->partner = NULL;
+	comparison->weight = histogram_weight(comparison->advice->other_rows);
 	shingle_set_read(&comparison->set, row->document,
 					 comparison->advice->shingling);
 	sample_join_compare(&comparison->join, comparison->set.hashes,
