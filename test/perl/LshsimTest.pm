@@ -18,7 +18,7 @@ our @EXPORT = qw(
   by_both_plans start_session wait_for_sessions end_sessions make_objects objects_of copy_file
   copy_tuples hex_of can_read_proc peak_memory slurp crash_of kill_server
   wait_for_server run_report is_as_one note_rows
-  group_functions
+  member_function group_functions
 );
 
 BEGIN
@@ -289,6 +289,18 @@ sub run_report
 	my $status = $?;
 	utf8::decode($out);
 	return ($status, $out, $err);
+}
+
+# Return the SQL of a function that makes signatures of families: those of one family
+# have 49 to 60 of 60 elements in common with its member 0.
+sub member_function
+{
+	return q{
+	CREATE FUNCTION member(family int, i int) RETURNS minhash LANGUAGE sql IMMUTABLE AS $$
+		SELECT array_to_minhash(ARRAY(
+			SELECT CASE WHEN j <= i % 12 THEN -1000::bigint * i - j ELSE 1000 * family + j END
+			FROM generate_series(1, 60) j))
+	$$;};
 }
 
 # Return the SQL of two functions: link() makes signatures of which each is similar to

@@ -21,12 +21,7 @@ note("LSHSIM_SEED=$seed");
 my $node = start_node('lsh_crash', 'full_page_writes = on',
 	'shared_buffers = 16MB', 'restart_after_crash = on');
 
-$node->safe_psql('postgres', q{
-	CREATE FUNCTION member(family int, i int) RETURNS minhash LANGUAGE sql IMMUTABLE AS $$
-		SELECT array_to_minhash(ARRAY(
-			SELECT CASE WHEN j <= i % 12 THEN -1000::bigint * i - j ELSE 1000 * family + j END
-			FROM generate_series(1, 60) j))
-	$$;
+$node->safe_psql('postgres', member_function() . q{
 	CREATE TABLE docs (id int, sig minhash);
 	CREATE INDEX docs_lsh ON docs USING lsh (sig);
 	CREATE UNLOGGED TABLE fast (id int, sig minhash);

@@ -17,12 +17,7 @@ $standby->init_from_backup($primary, 'base', has_streaming => 1);
 $standby->append_conf('postgresql.conf', 'hot_standby_feedback = on');
 $standby->start;
 
-$primary->safe_psql('postgres', q{
-	CREATE FUNCTION member(family int, i int) RETURNS minhash LANGUAGE sql IMMUTABLE AS $$
-		SELECT array_to_minhash(ARRAY(
-			SELECT CASE WHEN j <= i % 12 THEN -1000::bigint * i - j ELSE 1000 * family + j END
-			FROM generate_series(1, 60) j))
-	$$;
+$primary->safe_psql('postgres', member_function() . q{
 	CREATE TABLE docs (id int, sig minhash);
 	INSERT INTO docs SELECT i, member(i % 100, i) FROM generate_series(1, 1000) i;
 	CREATE INDEX docs_lsh ON docs USING lsh (sig)});

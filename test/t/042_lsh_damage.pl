@@ -27,12 +27,7 @@ if ($node->safe_psql('postgres', 'SHOW data_checksums') eq 'on')
 srand($seed);
 note("seed $seed");
 
-$node->safe_psql('postgres', q{
-	CREATE FUNCTION member(family int, i int) RETURNS minhash LANGUAGE sql IMMUTABLE AS $$
-		SELECT array_to_minhash(ARRAY(
-			SELECT CASE WHEN j <= i % 12 THEN -1000::bigint * i - j ELSE 1000 * family + j END
-			FROM generate_series(1, 60) j))
-	$$;
+$node->safe_psql('postgres', member_function() . q{
 	CREATE TABLE docs (id int, sig minhash);
 	CREATE INDEX docs_lsh ON docs USING lsh (sig);
 	INSERT INTO docs SELECT i, CASE WHEN i % 30 > 0 THEN member(i % 100, i) END FROM generate_series(1, 1500) i;
