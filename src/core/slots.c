@@ -61,51 +61,30 @@ slot_decode(uint16_t code)
 	return (value + 0.5) * (double) (UINT32_C(1) << exponent) / 4294967296.0;
 }
 
-/* Take the minima of two lists of slots.  The loop is auto-vectorized. */
-VECTOR_CLONES static void
-take_minima(uint16_t *restrict a, const uint16_t *restrict b, int num_hashes)
+/* Take the slot-wise minima of two signatures.  The loop is auto-vectorized. */
+VECTOR_CLONES void
+slots_union(uint16_t *a, const uint16_t *b, int num_hashes)
 {
 	for (int i = 0; i < num_hashes; i++)
 		a[i] = a[i] < b[i] ? a[i] : b[i];
 }
 
-/* Replace a signature by that of its union with another, or with itself. */
-void
-slots_union(uint16_t *a, const uint16_t *b, int num_hashes)
-{
-	if (a != b)
-		take_minima(a, b, num_hashes);
-}
-
 /*
- * Count the slots of two signatures that are equal, empty or not, and those
- * that are empty in both.  The loop is auto-vectorized; 4096 fits 16 bits.
+ * Count the slots of two signatures to compare, and the equal ones.  The loop
+ * is auto-vectorized; 4096 fits 16 bits.
  */
-VECTOR_CLONES static void
-count_slots(const uint16_t *a, const uint16_t *b, int num_hashes,
-			uint16_t *equal, uint16_t *both_empty)
+VECTOR_CLONES void
+slots_compare(const uint16_t *a, const uint16_t *b, int num_hashes,
+			  int *equal, int *compared)
 {
-	uint16_t	same = 0;
-	uint16_t	empty = 0;
+	uint16_t	same = 0;		/* equal, empty or not */
+	uint16_t	empty = 0;		/* empty in both */
 
 	for (int i = 0; i < num_hashes; i++)
 	{
 		same += (a[i] == b[i]);
 		empty += ((a[i] & b[i]) == SLOT_EMPTY);
 	}
-	*equal = same;
-	*both_empty = empty;
-}
-
-/* Count the slots of two signatures to compare, and the equal ones. */
-void
-slots_compare(const uint16_t *a, const uint16_t *b, int num_hashes,
-			  int *equal, int *compared)
-{
-	uint16_t	same;
-	uint16_t	empty;
-
-	count_slots(a, b, num_hashes, &same, &empty);
 	*equal = same - empty;
 	*compared = num_hashes - empty;
 }
@@ -149,33 +128,21 @@ largest_code(SketchMethod method)
 }
 
 /*
- * Count the slots above the largest code, and those of them that are empty.
- * The loop is auto-vectorized; 4096 fits 16 bits.
+ * Return true if untrusted slots are possible for a method.  The loop is
+ * auto-vectorized; 4096 fits 16 bits.
  */
-VECTOR_CLONES static void
-count_above(const uint16_t *slots, int num_hashes, uint16_t largest,
-			uint16_t *above, uint16_t *empty)
+VECTOR_CLONES bool
+slots_are_valid(const uint16_t *slots, int num_hashes, SketchMethod method)
 {
-	uint16_t	larger = 0;
-	uint16_t	none = 0;
+	uint16_t	largest = largest_code(method);
+	uint16_t	above = 0;
+	uint16_t	empty = 0;
 
 	for (int i = 0; i < num_hashes; i++)
 	{
-		larger += (slots[i] > largest);
-		none += (slots[i] == SLOT_EMPTY);
+		above += (slots[i] > largest);
+		empty += (slots[i] == SLOT_EMPTY);
 	}
-	*above = larger;
-	*empty = none;
-}
-
-/* Return true if untrusted slots are possible for a method. */
-bool
-slots_are_valid(const uint16_t *slots, int num_hashes, SketchMethod method)
-{
-	uint16_t	above;
-	uint16_t	empty;
-
-	count_above(slots, num_hashes, largest_code(method), &above, &empty);
 	return above == empty &&
 		(method == SKETCH_ONE_PERMUTATION || empty == 0 || empty == num_hashes);
 }
