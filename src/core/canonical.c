@@ -170,52 +170,23 @@ sent_uint16(const uint8_t *sent)
 	return (uint32_t) (sent[0] << 8 | sent[1]);
 }
 
-/* Write a group of digits of a numeric in ASCII. */
-static void
-print_group(const uint8_t *sent, uint32_t group, char *digits)
+/* Return a decimal digit of a numeric in ASCII. */
+static inline uint8_t
+digit_at(const uint8_t *sent, uint32_t place)
 {
-	uint32_t	value = sent_uint16(sent + SENT_HEADER_SIZE + 2 * group);
+	uint32_t	group = sent_uint16(sent + SENT_HEADER_SIZE +
+									2 * (place / DIGITS_PER_GROUP));
 
-	digits[0] = (char) ('0' + value / 1000);
-	digits[1] = (char) ('0' + value / 100 % 10);
-	digits[2] = (char) ('0' + value / 10 % 10);
-	digits[3] = (char) ('0' + value % 10);
-}
-
-/* Count the zeros at the end of a numeric's digits, or at their start. */
-static uint32_t
-count_zeros(const uint8_t *sent, uint32_t groups, bool at_end)
-{
-	char		digits[DIGITS_PER_GROUP];
-	uint32_t	zeros = 0;
-
-	for (uint32_t i = 0; i < DIGITS_PER_GROUP * groups; i++, zeros++)
+	switch (place % DIGITS_PER_GROUP)
 	{
-		uint32_t	digit = at_end ? DIGITS_PER_GROUP * groups - 1 - i : i;
-
-		print_group(sent, digit / DIGITS_PER_GROUP, digits);
-		if (digits[digit % DIGITS_PER_GROUP] != '0')
-			break;
-	}
-	return zeros;
-}
-
-/* Write the digits of a numeric from start to before end. */
-static void
-put_digits(CanonicalWriter *writer, const uint8_t *sent, uint32_t start,
-		   uint32_t end)
-{
-	canonical_length(writer, end - start);
-	for (uint32_t i = start / DIGITS_PER_GROUP; i * DIGITS_PER_GROUP < end; i++)
-	{
-		char		digits[DIGITS_PER_GROUP];
-		uint32_t	first = i * DIGITS_PER_GROUP;
-		uint32_t	skip = first < start ? start - first : 0;
-		uint32_t	stop = first + DIGITS_PER_GROUP > end ? end - first :
-			DIGITS_PER_GROUP;
-
-		print_group(sent, i, digits);
-		put(writer, digits + skip, stop - skip);
+		case 0:
+			return (uint8_t) ('0' + group / 1000);
+		case 1:
+			return (uint8_t) ('0' + group / 100 % 10);
+		case 2:
+			return (uint8_t) ('0' + group / 10 % 10);
+		default:
+			return (uint8_t) ('0' + group % 10);
 	}
 }
 
@@ -223,20 +194,24 @@ put_digits(CanonicalWriter *writer, const uint8_t *sent, uint32_t start,
 static void
 put_finite(CanonicalWriter *writer, const uint8_t *sent, NumericSign sign)
 {
-	uint32_t	groups = sent_uint16(sent);
-	uint32_t	start = count_zeros(sent, groups, false);
-	uint32_t	end = DIGITS_PER_GROUP * groups;
+	uint32_t	start = 0;
+	uint32_t	end = DIGITS_PER_GROUP * sent_uint16(sent);
 	int16_t		weight = (int16_t) sent_uint16(sent + 2);
 
+	while (start < end && digit_at(sent, start) == '0')
+		start++;
 	if (start == end)
 	{
 		put_byte(writer, NUMERIC_IS_ZERO);
 		return;
 	}
-	end -= count_zeros(sent, groups, true);
+	while (digit_at(sent, end - 1) == '0')
+		end--;
 	put_byte(writer, sign);
 	canonical_number(writer, DIGITS_PER_GROUP * ((int64_t) weight + 1) - end);
-	put_digits(writer, sent, start, end);
+	canonical_length(writer, end - start);
+	for (; start < end; start++)
+		put_byte(writer, digit_at(sent, start));
 }
 
 /* Write a numeric, given as the bytes that numeric_send() returns. */
