@@ -212,7 +212,7 @@ size_t
 plane_query_size(int num_hashes)
 {
 	return sizeof(uint16_t) * ((size_t) num_hashes + 1) +
-		2 * slice_size(num_hashes) + 4 * plane_size(num_hashes) +
+		slice_size(num_hashes) + 4 * plane_size(num_hashes) +
 		(size_t) num_hashes;
 }
 
@@ -247,8 +247,7 @@ plane_query_begin(PlaneQuery *query, void *memory, int num_hashes,
 	query->method = method;
 	query->empty_count = num_hashes;
 	query->least_equal = memory;
-	query->filled = (uint8_t *) (query->least_equal + num_hashes + 1);
-	query->empty = query->filled + slice_size(num_hashes);
+	query->empty = (uint8_t *) (query->least_equal + num_hashes + 1);
 }
 
 /*
@@ -299,17 +298,11 @@ plane_query_set(PlaneQuery *query, const uint8_t *first, const uint8_t *second)
 	int			size = (int) slice_size(query->num_hashes);
 	uint8_t		counts = query->method == SKETCH_WEIGHTED ? 0 : 0xFF;
 	uint8_t    *restrict empty = query->empty;
-	uint8_t    *restrict filled = query->filled;
 
 	query->planes = (Planes) {first, second, NULL, NULL};
 	for (int i = 0; i < size; i++)
-	{
 		empty[i] = counts & first[i] & first[size + i] & second[i] &
 			second[size + i];
-		filled[i] = (uint8_t) ~empty[i];
-	}
-	if (query->num_hashes % 8 != 0)
-		filled[size - 1] &= (uint8_t) ((1 << query->num_hashes % 8) - 1);
 	query->empty_count = count_slice(empty, size);
 }
 
@@ -333,12 +326,12 @@ plane_query_init(PlaneQuery *query, void *memory, const uint16_t *slots,
 
 /*** Bounds ***/
 
-/* The numbers of slots that agree in the slices read. */
-typedef struct Agreeing
+/* The numbers of slots that differ, and of empty ones that agree. */
+typedef struct Counts
 {
-	uint32_t	filled;			/* not empty in the query */
-	uint32_t	empty;			/* empty in the query */
-} Agreeing;
+	uint32_t	apart;
+	uint32_t	empty;			/* in the query */
+} Counts;
 
 /* Return the slots that differ in some bytes of two adjacent slices. */
 VECTOR_PART uint64_t
@@ -348,10 +341,10 @@ differ(const uint8_t *a, const uint8_t *b, int size, int bytes)
 		(load(a + size, bytes) ^ load(b + size, bytes));
 }
 
-/* Count the slots that agree in the first slices, in their bytes from i on. */
+/* Count the slots of the first slices, in their bytes from i on. */
 VECTOR_PART void
-count_agreeing(const PlaneQuery *query, const Planes *planes, int slices,
-			   int i, int bytes, Agreeing *agreeing)
+count_slots(const PlaneQuery *query, const Planes *planes, int slices, int i,
+			int bytes, Counts *counts)
 {
 	int			size = (int) slice_size(query->num_hashes);
 	const Planes *own = &query->planes;
@@ -363,9 +356,9 @@ count_agreeing(const PlaneQuery *query, const Planes *planes, int slices,
 		apart |= differ(planes->third + i, own->third + i, size, bytes) |
 			differ(planes->third + 2 * size + i, own->third + 2 * size + i,
 				   size, bytes);
-	agreeing->filled += count_bits(load(query->filled + i, bytes) & ~apart);
+	counts->apart += count_bits(apart);
 	if (query->empty_count > 0)
-		agreeing->empty += count_bits(load(query->empty + i, bytes) & ~apart);
+		counts->empty += count_bits(load(query->empty + i, bytes) & ~apart);
 }
 
 /* Return true if the first slices of a signature allow it to be similar. */
@@ -373,14 +366,15 @@ VECTOR_PART bool
 may_reach(const PlaneQuery *query, const Planes *planes, int slices)
 {
 	int			size = (int) slice_size(query->num_hashes);
-	Agreeing	agreeing = {0, 0};
+	Counts		counts = {0, 0};
 	int			i = 0;
 
 	for (; i + 8 <= size; i += 8)
-		count_agreeing(query, planes, slices, i, 8, &agreeing);
+		count_slots(query, planes, slices, i, 8, &counts);
 	for (; i < size; i++)
-		count_agreeing(query, planes, slices, i, 1, &agreeing);
-	return agreeing.filled >= query->least_equal[agreeing.empty];
+		count_slots(query, planes, slices, i, 1, &counts);
+	return (uint32_t) query->num_hashes - counts.apart - counts.empty >=
+		query->least_equal[counts.empty];
 }
 
 /* Return the planes of the signature at a place. */

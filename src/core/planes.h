@@ -41,7 +41,6 @@ typedef struct PlaneQuery
 	int			empty_count;	/* maximum of slots that count as empty */
 	uint16_t   *least_equal;	/* equal slots that reach the threshold, by
 								 * the number of slots empty in both */
-	uint8_t    *filled;			/* a bit for each slot that is not empty */
 	uint8_t    *empty;			/* a bit for each slot that is empty */
 	Planes		planes;
 } PlaneQuery;
@@ -89,7 +88,7 @@ extern size_t plane_query_size(int num_hashes);
 
 /*
  * Prepare for queries set by plane_query_set().  memory is aligned to 2 bytes,
- * has at least 2 * (num_hashes + 1 + slice_size()) bytes, and must live as long
+ * has at least 2 * (num_hashes + 1) + slice_size() bytes, and must live as long
  * as the query.
  */
 extern void plane_query_begin(PlaneQuery *query, void *memory, int num_hashes,
