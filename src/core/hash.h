@@ -3,9 +3,11 @@
  * hash.h
  *	  64-bit hashes of shingles and elements.
  *
- * These hashes are part of the signature format, so they never change.  They
- * do not depend on the platform.  A seed is the 32-bit seed of a signature,
- * zero-extended.  No function fails or allocates memory.
+ * These hashes are part of the signature format, so they never change.  Bytes
+ * are hashed by XXH3 with a seed (Collet; final since version 0.8.0 of xxHash),
+ * and numbers by their bytes in little-endian order, so that a hash is the same
+ * on every platform.  A seed is the 32-bit seed of a signature, zero-extended.
+ * No function fails or allocates memory.
  *
  *-------------------------------------------------------------------------
  */
@@ -36,22 +38,52 @@ mix64(uint64_t x)
 	return x ^ (x >> 31);
 }
 
-/* Advance a splitmix64 generator and return its next number. */
-extern uint64_t splitmix64(uint64_t *state);
+/* Return the next number of a splitmix64 generator (Steele et al. 2014). */
+static inline uint64_t
+splitmix64(uint64_t *state)
+{
+	*state += UINT64_C(0x9E3779B97F4A7C15);
+	return mix64(*state);
+}
 
 /* Hash len bytes; bytes may be NULL if len is 0. */
-extern uint64_t shingle_hash(const void *bytes, size_t len, uint64_t seed);
+static inline uint64_t
+shingle_hash(const void *bytes, size_t len, uint64_t seed)
+{
+	return XXH3_64bits_withSeed(bytes, len, seed);
+}
 
 /* Hash an integer; the caller widens smaller types to 64 bits. */
-extern uint64_t shingle_hash_integer(int64_t value, uint64_t seed);
+static inline uint64_t
+shingle_hash_integer(int64_t value, uint64_t seed)
+{
+	uint64_t	bytes = little_endian((uint64_t) value);
+
+	return XXH3_64bits_withSeed(&bytes, sizeof(bytes), seed);
+}
 
 /* Hash an occurrence of a shingle, counted from 1, given the shingle's hash. */
-extern uint64_t shingle_hash_occurrence(uint64_t hash, uint64_t occurrence,
-										uint64_t seed);
+static inline uint64_t
+shingle_hash_occurrence(uint64_t hash, uint64_t occurrence, uint64_t seed)
+{
+	uint64_t	bytes[2] = {little_endian(hash), little_endian(occurrence)};
 
-/* Hash an array of count 32-bit numbers; count is at most 4096. */
-extern uint64_t shingle_hash_words(const uint32_t *words, int count,
-								   uint64_t seed);
+	return XXH3_64bits_withSeed(bytes, sizeof(bytes), seed);
+}
+
+/* Hash an array of count 32-bit numbers; count is 1 to 4096. */
+static inline uint64_t
+shingle_hash_words(const uint32_t *words, int count, uint64_t seed)
+{
+	uint8_t		bytes[4 * 4096];
+	int			i = 0;
+
+	do
+		for (int j = 0; j < 4; j++)
+			bytes[4 * i + j] = (uint8_t) (words[i] >> (8 * j));
+	while (++i < count);
+	return XXH3_64bits_withSeed(bytes, 4 * (size_t) count, seed);
+}
 
 /* Bytes that must be readable behind the text; their values do not matter. */
 #define WINDOWS_TAIL 8

@@ -4,7 +4,7 @@
  *	  Hash and compare the elements of sets.
  *
  * Integers of all widths hash as 64-bit values and strings as their bytes in
- * UTF-8 (see core/hash.c), so that signatures are the same on every platform
+ * UTF-8 (see core/hash.h), so that signatures are the same on every platform
  * and in every database encoding.  Strings are equal if their bytes are,
  * regardless of the collation and of trailing blanks of character(n).  An enum
  * value hashes as its label, since its OID changes with a dump and restore.

@@ -14,7 +14,7 @@
  * clock and of processor time, without those for reading.
  *
  * Build: cc -O2 -ftree-vectorize -I src test/bench/cluster_loop.c src/core/bands.c
- * src/core/slots.c src/core/hash.c
+ * src/core/slots.c
  *
  *-------------------------------------------------------------------------
  */
