@@ -58,7 +58,7 @@ struct ScalarForm
 	int			length;			/* bytes of a value, for some functions */
 };
 
-/* Write an integer, or a value that is stored as one. */
+/* Write an integer, or a value that is stored as one, such as a boolean. */
 static void
 write_integer(CanonicalWriter *writer, const ScalarForm *form, Datum value)
 {
@@ -89,25 +89,12 @@ write_uint32(CanonicalWriter *writer, const ScalarForm *form, Datum value)
 	canonical_tagged_number(writer, form->tag, DatumGetUInt32(value));
 }
 
-/* Write a boolean. */
+/* Write a float8, or a float4 as the float8 of the same value. */
 static void
-write_bool(CanonicalWriter *writer, const ScalarForm *form, Datum value)
+write_float(CanonicalWriter *writer, const ScalarForm *form, Datum value)
 {
-	canonical_tagged_number(writer, form->tag, DatumGetBool(value));
-}
-
-/* Write a float4 as the float8 of the same value. */
-static void
-write_float4(CanonicalWriter *writer, const ScalarForm *form, Datum value)
-{
-	canonical_float(writer, DatumGetFloat4(value));
-}
-
-/* Write a float8. */
-static void
-write_float8(CanonicalWriter *writer, const ScalarForm *form, Datum value)
-{
-	canonical_float(writer, DatumGetFloat8(value));
+	canonical_float(writer, form->length == sizeof(float4) ?
+					DatumGetFloat4(value) : DatumGetFloat8(value));
 }
 
 /* Write a numeric. */
@@ -206,7 +193,7 @@ static const ScalarForm scalar_forms[] = {
 	{INT8OID, CANONICAL_INTEGER, write_integer, 8},
 	{TEXTOID, CANONICAL_TEXT, write_string, 0},
 	{VARCHAROID, CANONICAL_TEXT, write_string, 0},
-	{FLOAT8OID, CANONICAL_FLOAT, write_float8, 0},
+	{FLOAT8OID, CANONICAL_FLOAT, write_float, sizeof(float8)},
 	{NUMERICOID, CANONICAL_NUMERIC, write_numeric, 0},
 	{DATEOID, CANONICAL_DATE, write_integer, 4},
 	{TIMESTAMPTZOID, CANONICAL_TIMESTAMPTZ, write_integer, 8},
@@ -215,9 +202,9 @@ static const ScalarForm scalar_forms[] = {
 	{INT2OID, CANONICAL_INTEGER, write_integer, 2},
 	{BPCHAROID, CANONICAL_TEXT, write_string, 0},
 	{NAMEOID, CANONICAL_TEXT, write_string, 0},
-	{BOOLOID, CANONICAL_BOOL, write_bool, 0},
+	{BOOLOID, CANONICAL_BOOL, write_integer, 1},
 	{CHAROID, CANONICAL_CHAR, write_integer, 1},
-	{FLOAT4OID, CANONICAL_FLOAT, write_float4, 0},
+	{FLOAT4OID, CANONICAL_FLOAT, write_float, sizeof(float4)},
 	{CASHOID, CANONICAL_MONEY, write_integer, 8},
 	{BYTEAOID, CANONICAL_BYTEA, write_bytea, 0},
 	{BITOID, CANONICAL_BIT, write_bits, 0},
