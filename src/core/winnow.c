@@ -40,6 +40,11 @@
  * average, so the search takes constant time a unit; in the worst case, orders
  * that always increase, it takes w comparisons a unit.
  *
+ * Common k-grams.  Every k-gram of a text is looked up, and few are in the
+ * list.  So a bitmap of the low bits of all k-grams in the list rejects most
+ * others without a search; the high bits of the rest select a part of the list
+ * to search.
+ *
  * The keys are stored in indexes, so all of this is frozen.
  *
  *-------------------------------------------------------------------------
@@ -53,6 +58,84 @@
 #define GRAM_WORDS 4
 
 #define COMMON (UINT64_C(1) << 63)	/* added to the order of a common k-gram */
+
+/*** Common k-grams ***/
+
+/* Return the part of a list where a k-gram would be. */
+static inline size_t
+part_of(uint64_t gram)
+{
+	return (size_t) (gram >> (63 - COMMON_PART_BITS));
+}
+
+/* Return the bit of the filter that stands for a k-gram. */
+static inline size_t
+filter_bit(uint64_t gram)
+{
+	return (size_t) (gram & ((1 << COMMON_FILTER_BITS) - 1));
+}
+
+/* Note where the parts of a list begin, and where the last one ends. */
+static void
+find_parts(CommonGrams *list)
+{
+	size_t		place = 0;
+
+	for (size_t part = 0; part <= (size_t) 1 << COMMON_PART_BITS; part++)
+	{
+		while (place < list->count && part_of(list->grams[place]) < part)
+			place++;
+		list->parts[part] = (uint16_t) place;
+	}
+}
+
+/* Initialize a list. */
+void
+common_grams_init(CommonGrams *list, const uint64_t *grams, size_t count)
+{
+	list->grams = grams;
+	list->count = count;
+	find_parts(list);
+	memset(list->filter, 0, sizeof(list->filter));
+	for (size_t i = 0; i < count; i++)
+	{
+		size_t		bit = filter_bit(grams[i]);
+
+		list->filter[bit / 8] |= (uint8_t) (1 << bit % 8);
+	}
+}
+
+/* Return true if a k-gram is in a list, by a binary search of its part. */
+static bool
+find_common(const CommonGrams *list, uint64_t gram)
+{
+	size_t		low = list->parts[part_of(gram)];
+	size_t		high = list->parts[part_of(gram) + 1];
+	size_t		end = high;
+
+	while (low < high)
+	{
+		size_t		middle = low + (high - low) / 2;
+
+		if (list->grams[middle] < gram)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < end && list->grams[low] == gram;
+}
+
+/* Return true if a k-gram is in a list; the filter rejects most that are not. */
+static inline bool
+is_common(const CommonGrams *list, uint64_t gram)
+{
+	size_t		bit = filter_bit(gram);
+
+	return (list->filter[bit / 8] >> bit % 8 & 1) != 0 &&
+		find_common(list, gram);
+}
+
+/*** Winnowing ***/
 
 /* Return the shingling of a run's k-grams: the same unit and flags, size k. */
 uint32_t
@@ -159,7 +242,7 @@ rank_grams(const CommonGrams *common, uint64_t *hashes, int count)
 	for (int i = 0; i < count; i++)
 		hashes[i] = winnow_gram(hashes[i]);
 	for (int i = 0; common != NULL && i < count; i++)
-		if (common_grams_have(common, hashes[i]))
+		if (is_common(common, hashes[i]))
 			hashes[i] |= COMMON;
 }
 

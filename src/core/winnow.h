@@ -17,19 +17,33 @@
  *
  * The text must stay valid until then.  No function allocates memory.
  *
- * Given a list of common k-grams, winnowing selects one of these only where a
- * text has no others, so that a key leads to fewer texts.  Then a common key is
- * certain only if both texts are winnowed with the same list.
+ * Given a list of k-grams that are common in a table, winnowing selects one of
+ * these only where a text has no others, so that a key leads to fewer texts.
+ * Then a common key is certain only if both texts are winnowed with the same
+ * list.  A list names a k-gram by a 63-bit number, winnow_gram() of its hash.
  *
  *-------------------------------------------------------------------------
  */
 #ifndef WINNOW_H
 #define WINNOW_H
 
-#include "common_grams.h"
 #include "shingle.h"
 
 #define WINNOW_BATCH 1024		/* most keys that one call returns */
+
+#define COMMON_GRAMS_MAX 15000	/* maximum length of a list */
+#define COMMON_FILTER_BITS 18	/* low bits of a k-gram */
+#define COMMON_PART_BITS 12		/* high bits of a k-gram */
+
+/* A list of k-grams.  Initialize it with common_grams_init(). */
+typedef struct CommonGrams
+{
+	const uint64_t *grams;		/* in ascending order, all different */
+	size_t		count;
+	/* k-grams with high bits i lie from parts[i] to before parts[i + 1] */
+	uint16_t	parts[(1 << COMMON_PART_BITS) + 1];
+	uint8_t		filter[(1 << COMMON_FILTER_BITS) / 8];	/* a bitmap */
+} CommonGrams;
 
 /* State of a text that is being read; keep it on the stack (see shingle.h). */
 typedef struct Winnower
@@ -61,6 +75,13 @@ winnow_gram(uint64_t hash)
 {
 	return hash & (UINT64_MAX >> 1);
 }
+
+/*
+ * Initialize a list with count k-grams, in ascending order and all different.
+ * The list points to the array, which must outlive it.
+ */
+extern void common_grams_init(CommonGrams *list, const uint64_t *grams,
+							  size_t count);
 
 /*
  * Start reading a text of len bytes, to be winnowed for a run.  common is a

@@ -14,7 +14,7 @@
 #ifndef LSH_COMMON_H
 #define LSH_COMMON_H
 
-#include "core/common_grams.h"
+#include "core/winnow.h"
 #include "nodes/execnodes.h"
 
 #include "lsh_layout.h"

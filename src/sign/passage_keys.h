@@ -8,7 +8,7 @@
 #ifndef PASSAGE_KEYS_H
 #define PASSAGE_KEYS_H
 
-#include "core/common_grams.h"
+#include "core/winnow.h"
 
 /* Keys of a text, all different, in ascending order. */
 typedef struct PassageKeys
