@@ -32,7 +32,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hash.h"
 
 #define SMALL_BUCKET 16			/* sorting it by component does not pay */
 #define LARGE_BUCKET 2048		/* splitting it may pay */

@@ -38,7 +38,6 @@
 
 #include "hash.h"
 #include "sketch.h"
-#include "slots.h"
 #include "vector.h"
 
 #define EMPTY_DIGIT 15

@@ -40,8 +40,6 @@
 #include <string.h>
 
 #include "bucket.h"
-#include "hash.h"
-#include "slots.h"
 
 #define LARGE_COMPONENT 4096	/* halves are faster than tiles */
 

@@ -13,7 +13,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "memory.h"
 #include "intern.h"
 
 /* The units of one or more texts.  Equal units have equal symbols. */

@@ -27,7 +27,6 @@
 
 #include "canonical_datum.h"
 #include "compat.h"
-#include "core/hash.h"
 #include "elements.h"
 #include "support/utf8.h"
 

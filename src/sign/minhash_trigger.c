@@ -27,7 +27,6 @@
 #include "utils/datum.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
-#include "utils/syscache.h"
 
 #include "support/arguments.h"
 #include "support/row_trigger.h"

@@ -17,8 +17,6 @@
 
 #include "common/shortest_dec.h"
 #include "libpq/pqformat.h"
-#include "utils/builtins.h"
-#include "utils/float.h"
 
 #include "compat.h"
 #include "minhash_io.h"

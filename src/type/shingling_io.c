@@ -7,7 +7,6 @@
  */
 #include "postgres.h"
 
-#include "fmgr.h"
 #include "libpq/pqformat.h"
 
 #include "compat.h"
