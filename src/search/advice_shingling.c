@@ -30,7 +30,7 @@
 #include "advice.h"
 #include "compat.h"
 #include "core/shingling.h"
-#include "sign/shingle_set.h"
+#include "sign/shingle_hashes.h"
 
 #define FEW_WORD_RUNS 30		/* word:3 shingles of a text without words */
 #define ALIKE 0.5				/* unrelated texts are less similar */
