@@ -87,7 +87,7 @@ typedef struct Search
 void
 passages_end_text(Units *units)
 {
-	units_add(units, UNKNOWN, 0, 0);
+	units_add(units, (Unit) {UNKNOWN, 0, 0});
 }
 
 /* Join the symbols of both texts to one string for the suffix array. */
@@ -97,7 +97,7 @@ join_texts(Search *search)
 	for (uint32_t i = 0; i < search->length; i++)
 	{
 		check_sometimes(i);
-		search->string[i] = (int32_t) search->units->symbols[i] + FIRST_SYMBOL;
+		search->string[i] = (int32_t) search->units->list[i].symbol + FIRST_SYMBOL;
 	}
 	search->string[search->count_a] = SYMBOL_BETWEEN;
 	search->string[search->length - 1] = SYMBOL_END;
@@ -286,18 +286,18 @@ static bool
 make_passage(const Search *search, Candidate run, uint32_t after,
 			 Passage *passage)
 {
-	const Units *units = search->units;
-	uint32_t	b = search->runs[run.start].at;
-	uint32_t	start = units->starts[run.start];
-	uint32_t	end = units->ends[run.start + run.length - 1];
+	const Unit *a = search->units->list + run.start;
+	const Unit *b = search->units->list + search->runs[run.start].at;
+	uint32_t	last = run.length - 1;
+	uint32_t	start = a->start;
+	uint32_t	end = a[last].end;
 
 	/* Units of two passages can come from one character, such as a ligature. */
 	if (start < after)
 		start = after;
 	*passage = (Passage) {
 		.start_a = start,.length_a = end - start,
-		.start_b = units->starts[b],
-		.length_b = units->ends[b + run.length - 1] - units->starts[b]
+		.start_b = b->start,.length_b = b[last].end - b->start
 	};
 	return end > start;
 }

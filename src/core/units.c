@@ -51,38 +51,24 @@ units_begin(Units *units, size_t room, size_t limit, uint64_t secret,
 	units->room = room > 0 ? room : 1;
 	units->limit = limit;
 	units->full = false;
-	units->symbols = memory->allocate(sizeof(uint32_t) * units->room);
-	units->starts = memory->allocate(sizeof(uint32_t) * units->room);
-	units->ends = memory->allocate(sizeof(uint32_t) * units->room);
+	units->list = memory->allocate(sizeof(Unit) * units->room);
 	intern_begin(&units->interner, secret, memory);
-}
-
-/* Double the room for units. */
-static void
-units_grow(Units *units)
-{
-	size_t		used = sizeof(uint32_t) * units->count;
-	size_t		size = 2 * used;
-
-	units->room *= 2;
-	units->symbols = enlarge(units->symbols, used, size, units->memory);
-	units->starts = enlarge(units->starts, used, size, units->memory);
-	units->ends = enlarge(units->ends, used, size, units->memory);
 }
 
 /* Add a unit. */
 void
-units_add(Units *units, uint32_t symbol, uint32_t start, uint32_t end)
+units_add(Units *units, Unit unit)
 {
 	units->full |= units->count >= units->limit;
 	if (units->full)
 		return;
 	if (units->count == units->room)
-		units_grow(units);
-	units->symbols[units->count] = symbol;
-	units->starts[units->count] = start;
-	units->ends[units->count] = end;
-	units->count++;
+	{
+		units->room *= 2;
+		units->list = enlarge(units->list, sizeof(Unit) * units->count,
+							  sizeof(Unit) * units->room, units->memory);
+	}
+	units->list[units->count++] = unit;
 }
 
 /* Release the memory. */
@@ -90,9 +76,7 @@ void
 units_end(Units *units)
 {
 	intern_end(&units->interner);
-	units->memory->release(units->symbols);
-	units->memory->release(units->starts);
-	units->memory->release(units->ends);
+	units->memory->release(units->list);
 }
 
 /* Add a code point as a unit. */
@@ -109,19 +93,21 @@ add_char(Cutter *cutter, const uint8_t *c, size_t length, uint32_t start,
 						(uint32_t) length);
 	if (*c < ASCII_END)
 		cutter->ascii[*c] = number + 1;
-	units_add(cutter->units, number, start, end);
+	units_add(cutter->units, (Unit) {number, start, end});
 }
 
 /* Add the current word, if there is one. */
 static void
 finish_word(Cutter *cutter)
 {
+	uint32_t	number;
+
 	if (cutter->word_length == 0)
 		return;
+	number = intern(&cutter->units->interner, cutter->word,
+					(uint32_t) cutter->word_length);
 	units_add(cutter->units,
-			  intern(&cutter->units->interner, cutter->word,
-					 (uint32_t) cutter->word_length),
-			  cutter->word_start, cutter->word_end);
+			  (Unit) {number, cutter->word_start, cutter->word_end});
 	cutter->word_length = 0;
 }
 

@@ -15,7 +15,15 @@
 
 #include "intern.h"
 
-/* The units of one or more texts.  Equal units have equal symbols. */
+/* A unit, and its position in the original text. */
+typedef struct Unit
+{
+	uint32_t	symbol;			/* equal for equal units */
+	uint32_t	start;			/* from 0 */
+	uint32_t	end;			/* first position after the unit */
+} Unit;
+
+/* The units of one or more texts. */
 typedef struct Units
 {
 	const Memory *memory;
@@ -25,9 +33,7 @@ typedef struct Units
 	size_t		room;			/* units that fit into the memory */
 	size_t		limit;			/* maximum of count */
 	bool		full;			/* units beyond limit were left out */
-	uint32_t   *symbols;
-	uint32_t   *starts;			/* in the original text, from 0 */
-	uint32_t   *ends;			/* first position after the unit */
+	Unit	   *list;
 } Units;
 
 /*
@@ -47,8 +53,7 @@ extern bool units_add_text(Units *units, uint32_t shingling, const char *text,
 						   size_t length);
 
 /* Add a unit, unless the limit is reached. */
-extern void units_add(Units *units, uint32_t symbol, uint32_t start,
-					  uint32_t end);
+extern void units_add(Units *units, Unit unit);
 
 /* Release the memory. */
 extern void units_end(Units *units);

@@ -123,13 +123,13 @@ cuts_alike(Text text, bool raw)
 						   (char *) text.bytes, text.len);
 	for (size_t i = 0; alike && i < units.count; i++)
 	{
-		const Interned *unit = &units.interner.strings[units.symbols[i]];
+		const Interned *unit = &units.interner.strings[units.list[i].symbol];
 
 		alike = pos + unit->length <= (size_t) len &&
 			memcmp(units.interner.bytes + unit->start, whole + pos,
-				   unit->length) == 0 && units.starts[i] < units.ends[i] &&
-			(i == 0 || (units.starts[i - 1] <= units.starts[i] &&
-						units.ends[i - 1] <= units.ends[i]));
+				   unit->length) == 0 && units.list[i].start < units.list[i].end &&
+			(i == 0 || (units.list[i - 1].start <= units.list[i].start &&
+						units.list[i - 1].end <= units.list[i].end));
 		pos += unit->length;
 	}
 	units_end(&units);
@@ -151,7 +151,7 @@ cuts_words_alike(Text text)
 		units.count == (size_t) count;
 	for (int i = 0; alike && i < count; i++)
 	{
-		const Interned *unit = &units.interner.strings[units.symbols[i]];
+		const Interned *unit = &units.interner.strings[units.list[i].symbol];
 		uint64_t	word = little_endian(shingle_hash(units.interner.bytes +
 													  unit->start, unit->length, 7));
 
