@@ -249,10 +249,7 @@ plane_query_begin(PlaneQuery *query, void *memory, int num_hashes,
 	query->empty = (uint8_t *) (query->least_equal + num_hashes + 1);
 }
 
-/*
- * Set the threshold of the current query, or if none has been set, of all
- * following ones: until then, any number of slots can be empty.
- */
+/* Set the threshold, for each number of empty slots that a query can have. */
 void
 plane_query_threshold(PlaneQuery *query, double threshold)
 {

@@ -3,9 +3,7 @@
  * representatives.c
  *	  Choose representatives among signatures in memory.
  *
- * In the order of their numbers, each signature joins the first earlier
- * representative that it is similar to, or becomes a representative.  These
- * representatives are the lexicographically first maximal independent set of
+ * Representatives are the lexicographically first maximal independent set of
  * the similarity relation.
  *
  * A signature and its representative are in one component, so that each
