@@ -9,14 +9,14 @@
  * room again.  Otherwise each band gets a temporary file of 12 bytes per entry,
  * and one band after another is read and sorted.  Keys of passages have no
  * bands, so their first 6 bits take the place of the band.  A band that exceeds
- * memory is first divided among more files, by the next 12 bits of its keys.
+ * memory is first divided among up to 512 files, by the next bits of its keys.
  * So each entry is written at most twice, and the time is linear in the number
  * of rows.
  *
- * Limits: entries that agree in those 12 bits are sorted in memory, however
- * many they are.  An open file takes a page of memory; at most BAND_MAX files
- * for the bands and PARTS for the parts of one band are open at once.  A band
- * of more parts is read once for every PARTS of them.
+ * Limits: entries that agree in those bits are sorted in memory, however many
+ * they are; so a band of more than 512 times what fits takes more.  An open
+ * file takes a page of memory; at most BAND_MAX files for the bands and 512 for
+ * the parts of one band are open at once.
  *
  *-------------------------------------------------------------------------
  */
@@ -34,9 +34,7 @@
 #include "lsh_store.h"
 #include "support/server_memory.h"
 
-#define CELL_BITS 12			/* bits of a key by which a band is divided */
-#define CELLS (1 << CELL_BITS)
-#define PARTS 512				/* files that a band is divided among at once */
+#define PART_BITS 9				/* maximum of bits by which a band is divided */
 #define CHUNK 1024				/* entries read at once */
 #define PASSAGE_BAND_BITS 6		/* first bits of a key of passages */
 
@@ -134,56 +132,9 @@ write_file(EntryFile *file, LshEntryWriter write, void *arg)
 
 /*** Bands that exceed memory ***/
 
-/* Return the cell of a key within its band. */
-static inline int
-cell_of(const LshSorter *keys, uint64 key)
-{
-	return (int) (key >> (keys->shift - CELL_BITS)) & (CELLS - 1);
-}
-
-/* Count the entries of a file by cell. */
+/* Divide a file by bits of its keys above shift, and delete it. */
 static void
-count_cells(const LshSorter *keys, EntryFile *file, Size *cells)
-{
-	LshEntry	entries[CHUNK];
-	Size		count;
-
-	lsh_file_rewind(file->file);
-	for (Size left = file->count; left > 0; left -= count)
-	{
-		count = read_entries(file, entries, left);
-		for (Size i = 0; i < count; i++)
-			cells[cell_of(keys, entries[i].key)]++;
-	}
-}
-
-/*
- * Combine cells into parts that fit in memory, unless a single cell exceeds it;
- * return the number of parts.
- */
-static int
-number_parts(const Size *cells, Size capacity, int *part_of_cell)
-{
-	int			part = 0;
-	Size		count = 0;
-
-	for (int cell = 0; cell < CELLS; cell++)
-	{
-		if (count > 0 && count + cells[cell] > capacity)
-		{
-			part++;
-			count = 0;
-		}
-		part_of_cell[cell] = part;
-		count += cells[cell];
-	}
-	return part + 1;
-}
-
-/* Copy the entries of some parts of a file to a file for each part. */
-static void
-divide_file(const LshSorter *keys, EntryFile *file, const int *part_of_cell,
-			EntryFile *parts, int first, int count)
+divide_file(EntryFile *file, int shift, EntryFile *parts, int count)
 {
 	LshEntry	entries[CHUNK];
 	Size		here;
@@ -195,38 +146,27 @@ divide_file(const LshSorter *keys, EntryFile *file, const int *part_of_cell,
 	{
 		here = read_entries(file, entries, left);
 		for (Size i = 0; i < here; i++)
-		{
-			int			part = part_of_cell[cell_of(keys, entries[i].key)] - first;
-
-			if (part >= 0 && part < count)
-				file_entry(&parts[part], entries[i].key, entries[i].number);
-		}
+			file_entry(&parts[(entries[i].key >> shift) % count],
+					   entries[i].key, entries[i].number);
 	}
+	BufFileClose(file->file);
 }
 
-/* Pass on the entries of a band that exceeds memory, and delete its file. */
+/*
+ * Pass on the entries of a band that exceeds memory, and delete its file.  If
+ * keys are evenly spread, the parts take a quarter to a half of the memory.
+ */
 static void
 write_large_file(const LshSorter *keys, EntryFile *file, LshEntryWriter write,
 				 void *arg)
 {
-	Size	   *cells = palloc0(sizeof(Size) * CELLS);
-	int		   *part_of_cell = palloc(sizeof(int) * CELLS);
-	EntryFile	parts[PARTS];
-	int			count;
+	int			bits = Min(highest_bit(file->count / keys->capacity) + 2,
+						   PART_BITS);
+	EntryFile	parts[1 << PART_BITS];
 
-	count_cells(keys, file, cells);
-	count = number_parts(cells, keys->capacity, part_of_cell);
-	for (int first = 0; first < count; first += PARTS)
-	{
-		int			here = Min(PARTS, count - first);
-
-		divide_file(keys, file, part_of_cell, parts, first, here);
-		for (int i = 0; i < here; i++)
-			write_file(&parts[i], write, arg);
-	}
-	BufFileClose(file->file);
-	pfree(cells);
-	pfree(part_of_cell);
+	divide_file(file, keys->shift - bits, parts, 1 << bits);
+	for (int i = 0; i < 1 << bits; i++)
+		write_file(&parts[i], write, arg);
 }
 
 /*** Collecting ***/
