@@ -32,46 +32,30 @@
 #include "lsh_tree.h"
 #include "lsh_wal.h"
 
-/* Entries to be added to a leaf, as they are written. */
-typedef struct NewEntries
+/*
+ * Add entries for the first keys that a leaf covers to a change, while the leaf
+ * has room; return their number.
+ */
+static int
+put_entries(LshWal *wal, Buffer leaf, const uint64 *keys, int count,
+			uint32 number)
 {
-	Buffer		buffer;
-	LocationIndex bounds[2];	/* pd_lower and pd_upper */
-	int			count;
-	uint32		fragments[BAND_MAX];
-	uint32		numbers[BAND_MAX];
-} NewEntries;
-
-/* Make entries for the first keys that a leaf covers, while it has room. */
-static void
-make_entries(NewEntries *new, const uint64 *keys, int count, uint32 number)
-{
-	Page		page = BufferGetPage(new->buffer);
+	Page		page = BufferGetPage(leaf);
 	LshTree    *tree = LshPageTree(page);
 	int			room = LSH_LEAF_MAX - lsh_tree_count(page);
+	uint32		fragments[BAND_MAX];
+	uint32		numbers[BAND_MAX];
+	int			added = 0;
 
-	new->count = 0;
-	while (new->count < Min(room, count) && keys[new->count] <= tree->hi)
+	for (; added < Min(room, count) && keys[added] <= tree->hi; added++)
 	{
-		new->fragments[new->count] =
-			lsh_key_fragment(tree, keys[new->count]);
-		new->numbers[new->count++] = number;
+		fragments[added] = lsh_key_fragment(tree, keys[added]);
+		numbers[added] = number;
 	}
-	new->bounds[0] = ((PageHeader) page)->pd_lower + 4 * new->count;
-	new->bounds[1] = ((PageHeader) page)->pd_upper - 4 * new->count;
-}
-
-/* Add the entries for a leaf to a change. */
-static void
-put_entries(LshWal *wal, const NewEntries *new)
-{
-	PageHeader	header = (PageHeader) BufferGetPage(new->buffer);
-	Size		size = sizeof(uint32) * new->count;
-
-	lsh_wal_page(wal, new->buffer);
-	lsh_wal_put(wal, &header->pd_lower, new->bounds, sizeof(new->bounds));
-	lsh_wal_put(wal, (char *) header + header->pd_lower, new->fragments, size);
-	lsh_wal_put(wal, (char *) header + new->bounds[1], new->numbers, size);
+	if (added > 0)
+		lsh_wal_entries(wal, leaf, fragments, sizeof(uint32) * added, numbers,
+						added);
+	return added;
 }
 
 /*
@@ -82,7 +66,7 @@ static int
 insert_some(Relation index, const uint64 *keys, const BlockNumber *blocks,
 			int count, uint32 number, bool *full)
 {
-	NewEntries	new[LSH_WAL_PAGES];
+	Buffer		buffers[LSH_WAL_PAGES];
 	LshWal		wal;
 	int			pages = 0;
 	int			done = 0;
@@ -96,19 +80,15 @@ insert_some(Relation index, const uint64 *keys, const BlockNumber *blocks,
 
 		if (!BufferIsValid(buffer))
 			break;
-		new[pages].buffer = buffer;
-		make_entries(&new[pages], keys + done, count - done, number);
-		done += new[pages].count;
+		done += put_entries(&wal, buffer, keys + done, count - done, number);
 		*full = done < count &&
 			keys[done] <= LshPageTree(BufferGetPage(buffer))->hi;
-		if (new[pages].count > 0)
-			put_entries(&wal, &new[pages]);
-		pages++;
+		buffers[pages++] = buffer;
 	}
 	if (done > 0)
 		lsh_wal_finish(&wal);
 	while (pages > 0)
-		UnlockReleaseBuffer(new[--pages].buffer);
+		UnlockReleaseBuffer(buffers[--pages]);
 	return done;
 }
 

@@ -175,23 +175,6 @@ make_leaf(const LshLayout *layout, Page page, const Leaf *leaf, uint64 lo,
 				  leaf->exact ? lsh_ideal_shift(layout, lo, hi) : leaf->shift);
 }
 
-/* Add a child to an inner page that has room, as part of a change. */
-static void
-put_child(LshWal *wal, Buffer parent, const LshEntry *child,
-		  LocationIndex *bounds)
-{
-	PageHeader	header = (PageHeader) BufferGetPage(parent);
-
-	bounds[0] = header->pd_lower + sizeof(uint64);
-	bounds[1] = header->pd_upper - sizeof(uint32);
-	lsh_wal_page(wal, parent);
-	lsh_wal_put(wal, &header->pd_lower, bounds, 2 * sizeof(LocationIndex));
-	lsh_wal_put(wal, (char *) header + header->pd_lower, &child->key,
-				sizeof(uint64));
-	lsh_wal_put(wal, (char *) header + bounds[1], &child->number,
-				sizeof(uint32));
-}
-
 /*
  * Write and log the two halves of a page and the new child of their parent.
  *
@@ -202,12 +185,11 @@ static void
 log_split(Relation index, Buffer parent, Buffer left, Buffer right,
 		  PGAlignedBlock *images, uint64 right_lo)
 {
-	LshEntry	child = {right_lo, BufferGetBlockNumber(right)};
-	LocationIndex bounds[2];
+	BlockNumber block = BufferGetBlockNumber(right);
 	LshWal		wal;
 
 	lsh_wal_begin(&wal, index);
-	put_child(&wal, parent, &child, bounds);
+	lsh_wal_entries(&wal, parent, &right_lo, sizeof(right_lo), &block, 1);
 	lsh_wal_image(&wal, left, images[0].data);
 	lsh_wal_image(&wal, right, images[1].data);
 	lsh_wal_finish(&wal);

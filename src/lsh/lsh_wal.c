@@ -33,6 +33,7 @@ lsh_wal_begin(LshWal *wal, Relation index)
 {
 	wal->index = index;
 	wal->count = 0;
+	wal->size = 0;
 }
 
 /* Add a page, of which lsh_wal_put() changes pieces. */
@@ -45,25 +46,32 @@ lsh_wal_page(LshWal *wal, Buffer buffer)
 		elog(ERROR, "too many pages in one change of an index");
 	page->buffer = buffer;
 	page->image = NULL;
-	page->count = 0;
+	page->start = wal->size;
 	wal->count++;
+}
+
+/* Append bytes to the pieces. */
+static void
+add(LshWal *wal, const void *data, Size size)
+{
+	if (size > sizeof(wal->pieces) - wal->size)
+		elog(ERROR, "a change of an index is too large for a record");
+	memcpy(wal->pieces + wal->size, data, size);
+	wal->size += size;
 }
 
 /* Add a piece to the page that was added last. */
 void
 lsh_wal_put(LshWal *wal, const void *address, const void *data, Size length)
 {
-	LshWalPage *page = &wal->pages[wal->count - 1];
-	Size		offset = (const char *) address -
-		(const char *) BufferGetPage(page->buffer);
+	Page		page = BufferGetPage(wal->pages[wal->count - 1].buffer);
+	Size		offset = (const char *) address - (const char *) page;
+	uint16		span[2] = {(uint16) offset, (uint16) length};
 
 	if (length == 0)
 		return;					/* records of passages have no planes */
-	if (page->count == LSH_WAL_PIECES)
-		elog(ERROR, "too many pieces in one change of a page");
-	page->pieces[page->count++] = (LshWalPiece) {
-		data, (uint16) offset, (uint16) length
-	};
+	add(wal, span, sizeof(span));
+	add(wal, data, length);
 }
 
 /* Add a page of a list, and append an item to it. */
@@ -71,12 +79,29 @@ void
 lsh_wal_append(LshWal *wal, Buffer buffer, const void *item, Size size)
 {
 	PageHeader	header = (PageHeader) BufferGetPage(buffer);
-	LshWalPage *page = &wal->pages[wal->count];
+	LocationIndex lower = header->pd_lower + size;
 
 	lsh_wal_page(wal, buffer);
-	page->lower = header->pd_lower + size;
-	lsh_wal_put(wal, &header->pd_lower, &page->lower, sizeof(page->lower));
+	lsh_wal_put(wal, &header->pd_lower, &lower, sizeof(lower));
 	lsh_wal_put(wal, (char *) header + header->pd_lower, item, size);
+}
+
+/* Add a tree page, and append entries to it. */
+void
+lsh_wal_entries(LshWal *wal, Buffer buffer, const void *keys, Size keys_size,
+				const uint32 *numbers, int count)
+{
+	PageHeader	header = (PageHeader) BufferGetPage(buffer);
+	Size		numbers_size = sizeof(uint32) * count;
+	LocationIndex bounds[2] = {
+		header->pd_lower + keys_size, header->pd_upper - numbers_size
+	};
+
+	lsh_wal_page(wal, buffer);
+	/* pd_upper follows pd_lower. */
+	lsh_wal_put(wal, &header->pd_lower, bounds, sizeof(bounds));
+	lsh_wal_put(wal, (char *) header + header->pd_lower, keys, keys_size);
+	lsh_wal_put(wal, (char *) header + bounds[1], numbers, numbers_size);
 }
 
 /* Add a page that is replaced by an image. */
@@ -87,15 +112,27 @@ lsh_wal_image(LshWal *wal, Buffer buffer, const char *image)
 	wal->pages[wal->count - 1].image = image;
 }
 
-/* Apply the change of a page. */
-static void
-apply(const LshWalPage *change, Page page)
+/* Return the end of the pieces of page i. */
+static Size
+pieces_end(const LshWal *wal, int i)
 {
-	if (change->image != NULL)
-		memcpy(page, change->image, BLCKSZ);
-	for (int i = 0; i < change->count; i++)
-		memcpy((char *) page + change->pieces[i].offset,
-			   change->pieces[i].data, change->pieces[i].length);
+	return i + 1 < wal->count ? wal->pages[i + 1].start : wal->size;
+}
+
+/* Apply the change of page i. */
+static void
+apply(const LshWal *wal, int i, Page page)
+{
+	uint16		span[2];
+
+	if (wal->pages[i].image != NULL)
+		memcpy(page, wal->pages[i].image, BLCKSZ);
+	for (Size at = wal->pages[i].start; at < pieces_end(wal, i); at += span[1])
+	{
+		memcpy(span, wal->pieces + at, sizeof(span));
+		at += sizeof(span);
+		memcpy((char *) page + span[0], wal->pieces + at, span[1]);
+	}
 }
 
 #ifdef LSH_GENERIC_XLOG
@@ -111,63 +148,30 @@ lsh_wal_finish(LshWal *wal)
 		LshWalPage *change = &wal->pages[i];
 		int			flags = change->image != NULL ? GENERIC_XLOG_FULL_IMAGE : 0;
 
-		apply(change, GenericXLogRegisterBuffer(state, change->buffer, flags));
+		apply(wal, i, GenericXLogRegisterBuffer(state, change->buffer, flags));
 	}
 	GenericXLogFinish(state);
 }
 
 #else
 
-/* The pieces of all pages in the format of a generic WAL record. */
-typedef struct Delta
-{
-	Size		size;
-	char		data[2 * BLCKSZ];
-} Delta;
-
-/* Append bytes to a delta. */
-static void
-delta_add(Delta *delta, const void *data, Size size)
-{
-	if (size > sizeof(delta->data) - delta->size)
-		elog(ERROR, "a change of an index is too large for a record");
-	memcpy(delta->data + delta->size, data, size);
-	delta->size += size;
-}
-
-/* Append the pieces of a page, each with its offset and length. */
-static void
-delta_add_page(Delta *delta, const LshWalPage *change)
-{
-	for (int i = 0; i < change->count; i++)
-	{
-		const LshWalPiece *piece = &change->pieces[i];
-
-		delta_add(delta, &piece->offset, sizeof(piece->offset));
-		delta_add(delta, &piece->length, sizeof(piece->length));
-		delta_add(delta, piece->data, piece->length);
-	}
-}
-
-/* Log a change that has been applied; the pieces of page i end at ends[i]. */
+/* Log a change that has been applied. */
 static XLogRecPtr
-log_change(const LshWal *wal, Delta *delta, const Size *ends)
+log_change(const LshWal *wal)
 {
-	Size		start = 0;
-
 	XLogBeginInsert();
 	for (int i = 0; i < wal->count; i++)
 	{
 		const LshWalPage *change = &wal->pages[i];
 		int			flags = REGBUF_STANDARD;
+		Size		size = pieces_end(wal, i) - change->start;
 
 		if (change->image != NULL)
 			flags |= REGBUF_FORCE_IMAGE;
 		XLogRegisterBuffer((uint8) i, change->buffer, (uint8) flags);
-		if (ends[i] > start)
-			XLogRegisterBufData((uint8) i, delta->data + start,
-								(int) (ends[i] - start));
-		start = ends[i];
+		if (size > 0)
+			XLogRegisterBufData((uint8) i, (char *) wal->pieces + change->start,
+								(int) size);
 	}
 	return XLogInsert(RM_GENERIC_ID, 0);
 }
@@ -177,24 +181,16 @@ void
 lsh_wal_finish(LshWal *wal)
 {
 	bool		logged = RelationNeedsWAL(wal->index);
-	Size		ends[LSH_WAL_PAGES];
-	Delta		delta;
 
-	delta.size = 0;
-	for (int i = 0; i < wal->count; i++)
-	{
-		delta_add_page(&delta, &wal->pages[i]);
-		ends[i] = delta.size;
-	}
 	START_CRIT_SECTION();
 	for (int i = 0; i < wal->count; i++)
 	{
-		apply(&wal->pages[i], BufferGetPage(wal->pages[i].buffer));
+		apply(wal, i, BufferGetPage(wal->pages[i].buffer));
 		MarkBufferDirty(wal->pages[i].buffer);
 	}
 	if (logged)
 	{
-		XLogRecPtr	end = log_change(wal, &delta, ends);
+		XLogRecPtr	end = log_change(wal);
 
 		for (int i = 0; i < wal->count; i++)
 			PageSetLSN(BufferGetPage(wal->pages[i].buffer), end);
