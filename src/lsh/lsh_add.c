@@ -29,37 +29,41 @@ lsh_store_mark(Relation index, BlockNumber block, bool has_room)
 /* Write a record to a free place of a page, and log it. */
 static void
 log_record(Relation index, Buffer buffer, const LshLayout *layout, int place,
-		   const LshRecord *record)
+		   const MinHash *sig, ItemPointer tid)
 {
 	Page		page = BufferGetPage(buffer);
+	PGAlignedBlock block;		/* only the record and its bit are set */
+	Page		image = (Page) block.data;
 	uint8	   *used = &LshPageStore(page)->used[place / 8];
-	uint8		bits = *used | (uint8) (1 << place % 8);
+	uint8	   *new_used = &LshPageStore(image)->used[place / 8];
 	LshWal		wal;
 
+	*new_used = *used;
+	lsh_store_write(image, layout, place, sig, tid);
 	lsh_wal_begin(&wal, index);
 	lsh_wal_page(&wal, buffer);
-	lsh_wal_put(&wal, used, &bits, sizeof(bits));
+	lsh_wal_put(&wal, used, new_used, sizeof(*used));
 	lsh_wal_put(&wal, lsh_record_first(layout, page, place),
-				record->first, layout->plane_size);
+				lsh_record_first(layout, image, place), layout->plane_size);
 	lsh_wal_put(&wal, lsh_record_second(layout, page, place),
-				record->second, layout->plane_size);
+				lsh_record_second(layout, image, place), layout->plane_size);
 	lsh_wal_put(&wal, lsh_record_third(layout, page, place),
-				record->third, 2 * layout->plane_size);
+				lsh_record_third(layout, image, place), 2 * layout->plane_size);
 	lsh_wal_put(&wal, lsh_record_rest(layout, page, place),
-				record->rest, layout->rest_size);
+				lsh_record_rest(layout, image, place), layout->rest_size);
 	lsh_wal_finish(&wal);
 }
 
 /* Replace an empty page of another kind by one with a first record. */
 static void
 log_first_record(Relation index, Buffer buffer, const LshLayout *layout,
-				 const LshRecord *record)
+				 const MinHash *sig, ItemPointer tid)
 {
 	PGAlignedBlock image;
 	LshWal		wal;
 
 	lsh_store_init((Page) image.data, layout);
-	lsh_store_write((Page) image.data, layout, 0, record);
+	lsh_store_write((Page) image.data, layout, 0, sig, tid);
 	lsh_wal_begin(&wal, index);
 	lsh_wal_image(&wal, buffer, image.data);
 	lsh_wal_finish(&wal);
@@ -71,7 +75,7 @@ log_first_record(Relation index, Buffer buffer, const LshLayout *layout,
  */
 static bool
 add_to_page(Relation index, BlockNumber block, const LshLayout *layout,
-			const LshRecord *record, uint32 *number)
+			const MinHash *sig, ItemPointer tid, uint32 *number)
 {
 	Buffer		buffer = ReadBuffer(index, block);
 	Page		page = BufferGetPage(buffer);
@@ -85,12 +89,12 @@ add_to_page(Relation index, BlockNumber block, const LshLayout *layout,
 		{
 			place = lsh_store_free_place(page, layout);
 			if (place >= 0)
-				log_record(index, buffer, layout, place, record);
+				log_record(index, buffer, layout, place, sig, tid);
 		}
 		else if (lsh_store_is_empty(page))
 		{
 			place = 0;
-			log_first_record(index, buffer, layout, record);
+			log_first_record(index, buffer, layout, sig, tid);
 		}
 		else
 			lsh_report_damage(index, block,
@@ -163,8 +167,7 @@ log_new_page(Relation index, Buffer meta_buffer, Buffer buffer,
  * the caller read it, or is being forgotten.
  */
 static bool
-add_page(Relation index, const MinHash *sig, const LshRecord *record,
-		 uint32 *number)
+add_page(Relation index, const MinHash *sig, ItemPointer tid, uint32 *number)
 {
 	LshMeta		meta;
 	LshLayout	layout;
@@ -183,7 +186,7 @@ add_page(Relation index, const MinHash *sig, const LshRecord *record,
 	block = BufferGetBlockNumber(buffer);
 	lsh_check_block_limit(index, &layout, block);
 	lsh_store_init((Page) image.data, &layout);
-	lsh_store_write((Page) image.data, &layout, 0, record);
+	lsh_store_write((Page) image.data, &layout, 0, sig, tid);
 	log_new_page(index, meta_buffer, buffer, image.data);
 	UnlockReleaseBuffer(buffer);
 	UnlockReleaseBuffer(meta_buffer);
@@ -254,8 +257,7 @@ forget_page(Relation index, BlockNumber block)
  */
 static bool
 try_page(Relation index, BlockNumber block, const MinHash *sig,
-		 const LshRecord *record, LshLayout *layout, bool *has_kind,
-		 uint32 *number)
+		 ItemPointer tid, LshLayout *layout, bool *has_kind, uint32 *number)
 {
 	LshMeta		meta;
 	Buffer		buffer = lsh_meta_lock(index, BUFFER_LOCK_SHARE, &meta, layout);
@@ -265,7 +267,7 @@ try_page(Relation index, BlockNumber block, const MinHash *sig,
 		lsh_check_kind(index, layout, sig);
 	*has_kind = lsh_has_kind(layout) && !layout->forgetting;
 	if (*has_kind && block != InvalidBlockNumber)
-		added = add_to_page(index, block, layout, record, number);
+		added = add_to_page(index, block, layout, sig, tid, number);
 	UnlockReleaseBuffer(buffer);
 	return added;
 }
@@ -275,26 +277,24 @@ uint32
 lsh_store_add(Relation index, const MinHash *sig, ItemPointer tid,
 			  LshLayout *layout)
 {
-	LshRecord	record;
 	uint32		number;
 	bool		has_kind;
 	bool		last_tried = false;
 
 	if (sig != NULL)
 		lsh_check_size(index, sig);
-	lsh_record_make(&record, sig, tid);
 	for (;;)
 	{
 		BlockNumber block = page_with_room(index, &last_tried);
 
-		if (try_page(index, block, sig, &record, layout, &has_kind, &number))
+		if (try_page(index, block, sig, tid, layout, &has_kind, &number))
 			return number;
 		CHECK_FOR_INTERRUPTS();
 		if (!has_kind)
 			lsh_meta_set_kind(index, sig);
 		else if (block != InvalidBlockNumber)
 			forget_page(index, block);
-		else if (add_page(index, sig, &record, &number))
+		else if (add_page(index, sig, tid, &number))
 			return number;
 	}
 }

@@ -58,20 +58,6 @@ lsh_layout_passages(LshLayout *layout, uint32 run, const LshGramList *common)
 	set_number_bits(layout);
 }
 
-/* Make the record of a row. */
-void
-lsh_record_make(LshRecord *record, const MinHash *sig, ItemPointer tid)
-{
-	PlaneBuffers planes = {
-		record->first, record->second, record->third,
-		record->rest + sizeof(ItemPointerData)
-	};
-
-	memcpy(record->rest, tid, sizeof(ItemPointerData));
-	if (sig != NULL)
-		planes_split(sig->slots, sig->num_hashes, sig->method, &planes);
-}
-
 /* Make an empty store page. */
 void
 lsh_store_init(Page page, const LshLayout *layout)
@@ -82,20 +68,23 @@ lsh_store_init(Page page, const LshLayout *layout)
 	((PageHeader) page)->pd_lower = BLCKSZ;
 }
 
-/* Copy a record to a page in memory. */
+/* Write the record of a row to a page in memory. */
 void
 lsh_store_write(Page page, const LshLayout *layout, int place,
-				const LshRecord *record)
+				const MinHash *sig, ItemPointer tid)
 {
+	uint8	   *rest = lsh_record_rest(layout, page, place);
+	PlaneBuffers planes = {
+		lsh_record_first(layout, page, place),
+		lsh_record_second(layout, page, place),
+		lsh_record_third(layout, page, place),
+		rest + sizeof(ItemPointerData)
+	};
+
 	LshPageStore(page)->used[place / 8] |= (uint8) (1 << place % 8);
-	memcpy(lsh_record_first(layout, page, place), record->first,
-		   layout->plane_size);
-	memcpy(lsh_record_second(layout, page, place), record->second,
-		   layout->plane_size);
-	memcpy(lsh_record_third(layout, page, place), record->third,
-		   2 * layout->plane_size);
-	memcpy(lsh_record_rest(layout, page, place), record->rest,
-		   layout->rest_size);
+	memcpy(rest, tid, sizeof(ItemPointerData));
+	if (sig != NULL)
+		planes_split(sig->slots, sig->num_hashes, sig->method, &planes);
 }
 
 /* Find the first place without a record. */

@@ -39,15 +39,6 @@ typedef struct LshLayout
 	Size		rest_size;		/* bytes of a TID and a last plane */
 } LshLayout;
 
-/* A record before it is written to a page. */
-typedef struct LshRecord
-{
-	uint8		first[SKETCH_MAX_HASHES / 4];
-	uint8		second[SKETCH_MAX_HASHES / 4];
-	uint8		third[SKETCH_MAX_HASHES / 2];
-	uint8		rest[sizeof(ItemPointerData) + SKETCH_MAX_HASHES];
-} LshRecord;
-
 /*
  * Return true if an index can have records: if it holds passages, or if the
  * kind of its signatures is known.
@@ -147,19 +138,16 @@ extern void lsh_layout_init(LshLayout *layout, const MinHashKind *kind);
 extern void lsh_layout_passages(LshLayout *layout, uint32 run,
 								const LshGramList *common);
 
-/*
- * Write the record of a row; sig has the number of hashes of the layout, or is
- * NULL in an index of passages.
- */
-extern void lsh_record_make(LshRecord *record, const MinHash *sig,
-							ItemPointer tid);
-
 /* Make an empty store page in memory. */
 extern void lsh_store_init(Page page, const LshLayout *layout);
 
-/* Copy a record to a place of a page in memory, and mark the place as used. */
+/*
+ * Write the record of a row to a place of a page in memory, and mark the place
+ * as used; sig has the number of hashes of the layout, or is NULL in an index
+ * of passages.
+ */
 extern void lsh_store_write(Page page, const LshLayout *layout, int place,
-							const LshRecord *record);
+							const MinHash *sig, ItemPointer tid);
 
 /* Return the first place without a record, or -1. */
 extern int	lsh_store_free_place(Page page, const LshLayout *layout);

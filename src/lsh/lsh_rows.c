@@ -149,15 +149,13 @@ close_store(LshReader *reader)
 static uint32
 add_record(LshReader *reader, const MinHash *sig, ItemPointer tid)
 {
-	LshRecord	record;
 	uint32		number;
 
 	if (reader->store_block == InvalidBlockNumber)
 		open_store(reader);
-	lsh_record_make(&record, sig, tid);
 	number = lsh_number(&reader->layout, reader->store_block, reader->place);
 	lsh_store_write((Page) reader->store.data, &reader->layout,
-					reader->place++, &record);
+					reader->place++, sig, tid);
 	if (sig == NULL || !slots_are_empty(sig->slots, sig->num_hashes))
 		reader->signatures++;
 	if (reader->place == reader->layout.per_page)
