@@ -29,6 +29,7 @@
 #include "catalog/pg_operator_d.h"
 #include "catalog/pg_type_d.h"
 #include "executor/tuptable.h"
+#include "lib/binaryheap.h"
 #include "miscadmin.h"
 #include "utils/memutils.h"
 #include "utils/tuplesort.h"
@@ -64,6 +65,7 @@ struct LshNearest
 	NearestItem *new;			/* the row that is being added */
 
 	/* the heap, with the farthest row on top */
+	binaryheap *heap;			/* of pointers to items */
 	Size		item_size;
 	char	   *items;
 	Size		used;
@@ -85,7 +87,7 @@ item_size(int count)
 	return offsetof(NearestItem, keys) + sizeof(int64) * count;
 }
 
-/* Return item i of the heap. */
+/* Return item i of the batch. */
 static inline NearestItem *
 item_at(const LshNearest *nearest, Size i)
 {
@@ -129,48 +131,18 @@ lsh_nearest_create(const MinHashKind *kind, const MinHash **targets, int count)
 
 /*** The heap ***/
 
-/* Replace the item on top by a new one, and move it down to its place. */
-static void
-sift_down(LshNearest *nearest, const NearestItem *item)
+/* Compare two items, given by pointers, as a binaryheap does. */
+static int
+compare_pointers(Datum a, Datum b, void *arg)
 {
-	Size		hole = 0;
-
-	for (;;)
-	{
-		Size		child = 2 * hole + 1;
-
-		if (child >= nearest->used)
-			break;
-		if (child + 1 < nearest->used &&
-			compare_items(item_at(nearest, child), item_at(nearest, child + 1),
-						  nearest) < 0)
-			child++;
-		if (compare_items(item_at(nearest, child), item, nearest) <= 0)
-			break;
-		memcpy(item_at(nearest, hole), item_at(nearest, child),
-			   nearest->item_size);
-		hole = child;
-	}
-	memcpy(item_at(nearest, hole), item, nearest->item_size);
+	return compare_items(DatumGetPointer(a), DatumGetPointer(b), arg);
 }
 
-/* Append an item, and move it up to its place. */
-static void
-sift_up(LshNearest *nearest, const NearestItem *item)
+/* Return the farthest item of the heap. */
+static inline NearestItem *
+farthest(const LshNearest *nearest)
 {
-	Size		hole = nearest->used++;
-
-	while (hole > 0)
-	{
-		Size		parent = (hole - 1) / 2;
-
-		if (compare_items(item_at(nearest, parent), item, nearest) >= 0)
-			break;
-		memcpy(item_at(nearest, hole), item_at(nearest, parent),
-			   nearest->item_size);
-		hole = parent;
-	}
-	memcpy(item_at(nearest, hole), item, nearest->item_size);
+	return (NearestItem *) DatumGetPointer(binaryheap_first(nearest->heap));
 }
 
 /*
@@ -185,7 +157,7 @@ set_limit(LshNearest *nearest)
 	if (nearest->used < nearest->max || nearest->targets[0] == NULL)
 		return;
 	similarity = 1 - ROUNDING -
-		(double) (item_at(nearest, 0)->keys[0] >> 32) / KEY_ONE;
+		(double) (farthest(nearest)->keys[0] >> 32) / KEY_ONE;
 	if (similarity - nearest->limit < 1.0 / nearest->kind.num_hashes)
 		return;
 	nearest->limit = similarity;
@@ -196,13 +168,23 @@ set_limit(LshNearest *nearest)
 static void
 add_to_heap(LshNearest *nearest, const NearestItem *item)
 {
+	NearestItem *place = item_at(nearest, nearest->used);
+
 	if (nearest->used < nearest->max)
-		sift_up(nearest, item);
+	{
+		memcpy(place, item, nearest->item_size);
+		binaryheap_add(nearest->heap, PointerGetDatum(place));
+		nearest->used++;
+	}
 	else
 	{
 		nearest->complete = false;
-		if (compare_items(item, item_at(nearest, 0), nearest) < 0)
-			sift_down(nearest, item);
+		place = farthest(nearest);
+		if (compare_items(item, place, nearest) < 0)
+		{
+			memcpy(place, item, nearest->item_size);
+			binaryheap_replace_first(nearest->heap, PointerGetDatum(place));
+		}
 	}
 	set_limit(nearest);
 }
@@ -300,8 +282,8 @@ lsh_nearest_batch_rows(int batch, int count)
 		return 0;
 	for (int i = 0; i < batch; i++)
 		rows *= BATCH_GROWTH;
-	return Max(Min(rows, work_mem * (Size) 1024 / item_size(count)),
-			   FIRST_BATCH);
+	return Max(Min(rows, work_mem * (Size) 1024 /
+				   (item_size(count) + sizeof(Datum))), FIRST_BATCH);
 }
 
 /* Begin a batch after the last row of the previous batch. */
@@ -315,10 +297,15 @@ lsh_nearest_begin_batch(LshNearest *nearest)
 		memcpy(nearest->last, item_at(nearest, nearest->used - 1),
 			   nearest->item_size);
 		pfree(nearest->items);
+		binaryheap_free(nearest->heap);
 	}
 	nearest->max = lsh_nearest_batch_rows(nearest->batch, nearest->count);
 	if (nearest->max > 0)
+	{
 		nearest->items = palloc(nearest->item_size * nearest->max);
+		nearest->heap = binaryheap_allocate((int) nearest->max,
+											compare_pointers, nearest);
+	}
 	else
 		begin_sort(nearest);
 	nearest->batch++;
