@@ -26,9 +26,7 @@
 #include "commands/tablespace.h"
 #include "miscadmin.h"
 #include "pgstat.h"
-#include "storage/buffile.h"
 
-#include "lsh_file.h"
 #include "lsh_keys.h"
 #include "lsh_sort.h"
 #include "lsh_store.h"
@@ -80,6 +78,29 @@ write_sorted(LshEntry *entries, Size count, LshEntryWriter write, void *arg)
 }
 
 /*** Files ***/
+
+/* Seek to the start of a file. */
+void
+lsh_file_rewind(BufFile *file)
+{
+	if (BufFileSeek(file, 0, 0, SEEK_SET) != 0)
+		ereport(ERROR,
+				(errcode_for_file_access(),
+				 errmsg("could not rewind a temporary file of an index build: %m")));
+}
+
+/* Read an exact number of bytes. */
+void
+lsh_file_read(BufFile *file, void *bytes, Size wanted)
+{
+	Size		got = BufFileRead(file, bytes, wanted);
+
+	if (got != wanted)
+		ereport(ERROR,
+				(errcode_for_file_access(),
+				 errmsg("could not read from a temporary file of an index build: read only %zu of %zu bytes",
+						got, wanted)));
+}
 
 /* Open a file for entries. */
 static void

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * lsh_keys.h
- *	  The entries of a tree that is being built, sorted.
+ *	  The entries of a tree that is being built, sorted; temporary files.
  *
  * Call lsh_keys_begin(), then lsh_keys_add() for each entry, and once
  * lsh_keys_write().  An index of signatures makes all entries from its store
@@ -11,6 +11,8 @@
  */
 #ifndef LSH_KEYS_H
 #define LSH_KEYS_H
+
+#include "storage/buffile.h"
 
 #include "lsh_node.h"
 
@@ -41,5 +43,11 @@ extern void lsh_keys_add_store(LshSorter *keys, Relation index,
  * Reports progress of CREATE INDEX in files, one for each band.
  */
 extern void lsh_keys_write(LshSorter *keys, LshEntryWriter write, void *arg);
+
+/* Seek to the start of a temporary file; raises an error if that fails. */
+extern void lsh_file_rewind(BufFile *file);
+
+/* Read wanted bytes; raises an error if the file has fewer. */
+extern void lsh_file_read(BufFile *file, void *bytes, Size wanted);
 
 #endif							/* LSH_KEYS_H */

@@ -23,14 +23,12 @@
 #include "access/tableam.h"
 #include "catalog/index.h"
 #include "miscadmin.h"
-#include "storage/buffile.h"
 #include "utils/memutils.h"
 #include "utils/wait_event.h"
 
 #include "compat.h"
 #include "lsh_add.h"
 #include "lsh_common.h"
-#include "lsh_file.h"
 #include "lsh_rows.h"
 
 /* A list of pages, of which the last is being filled in memory. */
