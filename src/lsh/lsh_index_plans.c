@@ -29,8 +29,9 @@
 #include "utils/syscache.h"
 
 #include "compat.h"
+#include "lsh_am.h"
 #include "lsh_index.h"
-#include "lsh_scan.h"
+#include "lsh_search.h"
 #include "search/minhash_gin.h"
 #include "support/arguments.h"
 #include "support/names.h"

@@ -22,13 +22,14 @@
  */
 #include "postgres.h"
 
+#include "access/relscan.h"
 #include "nodes/tidbitmap.h"
 #include "pgstat.h"
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
 
 #include "lsh_am.h"
-#include "lsh_scan.h"
+#include "lsh_search.h"
 #include "support/settings.h"
 
 typedef struct LshScan
