@@ -169,9 +169,8 @@ log_new_page(Relation index, Buffer meta_buffer, Buffer buffer,
 static bool
 add_page(Relation index, const MinHash *sig, ItemPointer tid, uint32 *number)
 {
-	LshMeta		meta;
 	LshLayout	layout;
-	Buffer		meta_buffer = lsh_meta_lock(index, BUFFER_LOCK_EXCLUSIVE, &meta,
+	Buffer		meta_buffer = lsh_meta_lock(index, BUFFER_LOCK_EXCLUSIVE, NULL,
 											&layout);
 	Buffer		buffer;
 	BlockNumber block;
@@ -200,8 +199,7 @@ add_page(Relation index, const MinHash *sig, ItemPointer tid, uint32 *number)
 static BlockNumber
 last_page(Relation index)
 {
-	LshLayout	layout;
-	LshMeta		meta = lsh_meta_read(index, NULL, &layout);
+	LshMeta		meta = lsh_meta_read(index, NULL, NULL);
 	Buffer		buffer = lsh_read(index, meta.last_directory, BUFFER_LOCK_SHARE,
 								  LSH_DIRECTORY);
 	Page		page = BufferGetPage(buffer);
@@ -259,8 +257,7 @@ static bool
 try_page(Relation index, BlockNumber block, const MinHash *sig,
 		 ItemPointer tid, LshLayout *layout, bool *has_kind, uint32 *number)
 {
-	LshMeta		meta;
-	Buffer		buffer = lsh_meta_lock(index, BUFFER_LOCK_SHARE, &meta, layout);
+	Buffer		buffer = lsh_meta_lock(index, BUFFER_LOCK_SHARE, NULL, layout);
 	bool		added = false;
 
 	if (lsh_has_kind(layout))

@@ -90,9 +90,11 @@ Buffer
 lsh_meta_lock(Relation index, int lock, LshMeta *meta, LshLayout *layout)
 {
 	Buffer		buffer = lsh_read(index, LSH_META_BLOCK, lock, LSH_META);
+	LshLayout	unused;
 
-	read_layout(index, BufferGetPage(buffer), layout);
-	*meta = *LshPageMeta(BufferGetPage(buffer));
+	read_layout(index, BufferGetPage(buffer), layout ? layout : &unused);
+	if (meta != NULL)
+		*meta = *LshPageMeta(BufferGetPage(buffer));
 	return buffer;
 }
 
@@ -129,9 +131,7 @@ void
 lsh_meta_set_kind(Relation index, const MinHash *sig)
 {
 	LshMeta		meta;
-	LshLayout	layout;
-	Buffer		buffer = lsh_meta_lock(index, BUFFER_LOCK_EXCLUSIVE, &meta,
-									   &layout);
+	Buffer		buffer = lsh_meta_lock(index, BUFFER_LOCK_EXCLUSIVE, &meta, NULL);
 
 	if (meta.num_hashes == 0)
 	{

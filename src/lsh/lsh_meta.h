@@ -30,15 +30,16 @@ extern void lsh_meta_init(Page page, const LshLayout *layout,
 
 /*
  * Pin and lock the metapage (BUFFER_LOCK_...), copy it to *meta, and compute
- * the layout of its kind; the caller calls UnlockReleaseBuffer().  Raises an
- * error for an unknown format version or an impossible kind.
+ * the layout of its kind; either may be NULL.  The caller calls
+ * UnlockReleaseBuffer().  Raises an error for an unknown format version or an
+ * impossible kind.
  */
 extern Buffer lsh_meta_lock(Relation index, int lock, LshMeta *meta,
 							LshLayout *layout);
 
 /*
- * Return a copy of the metapage, and compute the layout of its kind; locks the
- * page while reading it.  A scan passes its snapshot, so that one that is too
+ * Return a copy of the metapage, and compute the layout of its kind, unless
+ * layout is NULL; locks the page while reading it.  A scan passes its snapshot, so that one that is too
  * old raises an error (until PostgreSQL 16); others pass NULL.
  */
 extern LshMeta lsh_meta_read(Relation index, Snapshot snapshot,

@@ -82,9 +82,8 @@ static void
 add_null_elsewhere(Relation index, ItemPointer tid)
 {
 	LshMeta		meta;
-	LshLayout	layout;
 	Buffer		meta_buffer = lsh_meta_lock(index, BUFFER_LOCK_EXCLUSIVE, &meta,
-											&layout);
+											NULL);
 	Buffer		buffer = InvalidBuffer;
 
 	if (meta.free_nulls != InvalidBlockNumber)
@@ -108,9 +107,7 @@ void
 lsh_nulls_add(Relation index, ItemPointer tid)
 {
 	LshMeta		meta;
-	LshLayout	layout;
-	Buffer		meta_buffer = lsh_meta_lock(index, BUFFER_LOCK_SHARE, &meta,
-											&layout);
+	Buffer		meta_buffer = lsh_meta_lock(index, BUFFER_LOCK_SHARE, &meta, NULL);
 	bool		added = false;
 
 	if (meta.free_nulls != InvalidBlockNumber)

@@ -301,9 +301,7 @@ static bool
 update_meta(Relation index, BlockNumber free_nulls, bool forgetting)
 {
 	LshMeta		meta;
-	LshLayout	layout;
-	Buffer		buffer = lsh_meta_lock(index, BUFFER_LOCK_EXCLUSIVE, &meta,
-									   &layout);
+	Buffer		buffer = lsh_meta_lock(index, BUFFER_LOCK_EXCLUSIVE, &meta, NULL);
 
 	if (free_nulls != InvalidBlockNumber)
 		meta.free_nulls = free_nulls;
@@ -343,9 +341,7 @@ static void
 forget_kind(Relation index)
 {
 	LshMeta		meta;
-	LshLayout	layout;
-	Buffer		buffer = lsh_meta_lock(index, BUFFER_LOCK_EXCLUSIVE, &meta,
-									   &layout);
+	Buffer		buffer = lsh_meta_lock(index, BUFFER_LOCK_EXCLUSIVE, &meta, NULL);
 
 	if (meta.forgetting)
 	{
