@@ -145,17 +145,25 @@ StaticAssertDecl(LSH_PASSAGES_START +
 				 "the TIDs of a page fit");
 StaticAssertDecl(LSH_TREE_START % 8 == 0, "keys are aligned");
 
+/* The number of items of a type on a page of a list, and the most that fit. */
+#define LshListCount(page, type) \
+	((int) ((((PageHeader) (page))->pd_lower - LSH_HEAD_END) / sizeof(type)))
+#define LSH_LIST_MAX(type) ((int) ((BLCKSZ - LSH_HEAD_END) / sizeof(type)))
+
 /* A directory page: blocks of store pages, in the order they were added. */
 #define LshBlocks(page) ((BlockNumber *) ((char *) (page) + LSH_HEAD_END))
-#define LSH_DIRECTORY_MAX ((int) ((BLCKSZ - LSH_HEAD_END) / sizeof(BlockNumber)))
+#define lsh_directory_count(page) LshListCount(page, BlockNumber)
+#define LSH_DIRECTORY_MAX LSH_LIST_MAX(BlockNumber)
 
 /* A page of the list of NULLs: TIDs of rows whose signature is NULL. */
 #define LshTids(page) ((ItemPointer) ((char *) (page) + LSH_HEAD_END))
-#define LSH_NULLS_MAX ((int) ((BLCKSZ - LSH_HEAD_END) / sizeof(ItemPointerData)))
+#define lsh_nulls_count(page) LshListCount(page, ItemPointerData)
+#define LSH_NULLS_MAX LSH_LIST_MAX(ItemPointerData)
 
 /* A page of the list of common k-grams, which are in ascending order. */
 #define LshGrams(page) ((uint64 *) ((char *) (page) + LSH_HEAD_END))
-#define LSH_GRAMS_MAX ((int) ((BLCKSZ - LSH_HEAD_END) / sizeof(uint64)))
+#define lsh_grams_count(page) LshListCount(page, uint64)
+#define LSH_GRAMS_MAX LSH_LIST_MAX(uint64)
 
 StaticAssertDecl(LSH_HEAD_END % 8 == 0, "k-grams are aligned");
 
@@ -164,30 +172,6 @@ static inline int
 lsh_tree_count(Page page)
 {
 	return (int) (BLCKSZ - ((PageHeader) page)->pd_upper) / 4;
-}
-
-/* Return the number of blocks that a directory page lists. */
-static inline int
-lsh_directory_count(Page page)
-{
-	return (int) ((((PageHeader) page)->pd_lower - LSH_HEAD_END) /
-				  sizeof(BlockNumber));
-}
-
-/* Return the number of TIDs on a page of the list of NULLs. */
-static inline int
-lsh_nulls_count(Page page)
-{
-	return (int) ((((PageHeader) page)->pd_lower - LSH_HEAD_END) /
-				  sizeof(ItemPointerData));
-}
-
-/* Return the number of k-grams on a page of the list of common ones. */
-static inline int
-lsh_grams_count(Page page)
-{
-	return (int) ((((PageHeader) page)->pd_lower - LSH_HEAD_END) /
-				  sizeof(uint64));
 }
 
 /* Return the bytes of the bitmap of a store page. */
