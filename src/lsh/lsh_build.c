@@ -69,11 +69,10 @@ write_leaf(Build *build, int count, uint64 hi, bool is_last)
 	BlockNumber block = lsh_append_page(build->index);
 	PGAlignedBlock image;
 
-	lsh_tree_init((Page) image.data, 0, build->leaf_lo, hi);
+	lsh_leaf_make((Page) image.data, build->leaf_lo, hi, build->leaf, count,
+				  lsh_ideal_shift(&build->layout, build->leaf_lo, hi));
 	/* Leaves are written to consecutive blocks. */
 	LshHead(image.data)->right = is_last ? InvalidBlockNumber : block + 1;
-	lsh_leaf_fill((Page) image.data, build->leaf, count,
-				  lsh_ideal_shift(&build->layout, build->leaf_lo, hi));
 	lsh_write_page(build->index, block, image.data);
 	add_child(build, build->leaf_lo, block);
 	build->leaf_count -= count;
@@ -203,8 +202,8 @@ write_level(Build *build, int level, int max)
 
 		if (!is_last && below[i + here].key == below[i].key)
 			hi = below[i].key;	/* all children begin with one key */
-		lsh_tree_init((Page) image.data, level, below[i].key, hi);
-		lsh_inner_fill((Page) image.data, below + i, here);
+		lsh_inner_make((Page) image.data, level, below[i].key, hi, below + i,
+					   here);
 		lsh_write_page(build->index, block, image.data);
 		add_child(build, below[i].key, block);
 		i += here;
@@ -222,8 +221,7 @@ write_inner(Build *build)
 
 	for (; build->child_count > (Size) max; level++)
 		write_level(build, level, max);
-	lsh_tree_init((Page) image.data, level, 0, UINT64_MAX);
-	lsh_inner_fill((Page) image.data, build->children,
+	lsh_inner_make((Page) image.data, level, 0, UINT64_MAX, build->children,
 				   (int) build->child_count);
 	lsh_write_page(build->index, LSH_ROOT_BLOCK, image.data);
 }
@@ -381,13 +379,11 @@ lsh_build_empty(Relation index)
 	lsh_meta_init((Page) image.data, &layout, LSH_FIRST_DIRECTORY,
 				  InvalidBlockNumber, InvalidBlockNumber);
 	write_empty_page(index, image.data);
-	lsh_tree_init((Page) image.data, 1, 0, UINT64_MAX);
-	lsh_inner_fill((Page) image.data, &child, 1);
+	lsh_inner_make((Page) image.data, 1, 0, UINT64_MAX, &child, 1);
 	write_empty_page(index, image.data);
 	lsh_page_init((Page) image.data, LSH_DIRECTORY);
 	write_empty_page(index, image.data);
-	lsh_tree_init((Page) image.data, 0, 0, UINT64_MAX);
-	lsh_leaf_fill((Page) image.data, NULL, 0,
+	lsh_leaf_make((Page) image.data, 0, UINT64_MAX, NULL, 0,
 				  lsh_ideal_shift(&layout, 0, UINT64_MAX));
 	write_empty_page(index, image.data);
 }

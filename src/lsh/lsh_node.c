@@ -14,20 +14,21 @@
 #include "lsh_node.h"
 #include "lsh_search_sorted.h"
 
-/* Make an empty tree page. */
-void
-lsh_tree_init(Page page, int level, uint64 lo, uint64 hi)
+/* Make a tree page whose entries have keys of width bytes each. */
+static void
+make_page(Page page, int level, uint64 lo, uint64 hi, int count, int width)
 {
 	LshTree    *tree = LshPageTree(page);
 
 	lsh_page_init(page, LSH_TREE);
 	tree->lo = lo;
 	tree->hi = hi;
-	tree->sorted = 0;
+	tree->sorted = (uint16) count;
 	tree->level = (uint8) level;
 	tree->shift = 0;
 	tree->unused = 0;
-	((PageHeader) page)->pd_lower = LSH_TREE_START;
+	((PageHeader) page)->pd_lower = (uint16) (LSH_TREE_START + width * count);
+	((PageHeader) page)->pd_upper = (uint16) (BLCKSZ - 4 * count);
 }
 
 /* Compute the smallest shift with which fragments fit 32 bits. */
@@ -55,21 +56,20 @@ lsh_remake_key(const LshLayout *layout, const uint16 *slots, uint64 first,
 		*key <= hi;
 }
 
-/* Fill an empty leaf with sorted entries. */
+/* Make a leaf with sorted entries. */
 void
-lsh_leaf_fill(Page page, const LshEntry *entries, int count, int shift)
+lsh_leaf_make(Page page, uint64 lo, uint64 hi, const LshEntry *entries,
+			  int count, int shift)
 {
 	LshTree    *tree = LshPageTree(page);
 
-	tree->sorted = (uint16) count;
+	make_page(page, 0, lo, hi, count, sizeof(uint32));
 	tree->shift = (uint8) shift;
 	for (int i = 0; i < count; i++)
 	{
 		LshFragments(page)[i] = lsh_key_fragment(tree, entries[i].key);
 		LshNumber(page, i) = entries[i].number;
 	}
-	((PageHeader) page)->pd_lower = (uint16) (LSH_TREE_START + 4 * count);
-	((PageHeader) page)->pd_upper = (uint16) (BLCKSZ - 4 * count);
 }
 
 /*
@@ -119,18 +119,17 @@ lsh_leaf_entries(Page page, LshEntry *entries)
 	return count;
 }
 
-/* Fill an empty inner page with sorted children. */
+/* Make an inner page with sorted children. */
 void
-lsh_inner_fill(Page page, const LshEntry *children, int count)
+lsh_inner_make(Page page, int level, uint64 lo, uint64 hi,
+			   const LshEntry *children, int count)
 {
+	make_page(page, level, lo, hi, count, sizeof(uint64));
 	for (int i = 0; i < count; i++)
 	{
 		LshKeys(page)[i] = children[i].key;
 		LshNumber(page, i) = children[i].number;
 	}
-	LshPageTree(page)->sorted = (uint16) count;
-	((PageHeader) page)->pd_lower = (uint16) (LSH_TREE_START + 8 * count);
-	((PageHeader) page)->pd_upper = (uint16) (BLCKSZ - 4 * count);
 }
 
 /* Find the child for a key: among the sorted ones, then among later ones. */
@@ -156,20 +155,9 @@ lsh_inner_children(Page page)
 {
 	int			count = lsh_tree_count(page);
 	LshEntry   *children = palloc(sizeof(LshEntry) * (count + 1));
-	int			sorted = LshPageTree(page)->sorted;
 
 	for (int i = 0; i < count; i++)
-	{
-		LshEntry	child = {LshKeys(page)[i], LshNumber(page, i)};
-		int			place = i;
-
-		/* insertion sort, of the short tail */
-		while (i >= sorted && place > 0 && children[place - 1].key > child.key)
-		{
-			children[place] = children[place - 1];
-			place--;
-		}
-		children[place] = child;
-	}
+		children[i] = (LshEntry) {LshKeys(page)[i], LshNumber(page, i)};
+	lsh_sort_entries(children, count);
 	return children;
 }

@@ -115,12 +115,12 @@ extern int	lsh_ideal_shift(const LshLayout *layout, uint64 lo, uint64 hi);
 extern bool lsh_remake_key(const LshLayout *layout, const uint16 *slots,
 						   uint64 first, int shift, uint64 hi, uint64 *key);
 
-/* Make an empty tree page in memory for the keys lo to hi, both inclusive. */
-extern void lsh_tree_init(Page page, int level, uint64 lo, uint64 hi);
-
-/* Fill an empty leaf in memory with at most LSH_LEAF_MAX sorted entries. */
-extern void lsh_leaf_fill(Page page, const LshEntry *entries, int count,
-						  int shift);
+/*
+ * Make a leaf in memory for the keys lo to hi, both inclusive, with at most
+ * LSH_LEAF_MAX sorted entries.
+ */
+extern void lsh_leaf_make(Page page, uint64 lo, uint64 hi,
+						  const LshEntry *entries, int count, int shift);
 
 /* Sort nearly sorted entries by key; the sort is stable. */
 extern void lsh_sort_entries(LshEntry *entries, int count);
@@ -131,8 +131,12 @@ extern void lsh_sort_entries(LshEntry *entries, int count);
  */
 extern int	lsh_leaf_entries(Page page, LshEntry *entries);
 
-/* Fill an empty inner page with at most LSH_INNER_MAX sorted children. */
-extern void lsh_inner_fill(Page page, const LshEntry *children, int count);
+/*
+ * Make an inner page in memory for the keys lo to hi, both inclusive, with at
+ * most LSH_INNER_MAX sorted children.
+ */
+extern void lsh_inner_make(Page page, int level, uint64 lo, uint64 hi,
+						   const LshEntry *children, int count);
 
 /*
  * Return the block of the child for a key: the last child that begins at the

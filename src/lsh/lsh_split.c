@@ -169,10 +169,9 @@ static void
 make_leaf(const LshLayout *layout, Page page, const Leaf *leaf, uint64 lo,
 		  uint64 hi, const LshEntry *entries, int count, BlockNumber right)
 {
-	lsh_tree_init(page, 0, lo, hi);
-	LshHead(page)->right = right;
-	lsh_leaf_fill(page, entries, count,
+	lsh_leaf_make(page, lo, hi, entries, count,
 				  leaf->exact ? lsh_ideal_shift(layout, lo, hi) : leaf->shift);
+	LshHead(page)->right = right;
 }
 
 /*
@@ -215,15 +214,6 @@ split_leaf(Relation index, const LshLayout *layout, Buffer parent, Buffer left)
 	pfree(leaf);
 }
 
-/* Make an inner page in memory. */
-static void
-make_inner(Page page, int level, uint64 lo, uint64 hi,
-		   const LshEntry *children, int count)
-{
-	lsh_tree_init(page, level, lo, hi);
-	lsh_inner_fill(page, children, count);
-}
-
 /*
  * Choose the first child of the right half of an inner page: between two keys,
  * as close to the middle as possible, or in the middle if all have one key.
@@ -258,10 +248,10 @@ make_halves(Page page, PGAlignedBlock *images)
 	uint64		right_lo = children[half].key;
 	bool		same = children[half - 1].key == right_lo;
 
-	make_inner((Page) images[0].data, tree->level, tree->lo,
-			   same ? right_lo : right_lo - 1, children, half);
-	make_inner((Page) images[1].data, tree->level, right_lo, tree->hi,
-			   children + half, count - half);
+	lsh_inner_make((Page) images[0].data, tree->level, tree->lo,
+				   same ? right_lo : right_lo - 1, children, half);
+	lsh_inner_make((Page) images[1].data, tree->level, right_lo, tree->hi,
+				   children + half, count - half);
 	pfree(children);
 	return right_lo;
 }
@@ -296,8 +286,8 @@ grow_root(Relation index, Buffer root)
 		children[i].number = BufferGetBlockNumber(buffers[i]);
 		lsh_wal_image(&wal, buffers[i], images[i].data);
 	}
-	make_inner((Page) images[2].data, tree->level + 1, tree->lo, tree->hi,
-			   children, 2);
+	lsh_inner_make((Page) images[2].data, tree->level + 1, tree->lo, tree->hi,
+				   children, 2);
 	lsh_wal_image(&wal, root, images[2].data);
 	lsh_wal_finish(&wal);
 	UnlockReleaseBuffer(buffers[0]);
