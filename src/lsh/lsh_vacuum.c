@@ -33,7 +33,8 @@
 /* State of a VACUUM. */
 typedef struct Vacuum
 {
-	IndexVacuumInfo *info;
+	Relation	index;
+	BufferAccessStrategy strategy;
 	IndexBulkDeleteResult *stats;
 	IndexBulkDeleteCallback callback;	/* NULL if rows are only counted */
 	void	   *callback_state;
@@ -59,9 +60,8 @@ is_dead(const Vacuum *vacuum, uint32 number)
 static bool
 mark_page(Vacuum *vacuum, BlockNumber block)
 {
-	Buffer		buffer = lsh_read_with(vacuum->info->index, block,
-									   BUFFER_LOCK_SHARE, LSH_STORE,
-									   vacuum->info->strategy);
+	Buffer		buffer = lsh_read_with(vacuum->index, block, BUFFER_LOCK_SHARE,
+									   LSH_STORE, vacuum->strategy);
 	Page		page = BufferGetPage(buffer);
 	LshLayout  *layout = &vacuum->layout;
 	bool		same_kind = LshPageStore(page)->num_hashes ==
@@ -69,7 +69,7 @@ mark_page(Vacuum *vacuum, BlockNumber block)
 	bool		has_room = !same_kind;
 
 	if (!same_kind && !lsh_store_is_empty(page))
-		lsh_report_damage(vacuum->info->index, block,
+		lsh_report_damage(vacuum->index, block,
 						  "It has records of another kind than the index.");
 	for (int place = 0; same_kind && place < layout->per_page; place++)
 	{
@@ -101,17 +101,16 @@ mark_page(Vacuum *vacuum, BlockNumber block)
 static void
 visit_store(Vacuum *vacuum, bool (*visit) (Vacuum *, BlockNumber))
 {
-	Relation	index = vacuum->info->index;
 	LshWalk		walk;
 	BlockNumber block;
 
 	lsh_walk_begin(&walk);
-	while ((block = lsh_walk_next(index, &walk)) != InvalidBlockNumber)
+	while ((block = lsh_walk_next(vacuum->index, &walk)) != InvalidBlockNumber)
 	{
 		/* A page added since VACUUM began has no dead rows yet. */
 		if (block >= vacuum->blocks)
 			continue;
-		lsh_store_mark(index, block, visit(vacuum, block));
+		lsh_store_mark(vacuum->index, block, visit(vacuum, block));
 		lsh_vacuum_delay_point();
 	}
 }
@@ -161,19 +160,18 @@ make_clean_leaf(const Vacuum *vacuum, Page page, Page clean)
 static BlockNumber
 clean_leaf(Vacuum *vacuum, BlockNumber block)
 {
-	Buffer		buffer = lsh_read_with(vacuum->info->index, block,
-									   BUFFER_LOCK_EXCLUSIVE, LSH_TREE,
-									   vacuum->info->strategy);
+	Buffer		buffer = lsh_read_with(vacuum->index, block, BUFFER_LOCK_EXCLUSIVE,
+									   LSH_TREE, vacuum->strategy);
 	Page		page = BufferGetPage(buffer);
 	BlockNumber right = LshHead(page)->right;
 	PGAlignedBlock clean;
 	LshWal		wal;
 
 	if (LshPageTree(page)->level != 0)
-		lsh_report_damage(vacuum->info->index, block, "It is not a leaf.");
+		lsh_report_damage(vacuum->index, block, "It is not a leaf.");
 	if (make_clean_leaf(vacuum, page, (Page) clean.data) > 0)
 	{
-		lsh_wal_begin(&wal, vacuum->info->index);
+		lsh_wal_begin(&wal, vacuum->index);
 		lsh_wal_image(&wal, buffer, clean.data);
 		lsh_wal_finish(&wal);
 	}
@@ -185,13 +183,13 @@ clean_leaf(Vacuum *vacuum, BlockNumber block)
 static void
 clean_leaves(Vacuum *vacuum)
 {
-	BlockNumber block = lsh_tree_descend(vacuum->info->index, 0, true);
+	BlockNumber block = lsh_tree_descend(vacuum->index, 0, true);
 	BlockNumber steps = 0;
 
 	while (block != InvalidBlockNumber)
 	{
 		block = clean_leaf(vacuum, block);
-		lsh_step(vacuum->info->index, block, &steps);
+		lsh_step(vacuum->index, block, &steps);
 		lsh_vacuum_delay_point();
 	}
 }
@@ -202,9 +200,8 @@ clean_leaves(Vacuum *vacuum)
 static bool
 free_records(Vacuum *vacuum, BlockNumber block)
 {
-	Buffer		buffer = lsh_read_with(vacuum->info->index, block,
-									   BUFFER_LOCK_EXCLUSIVE, LSH_STORE,
-									   vacuum->info->strategy);
+	Buffer		buffer = lsh_read_with(vacuum->index, block, BUFFER_LOCK_EXCLUSIVE,
+									   LSH_STORE, vacuum->strategy);
 	Page		page = BufferGetPage(buffer);
 	LshLayout  *layout = &vacuum->layout;
 	Size		size = lsh_used_size(page);
@@ -224,7 +221,7 @@ free_records(Vacuum *vacuum, BlockNumber block)
 	}
 	if (memcmp(used, present, size) != 0)
 	{
-		lsh_wal_begin(&wal, vacuum->info->index);
+		lsh_wal_begin(&wal, vacuum->index);
 		lsh_wal_page(&wal, buffer);
 		lsh_wal_put(&wal, present, used, size);
 		lsh_wal_finish(&wal);
@@ -239,9 +236,8 @@ free_records(Vacuum *vacuum, BlockNumber block)
 static BlockNumber
 clean_nulls_page(Vacuum *vacuum, BlockNumber block, bool *has_room)
 {
-	Buffer		buffer = lsh_read_with(vacuum->info->index, block,
-									   BUFFER_LOCK_EXCLUSIVE, LSH_NULLS,
-									   vacuum->info->strategy);
+	Buffer		buffer = lsh_read_with(vacuum->index, block, BUFFER_LOCK_EXCLUSIVE,
+									   LSH_NULLS, vacuum->strategy);
 	Page		page = BufferGetPage(buffer);
 	BlockNumber right = LshHead(page)->right;
 	int			count = lsh_nulls_count(page);
@@ -258,7 +254,7 @@ clean_nulls_page(Vacuum *vacuum, BlockNumber block, bool *has_room)
 	{
 		((PageHeader) clean.data)->pd_lower -=
 			sizeof(ItemPointerData) * (count - kept);
-		lsh_wal_begin(&wal, vacuum->info->index);
+		lsh_wal_begin(&wal, vacuum->index);
 		lsh_wal_image(&wal, buffer, clean.data);
 		lsh_wal_finish(&wal);
 	}
@@ -285,7 +281,7 @@ clean_nulls(Vacuum *vacuum)
 		if (has_room && first_room == InvalidBlockNumber)
 			first_room = block;
 		block = right;
-		lsh_step(vacuum->info->index, block, &steps);
+		lsh_step(vacuum->index, block, &steps);
 		lsh_vacuum_delay_point();
 	}
 	return first_room;
@@ -362,57 +358,48 @@ forget_kind(Relation index)
 static void
 begin_vacuum(Vacuum *vacuum)
 {
-	Relation	index = vacuum->info->index;
-
-	vacuum->first_nulls = lsh_meta_read(index, NULL,
+	vacuum->first_nulls = lsh_meta_read(vacuum->index, NULL,
 										&vacuum->layout).first_nulls;
-	vacuum->blocks = RelationGetNumberOfBlocks(index);
+	vacuum->blocks = RelationGetNumberOfBlocks(vacuum->index);
 	vacuum->stats->estimated_count = false;
 	vacuum->stats->num_index_tuples = 0;
 }
 
-/* Remove dead rows if there is a callback, and count the others. */
-static void
-do_vacuum(Vacuum *vacuum)
-{
-	BlockNumber free_nulls;
-	bool		may_be_empty;
-
-	begin_vacuum(vacuum);
-	if (lsh_has_kind(&vacuum->layout))
-		mark_records(vacuum);
-	if (vacuum->dead_count > 0)
-	{
-		clean_leaves(vacuum);
-		visit_store(vacuum, free_records);
-		vacuum->stats->tuples_removed += vacuum->dead_count;
-	}
-	may_be_empty = vacuum->callback != NULL &&
-		vacuum->stats->num_index_tuples == 0;
-	free_nulls = clean_nulls(vacuum);
-	if (update_meta(vacuum->info->index, free_nulls, may_be_empty) &&
-		store_is_empty(vacuum->info->index))
-		forget_kind(vacuum->info->index);
-	if (vacuum->dead != NULL)
-		pfree(vacuum->dead);
-}
-
-/* Remove the rows that the callback reports as dead: ambulkdelete. */
+/*
+ * Remove the rows that the callback reports as dead, and count the others:
+ * ambulkdelete.
+ */
 IndexBulkDeleteResult *
 lsh_bulk_delete(IndexVacuumInfo *info, IndexBulkDeleteResult *stats,
 				IndexBulkDeleteCallback callback, void *callback_state)
 {
 	Vacuum		vacuum = {
-		.info = info,
+		.index = info->index,
+		.strategy = info->strategy,
+		.stats = stats ? stats : palloc0(sizeof(IndexBulkDeleteResult)),
 		.callback = callback,
 		.callback_state = callback_state
 	};
+	BlockNumber free_nulls;
+	bool		may_be_empty;
 
-	if (stats == NULL)
-		stats = palloc0(sizeof(IndexBulkDeleteResult));
-	vacuum.stats = stats;
-	do_vacuum(&vacuum);
-	return stats;
+	begin_vacuum(&vacuum);
+	if (lsh_has_kind(&vacuum.layout))
+		mark_records(&vacuum);
+	if (vacuum.dead_count > 0)
+	{
+		clean_leaves(&vacuum);
+		visit_store(&vacuum, free_records);
+		vacuum.stats->tuples_removed += vacuum.dead_count;
+	}
+	may_be_empty = callback != NULL && vacuum.stats->num_index_tuples == 0;
+	free_nulls = clean_nulls(&vacuum);
+	if (update_meta(info->index, free_nulls, may_be_empty) &&
+		store_is_empty(info->index))
+		forget_kind(info->index);
+	if (vacuum.dead != NULL)
+		pfree(vacuum.dead);
+	return vacuum.stats;
 }
 
 /* Count the rows if ambulkdelete has not: amvacuumcleanup. */
@@ -422,13 +409,7 @@ lsh_vacuum_cleanup(IndexVacuumInfo *info, IndexBulkDeleteResult *stats)
 	if (info->analyze_only)
 		return stats;
 	if (stats == NULL)
-	{
-		Vacuum		vacuum = {.info = info};
-
-		stats = palloc0(sizeof(IndexBulkDeleteResult));
-		vacuum.stats = stats;
-		do_vacuum(&vacuum);
-	}
+		stats = lsh_bulk_delete(info, NULL, NULL, NULL);
 	IndexFreeSpaceMapVacuum(info->index);
 	stats->num_pages = RelationGetNumberOfBlocks(info->index);
 	return stats;
