@@ -177,6 +177,30 @@ check_store_page(Check *check, BlockNumber block)
 }
 
 /*
+ * Check a list of pages, and call a function for each of them if it is not NULL.
+ */
+static void
+check_list(Check *check, BlockNumber block, LshPageType type,
+		   void (*check_page) (Check *, Page, BlockNumber))
+{
+	BlockNumber by = LSH_META_BLOCK;
+
+	while (block != InvalidBlockNumber)
+	{
+		Buffer		buffer;
+
+		name_block(check, block, by);
+		buffer = lsh_read(check->index, block, BUFFER_LOCK_SHARE, type);
+		if (check_page != NULL)
+			check_page(check, BufferGetPage(buffer), block);
+		by = block;
+		block = LshHead(BufferGetPage(buffer))->right;
+		UnlockReleaseBuffer(buffer);
+		CHECK_FOR_INTERRUPTS();
+	}
+}
+
+/*
  * Check the list of directory pages.  The first is empty if parallel workers
  * have added all rows, and a walk over the store passes from an empty page to
  * the next one without a stop, so that this cannot be done during the walk.
@@ -184,24 +208,9 @@ check_store_page(Check *check, BlockNumber block)
 static void
 check_directory(Check *check)
 {
-	BlockNumber block = LSH_FIRST_DIRECTORY;
-	BlockNumber by = LSH_META_BLOCK;
-	bool		last_seen = false;
-
-	while (block != InvalidBlockNumber)
-	{
-		Buffer		buffer;
-
-		name_block(check, block, by);
-		last_seen |= block == check->last_directory;
-		buffer = lsh_read(check->index, block, BUFFER_LOCK_SHARE,
-						  LSH_DIRECTORY);
-		by = block;
-		block = LshHead(BufferGetPage(buffer))->right;
-		UnlockReleaseBuffer(buffer);
-		CHECK_FOR_INTERRUPTS();
-	}
-	if (!last_seen)
+	check_list(check, LSH_FIRST_DIRECTORY, LSH_DIRECTORY, NULL);
+	if (check->last_directory >= check->blocks ||
+		!is_named(check, check->last_directory))
 		report(check, check->last_directory,
 			   "It is not the last page of the directory.");
 }
@@ -222,51 +231,16 @@ check_store(Check *check)
 	}
 }
 
-/* Check the list of NULLs. */
+/* Check the TIDs of a page of NULLs. */
 static void
-check_nulls(Check *check)
+check_nulls(Check *check, Page page, BlockNumber block)
 {
-	BlockNumber block = check->first_nulls;
-	BlockNumber by = LSH_META_BLOCK;
-
-	while (block != InvalidBlockNumber)
+	for (int i = 0; i < lsh_nulls_count(page); i++)
 	{
-		Buffer		buffer = lsh_read(check->index, block, BUFFER_LOCK_SHARE,
-									  LSH_NULLS);
-		Page		page = BufferGetPage(buffer);
-
-		name_block(check, block, by);
-		for (int i = 0; i < lsh_nulls_count(page); i++)
-		{
-			if (!ItemPointerIsValid(&LshTids(page)[i]))
-				report(check, block, "A TID is not valid.");
-			keep_row(check, LshTids(page)[i], UINT32_MAX);
-		}
-		by = block;
-		block = LshHead(page)->right;
-		UnlockReleaseBuffer(buffer);
-		CHECK_FOR_INTERRUPTS();
+		if (!ItemPointerIsValid(&LshTids(page)[i]))
+			report(check, block, "A TID is not valid.");
+		keep_row(check, LshTids(page)[i], UINT32_MAX);
 	}
-}
-
-/* Check the list of common k-grams. */
-static void
-check_common(Check *check)
-{
-	BlockNumber block = check->layout.common.first;
-	BlockNumber by = LSH_META_BLOCK;
-
-	while (block != InvalidBlockNumber)
-	{
-		Buffer		buffer = lsh_read(check->index, block, BUFFER_LOCK_SHARE,
-									  LSH_COMMON);
-
-		name_block(check, block, by);
-		by = block;
-		block = LshHead(BufferGetPage(buffer))->right;
-		UnlockReleaseBuffer(buffer);
-	}
-	pfree(lsh_common_read(check->index, &check->layout.common));
 }
 
 /*** The tree ***/
@@ -650,10 +624,11 @@ check_index(Relation heap, Relation index, bool with_heap)
 	begin_check(&check, index);
 	check_directory(&check);
 	check_store(&check);
-	check_nulls(&check);
+	check_list(&check, check.first_nulls, LSH_NULLS, check_nulls);
 	if (check.layout.content == LSH_PASSAGES)
 	{
-		check_common(&check);
+		check_list(&check, check.layout.common.first, LSH_COMMON, NULL);
+		pfree(lsh_common_read(index, &check.layout.common));
 		check.sums = alloc_zeros((uint64) check.store_count * check.layout.per_page,
 								 sizeof(uint64));
 	}

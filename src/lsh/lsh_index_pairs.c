@@ -295,14 +295,6 @@ read_page(Pairs *pairs, BlockNumber block)
 						  "It has records of another kind than the index.");
 }
 
-/* Read the layout of the index; return false if it has no signatures. */
-static bool
-read_layout(Pairs *pairs)
-{
-	lsh_meta_read(pairs->index, pairs->snapshot, &pairs->layout);
-	return pairs->layout.kind.num_hashes != 0;
-}
-
 /*** The function ***/
 
 /* Find the similar pairs of an index. */
@@ -311,8 +303,9 @@ find_pairs(Pairs *pairs, double threshold, double recall)
 {
 	LshNumbers	blocks;
 
-	if (!read_layout(pairs))
-		return;
+	lsh_meta_read(pairs->index, pairs->snapshot, &pairs->layout);
+	if (pairs->layout.kind.num_hashes == 0)
+		return;					/* no signature yet */
 	blocks = lsh_store_blocks(pairs->index);
 	begin_search(pairs, blocks.count,
 				 minhash_plan(threshold, recall, pairs->layout.kind.num_hashes));
