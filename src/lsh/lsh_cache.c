@@ -22,6 +22,7 @@
  */
 #include "postgres.h"
 
+#include "port/pg_bitutils.h"
 #include "storage/buf_internals.h"
 #include "utils/memutils.h"
 
@@ -43,23 +44,22 @@ typedef struct LshCache
 	uint32		moves;			/* to the right, from outdated leaves */
 	int			leaves;			/* 0 if the leaves are not cached */
 	uint32		buffers;		/* a power of two, or 0 */
-	Size		blocks_offset;	/* BlockNumber for each leaf */
-	Size		buffers_offset; /* Buffer for each block */
-	uint64		keys[FLEXIBLE_ARRAY_MEMBER];	/* lowest key of each leaf */
+	/* the lowest key of each leaf; then its block, and the buffers */
+	uint64		keys[FLEXIBLE_ARRAY_MEMBER];
 } LshCache;
 
 /* Return the blocks of the leaves. */
 static inline BlockNumber *
 cache_blocks(LshCache *cache)
 {
-	return (BlockNumber *) ((char *) cache + cache->blocks_offset);
+	return (BlockNumber *) (cache->keys + cache->leaves);
 }
 
 /* Return the cached buffers of blocks. */
 static inline Buffer *
 cache_buffers(LshCache *cache)
 {
-	return (Buffer *) ((char *) cache + cache->buffers_offset);
+	return (Buffer *) (cache_blocks(cache) + cache->leaves);
 }
 
 /* Return the place that caches the buffer of a block, or NULL. */
@@ -111,21 +111,16 @@ lsh_read_again(Relation index, BlockNumber block, int lock, LshPageType type)
 static LshCache *
 make_cache(Relation index, int leaves, BlockNumber blocks)
 {
-	Size		blocks_offset = offsetof(LshCache, keys) +
-		sizeof(uint64) * leaves;
-	Size		buffers_offset = blocks_offset + sizeof(BlockNumber) * leaves;
-	uint32		buffers = 0;
+	uint32		buffers = blocks == 0 ? 0 :
+		pg_nextpower2_32(Min(blocks, MAX_BUFFERS));
 	LshCache   *cache;
 
-	if (blocks > 0)
-		for (buffers = 1; buffers < blocks && buffers < MAX_BUFFERS;)
-			buffers *= 2;
-	cache = MemoryContextAllocZero(index->rd_indexcxt, buffers_offset +
+	cache = MemoryContextAllocZero(index->rd_indexcxt,
+								   offsetof(LshCache, keys) +
+								   (sizeof(uint64) + sizeof(BlockNumber)) * leaves +
 								   sizeof(Buffer) * buffers);
 	cache->leaves = leaves;
 	cache->buffers = buffers;
-	cache->blocks_offset = blocks_offset;
-	cache->buffers_offset = buffers_offset;
 	return cache;
 }
 

@@ -11,20 +11,13 @@
  */
 #include "postgres.h"
 
+#include "port/pg_bitutils.h"
+
 #include "core/bands.h"
 #include "core/bits.h"
 #include "lsh_layout.h"
 
 #define PASSAGE_FLOOR 32		/* a key is 32 bits, then 32 zeros */
-
-/* Compute the size of numbers. */
-static void
-set_number_bits(LshLayout *layout)
-{
-	layout->number_bits = 0;
-	while (1 << layout->number_bits < layout->per_page)
-		layout->number_bits++;
-}
 
 /* Compute where the records of a kind lie on a page. */
 void
@@ -40,7 +33,7 @@ lsh_layout_init(LshLayout *layout, const MinHashKind *kind)
 	layout->per_page = (int) ((BLCKSZ - LSH_SIGNATURES_START) /
 							  (4 * layout->plane_size + layout->rest_size));
 	layout->per_page = Min(layout->per_page, (int) (8 * LSH_SIGNATURES_USED));
-	set_number_bits(layout);
+	layout->number_bits = pg_ceil_log2_32(layout->per_page);
 }
 
 /* Compute where the records of an index of passages lie on a page. */
@@ -55,7 +48,7 @@ lsh_layout_passages(LshLayout *layout, uint32 run, const LshGramList *common)
 	layout->start = LSH_PASSAGES_START;
 	layout->rest_size = sizeof(ItemPointerData);
 	layout->per_page = LSH_STORE_MAX;
-	set_number_bits(layout);
+	layout->number_bits = pg_ceil_log2_32(layout->per_page);
 }
 
 /* Make an empty store page. */
