@@ -66,25 +66,26 @@ add_record(Rows *rows, Page page, int place)
 	rows->count++;
 }
 
-/* Append the keys of the records of a page in the band. */
-static void
-add_page(Page page, BlockNumber block, void *arg)
-{
-	Rows	   *rows = arg;
-
-	make_room(rows, LSH_STORE_MAX);
-	for (int place = 0; place < rows->layout.per_page; place++)
-		if (lsh_record_is_used(page, place))
-			add_record(rows, page, place);
-}
-
 /* Compute the keys of a band of all records. */
 static void
 make_keys(Rows *rows, int band)
 {
+	LshWalk		walk;
+	Buffer		buffer;
+
 	rows->count = 0;
 	rows->band = band;
-	lsh_visit_store(rows->index, add_page, rows);
+	lsh_walk_begin(&walk);
+	while (BufferIsValid(buffer = lsh_walk_read(rows->index, &walk)))
+	{
+		Page		page = BufferGetPage(buffer);
+
+		make_room(rows, LSH_STORE_MAX);
+		for (int place = 0; place < rows->layout.per_page; place++)
+			if (lsh_record_is_used(page, place))
+				add_record(rows, page, place);
+		UnlockReleaseBuffer(buffer);
+	}
 }
 
 /* Call a visitor for each run of equal keys. */

@@ -158,18 +158,14 @@ count_compared(IndexScanDesc scan)
 {
 	const LshSearch *search = lsh_scan_start(scan);
 	LshWalk		walk;
-	BlockNumber block;
+	Buffer		buffer;
 	int64		count = 0;
 
 	if (!search->walks)
 		return (int64) search->candidates.count;
 	lsh_walk_begin(&walk);
-	while ((block = lsh_walk_next(scan->indexRelation, &walk)) != InvalidBlockNumber)
+	while ((buffer = lsh_walk_read(scan->indexRelation, &walk)) != InvalidBuffer)
 	{
-		Buffer		buffer = lsh_read(scan->indexRelation, block,
-									  BUFFER_LOCK_SHARE, LSH_STORE);
-
-		CHECK_FOR_INTERRUPTS();
 		for (int place = 0; place < search->layout.per_page; place++)
 			count += lsh_record_is_used(BufferGetPage(buffer), place);
 		UnlockReleaseBuffer(buffer);

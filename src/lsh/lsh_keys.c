@@ -276,22 +276,13 @@ lsh_keys_add(LshSorter *keys, const uint64 *record_keys, Size count,
 	}
 }
 
-/* The state of a visit to the pages of the store. */
-typedef struct KeyVisit
-{
-	const LshLayout *layout;
-	LshSorter  *keys;
-} KeyVisit;
-
 /* Add the entries of the records of a store page. */
 static void
-visit_page(Page page, BlockNumber block, void *arg)
+add_page(LshSorter *keys, const LshLayout *layout, Page page, BlockNumber block)
 {
-	KeyVisit   *keys_to = arg;
-	const LshLayout *layout = keys_to->layout;
 	int			num_hashes = layout->kind.num_hashes;
 	uint16		slots[SKETCH_MAX_HASHES];
-	uint64		keys[BAND_MAX];
+	uint64		record_keys[BAND_MAX];
 
 	for (int place = 0; place < layout->per_page; place++)
 	{
@@ -300,7 +291,8 @@ visit_page(Page page, BlockNumber block, void *arg)
 		if (!lsh_record_is_used(page, place))
 			continue;
 		planes_join(&planes, num_hashes, layout->kind.method, slots);
-		lsh_keys_add(keys_to->keys, keys, band_keys(slots, num_hashes, keys),
+		lsh_keys_add(keys, record_keys,
+					 band_keys(slots, num_hashes, record_keys),
 					 lsh_number(layout, block, place));
 	}
 }
@@ -309,9 +301,16 @@ visit_page(Page page, BlockNumber block, void *arg)
 void
 lsh_keys_add_store(LshSorter *keys, Relation index, const LshLayout *layout)
 {
-	KeyVisit	keys_to = {layout, keys};
+	LshWalk		walk;
+	Buffer		buffer;
 
-	lsh_visit_store(index, visit_page, &keys_to);
+	lsh_walk_begin(&walk);
+	while ((buffer = lsh_walk_read(index, &walk)) != InvalidBuffer)
+	{
+		add_page(keys, layout, BufferGetPage(buffer),
+				 BufferGetBlockNumber(buffer));
+		UnlockReleaseBuffer(buffer);
+	}
 }
 
 /* Pass on the entries of all files. */

@@ -112,6 +112,17 @@ lsh_walk_next(Relation index, LshWalk *walk)
 		InvalidBlockNumber;
 }
 
+/* Lock the next page of the store. */
+Buffer
+lsh_walk_read(Relation index, LshWalk *walk)
+{
+	BlockNumber block = lsh_walk_next(index, walk);
+
+	CHECK_FOR_INTERRUPTS();
+	return block == InvalidBlockNumber ? InvalidBuffer :
+		lsh_read(index, block, BUFFER_LOCK_SHARE, LSH_STORE);
+}
+
 /* List the blocks of the store. */
 LshNumbers
 lsh_store_blocks(Relation index)
@@ -124,22 +135,4 @@ lsh_store_blocks(Relation index)
 	while ((block = lsh_walk_next(index, &walk)) != InvalidBlockNumber)
 		lsh_add_number(&blocks, block);
 	return blocks;
-}
-
-/* Call a function for each page of the store. */
-void
-lsh_visit_store(Relation index, LshPageVisitor visit, void *arg)
-{
-	LshWalk		walk;
-	BlockNumber block;
-
-	lsh_walk_begin(&walk);
-	while ((block = lsh_walk_next(index, &walk)) != InvalidBlockNumber)
-	{
-		Buffer		buffer = lsh_read(index, block, BUFFER_LOCK_SHARE, LSH_STORE);
-
-		visit(BufferGetPage(buffer), block, arg);
-		UnlockReleaseBuffer(buffer);
-		CHECK_FOR_INTERRUPTS();
-	}
 }

@@ -24,12 +24,6 @@ typedef struct LshWalk
 	BlockNumber blocks[LSH_DIRECTORY_MAX];
 } LshWalk;
 
-/*
- * Called for each page of the store, which is checked and locked in share mode
- * and may hold records of another kind than the layout of the caller.
- */
-typedef void (*LshPageVisitor) (Page page, BlockNumber block, void *arg);
-
 /* Begin a walk; nothing has to be released at its end. */
 extern void lsh_walk_begin(LshWalk *walk);
 
@@ -40,13 +34,17 @@ extern void lsh_walk_begin(LshWalk *walk);
 extern BlockNumber lsh_walk_next(Relation index, LshWalk *walk);
 
 /*
+ * Do the same, and pin, lock in share mode and check the block; InvalidBuffer at
+ * the end.  The page may hold records of another kind than the layout of the
+ * caller.  Checks for interrupts.
+ */
+extern Buffer lsh_walk_read(Relation index, LshWalk *walk);
+
+/*
  * Return the blocks of the store in the order of the directory; the caller
  * frees the numbers.
  */
 extern LshNumbers lsh_store_blocks(Relation index);
-
-/* Call a function for each page of the store; checks for interrupts. */
-extern void lsh_visit_store(Relation index, LshPageVisitor visit, void *arg);
 
 /*
  * Raise an error unless an entry of the tree names a record that exists.  The

@@ -312,16 +312,12 @@ static bool
 store_is_empty(Relation index)
 {
 	LshWalk		walk;
-	BlockNumber block;
+	Buffer		buffer;
 	bool		empty = true;
 
 	lsh_walk_begin(&walk);
-	while (empty &&
-		   (block = lsh_walk_next(index, &walk)) != InvalidBlockNumber)
+	while (empty && (buffer = lsh_walk_read(index, &walk)) != InvalidBuffer)
 	{
-		Buffer		buffer = lsh_read(index, block, BUFFER_LOCK_SHARE,
-									  LSH_STORE);
-
 		empty = lsh_store_is_empty(BufferGetPage(buffer));
 		UnlockReleaseBuffer(buffer);
 		lsh_vacuum_delay_point();
