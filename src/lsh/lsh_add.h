@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * lsh_add.h
- *	  Adding a record to the store of an lsh index.
+ *	  Adding rows to an lsh index: records, and rows that are NULL.
  *
  *-------------------------------------------------------------------------
  */
@@ -19,6 +19,12 @@
  */
 extern uint32 lsh_store_add(Relation index, const MinHash *sig,
 							ItemPointer tid, LshLayout *layout);
+
+/*
+ * Add the TID of a row that is NULL, and log it; the caller holds no lock on any
+ * page.
+ */
+extern void lsh_nulls_add(Relation index, ItemPointer tid);
 
 /* Note in the free space map whether a store page has room. */
 extern void lsh_store_mark(Relation index, BlockNumber block, bool has_room);

@@ -27,7 +27,6 @@
 #include "lsh_cache.h"
 #include "lsh_common.h"
 #include "lsh_leaf.h"
-#include "lsh_nulls.h"
 #include "lsh_split.h"
 #include "lsh_tree.h"
 #include "lsh_wal.h"
