@@ -6,7 +6,8 @@
  * A bucket is a run of equal keys.  The leaves of an index of passages have
  * whole keys in order.  Those of signatures have only fragments, so this file
  * computes the keys from the store, one band after another, and sorts them.
- * That uses 38 bytes of memory per row, and reads the store once per band.
+ * That uses 38 bytes of memory for each record that the pages have room for, and
+ * reads the store once per band.
  *
  *-------------------------------------------------------------------------
  */
@@ -21,31 +22,20 @@
 #include "lsh_sort.h"
 #include "lsh_store.h"
 #include "lsh_tree.h"
+#include "support/server_memory.h"
 
 /* The rows of the store, in the order of their records. */
 typedef struct Rows
 {
 	Relation	index;
 	LshLayout	layout;
+	LshNumbers	blocks;			/* of the store */
 	int			band;			/* whose keys are computed */
-	Size		max;
 	Size		count;
 	ItemPointerData *tids;
 	LshEntry   *entries;		/* key, and index into tids */
 	LshEntry   *scratch;
 } Rows;
-
-/* Make room for more rows. */
-static void
-make_room(Rows *rows, Size more)
-{
-	if (rows->count + more <= rows->max)
-		return;
-	rows->max = 2 * (rows->count + more);
-	rows->tids = repalloc_huge(rows->tids, rows->max * sizeof(ItemPointerData));
-	rows->entries = repalloc_huge(rows->entries, rows->max * sizeof(LshEntry));
-	rows->scratch = repalloc_huge(rows->scratch, rows->max * sizeof(LshEntry));
-}
 
 /* Append the key of a record in the band, unless its set is empty. */
 static void
@@ -70,21 +60,19 @@ add_record(Rows *rows, Page page, int place)
 static void
 make_keys(Rows *rows, int band)
 {
-	LshWalk		walk;
-	Buffer		buffer;
-
 	rows->count = 0;
 	rows->band = band;
-	lsh_walk_begin(&walk);
-	while (BufferIsValid(buffer = lsh_walk_read(rows->index, &walk)))
+	for (Size i = 0; i < rows->blocks.count; i++)
 	{
+		Buffer		buffer = lsh_read(rows->index, rows->blocks.numbers[i],
+									  BUFFER_LOCK_SHARE, LSH_STORE);
 		Page		page = BufferGetPage(buffer);
 
-		make_room(rows, LSH_STORE_MAX);
 		for (int place = 0; place < rows->layout.per_page; place++)
 			if (lsh_record_is_used(page, place))
 				add_record(rows, page, place);
 		UnlockReleaseBuffer(buffer);
+		CHECK_FOR_INTERRUPTS();
 	}
 }
 
@@ -158,21 +146,26 @@ void
 lsh_visit_buckets(Relation index, BucketVisitor visit, void *arg)
 {
 	Rows		rows = {.index = index};
+	uint64		max;
 
 	lsh_meta_read(index, NULL, &rows.layout);
 	if (rows.layout.content == LSH_PASSAGES)
 		visit_passages(index, &rows.layout, visit, arg);
 	if (rows.layout.kind.num_hashes == 0)
 		return;					/* no signature yet */
-	rows.tids = palloc(1);
-	rows.entries = palloc(1);
-	rows.scratch = palloc(1);
+	rows.blocks = lsh_store_blocks(index);
+	max = (uint64) rows.blocks.count * rows.layout.per_page;
+	rows.tids = alloc_array(max, sizeof(ItemPointerData));
+	rows.entries = alloc_array(max, sizeof(LshEntry));
+	rows.scratch = alloc_array(max, sizeof(LshEntry));
 	for (int band = 0; band < band_count(rows.layout.kind.num_hashes); band++)
 	{
 		make_keys(&rows, band);
 		visit_runs(&rows, lsh_sort(rows.entries, rows.scratch, rows.count),
 				   visit, arg);
 	}
+	if (rows.blocks.numbers != NULL)
+		pfree(rows.blocks.numbers);
 	pfree(rows.tids);
 	pfree(rows.entries);
 	pfree(rows.scratch);
