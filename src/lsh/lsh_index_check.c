@@ -68,8 +68,7 @@ typedef struct Check
 	Relation	index;
 	LshLayout	layout;
 	BlockNumber blocks;			/* of the index when the check began */
-	BlockNumber first_nulls;
-	BlockNumber last_directory;
+	LshMeta		meta;			/* when the check began */
 	int			bands;
 	uint8	   *seen_blocks;	/* bitmap of blocks that a page refers to */
 	uint8	   *found;			/* bitmap of entries: number * bands + band */
@@ -209,9 +208,9 @@ static void
 check_directory(Check *check)
 {
 	check_list(check, LSH_FIRST_DIRECTORY, LSH_DIRECTORY, NULL);
-	if (check->last_directory >= check->blocks ||
-		!is_named(check, check->last_directory))
-		report(check, check->last_directory,
+	if (check->meta.last_directory >= check->blocks ||
+		!is_named(check, check->meta.last_directory))
+		report(check, check->meta.last_directory,
 			   "It is not the last page of the directory.");
 }
 
@@ -558,13 +557,9 @@ check_heap(Check *check, Relation heap, Snapshot snapshot)
 static void
 begin_check(Check *check, Relation index)
 {
-	LshMeta		meta;
-
 	memset(check, 0, sizeof(Check));
 	check->index = index;
-	meta = lsh_meta_read(index, NULL, &check->layout);
-	check->first_nulls = meta.first_nulls;
-	check->last_directory = meta.last_directory;
+	check->meta = lsh_meta_read(index, NULL, &check->layout);
 	check->blocks = RelationGetNumberOfBlocks(index);
 	if (check->layout.kind.num_hashes != 0)
 		check->bands = band_count(check->layout.kind.num_hashes);
@@ -624,7 +619,7 @@ check_index(Relation heap, Relation index, bool with_heap)
 	begin_check(&check, index);
 	check_directory(&check);
 	check_store(&check);
-	check_list(&check, check.first_nulls, LSH_NULLS, check_nulls);
+	check_list(&check, check.meta.first_nulls, LSH_NULLS, check_nulls);
 	if (check.layout.content == LSH_PASSAGES)
 	{
 		check_list(&check, check.layout.common.first, LSH_COMMON, NULL);

@@ -82,33 +82,6 @@ probe_query(Relation index, AttrNumber column, int max)
 					index_predicate(index), max);
 }
 
-/* Read signatures of random rows through SPI. */
-static Probes
-read_probes(Relation index, AttrNumber column, int max)
-{
-	char	   *query = probe_query(index, column, max);
-	MemoryContext caller = CurrentMemoryContext;
-	Probes		probes;
-
-	if (SPI_connect() != SPI_OK_CONNECT ||
-		SPI_execute(query, true, 0) != SPI_OK_SELECT)
-		elog(ERROR, "could not read signatures for index \"%s\"",
-			 RelationGetRelationName(index));
-	probes.count = (int) SPI_processed;
-	probes.sigs = MemoryContextAlloc(caller, sizeof(MinHash *) *
-									 Max(probes.count, 1));
-	for (int i = 0; i < probes.count; i++)
-	{
-		bool		isnull;
-		Datum		sig = SPI_getbinval(SPI_tuptable->vals[i],
-										SPI_tuptable->tupdesc, 1, &isnull);
-
-		probes.sigs[i] = minhash_copy(caller, DatumGetMinHash(sig));
-	}
-	SPI_finish();
-	return probes;
-}
-
 /* Return true if an index has an expression or a predicate. */
 static bool
 index_has_code(Relation index)
@@ -141,13 +114,34 @@ probe_user(Relation index)
 	return GetUserId();
 }
 
-/* Read signatures as probe_user(), in a security-restricted operation. */
+/*
+ * Read signatures of random rows through SPI, as probe_user(), in a
+ * security-restricted operation.
+ */
 static Probes
-fetch_probes(Relation index, AttrNumber column, int max)
+read_probes(Relation index, AttrNumber column, int max)
 {
 	Caller		caller = become_user(probe_user(index));
-	Probes		probes = read_probes(index, column, max);
+	char	   *query = probe_query(index, column, max);
+	MemoryContext context = CurrentMemoryContext;
+	Probes		probes;
 
+	if (SPI_connect() != SPI_OK_CONNECT ||
+		SPI_execute(query, true, 0) != SPI_OK_SELECT)
+		elog(ERROR, "could not read signatures for index \"%s\"",
+			 RelationGetRelationName(index));
+	probes.count = (int) SPI_processed;
+	probes.sigs = MemoryContextAlloc(context, sizeof(MinHash *) *
+									 Max(probes.count, 1));
+	for (int i = 0; i < probes.count; i++)
+	{
+		bool		isnull;
+		Datum		sig = SPI_getbinval(SPI_tuptable->vals[i],
+										SPI_tuptable->tupdesc, 1, &isnull);
+
+		probes.sigs[i] = minhash_copy(context, DatumGetMinHash(sig));
+	}
+	SPI_finish();
 	become_caller(&caller);
 	return probes;
 }
@@ -285,7 +279,7 @@ put_plans(Tuplestorestate *rows, TupleDesc desc, Oid index_oid,
 	Probes		probes;
 
 	lsh_refuse_passages(index);
-	probes = fetch_probes(index, column, request->max_probes);
+	probes = read_probes(index, column, request->max_probes);
 	for (int i = 0; i < request->count; i++)
 	{
 		double		threshold = DatumGetFloat8(request->thresholds[i]);

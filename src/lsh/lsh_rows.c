@@ -91,13 +91,6 @@ open_next(Relation index, OpenList *list, LshPageType type)
 	open_page(list, block, type);
 }
 
-/* Count an item at the end of the open page. */
-static void
-grow_page(OpenList *list, Size size)
-{
-	((PageHeader) list->image.data)->pd_lower += size;
-}
-
 /* Complete a list, and put it in front of the shared one. */
 static void
 share_list(LshReader *reader, OpenList *list, LshList *shared)
@@ -132,7 +125,7 @@ open_store(LshReader *reader)
 	lsh_check_block_limit(reader->index, &reader->layout, reader->store_block);
 	lsh_store_init((Page) reader->store.data, &reader->layout);
 	LshBlocks(page)[lsh_directory_count(page)] = reader->store_block;
-	grow_page(directory, sizeof(BlockNumber));
+	((PageHeader) page)->pd_lower += sizeof(BlockNumber);
 }
 
 /* Write the open store page. */
@@ -172,7 +165,7 @@ add_null(LshReader *reader, ItemPointer tid)
 		lsh_nulls_count(page) == LSH_NULLS_MAX)
 		open_next(reader->index, nulls, LSH_NULLS);
 	LshTids(page)[lsh_nulls_count(page)] = *tid;
-	grow_page(nulls, sizeof(ItemPointerData));
+	((PageHeader) page)->pd_lower += sizeof(ItemPointerData);
 }
 
 /*
