@@ -21,8 +21,8 @@ extern uint32 lsh_store_add(Relation index, const MinHash *sig,
 							ItemPointer tid, LshLayout *layout);
 
 /*
- * Add the TID of a row that is NULL, and log it; the caller holds no lock on any
- * page.
+ * Add the TID of a row that is NULL, and log it; the caller holds no lock on
+ * any page.
  */
 extern void lsh_nulls_add(Relation index, ItemPointer tid);
 

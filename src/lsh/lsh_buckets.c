@@ -6,8 +6,8 @@
  * A bucket is a run of equal keys.  The leaves of an index of passages have
  * whole keys in order.  Those of signatures have only fragments, so this file
  * computes the keys from the store, one band after another, and sorts them.
- * That uses 38 bytes of memory for each record that the pages have room for, and
- * reads the store once per band.
+ * That uses 38 bytes of memory for each record that the pages have room for,
+ * and reads the store once per band.
  *
  *-------------------------------------------------------------------------
  */

@@ -113,12 +113,11 @@ make_cache(Relation index, int leaves, BlockNumber blocks)
 {
 	uint32		buffers = blocks == 0 ? 0 :
 		pg_nextpower2_32(Min(blocks, MAX_BUFFERS));
-	LshCache   *cache;
+	Size		size = offsetof(LshCache, keys) +
+		(sizeof(uint64) + sizeof(BlockNumber)) * leaves +
+		sizeof(Buffer) * buffers;
+	LshCache   *cache = MemoryContextAllocZero(index->rd_indexcxt, size);
 
-	cache = MemoryContextAllocZero(index->rd_indexcxt,
-								   offsetof(LshCache, keys) +
-								   (sizeof(uint64) + sizeof(BlockNumber)) * leaves +
-								   sizeof(Buffer) * buffers);
 	cache->leaves = leaves;
 	cache->buffers = buffers;
 	return cache;

@@ -175,9 +175,7 @@ check_store_page(Check *check, BlockNumber block)
 	UnlockReleaseBuffer(buffer);
 }
 
-/*
- * Check a list of pages, and call a function for each of them if it is not NULL.
- */
+/* Check a list of pages, and each page with check_page unless that is NULL. */
 static void
 check_list(Check *check, BlockNumber block, LshPageType type,
 		   void (*check_page) (Check *, Page, BlockNumber))

@@ -32,7 +32,7 @@
 #include "lsh_store.h"
 #include "support/server_memory.h"
 
-#define PART_BITS 9				/* maximum of bits by which a band is divided */
+#define PART_BITS 9				/* at most, to divide a band by */
 #define CHUNK 1024				/* entries read at once */
 #define PASSAGE_BAND_BITS 6		/* first bits of a key of passages */
 

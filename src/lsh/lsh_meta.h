@@ -39,8 +39,9 @@ extern Buffer lsh_meta_lock(Relation index, int lock, LshMeta *meta,
 
 /*
  * Return a copy of the metapage, and compute the layout of its kind, unless
- * layout is NULL; locks the page while reading it.  A scan passes its snapshot, so that one that is too
- * old raises an error (until PostgreSQL 16); others pass NULL.
+ * layout is NULL; locks the page while reading it.  A scan passes its snapshot,
+ * so that one that is too old raises an error (until PostgreSQL 16); others
+ * pass NULL.
  */
 extern LshMeta lsh_meta_read(Relation index, Snapshot snapshot,
 							 LshLayout *layout);

@@ -34,9 +34,9 @@ extern void lsh_walk_begin(LshWalk *walk);
 extern BlockNumber lsh_walk_next(Relation index, LshWalk *walk);
 
 /*
- * Do the same, and pin, lock in share mode and check the block; InvalidBuffer at
- * the end.  The page may hold records of another kind than the layout of the
- * caller.  Checks for interrupts.
+ * Return the next page of the store, pinned, locked in share mode and checked,
+ * or InvalidBuffer at the end.  It may hold records of another kind than the
+ * layout of the caller.  Checks for interrupts.
  */
 extern Buffer lsh_walk_read(Relation index, LshWalk *walk);
 

@@ -10,8 +10,9 @@
  * between leaves them as they were.
  *
  * The caller must keep the pages pinned and locked exclusively, and images
- * valid, until lsh_wal_finish() returns; pieces are copied.  Name pages in the
- * order of locks that README describes, because replay locks them in that order.
+ * valid, until lsh_wal_finish() returns; pieces are copied.  Name pages in
+ * the order of locks that README describes, because replay locks them in that
+ * order.
  *
  *-------------------------------------------------------------------------
  */
