@@ -19,8 +19,8 @@
  *	 split	its old group still exists, but the row is in another one
  *	 leave	it was deleted, and had a group
  *
- * Time: O(n log n) for n rows.  Memory: 24 bytes for each row, and 64 bytes for
- * each pair of an old group and a component that overlap.
+ * Time: O(n log n) for n rows.  Memory: 24 bytes for each row, and about 50 for
+ * each old group that still exists.
  *
  *-------------------------------------------------------------------------
  */
@@ -50,18 +50,15 @@ compare_rows(const void *a, const void *b)
 	return order != 0 ? order : compare_numbers(x->component, y->component);
 }
 
-/* Order pointers to overlaps by descending rows, old group and component. */
+/* Order overlaps by descending rows, old group and component. */
 static int
 compare_overlaps(const void *a, const void *b)
 {
-	const GroupOverlap *x = *(GroupOverlap *const *) a;
-	const GroupOverlap *y = *(GroupOverlap *const *) b;
-	int			order = compare_numbers(y->rows, x->rows);
+	const GroupRow *x = a;
+	const GroupRow *y = b;
 
-	CHECK_FOR_INTERRUPTS();
-	if (order == 0)
-		order = compare_numbers(x->old_group, y->old_group);
-	return order != 0 ? order : compare_numbers(x->component, y->component);
+	return x->rows != y->rows ? compare_numbers(y->rows, x->rows) :
+		compare_rows(a, b);
 }
 
 /* Set the ids of the components that have rows to -1, and count them. */
@@ -82,66 +79,48 @@ mark_components(GroupIds *ids, const GroupRow *rows, int64 num_rows)
 	}
 }
 
-/* Return true if a row is part of an overlap. */
-static bool
-overlaps(const GroupRow *row)
+/* Merge the rows of each overlap, which are sorted; return its number. */
+static int64
+merge_overlaps(GroupRow *rows, int64 num_rows)
 {
-	return row->component != 0 && row->old_group != 0;
-}
+	int64		count = 0;
 
-/* Count the rows of every overlap; the rows are sorted. */
-static void
-count_overlaps(GroupIds *ids, const GroupRow *rows, int64 num_rows)
-{
-	GroupOverlap *last = NULL;
-
-	for (int64 i = 0; i < num_rows; i++)
-		if (overlaps(&rows[i]) && (i == 0 || compare_rows(&rows[i], &rows[i - 1]) != 0))
-			ids->num_overlaps++;
-	ids->overlaps = alloc_zeros(ids->num_overlaps, sizeof(GroupOverlap));
 	for (int64 i = 0; i < num_rows; i++)
 	{
-		if (!overlaps(&rows[i]))
+		if (rows[i].component == 0 || rows[i].old_group == 0)
 			continue;
-		if (last == NULL || last->old_group != rows[i].old_group ||
-			last->component != rows[i].component)
-		{
-			GroupOverlap *next = last == NULL ? ids->overlaps : last + 1;
-
-			next->old_group = rows[i].old_group;
-			next->component = rows[i].component;
-			next->first = last != NULL && last->old_group == next->old_group ?
-				last->first : next - ids->overlaps;
-			last = next;
-		}
-		last->rows += rows[i].rows;
+		if (count > 0 && compare_rows(&rows[count - 1], &rows[i]) == 0)
+			rows[count - 1].rows += rows[i].rows;
+		else
+			rows[count++] = rows[i];
 	}
+	return count;
 }
 
 /* Let components keep the ids of old groups, the largest overlap first. */
-static int64
-keep_ids(GroupIds *ids)
+static void
+keep_ids(GroupIds *ids, GroupRow *overlaps, int64 count)
 {
-	GroupOverlap **order = alloc_array(ids->num_overlaps, sizeof(GroupOverlap *));
-	int64		kept = 0;
+	HASHCTL		control = {
+		.keysize = sizeof(int64),
+		.entrysize = sizeof(int64),
+		.hcxt = CurrentMemoryContext
+	};
 
-	for (int64 i = 0; i < ids->num_overlaps; i++)
-		order[i] = &ids->overlaps[i];
-	qsort(order, (size_t) ids->num_overlaps, sizeof(GroupOverlap *),
-		  compare_overlaps);
-	for (int64 i = 0; i < ids->num_overlaps; i++)
+	ids->kept = hash_create("kept groups", 64, &control,
+							HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+	qsort(overlaps, (size_t) count, sizeof(GroupRow), compare_overlaps);
+	for (int64 i = 0; i < count; i++)
 	{
-		GroupOverlap *first = &ids->overlaps[order[i]->first];
-		int64	   *id = &ids->ids[order[i]->component];
+		int64	   *id = &ids->ids[overlaps[i].component];
+		bool		is_kept = true;
 
-		if (first->is_kept || *id != -1)
-			continue;
-		*id = first->old_group;
-		first->is_kept = true;
-		kept++;
+		if (*id == -1)
+			(void) hash_search(ids->kept, &overlaps[i].old_group, HASH_ENTER,
+							   &is_kept);
+		if (!is_kept)
+			*id = overlaps[i].old_group;
 	}
-	pfree(order);
-	return kept;
 }
 
 /* Give components the ids of old groups, the largest overlap first. */
@@ -151,8 +130,8 @@ group_ids_assign(GroupIds *ids, GroupRow *rows, int64 num_rows)
 	memset(ids, 0, sizeof(GroupIds));
 	mark_components(ids, rows, num_rows);
 	qsort(rows, (size_t) num_rows, sizeof(GroupRow), compare_rows);
-	count_overlaps(ids, rows, num_rows);
-	return ids->components - keep_ids(ids);
+	keep_ids(ids, rows, merge_overlaps(rows, num_rows));
+	return ids->components - hash_get_num_entries(ids->kept);
 }
 
 /* Give components without an id the ids from first on. */
@@ -172,27 +151,6 @@ group_ids_of(const GroupIds *ids, const GroupRow *row)
 	return ids->ids[row->component];
 }
 
-/* Return true if a component has the id of an old group. */
-static bool
-is_kept(const GroupIds *ids, int64 old_group)
-{
-	int64		low = 0;
-	int64		high = ids->num_overlaps;
-
-	while (low < high)
-	{
-		int64		middle = low + (high - low) / 2;
-
-		if (ids->overlaps[middle].old_group < old_group)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < ids->num_overlaps &&
-		ids->overlaps[low].old_group == old_group &&
-		ids->overlaps[low].is_kept;
-}
-
 /* Return the event of a row whose group has changed. */
 const char *
 group_ids_event(const GroupIds *ids, const GroupRow *row)
@@ -201,5 +159,6 @@ group_ids_event(const GroupIds *ids, const GroupRow *row)
 		return "leave";
 	if (row->old_group == 0)
 		return group_ids_of(ids, row) >= ids->first_new ? "new" : "join";
-	return is_kept(ids, row->old_group) ? "split" : "merge";
+	return hash_search(ids->kept, &row->old_group, HASH_FIND, NULL) != NULL ?
+		"split" : "merge";
 }

@@ -11,6 +11,8 @@
 #ifndef GROUP_IDS_H
 #define GROUP_IDS_H
 
+#include "utils/hsearch.h"
+
 /*
  * A row, or several rows with the same old group and the same component; 0
  * stands for none.
@@ -22,17 +24,6 @@ typedef struct GroupRow
 	int64		rows;
 } GroupRow;
 
-/* The rows that one old group and one component have in common. */
-typedef struct GroupOverlap
-{
-	int64		old_group;
-	int64		component;
-	int64		rows;
-	int64		first;			/* place of the old group's first overlap */
-	bool		is_kept;		/* a component has the id of the old group;
-								 * set only in its first overlap */
-} GroupOverlap;
-
 /* The ids of components. */
 typedef struct GroupIds
 {
@@ -40,13 +31,12 @@ typedef struct GroupIds
 	int64		max_component;
 	int64		components;
 	int64		first_new;		/* ids from here on are new */
-	GroupOverlap *overlaps;		/* sorted by old group and component */
-	int64		num_overlaps;
+	HTAB	   *kept;			/* the old groups whose ids components have */
 } GroupIds;
 
 /*
  * Give each component the id of an old group, by the rows that they have in
- * common.  Sorts the rows.  Returns the number of components without an id.
+ * common.  Overwrites the rows.  Returns the number of components without an id.
  * All memory is allocated in the current memory context.
  */
 extern int64 group_ids_assign(GroupIds *ids, GroupRow *rows, int64 num_rows);
