@@ -31,6 +31,7 @@
 #include "catalog/pg_class.h"
 #include "commands/trigger.h"
 #include "executor/executor.h"
+#include "executor/spi.h"
 #include "utils/datum.h"
 #include "utils/rel.h"
 
@@ -38,13 +39,6 @@
 #include "groups.h"
 #include "groups_maintain.h"
 #include "groups_names.h"
-
-/* The values of the columns of a queue. */
-typedef struct QueueRow
-{
-	Datum	   *values;
-	bool	   *nulls;
-} QueueRow;
 
 /* Return the trigger data of a function, which must be called as a trigger. */
 static TriggerData *
@@ -73,83 +67,70 @@ check_reference(const Trigger *trigger, Oid table)
 
 /*** Queueing ***/
 
-/* Allocate a row of NULLs. */
-static QueueRow
+/* Make a row of NULLs; the caller drops it. */
+static TupleTableSlot *
 null_row(Relation queue)
 {
-	int			columns = RelationGetNumberOfAttributes(queue);
-	QueueRow	row = {palloc0(sizeof(Datum) * columns), palloc(sizeof(bool) * columns)};
-
-	memset(row.nulls, true, sizeof(bool) * columns);
-	return row;
+	return ExecStoreAllNullTuple(MakeSingleTupleTableSlot(RelationGetDescr(queue),
+														  &TTSOpsVirtual));
 }
 
 /* Add a row to the queue. */
 static void
-insert_row(Relation queue, const QueueRow *row)
+insert_row(Relation queue, TupleTableSlot *row)
 {
 	EState	   *estate = CreateExecutorState();
 	ResultRelInfo *result = makeNode(ResultRelInfo);
-	TupleTableSlot *slot = ExecInitExtraTupleSlot(estate, RelationGetDescr(queue),
-												  &TTSOpsVirtual);
-	int			columns = RelationGetNumberOfAttributes(queue);
 
 	InitResultRelInfo(result, queue, 0, NULL, 0);
 	ExecOpenIndices(result, false);
-	memcpy(slot->tts_values, row->values, sizeof(Datum) * columns);
-	memcpy(slot->tts_isnull, row->nulls, sizeof(bool) * columns);
-	ExecStoreVirtualTuple(slot);
-	ExecSimpleRelationInsert(result, estate, slot);
+	ExecSimpleRelationInsert(result, estate, row);
 	ExecCloseIndices(result);
 	ExecResetTupleTable(estate->es_tupleTable, false);
 	FreeExecutorState(estate);
 }
 
-/* Return the column of a table with the name and type of one of a queue, or 0. */
-static AttrNumber
-find_column(TupleDesc table, Form_pg_attribute wanted)
-{
-	for (int i = 0; i < table->natts; i++)
-	{
-		Form_pg_attribute column = TupleDescAttr(table, i);
-
-		if (strcmp(NameStr(column->attname), NameStr(wanted->attname)) == 0 &&
-			!column->attisdropped && column->atttypid == wanted->atttypid)
-			return column->attnum;
-	}
-	return InvalidAttrNumber;
-}
-
-/* Read the columns of a queue from a row; return false if one is missing. */
+/*
+ * Read the columns of a queue from a row of the table; return false if one of
+ * this name and type is missing.
+ */
 static bool
-read_row(Relation queue, TupleTableSlot *slot, QueueRow *row)
+read_row(TupleTableSlot *slot, TupleTableSlot *row)
 {
-	TupleDesc	desc = RelationGetDescr(queue);
+	TupleDesc	desc = row->tts_tupleDescriptor;
 
 	for (int i = 0; i < desc->natts; i++)
 	{
 		Form_pg_attribute wanted = TupleDescAttr(desc, i);
-		AttrNumber	column;
+		int			column;
 
 		if (wanted->attisdropped)
 			continue;
-		column = find_column(slot->tts_tupleDescriptor, wanted);
-		if (column == InvalidAttrNumber)
+		column = SPI_fnumber(slot->tts_tupleDescriptor, NameStr(wanted->attname));
+		if (column <= 0 || wanted->atttypid !=
+			SPI_gettypeid(slot->tts_tupleDescriptor, column))
 			return false;
-		row->values[i] = slot_getattr(slot, column, &row->nulls[i]);
+		row->tts_values[i] = slot_getattr(slot, column, &row->tts_isnull[i]);
 	}
 	return true;
 }
 
-/* Return true if column i of two rows has the same value. */
+/*
+ * Return true if column i of two rows has the same value, which is NULL if there
+ * is no row.
+ */
 static bool
-is_same(TupleDesc desc, int i, const QueueRow *a, const QueueRow *b)
+is_same(int i, const TupleTableSlot *a, const TupleTableSlot *b)
 {
-	Form_pg_attribute column = TupleDescAttr(desc, i);
+	bool		a_is_null = a == NULL || a->tts_isnull[i];
+	bool		b_is_null = b == NULL || b->tts_isnull[i];
+	Form_pg_attribute column;
 
-	if (a->nulls[i] || b->nulls[i])
-		return a->nulls[i] == b->nulls[i];
-	return datumIsEqual(a->values[i], b->values[i], column->attbyval, column->attlen);
+	if (a_is_null || b_is_null)
+		return a_is_null == b_is_null;
+	column = TupleDescAttr(a->tts_tupleDescriptor, i);
+	return datumIsEqual(a->tts_values[i], b->tts_values[i], column->attbyval,
+						column->attlen);
 }
 
 /*
@@ -159,32 +140,32 @@ is_same(TupleDesc desc, int i, const QueueRow *a, const QueueRow *b)
 static void
 queue_change(Relation queue, TupleTableSlot *old_slot, TupleTableSlot *new_slot)
 {
-	TupleDesc	desc = RelationGetDescr(queue);
-	int			sig = desc->natts - 1;
-	QueueRow	old_row = null_row(queue);
-	QueueRow	new_row = null_row(queue);
+	int			sig = RelationGetNumberOfAttributes(queue) - 1;
+	TupleTableSlot *old_row = old_slot == NULL ? NULL : null_row(queue);
+	TupleTableSlot *new_row = new_slot == NULL ? NULL : null_row(queue);
 	bool		same_key = true;
+	bool		is_named = (old_slot == NULL || read_row(old_slot, old_row)) &&
+		(new_slot == NULL || read_row(new_slot, new_row));
 
-	if ((old_slot != NULL && !read_row(queue, old_slot, &old_row)) ||
-		(new_slot != NULL && !read_row(queue, new_slot, &new_row)))
-	{
-		QueueRow	unnamed = null_row(queue);
-
-		insert_row(queue, &unnamed);
-		return;
-	}
 	for (int i = 0; i < sig; i++)
-		same_key &= is_same(desc, i, &old_row, &new_row);
-	if (old_slot != NULL && new_slot != NULL && same_key &&
-		is_same(desc, sig, &old_row, &new_row))
-		return;
-	if (old_slot != NULL)
-		insert_row(queue, &old_row);
-	if (new_slot != NULL && !same_key)
+		same_key &= is_same(i, old_row, new_row);
+	if (!is_named)
+		insert_row(queue, ExecStoreAllNullTuple(old_row ? old_row : new_row));
+	else if (old_row == NULL || new_row == NULL || !same_key ||
+			 !is_same(sig, old_row, new_row))
 	{
-		new_row.nulls[sig] = true;
-		insert_row(queue, &new_row);
+		if (old_row != NULL)
+			insert_row(queue, old_row);
+		if (new_row != NULL && !same_key)
+		{
+			new_row->tts_isnull[sig] = true;
+			insert_row(queue, new_row);
+		}
 	}
+	if (old_row != NULL)
+		ExecDropSingleTupleTableSlot(old_row);
+	if (new_row != NULL)
+		ExecDropSingleTupleTableSlot(new_row);
 }
 
 /*
@@ -243,13 +224,14 @@ queue_unnamed(const TriggerData *trigger)
 		const Trigger *other = &triggers->triggers[i];
 		Oid			queue_oid = groups_queue_of(other);
 		Relation	queue;
-		QueueRow	unnamed;
+		TupleTableSlot *row;
 
 		if (other->tgfoid != trigger->tg_trigger->tgfoid || !OidIsValid(queue_oid))
 			continue;
 		queue = open_queue(other, queue_oid, trigger->tg_relation);
-		unnamed = null_row(queue);
-		insert_row(queue, &unnamed);
+		row = null_row(queue);
+		insert_row(queue, row);
+		ExecDropSingleTupleTableSlot(row);
 		table_close(queue, NoLock);
 	}
 }
