@@ -4,9 +4,8 @@
  *	  Groups of similar rows that are kept in a table, and how they are brought
  *	  up to date.
  *
- * groups_update() reads the definition and calls one of the others: groups_drain()
- * if groups_state() shows that the queue has all changes, and these are few, and
- * otherwise groups_refresh().
+ * groups_update() reads the definition and calls groups_drain() if groups_state()
+ * shows that the queue has all changes, and these are few.
  *
  *-------------------------------------------------------------------------
  */
@@ -70,11 +69,5 @@ extern int64 groups_state(const Groups *groups);
  * refresh must be in the queue, with the signature that it had then.
  */
 extern GroupsResult groups_drain(Groups *groups);
-
-/*
- * Compare the groups with the components of the table in the active snapshot,
- * and write the changes.
- */
-extern GroupsResult groups_refresh(const Groups *groups);
 
 #endif							/* GROUPS_H */

@@ -34,9 +34,10 @@
 #include "compat.h"
 #include "groups.h"
 #include "groups_names.h"
-#include "groups_rows.h"
+#include "groups_write.h"
 #include "support/arguments.h"
 #include "support/names.h"
+#include "support/server_memory.h"
 
 /*
  * Reading the whole table is cheaper if more than MAX_CHANGES rows have changed,
@@ -186,6 +187,50 @@ has_unnamed(const Groups *groups)
 	return SPI_processed > 0;
 }
 
+/* Return all rows, and count those that have a component. */
+static GroupRow *
+load_rows(GroupRows *rows, int64 *present)
+{
+	GroupRow   *all = alloc_array((uint64) rows->count + 1, sizeof(GroupRow));
+	int64		count = 0;
+
+	*present = 0;
+	while (groups_next(rows, &all[count]))
+		*present += all[count++].component != 0;
+	return all;
+}
+
+/*
+ * Compare the groups with the components of the table in the active snapshot,
+ * and write the changes.
+ *
+ * One statement reads the table: minhash_cluster() numbers its components, and
+ * a full join with the groups adds the old group of each row.  The key is unique
+ * in a table and its partitions, but not in tables that inherit from it, so
+ * their rows are left out.
+ */
+static GroupsResult
+read_table(const Groups *groups)
+{
+	GroupRows	rows = groups_read_rows(groups,
+										"SELECT {either s g}, s.component AS new_grp, "
+										"g.grp::int8 AS old_grp, "
+										"NULL::text AS event "
+										"FROM (SELECT {k t}, {cluster t} OVER () AS component "
+										"FROM (SELECT {key t}, {sig t} AS sig FROM {docs} AS t) AS t) AS s "
+										"FULL JOIN {groups} AS g ON {same g s}", NULL);
+	GroupsResult result;
+	GroupRow   *all = load_rows(&rows, &result.rows);
+	GroupIds	ids = groups_match(groups, all, rows.count);
+	GroupRows	changes = groups_collect(&rows, &ids);
+
+	groups_write_changes(groups, &changes);
+	tuplestore_end(changes.store);
+	result.groups = ids.components;
+	result.changed_rows = changes.count;
+	return result;
+}
+
 /* Bring groups with a queue up to date in the active snapshot. */
 static GroupsResult
 update_from_queue(Groups *groups)
@@ -206,7 +251,7 @@ update_from_queue(Groups *groups)
 		return result;
 	}
 	groups_use_any(groups);
-	result = groups_refresh(groups);
+	result = read_table(groups);
 	if (state != groups->state)
 		groups_run(psprintf("UPDATE %s SET state = NULLIF(" INT64_FORMAT ", 0)",
 							groups->definition, state), SPI_OK_UPDATE);
@@ -229,7 +274,7 @@ groups_update(FunctionCallInfo fcinfo, Oid oid)
 	else
 	{
 		groups.by_row = false;
-		result = groups_refresh(&groups);
+		result = read_table(&groups);
 	}
 	PopActiveSnapshot();
 	SPI_finish();
