@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * groups_connected.c
- *	  Find out whether groups that have lost rows are still connected.
+ *	  Lists of groups, and which of them are connected after they lost rows.
  *
  * Old rows are those that have not changed; see groups_drain.c.
  *
@@ -23,12 +23,16 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_type.h"
 #include "executor/spi.h"
+#include "lib/qunique.h"
 #include "miscadmin.h"
+#include "utils/array.h"
 
 #include "compat.h"
 #include "groups_connected.h"
 #include "search/similar.h"
+#include "support/server_memory.h"
 
 /* With this number of neighbors or more, all rows of the groups are read. */
 #define MAX_NEIGHBORS 50000
@@ -43,18 +47,66 @@ typedef struct Star
 	bool		is_broken;		/* a neighbor is not similar to the center */
 } Star;
 
-/* The stars of all groups. */
-typedef struct Stars
+/*** Lists ***/
+
+/* Compare two groups. */
+static int
+compare_groups(const void *a, const void *b)
 {
-	Star	   *stars;
-	int64		count;
-	int64		room;
-	int64		last;			/* place of the last one used */
-} Stars;
+	int64		x = *(const int64 *) a;
+	int64		y = *(const int64 *) b;
+
+	return x < y ? -1 : (x > y);
+}
+
+/* Make an empty list. */
+GroupList
+make_list(int64 room)
+{
+	return (GroupList) {alloc_array((uint64) room, sizeof(int64)), 0};
+}
+
+/* Sort a list and remove repetitions. */
+void
+sort_list(GroupList *list)
+{
+	qsort(list->groups, (size_t) list->count, sizeof(int64), compare_groups);
+	list->count = (int64) qunique(list->groups, (size_t) list->count,
+								  sizeof(int64), compare_groups);
+}
+
+/* Return the place of a group in a sorted list. */
+int64
+list_place(const GroupList *list, int64 group)
+{
+	int64	   *found = list->count == 0 ? NULL :
+		bsearch(&group, list->groups, (size_t) list->count, sizeof(int64),
+				compare_groups);
+
+	return found == NULL ? -1 : found - list->groups;
+}
+
+/* Return a list as the argument $1. */
+GroupsArguments
+list_argument(const GroupList *list)
+{
+	GroupsArguments arguments = {.count = 1,.types = {INT8ARRAYOID}};
+	Datum	   *elements = alloc_array((uint64) list->count, sizeof(Datum));
+
+	for (int64 i = 0; i < list->count; i++)
+		elements[i] = Int64GetDatum(list->groups[i]);
+	arguments.values[0] =
+		PointerGetDatum(construct_array(elements, (int) list->count, INT8OID,
+										sizeof(int64), FLOAT8PASSBYVAL,
+										TYPALIGN_DOUBLE));
+	return arguments;
+}
+
+/*** Stars ***/
 
 /*
  * Read the neighbors of lost rows: the group, the component of lost rows, the
- * signature, and the similarity to the lost row.
+ * signature, and the similarity to the lost row, star by star.
  */
 static GroupRows
 read_neighbors(const Groups *groups, const GroupList *large)
@@ -65,73 +117,62 @@ read_neighbors(const Groups *groups, const GroupList *large)
 							"SELECT c.grp, c.q, t.sig, {jaccard t c} AS similarity "
 							"FROM (SELECT c.grp, c.sig, {cluster c} OVER (PARTITION BY c.grp) AS q "
 							"FROM (SELECT c.grp, o.sig FROM changed AS c, unnest(c.lost) AS o(sig) "
-							"WHERE c.grp = ANY ($1)) AS c) AS c "
+							"WHERE c.grp = ANY ($1)) AS c ORDER BY 1, 3) AS c "
 							"CROSS JOIN LATERAL (SELECT {sig t} AS sig FROM {docs} AS t "
 							"WHERE {similar t c} AND (t.tableoid, t.ctid) NOT IN "
 							"(SELECT c.part, c.place FROM changed AS c WHERE c.place IS NOT NULL)) AS t "
-							"LIMIT " CppAsString2(MAX_NEIGHBORS), &arguments);
+							"ORDER BY c.grp, c.q LIMIT " CppAsString2(MAX_NEIGHBORS), &arguments);
 }
 
-/* Return the star of a row, which is mostly that of the row before. */
+/* Return true if a row belongs to a star. */
+static bool
+is_in_star(TupleTableSlot *row, const Star *star)
+{
+	bool		isnull;
+
+	return DatumGetInt64(slot_getattr(row, 1, &isnull)) == star->group &&
+		DatumGetInt64(slot_getattr(row, 2, &isnull)) == star->lost;
+}
+
+/* Choose the center of each star; return the last star. */
 static Star *
-find_star(Stars *stars, TupleTableSlot *slot)
+choose_centers(GroupRows *neighbors, Star *star)
 {
-	bool		isnull;
-	int64		group = DatumGetInt64(slot_getattr(slot, 1, &isnull));
-	int64		lost = DatumGetInt64(slot_getattr(slot, 2, &isnull));
-
-	for (int64 i = 0; i < stars->count; i++)
-	{
-		int64		place = (stars->last + i) % stars->count;
-
-		if (stars->stars[place].group == group && stars->stars[place].lost == lost)
-		{
-			stars->last = place;
-			return &stars->stars[place];
-		}
-	}
-	if (stars->count == stars->room)
-	{
-		stars->room *= 2;
-		stars->stars = repalloc_huge(stars->stars, (Size) stars->room * sizeof(Star));
-	}
-	stars->last = stars->count++;
-	stars->stars[stars->last] = (Star) {.group = group,.lost = lost,.similarity = -1};
-	return &stars->stars[stars->last];
-}
-
-/* Choose the center of each star. */
-static void
-choose_centers(Stars *stars, GroupRows *neighbors)
-{
+	TupleTableSlot *row = neighbors->slot;
 	bool		isnull;
 
-	while (tuplestore_gettupleslot(neighbors->store, true, false, neighbors->slot))
+	while (tuplestore_gettupleslot(neighbors->store, true, false, row))
 	{
-		Star	   *star = find_star(stars, neighbors->slot);
-		double		similarity = DatumGetFloat8(slot_getattr(neighbors->slot, 4, &isnull));
+		double		similarity = DatumGetFloat8(slot_getattr(row, 4, &isnull));
 
 		CHECK_FOR_INTERRUPTS();
+		if (!is_in_star(row, star))
+			*++star = (Star) {
+				.group = DatumGetInt64(slot_getattr(row, 1, &isnull)),
+				.lost = DatumGetInt64(slot_getattr(row, 2, &isnull)),
+				.similarity = -1
+			};
 		if (similarity <= star->similarity)
 			continue;
 		star->similarity = similarity;
 		star->center = minhash_copy(CurrentMemoryContext,
-									DatumGetMinHash(slot_getattr(neighbors->slot, 3, &isnull)));
+									DatumGetMinHash(slot_getattr(row, 3, &isnull)));
 	}
+	return star;
 }
 
 /* Find the stars with a neighbor that is not similar to the center. */
 static void
-test_stars(const Groups *groups, Stars *stars, GroupRows *neighbors)
+test_stars(const Groups *groups, GroupRows *neighbors, Star *star)
 {
 	bool		isnull;
 
 	tuplestore_rescan(neighbors->store);
 	while (tuplestore_gettupleslot(neighbors->store, true, false, neighbors->slot))
 	{
-		Star	   *star = find_star(stars, neighbors->slot);
-
 		CHECK_FOR_INTERRUPTS();
+		if (!is_in_star(neighbors->slot, star))
+			star++;
 		if (!star->is_broken)
 			star->is_broken = !minhash_is_similar(DatumGetMinHash(slot_getattr(neighbors->slot, 3, &isnull)),
 												  star->center, groups->threshold, groups->recall);
@@ -140,18 +181,17 @@ test_stars(const Groups *groups, Stars *stars, GroupRows *neighbors)
 
 /* Return the groups without a broken star; list the others in *broken. */
 static GroupList
-divide_groups(const Stars *stars, GroupList *broken)
+divide_groups(const Star *stars, int64 count, GroupList *broken)
 {
-	GroupList	whole = make_list(stars->count);
+	GroupList	whole = make_list(count);
 
-	*broken = make_list(stars->count);
-	for (int64 i = 0; i < stars->count; i++)
-		if (stars->stars[i].is_broken)
-			broken->groups[broken->count++] = stars->stars[i].group;
-	sort_list(broken);
-	for (int64 i = 0; i < stars->count; i++)
-		if (list_place(broken, stars->stars[i].group) < 0)
-			whole.groups[whole.count++] = stars->stars[i].group;
+	*broken = make_list(count);
+	for (int64 i = 1; i <= count; i++)
+		if (stars[i].is_broken)
+			broken->groups[broken->count++] = stars[i].group;
+	for (int64 i = 1; i <= count; i++)
+		if (list_place(broken, stars[i].group) < 0)
+			whole.groups[whole.count++] = stars[i].group;
 	return whole;
 }
 
@@ -182,7 +222,8 @@ GroupList
 groups_connected(const Groups *groups, const GroupList *large)
 {
 	GroupList	connected = make_list(0);
-	Stars		stars = {.room = 64};
+	Star	   *stars;
+	Star	   *last;
 	GroupRows	neighbors;
 	GroupList	broken;
 
@@ -191,10 +232,11 @@ groups_connected(const Groups *groups, const GroupList *large)
 	neighbors = read_neighbors(groups, large);
 	if (neighbors.count < MAX_NEIGHBORS)
 	{
-		stars.stars = palloc(sizeof(Star) * stars.room);
-		choose_centers(&stars, &neighbors);
-		test_stars(groups, &stars, &neighbors);
-		connected = divide_groups(&stars, &broken);
+		/* The first one, of group 0, stands in front of the others. */
+		stars = alloc_zeros((uint64) neighbors.count + 1, sizeof(Star));
+		last = choose_centers(&neighbors, stars);
+		test_stars(groups, &neighbors, stars);
+		connected = divide_groups(stars, last - stars, &broken);
 		if (broken.count > 0)
 			add_clustered(groups, &neighbors, &broken, &connected);
 		sort_list(&connected);
