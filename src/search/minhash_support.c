@@ -36,25 +36,6 @@
 #include "similar.h"
 #include "support/sibling.h"
 
-/* Make the expression minhash_query(q, threshold, recall) of a call. */
-static Node *
-make_query_expression(PlannerInfo *root, const FuncExpr *call, Node *q)
-{
-	Oid			types[] = {exprType(q), FLOAT8OID, FLOAT8OID};
-	Oid			constructor = find_sibling(call->funcid, "minhash_query", types,
-										   lengthof(types));
-	List	   *args = lcons(q, list_copy_tail(call->args, 2));
-
-	if (!OidIsValid(constructor))
-		return NULL;
-	return eval_const_expressions(root,
-								  (Node *) makeFuncExpr(constructor,
-														get_func_rettype(constructor),
-														args, InvalidOid,
-														InvalidOid,
-														COERCE_EXPLICIT_CALL));
-}
-
 /*
  * Return the value to search an index for: the other side of an operator, or
  * a minhash_query equivalent to a call of minhash_similar.  Return NULL for
@@ -64,13 +45,15 @@ static Node *
 find_query(SupportRequestIndexCondition *request, List *args)
 {
 	Node	   *other = list_nth(args, 1 - request->indexarg);
+	FuncExpr   *call;
 
 	if (is_opclause(request->node))
 		return other;
 	if (!is_funcclause(request->node) || list_length(args) < 3)
 		return NULL;
-	return make_query_expression(request->root, (FuncExpr *) request->node,
-								 other);
+	call = call_sibling(request->funcid, "minhash_query",
+						lcons(other, list_copy_tail(args, 2)));
+	return eval_const_expressions(request->root, (Node *) call);
 }
 
 /*

@@ -57,27 +57,6 @@ index_has_run(const IndexOptInfo *index, int column, Node *run)
 					  DatumGetUInt32(constant->constvalue));
 }
 
-/* Make the expression passage_query(q, run). */
-static Node *
-make_query(PlannerInfo *root, Oid constructor, Node *q, Node *run)
-{
-	return eval_const_expressions(root,
-								  (Node *) makeFuncExpr(constructor,
-														get_func_rettype(constructor),
-														list_make2(q, run),
-														InvalidOid, InvalidOid,
-														COERCE_EXPLICIT_CALL));
-}
-
-/* Find the function passage_query(text, shingling) next to shares_passage(). */
-static Oid
-find_query_constructor(Oid function, Node *run)
-{
-	Oid			types[] = {TEXTOID, exprType(run)};
-
-	return find_sibling(function, "passage_query", types, lengthof(types));
-}
-
 /*
  * Turn a call of shares_passage() into a condition that an index can check;
  * NULL if this index cannot.
@@ -87,8 +66,9 @@ make_index_condition(SupportRequestIndexCondition *request)
 {
 	List	   *args;
 	Node	   *run;
+	Node	   *searched;
+	FuncExpr   *call;
 	Node	   *query;
-	Oid			constructor;
 	Oid			operator;
 
 	if (!is_funcclause(request->node) || request->indexarg > 1)
@@ -97,16 +77,17 @@ make_index_condition(SupportRequestIndexCondition *request)
 	if (list_length(args) != 3)
 		return NULL;			/* passage_match(), called by name */
 	run = lthird(args);
-	query = list_nth(args, 1 - request->indexarg);
-	constructor = find_query_constructor(request->funcid, run);
-	operator = OidIsValid(constructor) ?
-		find_passage_operator(request->opfamily,
-							  get_func_rettype(constructor)) : InvalidOid;
+	searched = list_nth(args, 1 - request->indexarg);
+	call = call_sibling(request->funcid, "passage_query",
+						list_make2(searched, run));
+	operator = call != NULL ?
+		find_passage_operator(request->opfamily, call->funcresulttype) :
+		InvalidOid;
 	if (!OidIsValid(operator) ||
 		!index_has_run(request->index, request->indexcol, run) ||
-		!is_pseudo_constant_for_index(request->root, query, request->index))
+		!is_pseudo_constant_for_index(request->root, searched, request->index))
 		return NULL;
-	query = make_query(request->root, constructor, query, run);
+	query = eval_const_expressions(request->root, (Node *) call);
 	request->lossy = false;
 	return (Node *) list_make1(make_opclause(operator, BOOLOID, false,
 											 list_nth(args, request->indexarg),

@@ -58,17 +58,15 @@ Node *
 add_estimate(Node *query, const SearchEstimate *estimate, double rows,
 			 Oid sibling)
 {
-	Oid			types[] = {exprType(query), FLOAT8OID, FLOAT8OID};
-	Oid			function = find_sibling(sibling, "minhash_with_estimate", types,
-										lengthof(types));
 	List	   *args = list_make3(query,
 								  make_number(search_cost(estimate, rows)),
 								  make_number(estimate->candidates));
+	FuncExpr   *call = call_sibling(sibling, "minhash_with_estimate", args);
 
-	if (!OidIsValid(function))
+	if (call == NULL)
 		return query;
-	return (Node *) makeFuncExpr(function, types[0], args, InvalidOid,
-								 InvalidOid, COERCE_IMPLICIT_CAST);
+	call->funcformat = COERCE_IMPLICIT_CAST;
+	return (Node *) call;
 }
 
 /* Return the first argument; the others are for the planner. */

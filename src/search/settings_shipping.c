@@ -59,13 +59,11 @@
 static Node *
 make_setting(Oid sibling, const char *name)
 {
-	Oid			function = find_sibling(sibling, name, NULL, 0);
-	FuncExpr   *call = makeFuncExpr(function, FLOAT8OID, NIL, InvalidOid,
-									InvalidOid, COERCE_EXPLICIT_CALL);
+	FuncExpr   *call = call_sibling(sibling, name, NIL);
 	Query	   *query = makeNode(Query);
 	SubLink    *link = makeNode(SubLink);
 
-	if (!OidIsValid(function))
+	if (call == NULL)
 		return NULL;
 	query->commandType = CMD_SELECT;
 	query->querySource = QSRC_ORIGINAL;
@@ -108,16 +106,12 @@ ship_recall(const FuncExpr *call)
 static Node *
 make_similar(Oid sibling, Node *a, Node *b, Node *threshold)
 {
-	Oid			types[] = {exprType(a), exprType(a), FLOAT8OID, FLOAT8OID};
-	Oid			function = find_sibling(sibling, "minhash_similar", types,
-										lengthof(types));
 	Node	   *recall = make_setting(sibling, "lshsim_recall");
 
-	if (!OidIsValid(function) || threshold == NULL || recall == NULL)
+	if (threshold == NULL || recall == NULL)
 		return NULL;
-	return (Node *) makeFuncExpr(function, BOOLOID,
-								 list_make4(a, b, threshold, recall),
-								 InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+	return (Node *) call_sibling(sibling, "minhash_similar",
+								 list_make4(a, b, threshold, recall));
 }
 
 /* Turn @@ with a call of minhash_query into a call of minhash_similar. */

@@ -10,6 +10,8 @@
 
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
@@ -24,6 +26,24 @@ find_sibling(Oid function, const char *name, const Oid *types, int num_types)
 						   CStringGetDatum(name),
 						   PointerGetDatum(buildoidvector(types, num_types)),
 						   ObjectIdGetDatum(get_func_namespace(function)));
+}
+
+/* Make a call of a function in the schema of another. */
+FuncExpr *
+call_sibling(Oid function, const char *name, List *args)
+{
+	Oid			types[FUNC_MAX_ARGS];
+	int			count = 0;
+	ListCell   *arg;
+	Oid			found;
+
+	foreach(arg, args)
+		types[count++] = exprType(lfirst(arg));
+	found = find_sibling(function, name, types, count);
+	if (!OidIsValid(found))
+		return NULL;
+	return makeFuncExpr(found, get_func_rettype(found), args, InvalidOid,
+						InvalidOid, COERCE_EXPLICIT_CALL);
 }
 
 /* Find a type in the schema of a function. */

@@ -10,6 +10,7 @@
 #define SIBLING_H
 
 #include "fmgr.h"
+#include "nodes/primnodes.h"
 
 /*
  * Return the OID of the function with this name and these argument types in
@@ -19,6 +20,12 @@
  */
 extern Oid	find_sibling(Oid function, const char *name, const Oid *types,
 						 int num_types);
+
+/*
+ * Make a call of the function with this name and arguments, whose types must be
+ * exactly its own, in the schema of another function; NULL if there is none.
+ */
+extern FuncExpr *call_sibling(Oid function, const char *name, List *args);
 
 /* Return the OID of the type with this name in the schema of a function. */
 extern Oid	find_sibling_type(Oid function, const char *name);
