@@ -42,7 +42,7 @@
 #include "core/winnow.h"
 #include "measure/kept_text.h"
 #include "measure/shares_passage.h"
-#include "passage_options.h"
+#include "passage_gin.h"
 #include "passage_stats.h"
 #include "support/sibling.h"
 #include "type/passage_query.h"
