@@ -32,7 +32,6 @@
 #include "core/shingle.h"
 #include "kept_text.h"
 #include "sign/shingle_hashes.h"
-#include "support/secret.h"
 #include "support/server_memory.h"
 #include "support/utf8.h"
 

@@ -17,7 +17,6 @@
 #include "core/shingling.h"
 #include "support/arguments.h"
 #include "support/row.h"
-#include "support/secret.h"
 #include "support/server_memory.h"
 #include "support/utf8.h"
 

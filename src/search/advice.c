@@ -35,7 +35,6 @@
 #include "core/hash.h"
 #include "core/sample_join.h"
 #include "sign/shingle_hashes.h"
-#include "support/secret.h"
 #include "support/server_memory.h"
 #include "support/settings.h"
 

@@ -39,7 +39,6 @@
 #include "pair_progress.h"
 #include "similar.h"
 #include "support/arguments.h"
-#include "support/secret.h"
 #include "support/server_memory.h"
 #include "support/settings.h"
 

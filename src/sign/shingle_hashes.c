@@ -29,7 +29,6 @@
 #include "compat.h"
 #include "core/shingle.h"
 #include "shingle_hashes.h"
-#include "support/secret.h"
 #include "support/server_memory.h"
 #include "support/utf8.h"
 

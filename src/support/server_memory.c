@@ -1,8 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * server_memory.c
- *	  Palloc'd memory of more than 1 GB, and the hook through which loops in
- *	  core/ check for interrupts.
+ *	  Services for algorithms of core/: palloc'd memory of more than 1 GB,
+ *	  interrupts, and a random number for hash tables.
  *
  *-------------------------------------------------------------------------
  */
@@ -81,4 +81,17 @@ allocate_huge(MemoryContext context, uint64 bytes)
 	if (memory != NULL)
 		advise_huge_pages(memory, bytes);
 	return memory;
+}
+
+/* Return the session's secret, drawn at the first call. */
+uint64
+lshsim_secret(void)
+{
+	static uint64 secret = 0;
+
+	if (secret == 0 && !pg_strong_random(&secret, sizeof(secret)))
+		ereport(ERROR,
+				(errcode(ERRCODE_INTERNAL_ERROR),
+				 errmsg("could not generate random values")));
+	return secret;
 }

@@ -1,7 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * server_memory.h
- *	  Palloc'd memory of more than 1 GB.
+ *	  Services for algorithms of core/: palloc'd memory of more than 1 GB, and a
+ *	  random number for hash tables.
  *
  * All functions allocate at least one byte.  pfree() or the end of the memory
  * context frees the result.
@@ -34,5 +35,12 @@ extern void *alloc_zeros(uint64 count, Size size);
  * NULL if there is not enough, so that the caller can report what it is for.
  */
 extern void *allocate_huge(MemoryContext context, uint64 bytes);
+
+/*
+ * Return a random number, the same for the whole session.  Hash tables mix it
+ * into their positions, so that a hostile text cannot choose strings that
+ * collide.  Raises an error if the system cannot provide random numbers.
+ */
+extern uint64 lshsim_secret(void);
 
 #endif							/* SERVER_MEMORY_H */
