@@ -158,22 +158,18 @@ gin_visit_buckets(Relation index, AttrNumber column, BucketVisitor visit, void *
 	GinState	state;
 
 	initGinState(&state, index);
-	copy_page(index, block, copy.data);
-	while (!GinPageIsLeaf(page))
+	while (block != InvalidBlockNumber)
 	{
-		IndexTuple	tuple = (IndexTuple) PageGetItem(page,
-													 PageGetItemId(page, FirstOffsetNumber));
-
-		block = GinGetDownlink(tuple);
 		copy_page(index, block, copy.data);
-	}
-	for (;;)
-	{
+		if (!GinPageIsLeaf(page))
+		{
+			ItemId		first = PageGetItemId(page, FirstOffsetNumber);
+
+			block = GinGetDownlink((IndexTuple) PageGetItem(page, first));
+			continue;
+		}
 		visit_leaf(index, &state, column, page, visit, arg);
 		block = GinPageGetOpaque(page)->rightlink;
-		if (block == InvalidBlockNumber)
-			break;
-		copy_page(index, block, copy.data);
 	}
 }
 
