@@ -42,6 +42,7 @@
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
 #include "utils/float.h"
+#include "utils/lsyscache.h"
 #include "utils/selfuncs.h"
 #include "utils/spccache.h"
 
@@ -106,8 +107,10 @@ static double
 condition_cost(PlannerInfo *root, IndexOptInfo *index, OpExpr *clause,
 			   double loop_count)
 {
-	SearchEstimate search = minhash_estimate_search(root, clause,
-													index->rel->relid);
+	SearchEstimate search = minhash_estimate_call(root, clause->args,
+												  index->rel->relid,
+												  get_opcode(clause->opno),
+												  false);
 	double		candidates = search.candidates * index->tuples;
 	double		leaves = search.plan.bands + search.entries / LEAF_ENTRIES;
 	double		walk = walk_cost(index);

@@ -211,14 +211,6 @@ minhash_estimate_call(PlannerInfo *root, List *args, int varRelid,
 	return estimate;
 }
 
-/* Estimate a condition that uses one of our operators. */
-SearchEstimate
-minhash_estimate_search(PlannerInfo *root, OpExpr *condition, int varRelid)
-{
-	return minhash_estimate_call(root, condition->args, varRelid,
-								 get_opcode(condition->opno), false);
-}
-
 /* Estimate the share of the pairs of rows of two columns that match. */
 static double
 pair_share(const SigStats *a, const SigStats *b, const Search *search,

@@ -35,15 +35,9 @@ typedef struct SearchEstimate
 } SearchEstimate;
 
 /*
- * Estimate an operator expression with %, @@ or ~%.  lsh_cost.c calls this for
- * each condition of an index scan, with the relid of the table as varRelid.
- */
-extern SearchEstimate minhash_estimate_search(PlannerInfo *root,
-											  OpExpr *condition, int varRelid);
-
-/*
  * Estimate a condition from its arguments.  With matches_only, only matches is
- * estimated, which is faster.
+ * estimated, which is faster.  lsh_cost.c calls this for each condition of an
+ * index scan, with the relid of the table as varRelid.
  */
 extern SearchEstimate minhash_estimate_call(PlannerInfo *root, List *args,
 											int varRelid, Oid function,
