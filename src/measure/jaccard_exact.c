@@ -13,6 +13,7 @@
  */
 #include "postgres.h"
 
+#include "lib/qunique.h"
 #include "miscadmin.h"
 #include "tsearch/ts_type.h"
 #include "tsearch/ts_utils.h"
@@ -102,16 +103,11 @@ distinct_elements(ArrayType *array, const ElementType *type,
 				  Element **elements)
 {
 	int			count = list_elements(array, type, elements);
-	int			distinct = 0;
 
 	qsort_arg(*elements, (size_t) count, sizeof(Element), compare_elements,
 			  (void *) type);
-	for (int i = 0; i < count; i++)
-		if (distinct == 0 ||
-			compare_elements(&(*elements)[distinct - 1], &(*elements)[i],
-							 (void *) type) != 0)
-			(*elements)[distinct++] = (*elements)[i];
-	return distinct;
+	return (int) qunique_arg(*elements, (size_t) count, sizeof(Element),
+							 compare_elements, (void *) type);
 }
 
 /* Intersect two arrays as sets. */
