@@ -46,7 +46,8 @@
 typedef struct PartitionGroups
 {
 	bool		done;
-	uint32	   *labels;			/* NULL if an argument is */
+	bool		is_null;		/* an argument is NULL */
+	uint32	   *labels;			/* NULL if all rows are */
 } PartitionGroups;
 
 /* The work on a partition. */
@@ -160,19 +161,6 @@ check_row_count(int64 rows)
 
 /*** Groups ***/
 
-/* Label each row with its own number. */
-static uint32 *
-label_nulls(const Grouping *grouping)
-{
-	size_t		rows = grouping->search.max_signatures;
-	uint64		bytes = sizeof(uint32) * (uint64) rows;
-	uint32	   *labels = alloc_rows(grouping, bytes, bytes);
-
-	for (size_t row = 0; row < rows; row++)
-		labels[row] = (uint32) row;
-	return labels;
-}
-
 /* Label the rows that have been read, and free the rest of the memory. */
 static uint32 *
 label_rows(Grouping *grouping)
@@ -205,29 +193,29 @@ partition_argument(WindowObject winobj, int argno, const char *what,
 	return !isnull;
 }
 
-/* Group the rows of a partition; return NULL if an argument is NULL. */
-static uint32 *
-group_partition(FunctionCallInfo fcinfo, MemoryContext context,
+/* Group the rows of a partition. */
+static void
+group_partition(FunctionCallInfo fcinfo, PartitionGroups *partition,
 				const char *name, bool representatives)
 {
 	WindowObject winobj = PG_WINDOW_OBJECT();
+	MemoryContext context = GetMemoryChunkContext(partition);
 	Grouping   *grouping;
 	double		threshold;
 	double		recall;
-	uint32	   *labels;
 
-	if (!partition_argument(winobj, 1, "threshold", &threshold) ||
-		!partition_argument(winobj, 2, "recall", &recall))
-		return NULL;
+	partition->is_null = !partition_argument(winobj, 1, "threshold", &threshold) ||
+		!partition_argument(winobj, 2, "recall", &recall);
+	if (partition->is_null)
+		return;
 	grouping = MemoryContextAllocZero(context, sizeof(Grouping));
 	pair_progress_init(&grouping->progress, name, &grouping->search);
 	grouping->context = context;
 	grouping->representatives = representatives;
 	grouping->search.max_signatures = check_row_count(WinGetPartitionRowCount(winobj));
-	labels = read_rows(winobj, grouping, threshold, recall) ?
-		label_rows(grouping) : label_nulls(grouping);
+	if (read_rows(winobj, grouping, threshold, recall))
+		partition->labels = label_rows(grouping);
 	pfree(grouping);
-	return labels;
 }
 
 /* Return the number of the row that stands for the current row. */
@@ -242,14 +230,13 @@ window_group(FunctionCallInfo fcinfo, const char *name, bool representatives)
 	if (!partition->done)
 	{
 		lsh_refuse_ignore_nulls(winobj, fcinfo);
-		partition->labels = group_partition(fcinfo, GetMemoryChunkContext(partition),
-											name, representatives);
+		group_partition(fcinfo, partition, name, representatives);
 		partition->done = true;
 	}
 	WinSetMarkPosition(winobj, row);
-	if (partition->labels == NULL)
+	if (partition->is_null)
 		PG_RETURN_NULL();
-	PG_RETURN_INT64((int64) partition->labels[row] + 1);
+	PG_RETURN_INT64((partition->labels == NULL ? row : partition->labels[row]) + 1);
 }
 
 /* Return the row number of the first row of the current row's component. */
