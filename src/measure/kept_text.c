@@ -42,11 +42,7 @@
 bool
 kept_text_is(const KeptText *kept, const text *document)
 {
-	Size		len = VARSIZE_ANY_EXHDR(document);
-
-	return kept->document != NULL &&
-		VARSIZE_ANY_EXHDR(kept->document) == len &&
-		memcmp(VARDATA_ANY(kept->document), VARDATA_ANY(document), len) == 0;
+	return kept->document != NULL && same_text(kept->document, document);
 }
 
 /* Return the slot of a hash in the table, or the free one where it belongs. */

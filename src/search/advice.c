@@ -37,6 +37,7 @@
 #include "sign/shingle_hashes.h"
 #include "support/server_memory.h"
 #include "support/settings.h"
+#include "support/utf8.h"
 
 #define SAMPLE_BYTES ((Size) 256 * 1024 * 1024)
 #define MIN_SAMPLE 2
@@ -88,16 +89,6 @@ advice_excerpt(text *document)
 	}
 	SET_VARSIZE(excerpt, VARHDRSZ + kept);
 	return excerpt;
-}
-
-/* Return true if two texts are equal byte for byte. */
-bool
-advice_same_text(const text *a, const text *b)
-{
-	Size		len = VARSIZE_ANY_EXHDR(a);
-
-	return len == VARSIZE_ANY_EXHDR(b) &&
-		memcmp(VARDATA_ANY(a), VARDATA_ANY(b), len) == 0;
 }
 
 /*** The sample ***/
@@ -341,7 +332,7 @@ note_common(Comparison *comparison, int number)
 	advice->fine[(int) (similarity * ADVICE_FINE_PARTS + 1e-9)] +=
 		comparison->weight;
 	if (similarity == 1 &&
-		advice_same_text(comparison->row->document, sampled->document))
+		same_text(comparison->row->document, sampled->document))
 		sampled->copies++;
 	else if (similarity >= (double) ADVICE_FIRST_PART / ADVICE_PARTS)
 		note_pair(comparison, number, similarity);

@@ -31,6 +31,7 @@
 #include "support/arguments.h"
 #include "support/row.h"
 #include "support/settings.h"
+#include "support/utf8.h"
 
 #define MAX_SAMPLE 100000
 #define FEW_MATCHED 10			/* draw a larger sample if fewer rows match */
@@ -440,7 +441,7 @@ static bool
 begins_with(text *document, const text *excerpt)
 {
 	text	   *beginning = advice_excerpt(document);
-	bool		same = advice_same_text(beginning, excerpt);
+	bool		same = same_text(beginning, excerpt);
 
 	pfree(beginning);
 	return same;

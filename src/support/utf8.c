@@ -32,6 +32,16 @@ string_bytes(Oid type, Datum value, Size *len)
 	return VARDATA_ANY(string);
 }
 
+/* Return true if two texts are equal byte for byte. */
+bool
+same_text(const text *a, const text *b)
+{
+	Size		len = VARSIZE_ANY_EXHDR(a);
+
+	return len == VARSIZE_ANY_EXHDR(b) &&
+		memcmp(VARDATA_ANY(a), VARDATA_ANY(b), len) == 0;
+}
+
 /* Convert a string in the database encoding to UTF-8. */
 char *
 bytes_to_utf8(const char *bytes, Size len, Size *utf8_len)

@@ -15,6 +15,9 @@
  */
 extern char *string_bytes(Oid type, Datum value, Size *len);
 
+/* Return true if two texts are equal byte for byte. */
+extern bool same_text(const text *a, const text *b);
+
 /*
  * Convert len bytes in the database encoding to UTF-8; *utf8_len is the length
  * of the result.  Returns bytes itself if there is nothing to convert, and
