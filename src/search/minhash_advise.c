@@ -185,16 +185,39 @@ count_matches(const AdviceSampled *sampled, int part)
 	return count;
 }
 
-/* Count the sampled rows that have a match. */
-static int
-count_matched(const Advice *advice, int part)
+/* The effect of a threshold; see REFERENCE.md. */
+typedef struct Effect
 {
-	int			matched = 0;
+	double		pairs;
+	double		copies;
+	double		matched;
+	int			sampled_matched;	/* sampled rows with a match */
+	double		mean;
+	int64		most;
+} Effect;
+
+/* Estimate the effect of a threshold. */
+static Effect
+estimate_effect(const Advice *advice, int part)
+{
+	Effect		effect = {0};
+	double		scale = (double) (advice->rows - advice->nulls) /
+		Max(advice->count, 1);
+	double		share = advice->other_query == NULL ? 0.5 : 1;
 
 	for (int i = 0; i < advice->count; i++)
-		matched += other_copies(advice, &advice->sample[i]) > 0 ||
-			count_matches(&advice->sample[i], part) > 0;
-	return matched;
+	{
+		int64		copies = other_copies(advice, &advice->sample[i]);
+		int64		matches = copies + count_matches(&advice->sample[i], part);
+
+		effect.pairs += (double) matches * scale * share;
+		effect.copies += (double) copies * scale * share;
+		effect.matched += scale * (matches > 0);
+		effect.sampled_matched += matches > 0;
+		effect.mean += (double) matches / advice->count;
+		effect.most = Max(effect.most, matches);
+	}
+	return effect;
 }
 
 /* Return the size of a larger sample, or 0 if the present one suffices. */
@@ -204,7 +227,7 @@ larger_sample(const Advice *advice)
 	double		times = Min(MORE_ROWS, WORK_LIMIT / ((double) advice->work + 1));
 
 	if (advice->count < advice->max_sample || times < 2 ||
-		count_matched(advice, MATCHED_PART) >= FEW_MATCHED)
+		estimate_effect(advice, MATCHED_PART).sampled_matched >= FEW_MATCHED)
 		return 0;
 	return (int) (advice->count * times);
 }
@@ -327,39 +350,6 @@ expected_candidates(const Advice *advice, const BandPlan *plan)
 							 plan->matches);
 	}
 	return candidates / Max(advice->count, 1);
-}
-
-/* The effect of a threshold; see REFERENCE.md. */
-typedef struct Effect
-{
-	double		pairs;
-	double		copies;
-	double		matched;
-	double		mean;
-	int64		most;
-} Effect;
-
-/* Estimate the effect of a threshold. */
-static Effect
-estimate_effect(const Advice *advice, int part)
-{
-	Effect		effect = {0};
-	double		scale = (double) (advice->rows - advice->nulls) /
-		Max(advice->count, 1);
-	double		share = advice->other_query == NULL ? 0.5 : 1;
-
-	for (int i = 0; i < advice->count; i++)
-	{
-		int64		copies = other_copies(advice, &advice->sample[i]);
-		int64		matches = copies + count_matches(&advice->sample[i], part);
-
-		effect.pairs += (double) matches * scale * share;
-		effect.copies += (double) copies * scale * share;
-		effect.matched += scale * (matches > 0);
-		effect.mean += (double) matches / advice->count;
-		effect.most = Max(effect.most, matches);
-	}
-	return effect;
 }
 
 /* Add the result row of a threshold. */
