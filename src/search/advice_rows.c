@@ -184,13 +184,10 @@ advice_read(const char *query, AdviceRowHook hook, void *data)
 	MemoryContext each_row = AllocSetContextCreate(CurrentMemoryContext,
 												   "advice, a row",
 												   ALLOCSET_DEFAULT_SIZES);
-	SPIPlanPtr	plan;
 	Portal		portal;
 
-	if (SPI_connect() != SPI_OK_CONNECT ||
-		(plan = SPI_prepare(query, 0, NULL)) == NULL)
-		elog(ERROR, "could not prepare \"%s\"", query);
-	portal = SPI_cursor_open(NULL, plan, NULL, NULL, true);
+	SPI_connect();
+	portal = SPI_cursor_open_with_args(NULL, query, 0, NULL, NULL, NULL, true, 0);
 	do
 	{
 		SPI_cursor_fetch(portal, true, ROWS_AT_ONCE);
