@@ -52,20 +52,6 @@ related_name(Oid groups, const char *ending)
 	return name_near(groups, makeObjectName(get_rel_name(groups), NULL, ending));
 }
 
-/*
- * Return the log, definition or queue of groups, or 0 if there is none that has
- * the same owner.
- */
-static Oid
-related_table(Oid groups, const char *ending)
-{
-	char	   *name = makeObjectName(get_rel_name(groups), NULL, ending);
-	Oid			table = get_relname_relid(name, get_rel_namespace(groups));
-
-	return OidIsValid(table) && table_owner(table) == table_owner(groups) ?
-		table : InvalidOid;
-}
-
 /* Check that a table of groups has its log and definition. */
 void
 check_groups(Oid groups)
@@ -73,13 +59,18 @@ check_groups(Oid groups)
 	static const char *const endings[] = {"log", "definition"};
 
 	for (int i = 0; i < (int) lengthof(endings); i++)
-		if (!OidIsValid(related_table(groups, endings[i])))
+	{
+		char	   *name = makeObjectName(get_rel_name(groups), NULL, endings[i]);
+		Oid			table = get_relname_relid(name, get_rel_namespace(groups));
+
+		if (!OidIsValid(table) || table_owner(table) != table_owner(groups))
 			ereport(ERROR,
 					(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 					 errmsg("\"%s\" is not a table of groups", get_rel_name(groups)),
 					 errdetail("There is no table \"%s\" of the same owner in its schema.",
-							   makeObjectName(get_rel_name(groups), NULL, endings[i])),
+							   name),
 					 errhint("Name a table that minhash_groups_create has created. If it was renamed, rename its \"_log\" and \"_definition\" in the same way.")));
+	}
 }
 
 /*** Columns ***/
