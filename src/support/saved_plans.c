@@ -36,16 +36,6 @@ typedef struct SavedPlan
 
 static HTAB *saved_plans = NULL;
 
-/* Make the table of plans. */
-static void
-make_table(void)
-{
-	HASHCTL		control = {.keysize = sizeof(uint64),.entrysize = sizeof(SavedPlan)};
-
-	saved_plans = hash_create("lshsim saved plans", 32, &control,
-							  HASH_ELEM | HASH_BLOBS);
-}
-
 /* Return the source of a plan of one statement. */
 CachedPlanSource *
 plan_source(SPIPlanPtr plan)
@@ -114,6 +104,10 @@ saved_plan(const char *sql, int nargs, const Oid *types)
 {
 	uint64		hash = hash_bytes_extended((const unsigned char *) sql,
 										   (int) strlen(sql), 0);
+	HASHCTL		control = {
+		.keysize = sizeof(uint64),
+		.entrysize = sizeof(SavedPlan)
+	};
 	SavedPlan  *saved;
 	SPIPlanPtr	plan;
 
@@ -121,7 +115,8 @@ saved_plan(const char *sql, int nargs, const Oid *types)
 		hash = hash_bytes_extended((const unsigned char *) types,
 								   (int) sizeof(Oid) * nargs, hash);
 	if (saved_plans == NULL)
-		make_table();
+		saved_plans = hash_create("lshsim saved plans", 32, &control,
+								  HASH_ELEM | HASH_BLOBS);
 	saved = hash_search(saved_plans, &hash, HASH_FIND, NULL);
 	if (saved != NULL && is_plan_of(saved->plan, sql, nargs, types))
 	{
