@@ -40,7 +40,6 @@
 #include "compat.h"
 #include "core/shingling.h"
 #include "core/winnow.h"
-#include "measure/kept_text.h"
 #include "measure/shares_passage.h"
 #include "passage_gin.h"
 #include "passage_stats.h"
