@@ -309,18 +309,6 @@ groups_add_rows(const Groups *groups, GroupRows *rows, const char *template,
 	rows->count = tuplestore_tuple_count(rows->store);
 }
 
-/* Return an empty set of rows with the same columns as others. */
-GroupRows
-groups_rows_like(const GroupRows *rows)
-{
-	GroupRows	others = *rows;
-
-	others.store = tuplestore_begin_heap(false, false, work_mem);
-	others.slot = MakeSingleTupleTableSlot(rows->desc, &TTSOpsVirtual);
-	others.count = 0;
-	return others;
-}
-
 /* Let statements read rows under a name. */
 void
 groups_register(const GroupRows *rows, const char *name)

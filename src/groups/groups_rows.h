@@ -89,9 +89,6 @@ extern void groups_add_rows(const Groups *groups, GroupRows *rows,
 							const char *template,
 							const GroupsArguments *arguments);
 
-/* Return an empty set of rows with the same columns as others. */
-extern GroupRows groups_rows_like(const GroupRows *rows);
-
 /*
  * Let statements read rows under a name, as an ephemeral relation, until
  * SPI_unregister_relation().

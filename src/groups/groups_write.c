@@ -93,16 +93,12 @@ add_change(GroupRows *changes, TupleTableSlot *read, const GroupIds *ids,
 	TupleTableSlot *slot = changes->slot;
 	int			key_columns = changes->key_columns;
 
-	ExecClearTuple(slot);
-	slot_getallattrs(read);
-	memcpy(slot->tts_values, read->tts_values, sizeof(Datum) * read->tts_tupleDescriptor->natts);
-	memcpy(slot->tts_isnull, read->tts_isnull, sizeof(bool) * read->tts_tupleDescriptor->natts);
+	ExecCopySlot(slot, read);
 	slot->tts_values[key_columns] = Int64GetDatum(group_ids_of(ids, row));
 	slot->tts_isnull[key_columns] = row->component == 0;
 	slot->tts_values[key_columns + 2] =
 		CStringGetTextDatum(group_ids_event(ids, row));
 	slot->tts_isnull[key_columns + 2] = false;
-	ExecStoreVirtualTuple(slot);
 	tuplestore_puttupleslot(changes->store, slot);
 	changes->count++;
 }
@@ -111,7 +107,12 @@ add_change(GroupRows *changes, TupleTableSlot *read, const GroupIds *ids,
 GroupRows
 groups_collect(GroupRows *rows, const GroupIds *ids)
 {
-	GroupRows	changes = groups_rows_like(rows);
+	GroupRows	changes = {
+		.desc = rows->desc,
+		.key_columns = rows->key_columns,
+		.store = tuplestore_begin_heap(false, false, work_mem),
+		.slot = MakeSingleTupleTableSlot(rows->desc, &TTSOpsVirtual)
+	};
 	MemoryContext each_row = AllocSetContextCreate(CurrentMemoryContext,
 												   "minhash_groups_refresh row",
 												   ALLOCSET_SMALL_SIZES);

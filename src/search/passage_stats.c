@@ -23,6 +23,7 @@
 #include "catalog/pg_type.h"
 #include "mb/pg_wchar.h"
 #include "parser/parse_coerce.h"
+#include "utils/datum.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
@@ -104,7 +105,6 @@ same_version(StatsVersion *a, StatsVersion *b)
 static bool
 load_values(AttStatsSlot *slot, HeapTuple tuple, int kind, int flags)
 {
-	memset(slot, 0, sizeof(*slot));
 	if (!get_attstatsslot(slot, tuple, kind, InvalidOid, flags))
 		return false;
 	if (IsBinaryCoercible(slot->valuetype, TEXTOID))
@@ -124,10 +124,8 @@ value_bytes(Datum value)
 static void
 add_value(TextSample *sample, Datum value, double weight)
 {
-	Size		size = VARSIZE_ANY(DatumGetPointer(value));
-
-	sample->values[sample->count] = memcpy(palloc(size),
-										   DatumGetPointer(value), size);
+	sample->values[sample->count] =
+		(text *) DatumGetPointer(datumCopy(value, false, -1));
 	sample->weights[sample->count++] = weight;
 }
 
