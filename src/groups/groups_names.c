@@ -10,14 +10,12 @@
 #include "commands/defrem.h"
 #include "miscadmin.h"
 #include "utils/acl.h"
-#include "utils/builtins.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
 
 #include "compat.h"
 #include "groups_names.h"
 #include "support/names.h"
-#include "support/sibling.h"
 
 /*** Privileges ***/
 
@@ -81,14 +79,8 @@ check_signatures(FunctionCallInfo fcinfo, Oid table, const char *column,
 				 const char *hint)
 {
 	AttrNumber	number = get_attnum(table, column);
-	Oid			type;
 
 	if (number <= 0)
 		report_no_column(table, column, hint);
-	type = getBaseType(get_atttype(table, number));
-	if (type != find_sibling_type(fcinfo->flinfo->fn_oid, "minhash"))
-		ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("column \"%s\" must be of type minhash, not %s",
-						column, format_type_be(type))));
+	check_signature_type(fcinfo, column, getBaseType(get_atttype(table, number)));
 }

@@ -73,7 +73,7 @@ find_signature(FunctionCallInfo fcinfo)
 {
 	Form_pg_attribute column = trigger_column((TriggerData *) fcinfo->context, 0);
 
-	check_signature_column(fcinfo, column);
+	check_signature_type(fcinfo, NameStr(column->attname), column->atttypid);
 	if (!column->attgenerated)
 		ereport(ERROR,
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),

@@ -29,6 +29,7 @@
 #include "utils/rel.h"
 
 #include "support/arguments.h"
+#include "support/names.h"
 #include "support/row_trigger.h"
 #include "support/utf8.h"
 #include "type/shingling_io.h"
@@ -57,7 +58,7 @@ find_target(FunctionCallInfo fcinfo, int num_hashes)
 {
 	Form_pg_attribute target = trigger_column((TriggerData *) fcinfo->context, 0);
 
-	check_signature_column(fcinfo, target);
+	check_signature_type(fcinfo, NameStr(target->attname), target->atttypid);
 	if (target->attgenerated)
 		ereport(ERROR,
 				(errcode(ERRCODE_GENERATED_ALWAYS),

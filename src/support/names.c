@@ -13,6 +13,7 @@
 #include "utils/lsyscache.h"
 
 #include "names.h"
+#include "sibling.h"
 
 /* Return the quoted schema of the function that is running. */
 const char *
@@ -65,4 +66,15 @@ report_no_column(Oid table, const char *column, const char *hint)
 			 errmsg("column \"%s\" of relation \"%s\" does not exist",
 					column, get_rel_name(table)),
 			 hint != NULL ? errhint("%s", hint) : 0));
+}
+
+/* Check that the type of a column is minhash. */
+void
+check_signature_type(FunctionCallInfo fcinfo, const char *column, Oid type)
+{
+	if (type != find_sibling_type(fcinfo->flinfo->fn_oid, "minhash"))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("column \"%s\" must be of type minhash, not %s",
+						column, format_type_be(type))));
 }

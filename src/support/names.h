@@ -32,4 +32,8 @@ extern char *column_list(Oid table, const Bitmapset *columns);
 /* Report that a table has no such column; the hint may be NULL. */
 extern void report_no_column(Oid table, const char *column, const char *hint);
 
+/* Check that the type of a column is the minhash next to the running function. */
+extern void check_signature_type(FunctionCallInfo fcinfo, const char *column,
+								 Oid type);
+
 #endif							/* NAMES_H */

@@ -8,12 +8,10 @@
 #include "postgres.h"
 
 #include "executor/spi.h"
-#include "utils/builtins.h"
 #include "utils/rel.h"
 
 #include "names.h"
 #include "row_trigger.h"
-#include "sibling.h"
 
 /* Report a call that is not by a BEFORE ROW trigger on INSERT or UPDATE. */
 static void
@@ -53,18 +51,6 @@ trigger_column(const TriggerData *call, int arg)
 	if (number <= 0)
 		report_no_column(RelationGetRelid(call->tg_relation), name, NULL);
 	return TupleDescAttr(desc, number - 1);
-}
-
-/* Check that a column is of the type minhash. */
-void
-check_signature_column(FunctionCallInfo fcinfo, Form_pg_attribute column)
-{
-	if (column->atttypid != find_sibling_type(fcinfo->flinfo->fn_oid, "minhash"))
-		ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("column \"%s\" must be of type minhash, not %s",
-						NameStr(column->attname),
-						format_type_be(column->atttypid))));
 }
 
 /* Return the row that the statement is about to store. */

@@ -19,10 +19,6 @@ extern TriggerData *check_row_trigger(FunctionCallInfo fcinfo, const char *name)
 /* Find the column that trigger argument arg, from 0, names, or raise an error. */
 extern Form_pg_attribute trigger_column(const TriggerData *call, int arg);
 
-/* Check that a column is of the type minhash. */
-extern void check_signature_column(FunctionCallInfo fcinfo,
-								   Form_pg_attribute column);
-
 /* Return the row that the statement is about to store. */
 extern HeapTuple trigger_new_row(const TriggerData *call);
 
