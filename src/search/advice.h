@@ -19,6 +19,7 @@
 #define ADVICE_H
 
 #include "fmgr.h"
+#include "utils/tuplestore.h"
 
 #define ADVICE_PARTS 20			/* steps of similarity below 1 */
 #define ADVICE_FIRST_PART 2		/* pairs below .1 are ignored */
@@ -110,6 +111,10 @@ typedef struct Advice
 	int			max_sample;
 	int			max_pairs;
 	MemoryContext context;		/* owns the results */
+
+	/* For the SQL function: the rows that it returns. */
+	Tuplestorestate *result;
+	TupleDesc	desc;
 
 	/* The sample. */
 	int64		rows;			/* of the first table, in total */

@@ -23,7 +23,6 @@
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/memutils.h"
-#include "utils/tuplestore.h"
 
 #include "advice.h"
 #include "core/shingling.h"
@@ -58,7 +57,10 @@ column_argument(FunctionCallInfo fcinfo, int number, const char *what)
 	return NameStr(*PG_GETARG_NAME(number));
 }
 
-/* Begin advice; other is the number of the argument other_relation. */
+/*
+ * Begin advice, and the result of the function; other is the number of the
+ * argument other_relation.
+ */
 static Advice *
 begin_advice(FunctionCallInfo fcinfo, int other)
 {
@@ -80,6 +82,7 @@ begin_advice(FunctionCallInfo fcinfo, int other)
 				 errdetail("Argument \"other_column\" is \"%s\".",
 						   NameStr(*PG_GETARG_NAME(other + 1)))));
 	advice->max_sample = DEFAULT_SAMPLE;
+	advice->result = begin_rows(fcinfo, &advice->desc);
 	return advice;
 }
 
@@ -123,8 +126,8 @@ shingling_remark(const SetSizes *sizes, uint32 shingling, const char *reason,
 
 /* Add the result row of a shingling. */
 static void
-put_shingling(Tuplestorestate *rows, TupleDesc desc, const Texts *texts,
-			  const char *name, const ShinglingChoice *choice)
+put_shingling(const Advice *advice, const Texts *texts, const char *name,
+			  const ShinglingChoice *choice)
 {
 	uint32		shingling = parse_shingling(name);
 	SetSizes	sizes = measure_sets(texts, shingling);
@@ -144,7 +147,7 @@ put_shingling(Tuplestorestate *rows, TupleDesc desc, const Texts *texts,
 	values[4] = Float8GetDatum(rint(1000 * after_one_edit(sizes.median,
 														 shingling)) / 1000);
 	values[5] = remark ? CStringGetTextDatum(remark) : (Datum) 0;
-	tuplestore_putvalues(rows, desc, values, nulls);
+	tuplestore_putvalues(advice->result, advice->desc, values, nulls);
 }
 
 /* Recommend a shingling for the texts of a table, or of two. */
@@ -153,13 +156,11 @@ Datum
 minhash_advise_shingling(PG_FUNCTION_ARGS)
 {
 	Advice	   *advice = begin_advice(fcinfo, 2);
-	TupleDesc	desc;
-	Tuplestorestate *rows = begin_rows(fcinfo, &desc);
 	Texts		texts = draw_texts(advice);
 	ShinglingChoice choice = choose_shingling(&texts);
 
 	for (int i = 0; i < (int) lengthof(shinglings); i++)
-		put_shingling(rows, desc, &texts, shinglings[i], &choice);
+		put_shingling(advice, &texts, shinglings[i], &choice);
 	MemoryContextDelete(advice->context);
 	return (Datum) 0;
 }
@@ -354,8 +355,7 @@ expected_candidates(const Advice *advice, const BandPlan *plan)
 
 /* Add the result row of a threshold. */
 static void
-put_threshold(Tuplestorestate *rows, TupleDesc desc, const Advice *advice,
-			  int part)
+put_threshold(const Advice *advice, int part)
 {
 	double		threshold = (double) part / ADVICE_PARTS;
 	Effect		effect = estimate_effect(advice, part);
@@ -378,7 +378,7 @@ put_threshold(Tuplestorestate *rows, TupleDesc desc, const Advice *advice,
 	values[8] = Int32GetDatum(plan->bands);
 	values[9] = Int32GetDatum(plan->rows);
 	values[10] = Int64GetDatum((int64) rint(expected_candidates(advice, plan)));
-	tuplestore_putvalues(rows, desc, values, nulls);
+	tuplestore_putvalues(advice->result, advice->desc, values, nulls);
 }
 
 /* Report the effect of each threshold on a table, or between two. */
@@ -387,14 +387,12 @@ Datum
 minhash_advise(PG_FUNCTION_ARGS)
 {
 	Advice	   *advice = begin_advice(fcinfo, 2);
-	TupleDesc	desc;
-	Tuplestorestate *rows = begin_rows(fcinfo, &desc);
 
 	run_advice(fcinfo, advice, 4, 5);
 	for (int part = ADVICE_FIRST_PART; part < ADVICE_STEPS; part++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		put_threshold(rows, desc, advice, part);
+		put_threshold(advice, part);
 	}
 	MemoryContextDelete(advice->context);
 	return (Datum) 0;
@@ -404,8 +402,8 @@ minhash_advise(PG_FUNCTION_ARGS)
 
 /* Add the result row of a pair. */
 static void
-put_pair(Tuplestorestate *rows, TupleDesc desc, const Advice *advice,
-		 double threshold, const char *kind, AdvicePair pair)
+put_pair(const Advice *advice, double threshold, const char *kind,
+		 AdvicePair pair)
 {
 	const AdviceSampled *sampled = &advice->sample[pair.sampled];
 	int			part = (int) ceil(threshold * ADVICE_PARTS - 1e-9);
@@ -423,7 +421,7 @@ put_pair(Tuplestorestate *rows, TupleDesc desc, const Advice *advice,
 							  other_copies(advice, sampled));
 	values[6] = PointerGetDatum(advice_excerpt(sampled->document));
 	values[7] = PointerGetDatum(pair.partner->excerpt);
-	tuplestore_putvalues(rows, desc, values, nulls);
+	tuplestore_putvalues(advice->result, advice->desc, values, nulls);
 }
 
 /* Return true if an excerpt is that of a text. */
@@ -462,8 +460,7 @@ repeats_earlier(const Advice *advice, const AdvicePairs *pairs, int number)
  * that has any, because pairs far above it say nothing about the threshold.
  */
 static void
-put_at_line(Tuplestorestate *rows, TupleDesc desc, const Advice *advice,
-			double threshold, int max)
+put_at_line(const Advice *advice, double threshold, int max)
 {
 	int			left = max;
 
@@ -478,8 +475,7 @@ put_at_line(Tuplestorestate *rows, TupleDesc desc, const Advice *advice,
 			if (pairs->pairs[i].partner->similarity < threshold - 1e-9 ||
 				repeats_earlier(advice, pairs, i))
 				continue;
-			put_pair(rows, desc, advice, threshold, "at the line",
-					 pairs->pairs[i]);
+			put_pair(advice, threshold, "at the line", pairs->pairs[i]);
 			left--;
 		}
 	}
@@ -507,8 +503,7 @@ next_group(const Advice *advice, int part, int64 below)
 
 /* Add one pair from each of the largest groups, of its least similar step. */
 static void
-put_groups(Tuplestorestate *rows, TupleDesc desc, const Advice *advice,
-		   double threshold)
+put_groups(const Advice *advice, double threshold)
 {
 	int			part = (int) ceil(threshold * ADVICE_PARTS - 1e-9);
 	int64		below = PG_INT64_MAX;
@@ -523,7 +518,7 @@ put_groups(Tuplestorestate *rows, TupleDesc desc, const Advice *advice,
 		below = count_matches(&advice->sample[sampled], part);
 		while (advice->sample[sampled].steps[lowest] == NULL)
 			lowest++;
-		put_pair(rows, desc, advice, threshold, "largest groups", (AdvicePair) {
+		put_pair(advice, threshold, "largest groups", (AdvicePair) {
 			sampled, advice->sample[sampled].steps[lowest]->partners[0]
 		});
 	}
@@ -539,8 +534,6 @@ minhash_advise_pairs(PG_FUNCTION_ARGS)
 		check_unit_interval(PG_GETARG_FLOAT8(2), "threshold");
 	int			pairs = count_argument(fcinfo, 6, 5, ADVICE_MAX_PAIRS / 2,
 									   "pairs");
-	TupleDesc	desc;
-	Tuplestorestate *rows = begin_rows(fcinfo, &desc);
 
 	/* Pairs of one table may be found from both sides. */
 	advice->max_pairs = 2 * pairs;
@@ -551,8 +544,8 @@ minhash_advise_pairs(PG_FUNCTION_ARGS)
 			Max(threshold, (double) ADVICE_FIRST_PART / ADVICE_PARTS);
 
 		CHECK_FOR_INTERRUPTS();
-		put_at_line(rows, desc, advice, step, pairs);
-		put_groups(rows, desc, advice, step);
+		put_at_line(advice, step, pairs);
+		put_groups(advice, step);
 		if (!PG_ARGISNULL(2))
 			break;
 	}
