@@ -32,7 +32,7 @@
 #include "lsh_store.h"
 #include "support/server_memory.h"
 
-#define PART_BITS 9				/* at most, to divide a band by */
+#define PART_BITS 9				/* maximum number of bits to divide a band by */
 #define CHUNK 1024				/* entries read at once */
 #define PASSAGE_BAND_BITS 6		/* first bits of a key of passages */
 
@@ -167,7 +167,7 @@ divide_file(EntryFile *file, int shift, EntryFile *parts, int count)
 	{
 		here = read_entries(file, entries, left);
 		for (Size i = 0; i < here; i++)
-			file_entry(&parts[(entries[i].key >> shift) % count],
+			file_entry(&parts[(entries[i].key >> shift) & (count - 1)],
 					   entries[i].key, entries[i].number);
 	}
 	BufFileClose(file->file);
@@ -175,13 +175,14 @@ divide_file(EntryFile *file, int shift, EntryFile *parts, int count)
 
 /*
  * Pass on the entries of a band that exceeds memory, and delete its file.  If
- * keys are evenly spread, the parts take a quarter to a half of the memory.
+ * keys are evenly spread, a part takes at most an eighth of the memory, unless
+ * that would need more than 512 parts.
  */
 static void
 write_large_file(const LshSorter *keys, EntryFile *file, LshEntryWriter write,
 				 void *arg)
 {
-	int			bits = Min(highest_bit(file->count / keys->capacity) + 2,
+	int			bits = Min(highest_bit(file->count / keys->capacity) + 4,
 						   PART_BITS);
 	EntryFile	parts[1 << PART_BITS];
 
