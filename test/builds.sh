@@ -165,8 +165,9 @@ build_first() {
 }
 
 # Run regression and isolation tests and the portable programs with the address
-# sanitizer and that of undefined behaviour.  The server itself is built without
-# them.  Leaks are not reported, because the server exits without freeing memory.
+# sanitizer and that of undefined behaviour, and with the assertions of the
+# server's headers.  The server itself is built without all of these.  Leaks are
+# not reported, because the server exits without freeing memory.
 part_sanitizers() {
 	local flags='-O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined'
 	part_needs sanitizers check_sanitizers || return 0
@@ -176,7 +177,7 @@ part_sanitizers() {
 	copy_sources || return
 	# shellcheck disable=SC2086
 	test_programs sanitized "" $flags
-	build_strictly "$flags" && start_test_server || return
+	build_strictly "$flags -DUSE_ASSERT_CHECKING" && start_test_server || return
 	test_regress || true
 	test_isolation
 }
