@@ -32,7 +32,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 #define SMALL_BUCKET 16			/* sorting it by component does not pay */
 #define LARGE_BUCKET 2048		/* splitting it may pay */
 #define SAMPLES 256				/* pairs, to find the slots that differ */

@@ -36,8 +36,8 @@ typedef struct GroupIds
 
 /*
  * Give each component the id of an old group, by the rows that they have in
- * common.  Overwrites the rows.  Returns the number of components without an id.
- * All memory is allocated in the current memory context.
+ * common.  Overwrites the rows.  Returns the number of components without an
+ * id.  All memory is allocated in the current memory context.
  */
 extern int64 group_ids_assign(GroupIds *ids, GroupRow *rows, int64 num_rows);
 

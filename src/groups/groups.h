@@ -5,7 +5,8 @@
  *	  up to date.
  *
  * groups_update() reads the definition and calls groups_drain() if groups_state()
- * shows that the queue has all changes, and these are few.
+ * shows that the queue has all changes, and these are few; otherwise it reads
+ * the whole table.
  *
  *-------------------------------------------------------------------------
  */
