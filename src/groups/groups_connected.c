@@ -106,7 +106,9 @@ list_argument(const GroupList *list)
 
 /*
  * Read the neighbors of lost rows: the group, the component of lost rows, the
- * signature, and the similarity to the lost row, star by star.
+ * signature, and the similarity to the lost row, star by star.  OFFSET 0 keeps
+ * the planner from joining in another order and sorting all neighbors at the
+ * end, so that LIMIT ends the search early.
  */
 static GroupRows
 read_neighbors(const Groups *groups, const GroupList *large)
@@ -120,7 +122,7 @@ read_neighbors(const Groups *groups, const GroupList *large)
 							"WHERE c.grp = ANY ($1)) AS c ORDER BY 1, 3) AS c "
 							"CROSS JOIN LATERAL (SELECT {sig t} AS sig FROM {docs} AS t "
 							"WHERE {similar t c} AND (t.tableoid, t.ctid) NOT IN "
-							"(SELECT c.part, c.place FROM changed AS c WHERE c.place IS NOT NULL)) AS t "
+							"(SELECT c.part, c.place FROM changed AS c WHERE c.place IS NOT NULL) OFFSET 0) AS t "
 							"ORDER BY c.grp, c.q LIMIT " CppAsString2(MAX_NEIGHBORS), &arguments);
 }
 
