@@ -56,9 +56,10 @@ compare_overlaps(const void *a, const void *b)
 {
 	const GroupRow *x = a;
 	const GroupRow *y = b;
+	int			order = compare_numbers(y->rows, x->rows);
 
-	return x->rows != y->rows ? compare_numbers(y->rows, x->rows) :
-		compare_rows(a, b);
+	CHECK_FOR_INTERRUPTS();
+	return order != 0 ? order : compare_rows(a, b);
 }
 
 /* Set the ids of the components that have rows to -1, and count them. */
@@ -113,11 +114,12 @@ keep_ids(GroupIds *ids, GroupRow *overlaps, int64 count)
 	for (int64 i = 0; i < count; i++)
 	{
 		int64	   *id = &ids->ids[overlaps[i].component];
-		bool		is_kept = true;
+		bool		is_kept;
 
-		if (*id == -1)
-			(void) hash_search(ids->kept, &overlaps[i].old_group, HASH_ENTER,
-							   &is_kept);
+		if (*id != -1)
+			continue;			/* it has the id of a larger overlap */
+		(void) hash_search(ids->kept, &overlaps[i].old_group, HASH_ENTER,
+						   &is_kept);
 		if (!is_kept)
 			*id = overlaps[i].old_group;
 	}
