@@ -104,10 +104,6 @@ saved_plan(const char *sql, int nargs, const Oid *types)
 {
 	uint64		hash = hash_bytes_extended((const unsigned char *) sql,
 										   (int) strlen(sql), 0);
-	HASHCTL		control = {
-		.keysize = sizeof(uint64),
-		.entrysize = sizeof(SavedPlan)
-	};
 	SavedPlan  *saved;
 	SPIPlanPtr	plan;
 
@@ -115,8 +111,15 @@ saved_plan(const char *sql, int nargs, const Oid *types)
 		hash = hash_bytes_extended((const unsigned char *) types,
 								   (int) sizeof(Oid) * nargs, hash);
 	if (saved_plans == NULL)
+	{
+		HASHCTL		control = {
+			.keysize = sizeof(uint64),
+			.entrysize = sizeof(SavedPlan)
+		};
+
 		saved_plans = hash_create("lshsim saved plans", 32, &control,
 								  HASH_ELEM | HASH_BLOBS);
+	}
 	saved = hash_search(saved_plans, &hash, HASH_FIND, NULL);
 	if (saved != NULL && is_plan_of(saved->plan, sql, nargs, types))
 	{
