@@ -79,9 +79,10 @@ shingle_hash_words(const uint32_t *words, int count, uint64_t seed)
 	int			i = 0;
 
 	do
+	{
 		for (int j = 0; j < 4; j++)
 			bytes[4 * i + j] = (uint8_t) (words[i] >> (8 * j));
-	while (++i < count);
+	} while (++i < count);
 	return XXH3_64bits_withSeed(bytes, 4 * (size_t) count, seed);
 }
 
