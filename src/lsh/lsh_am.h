@@ -18,7 +18,7 @@
 /*
  * Strategies 1 and 2 of signatures are those of GIN (search/minhash_gin.h).
  * Passages have the strategy and the options function of GIN, too
- * (search/passage_gin.h).
+ * (passages/passage_gin.h).
  */
 #define LSH_DISTANCE_STRATEGY 3 /* ORDER BY sig <-> sig */
 #define LSH_STRATEGIES 3

@@ -29,7 +29,7 @@
 #include "lsh_common.h"
 #include "lsh_meta.h"
 #include "lsh_sort.h"
-#include "sign/passage_keys.h"
+#include "passages/passage_keys.h"
 #include "support/server_memory.h"
 #include "support/utf8.h"
 

@@ -41,12 +41,12 @@
 #include "utils/snapmgr.h"
 #include "utils/tuplestore.h"
 
+#include "clusters/pair_progress.h"
 #include "core/pairs.h"
 #include "core/slots.h"
 #include "lsh_index.h"
 #include "lsh_node.h"
 #include "lsh_store.h"
-#include "search/pair_progress.h"
 #include "search/similar.h"
 #include "support/arguments.h"
 #include "support/row.h"

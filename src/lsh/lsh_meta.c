@@ -14,7 +14,7 @@
 #include "compat.h"
 #include "lsh_meta.h"
 #include "lsh_wal.h"
-#include "search/passage_gin.h"
+#include "passages/passage_gin.h"
 #include "type/minhash_io.h"
 
 /* Return the run of an index of passages. */

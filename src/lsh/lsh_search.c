@@ -29,9 +29,9 @@
 #include "lsh_leaf.h"
 #include "lsh_search.h"
 #include "lsh_sort.h"
+#include "passages/passage_query.h"
 #include "search/minhash_gin.h"
 #include "search/similar.h"
-#include "type/passage_query.h"
 
 #define FETCH_AHEAD 6			/* candidates to prefetch */
 #define MOST_ENTRIES 2			/* per page of the index, to read by bands */

@@ -19,7 +19,7 @@
 #include "utils/syscache.h"
 
 #include "lsh_am.h"
-#include "search/passage_gin.h"
+#include "passages/passage_gin.h"
 
 /* Return the name of an operator family. */
 static const char *

@@ -26,7 +26,7 @@
 
 #include "advice.h"
 #include "core/shingling.h"
-#include "similar.h"
+#include "search/similar.h"
 #include "support/arguments.h"
 #include "support/row.h"
 #include "support/settings.h"

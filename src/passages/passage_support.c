@@ -40,11 +40,11 @@
 #include "compat.h"
 #include "core/shingling.h"
 #include "core/winnow.h"
-#include "measure/shares_passage.h"
 #include "passage_gin.h"
+#include "passage_query.h"
 #include "passage_stats.h"
+#include "shares_passage.h"
 #include "support/sibling.h"
-#include "type/passage_query.h"
 
 /* The number of rows assumed to share a passage with a text. */
 #define MATCHING_ROWS 10

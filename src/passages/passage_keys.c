@@ -18,9 +18,9 @@
 #include "compat.h"
 #include "core/winnow.h"
 #include "passage_keys.h"
+#include "passage_query.h"
 #include "support/server_memory.h"
 #include "support/utf8.h"
-#include "type/passage_query.h"
 
 /* Sorting compares the keys of every text that is indexed, so it is inlined. */
 #define ST_SORT sort_keys

@@ -27,8 +27,8 @@
 #include "compat.h"
 #include "core/winnow.h"
 #include "passage_gin.h"
-#include "sign/passage_keys.h"
-#include "type/passage_query.h"
+#include "passage_keys.h"
+#include "passage_query.h"
 #include "type/shingling_io.h"
 
 #define DEFAULT_RUN "word:12"

@@ -34,11 +34,11 @@
 #include "compat.h"
 #include "core/interrupt.h"
 #include "core/shingle.h"
+#include "passage_query.h"
 #include "shares_passage.h"
 #include "sign/shingle_hashes.h"
 #include "support/server_memory.h"
 #include "support/utf8.h"
-#include "type/passage_query.h"
 
 #define BATCH_SIZE 256			/* hashes to look up at once */
 #define FILTER_BITS 4			/* log2 of the filter's bits per slot */

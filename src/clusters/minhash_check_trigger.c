@@ -36,8 +36,8 @@
 #include "utils/rel.h"
 #include "utils/rls.h"
 
-#include "banding.h"
 #include "core/bands.h"
+#include "search/banding.h"
 #include "support/arguments.h"
 #include "support/names.h"
 #include "support/row_trigger.h"

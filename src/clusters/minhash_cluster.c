@@ -37,7 +37,7 @@
 #include "core/pairs.h"
 #include "core/representatives.h"
 #include "pair_progress.h"
-#include "similar.h"
+#include "search/similar.h"
 #include "support/arguments.h"
 #include "support/server_memory.h"
 #include "support/settings.h"
