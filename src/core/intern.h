@@ -10,30 +10,18 @@
 #ifndef INTERN_H
 #define INTERN_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "hash_table.h"
 
-#include "memory.h"
-
-/* A known string. */
-typedef struct Interned
-{
-	uint64_t	hash;
-	size_t		start;			/* in Interner.bytes */
-	uint32_t	length;
-} Interned;
-
-/* The known strings, and a hash table of their numbers. */
+/* The known strings. */
 typedef struct Interner
 {
 	const Memory *memory;
-	uint64_t	secret;			/* makes positions unpredictable */
-	Interned   *strings;
+	uint64_t	secret;			/* makes hashes unpredictable */
+	HashTable	table;			/* by hash: number + 1 */
 	uint32_t	count;
-	uint32_t   *table;			/* number + 1; 0: the entry is free */
-	uint32_t	table_size;		/* a power of 2 */
+	size_t	   *starts;			/* count + 1 positions in bytes */
+	uint32_t	room;			/* for starts */
 	char	   *bytes;			/* all strings, one after the other */
-	size_t		bytes_used;
 	size_t		bytes_room;
 } Interner;
 

@@ -21,35 +21,17 @@
 
 #include "interrupt.h"
 
-#define MIN_SIZE_BITS 4
-
 /* Begin with a number of sets and the total number of their hashes. */
 void
 sample_join_begin(SampleJoin *join, uint32_t sets, uint64_t hashes,
 				  uint64_t secret, const Memory *memory)
 {
 	join->memory = memory;
-	join->factor = secret | 1;
 	join->sets = sets;
 	join->work = 0;
-	join->size_bits = MIN_SIZE_BITS;
-	while ((uint64_t) 1 << join->size_bits < 2 * hashes)
-		join->size_bits++;
-	join->entries = allocate_zeros(sizeof(SampleEntry) << join->size_bits, memory);
+	hash_table_begin(&join->table, hashes, secret, memory);
 	join->lists = memory->allocate(sizeof(uint32_t) * (size_t) hashes);
 	join->common = memory->allocate(sizeof(uint32_t) * sets);
-}
-
-/* Find the entry of a hash, or the free one where it belongs. */
-static inline SampleEntry *
-find_entry(const SampleJoin *join, uint64_t hash)
-{
-	size_t		last = ((size_t) 1 << join->size_bits) - 1;
-	size_t		i = (size_t) (hash * join->factor >> (64 - join->size_bits));
-
-	while (join->entries[i].count != 0 && join->entries[i].hash != hash)
-		i = i < last ? i + 1 : 0;
-	return &join->entries[i];
 }
 
 /* Count the hashes of a set of the sample. */
@@ -58,11 +40,8 @@ sample_join_count(SampleJoin *join, const uint64_t *hashes, uint32_t count)
 {
 	for (uint32_t i = 0; i < count; i++)
 	{
-		SampleEntry *entry = find_entry(join, hashes[i]);
-
 		check_sometimes(i);
-		entry->hash = hashes[i];
-		entry->count++;
+		hash_table_enter(&join->table, hashes[i])->value++;
 	}
 }
 
@@ -72,11 +51,11 @@ sample_join_place(SampleJoin *join)
 {
 	uint32_t	place = 0;
 
-	for (size_t i = 0; i < (size_t) 1 << join->size_bits; i++)
+	for (size_t i = 0; i < hash_table_size(&join->table); i++)
 	{
 		check_sometimes(i);
-		join->entries[i].end = place;
-		place += join->entries[i].count;
+		join->table.entries[i].extra = place;
+		place += join->table.entries[i].value;
 	}
 }
 
@@ -87,11 +66,11 @@ sample_join_add(SampleJoin *join, uint32_t set, const uint64_t *hashes,
 {
 	for (uint32_t i = 0; i < count; i++)
 	{
-		SampleEntry *entry = find_entry(join, hashes[i]);
+		HashEntry  *entry = hash_table_find(&join->table, hashes[i]);
 
 		check_sometimes(i);
-		/* Until the list is full, end is the place of its next set. */
-		join->lists[entry->end++] = set;
+		/* Until the list is full, its end is the place of its next set. */
+		join->lists[entry->extra++] = set;
 	}
 }
 
@@ -104,13 +83,13 @@ sample_join_compare(SampleJoin *join, const uint64_t *hashes, uint32_t count)
 	memset(common, 0, sizeof(uint32_t) * join->sets);
 	for (uint32_t i = 0; i < count; i++)
 	{
-		const SampleEntry *entry = find_entry(join, hashes[i]);
-		const uint32_t *list = join->lists + entry->end - entry->count;
+		const HashEntry *entry = hash_table_find(&join->table, hashes[i]);
+		const uint32_t *list = join->lists + entry->extra - entry->value;
 
 		check_sometimes(i);
-		for (uint32_t j = 0; j < entry->count; j++)
+		for (uint32_t j = 0; j < entry->value; j++)
 			common[list[j]]++;
-		join->work += entry->count + 1;
+		join->work += entry->value + 1;
 	}
 	join->work += join->sets;
 }
@@ -119,7 +98,7 @@ sample_join_compare(SampleJoin *join, const uint64_t *hashes, uint32_t count)
 void
 sample_join_end(SampleJoin *join)
 {
-	join->memory->release(join->entries);
+	hash_table_end(&join->table);
 	join->memory->release(join->lists);
 	join->memory->release(join->common);
 }

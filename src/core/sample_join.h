@@ -13,26 +13,15 @@
 #ifndef SAMPLE_JOIN_H
 #define SAMPLE_JOIN_H
 
-#include <stdint.h>
-
-#include "memory.h"
-
-/* A hash in the sample. */
-typedef struct SampleEntry
-{
-	uint64_t	hash;
-	uint32_t	end;			/* of its list */
-	uint32_t	count;			/* sets with this hash; 0: the entry is free */
-} SampleEntry;
+#include "hash_table.h"
 
 /* The sample.  Callers read only common and work. */
 typedef struct SampleJoin
 {
 	const Memory *memory;
-	uint64_t	factor;			/* secret, makes places unpredictable */
 	uint32_t	sets;
-	SampleEntry *entries;
-	int			size_bits;		/* there are 2^size_bits entries */
+	HashTable	table;			/* by hash: the number of sets with it; the
+								 * end of its list */
 	uint32_t   *lists;			/* numbers of sets */
 	uint32_t   *common;			/* for each set, the size of its intersection
 								 * with the set compared last */

@@ -5,14 +5,15 @@
  *
  * For sets, call shingle_set_begin(), then shingle_set_read() for one text after
  * the other, and shingle_set_end().  Memory belongs to the context that is
- * current in shingle_set_begin() and is reused for the next text: 8 bytes a
- * shingle and 8 to 16 for the hash table, of the longest text so far, up to
- * doubled.
+ * current in shingle_set_begin(): 8 bytes a shingle of the longest text so far, up
+ * to doubled, and the hash table of the last one (see core/hash_table.h).
  *
  *-------------------------------------------------------------------------
  */
 #ifndef SHINGLE_HASHES_H
 #define SHINGLE_HASHES_H
+
+#include "core/hash_table.h"
 
 #define HASHES_AT_ONCE 1024		/* the most that a function gets in one call */
 
@@ -33,14 +34,12 @@ extern void read_shingle_hashes(const char *bytes, Size len, uint32 shingling,
 /* The set of the text read last; callers read the first three fields. */
 typedef struct ShingleSet
 {
-	uint64	   *hashes;			/* distinct; keep their order */
+	uint64	   *hashes;			/* distinct, in the order of the text */
 	uint32		count;
 	uint64		highest;		/* larger hashes are left out */
 	MemoryContext context;
 	uint32		room;			/* of hashes */
-	uint64		factor;			/* secret and odd */
-	uint32	   *table;			/* positions in hashes, from 1; 0 if free */
-	uint32		table_size;		/* a power of 2 */
+	HashTable	table;			/* by hash: its occurrences */
 } ShingleSet;
 
 /* Start an empty set, which keeps all hashes until highest is lowered. */

@@ -123,14 +123,15 @@ cuts_alike(Text text, bool raw)
 						   (char *) text.bytes, text.len);
 	for (size_t i = 0; alike && i < units.count; i++)
 	{
-		const Interned *unit = &units.interner.strings[units.list[i].symbol];
+		const size_t *unit = &units.interner.starts[units.list[i].symbol];
+		size_t		length = unit[1] - unit[0];
 
-		alike = pos + unit->length <= (size_t) len &&
-			memcmp(units.interner.bytes + unit->start, whole + pos,
-				   unit->length) == 0 && units.list[i].start < units.list[i].end &&
+		alike = pos + length <= (size_t) len &&
+			memcmp(units.interner.bytes + unit[0], whole + pos, length) == 0 &&
+			units.list[i].start < units.list[i].end &&
 			(i == 0 || (units.list[i - 1].start <= units.list[i].start &&
 						units.list[i - 1].end <= units.list[i].end));
-		pos += unit->length;
+		pos += length;
 	}
 	units_end(&units);
 	return alike && pos == (size_t) len;
@@ -151,9 +152,9 @@ cuts_words_alike(Text text)
 		units.count == (size_t) count;
 	for (int i = 0; alike && i < count; i++)
 	{
-		const Interned *unit = &units.interner.strings[units.list[i].symbol];
-		uint64_t	word = little_endian(shingle_hash(units.interner.bytes +
-													  unit->start, unit->length, 7));
+		const size_t *unit = &units.interner.starts[units.list[i].symbol];
+		uint64_t	word = little_endian(shingle_hash(units.interner.bytes + unit[0],
+													  unit[1] - unit[0], 7));
 
 		alike = hashes[i] == shingle_hash(&word, 8, 7);
 	}

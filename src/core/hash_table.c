@@ -1,0 +1,70 @@
+/*-------------------------------------------------------------------------
+ *
+ * hash_table.c
+ *	  A hash table of 64-bit hashes that hostile data cannot slow down.
+ *
+ * The table has linear probing and is at most three quarters full.
+ *
+ * The server's simplehash and dynahash are not used for two reasons.  Doubling
+ * a table of gigabytes takes seconds, in which they do not check for
+ * interrupts.  They also derive the position of an entry from its hash alone,
+ * so that a hostile text can make all its shingles collide.  Here the position
+ * is the high bits of the product of the hash with a secret odd number: any two
+ * hashes rarely share it (multiplicative hashing, Dietzfelbinger et al. 1997).
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "hash_table.h"
+
+#include "bits.h"
+#include "interrupt.h"
+
+#define MIN_EXPECTED 8
+
+/* Allocate 2^bits free entries; allocate() reports a size that is too large. */
+static void
+make_entries(HashTable *table, int bits)
+{
+	uint64_t	bytes = (uint64_t) sizeof(HashEntry) << bits;
+
+	table->shift = 64 - bits;
+	table->used = 0;
+	table->entries = allocate_zeros(bytes <= SIZE_MAX ? (size_t) bytes : SIZE_MAX,
+									table->memory);
+}
+
+/* Make a table of at least twice as many entries as hashes expected. */
+void
+hash_table_begin(HashTable *table, uint64_t expected, uint64_t secret,
+				 const Memory *memory)
+{
+	if (expected < MIN_EXPECTED)
+		expected = MIN_EXPECTED;
+	table->memory = memory;
+	table->factor = secret | 1;
+	make_entries(table, highest_bit(2 * expected - 1) + 1);
+}
+
+/* Enter all hashes into a table of twice the size. */
+void
+hash_table_grow(HashTable *table)
+{
+	HashTable	old = *table;
+
+	make_entries(table, 64 - old.shift + 1);
+	table->used = old.used;
+	for (size_t i = 0; i < hash_table_size(&old); i++)
+	{
+		check_sometimes(i);
+		if (old.entries[i].value != 0)
+			*hash_table_find(table, old.entries[i].hash) = old.entries[i];
+	}
+	table->memory->release(old.entries);
+}
+
+/* Release the memory. */
+void
+hash_table_end(HashTable *table)
+{
+	table->memory->release(table->entries);
+}
