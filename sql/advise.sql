@@ -68,21 +68,6 @@ CREATE TABLE chain AS SELECT i AS id, substr(repeat(md5('a') || md5('b') || md5(
 SELECT threshold, pairs, matched_rows, most_matches, closed FROM minhash_advise('chain', 'body', shingling => 'char:3') WHERE threshold IN (0.2, 0.4, 0.6, 0.7);
 SELECT example, matches FROM minhash_advise_pairs('chain', 'body', 0.2, shingling => 'char:3') WHERE example = 'largest groups';
 
--- The walk: every way ends after four steps, in a threshold of its own.
-WITH RECURSIVE walk AS (
-	SELECT 0 AS step, n.* FROM minhash_advise_next(NULL, NULL) n
-	UNION ALL
-	SELECT step + 1, n.* FROM walk, unnest('{0,1,2,5}'::int[]) r, minhash_advise_next(next_threshold, r) n WHERE NOT walk.done
-)
-SELECT step, done, array_agg(DISTINCT next_threshold ORDER BY next_threshold) FROM walk GROUP BY 1, 2 ORDER BY 1;
-SELECT minhash_advise_next(0.55, 2), minhash_advise_next(0.55, 1), minhash_advise_next(0.55, 0, 0);
-SELECT minhash_advise_next(0.5, 2);
-SELECT minhash_advise_next(0.54, 2);
-SELECT minhash_advise_next(0.55, 6);
-SELECT minhash_advise_next(0.55, NULL);
-SELECT minhash_advise_next(0.55, 0, NULL) = minhash_advise_next(0.55, 0) AS five;
-SELECT minhash_advise_next('NaN', 1);
-
 -- Nothing to go by.
 CREATE TABLE nothing (id int, body text);
 SELECT * FROM minhash_advise_shingling('nothing', 'body');

@@ -870,12 +870,6 @@ CREATE FUNCTION minhash_advise_pairs(relation regclass, column_name name, INOUT 
 COMMENT ON FUNCTION minhash_advise_pairs(regclass, name, float8, regclass, name, shingling, integer, integer) IS
 	'example pairs of a table, or between two: just above a threshold, and in the largest groups';
 
-CREATE FUNCTION minhash_advise_next(threshold float8, right_pairs integer, judged_pairs integer DEFAULT 5,
-		OUT next_threshold float8, OUT done boolean) RETURNS record
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION minhash_advise_next(float8, integer, integer) IS
-	'next threshold to judge, given the number of right pairs just above the last one';
-
 -- groups kept in a table
 
 CREATE FUNCTION minhash_groups_create(relation regclass, sig name, threshold float8,

@@ -9,10 +9,10 @@
  * template and replies to the same letter all appear as pairs, and the data
  * cannot tell which of them the user wants.  So minhash_advise reports the
  * effect of each threshold and minhash_advise_pairs shows pairs to judge.
- * minhash_advise_next bisects the thresholds in four steps of five judged
- * pairs each.  If at least two of five pairs just above a threshold are
- * right, the threshold with the best F1 is lower, because at the best
- * threshold pairs are right with half the probability of its F1.
+ * The user bisects the thresholds, five judged pairs a step.  If at least two
+ * of five pairs just above a threshold are right, the threshold with the best
+ * F1 is lower, because at the best threshold pairs are right with half the
+ * probability of its F1.
  *
  *-------------------------------------------------------------------------
  */

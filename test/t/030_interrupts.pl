@@ -214,7 +214,6 @@ my %table = (
 	'minhash_advise(regclass,name,regclass,name,shingling,integer)' => [ undef, q{minhash_advise('pg_class', 'nothing')} ],
 	'minhash_advise_pairs(regclass,name,double precision,regclass,name,shingling,integer,integer)' =>
 	  [ undef, q{minhash_advise_pairs('pg_class', 'nothing')} ],
-	'minhash_advise_next(double precision,integer,integer)' => [ q{minhash_advise_next(0.5, 2)}, q{minhash_advise_next(2, 1)} ],
 	'lsh_handler(internal)' => [ undef, undef, qw(lsh_build lsh_insert lsh_scan lsh_all lsh_order lsh_vacuum
 		passage_build passage_insert passage_scan passage_all passage_vacuum) ],
 	'lsh_index_check(regclass,boolean)' => [ q{lsh_index_check('nothing_lsh', true)}, q{lsh_index_check('pg_class')},
