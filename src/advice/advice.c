@@ -27,8 +27,8 @@
 
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
-#include "portability/instr_time.h"
 #include "utils/memutils.h"
+#include "utils/timestamp.h"
 
 #include "advice.h"
 #include "compat.h"
@@ -46,7 +46,7 @@
 #define LEAST_PART 11			/* at .1, 1/11 of both sizes is common */
 #define FINE_ROWS 1000			/* rows that all count in the histogram */
 #define FINE_EVERY 8			/* of the others, one in eight counts */
-#define REPORT_EVERY 5.0		/* seconds between reports of progress */
+#define REPORT_EVERY 5000		/* milliseconds between reports of progress */
 
 static uint64 random_state = 0;
 
@@ -168,8 +168,8 @@ typedef struct Comparison
 	const AdviceRow *row;		/* the current row */
 	AdvicePartner *partner;		/* made from it, or NULL */
 	int			weight;			/* of it in the histogram, or 0 */
-	instr_time	start;
-	double		reported;		/* seconds after the start */
+	TimestampTz start;
+	TimestampTz reported;		/* time of the last report of progress */
 } Comparison;
 
 /* Count the shingles of the sample up to the limit of hashes. */
@@ -359,22 +359,20 @@ note_pairs(Comparison *comparison)
 static void
 report_progress(Comparison *comparison)
 {
-	instr_time	now;
-	double		elapsed;
+	TimestampTz now;
 
 	if (!lshsim_progress || comparison->advice->other_rows % 1024 != 0)
 		return;
-	INSTR_TIME_SET_CURRENT(now);
-	INSTR_TIME_SUBTRACT(now, comparison->start);
-	elapsed = INSTR_TIME_GET_DOUBLE(now);
-	if (elapsed - comparison->reported < REPORT_EVERY)
+	now = GetCurrentTimestamp();
+	if (!TimestampDifferenceExceeds(comparison->reported, now, REPORT_EVERY))
 		return;
-	comparison->reported = elapsed;
+	comparison->reported = now;
 	ereport(NOTICE,
 			(errmsg("advice: %lld rows compared with a sample of %d",
 					(long long) comparison->advice->other_rows,
 					comparison->advice->count),
-			 errdetail("%.1f s elapsed.", elapsed)));
+			 errdetail("%.1f s elapsed.",
+					   (double) (now - comparison->start) / USECS_PER_SEC)));
 }
 
 /*
@@ -419,7 +417,7 @@ advice_compare(Advice *advice)
 	advice->other_rows = 0;
 	memset(advice->fine, 0, sizeof(advice->fine));
 	memset(advice->steps, 0, sizeof(advice->steps));
-	INSTR_TIME_SET_CURRENT(comparison.start);
+	comparison.start = comparison.reported = GetCurrentTimestamp();
 	shingle_set_begin(&comparison.set);
 	list_sample(&comparison);
 	advice_read(advice->other_query ? advice->other_query : advice->query,

@@ -69,7 +69,7 @@ check_column(Relation relation, const char *column)
 				 errmsg("column \"%s\" of relation \"%s\" has type %s, not text",
 						column, RelationGetRelationName(relation),
 						format_type_be(type)),
-				 errhint("Name a view that casts the column to text.")));
+				 errhint("Name the column of the texts. If they are of another type, name a view that casts them to text.")));
 }
 
 /* Return true if the caller has SELECT on a table. */

@@ -118,9 +118,8 @@ shingling_remark(const SetSizes *sizes, uint32 shingling, const char *reason,
 		return pstrdup("there are no texts to choose by");
 	if (sizes->tenth >= SHORT_SET)
 		return reason != NULL ? pstrdup(reason) : NULL;
-	few = psprintf("a tenth of the texts has at most %u shingle%s, of which one edit leaves a similarity of %.2f",
-				   sizes->tenth, sizes->tenth == 1 ? "" : "s",
-				   after_one_edit(sizes->tenth, shingling));
+	few = psprintf("one edit leaves a similarity of at most %.2f in a tenth of the texts, whose number of shingles is at most %u",
+				   after_one_edit(sizes->tenth, shingling), sizes->tenth);
 	return reason != NULL ? psprintf("%s; %s", reason, few) : few;
 }
 

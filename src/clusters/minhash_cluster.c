@@ -171,7 +171,6 @@ label_rows(Grouping *grouping)
 	pairs_find(search);
 	if (grouping->representatives)
 	{
-		grouping->progress.step = "representatives";
 		representatives_choose(search, grouping->join_work);
 		pfree(grouping->join_work);
 	}

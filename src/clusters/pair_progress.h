@@ -15,16 +15,15 @@
 #ifndef PAIR_PROGRESS_H
 #define PAIR_PROGRESS_H
 
-#include "portability/instr_time.h"
+#include "datatype/timestamp.h"
 
 #include "core/pairs.h"
 
 typedef struct PairProgress
 {
 	const char *name;			/* of the function, for messages */
-	const char *step;			/* name of the current step, or NULL */
-	instr_time	start;
-	double		reported;		/* seconds from start to the last report */
+	TimestampTz start;
+	TimestampTz reported;		/* time of the last report, or start */
 } PairProgress;
 
 /* Set the hooks tick and step_done; the search keeps progress and name. */

@@ -13,30 +13,21 @@
 #include "names.h"
 #include "row_trigger.h"
 
-/* Report a call that is not by a BEFORE ROW trigger on INSERT or UPDATE. */
-static void
-report_misuse(const char *message, const char *name)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
-			 errmsg(message, name)));
-}
-
 /* Check that a BEFORE ROW trigger on INSERT or UPDATE calls the function. */
 TriggerData *
 check_row_trigger(FunctionCallInfo fcinfo, const char *name)
 {
 	TriggerData *call = (TriggerData *) fcinfo->context;
 
-	if (!CALLED_AS_TRIGGER(fcinfo))
-		report_misuse("%s must be called by a trigger", name);
-	if (!TRIGGER_FIRED_FOR_ROW(call->tg_event))
-		report_misuse("%s must be called for each row", name);
-	if (!TRIGGER_FIRED_BEFORE(call->tg_event))
-		report_misuse("%s must be called before the event", name);
-	if (!TRIGGER_FIRED_BY_INSERT(call->tg_event) &&
-		!TRIGGER_FIRED_BY_UPDATE(call->tg_event))
-		report_misuse("%s must be called on insert or update", name);
+	if (!CALLED_AS_TRIGGER(fcinfo) || !TRIGGER_FIRED_FOR_ROW(call->tg_event) ||
+		!TRIGGER_FIRED_BEFORE(call->tg_event) ||
+		(!TRIGGER_FIRED_BY_INSERT(call->tg_event) &&
+		 !TRIGGER_FIRED_BY_UPDATE(call->tg_event)))
+		ereport(ERROR,
+				(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
+				 errmsg("%s must be called before a row is inserted or updated",
+						name),
+				 errhint("Create the trigger BEFORE INSERT OR UPDATE ... FOR EACH ROW.")));
 	return call;
 }
 
@@ -49,7 +40,9 @@ trigger_column(const TriggerData *call, int arg)
 	int			number = SPI_fnumber(desc, name);
 
 	if (number <= 0)
-		report_no_column(RelationGetRelid(call->tg_relation), name, NULL);
+		report_no_column(RelationGetRelid(call->tg_relation), name,
+						 psprintf("The arguments of trigger \"%s\" name it. To change them, drop the trigger and create it again.",
+								  call->tg_trigger->tgname));
 	return TupleDescAttr(desc, number - 1);
 }
 

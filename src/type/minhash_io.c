@@ -31,7 +31,9 @@ check_expected_hashes(int32 typmod, int num_hashes, Node *escontext)
 	if (typmod != -1 && typmod != num_hashes)
 		ereturn(escontext, false,
 				(errcode(ERRCODE_DATA_EXCEPTION),
-				 errmsg("expected %d hashes, not %d", typmod, num_hashes)));
+				 errmsg("expected %d hashes, not %d", typmod, num_hashes),
+				 errhint("Sign with that number of hashes, as in to_minhash(body, 'char:5', %d).",
+						 typmod)));
 	return true;
 }
 
