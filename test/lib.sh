@@ -33,6 +33,38 @@ die() {
 	exit 1
 }
 
+# Copy lines, and print a dot for every $1 seconds without a line.  The dots have
+# a line of their own.
+add_dots() {
+	local line part='' dots=''
+	while true; do
+		if IFS= read -r -t "$1" line; then
+			[ -z "$dots" ] || echo
+			printf '%s\n' "$part$line"
+			part='' dots=''
+		elif [ $? -gt 128 ]; then
+			part+=$line
+			[ -n "$dots" ] || printf '   '
+			printf .
+			dots=yes
+		else
+			break
+		fi
+	done
+	[ -z "$dots" ] || echo
+}
+
+# Run a command, and print a dot for every $1 seconds in which it prints nothing.
+with_dots() {
+	local dots out status=0
+	exec {out}> >(add_dots "$1")
+	dots=$!
+	"${@:2}" >&"$out" 2>&1 {out}>&- || status=$?
+	exec {out}>&-
+	wait "$dots"
+	return "$status"
+}
+
 ### Requirements of a build
 
 # Run a command as root, through sudo for an ordinary user.
@@ -159,7 +191,7 @@ package_names() {
 
 # Print the command that installs PACKAGES.
 install_line() {
-	echo "sudo apt-get install $(package_names)"
+	echo "$([ "$(id -u)" -eq 0 ] || echo 'sudo ')apt-get install $(package_names)"
 }
 
 # Install PACKAGES.  Debian creates and starts a cluster with the first
@@ -176,16 +208,22 @@ install_missing() {
 	return "$status"
 }
 
-# Run a check, and install the missing items if that is possible here, after
-# saying so.
+# Update the lists of packages, say what is installed and why, and install it;
+# all else that apt prints goes to a file.
+install_showing() {
+	as_root apt-get -q update </dev/null >"$1" 2>&1 || true
+	echo "Installing for $(missing): $(install_line)"
+	install_missing </dev/null >>"$1" 2>&1
+}
+
+# Run a check, and install the missing items if that is possible here.
 provide() {
-	local output
+	local log
 	"$1"
 	[ ${#PACKAGES[@]} -gt 0 ] && can_install || return 0
-	output=$(as_root apt-get -q update </dev/null 2>&1) || true
-	echo "Installing for $(missing): $(install_line)"
-	output+=$(install_missing </dev/null 2>&1) ||
-		grep -E '^(E:|sudo:)' <<<"$output" >&2 || true
+	log=$(mktemp)
+	with_dots 5 install_showing "$log" || grep -E '^(E:|sudo:)' "$log" >&2 || true
+	rm -f "$log"
 	"$1"
 }
 
