@@ -115,8 +115,8 @@ is($node->safe_psql('postgres', q{SELECT count(*) FROM pg_class WHERE relname ~ 
 $node->safe_psql('postgres', join '; ', map { "DROP TABLE public.$_" } @own);
 
 # The number of pairs is that of the nearest step of the advice, which is named if it differs.
-like($page, qr/<span>similar pairs<\/span>/, 'plain: pairs at the threshold');
-like(page_of('between steps', 'plain', 'body', '-t', '0.62'), qr/<span>similar pairs at 0\.65<\/span>/, 'pairs at the step above');
+like($page, qr/<span>similar pairs, by a sample<\/span>/, 'plain: pairs at the threshold');
+like(page_of('between steps', 'plain', 'body', '-t', '0.62'), qr/<span>similar pairs at 0\.65, by a sample<\/span>/, 'pairs at the step above');
 
 # Anything can come from a database: texts, keys, names of tables and columns.
 my $hostile = q{<script>document.title="owned"</script><img src=x onerror=alert(1)>"'><svg onload=alert(2)></mark></title></style><!-- ]]> &lt;b&gt; &amp; -->};
