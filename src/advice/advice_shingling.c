@@ -7,7 +7,8 @@
  * each edit destroys more of them, which matters for short texts: one edit
  * leaves a text of s shingles of n units with a similarity of
  * (s - n) / (s + n).  So the length of the texts determines the shingling, by
- * limits that were measured on labeled corpora (test/bench/advice).
+ * limits that were measured on seven labeled corpora: the best F1 with the
+ * recommended shingling was at least .99 of the best with any.
  *
  * There are two exceptions.  Long texts without words, such as hex digits,
  * have few runs of words, so they get the shingling of texts of medium

@@ -24,13 +24,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* test/bench/bands overrides these to measure other rules. */
-#ifndef BAND_ROWS
 #define BAND_ROWS 6				/* rows of a whole band */
 #define BAND_STEP 3				/* slots from one band to the next */
 #define BAND_MATCHES 2			/* bands that must agree at small depths */
 #define BAND_MAX 64				/* maximum number of bands */
-#endif
 
 #define BAND_NUMBER_SHIFT 56	/* bits of a key below the band number */
 #define KIND_BAND UINT64_C(127) /* not a band: see minhash_gin.c */
