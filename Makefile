@@ -22,7 +22,7 @@
 #	make demo
 #		a tour on real data; KEEP=1 leaves its server running
 #	make bench
-#		lshsim compared with other tools; SIZE=, CORPORA=, PEERS=
+#		lshsim compared with other tools; SIZE=, CORPORA=
 #	make format
 #		the changes that pgindent would make; FIX=1 makes them
 #	make deb, make dist

@@ -107,7 +107,7 @@ END $$;
 
 -- Probes: rows whose similar rows are searched for, and what truly is similar.
 CREATE TABLE bench.probes (probe int PRIMARY KEY, id int, body text, sig minhash);
-CREATE TABLE bench.truth (a int, b int, common int, united int, similarity float8);
+CREATE TABLE bench.truth (a int, b int, similarity float8);
 CREATE TABLE bench.estimated (a int, b int, similarity float8);
 CREATE TABLE bench.found (who text, pass int, id int, ms float8, ids int[]);
 -- documents of which the pairs are judged
@@ -274,9 +274,3 @@ $$;
 -- the columns, into a table "target" that some statements make.
 CREATE TABLE bench.inserts (n int PRIMARY KEY, who text, columns text, make text);
 CREATE SEQUENCE bench.next_batch MINVALUE 0;
-
--- The lowest bits of the slots of a signature, for pgvector.  A slot that is
--- empty has the code 65535.
-CREATE FUNCTION bench.low_bits(sig minhash) RETURNS varbit LANGUAGE sql IMMUTABLE AS $$
-	SELECT string_agg((coalesce(slot, 65535) & 1)::text, '')::varbit FROM unnest(minhash_slots(sig)) AS slot
-$$;

@@ -36,15 +36,3 @@ FROM tenth, (VALUES (1, 'scan with %', 'pg_trgm %', 'SELECT count(*) FROM tenth 
 	AS v (n, task, who, query)
 GROUP BY n, task, who, query ORDER BY n;
 DROP TABLE tenth;
-
--- pg_similarity is given fewer rows, since it is slow, and none of more than
--- 1,024 bytes, since it refuses these.
-\if :{?pg_similarity}
-SET pg_similarity.jaccard_tokenizer = 'gram';
-CREATE TABLE short AS SELECT body FROM docs WHERE octet_length(body) <= 1024 ORDER BY hashint4(id) LIMIT 1000;
-SELECT format('%L', body) AS body FROM short LIMIT 1 \gset
-SELECT bench.race('compare', 'scan with %', :rows, 'million rows/s', count(*) / 1e6, :runs,
-	'pg_similarity, jaccard of 3-grams', 'SELECT count(*) FROM short WHERE jaccard(body, ' || :'body' || ') >= 0.8')
-FROM short;
-DROP TABLE short;
-\endif

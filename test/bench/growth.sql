@@ -14,7 +14,7 @@ VACUUM ANALYZE twin;
 TRUNCATE bench.judged, bench.truth, bench.estimated, bench.probes;
 INSERT INTO bench.judged
 SELECT id FROM generated WHERE id <= :n AND id <> source ORDER BY hashint4(id), id LIMIT 4000;
-INSERT INTO bench.truth (a, b, similarity)
+INSERT INTO bench.truth
 SELECT j.id, o.id, jaccard(a.body, o.body, 'char:5')
 FROM bench.judged AS j JOIN generated AS a USING (id)
 JOIN generated AS o ON o.source = a.source AND o.id <> a.id WHERE o.id <= :n;

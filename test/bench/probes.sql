@@ -44,22 +44,3 @@ WHERE section = 'probes' AND who LIKE 'pg_trgm%' AND task = :'task' || ', median
 UPDATE bench.figures SET note = note || format('; without %s texts of more than 2,600 bytes',
 	(SELECT count(*) FROM docs) - (SELECT count(*) FROM docs_gist))
 WHERE section = 'probes' AND who = 'pg_trgm, GiST' AND task = :'task' || ', median';
-
--- smlar, exactly the same question: sets that are as similar as t by Jaccard
--- have a cosine of at least 2 t / (1 + t), which its index can search for.
-\if :{?smlar}
-CREATE TABLE IF NOT EXISTS docs_smlar AS SELECT id, shingles(body) AS set FROM docs;
-CREATE INDEX IF NOT EXISTS docs_smlar_gin ON docs_smlar USING gin (set _text_sml_ops);
-SET smlar.type = 'cosine';
-SELECT set_config('smlar.threshold', (2 * :t / (1 + :t))::text, false) \g /dev/null
-SELECT format('SELECT id FROM docs_smlar WHERE set %% (SELECT shingles(probe.body))
-	AND smlar(set, (SELECT shingles(probe.body)), ''N.i / (N.a + N.b - N.i)'') >= %s', :'t') AS search \gset
-SELECT bench.probe_race('probes', :'task', :t, count(*), :patience, 'smlar, GIN', :'search') FROM docs;
-\if :gist
-CREATE TABLE docs_smlar_gist AS TABLE docs_smlar;
-CREATE INDEX ON docs_smlar_gist USING gist (set _text_sml_ops);
-SELECT bench.probe_race('probes', :'task', :t, count(*), :patience, 'smlar, GiST', replace(:'search', 'docs_smlar', 'docs_smlar_gist'))
-FROM docs;
-DROP TABLE docs_smlar_gist;
-\endif
-\endif

@@ -32,13 +32,6 @@ UPDATE bench.figures SET note = format('%s ns for a shingle',
 	round((1e9 * megabytes / median / shingles)::numeric, 1))
 FROM counted WHERE section = 'sketch' AND task LIKE '%' || shingling || '%' AND who NOT LIKE 'bare loop%';
 
-\if :{?datasketch}
-SELECT bench.race('sketch', 'texts, char:5, 128 hashes', count(*), 'MB/s', NULL, :runs,
-	'datasketch', format('!/usr/bin/python3 %s/src/test/bench/datasketch.py %s %s/normalised 2000',
-		:'world', :'datasketch', :'world'))
-FROM docs;
-\endif
-
 -- Elements that need no shingling: random integers, words, and lexemes.
 CREATE TABLE sets (integers int[], words text[], lexemes tsvector);
 ALTER TABLE sets ALTER words SET STORAGE external, ALTER lexemes SET STORAGE external;
