@@ -29,18 +29,13 @@
  */
 #include "bucket.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define SMALL_BUCKET 16			/* sorting it by component does not pay */
 #define LARGE_BUCKET 2048		/* splitting it may pay */
 #define SAMPLES 256				/* pairs, to find the slots that differ */
 
-#define FEW_ENTRIES 24			/* up to here an insertion sort is faster */
-#define SMALL_SORT 1024			/* below, a comparison sort is faster */
-#define DIGIT_BITS 11			/* three passes make 32 bits */
-#define DIGITS (1 << DIGIT_BITS)
-#define PASSES 3
+#define SMALL_SORT 1024			/* sorting whole entries costs no more */
 
 /* Record the share of the step that is complete; it never decreases. */
 static inline void
@@ -52,32 +47,24 @@ set_done(PairSearch *search, double done)
 
 /*** Sorting ***/
 
-/* Compare two entries for qsort. */
-static int
-compare_entries(const void *a, const void *b)
-{
-	uint64_t	entry_a = *(const uint64_t *) a;
-	uint64_t	entry_b = *(const uint64_t *) b;
+#define RADIX_SORT sort_entries
+#define RADIX_ITEM uint64_t
+#define RADIX_KEY(entry) (entry)
+#define RADIX_KEY_BITS 64
+#include "radix_sort.h"
 
-	return entry_a < entry_b ? -1 : entry_a > entry_b;
-}
+#define RADIX_SORT sort_by_hash
+#define RADIX_ITEM uint64_t
+#define RADIX_KEY(entry) entry_hash(entry)
+#define RADIX_KEY_BITS 32
+#include "radix_sort.h"
 
-/* Sort entries without scratch, by insertion if they are few. */
+/* Move the entries of a bucket to their place, if they are not there. */
 static void
-sort_small(uint64_t *entries, size_t count)
+keep(const Bucket *bucket, const uint64_t *sorted)
 {
-	if (count > FEW_ENTRIES)
-		qsort(entries, count, sizeof(uint64_t), compare_entries);
-	else
-		for (size_t i = 1; i < count; i++)
-		{
-			uint64_t	entry = entries[i];
-			size_t		place = i;
-
-			for (; place > 0 && entries[place - 1] > entry; place--)
-				entries[place] = entries[place - 1];
-			entries[place] = entry;
-		}
+	if (sorted != bucket->entries)
+		memcpy(bucket->entries, sorted, sizeof(uint64_t) * bucket->count);
 }
 
 /* Sort a bucket by signature. */
@@ -86,71 +73,16 @@ bucket_sort_by_signature(const Bucket *bucket)
 {
 	for (size_t i = 0; i < bucket->count; i++)
 		bucket->entries[i] = entry_signature(bucket->entries[i]);
-	sort_small(bucket->entries, bucket->count);
+	keep(bucket, sort_entries(bucket->entries, bucket->scratch, bucket->count));
 }
 
-/* Return a digit of an entry's hash. */
-static inline uint32_t
-entry_digit(uint64_t entry, int pass)
-{
-	return (uint32_t) (entry >> (HASH_SHIFT + pass * DIGIT_BITS)) & (DIGITS - 1);
-}
-
-/* Move entries into the order of one digit, given how often each comes. */
-static void
-sort_by_digit(PairSearch *search, const uint64_t *from, uint64_t *to,
-			  size_t count, int pass, const uint32_t *counts)
-{
-	size_t		places[DIGITS];
-	size_t		place = 0;
-
-	for (int digit = 0; digit < DIGITS; digit++)
-	{
-		places[digit] = place;
-		place += counts[digit];
-	}
-	for (size_t i = 0; i < count; i++)
-	{
-		to[places[entry_digit(from[i], pass)]++] = from[i];
-		if (i % TICK_EVERY == 0)
-			tick(search);
-	}
-}
-
-/* Sort the entries of a bucket by hash; those of a hash keep their order. */
+/* Sort the entries of a bucket by hash. */
 void
-bucket_sort(PairSearch *search, const Bucket *bucket)
+bucket_sort(const Bucket *bucket)
 {
-	uint32_t	counts[PASSES][DIGITS];
-	uint64_t   *from = bucket->entries;
-	uint64_t   *to = bucket->scratch;
-	size_t		count = bucket->count;
-
-	if (count < SMALL_SORT)
-	{
-		sort_small(from, count);
-		return;
-	}
-	memset(counts, 0, sizeof(counts));
-	for (size_t i = 0; i < count; i++)
-	{
-		for (int pass = 0; pass < PASSES; pass++)
-			counts[pass][entry_digit(from[i], pass)]++;
-		if (i % TICK_EVERY == 0)
-			tick(search);
-	}
-	for (int pass = 0; pass < PASSES; pass++)
-	{
-		uint64_t   *sorted = to;
-
-		if (counts[pass][entry_digit(from[0], pass)] == count)
-			continue;			/* all entries have the same digit */
-		sort_by_digit(search, from, to, count, pass, counts[pass]);
-		to = from;
-		from = sorted;
-	}
-	if (from != bucket->entries)
-		memcpy(bucket->entries, from, sizeof(uint64_t) * count);
+	keep(bucket, bucket->count < SMALL_SORT ?
+		 sort_entries(bucket->entries, bucket->scratch, bucket->count) :
+		 sort_by_hash(bucket->entries, bucket->scratch, bucket->count));
 }
 
 /* Sort a bucket by component; return the number of components. */
@@ -167,7 +99,7 @@ bucket_sort_by_component(PairSearch *search, const Bucket *bucket)
 		if (i % TICK_EVERY == 0)
 			tick(search);
 	}
-	bucket_sort(search, bucket);
+	bucket_sort(bucket);
 	for (size_t i = 0; i < bucket->count; i = bucket_run_end(bucket, i))
 		components++;
 	return components;
@@ -449,7 +381,7 @@ sort_by_block(PairSearch *search, const Bucket *bucket)
 		if (i % TICK_EVERY == 0)
 			tick(search);
 	}
-	bucket_sort(search, bucket);
+	bucket_sort(bucket);
 }
 
 /*

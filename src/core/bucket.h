@@ -32,12 +32,14 @@ typedef struct Bucket
 extern Bucket bucket_of_all(PairSearch *search);
 
 /*
- * Sort entries by their high halves.  The sort is stable and overwrites
- * scratch.
+ * Sort entries by their high halves; a large bucket keeps the order of those
+ * that are equal, a small one is also sorted by signature.  Overwrites scratch.
  */
-extern void bucket_sort(PairSearch *search, const Bucket *bucket);
+extern void bucket_sort(const Bucket *bucket);
 
-/* Sort a bucket by signature; its high halves become zero. */
+/*
+ * Sort a bucket by signature; its high halves become zero.  Overwrites scratch.
+ */
 extern void bucket_sort_by_signature(const Bucket *bucket);
 
 /*

@@ -234,7 +234,7 @@ sort_by_slots(PairSearch *search, const Bucket *bucket)
 		if (i % TICK_EVERY == 0)
 			tick(search);
 	}
-	bucket_sort(search, bucket);
+	bucket_sort(bucket);
 }
 
 /*
@@ -429,7 +429,7 @@ sort_by_band(PairSearch *search)
 		if (i % TICK_EVERY == 0)
 			tick(search);
 	}
-	bucket_sort(search, &all);
+	bucket_sort(&all);
 	return all;
 }
 

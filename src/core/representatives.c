@@ -282,7 +282,7 @@ join_by_bands(PairSearch *search, const Bucket *representatives,
 		all.count = 0;
 		add_keys(search, representatives, band, &all);
 		add_keys(search, others, band, &all);
-		bucket_sort(search, &all);
+		bucket_sort(&all);
 		if (count_joins(search, &all, first_other) * (bands - band) >= pairs)
 		{
 			undo_joins(search, others);

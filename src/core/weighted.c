@@ -66,7 +66,6 @@
 #include "weighted.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "hash.h"
@@ -76,11 +75,6 @@
 #define WEIGHT_BITS 48			/* of a horizontal place in a piece */
 #define RANK_BITS 33			/* of a vertical place in a cell */
 #define MAX_DARTS 20			/* in a cell; one in 1e19 would have more */
-
-#define SMALL_SORT 512			/* below, a comparison sort is faster */
-#define DIGIT_BITS 8
-#define DIGITS (1 << DIGIT_BITS)
-#define KEY_DIGITS 16			/* bytes of a 64-bit hash and a 64-bit weight */
 
 #define GOLDEN UINT64_C(0x9E3779B97F4A7C15)
 
@@ -100,103 +94,59 @@ static const uint64_t at_most[MAX_DARTS] = {
 
 /*** Equal elements ***/
 
-/* Compare elements by hash, then by weight, so that sums have one order. */
-static int
-compare_elements(const void *a, const void *b)
-{
-	const WeightedElement *x = a;
-	const WeightedElement *y = b;
+#define RADIX_SORT sort_by_hash
+#define RADIX_ITEM WeightedElement
+#define RADIX_KEY(element) ((element).hash)
+#define RADIX_KEY_BITS 64
+#include "radix_sort.h"
 
-	if (x->hash != y->hash)
-		return x->hash < y->hash ? -1 : 1;
-	return (x->weight > y->weight) - (x->weight < y->weight);
+/* Return the bits of a weight; those of positive numbers sort like the numbers. */
+static inline uint64_t
+weight_bits(double weight)
+{
+	uint64_t	bits;
+
+	memcpy(&bits, &weight, sizeof(bits));
+	return bits;
 }
 
-/*
- * Return a digit of the sort key: the hash, then the weight.  The bits of
- * positive numbers sort like the numbers.
- */
-static inline uint8_t
-element_digit(const WeightedElement *element, int digit)
-{
-	uint64_t	bits = element->hash;
+#define RADIX_SORT sort_by_weight
+#define RADIX_ITEM WeightedElement
+#define RADIX_KEY(element) weight_bits((element).weight)
+#define RADIX_KEY_BITS 64
+#include "radix_sort.h"
 
-	if (digit >= KEY_DIGITS / 2)
-		memcpy(&bits, &element->weight, sizeof(bits));
-	return (uint8_t) (bits >> (56 - digit % (KEY_DIGITS / 2) * DIGIT_BITS));
-}
-
-/* Find the first place for each digit, and the end of the last. */
-static void
-find_places(const WeightedElement *elements, size_t count, int digit,
-			size_t *places)
+/* Add up the weights of equal elements in ascending order. */
+static WeightedElement
+add_up(WeightedElement *elements, WeightedElement *scratch, size_t count)
 {
-	memset(places, 0, sizeof(size_t) * (DIGITS + 1));
-	for (size_t i = 0; i < count; i++)
+	WeightedElement *sorted = sort_by_weight(elements, scratch, count);
+	WeightedElement sum = sorted[0];
+
+	for (size_t i = 1; i < count; i++)
 	{
-		places[element_digit(&elements[i], digit) + 1]++;
+		sum.weight += sorted[i].weight;
 		check_sometimes(i);
 	}
-	for (int i = 1; i <= DIGITS; i++)
-		places[i] += places[i - 1];
-}
-
-/* Swap elements until each is in the range of its digit. */
-static void
-sort_by_digit(WeightedElement *elements, int digit, const size_t *places)
-{
-	size_t		next[DIGITS];
-
-	memcpy(next, places, sizeof(next));
-	for (int i = 0; i < DIGITS; i++)
-		while (next[i] < places[i + 1])
-		{
-			WeightedElement element = elements[next[i]];
-			size_t	   *place = &next[element_digit(&element, digit)];
-
-			elements[next[i]] = elements[*place];
-			elements[*place] = element;
-			check_sometimes((*place)++);
-		}
-}
-
-/*
- * Sort elements that agree in all digits before one: an in-place radix sort
- * from the highest digit down, which checks for interrupts.
- */
-static void
-sort_elements(WeightedElement *elements, size_t count, int digit)
-{
-	size_t		places[DIGITS + 1];
-
-	if (digit == KEY_DIGITS)
-		return;
-	if (count < SMALL_SORT)
-	{
-		qsort(elements, count, sizeof(WeightedElement), compare_elements);
-		return;
-	}
-	find_places(elements, count, digit, places);
-	sort_by_digit(elements, digit, places);
-	for (int i = 0; i < DIGITS; i++)
-		sort_elements(elements + places[i], places[i + 1] - places[i],
-					  digit + 1);
+	return sum;
 }
 
 /* Add up the weights of equal elements; return the number of different ones. */
 size_t
-weighted_unique(WeightedElement *elements, size_t count)
+weighted_unique(WeightedElement *elements, WeightedElement *scratch,
+				size_t count)
 {
+	WeightedElement *sorted = sort_by_hash(elements, scratch, count);
+	WeightedElement *other = sorted == elements ? scratch : elements;
 	size_t		unique = 0;
+	size_t		end;
 
-	sort_elements(elements, count, 0);
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i = end)
 	{
-		if (unique > 0 && elements[unique - 1].hash == elements[i].hash)
-			elements[unique - 1].weight += elements[i].weight;
-		else
-			elements[unique++] = elements[i];
-		check_sometimes(i);
+		for (end = i + 1; end < count && sorted[end].hash == sorted[i].hash; end++)
+			check_sometimes(end);
+		elements[unique++] = end - i == 1 ? sorted[i] :
+			add_up(sorted + i, other + i, end - i);
 	}
 	return unique;
 }

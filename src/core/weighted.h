@@ -43,10 +43,11 @@ typedef struct Darts
 
 /*
  * Sort elements by hash, add up the weights of equal ones, and return the
- * number of different ones, which are first in the array.  A sum can be
- * infinite; the caller checks that.
+ * number of different ones, which are first in the array.  scratch has room for
+ * count elements.  A sum can be infinite; the caller checks that.
  */
-extern size_t weighted_unique(WeightedElement *elements, size_t count);
+extern size_t weighted_unique(WeightedElement *elements,
+							  WeightedElement *scratch, size_t count);
 
 /*
  * Begin the signature of a set of count different elements, at least 1, with

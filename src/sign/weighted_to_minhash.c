@@ -134,11 +134,14 @@ weighted_to_minhash(PG_FUNCTION_ARGS)
 	};
 	MinHash    *sig = minhash_alloc(&kind);
 	WeightedElement *elements;
+	WeightedElement *scratch;
 	Size		count;
 
 	check_same_length(array, weights);
 	count = read_elements(array, weights, type, (uint32) kind.seed, &elements);
-	count = weighted_unique(elements, count);
+	scratch = alloc_array(count, sizeof(WeightedElement));
+	count = weighted_unique(elements, scratch, count);
+	pfree(scratch);
 	if (count > 0)
 		sketch_weighted(elements, count, kind.num_hashes, sig->slots);
 	else

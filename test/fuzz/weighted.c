@@ -24,9 +24,10 @@ sketch_elements(const WeightedElement *elements, size_t count, int k,
 {
 	static Darts darts;
 	WeightedElement copy[2 * MAX_ELEMENTS];
+	WeightedElement scratch[2 * MAX_ELEMENTS];
 
 	memcpy(copy, elements, sizeof(WeightedElement) * count);
-	count = weighted_unique(copy, count);
+	count = weighted_unique(copy, scratch, count);
 	darts_begin(&darts, k, copy, count);
 	darts.limit *= raise;
 	do

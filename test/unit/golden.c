@@ -43,6 +43,7 @@ static const char *const methods[] = {
 
 static uint64_t hashes[MAX_ELEMENTS];
 static WeightedElement elements[MAX_ELEMENTS];
+static WeightedElement scratch[MAX_ELEMENTS];
 
 /* Return the next field of a line, unescaped, and move past it. */
 static char *
@@ -226,7 +227,7 @@ read_weights(const Vector *vector)
 		elements[count].weight = strtod(literal, &literal);
 		count += !null && elements[count].weight > 0;
 	}
-	return weighted_unique(elements, count);
+	return weighted_unique(elements, scratch, count);
 }
 
 /* Write the slots of a weighted set that is not empty. */

@@ -39,6 +39,7 @@ sketch_weights(const uint64_t *names, const double *weights, int count,
 			   uint64_t seed, int num_hashes, double raise, uint16_t *slots)
 {
 	static WeightedElement elements[2 * MAX_ELEMENTS];
+	static WeightedElement scratch[2 * MAX_ELEMENTS];
 	static Darts darts;
 	size_t		used = 0;
 
@@ -49,7 +50,7 @@ sketch_weights(const uint64_t *names, const double *weights, int count,
 			.hash = shingle_hash_integer((int64_t) names[i], seed),
 			.weight = weights[i]
 		};
-	used = weighted_unique(elements, used);
+	used = weighted_unique(elements, scratch, used);
 	darts_begin(&darts, num_hashes, elements, used);
 	darts.limit *= raise;
 	do
@@ -80,6 +81,7 @@ check_unique(uint64_t mask, const char *what)
 	enum {count = 1000000};
 	WeightedElement *elements = malloc(sizeof(WeightedElement) * count);
 	WeightedElement *expected = malloc(sizeof(WeightedElement) * count);
+	WeightedElement *scratch = malloc(sizeof(WeightedElement) * count);
 	size_t		sums = 0;
 	size_t		unique;
 
@@ -96,13 +98,14 @@ check_unique(uint64_t mask, const char *what)
 		else
 			expected[sums++] = expected[i];
 	interrupt_checks = 0;
-	unique = weighted_unique(elements, count);
+	unique = weighted_unique(elements, scratch, count);
 	ok(unique == sums && interrupt_checks > 2 * count / 65536 &&
 	   memcmp(elements, expected, sizeof(WeightedElement) * sums) == 0,
 	   "a million elements, %s: %zu are different, %ld looks for an interrupt",
 	   what, unique, interrupt_checks);
 	free(elements);
 	free(expected);
+	free(scratch);
 }
 
 /* Draw two weighted sets; weights range over a factor of e^spread. */
