@@ -3,6 +3,7 @@
 --
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS lshsim;
+\pset format unaligned \pset footer off
 DROP DATABASE IF EXISTS regress_lshsim_latin1;
 DROP DATABASE IF EXISTS regress_lshsim_euc_jp;
 DROP DATABASE IF EXISTS regress_lshsim_sql_ascii;

@@ -4,6 +4,7 @@
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS lshsim;
 RESET client_min_messages;
+\pset format unaligned \pset footer off
 
 -- Pairs of sets: the size of their union, and what share of it they have in common.
 CREATE TEMP TABLE pairs AS

@@ -2,6 +2,7 @@
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS lshsim;
 RESET client_min_messages;
+\pset format unaligned \pset footer off
 
 -- threshold, hashes, weights, and the bands and rows that datasketch's own
 -- code answers (commit 8d4bda1)

@@ -4,6 +4,7 @@
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS lshsim;
 RESET client_min_messages;
+\pset format unaligned \pset footer off
 
 -- Signatures of every kind.
 CREATE TABLE sigs (id int, sig minhash);
@@ -68,68 +69,39 @@ DROP TABLE one_kind;
 
 -- Texts that are not the printed form of a signature.
 SELECT ''::minhash;
-SELECT 'x'::minhash;
-SELECT '////'::minhash;
 SELECT 'char:5/one-permutation/16/0'::minhash;
-SELECT 'char:5/one-permutation/16/0/'::minhash;
--- this is a signature whose 16 slots are 0 ...
+-- what the detail of the error says, of several
+CREATE FUNCTION refusal(value text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	detail text;
+BEGIN
+	RETURN 'accepted: ' || minhash_info(value::minhash);
+EXCEPTION WHEN invalid_text_representation THEN
+	GET STACKED DIAGNOSTICS detail := PG_EXCEPTION_DETAIL;
+	RETURN detail;
+END $$;
+-- 16 slots that are 0, and heads: right; a space before; a shingling, a method, a number of hashes, a seed that is missing, wrong or in another spelling
 SELECT encode(decode(repeat('0000', 16), 'hex'), 'base64') AS zeros \gset
-SELECT ('char:5/one-permutation/16/0/' || :'zeros')::minhash;
--- ... and these are not: spaces before and after, a line break, something behind
-SELECT (' char:5/one-permutation/16/0/' || :'zeros')::minhash;
-SELECT ('char:5/one-permutation/16/0/' || :'zeros' || ' ')::minhash;
-SELECT ('char:5/one-permutation/16/0/' || :'zeros' || E'\n')::minhash;
-SELECT ('char:5/one-permutation/16/0/' || E'AAAA\n' || substr(:'zeros', 5))::minhash;
-SELECT ('char:5/one-permutation/16/0/' || :'zeros' || '/')::minhash;
--- base64: too short, too long, no padding, a character that is none of it, bits of the last digit that mean nothing
-SELECT ('char:5/one-permutation/16/0/' || substr(:'zeros', 5))::minhash;
-SELECT ('char:5/one-permutation/16/0/' || 'AAAA' || :'zeros')::minhash;
-SELECT ('char:5/one-permutation/16/0/' || rtrim(:'zeros', '='))::minhash;
-SELECT ('char:5/one-permutation/16/0/' || replace(:'zeros', '=', 'A'))::minhash;
-SELECT ('char:5/one-permutation/16/0/' || 'AAA-' || substr(:'zeros', 5))::minhash;
-SELECT ('char:5/one-permutation/16/0/' || 'AAA=' || substr(:'zeros', 5))::minhash;
-SELECT ('char:5/one-permutation/16/0/' || replace(:'zeros', 'A=', 'B='))::minhash;
--- shingling: none, wrong, in another spelling
-SELECT ('/one-permutation/16/0/' || :'zeros')::minhash;
-SELECT ('char:0/one-permutation/16/0/' || :'zeros')::minhash;
-SELECT ('integer:1/one-permutation/16/0/' || :'zeros')::minhash;
-SELECT ('char:05/one-permutation/16/0/' || :'zeros')::minhash;
-SELECT ('char:5 bag raw/one-permutation/16/0/' || :'zeros')::minhash;
-SELECT ('char:5  raw/one-permutation/16/0/' || :'zeros')::minhash;
--- method: none, wrong, only the start of a name, in capitals
-SELECT ('char:5//16/0/' || :'zeros')::minhash;
-SELECT ('char:5/minwise/16/0/' || :'zeros')::minhash;
-SELECT ('char:5/one/16/0/' || :'zeros')::minhash;
-SELECT ('char:5/one-permutations/16/0/' || :'zeros')::minhash;
-SELECT ('char:5/One-Permutation/16/0/' || :'zeros')::minhash;
--- number of hashes: none, out of range, not that of the slots, in another spelling
-SELECT ('char:5/one-permutation//0/' || :'zeros')::minhash;
-SELECT ('char:5/one-permutation/15/0/' || encode(decode(repeat('0000', 15), 'hex'), 'base64'))::minhash;
-SELECT ('char:5/one-permutation/4097/0/' || :'zeros')::minhash;
-SELECT ('char:5/one-permutation/-16/0/' || :'zeros')::minhash;
-SELECT ('char:5/one-permutation/99999999999999999999/0/' || :'zeros')::minhash;
-SELECT ('char:5/one-permutation/17/0/' || :'zeros')::minhash;
-SELECT ('char:5/one-permutation/016/0/' || :'zeros')::minhash;
-SELECT ('char:5/one-permutation/16.0/0/' || :'zeros')::minhash;
-SELECT ('char:5/one-permutation/ 16/0/' || :'zeros')::minhash;
--- seed: none, out of range, in another spelling
-SELECT ('char:5/one-permutation/16//' || :'zeros')::minhash;
-SELECT ('char:5/one-permutation/16/x/' || :'zeros')::minhash;
-SELECT ('char:5/one-permutation/16/2147483648/' || :'zeros')::minhash;
-SELECT ('char:5/one-permutation/16/-2147483649/' || :'zeros')::minhash;
-SELECT ('char:5/one-permutation/16/+1/' || :'zeros')::minhash;
-SELECT ('char:5/one-permutation/16/-0/' || :'zeros')::minhash;
-SELECT ('char:5/one-permutation/16/00/' || :'zeros')::minhash;
--- slots: 45055 is the largest value; 65535 is an empty slot; nothing between them
-SELECT value, (SELECT m[1] FROM minhash_slots(text::minhash) m)
-FROM unnest(ARRAY['0000', 'afff', 'ffff']) value,
-	LATERAL concat('char:5/one-permutation/16/0/', encode(decode(value || repeat('ffff', 15), 'hex'), 'base64')) text;
-SELECT ('char:5/one-permutation/16/0/' || encode(decode('b000' || repeat('ffff', 15), 'hex'), 'base64'))::minhash;
-SELECT ('char:5/one-permutation/16/0/' || encode(decode(repeat('ffff', 15) || 'fffe', 'hex'), 'base64'))::minhash;
--- with k permutations all slots are empty or none is
-SELECT minhash_info(('char:5/k-permutation/16/0/' || :'zeros')::minhash);
-SELECT minhash_info(('char:5/k-permutation/16/0/' || encode(decode(repeat('ffff', 16), 'hex'), 'base64'))::minhash);
-SELECT ('char:5/k-permutation/16/0/' || encode(decode('0000' || repeat('ffff', 15), 'hex'), 'base64'))::minhash;
+SELECT head, refusal(head || '/' || :'zeros') FROM unnest(ARRAY['char:5/one-permutation/16/0', ' char:5/one-permutation/16/0', '///',
+	'/one-permutation/16/0', 'char:0/one-permutation/16/0', 'integer:1/one-permutation/16/0',
+	'char:05/one-permutation/16/0', 'char:5 bag raw/one-permutation/16/0', 'char:5  raw/one-permutation/16/0',
+	'char:5//16/0', 'char:5/minwise/16/0', 'char:5/one/16/0', 'char:5/one-permutations/16/0', 'char:5/One-Permutation/16/0',
+	'char:5/one-permutation//0', 'char:5/one-permutation/15/0', 'char:5/one-permutation/4097/0', 'char:5/one-permutation/-16/0',
+	'char:5/one-permutation/99999999999999999999/0', 'char:5/one-permutation/17/0', 'char:5/one-permutation/016/0',
+	'char:5/one-permutation/16.0/0', 'char:5/one-permutation/ 16/0', 'char:5/one-permutation/16/', 'char:5/one-permutation/16/x',
+	'char:5/one-permutation/16/2147483648', 'char:5/one-permutation/16/-2147483649', 'char:5/one-permutation/16/+1',
+	'char:5/one-permutation/16/-0', 'char:5/one-permutation/16/00']) AS head;
+-- slots that are no base64 of 16: something behind, a line break, too short, too long, no padding, other characters, bits that mean nothing
+SELECT slots, refusal('char:5/one-permutation/16/0/' || slots) FROM unnest(ARRAY['', :'zeros' || ' ', :'zeros' || E'\n',
+	E'AAAA\n' || substr(:'zeros', 5), :'zeros' || '/', substr(:'zeros', 5), 'AAAA' || :'zeros', rtrim(:'zeros', '='),
+	replace(:'zeros', '=', 'A'), 'AAA-' || substr(:'zeros', 5), 'AAA=' || substr(:'zeros', 5), replace(:'zeros', 'A=', 'B=')]) AS slots;
+-- values of slots: 45055 is the largest; 65535 is an empty slot; nothing between them; with k permutations all are empty or none is
+SELECT method, left(slots, 4) AS first, right(slots, 4) AS last, refusal(format('char:5/%s/16/0/%s', method, encode(decode(slots, 'hex'), 'base64')))
+FROM unnest(ARRAY['one-permutation', 'k-permutation']) AS method,
+	unnest(ARRAY['0000' || repeat('ffff', 15), 'afff' || repeat('ffff', 15), 'b000' || repeat('ffff', 15),
+		repeat('ffff', 15) || 'fffe', repeat('ffff', 16), repeat('0000', 16)]) AS slots;
+SELECT minhash_slots(('char:5/one-permutation/16/0/' || encode(decode('afff' || repeat('0000', 14) || 'ffff', 'hex'), 'base64'))::minhash);
+DROP FUNCTION refusal;
 -- of a long value the error shows 80 bytes, and no half of a character
 SELECT repeat('x', 1000)::minhash;
 SELECT ('x' || repeat('é', 1000))::minhash;

@@ -4,6 +4,7 @@
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS lshsim;
 RESET client_min_messages;
+\pset format unaligned \pset footer off
 
 -- Examples from the literature: the 2-shingles of abcab ...
 SELECT shingles('abcab', 'char:2'), shingles('abcab', 'char:2 bag');
