@@ -387,21 +387,6 @@ SELECT lsh_index_check('near_gin');
 DROP TABLE near, texts, ordered, temporary;
 DROP FUNCTION compare;
 
--- lsh_index_* tell the same of both kinds of index, whose buckets are read in two ways.
-CREATE TABLE counted AS
-	SELECT id, array_to_minhash(ARRAY(SELECT j + id / 7 * 40 FROM generate_series(1, 30 + id % 7) j)) AS sig FROM generate_series(1, 500) id;
-INSERT INTO counted VALUES (501, NULL), (502, array_to_minhash('{}'::int[]));
-CREATE INDEX counted_lsh ON counted USING lsh (sig);
-CREATE INDEX counted_gin ON counted USING gin (sig);
-SELECT l.entries > 10000 AS many, l = g AS same FROM lsh_index_stats('counted_lsh') l, lsh_index_stats('counted_gin') g;
-SELECT count(*) > 100 AS many FROM lsh_index_buckets('counted_lsh', 10000) WHERE entries > 1;
-SELECT band, key, entries, sample FROM lsh_index_buckets('counted_lsh', 10000) WHERE entries > 1
-	EXCEPT SELECT band, key, entries, sample FROM lsh_index_buckets('counted_gin', 10000);
-SELECT band, key, entries, sample FROM lsh_index_buckets('counted_gin', 10000) WHERE entries > 1
-	EXCEPT SELECT band, key, entries, sample FROM lsh_index_buckets('counted_lsh', 10000);
-SELECT threshold, bands, band_rows, agreeing_bands, candidates BETWEEN 1 AND 501 AS plausible FROM lsh_index_plans('counted_lsh', '{0.5, 0.8, 0.9}');
-DROP TABLE counted;
-
 -- keys that do not fit into maintenance_work_mem are sorted band by band, and a
 -- band that does not fit in parts, one of which is too large all the same:
 -- 34,000 rows are copies.  The pages are those of an index that was built at

@@ -107,14 +107,10 @@ SELECT id FROM docs WHERE body &&~ NULL OR body &&~ passage_query(NULL, 'word:12
 -- Contents: the fingerprints of passage_keys() where no k-gram is listed, and fewer pairs of rows with a common one where some are.
 CREATE TABLE few AS SELECT i AS id, essay(i, 100) AS body FROM generate_series(1, 100) i;
 CREATE INDEX few_body ON few USING lsh (body passage_ops (run = 'char:50'));
-SELECT distinct_keys = n AS keys, entries = e AS entries, largest_bucket = l AS largest, pending_rows, common_grams
+SELECT distinct_keys = n AS keys, entries = e AS entries, largest_bucket = l AS largest, common_grams
 FROM lsh_index_stats('few_body'),
 	(SELECT count(*) AS n, sum(c) AS e, max(c) AS l FROM (SELECT count(*) AS c FROM few, unnest(passage_keys(body, 'char:50')) k GROUP BY k) k) k;
-SELECT band, entries, key = ANY (passage_keys(body, 'char:50')) AS key FROM lsh_index_buckets('few_body', 1), few WHERE few.ctid = sample;
-SELECT common_grams > 10 AS listed, s < c AS fewer FROM lsh_index_stats('docs_words'),
-	(SELECT sum(entries * entries) AS s FROM lsh_index_buckets('docs_words', 10000)) b,
-	(SELECT sum(c * c) AS c FROM (SELECT count(*) AS c FROM docs, unnest(passage_keys(body)) k GROUP BY k) k) k;
-SELECT lsh_index_plans('docs_words');
+SELECT common_grams > 10 AS listed FROM lsh_index_stats('docs_words');
 SELECT lsh_index_pairs('docs_words');
 
 -- An index on an empty table lists nothing until REINDEX, also after TRUNCATE; unlogged tables.
@@ -193,7 +189,6 @@ CREATE INDEX parts_body ON parts USING lsh (body passage_ops (run = 'word:6'));
 INSERT INTO parts SELECT i, essay(i / 100, 20) || ' ' || essay(i, 10) FROM generate_series(98, 102) i;
 SELECT id FROM parts WHERE shares_passage(body, essay(1, 6), 'word:6') ORDER BY id;
 SELECT lsh_index_check('parts_body', true), relation, entries > 5 AS entries FROM lsh_index_stats('parts_body') ORDER BY relation::text;
-SELECT lsh_index_plans('parts_body');
 
 DROP TABLE docs, runs, few, later, many, longer, pages, parts CASCADE;
 DROP DOMAIN sentence;

@@ -104,10 +104,6 @@
 /* vacuum_delay_point() got an is_analyze argument. */
 #define lsh_vacuum_delay_point() vacuum_delay_point(false)
 
-/* index_beginscan_bitmap() got an instrumentation argument. */
-#define lsh_beginscan_bitmap(index, snapshot, num_keys) \
-	index_beginscan_bitmap((index), (snapshot), NULL, (num_keys))
-
 /*
  * Keep the planner from using an index path whose cost is infinite.
  *
@@ -121,8 +117,6 @@
 	 (index_path)->indexinfo->amhasgetbitmap &= enable_seqscan)
 #else
 #define lsh_vacuum_delay_point() vacuum_delay_point()
-#define lsh_beginscan_bitmap(index, snapshot, num_keys) \
-	index_beginscan_bitmap((index), (snapshot), (num_keys))
 #define lsh_disable_path(index_path) ((void) (index_path))
 
 /* PG_MODULE_MAGIC_EXT is new. */

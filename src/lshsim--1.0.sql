@@ -635,26 +635,11 @@ COMMENT ON FUNCTION lsh_band_keys(minhash, integer, integer) IS
 -- contents of an index
 
 CREATE FUNCTION lsh_index_stats(index regclass, OUT distinct_keys bigint, OUT entries bigint,
-		OUT largest_bucket bigint, OUT pending_rows bigint, OUT relation regclass, OUT common_grams bigint)
+		OUT largest_bucket bigint, OUT relation regclass, OUT common_grams bigint)
 	RETURNS SETOF record
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 1 COST 1000;
 COMMENT ON FUNCTION lsh_index_stats(regclass) IS
-	'number of keys and entries of an index';
-
-CREATE FUNCTION lsh_index_buckets(index regclass, max_buckets integer DEFAULT 10,
-		OUT band integer, OUT key bigint, OUT entries bigint, OUT sample tid, OUT relation regclass) RETURNS SETOF record
-	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 10 COST 1000;
-COMMENT ON FUNCTION lsh_index_buckets(regclass, integer) IS
-	'most frequent keys of an index, each with a sample row';
-
-CREATE FUNCTION lsh_index_plans(index regclass,
-		thresholds float8[] DEFAULT '{0.5,0.6,0.7,0.8,0.9,0.95}',
-		recall float8 DEFAULT lshsim_recall(), probes integer DEFAULT 100,
-		OUT threshold float8, OUT bands integer, OUT band_rows integer, OUT agreeing_bands integer, OUT compare_all boolean,
-		OUT candidates float8, OUT relation regclass) RETURNS SETOF record
-	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE ROWS 6 COST 1000;
-COMMENT ON FUNCTION lsh_index_plans(regclass, float8[], float8, integer) IS
-	'plan and mean number of candidates of searches at several thresholds';
+	'number of keys and entries of an lsh index';
 
 CREATE FUNCTION lsh_index_pairs(index regclass,
 		threshold float8 DEFAULT lshsim_similarity_threshold(), recall float8 DEFAULT lshsim_recall(),

@@ -37,8 +37,6 @@ typedef struct LshOptions
 	int			fillfactor;
 } LshOptions;
 
-struct LshSearch;
-
 /* Register the storage parameters; called once when the module is loaded. */
 extern void lsh_define_options(void);
 
@@ -66,12 +64,5 @@ extern void lsh_rescan(IndexScanDesc scan, ScanKey keys, int nkeys,
 extern bool lsh_get_tuple(IndexScanDesc scan, ScanDirection direction);
 extern int64 lsh_get_bitmap(IndexScanDesc scan, TIDBitmap *bitmap);
 extern void lsh_end_scan(IndexScanDesc scan);
-
-/*
- * For callers other than the executor: start a scan, on which index_rescan()
- * has been called, and return its search, which lives until the next
- * index_rescan() or index_endscan().
- */
-extern const struct LshSearch *lsh_scan_start(IndexScanDesc scan);
 
 #endif							/* LSH_AM_H */

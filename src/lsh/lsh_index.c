@@ -1,25 +1,20 @@
 /*-------------------------------------------------------------------------
  *
  * lsh_index.c
- *	  lsh_index_stats() and lsh_index_buckets(): contents of an index.
+ *	  Opening an index for the functions lsh_index_...(), and lsh_index_stats().
  *
- * Both read the buckets of lsh indexes (lsh_buckets.c) and of GIN indexes
- * (search/gin_buckets.c).  Their results include rows that are deleted but not
- * vacuumed, so only users who may read the whole table can call them.
+ * The counts include rows that are deleted but not vacuumed, so only users who
+ * may read the whole table can see them.
  *
- * For a partitioned index they read the indexes of all partitions, and each
- * result row names the table it belongs to.
+ * For a partitioned index the statistics are those of the indexes of all
+ * partitions, and each result row names the table that it belongs to.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
-#include "access/genam.h"
 #include "access/relation.h"
-#include "access/table.h"
-#include "access/tableam.h"
 #include "catalog/index.h"
-#include "catalog/pg_am.h"
 #include "catalog/pg_inherits.h"
 #include "miscadmin.h"
 #include "storage/lmgr.h"
@@ -27,49 +22,20 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/rls.h"
-#include "utils/snapmgr.h"
 #include "utils/tuplestore.h"
 
-#include "compat.h"
-#include "core/bands.h"
 #include "lsh_am.h"
-#include "lsh_buckets.h"
 #include "lsh_index.h"
+#include "lsh_leaf.h"
 #include "lsh_meta.h"
-#include "lsh_node.h"
-#include "search/gin_buckets.h"
-#include "support/arguments.h"
+#include "lsh_tree.h"
 #include "support/row.h"
-
-#define MAX_BUCKETS 10000		/* limit of lsh_index_buckets() */
 
 /* Return true if the access method of an index is lsh. */
 bool
 lsh_is_lsh_index(Relation index)
 {
 	return index->rd_indam->ambuild == lsh_build;
-}
-
-/* Return the column of an index that holds signatures, or 0. */
-static AttrNumber
-signature_column(Relation index)
-{
-	if (index->rd_rel->relkind != RELKIND_INDEX &&
-		index->rd_rel->relkind != RELKIND_PARTITIONED_INDEX)
-		return 0;
-	if (lsh_is_lsh_index(index))
-		return 1;
-	return index->rd_rel->relam == GIN_AM_OID ? gin_signature_column(index) : 0;
-}
-
-/* Call a visitor for each bucket of an index. */
-static void
-visit_buckets(Relation index, AttrNumber column, BucketVisitor visit, void *arg)
-{
-	if (lsh_is_lsh_index(index))
-		lsh_visit_buckets(index, visit, arg);
-	else
-		gin_visit_buckets(index, column, visit, arg);
 }
 
 /* Raise an error if the user may not read the whole table. */
@@ -90,7 +56,7 @@ check_table_access(Oid table)
 void
 lsh_refuse_passages(Relation index)
 {
-	if (lsh_is_lsh_index(index) && lsh_holds_passages(index))
+	if (lsh_holds_passages(index))
 		ereport(ERROR,
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 				 errmsg("index \"%s\" holds passages, not signatures",
@@ -118,19 +84,32 @@ lsh_refuse_unusable(Relation index)
 				 errmsg("cannot access temporary indexes of other sessions")));
 }
 
+/* Raise an error for anything but an index of the access method lsh. */
+static void
+refuse_others(Relation index)
+{
+	if ((index->rd_rel->relkind != RELKIND_INDEX &&
+		 index->rd_rel->relkind != RELKIND_PARTITIONED_INDEX) ||
+		!lsh_is_lsh_index(index))
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("\"%s\" is not an lsh index",
+						RelationGetRelationName(index)),
+				 errhint("Create one with CREATE INDEX ... USING lsh (signature).")));
+}
+
 /*
- * Open an index of signatures whose table the user may read.
+ * Open an lsh index whose table the user may read.
  *
  * Lock the table first, like every other command, until the transaction ends.
  * Privileges may change while we wait for the lock, so check them again.
  */
 Relation
-lsh_open_index(Oid index_oid, AttrNumber *column)
+lsh_open_index(Oid index_oid)
 {
 	Oid			table = IndexGetRelation(index_oid, true);
 	Relation	index;
 
-	*column = 0;
 	if (OidIsValid(table))
 	{
 		check_table_access(table);
@@ -142,16 +121,8 @@ lsh_open_index(Oid index_oid, AttrNumber *column)
 				(errcode(ERRCODE_UNDEFINED_TABLE),
 				 errmsg("index with OID %u does not exist", index_oid)));
 	if (OidIsValid(table))
-	{
 		check_table_access(table);
-		*column = signature_column(index);
-	}
-	if (*column == 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				 errmsg("\"%s\" is not an index of minhash signatures",
-						RelationGetRelationName(index)),
-				 errhint("Create one with CREATE INDEX ... USING lsh (signature).")));
+	refuse_others(index);
 	lsh_refuse_unusable(index);
 	return index;
 }
@@ -171,66 +142,76 @@ lsh_index_leaves(Oid index_oid)
 	return leaves;
 }
 
-/* Do the same for an index whose table the user may read. */
-List *
-lsh_index_parts(Oid index_oid)
-{
-	AttrNumber	column;
-	Relation	index = lsh_open_index(index_oid, &column);
-	List	   *parts = lsh_index_leaves(index_oid);
-
-	relation_close(index, AccessShareLock);
-	return parts;
-}
-
-/* Result of lsh_index_stats(). */
+/* Number of entries and keys of an index. */
 typedef struct IndexTotals
 {
 	int64		keys;
 	int64		entries;
+	int64		bucket;			/* entries of the current key */
 	int64		largest;
 } IndexTotals;
 
-/* Count a bucket. */
+/* Count sorted entries, which follow an entry with the last key. */
 static void
-count_bucket(const KeyBucket *bucket, void *arg)
+count_entries(IndexTotals *totals, const LshEntry *entries, int count,
+			  uint64 *last)
 {
-	IndexTotals *totals = arg;
-
-	totals->keys++;
-	totals->entries += bucket->entries;
-	totals->largest = Max(totals->largest, bucket->entries);
+	for (int i = 0; i < count; i++)
+	{
+		if (totals->entries++ == 0 || entries[i].key != *last)
+		{
+			totals->keys++;
+			totals->bucket = 0;
+		}
+		*last = entries[i].key;
+		totals->bucket++;
+		totals->largest = Max(totals->largest, totals->bucket);
+	}
 }
 
-/* Return the number of common k-grams that an index of passages lists. */
-static int64
-count_listed(Relation index)
+/*
+ * Count the entries and keys on the leaves of an index.  Keys that the
+ * fragments of a leaf do not tell apart count as one.
+ */
+static IndexTotals
+count_leaves(Relation index)
 {
-	LshLayout	layout;
+	LshEntry   *entries = palloc(sizeof(LshEntry) * LSH_LEAF_MAX);
+	BlockNumber block = lsh_tree_descend(index, 0, true);
+	BlockNumber steps = 0;
+	IndexTotals totals = {0};
+	uint64		last = 0;
 
-	lsh_meta_read(index, NULL, &layout);
-	return layout.common.count;
+	while (block != InvalidBlockNumber)
+	{
+		int			count;
+
+		CHECK_FOR_INTERRUPTS();
+		block = lsh_leaf_read(index, block, entries, &count);
+		count_entries(&totals, entries, count, &last);
+		lsh_step(index, block, &steps);
+	}
+	pfree(entries);
+	return totals;
 }
 
 /* Put the result row for an index. */
 static void
 put_stats(Tuplestorestate *rows, TupleDesc desc, Oid index_oid)
 {
-	AttrNumber	column;
-	Relation	index = lsh_open_index(index_oid, &column);
-	IndexTotals totals = {0};
-	Datum		values[6];
-	bool		nulls[6] = {false};
+	Relation	index = lsh_open_index(index_oid);
+	IndexTotals totals = count_leaves(index);
+	LshLayout	layout;
+	Datum		values[5];
+	bool		nulls[5] = {false};
 
-	visit_buckets(index, column, count_bucket, &totals);
+	lsh_meta_read(index, NULL, &layout);
 	values[0] = Int64GetDatum(totals.keys);
 	values[1] = Int64GetDatum(totals.entries);
 	values[2] = Int64GetDatum(totals.largest);
-	values[3] = Int64GetDatum(lsh_is_lsh_index(index) ? 0 :
-							  gin_count_pending(index));
-	values[4] = ObjectIdGetDatum(index->rd_index->indrelid);
-	nulls[5] = !lsh_is_lsh_index(index) || !lsh_holds_passages(index);
-	values[5] = Int64GetDatum(nulls[5] ? 0 : count_listed(index));
+	values[3] = ObjectIdGetDatum(index->rd_index->indrelid);
+	nulls[4] = layout.content != LSH_PASSAGES;
+	values[4] = Int64GetDatum(layout.common.count);
 	relation_close(index, AccessShareLock);
 	tuplestore_putvalues(rows, desc, values, nulls);
 }
@@ -240,129 +221,14 @@ PG_FUNCTION_INFO_V1(lsh_index_stats);
 Datum
 lsh_index_stats(PG_FUNCTION_ARGS)
 {
-	List	   *parts = lsh_index_parts(PG_GETARG_OID(0));
+	Oid			index = PG_GETARG_OID(0);
 	TupleDesc	desc;
-	Tuplestorestate *rows = begin_rows(fcinfo, &desc);
+	Tuplestorestate *rows;
 	ListCell   *cell;
 
-	foreach(cell, parts)
+	relation_close(lsh_open_index(index), AccessShareLock);
+	rows = begin_rows(fcinfo, &desc);
+	foreach(cell, lsh_index_leaves(index))
 		put_stats(rows, desc, lfirst_oid(cell));
-	return (Datum) 0;
-}
-
-/* The largest buckets so far, in descending order of size. */
-typedef struct LargestBuckets
-{
-	int			count;
-	int			max;
-	bool		passages;		/* not of signatures */
-	KeyBucket  *buckets;
-} LargestBuckets;
-
-/* Insert a bucket if it is among the largest. */
-static void
-keep_largest(const KeyBucket *bucket, void *arg)
-{
-	LargestBuckets *largest = arg;
-	int			i = largest->count;
-
-	if (i == largest->max)
-	{
-		if (bucket->entries <= largest->buckets[i - 1].entries)
-			return;
-		i--;
-	}
-	else
-		largest->count++;
-	for (; i > 0 && largest->buckets[i - 1].entries < bucket->entries; i--)
-		largest->buckets[i] = largest->buckets[i - 1];
-	largest->buckets[i] = *bucket;
-}
-
-/* Replace the TID of a row by that of its visible version. */
-bool
-lsh_find_visible(IndexFetchTableData *fetch, Snapshot snapshot,
-				 TupleTableSlot *slot, ItemPointer row)
-{
-	ItemPointerData tid = *row;
-	bool		again = false;
-	bool		all_dead;
-
-	if (!table_index_fetch_tuple(fetch, &tid, snapshot, slot, &again,
-								 &all_dead))
-		return false;
-	*row = slot->tts_tid;
-	return true;
-}
-
-/* Find a visible row among the samples of a bucket. */
-static bool
-find_sample(const KeyBucket *bucket, ItemPointer sample)
-{
-	Relation	table = table_open(bucket->table, AccessShareLock);
-	TupleTableSlot *slot = table_slot_create(table, NULL);
-	IndexFetchTableData *fetch = lsh_index_fetch_begin(table);
-	bool		found = false;
-
-	for (int i = 0; i < bucket->num_samples && !found; i++)
-	{
-		*sample = bucket->samples[i];
-		found = lsh_find_visible(fetch, GetActiveSnapshot(), slot, sample);
-	}
-	table_index_fetch_end(fetch);
-	ExecDropSingleTupleTableSlot(slot);
-	table_close(table, AccessShareLock);
-	return found;
-}
-
-/* Put a result row for each of the largest buckets. */
-static void
-put_buckets(Tuplestorestate *rows, TupleDesc desc, const LargestBuckets *largest)
-{
-	for (int i = 0; i < largest->count; i++)
-	{
-		KeyBucket  *bucket = &largest->buckets[i];
-		ItemPointerData sample;
-		Datum		values[5];
-		bool		nulls[5] = {false};
-
-		CHECK_FOR_INTERRUPTS();
-		nulls[0] = largest->passages;
-		nulls[3] = !find_sample(bucket, &sample);
-		values[0] = Int32GetDatum(band_of_key(bucket->key));
-		values[1] = Int64GetDatum(largest->passages ?
-								  lsh_passage_of_key(bucket->key) :
-								  (int64) bucket->key);
-		values[2] = Int64GetDatum(bucket->entries);
-		values[3] = PointerGetDatum(&sample);
-		values[4] = ObjectIdGetDatum(bucket->table);
-		tuplestore_putvalues(rows, desc, values, nulls);
-	}
-}
-
-/* SQL function: the largest buckets of an index. */
-PG_FUNCTION_INFO_V1(lsh_index_buckets);
-Datum
-lsh_index_buckets(PG_FUNCTION_ARGS)
-{
-	List	   *parts = lsh_index_parts(PG_GETARG_OID(0));
-	int			max = PG_GETARG_INT32(1);
-	LargestBuckets largest = {.max = max};
-	TupleDesc	desc;
-	Tuplestorestate *rows = begin_rows(fcinfo, &desc);
-	ListCell   *cell;
-
-	check_count(max, MAX_BUCKETS, "max_buckets");
-	largest.buckets = palloc(sizeof(KeyBucket) * max);
-	foreach(cell, parts)
-	{
-		AttrNumber	column;
-		Relation	index = lsh_open_index(lfirst_oid(cell), &column);
-
-		largest.passages = lsh_is_lsh_index(index) && lsh_holds_passages(index);
-		visit_buckets(index, column, keep_largest, &largest);
-		relation_close(index, AccessShareLock);
-	}
-	put_buckets(rows, desc, &largest);
 	return (Datum) 0;
 }

@@ -8,8 +8,6 @@
 #ifndef LSH_INDEX_H
 #define LSH_INDEX_H
 
-#include "access/attnum.h"
-#include "access/tableam.h"
 #include "fmgr.h"
 #include "nodes/pg_list.h"
 #include "utils/rel.h"
@@ -18,13 +16,12 @@
 extern bool lsh_is_lsh_index(Relation index);
 
 /*
- * Open an lsh index, or a GIN index of signatures, with AccessShareLock on it
- * and on its table; set *column to the column of the signatures or texts.
- * Raises an error if the index is of another kind or not usable, or if the user
- * may not read the whole table.  The caller calls relation_close(); the lock on
- * the table lasts until the transaction ends.
+ * Open an lsh index with AccessShareLock on it and on its table.  Raises an
+ * error if the index is of another kind or not usable, or if the user may not
+ * read the whole table.  The caller calls relation_close(); the lock on the
+ * table lasts until the transaction ends.
  */
-extern Relation lsh_open_index(Oid index_oid, AttrNumber *column);
+extern Relation lsh_open_index(Oid index_oid);
 
 /* Raise an error for an index of passages. */
 extern void lsh_refuse_passages(Relation index);
@@ -34,15 +31,5 @@ extern void lsh_refuse_unusable(Relation index);
 
 /* List the OIDs of the indexes of all partitions of an index, or its own. */
 extern List *lsh_index_leaves(Oid index_oid);
-
-/* Do the same after the checks of lsh_open_index(), and close the index. */
-extern List *lsh_index_parts(Oid index_oid);
-
-/*
- * Replace the TID that an index has for a row by that of the version that a
- * snapshot sees, and return true; return false if it sees none.
- */
-extern bool lsh_find_visible(IndexFetchTableData *fetch, Snapshot snapshot,
-							 TupleTableSlot *slot, ItemPointer row);
 
 #endif							/* LSH_INDEX_H */

@@ -85,6 +85,21 @@ typedef struct Pairs
 
 /*** Rows ***/
 
+/* Replace the TID of a record by that of its visible version, if any. */
+static bool
+find_visible(Pairs *pairs, ItemPointer row)
+{
+	ItemPointerData tid = *row;
+	bool		again = false;
+	bool		all_dead;
+
+	if (!table_index_fetch_tuple(pairs->fetch, &tid, pairs->snapshot,
+								 pairs->slot, &again, &all_dead))
+		return false;
+	*row = pairs->slot->tts_tid;
+	return true;
+}
+
 /* Return true if a record has a visible row; replace its TID by the row's. */
 static bool
 is_visible(Pairs *pairs, uint32 record)
@@ -94,8 +109,8 @@ is_visible(Pairs *pairs, uint32 record)
 	if ((*flags & (ROW_VISIBLE | ROW_HIDDEN)) == 0)
 	{
 		CHECK_FOR_INTERRUPTS();
-		*flags |= lsh_find_visible(pairs->fetch, pairs->snapshot, pairs->slot,
-								   &pairs->tids[record]) ? ROW_VISIBLE : ROW_HIDDEN;
+		*flags |= find_visible(pairs, &pairs->tids[record]) ?
+			ROW_VISIBLE : ROW_HIDDEN;
 	}
 	return (*flags & ROW_VISIBLE) != 0;
 }
@@ -347,11 +362,6 @@ check_index(Relation index)
 {
 	const char *name = RelationGetRelationName(index);
 
-	if (!lsh_is_lsh_index(index))
-		ereport(ERROR,
-				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				 errmsg("index \"%s\" is not of access method lsh", name),
-				 errhint("Create one with CREATE INDEX ... USING lsh (signature), or join the rows of each cluster that minhash_cluster finds.")));
 	lsh_refuse_passages(index);
 	if (index->rd_rel->relkind == RELKIND_PARTITIONED_INDEX)
 		ereport(ERROR,
@@ -383,10 +393,9 @@ lsh_index_pairs(PG_FUNCTION_ARGS)
 												  ALLOCSET_DEFAULT_SIZES);
 	MemoryContext old;
 	Pairs	   *pairs = MemoryContextAllocZero(context, sizeof(Pairs));
-	AttrNumber	column;
 
 	pairs->rows = begin_rows(fcinfo, &pairs->desc);
-	pairs->index = lsh_open_index(PG_GETARG_OID(0), &column);
+	pairs->index = lsh_open_index(PG_GETARG_OID(0));
 	check_index(pairs->index);
 	old = MemoryContextSwitchTo(context);
 	begin_table(pairs);

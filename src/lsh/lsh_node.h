@@ -58,13 +58,6 @@ lsh_passage_key(int32 key)
 	return (uint64) ((uint32) key ^ (UINT32_C(1) << 31)) << 32;
 }
 
-/* Convert a key of the tree back to the key of passages. */
-static inline int32
-lsh_passage_of_key(uint64 key)
-{
-	return (int32) ((uint32) (key >> 32) ^ (UINT32_C(1) << 31));
-}
-
 /* Return the key of a band as the tree stores it; the set is not empty. */
 static inline uint64
 lsh_band_key(const uint16 *slots, int num_hashes, int band)

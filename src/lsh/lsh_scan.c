@@ -102,9 +102,9 @@ check_purpose(IndexScanDesc scan)
 				 errhint("Set enable_seqscan to on.")));
 }
 
-/* Start a scan, and return its search. */
-const LshSearch *
-lsh_scan_start(IndexScanDesc scan)
+/* Start a scan. */
+static void
+start(IndexScanDesc scan)
 {
 	LshScan    *lsh = scan->opaque;
 	MemoryContext old = MemoryContextSwitchTo(lsh->context);
@@ -119,7 +119,6 @@ lsh_scan_start(IndexScanDesc scan)
 	lsh->started = true;
 	pgstat_count_index_scan(scan->indexRelation);
 	MemoryContextSwitchTo(old);
-	return &lsh->search;
 }
 
 /* Return true if the rows that are returned must be rechecked. */
@@ -179,7 +178,7 @@ lsh_get_tuple(IndexScanDesc scan, ScanDirection direction)
 
 	Assert(ScanDirectionIsForward(direction));
 	if (!lsh->started)
-		lsh_scan_start(scan);
+		start(scan);
 	scan->xs_recheck = needs_recheck(scan);
 	/* In a scan for another kind, the operator must see each row, and fail. */
 	scan->xs_recheckorderby = lsh->search.unverified;
@@ -200,7 +199,7 @@ lsh_get_bitmap(IndexScanDesc scan, TIDBitmap *bitmap)
 	int64		rows = 0;
 
 	if (!lsh->started)
-		lsh_scan_start(scan);
+		start(scan);
 	while (find_rows(lsh))
 	{
 		tbm_add_tuples(bitmap, lsh->search.tids, lsh->search.count, true);

@@ -15,31 +15,20 @@
 #include "lsh_cache.h"
 #include "lsh_store.h"
 
-/* Pin and lock the page of a record; *exists is false if it has none. */
-static Buffer
-find_record(Relation index, const LshLayout *layout, uint32 number,
-			bool *exists)
-{
-	int			place = lsh_number_place(layout, number);
-	Buffer		buffer = lsh_read_again(index, lsh_number_block(layout, number),
-										BUFFER_LOCK_SHARE, LSH_STORE);
-	Page		page = BufferGetPage(buffer);
-
-	*exists = place < layout->per_page &&
-		LshPageStore(page)->num_hashes == layout->kind.num_hashes &&
-		lsh_record_is_used(page, place);
-	return buffer;
-}
-
 /* Pin and lock the page of a record that must exist. */
 static Buffer
 read_record(Relation index, const LshLayout *layout, uint32 number)
 {
-	bool		exists;
-	Buffer		buffer = find_record(index, layout, number, &exists);
+	int			place = lsh_number_place(layout, number);
+	BlockNumber block = lsh_number_block(layout, number);
+	Buffer		buffer = lsh_read_again(index, block, BUFFER_LOCK_SHARE,
+										LSH_STORE);
+	Page		page = BufferGetPage(buffer);
 
-	if (!exists)
-		lsh_report_damage(index, lsh_number_block(layout, number),
+	if (place >= layout->per_page ||
+		LshPageStore(page)->num_hashes != layout->kind.num_hashes ||
+		!lsh_record_is_used(page, place))
+		lsh_report_damage(index, block,
 						  "An entry of the tree refers to a record that does not exist.");
 	return buffer;
 }
@@ -49,22 +38,6 @@ void
 lsh_store_check(Relation index, const LshLayout *layout, uint32 number)
 {
 	UnlockReleaseBuffer(read_record(index, layout, number));
-}
-
-/* Return the TID of a record. */
-ItemPointerData
-lsh_store_tid(Relation index, const LshLayout *layout, uint32 number)
-{
-	bool		exists;
-	Buffer		buffer = find_record(index, layout, number, &exists);
-	ItemPointerData tid;
-
-	ItemPointerSetInvalid(&tid);
-	if (exists)
-		tid = lsh_record_tid(layout, BufferGetPage(buffer),
-							 lsh_number_place(layout, number));
-	UnlockReleaseBuffer(buffer);
-	return tid;
 }
 
 /* Read the signature of a record that an entry of the tree names. */

@@ -54,13 +54,6 @@ extern void lsh_store_check(Relation index, const LshLayout *layout,
 							uint32 number);
 
 /*
- * Return the TID of the record that an entry of the tree names, or an invalid
- * one if VACUUM has removed it in the meantime.
- */
-extern ItemPointerData lsh_store_tid(Relation index, const LshLayout *layout,
-									 uint32 number);
-
-/*
  * Read the num_hashes slots of the record that an entry of the tree names;
  * raises an error if there is none.  The caller may hold a lock on a leaf.
  */

@@ -19,9 +19,6 @@
 #define SIMILAR_STRATEGY 1		/* GIN: sig ~% sig; lsh: sig % sig */
 #define QUERY_STRATEGY 2		/* GIN: sig ~% query; lsh: sig @@ query */
 
-/* Declared so that an index of signatures can be recognized by its address. */
-extern Datum minhash_gin_extract_value(PG_FUNCTION_ARGS);
-
 /*
  * Return the signature that a scan key searches for, and its plan.
  *

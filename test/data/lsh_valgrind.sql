@@ -36,8 +36,6 @@ CHECKPOINT;
 SELECT lsh_index_check('docs_lsh', true);
 SELECT lsh_index_check('odd_lsh', true);
 SELECT entries FROM lsh_index_stats('docs_lsh');
-SELECT count(*) FROM lsh_index_buckets('docs_lsh', 20);
-SELECT candidates FROM lsh_index_plans('docs_lsh', '{0.8}', 0.9, 20);
 SET maintenance_work_mem = '1MB';
 REINDEX INDEX docs_lsh;
 REINDEX INDEX odd_lsh;

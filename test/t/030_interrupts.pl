@@ -268,12 +268,7 @@ my %table = (
 		q{SELECT count(*) FROM generate_series(1, 1000), lsh_index_pairs('paired_lsh', 0.3, 0.99)},
 		q{SELECT count(*) FROM generate_series(1, 1000) i, lsh_index_pairs('paired_lsh', 0.9 + 0 * i)},
 		q{SELECT count(*) FROM lsh_index_pairs('paired_lsh', 0.9, 1)} ],
-	'lsh_index_stats(regclass)' => [ q{lsh_index_stats('nothing_sig')}, q{lsh_index_stats('pg_class')} ],
-	'lsh_index_buckets(regclass,integer)' => [ q{(SELECT count(*) FROM lsh_index_buckets('nothing_sig', 1 + i % 99))}, q{lsh_index_buckets('nothing_sig', 0)} ],
-	'lsh_index_plans(regclass,double precision[],double precision,integer)' => [
-		q{(SELECT count(*) FROM lsh_index_plans('nothing_sig', ARRAY[0.5], 0.9, 1))}, q{lsh_index_plans('nothing_sig', ARRAY[2])},
-		q{SELECT count(*) FROM lsh_index_plans('copies_sig', array_fill(0.3::float8, ARRAY[1000]), 0.99, 10000)},
-		q{SELECT count(*) FROM lsh_index_plans('nothing_sig', array_fill(0.3::float8, ARRAY[10000000]))} ],
+	'lsh_index_stats(regclass)' => [ q{lsh_index_stats('nothing_lsh')}, q{lsh_index_stats('pg_class')} ],
 	'minhash_cluster(minhash,double precision,double precision)' => [ q{minhash_cluster(a, 0.5) OVER (PARTITION BY i)}, undef,
 		q{SELECT count(c) FROM (SELECT minhash_cluster(sig, 0.05) OVER () AS c FROM docs) d},
 		q{SELECT count(c) FROM (SELECT minhash_cluster(sig, 0.5, 1) OVER () AS c FROM docs) d} ],

@@ -52,8 +52,7 @@ my @hungry = (
 	q{SELECT count(c) FROM (SELECT minhash_representative(sig, 0.5) OVER () AS c FROM docs) d},
 	q{SELECT count(a) FROM (SELECT minhash_agg(t, 4096, 0, 'k-permutation') AS a FROM input, generate_series(1, 5000) i GROUP BY i) g},
 	q{SELECT count(u) FROM (SELECT minhash_union_agg(sig) AS u FROM docs GROUP BY id) d},
-	q{SELECT count(*) FROM lsh_index_plans('large_sig', probes => 10000)},
-	q{SELECT count(*) FROM lsh_index_buckets('large_sig', 10000)},
+	q{SELECT count(*) FROM lsh_index_stats('pairs_lsh')},
 	q{SELECT count(*) FROM lsh_index_pairs('pairs_lsh', 0.5)},
 	q{SELECT count(*) FROM (SELECT sig FROM docs ORDER BY sig OFFSET 10) s},
 	q{CREATE INDEX docs_gin ON docs USING gin (sig)},
@@ -136,7 +135,6 @@ foreach my $call (
 	q{lsh_index_stats('docs')}, q{minhash_from_values(ARRAY[1])},
 	q{(SELECT minhash_agg(n, 16 + n) FROM generate_series(1, 2) n)},
 	q{(SELECT max(c) FROM (SELECT minhash_cluster(array_to_minhash(ARRAY[n], 15 + n), 0.5) OVER () c FROM generate_series(1, 2) n) x)},
-	q{(SELECT count(*) FROM lsh_index_plans('large_sig', ARRAY[0.5, NULL]))},
 	q{(SELECT count(*) FROM lsh_index_pairs('pairs_lsh', 2))}, q{(SELECT count(*) FROM lsh_index_pairs('large_sig'))},
 	q{(SELECT count(*) FROM large WHERE sig % to_minhash('a'))})
 {
@@ -168,10 +166,8 @@ leaves_nothing('sort of toasted signatures',
 leaves_nothing('B-tree of signatures',
 	'SET temp_buffers = 100; CREATE TEMP TABLE b (sig minhash); CREATE INDEX ON b USING btree (sig); INSERT INTO b SELECT array_to_minhash(ARRAY[i], 16) FROM generate_series(1, 5000) i',
 	'INSERT INTO b SELECT array_to_minhash(ARRAY[i], 16) FROM generate_series(1, 20000) i');
-leaves_nothing('lsh_index_plans',
-	map { "SELECT count(*) FROM generate_series(1, $_) i, LATERAL (SELECT FROM lsh_index_plans('large_sig', ARRAY[0.5 + i * 0], 0.9, 1)) p" } 20, 200);
-leaves_nothing('lsh_index_buckets',
-	map { "SELECT count(*) FROM generate_series(1, $_) i, LATERAL (SELECT FROM lsh_index_buckets('large_sig', 1 + i * 0)) p" } 3, 60);
+leaves_nothing('lsh_index_stats',
+	map { "SELECT count(*) FROM generate_series(1, $_) i, LATERAL (SELECT FROM lsh_index_stats(('pairs_lsh' || left('', i))::regclass)) p" } 3, 60);
 leaves_nothing('lsh_index_pairs',
 	map { "SELECT count(*) FROM generate_series(1, $_) i, LATERAL (SELECT FROM lsh_index_pairs('pairs_lsh', 0.9 + i * 0)) p" } 3, 60);
 leaves_nothing('shared_passages',
