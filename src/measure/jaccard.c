@@ -22,7 +22,6 @@
 #include <math.h>
 
 #include "core/sizes.h"
-#include "support/prefetch.h"
 #include "support/row.h"
 #include "type/minhash.h"
 
@@ -35,7 +34,6 @@ estimate_arguments(FunctionCallInfo fcinfo, double *jaccard)
 	int			equal;
 	int			compared;
 
-	fetch_ahead(fcinfo, MINHASH_SIZE(SKETCH_DEFAULT_HASHES));
 	a = PG_GETARG_MINHASH_P(0);
 	b = PG_GETARG_MINHASH_P(1);
 	minhash_check_comparable(a, b);
