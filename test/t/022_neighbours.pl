@@ -35,7 +35,7 @@ sub database_with
 
 ### The regression tests next to other extensions
 
-# The tests that the Makefile lists for this version, except the three slowest,
+# The tests that the Makefile lists for this version, except the five slowest,
 # which use the same features as the others.
 sub regression_tests
 {
@@ -45,7 +45,7 @@ sub regression_tests
 
 	$tests .= " $later"
 	  if $node->safe_psql('postgres', 'SHOW server_version_num') >= 160000;
-	return grep { !/^(estimator|planner|cluster)$/ } split ' ', $tests;
+	return grep { !/^(estimator|planner|cluster|search|passage_ops)$/ } split ' ', $tests;
 }
 
 # Run them as make installcheck does, with the neighbours loaded first.
