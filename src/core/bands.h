@@ -29,6 +29,8 @@
 #define BAND_MATCHES 2			/* bands that must agree at small depths */
 #define BAND_MAX 64				/* maximum number of bands */
 
+#define DEFAULT_RECALL 0.99		/* of %, and wherever none is given */
+
 #define BAND_NUMBER_SHIFT 56	/* bits of a key below the band number */
 #define KIND_BAND UINT64_C(127) /* not a band: see minhash_gin.c */
 
@@ -142,25 +144,5 @@ extern double band_probability(double similarity, int bands, int rows,
  */
 extern void densify(const uint16_t *slots, int num_hashes, uint32_t *densified,
 					int count);
-
-/*** The banding that fits a threshold best (lsh_optimum.c) ***/
-
-/* The goal, set by the caller, and the best banding so far. */
-typedef struct LshOptimum
-{
-	double		threshold;		/* 0 to 1 */
-	double		fp_weight;		/* weight of false positives, 0 to 1 */
-	double		fn_weight;		/* weight of false negatives, 0 to 1 */
-	double		error;			/* weighted sum of errors */
-	int			bands;			/* set it to 0 before the first call */
-	int			rows;			/* rows of each band */
-} LshOptimum;
-
-/*
- * Compute the errors of a number of bands, at least 1, of 1 to max_rows rows
- * each, and keep the banding with the smallest error.  Call it for each number
- * of bands from 1 to the number of hashes.
- */
-extern void lsh_optimum_try(LshOptimum *best, int bands, int max_rows);
 
 #endif							/* BANDS_H */

@@ -21,6 +21,7 @@
  *-------------------------------------------------------------------------
  */
 #include "bands.h"
+#include "lsh_optimum.h"
 
 #define PANELS 32
 #define POINTS 4				/* on each side of the middle of a panel */

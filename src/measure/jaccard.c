@@ -118,7 +118,7 @@ check_has_sizes(const MinHash *sig)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("cannot estimate sizes from a minhash signature of a weighted set"),
-				 errdetail("A slot tells which element it holds, but not its rank.")));
+				 errdetail("Such a signature does not record the weight of the set.")));
 }
 
 /* Estimate the number of elements of a set. */

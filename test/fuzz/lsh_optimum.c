@@ -7,7 +7,7 @@
  */
 #include <math.h>
 
-#include "bands.h"
+#include "lsh_optimum.h"
 #include "fuzz.h"
 
 #define STEPS 200

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "bands.h"
+#include "lsh_optimum.h"
 #include "unit.h"
 
 /* Mix a number into a checksum. */
