@@ -20,6 +20,7 @@
 #include "banding.h"
 #include "core/bands.h"
 #include "core/hash.h"
+#include "core/lsh_optimum.h"
 #include "similar.h"
 #include "support/arguments.h"
 #include "support/row.h"
