@@ -66,21 +66,17 @@ FROM generate_series(1, 450) id,
 	LATERAL (SELECT random_below(id, 25) AS family, random_below(id * 7919, 4) * random_below(id * 104729, 9) AS changed) r;
 SELECT count(*), count(sig), count(DISTINCT sig) FROM sets;
 
--- the same components, by the operator % and label propagation
-CREATE FUNCTION components(OUT rows bigint, OUT clusters bigint, OUT duplicates bigint, OUT pairs bigint, OUT wrong bigint)
+-- the same components, by the similar pairs and label propagation
+CREATE FUNCTION components(threshold float8, recall float8, OUT rows bigint, OUT clusters bigint, OUT duplicates bigint, OUT pairs bigint, OUT wrong bigint)
 LANGUAGE plpgsql AS $$
-DECLARE
-	threshold float8 := current_setting('lshsim.similarity_threshold');
-	recall float8 := current_setting('lshsim.recall');
 BEGIN
 	CREATE TEMP TABLE labels AS
 		SELECT id, part, sig, row_number() OVER w AS label,
-			minhash_cluster(sig, threshold) OVER w AS cluster,
-			minhash_cluster(sig, threshold, recall) OVER w AS cluster3
+			minhash_cluster(sig, threshold, recall) OVER w AS cluster
 		FROM sets WINDOW w AS (PARTITION BY part ORDER BY id);
 	CREATE TEMP TABLE similar_pairs AS
 		SELECT a.id AS id1, b.id AS id2
-		FROM labels a JOIN labels b ON a.part = b.part AND a.id <> b.id AND a.sig % b.sig;
+		FROM labels a JOIN labels b ON a.part = b.part AND a.id <> b.id AND minhash_similar(a.sig, b.sig, threshold, recall);
 	LOOP
 		UPDATE labels SET label = m.label
 		FROM (SELECT id2, min(label) AS label FROM similar_pairs JOIN labels ON id = id1 GROUP BY id2) m
@@ -88,7 +84,7 @@ BEGIN
 		EXIT WHEN NOT FOUND;
 	END LOOP;
 	SELECT count(*), count(DISTINCT (l.part, l.label)), count(*) - count(DISTINCT (l.part, l.label)),
-			count(*) FILTER (WHERE l.label <> l.cluster OR l.label <> l.cluster3)
+			count(*) FILTER (WHERE l.label <> l.cluster)
 		INTO rows, clusters, duplicates, wrong FROM labels l;
 	SELECT count(*) / 2 INTO pairs FROM similar_pairs;
 	DROP TABLE labels, similar_pairs;
@@ -99,9 +95,7 @@ LANGUAGE plpgsql AS $$
 BEGIN
 	FOREACH threshold IN ARRAY '{1, 0.95, 0.9, 0.8, 0.7, 0.5, 0.3, 0.1, 0}'::float8[] LOOP
 		FOREACH recall IN ARRAY '{1, 0.99, 0.5, 0}'::float8[] LOOP
-			PERFORM set_config('lshsim.similarity_threshold', threshold::text, false),
-				set_config('lshsim.recall', recall::text, false);
-			SELECT * INTO rows, clusters, duplicates, pairs, wrong FROM components();
+			SELECT * INTO rows, clusters, duplicates, pairs, wrong FROM components(threshold, recall);
 			RETURN NEXT;
 		END LOOP;
 	END LOOP;
@@ -120,7 +114,6 @@ UPDATE sets SET sig = (SELECT array_to_minhash(array_agg(CASE WHEN e <= random_b
 SELECT sum(clusters) AS clusters, sum(pairs) AS pairs, sum(wrong) AS wrong FROM components_by();
 
 -- the same pairs: by the join, through the index, and within clusters
-RESET lshsim.recall;
 SET lshsim.similarity_threshold = 0.7;
 CREATE INDEX ON sets USING gin (sig);
 CREATE VIEW pairs_in_clusters AS
@@ -202,11 +195,9 @@ SELECT minhash_representative(to_minhash(body), 1.1) OVER () FROM docs;
 SELECT minhash_representative(to_minhash(body), 0.8, 2) OVER () FROM docs;
 SELECT minhash_representative(to_minhash(body, seed => id), 0.8) OVER (ORDER BY id) FROM docs;
 SELECT minhash_representative(to_minhash(body), 0.8) FROM docs;
-SET lshsim.recall = 0.5;
 SELECT count(*) FILTER (WHERE a <> b) AS different, count(*) FILTER (WHERE a <> c) > 0 AS recall_matters
-FROM (SELECT minhash_representative(sig, 0.2) OVER w AS a, minhash_representative(sig, 0.2, 0.5) OVER w AS b, minhash_representative(sig, 0.2, 0.99) OVER w AS c
+FROM (SELECT minhash_representative(sig, 0.2) OVER w AS a, minhash_representative(sig, 0.2, 0.99) OVER w AS b, minhash_representative(sig, 0.2, 0.5) OVER w AS c
 	FROM sets WINDOW w AS (ORDER BY id)) AS s;
-RESET lshsim.recall;
 
 -- signatures stored out of line
 CREATE TABLE large AS SELECT id, array_to_minhash(ARRAY[id / 2, id / 2 + 1000, id / 2 + 2000], 4096) AS sig FROM generate_series(1, 20) id;

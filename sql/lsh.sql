@@ -54,19 +54,7 @@ SELECT bands, band_rows, compare_all FROM lsh_plan(.5, 0);
 SELECT threshold, bands, band_rows, compare_all FROM unnest('{.8,.95,.99,1}'::float8[]) threshold, lsh_plan(threshold, .99, 16);
 SELECT * FROM lsh_plan(0.8, 0.99) EXCEPT SELECT * FROM lsh_plan(0.8) EXCEPT SELECT * FROM lsh_plan(threshold => 0.8, num_hashes => 128);
 SELECT lsh_plan(NULL) IS NULL AS "null", lsh_plan(.8, NULL) IS NULL AS "null", lsh_plan(.8, .99, NULL) IS NULL AS "null";
--- Without a recall it is the plan of a search now: lsh_plan follows lshsim.recall.
-SET lshsim.recall = 0.9;
-SELECT lsh_plan(.8) = lsh_plan(.8, .9) AS follows, lsh_plan(.8, num_hashes => 64) = lsh_plan(.8, .9, 64) AS follows, lsh_plan(.8) = lsh_plan(.8, .99) AS constant;
-SET lshsim.recall = 1;
-SELECT compare_all FROM lsh_plan(.8);
-PREPARE plan_of AS SELECT bands FROM lsh_plan(.8);
-SET plan_cache_mode = force_generic_plan;
-SET lshsim.recall = 0.5;
-EXECUTE plan_of;
-RESET lshsim.recall;
-EXECUTE plan_of;
-RESET plan_cache_mode;
-DEALLOCATE plan_of;
+SELECT lsh_plan(.8, num_hashes => 64) = lsh_plan(.8, .99, 64) AS default_recall;
 SELECT lsh_plan(-0.01);
 SELECT lsh_plan(1.01);
 SELECT lsh_plan('NaN');
@@ -172,12 +160,8 @@ WITH by_keys AS (
 		SELECT threshold, a.id AS a, b.id AS b FROM thresholds, docs a JOIN docs b ON a.id < b.id WHERE minhash_similar(a.sig, b.sig, threshold, .99))
 SELECT threshold, count(p.a) AS pairs, count(v.a) = count(p.a) AND count(*) = count(p.a) AS same
 FROM verified v FULL JOIN pairs p USING (threshold, a, b) GROUP BY threshold ORDER BY threshold DESC;
--- the setting, the empty set, NULL
+-- the default recall, the empty set, NULL
 SELECT lsh_plan_keys(sig, .8) = lsh_plan_keys(sig, .8, .99) AS same FROM docs WHERE id = 1;
-BEGIN;
-SET LOCAL lshsim.recall = .5;
-SELECT lsh_plan_keys(sig, .8) = lsh_plan_keys(sig, .8, .5) AS same, cardinality(lsh_plan_keys(sig, .8)) FROM docs WHERE id = 1;
-COMMIT;
 SELECT lsh_plan_keys(to_minhash(''), .8), lsh_plan_keys(NULL, .8, .9), lsh_plan_keys(to_minhash('x'), NULL, .9), lsh_plan_keys(to_minhash('x'), .8, NULL);
 -- there are none where all rows are to be compared
 SELECT lsh_plan_keys(sig, .05, .99) FROM docs;

@@ -37,15 +37,8 @@ FROM (VALUES (1, 0.99), (0.95, 0.99), (0.8, 0.99), (0.8, 0.1), (0.7, 0.99), (0.6
 	lsh_plan(threshold, recall) AS p, is_join('near_lsh', threshold, recall) AS n,
 	is_join('grown_lsh', threshold, recall, 'SELECT ctid, sig FROM grown') AS g;
 
--- what is left out is a setting
-SELECT count(*) = (SELECT pairs FROM is_join('near_lsh', 0.8, 0.99)) AS default_threshold FROM lsh_index_pairs('near_lsh');
-SET lshsim.similarity_threshold = 0.5;
-SET lshsim.recall = 0.5;
-SELECT count(*) = (SELECT pairs FROM is_join('near_lsh', 0.5, 0.5)) AS follows FROM lsh_index_pairs('near_lsh');
-SELECT count(*) = (SELECT pairs FROM is_join('near_lsh', 0.9, 0.5)) AS threshold FROM lsh_index_pairs('near_lsh', 0.9);
-SELECT count(*) = (SELECT pairs FROM is_join('near_lsh', 0.5, 0.99)) AS recall FROM lsh_index_pairs('near_lsh', recall => 0.99);
-RESET lshsim.similarity_threshold;
-RESET lshsim.recall;
+-- without a recall
+SELECT count(*) = (SELECT pairs FROM is_join('near_lsh', 0.5, 0.99)) AS default_recall FROM lsh_index_pairs('near_lsh', 0.5);
 SELECT count(*) FROM lsh_index_pairs(NULL, 0.8);
 SELECT count(*) FROM lsh_index_pairs('near_lsh', NULL);
 SELECT count(*) FROM lsh_index_pairs('near_lsh', 0.8, NULL);
@@ -154,11 +147,11 @@ SELECT relation, count(*) FROM unnest('{near_lsh,near_part}'::regclass[]) AS rel
 SELECT count(*), min((p).similarity) >= 0.8 AS similar FROM (SELECT lsh_index_pairs('near_lsh', 0.8) AS p) AS s;
 
 -- errors
-SELECT * FROM lsh_index_pairs('parts_lsh');
+SELECT * FROM lsh_index_pairs('parts_lsh', 0.8);
 CREATE INDEX near_gin ON near USING gin (sig);
-SELECT * FROM lsh_index_pairs('near_gin');
-SELECT * FROM lsh_index_pairs('near');
-SELECT * FROM lsh_index_pairs(1::oid::regclass);
+SELECT * FROM lsh_index_pairs('near_gin', 0.8);
+SELECT * FROM lsh_index_pairs('near', 0.8);
+SELECT * FROM lsh_index_pairs(1::oid::regclass, 0.8);
 SELECT * FROM lsh_index_pairs('near_lsh', 1.5);
 SELECT * FROM lsh_index_pairs('near_lsh', 'NaN');
 SELECT * FROM lsh_index_pairs('near_lsh', 0.8, -1);
@@ -167,22 +160,22 @@ CREATE TABLE recent WITH (fillfactor = 50) AS SELECT * FROM near;
 BEGIN;
 UPDATE recent SET note = 'changed' WHERE id = 5;
 CREATE INDEX recent_lsh ON recent USING lsh (sig);
-SELECT count(*) FROM lsh_index_pairs('recent_lsh');
+SELECT count(*) FROM lsh_index_pairs('recent_lsh', 0.8);
 ROLLBACK;
 -- who may read the table
 CREATE INDEX recent_lsh ON recent USING lsh (sig);
 CREATE ROLE lshsim_test_reader;
 SET ROLE lshsim_test_reader;
-SELECT count(*) FROM lsh_index_pairs('recent_lsh');
+SELECT count(*) FROM lsh_index_pairs('recent_lsh', 0.8);
 RESET ROLE;
 GRANT SELECT ON recent TO lshsim_test_reader;
 ALTER TABLE recent ENABLE ROW LEVEL SECURITY;
 SET ROLE lshsim_test_reader;
-SELECT count(*) FROM lsh_index_pairs('recent_lsh');
+SELECT count(*) FROM lsh_index_pairs('recent_lsh', 0.8);
 RESET ROLE;
 ALTER TABLE recent DISABLE ROW LEVEL SECURITY;
 SET ROLE lshsim_test_reader;
-SELECT count(*) > 0 AS may FROM lsh_index_pairs('recent_lsh');
+SELECT count(*) > 0 AS may FROM lsh_index_pairs('recent_lsh', 0.8);
 RESET ROLE;
 DROP MATERIALIZED VIEW seen;
 DROP TABLE near, grown, texts, temporary, parts, recent;

@@ -111,7 +111,7 @@ SELECT distinct_keys = n AS keys, entries = e AS entries, largest_bucket = l AS 
 FROM lsh_index_stats('few_body'),
 	(SELECT count(*) AS n, sum(c) AS e, max(c) AS l FROM (SELECT count(*) AS c FROM few, unnest(passage_keys(body, 'char:50')) k GROUP BY k) k) k;
 SELECT common_grams > 10 AS listed FROM lsh_index_stats('docs_words');
-SELECT lsh_index_pairs('docs_words');
+SELECT lsh_index_pairs('docs_words', 0.8);
 
 -- An index on an empty table lists nothing until REINDEX, also after TRUNCATE; unlogged tables.
 CREATE UNLOGGED TABLE later (id int, body text);

@@ -143,17 +143,17 @@ SELECT count(*), sum(id) FROM items WHERE sig % :'template';
 RESET lshsim.similarity_threshold;
 SET max_parallel_workers_per_gather = 0;
 
--- the settings are shown by EXPLAIN (SETTINGS)
-SET lshsim.recall = 0.9;
+-- the setting is shown by EXPLAIN (SETTINGS)
+SET lshsim.similarity_threshold = 0.9;
 CREATE FUNCTION settings_of(query text) RETURNS json LANGUAGE plpgsql AS $$
 DECLARE
 	plan json;
 BEGIN
 	EXECUTE 'EXPLAIN (SETTINGS, FORMAT json) ' || query INTO plan;
-	RETURN plan->0->'Settings'->'lshsim.recall';
+	RETURN plan->0->'Settings'->'lshsim.similarity_threshold';
 END $$;
 SELECT settings_of('SELECT 1');
-RESET lshsim.recall;
+RESET lshsim.similarity_threshold;
 
 -- a higher threshold reads fewer pages of the index
 CREATE FUNCTION index_buffers(query text) RETURNS int LANGUAGE plpgsql AS $$
@@ -242,16 +242,14 @@ FROM (SELECT 'parameter' AS how, format('EXECUTE mixed(%L)', sig) AS query FROM 
 	index_rows(query) GROUP BY how ORDER BY how;
 RESET plan_cache_mode;
 -- the operator that stands for them, by both plans
-SET lshsim.similarity_threshold = 0.4;
 SET enable_seqscan = off;
-SELECT shape_of(format('SELECT * FROM mixed WHERE sig ~%% %L', :'mixed_probe'));
-SELECT array_agg(id ORDER BY id) AS ids INTO TEMP by_index FROM mixed WHERE sig ~% :'mixed_probe';
+SELECT shape_of(format('SELECT * FROM mixed WHERE sig ~%% minhash_query(%L, 0.4)', :'mixed_probe'));
+SELECT array_agg(id ORDER BY id) AS ids INTO TEMP by_index FROM mixed WHERE sig ~% minhash_query(:'mixed_probe', 0.4);
 RESET enable_seqscan;
 SET enable_bitmapscan = off;
-SELECT array_agg(id ORDER BY id) AS ids INTO TEMP by_scan FROM mixed WHERE sig ~% :'mixed_probe';
+SELECT array_agg(id ORDER BY id) AS ids INTO TEMP by_scan FROM mixed WHERE sig ~% minhash_query(:'mixed_probe', 0.4);
 RESET enable_bitmapscan;
 SELECT by_index.ids = by_scan.ids AS same, cardinality(by_index.ids) > 100 AS many FROM by_index, by_scan;
-RESET lshsim.similarity_threshold;
 -- EXPLAIN shows what is searched for, not what that costs
 SET enable_seqscan = off;
 EXPLAIN (COSTS off) SELECT * FROM mixed JOIN unnest(ARRAY[array_to_minhash(ARRAY[1, 2, 3], 16)]) AS one(sig) ON mixed.sig % one.sig;

@@ -18,10 +18,8 @@ CREATE TEMP TABLE restored (LIKE saved);
 SELECT count(*) AS equal FROM saved JOIN restored USING (id)
 WHERE saved.q::text = restored.q::text;
 
--- a recall that is left out is the setting's
-SET lshsim.recall = 0.9;
-SELECT minhash_query(to_minhash('a'), 0.5)::text = minhash_query(to_minhash('a'), 0.5, 0.9)::text AS setting;
-RESET lshsim.recall;
+-- the default recall
+SELECT minhash_query(to_minhash('a'), 0.5)::text = minhash_query(to_minhash('a'), 0.5, 0.99)::text AS same;
 
 -- wrong input
 SELECT ''::minhash_query;
@@ -53,11 +51,10 @@ SELECT i, array_to_minhash(ARRAY(SELECT generate_series(1, 100))) AS a,
 	array_to_minhash(ARRAY(SELECT generate_series(1 + i, 100 + i))) AS b
 FROM generate_series(0, 60) AS i;
 
-CREATE FUNCTION by_setting(a minhash, b minhash, t float8, r float8) RETURNS boolean
+CREATE FUNCTION by_setting(a minhash, b minhash, t float8) RETURNS boolean
 LANGUAGE plpgsql AS $$
 BEGIN
-	PERFORM set_config('lshsim.similarity_threshold', t::text, false),
-		set_config('lshsim.recall', r::text, false);
+	PERFORM set_config('lshsim.similarity_threshold', t::text, false);
 	RETURN a % b;
 END $$;
 
@@ -65,14 +62,13 @@ SELECT t, r, count(*) FILTER (WHERE minhash_similar(a, b, t, r)) AS similar,
 	bool_and(minhash_similar(a, b, t, r) = (a @@ minhash_query(b, t, r))
 		AND minhash_similar(a, b, t, r) = (minhash_query(a, t, r) @@ b)
 		AND minhash_similar(a, b, t, r) = minhash_similar(b, a, t, r)
-		AND minhash_similar(a, b, t, r) = by_setting(a, b, t, r)) AS all_agree,
+		AND (r <> 0.99 OR minhash_similar(a, b, t, r) = by_setting(a, b, t))) AS all_agree,
 	bool_and(jaccard(a, b) >= t) FILTER (WHERE minhash_similar(a, b, t, r)) AS verified,
 	-- with recall 1 the threshold alone decides
 	bool_and((jaccard(a, b) >= t) = minhash_similar(a, b, t, 1)) AS plain
 FROM pairs, unnest(ARRAY[0, 0.2, 0.5, 0.8, 0.95, 1]) AS t, unnest(ARRAY[0.5, 0.99, 1]) AS r
 GROUP BY t, r ORDER BY t, r;
 RESET lshsim.similarity_threshold;
-RESET lshsim.recall;
 
 -- the empty set is similar to nothing, not even to itself
 SELECT minhash_similar(e, e, 0.5), minhash_similar(e, e, 0, 1), e @@ minhash_query(e, 0), minhash_similar(e, s, 0)

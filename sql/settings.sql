@@ -1,5 +1,5 @@
 --
--- The settings lshsim.similarity_threshold and lshsim.recall.
+-- The setting lshsim.similarity_threshold, and the recall that functions take instead.
 --
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS lshsim;
@@ -17,11 +17,6 @@ SET lshsim.similarity_threshold = '0.123456789012345678';
 SHOW lshsim.similarity_threshold;
 SET lshsim.similarity_threshold TO DEFAULT;
 SHOW lshsim.similarity_threshold;
-SET lshsim.recall = 0;
-SET lshsim.recall = 1;
-SHOW lshsim.recall;
-RESET lshsim.recall;
-SHOW lshsim.recall;
 -- Invalid values: the setting does not change.
 SET lshsim.similarity_threshold = -1;
 SET lshsim.similarity_threshold = 1.1;
@@ -30,13 +25,7 @@ SET lshsim.similarity_threshold = 'Infinity';
 SET lshsim.similarity_threshold = 'x';
 SET lshsim.similarity_threshold = '';
 SET lshsim.similarity_threshold = '80%';
-SET lshsim.recall = -1;
-SET lshsim.recall = 1.1;
-SET lshsim.recall = 'NaN';
-SET lshsim.recall = 'x';
-SELECT set_config('lshsim.recall', '99', false);
 SHOW lshsim.similarity_threshold;
-SHOW lshsim.recall;
 
 -- There are no others: from PostgreSQL 15 on, an undefined name is an error.
 DO $$
@@ -44,22 +33,23 @@ BEGIN
 	IF current_setting('server_version_num')::int < 150000 THEN
 		RETURN;
 	END IF;
-	SET lshsim.foo = 1;
+	SET lshsim.recall = 0.9;
 	RAISE 'accepted';
 EXCEPTION WHEN invalid_name THEN
 	NULL;
 END $$;
 
--- They decide what % says: this pair has an estimate between .8 and .82, and disagrees in the first band.
+-- It decides what % says, with a recall of .99: this pair has an estimate between .8 and .82, and disagrees in the first band.
 CREATE TABLE pair AS SELECT 1 AS id, array_to_minhash(array_agg(i)) AS a, array_to_minhash(array_agg(i + 10)) AS b FROM generate_series(1, 100) i;
 SELECT jaccard(a, b) BETWEEN .8 AND .82 AS between, (minhash_slots(a))[1:6] = (minhash_slots(b))[1:6] AS first_band FROM pair;
-CREATE FUNCTION is_similar(threshold float8, recall float8) RETURNS boolean LANGUAGE plpgsql AS $$
+CREATE FUNCTION is_similar(threshold float8) RETURNS boolean LANGUAGE plpgsql AS $$
 BEGIN
-	PERFORM set_config('lshsim.similarity_threshold', threshold::text, true), set_config('lshsim.recall', recall::text, true);
+	PERFORM set_config('lshsim.similarity_threshold', threshold::text, true);
 	RETURN a % b FROM pair;
 END $$;
-SELECT threshold, is_similar(threshold, 0) AS "recall 0", is_similar(threshold, .99) AS "recall .99", is_similar(threshold, 1) AS "recall 1"
-FROM unnest('{0,.5,.7,.8,.82,.9,1}'::float8[]) threshold;
+SELECT threshold, is_similar(threshold) AS "%", minhash_similar(a, b, threshold) AS "no recall", minhash_similar(a, b, threshold, 0) AS "recall 0",
+	minhash_similar(a, b, threshold, .99) AS "recall .99", minhash_similar(a, b, threshold, 1) AS "recall 1"
+FROM pair, unnest('{0,.5,.7,.8,.82,.9,1}'::float8[]) threshold;
 DROP FUNCTION is_similar;
 -- also of a plan made before,
 PREPARE compare AS SELECT a % b AS similar FROM pair;
@@ -82,36 +72,28 @@ CREATE FUNCTION very_similar(minhash, minhash) RETURNS boolean LANGUAGE sql SET 
 SELECT very_similar(a, b), a % b AS similar FROM pair;
 DROP FUNCTION very_similar;
 
--- A recall that is left out is lshsim.recall when the query runs, also in a view and in a plan made before.
-CREATE VIEW compared AS SELECT minhash_similar(a, b, 0.8) AS similar, a @@ minhash_query(b, 0.8) AS matches, cardinality(lsh_plan_keys(a, 0.8)) AS keys,
-	(SELECT count(DISTINCT cluster) FROM (SELECT minhash_cluster(sig, 0.8) OVER () AS cluster FROM unnest(ARRAY[a, b]) sig) c) AS clusters,
-	(SELECT bands FROM lsh_plan(0.8)) AS bands
-FROM pair;
-SELECT pg_get_viewdef('compared') ~ 'recall' AS spelled_out;
-PREPARE compare AS SELECT * FROM compared;
-SET plan_cache_mode = force_generic_plan;
-EXECUTE compare;
-SET lshsim.recall = 0;
-EXECUTE compare;
-RESET lshsim.recall;
-EXECUTE compare;
-RESET plan_cache_mode;
-DEALLOCATE compare;
-DROP VIEW compared;
--- NULL is not the setting.
+-- A session that Citus opened on a worker follows only a setting that was SET there.
+SET application_name = 'citus_internal gpid=10000000001';
+SELECT a % b AS similar FROM pair;
+SELECT minhash_similar(a, b, 0.8) AS similar, a @@ minhash_query(b, 0.8) AS matches FROM pair;
+SET lshsim.similarity_threshold = 0.7;
+SELECT a % b AS similar FROM pair;
+RESET lshsim.similarity_threshold;
+RESET application_name;
+
+-- NULL is not the default.
 SELECT minhash_similar(a, b, 0.8, NULL) IS NULL AS similar, minhash_query(a, 0.8, NULL) IS NULL AS query, lsh_plan_keys(a, 0.8, NULL) IS NULL AS keys FROM pair;
--- Only calls that give the recall are immutable.
+-- All but % are immutable, with and without a recall.
 -- PostgreSQL 19 adds a position to this error, so print its message alone.
 DO $$
 BEGIN
-	CREATE INDEX ON pair (minhash_similar(a, b, 0.8));
+	CREATE INDEX ON pair ((a % b));
 EXCEPTION WHEN invalid_object_definition THEN
 	RAISE NOTICE '%', sqlerrm;
 END $$;
-CREATE INDEX ON pair (minhash_similar(a, b, 0.8, 0.99));
+CREATE INDEX ON pair (minhash_similar(a, b, 0.8));
 CREATE INDEX ON pair (id) WHERE a @@ minhash_query(b, 0.8);
-CREATE INDEX ON pair (id) WHERE a @@ minhash_query(b, 0.8, 0.99);
-ALTER TABLE pair ADD near boolean GENERATED ALWAYS AS (minhash_similar(a, b, 0.8, 0.99)) STORED;
+ALTER TABLE pair ADD near boolean GENERATED ALWAYS AS (minhash_similar(a, b, 0.8)) STORED;
 SELECT near FROM pair;
 
 -- A new session has the defaults again, and a value set before the module is loaded holds once it is.

@@ -299,24 +299,12 @@ CREATE FUNCTION minhash_candidate_joinsel(internal, oid, internal, smallint, int
 COMMENT ON FUNCTION minhash_candidate_joinsel(internal, oid, internal, smallint, internal) IS
 	'join selectivity of ~% operators';
 
--- settings
-
-CREATE FUNCTION lshsim_similarity_threshold() RETURNS float8
-	AS 'MODULE_PATHNAME', 'lshsim_similarity_threshold_function' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION lshsim_similarity_threshold() IS
-	'value of the setting lshsim.similarity_threshold';
-
-CREATE FUNCTION lshsim_recall() RETURNS float8
-	AS 'MODULE_PATHNAME', 'lshsim_recall_function' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION lshsim_recall() IS
-	'value of the setting lshsim.recall';
-
 -- search
 
 CREATE FUNCTION minhash_similar_op(minhash, minhash) RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE
 	SUPPORT minhash_similar_support;
-	-- stable because it depends on lshsim.similarity_threshold and lshsim.recall
+	-- stable because it depends on lshsim.similarity_threshold
 COMMENT ON FUNCTION minhash_similar_op(minhash, minhash) IS 'implementation of % operator';
 
 CREATE OPERATOR % (
@@ -325,13 +313,10 @@ CREATE OPERATOR % (
 	RESTRICT = minhash_sel, JOIN = minhash_joinsel
 );
 COMMENT ON OPERATOR % (minhash, minhash) IS
-	'similar: estimated similarity of at least lshsim.similarity_threshold, searched with lshsim.recall';
+	'similar: estimated similarity of at least lshsim.similarity_threshold, searched with a recall of 0.99';
 
--- In this and other functions the default recall is a call of a stable
--- function.  The functions themselves are immutable, so that an index
--- expression may contain a call that gives the recall.
 CREATE FUNCTION minhash_similar(a minhash, b minhash, threshold float8,
-		recall float8 DEFAULT lshsim_recall()) RETURNS boolean
+		recall float8 DEFAULT 0.99) RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 	SUPPORT minhash_similar_support;
 COMMENT ON FUNCTION minhash_similar(minhash, minhash, float8, float8) IS
@@ -368,9 +353,8 @@ CREATE TYPE minhash_query (
 COMMENT ON TYPE minhash_query IS 'search for a signature with a threshold and a recall';
 
 CREATE FUNCTION minhash_query(sig minhash, threshold float8,
-		recall float8 DEFAULT lshsim_recall()) RETURNS minhash_query
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-	SUPPORT minhash_similar_support;
+		recall float8 DEFAULT 0.99) RETURNS minhash_query
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION minhash_query(minhash, float8, float8) IS
 	'search for a signature with a threshold and a recall';
 
@@ -398,47 +382,35 @@ CREATE OPERATOR @@ (
 );
 COMMENT ON OPERATOR @@ (minhash_query, minhash) IS 'similar, with the threshold and recall of the query';
 
--- candidates: rows that an index finds, before verification
-
-CREATE FUNCTION minhash_candidate_op(minhash, minhash) RETURNS boolean
-	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 4;
-	-- stable because it depends on lshsim.similarity_threshold and lshsim.recall
-COMMENT ON FUNCTION minhash_candidate_op(minhash, minhash) IS 'implementation of ~% operator';
+-- candidates: rows that a GIN index finds, before verification
 
 CREATE FUNCTION minhash_candidate_op(minhash, minhash_query) RETURNS boolean
-	AS 'MODULE_PATHNAME', 'minhash_query_candidate' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 4;
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 4;
 COMMENT ON FUNCTION minhash_candidate_op(minhash, minhash_query) IS 'implementation of ~% operator';
-
-CREATE OPERATOR ~% (
-	LEFTARG = minhash, RIGHTARG = minhash, FUNCTION = minhash_candidate_op,
-	COMMUTATOR = ~%,
-	RESTRICT = minhash_candidate_sel, JOIN = minhash_candidate_joinsel
-);
-COMMENT ON OPERATOR ~% (minhash, minhash) IS
-	'candidate of a search with %: agrees in enough bands';
 
 CREATE OPERATOR ~% (
 	LEFTARG = minhash, RIGHTARG = minhash_query, FUNCTION = minhash_candidate_op,
 	RESTRICT = minhash_candidate_sel, JOIN = minhash_candidate_joinsel
 );
 COMMENT ON OPERATOR ~% (minhash, minhash_query) IS
-	'candidate of a search with @@: agrees in enough bands';
+	'internal: candidate of a search with @@, agrees in enough bands';
 
 CREATE FUNCTION minhash_with_estimate_support(internal) RETURNS internal
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION minhash_with_estimate_support(internal) IS 'planner support';
 
-CREATE FUNCTION minhash_with_estimate(minhash, cost float8, candidates float8) RETURNS minhash
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+CREATE FUNCTION minhash_with_estimate(minhash, cost float8, candidates float8) RETURNS minhash_query
+	AS 'MODULE_PATHNAME', 'minhash_similar_with_estimate' LANGUAGE C STABLE STRICT PARALLEL SAFE
 	SUPPORT minhash_with_estimate_support;
+	-- stable because it depends on lshsim.similarity_threshold
 COMMENT ON FUNCTION minhash_with_estimate(minhash, float8, float8) IS
-	'first argument; the others are the estimated cost and candidates of a search for it';
+	'internal: query of the % operator for the first argument; the others are the estimated cost and candidates of the search';
 
 CREATE FUNCTION minhash_with_estimate(minhash_query, cost float8, candidates float8) RETURNS minhash_query
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 	SUPPORT minhash_with_estimate_support;
 COMMENT ON FUNCTION minhash_with_estimate(minhash_query, float8, float8) IS
-	'first argument; the others are the estimated cost and candidates of a search for it';
+	'internal: first argument; the others are the estimated cost and candidates of the search';
 
 -- comparison
 
@@ -567,7 +539,6 @@ COMMENT ON FUNCTION minhash_gin_triconsistent(internal, smallint, minhash, integ
 
 CREATE OPERATOR CLASS minhash_ops
 	DEFAULT FOR TYPE minhash USING gin AS
-	OPERATOR 1 ~%,
 	OPERATOR 2 ~% (minhash, minhash_query),
 	FUNCTION 1 btint8cmp(bigint, bigint),
 	FUNCTION 2 minhash_gin_extract_value(minhash, internal),
@@ -608,14 +579,14 @@ CREATE FUNCTION lsh_probability(similarity float8, bands integer, band_rows inte
 COMMENT ON FUNCTION lsh_probability(float8, integer, integer, integer) IS
 	'probability that two signatures of a given similarity agree in at least agreeing_bands bands';
 
-CREATE FUNCTION lsh_plan(threshold float8, recall float8 DEFAULT lshsim_recall(), num_hashes integer DEFAULT 128,
+CREATE FUNCTION lsh_plan(threshold float8, recall float8 DEFAULT 0.99, num_hashes integer DEFAULT 128,
 		OUT bands integer, OUT band_rows integer, OUT agreeing_bands integer, OUT probability float8, OUT compare_all boolean) RETURNS record
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION lsh_plan(float8, float8, integer) IS
 	'plan of a search: bands to look up, rows of each, and the number of bands that must agree';
 
 CREATE FUNCTION lsh_plan_keys(sig minhash, threshold float8,
-		recall float8 DEFAULT lshsim_recall()) RETURNS bigint[]
+		recall float8 DEFAULT 0.99) RETURNS bigint[]
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION lsh_plan_keys(minhash, float8, float8) IS
 	'keys that a search for a signature looks up in an index';
@@ -642,7 +613,7 @@ COMMENT ON FUNCTION lsh_index_stats(regclass) IS
 	'number of keys and entries of an lsh index';
 
 CREATE FUNCTION lsh_index_pairs(index regclass,
-		threshold float8 DEFAULT lshsim_similarity_threshold(), recall float8 DEFAULT lshsim_recall(),
+		threshold float8, recall float8 DEFAULT 0.99,
 		OUT a tid, OUT b tid, OUT similarity float8) RETURNS SETOF record
 	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL RESTRICTED ROWS 10000 COST 100000;
 	-- stable because it reads a table
@@ -652,12 +623,12 @@ COMMENT ON FUNCTION lsh_index_pairs(regclass, float8, float8) IS
 -- clusters
 
 CREATE FUNCTION minhash_cluster(sig minhash, threshold float8,
-		recall float8 DEFAULT lshsim_recall()) RETURNS bigint
+		recall float8 DEFAULT 0.99) RETURNS bigint
 	AS 'MODULE_PATHNAME' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE COST 100;
 COMMENT ON FUNCTION minhash_cluster(minhash, float8, float8) IS
 	'row number of the first row in the cluster, a connected component of similar rows';
 
-CREATE FUNCTION minhash_representative(sig minhash, threshold float8, recall float8 DEFAULT lshsim_recall()) RETURNS bigint
+CREATE FUNCTION minhash_representative(sig minhash, threshold float8, recall float8 DEFAULT 0.99) RETURNS bigint
 	AS 'MODULE_PATHNAME' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE COST 100;
 COMMENT ON FUNCTION minhash_representative(minhash, float8, float8) IS
 	'row number of the first earlier representative that the row is similar to, or of the row itself';
@@ -858,7 +829,7 @@ COMMENT ON FUNCTION minhash_advise_pairs(regclass, name, float8, regclass, name,
 -- groups kept in a table
 
 CREATE FUNCTION minhash_groups_create(relation regclass, sig name, threshold float8,
-		recall float8 DEFAULT lshsim_recall(), key name[] DEFAULT NULL, groups name DEFAULT NULL,
+		recall float8 DEFAULT 0.99, key name[] DEFAULT NULL, groups name DEFAULT NULL,
 		maintain text DEFAULT 'manual') RETURNS regclass
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 1000000;
 COMMENT ON FUNCTION minhash_groups_create(regclass, name, float8, float8, name[], name, text) IS

@@ -29,7 +29,6 @@
 #include "search/similar.h"
 #include "support/arguments.h"
 #include "support/row.h"
-#include "support/settings.h"
 #include "support/utf8.h"
 
 #define MAX_SAMPLE 100000
@@ -359,7 +358,7 @@ put_threshold(const Advice *advice, int part)
 	double		threshold = (double) part / ADVICE_PARTS;
 	Effect		effect = estimate_effect(advice, part);
 	double		closed = share_closed(advice, part);
-	const BandPlan *plan = minhash_plan(threshold, setting_recall(),
+	const BandPlan *plan = minhash_plan(threshold, DEFAULT_RECALL,
 										SKETCH_DEFAULT_HASHES);
 	Datum		values[11];
 	bool		nulls[11] = {false};

@@ -43,9 +43,6 @@
 #include "support/row_trigger.h"
 #include "support/saved_plans.h"
 
-/* The recall of the search under every setting: the default of lshsim.recall. */
-#define RECALL 0.99
-
 /* Return the action of a trigger, and check that its arguments fit. */
 static const char *
 check_action(const TriggerData *call)
@@ -140,7 +137,8 @@ static void
 lock_keys(Datum sig, double threshold)
 {
 	uint64		keys[BAND_MAX];
-	int			count = plan_keys(DatumGetMinHash(sig), threshold, RECALL, keys);
+	int			count = plan_keys(DatumGetMinHash(sig), threshold,
+												DEFAULT_RECALL, keys);
 
 	if (IsolationUsesXactSnapshot())
 		ereport(ERROR,
@@ -202,7 +200,7 @@ find_similar(FunctionCallInfo fcinfo, Oid table, const char *primary_key,
 
 	values[0] = sig;
 	values[1] = Float8GetDatum(threshold);
-	values[2] = Float8GetDatum(RECALL);
+	values[2] = Float8GetDatum(DEFAULT_RECALL);
 	values[3] = ObjectIdGetDatum(RelationGetRelid(call->tg_relation));
 	values[4] = PointerGetDatum(&call->tg_trigtuple->t_self);
 	SPI_connect();

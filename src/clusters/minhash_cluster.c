@@ -40,7 +40,6 @@
 #include "search/similar.h"
 #include "support/arguments.h"
 #include "support/server_memory.h"
-#include "support/settings.h"
 
 /* The groups of a partition. */
 typedef struct PartitionGroups

@@ -16,7 +16,7 @@
 #include "nodes/pathnodes.h"
 
 /*
- * Strategies 1 and 2 of signatures are those of GIN (search/minhash_gin.h).
+ * Strategies 1 and 2 of signatures are those of GIN (search/similar.h).
  * Passages have the strategy and the options function of GIN, too
  * (passages/passage_gin.h).
  */

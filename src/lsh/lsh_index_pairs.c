@@ -51,7 +51,6 @@
 #include "support/arguments.h"
 #include "support/row.h"
 #include "support/server_memory.h"
-#include "support/settings.h"
 
 #define NO_RECORD PG_UINT32_MAX
 

@@ -10,10 +10,9 @@
  *   tuple to another one before the executor fetches it;
  * - if a value is of another kind than the index: all rows are returned, and
  *   the operator fails at the first that is visible, as in a sequential scan;
- * - if the settings have changed since the scan started: a condition may
- *   follow them, and in a sequential scan each row obeys those of the moment.
- *   A bitmap is complete before its first row is fetched, so its rows are
- *   always rechecked.
+ * - if the setting has changed since the scan started: a condition may follow
+ *   it, and in a sequential scan each row obeys that of the moment.  A bitmap is
+ *   complete before its first row is fetched, so its rows are always rechecked.
  *
  * An ordered scan returns the batches of lsh_nearest.c, each of which takes a
  * pass over all candidates or records, and then the rows that are NULL.
@@ -36,8 +35,7 @@ typedef struct LshScan
 {
 	MemoryContext context;		/* reset by rescans */
 	bool		started;
-	double		threshold;		/* the settings when it started */
-	double		recall;
+	double		threshold;		/* the setting when it started */
 	LshSearch	search;
 	int			next;			/* row of search.tids to return */
 } LshScan;
@@ -111,7 +109,6 @@ start(IndexScanDesc scan)
 
 	check_purpose(scan);
 	lsh->threshold = lshsim_similarity_threshold;
-	lsh->recall = lshsim_recall;
 	lsh->next = 0;
 	lsh_search_start(&lsh->search, scan->indexRelation, scan->xs_snapshot,
 					 scan->keyData, scan->numberOfKeys, scan->orderByData,
@@ -129,8 +126,7 @@ needs_recheck(IndexScanDesc scan)
 
 	return lsh->search.unverified || scan->xs_snapshot == NULL ||
 		!IsMVCCSnapshot(scan->xs_snapshot) ||
-		lsh->threshold != lshsim_similarity_threshold ||
-		lsh->recall != lshsim_recall;
+		lsh->threshold != lshsim_similarity_threshold;
 }
 
 /* Find the next page with rows; false at the end. */

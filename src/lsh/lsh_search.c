@@ -30,7 +30,6 @@
 #include "lsh_search.h"
 #include "lsh_sort.h"
 #include "passages/passage_query.h"
-#include "search/minhash_gin.h"
 #include "search/similar.h"
 
 #define FETCH_AHEAD 6			/* candidates to prefetch */

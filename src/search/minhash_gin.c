@@ -24,10 +24,7 @@
 #include "access/gin.h"
 #include "access/stratnum.h"
 
-#include "minhash_gin.h"
 #include "similar.h"
-#include "support/settings.h"
-#include "type/minhash_query.h"
 
 /* Convert keys to the array of Datum that GIN expects. */
 static Datum *
@@ -60,30 +57,6 @@ minhash_gin_extract_value(PG_FUNCTION_ARGS)
 	*nkeys = band_keys(sig->slots, sig->num_hashes, keys);
 	keys[(*nkeys)++] = kind_key(sig);
 	PG_RETURN_POINTER(keys_to_datums(keys, *nkeys));
-}
-
-/* Return the signature of a scan condition, and set *plan to its plan. */
-MinHash *
-minhash_scan_query(Datum datum, StrategyNumber strategy, const BandPlan **plan)
-{
-	MinHash    *sig;
-
-	if (strategy == SIMILAR_STRATEGY)
-	{
-		sig = DatumGetMinHash(datum);
-		*plan = minhash_plan(setting_similarity_threshold(), setting_recall(),
-							 sig->num_hashes);
-	}
-	else if (strategy == QUERY_STRATEGY)
-	{
-		MinHashQuery *query = DatumGetMinHashQuery(datum);
-
-		sig = &query->sig;
-		*plan = minhash_plan(query->threshold, query->recall, sig->num_hashes);
-	}
-	else
-		elog(ERROR, "unrecognized strategy number: %d", strategy);
-	return sig;
 }
 
 #define NO_KEY UINT64_MAX		/* no signature has this key */

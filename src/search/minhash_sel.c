@@ -29,6 +29,7 @@
 
 #include "minhash_sel.h"
 #include "minhash_stats.h"
+#include "search_cost.h"
 #include "similar.h"
 #include "support/settings.h"
 #include "support/sibling.h"
@@ -91,7 +92,7 @@ known_number(PlannerInfo *root, List *args, int n, double otherwise)
 static Search
 query_search(PlannerInfo *root, Node *query)
 {
-	Search		search = {NULL, false, lshsim_similarity_threshold, lshsim_recall};
+	Search		search = {NULL, false, lshsim_similarity_threshold, DEFAULT_RECALL};
 	Const	   *constant = known_constant(root, query);
 
 	query = without_estimate(query);
@@ -127,7 +128,7 @@ compared_sides(List *args)
 static Search
 condition_search(PlannerInfo *root, List *args, Node *other)
 {
-	Search		search = {NULL, false, lshsim_similarity_threshold, lshsim_recall};
+	Search		search = {NULL, false, lshsim_similarity_threshold, DEFAULT_RECALL};
 	Const	   *constant;
 	ListCell   *side;
 

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * minhash_sel.h
- *	  Estimate the candidates, the matching rows and the cost of a search.
+ *	  Estimate the candidates and the matching rows of a search.
  *
  * The functions are called during planning.  args holds the two compared
  * expressions, in either order, then threshold and recall if the condition has
@@ -52,26 +52,5 @@ extern Selectivity minhash_estimate_join(PlannerInfo *root, List *args,
 										 JoinType jointype,
 										 SpecialJoinInfo *sjinfo,
 										 Oid function, bool candidates);
-
-/*** Attaching the cost to the value searched for (search_cost.c) ***/
-
-/*
- * Wrap query, a minhash or minhash_query expression, in a call that carries
- * the cost of searching an index of some number of rows for it and the
- * estimated share of candidates.  sibling is the OID of a function in the
- * extension's schema.  Returns query itself if minhash_with_estimate does not
- * exist.
- */
-extern Node *add_estimate(Node *query, const SearchEstimate *estimate,
-						  double rows, Oid sibling);
-
-/* Return the expression that add_estimate() wrapped, or the argument itself. */
-extern Node *without_estimate(Node *query);
-
-/*
- * Set *candidates to the share attached to one of args and return true, or
- * return false if there is none or if it is not from 0 to 1.
- */
-extern bool find_candidates(List *args, double *candidates);
 
 #endif							/* MINHASH_SEL_H */

@@ -8,13 +8,13 @@
  * this is a condition of its own, with a selectivity of its own.  The support
  * function derives it from the conditions that users write:
  *
- *	sig % q			sig ~% q
+ *	sig % q			sig ~% q, as a query with the threshold of the setting
  *	sig @@ query	sig ~% query
  *	minhash_similar(sig, q, threshold, recall)
  *					sig ~% minhash_query(q, threshold, recall)
  *
  * and reports it as lossy, so that the original condition remains as a
- * filter.  The lsh operator class contains % and @@ under the same strategy
+ * filter.  search_cost.c makes the query of %.  The lsh operator class contains % and @@ under the same strategy
  * numbers.  An lsh index returns exactly the matching rows, so
  * minhash_similar becomes @@ and needs no filter.
  *
@@ -30,9 +30,8 @@
 #include "optimizer/optimizer.h"
 #include "utils/lsyscache.h"
 
-#include "minhash_gin.h"
 #include "minhash_sel.h"
-#include "settings_shipping.h"
+#include "search_cost.h"
 #include "similar.h"
 #include "support/sibling.h"
 
@@ -57,30 +56,31 @@ find_query(SupportRequestIndexCondition *request, List *args)
 }
 
 /*
- * Find the operator of an index's operator family for a search value of some
- * type, and set *candidates if it is the candidate operator ~%.
+ * Find the operator of an index's operator family for a search value, a minhash
+ * or minhash_query: % or @@, or the candidate operator ~%, which sets
+ * *candidates.
  *
- * Other families use the same strategy numbers for other operators, for
- * example B-trees for < and hash indexes for =.  An operator equivalent to
- * the condition has the same support function.
+ * Other families use the same strategy numbers for other operators, for example
+ * B-trees for < and hash indexes for =.  An operator equivalent to the condition
+ * has the same support function.
  */
 static Oid
-find_index_operator(const SupportRequestIndexCondition *request,
-					Oid indexed_type, Oid type, bool *candidates)
+find_index_operator(const SupportRequestIndexCondition *request, Oid indexed,
+					Oid value, bool *candidates)
 {
-	Oid			operator = get_opfamily_member(request->opfamily, indexed_type,
-											   type,
-											   type == indexed_type ?
-											   SIMILAR_STRATEGY :
+	Oid			query = find_sibling_type(request->funcid, "minhash_query");
+	Oid			family = request->opfamily;
+	Oid			operator = get_opfamily_member(family, indexed, query,
 											   QUERY_STRATEGY);
-	PGFunction	function;
 
-	if (!OidIsValid(operator))
-		return InvalidOid;
-	function = implementation(get_opcode(operator));
-	*candidates = function == minhash_candidate_op ||
-		function == minhash_query_candidate;
-	if (!*candidates &&
+	*candidates = OidIsValid(operator) &&
+		implementation(get_opcode(operator)) == minhash_candidate_op;
+	if (*candidates)
+		return operator;
+	if (value == indexed)
+		operator = get_opfamily_member(family, indexed, value,
+									   SIMILAR_STRATEGY);
+	if (!OidIsValid(operator) ||
 		get_func_support(get_opcode(operator)) != get_func_support(request->funcid))
 		return InvalidOid;
 	return operator;
@@ -121,6 +121,8 @@ make_index_condition(SupportRequestIndexCondition *request)
 		return NULL;
 	if (request->lossy)
 		query = add_gin_estimate(request, args, query);
+	if (query == NULL)
+		return NULL;
 	return (Node *) list_make1(make_opclause(operator, BOOLOID, false,
 											 (Expr *) indexed, (Expr *) query,
 											 InvalidOid, InvalidOid));
@@ -165,9 +167,7 @@ minhash_similar_support(PG_FUNCTION_ARGS)
 	Node	   *request = (Node *) PG_GETARG_POINTER(0);
 	Node	   *answer = NULL;
 
-	if (IsA(request, SupportRequestSimplify))
-		answer = ship_settings((SupportRequestSimplify *) request);
-	else if (IsA(request, SupportRequestIndexCondition))
+	if (IsA(request, SupportRequestIndexCondition))
 		answer = make_index_condition((SupportRequestIndexCondition *) request);
 	else if (IsA(request, SupportRequestCost))
 		answer = estimate_cost((SupportRequestCost *) request);

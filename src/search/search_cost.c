@@ -10,9 +10,9 @@
  * times as long as a sequential scan.  An operator class cannot add to the
  * cost of a GIN scan, but the planner does charge for evaluating the
  * comparison value.  So the value becomes a call of
- * minhash_with_estimate(value, cost, candidates), which returns the value and
- * whose support function returns the cost.  The call is marked as an implicit
- * cast, so that EXPLAIN does not show it.
+ * minhash_with_estimate(value, cost, candidates), which returns a query for the
+ * value and whose support function returns the cost.  The call is marked as an
+ * implicit cast, so that EXPLAIN does not show it.
  *
  * The constants below were measured by test/bench/planner: in all of its 432
  * forms of a search, the chosen plan took at most 1.29 times as long as the other.
@@ -28,8 +28,10 @@
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
 
-#include "minhash_sel.h"
+#include "search_cost.h"
+#include "support/settings.h"
 #include "support/sibling.h"
+#include "type/minhash_query.h"
 
 /* Costs of a search, in units of cpu_operator_cost. */
 #define LOOKUP_COST 100			/* per band */
@@ -56,21 +58,20 @@ make_number(double value)
 
 /* Wrap the value searched for in a call of minhash_with_estimate. */
 Node *
-add_estimate(Node *query, const SearchEstimate *estimate, double rows,
+add_estimate(Node *value, const SearchEstimate *estimate, double rows,
 			 Oid sibling)
 {
-	List	   *args = list_make3(query,
+	List	   *args = list_make3(value,
 								  make_number(search_cost(estimate, rows)),
 								  make_number(estimate->candidates));
 	FuncExpr   *call = call_sibling(sibling, "minhash_with_estimate", args);
 
-	if (call == NULL)
-		return query;
-	call->funcformat = COERCE_IMPLICIT_CAST;
+	if (call != NULL)
+		call->funcformat = COERCE_IMPLICIT_CAST;
 	return (Node *) call;
 }
 
-/* Return the first argument; the others are for the planner. */
+/* Return the first argument, a query; the others are for the planner. */
 PG_FUNCTION_INFO_V1(minhash_with_estimate);
 Datum
 minhash_with_estimate(PG_FUNCTION_ARGS)
@@ -78,12 +79,27 @@ minhash_with_estimate(PG_FUNCTION_ARGS)
 	PG_RETURN_DATUM(PG_GETARG_DATUM(0));
 }
 
-/* Return true if an expression is a call of minhash_with_estimate. */
+/* Return the query of % for the first argument, a signature. */
+PG_FUNCTION_INFO_V1(minhash_similar_with_estimate);
+Datum
+minhash_similar_with_estimate(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_POINTER(minhash_query_make(PG_GETARG_MINHASH_P(0),
+										 setting_similarity_threshold(),
+										 DEFAULT_RECALL));
+}
+
+/* Return true if an expression is a call that add_estimate() made. */
 static bool
 has_estimate(Node *node)
 {
-	return node != NULL && is_funcclause(node) &&
-		implementation(((FuncExpr *) node)->funcid) == minhash_with_estimate;
+	PGFunction	function;
+
+	if (node == NULL || !is_funcclause(node))
+		return false;
+	function = implementation(((FuncExpr *) node)->funcid);
+	return function == minhash_with_estimate ||
+		function == minhash_similar_with_estimate;
 }
 
 /* Return the value that add_estimate() wrapped. */

@@ -2,7 +2,7 @@
  *
  * similar.c
  *	  Similarity under a threshold and a recall: the operators % and @@, the
- *	  function minhash_similar, and the candidate operator ~%.
+ *	  function minhash_similar, and the operator ~% of GIN.
  *
  * Two signatures are similar if
  *
@@ -16,8 +16,7 @@
  * rows, only the first condition counts.
  *
  * Two signatures that satisfy the second condition are candidates.  A GIN
- * index supports only the candidate operator (see minhash_support.c).  Users
- * do not need it, except to count the rows that a search compares.
+ * index supports only the candidate operator ~% (see minhash_support.c).
  *
  *-------------------------------------------------------------------------
  */
@@ -46,7 +45,31 @@ minhash_plan(double threshold, double recall, int num_hashes)
 	return &plan;
 }
 
-/* Return true if two signatures are similar under the current settings. */
+/* Return the signature of a scan condition, and set *plan to its plan. */
+MinHash *
+minhash_scan_query(Datum datum, StrategyNumber strategy, const BandPlan **plan)
+{
+	MinHashQuery *query;
+	MinHash    *sig;
+
+	switch (strategy)
+	{
+		case SIMILAR_STRATEGY:
+			sig = DatumGetMinHash(datum);
+			*plan = minhash_plan(setting_similarity_threshold(),
+								 DEFAULT_RECALL, sig->num_hashes);
+			return sig;
+		case QUERY_STRATEGY:
+			query = DatumGetMinHashQuery(datum);
+			*plan = minhash_plan(query->threshold, query->recall,
+								 query->sig.num_hashes);
+			return &query->sig;
+		default:
+			elog(ERROR, "unrecognized strategy number: %d", strategy);
+	}
+}
+
+/* Return true if two signatures are similar under the setting: %. */
 PG_FUNCTION_INFO_V1(minhash_similar_op);
 Datum
 minhash_similar_op(PG_FUNCTION_ARGS)
@@ -54,7 +77,7 @@ minhash_similar_op(PG_FUNCTION_ARGS)
 	PG_RETURN_BOOL(minhash_is_similar(PG_GETARG_MINHASH_P(0),
 									  PG_GETARG_MINHASH_P(1),
 									  setting_similarity_threshold(),
-									  setting_recall()));
+									  DEFAULT_RECALL));
 }
 
 /* Return true if two signatures are similar under a threshold and a recall. */
@@ -95,37 +118,21 @@ minhash_query_match_commuted(PG_FUNCTION_ARGS)
 									  query->recall));
 }
 
-/* Return true if two signatures agree in enough bands. */
-static bool
-is_candidate(const MinHash *a, const MinHash *b, double threshold,
-			 double recall)
-{
-	const BandPlan *plan;
-
-	minhash_check_comparable(a, b);
-	plan = minhash_plan(threshold, recall, a->num_hashes);
-	return plan->compare_all ||
-		bands_agree(a->slots, b->slots, a->num_hashes, plan);
-}
-
-/* Return true if two signatures are candidates under the current settings. */
+/*
+ * Return true if a signature is a candidate of a query: the operator ~% of GIN
+ * index conditions.
+ */
 PG_FUNCTION_INFO_V1(minhash_candidate_op);
 Datum
 minhash_candidate_op(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_BOOL(is_candidate(PG_GETARG_MINHASH_P(0),
-								PG_GETARG_MINHASH_P(1),
-								setting_similarity_threshold(),
-								setting_recall()));
-}
-
-/* Return true if a signature is a candidate of a query. */
-PG_FUNCTION_INFO_V1(minhash_query_candidate);
-Datum
-minhash_query_candidate(PG_FUNCTION_ARGS)
-{
+	MinHash    *sig = PG_GETARG_MINHASH_P(0);
 	MinHashQuery *query = PG_GETARG_MINHASH_QUERY_P(1);
+	const BandPlan *plan = minhash_plan(query->threshold, query->recall,
+										query->sig.num_hashes);
 
-	PG_RETURN_BOOL(is_candidate(PG_GETARG_MINHASH_P(0), &query->sig,
-								query->threshold, query->recall));
+	minhash_check_comparable(sig, &query->sig);
+	PG_RETURN_BOOL(plan->compare_all ||
+				   bands_agree(sig->slots, query->sig.slots, sig->num_hashes,
+							   plan));
 }

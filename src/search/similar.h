@@ -3,23 +3,25 @@
  * similar.h
  *	  Similarity under a threshold and a recall.
  *
- * similar.c defines the term.  The functions in SQL are declared so that
- * planner code can recognize them by the address of their implementation.
+ * similar.c defines the term.
  *
  *-------------------------------------------------------------------------
  */
 #ifndef SIMILAR_H
 #define SIMILAR_H
 
+#include "access/stratnum.h"
+#include "fmgr.h"
+
 #include "core/bands.h"
 #include "type/minhash.h"
 
-extern Datum minhash_similar_op(PG_FUNCTION_ARGS);
-extern Datum minhash_similar(PG_FUNCTION_ARGS);
-extern Datum minhash_query_match(PG_FUNCTION_ARGS);
-extern Datum minhash_query_match_commuted(PG_FUNCTION_ARGS);
+/* Strategies of the operator classes of signatures. */
+#define SIMILAR_STRATEGY 1		/* lsh: sig % sig */
+#define QUERY_STRATEGY 2		/* lsh: sig @@ query; GIN: sig ~% query */
+
+/* The operator ~%, declared so that it can be recognized by its address. */
 extern Datum minhash_candidate_op(PG_FUNCTION_ARGS);
-extern Datum minhash_query_candidate(PG_FUNCTION_ARGS);
 
 /*
  * Return the plan of a search.
@@ -30,6 +32,19 @@ extern Datum minhash_query_candidate(PG_FUNCTION_ARGS);
  */
 extern const BandPlan *minhash_plan(double threshold, double recall,
 									int num_hashes);
+
+/*
+ * Return the signature that a scan key searches for, and its plan.
+ *
+ * datum is the argument of the scan key: a minhash for SIMILAR_STRATEGY,
+ * which takes the threshold from the setting, and a minhash_query for
+ * QUERY_STRATEGY.  Other strategies raise an internal error, damaged values
+ * ERRCODE_DATA_CORRUPTED.  The result points into the detoasted datum in the
+ * current memory context; *plan is valid until the next call of
+ * minhash_plan().
+ */
+extern MinHash *minhash_scan_query(Datum datum, StrategyNumber strategy,
+								   const BandPlan **plan);
 
 /*
  * Return true if two signatures are similar; threshold and recall are 0 to 1.

@@ -24,8 +24,7 @@ typedef struct MinHashQuery
 	MinHash		sig;			/* variable length, must be last */
 } MinHashQuery;
 
-/* Declared so that calls can be recognized by the address of their function. */
-extern Datum minhash_query(PG_FUNCTION_ARGS);
+/* Declared so that the type can be recognized by its input function. */
 extern Datum minhash_query_in(PG_FUNCTION_ARGS);
 
 /*

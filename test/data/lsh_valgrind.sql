@@ -15,9 +15,9 @@ INSERT INTO odd SELECT i, member(i % 20, i, 33) FROM generate_series(301, 700) i
 CHECKPOINT;
 SET enable_seqscan = off;
 SELECT count(*) FROM docs WHERE sig % member(3, 0, 128);
-SET lshsim.recall = 1;
+SET lshsim.similarity_threshold = 0.1;
 SELECT count(*) FROM docs WHERE sig % member(3, 0, 128);
-RESET lshsim.recall;
+RESET lshsim.similarity_threshold;
 SET enable_bitmapscan = off;
 SELECT count(*) FROM docs WHERE sig @@ minhash_query(member(3, 0, 128), 0.4);
 SELECT count(*) FROM odd WHERE sig @@ minhash_query(member(3, 0, 33), 0.4);

@@ -115,12 +115,11 @@ sub index_scan
 		'enable_bitmapscan = on');
 }
 
-# Return the settings for a search.
+# Return the setting for a search with %.
 sub search
 {
-	my ($threshold, $recall) = @_;
-	return ("lshsim.similarity_threshold = $threshold",
-		"lshsim.recall = $recall");
+	my ($threshold) = @_;
+	return "lshsim.similarity_threshold = $threshold";
 }
 
 # Run a query in one snapshot by sequential scan and through indexes, under
@@ -346,7 +345,7 @@ sub objects_of
 {
 	my ($node, $database) = @_;
 	my $digest = q{SELECT count(*), md5(string_agg(x::text, ',' ORDER BY x::text)) FROM app};
-	my $with = sub { join '', map { "SET $_;\n" } search(.6, .99), @_ };
+	my $with = sub { join '', map { "SET $_;\n" } search(.6), @_ };
 
 	return (
 		signatures => $node->safe_psql($database, "$digest.signatures x"),

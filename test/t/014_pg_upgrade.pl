@@ -66,7 +66,7 @@ sub facts_of
 			FROM pg_class c JOIN pg_am a ON a.oid = relam AND amname = 'lsh', near.lsh_index_stats(c.oid) s
 			ORDER BY c.oid::regclass::text}),
 		settings => $node->safe_psql('near', q{
-			SHOW lshsim.similarity_threshold; SHOW lshsim.recall}),
+			SHOW lshsim.similarity_threshold; SHOW lshsim.progress}),
 		extension => $node->safe_psql('near', q{
 			SELECT extversion, extnamespace::regnamespace FROM pg_extension WHERE extname = 'lshsim'}));
 }
@@ -81,7 +81,7 @@ $old->safe_psql('near', q{
 	INSERT INTO docs (id, body) SELECT 1000 + id, body || '!' FROM docs WHERE id % 4 = 0;
 	DELETE FROM docs WHERE id % 9 = 0;
 	ALTER DATABASE near SET lshsim.similarity_threshold = 0.7;
-	ALTER ROLE CURRENT_USER IN DATABASE near SET lshsim.recall = 0.9});
+	ALTER ROLE CURRENT_USER IN DATABASE near SET lshsim.progress = on});
 my %before = facts_of($old);
 is($old->safe_psql('near', q{CREATE EXTENSION pgstattuple;
 	SELECT pending_tuples > 0 FROM pgstatginindex('app.docs_words');

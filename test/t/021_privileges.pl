@@ -297,20 +297,19 @@ foreach my $name (q{%s%n}, q{sig"; DROP TABLE sigs; --}, '........pg.dropped.2..
 # Any user can change the settings; no user can define new ones.
 is(result_as('alice', 'postgres', q{
 	SELECT to_minhash('') IS NULL;	-- so PostgreSQL knows the settings
-	ALTER ROLE alice SET lshsim.recall = 0.5;
+	ALTER ROLE alice SET lshsim.progress = on;
 	SET lshsim.similarity_threshold = 0.3;
-	SET lshsim.progress = on;
 	SELECT to_minhash('x') % to_minhash('x');
 	SHOW lshsim.similarity_threshold}), "f\nt\n0.3", 'alice: settings');
-is(result_as('alice', 'postgres', q{SELECT to_minhash('') IS NULL; SHOW lshsim.recall}), "f\n0.5",
+is(result_as('alice', 'postgres', q{SELECT to_minhash('') IS NULL; SHOW lshsim.progress}), "f\non",
 	'alice: the setting of a role');
-refused('alice', 'postgres', q{SELECT to_minhash(''); SET lshsim.recall = 2},
+refused('alice', 'postgres', q{SELECT to_minhash(''); SET lshsim.similarity_threshold = 2},
 	qr/2 is outside the valid range/, 'sets what is not valid');
 # PostgreSQL 14 only warns of such settings, when it loads the module.
 refused('alice', 'postgres', q{SELECT to_minhash(''); SET lshsim.other = 2},
 	qr/invalid configuration parameter name "lshsim.other"/, 'makes a setting')
   if $node->safe_psql('postgres', 'SHOW server_version_num') >= 150000;
-$node->safe_psql('postgres', 'ALTER ROLE alice RESET lshsim.recall');
+$node->safe_psql('postgres', 'ALTER ROLE alice RESET lshsim.progress');
 
 ### Hidden rows
 
@@ -435,7 +434,7 @@ check_hidden_errors('carol', 'hers');
 # Only users who may read the whole table may read the contents of an index.
 $node->safe_psql('postgres', q{CREATE INDEX docs_lsh ON docs USING lsh (sig) WHERE id > 0;
 	CREATE INDEX docs_passages ON docs USING lsh ((tenant::text) passage_ops (run = 'word:1'))});
-foreach my $call (map { ("lsh_index_stats('$_')", "lsh_index_pairs('$_')") }
+foreach my $call (map { ("lsh_index_stats('$_')", "lsh_index_pairs('$_', 0.8)") }
 	'docs_lsh', 'docs_passages')
 {
 	refused('carol', 'postgres', "SELECT * FROM $call",

@@ -157,7 +157,7 @@ sub statement
 sub settings
 {
 	return join '', map { "SET $_;\n" } 'lshsim.similarity_threshold = ' . draw(0, 0.1, 0.5, 0.9, 1),
-	  'lshsim.recall = ' . draw(0, 0.5, 0.99, 1), 'enable_seqscan = ' . draw('on', 'off'),
+	  'enable_seqscan = ' . draw('on', 'off'),
 	  'work_mem = ' . draw(q{'64kB'}, q{'4MB'});
 }
 

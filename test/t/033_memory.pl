@@ -135,7 +135,7 @@ foreach my $call (
 	q{lsh_index_stats('docs')}, q{minhash_from_values(ARRAY[1])},
 	q{(SELECT minhash_agg(n, 16 + n) FROM generate_series(1, 2) n)},
 	q{(SELECT max(c) FROM (SELECT minhash_cluster(array_to_minhash(ARRAY[n], 15 + n), 0.5) OVER () c FROM generate_series(1, 2) n) x)},
-	q{(SELECT count(*) FROM lsh_index_pairs('pairs_lsh', 2))}, q{(SELECT count(*) FROM lsh_index_pairs('large_sig'))},
+	q{(SELECT count(*) FROM lsh_index_pairs('pairs_lsh', 2))}, q{(SELECT count(*) FROM lsh_index_pairs('large_sig', 0.8))},
 	q{(SELECT count(*) FROM large WHERE sig % to_minhash('a'))})
 {
 	my $block = sub { "DO \$\$ BEGIN FOR i IN 1 .. $_[0] LOOP BEGIN PERFORM $call; RAISE 'not refused';"

@@ -58,7 +58,7 @@ while (my ($step, $sql) = splice @steps, 0, 2)
 			"$name: no fault is found");
 		foreach my $query ($pairs, $nearest)
 		{
-			my ($expected, $found) = by_both_plans($node, [ search(.6, .99) ], $query);
+			my ($expected, $found) = by_both_plans($node, [ search(.6) ], $query);
 			is($found, $expected, "$name: the same by both plans");
 		}
 	}
@@ -81,7 +81,7 @@ foreach my $time (1 .. 4)
 {
 	foreach my $query ($pairs, $nearest)
 	{
-		my ($expected, $found) = by_both_plans($standby, [ search(.6, .99) ], $query);
+		my ($expected, $found) = by_both_plans($standby, [ search(.6) ], $query);
 
 		is($found, $expected, "while the standby replays, time $time: the same by both plans");
 		$seen{$expected} = 1;

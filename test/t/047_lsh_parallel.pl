@@ -73,7 +73,7 @@ sub is_clean
 # Return the rows that 100 searches find by an index, which the other is hidden from.
 sub found
 {
-	my @set = ('SET enable_seqscan = off', 'SET max_parallel_workers_per_gather = 0', map { "SET $_" } search(.5, .99));
+	my @set = ('SET enable_seqscan = off', 'SET max_parallel_workers_per_gather = 0', map { "SET $_" } search(.5));
 
 	return $node->safe_psql('postgres', join(";\n", @set, q{
 		SELECT count(*), md5(string_agg(p.id || ' ' || d.id || ' ' || d.ctid, ',' ORDER BY p.id, d.id))

@@ -62,7 +62,7 @@ foreach my $kind (@kinds)
 	timed("$kind index of the parent", ["maintenance_work_mem = '$memory'"], "DROP INDEX IF EXISTS docs_sig; CREATE INDEX docs_sig ON docs USING $kind (sig)");
 	timed("$kind index of one table", ["maintenance_work_mem = '$memory'"], "DROP INDEX IF EXISTS flat_sig; CREATE INDEX flat_sig ON flat USING $kind (sig)");
 	note("$kind: " . query_with($node, [], q{SELECT sum(pg_relation_size(relid)) || ' bytes in partitions, ' || pg_relation_size('flat_sig') || ' in one table' FROM pg_partition_tree('docs_sig') WHERE isleaf}));
-	foreach my $settings ([ search(.8, .99) ], [ search(.6, .99) ])
+	foreach my $settings ([ search(.8) ], [ search(.6) ])
 	{
 		my @settings = (@$settings, 'max_parallel_workers_per_gather = 0', $ENV{LSHSIM_ROWS} ? () : index_scan());
 		foreach my $name (sort keys %searches)

@@ -1,6 +1,6 @@
 # A Citus cluster of a coordinator and two workers: searches with explicit numbers
-# return the rows of one node; workers refuse those that depend on a setting,
-# unless the settings are propagated; clusters over all workers are those of
+# return the rows of one node; workers refuse %, which depends on a setting, unless
+# the setting is propagated; clusters over all workers are those of
 # minhash_cluster.
 #
 # It needs a server with Citus: PG_CONFIG=... TESTS=053_citus make test.
@@ -87,6 +87,9 @@ my %explicit = (
 	'minhash_similar' => "SELECT id FROM docs WHERE minhash_similar(sig, $q, 0.6, 0.99) ORDER BY 1",
 	'@@' => "SELECT id FROM docs WHERE sig @@ minhash_query($q, 0.6, 0.99) ORDER BY 1",
 	'one shard' => "SELECT count(*) FROM docs WHERE minhash_similar(sig, $q, 0.6, 0.99) AND id = $id",
+	'minhash_similar without a recall' => "SELECT id FROM docs WHERE minhash_similar(sig, $q, 0.6) ORDER BY 1",
+	'@@ without a recall' => "SELECT id FROM docs WHERE sig @@ minhash_query($q, 0.6) ORDER BY 1",
+	'clusters without a recall' => 'SELECT sum(c) FROM (SELECT minhash_cluster(sig, 0.7) OVER (PARTITION BY id) c FROM docs) s',
 	'low recall' => "SELECT count(*) FROM docs WHERE minhash_similar(sig, $q, 0.6, 0.3)",
 	'aggregate' => "SELECT minhash_union_agg(sig)::text FROM docs WHERE sig @@ minhash_query($q, 0.6, 0.99)",
 	'join with a reference table' => 'SELECT p.id, d.id FROM probes_everywhere p JOIN docs d ON minhash_similar(p.sig, d.sig, 0.7, 0.99) ORDER BY 1, 2',
@@ -98,19 +101,15 @@ my %explicit = (
 	'prepared, one shard' => "PREPARE s (minhash, float8, bigint) AS SELECT count(*) FROM docs WHERE minhash_similar(sig, \$1, \$2, 0.99) AND id = \$3;"
 	  . join(';', map { "EXECUTE s($q, $_, $id)" } qw(.6 .8 .6 .7 .6 .9 .6 .5)));
 
-# Expressions that depend on a setting.
+# Expressions that depend on the setting.
 my %following = (
 	'%' => "SELECT id FROM docs WHERE sig % $q ORDER BY 1",
 	'%, one shard' => "SELECT count(*) FROM docs WHERE sig % $q AND id = $id",
-	'minhash_similar' => "SELECT id FROM docs WHERE minhash_similar(sig, $q, 0.6) ORDER BY 1",
-	'@@' => "SELECT id FROM docs WHERE sig @@ minhash_query($q, 0.6) ORDER BY 1",
 	'select list' => "SELECT count(*) FROM (SELECT sig % $q AS m FROM docs) s WHERE m",
 	'join' => 'SELECT p.id, d.id FROM probes_everywhere p JOIN docs d ON p.sig % d.sig ORDER BY 1, 2',
-	'clusters of a shard key' => 'SELECT sum(c) FROM (SELECT minhash_cluster(sig, 0.7) OVER (PARTITION BY id) c FROM docs) s',
-	'the settings themselves' => 'SELECT DISTINCT lshsim_similarity_threshold(), lshsim_recall() FROM docs',
 	'prepared' => "PREPARE s (minhash) AS SELECT count(*) FROM docs WHERE sig % \$1;" . join(';', map { "EXECUTE s($q)" } 1 .. 8));
 
-my $refusal = qr/^cannot follow lshsim\.(similarity_threshold|recall) on a Citus worker$/;
+my $refusal = qr/^cannot follow lshsim\.similarity_threshold on a Citus worker$/;
 foreach my $index ('', map { "USING $_ (sig)" } split / /, $kinds)
 {
 	my $how = $index =~ /(\w+) \(/ ? $1 : 'none';
@@ -127,7 +126,7 @@ foreach my $index ('', map { "USING $_ (sig)" } split / /, $kinds)
 	{
 		my $query = $following{$name};
 		my $one = $query =~ s/\bdocs\b/one/r;
-		my $set = 'SET %s lshsim.similarity_threshold = 0.6; SET %s lshsim.recall = 0.95;';
+		my $set = 'SET %s lshsim.similarity_threshold = 0.6;';
 
 		like(at_coordinator($query), $refusal, "$how: $name is refused");
 		like(at_coordinator($set =~ s/%s//gr . $query), $refusal, "$how: $name is refused after SET");
@@ -137,14 +136,14 @@ foreach my $index ('', map { "USING $_ (sig)" } split / /, $kinds)
 	}
 }
 
-# Settings of the database reach the workers, but are not the session's.
-$coordinator->safe_psql('postgres', 'ALTER DATABASE postgres SET lshsim.recall = 0.9');
-like(at_coordinator($following{minhash_similar}), $refusal, 'a setting of the database is not followed');
-$coordinator->safe_psql('postgres', 'ALTER DATABASE postgres RESET lshsim.recall');
+# The setting of the database reaches the workers, but is not the session's.
+$coordinator->safe_psql('postgres', 'ALTER DATABASE postgres SET lshsim.similarity_threshold = 0.9');
+like(at_coordinator($following{'%'}), $refusal, 'a setting of the database is not followed');
+$coordinator->safe_psql('postgres', 'ALTER DATABASE postgres RESET lshsim.similarity_threshold');
 
 # A command for the workers is not the session's either.
-like(at_coordinator(q{SELECT result FROM run_command_on_workers('SELECT lshsim_recall()')} ),
-	qr/cannot follow lshsim.recall/, 'nor does a command for the workers');
+like(at_coordinator("SELECT result FROM run_command_on_workers(\$\$SELECT $q % $q\$\$)"),
+	qr/cannot follow lshsim.similarity_threshold/, 'nor does a command for the workers');
 
 # Changes of many rows.
 foreach my $change ("UPDATE docs SET body = body || ' more' WHERE minhash_similar(sig, $q, 0.6, 0.99)",

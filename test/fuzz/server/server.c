@@ -226,15 +226,9 @@ text_to_cstring(const text *t)
 	abort();
 }
 
-/* The settings, which nothing that is fuzzed reads. */
+/* The setting, which nothing that is fuzzed reads. */
 double
 setting_similarity_threshold(void)
 {
 	return 0.8;
-}
-
-double
-setting_recall(void)
-{
-	return 0.99;
 }
