@@ -21,8 +21,7 @@ SELECT getdatabaseencoding(), current_database() AS database \gset
 SELECT to_minhash(:'latin', 'char:3') AS latin_char, to_minhash(:'latin', 'word:1') AS latin_word, to_minhash(:'latin', 'char:2 raw bag') AS latin_raw,
 	array_to_minhash(ARRAY[:'latin', 'é']) AS latin_array, tsvector_to_minhash('crème:1 brûlée:2'::tsvector) AS latin_tsvector,
 	to_minhash(:'japanese', 'char:3') AS japanese_char, to_minhash(:'japanese', 'word:2') AS japanese_word,
-	array_to_minhash(ARRAY[:'japanese']::varchar[]) AS japanese_array,
-	array_to_minhash(ARRAY['{"é": "ß", "ab": 1, "z": ["é"]}', '"é"']::jsonb[]) AS latin_jsonb, array_to_minhash(ARRAY[ROW(1, 'é'::text, 'ß'::char(9), 'ÿ'::name)]) AS latin_record \gset
+	array_to_minhash(ARRAY[:'japanese']::varchar[]) AS japanese_array \gset
 
 -- The same in others: all true.
 \c regress_lshsim_latin1
@@ -33,8 +32,7 @@ SELECT getdatabaseencoding(), octet_length('é');
 SELECT to_minhash(:'latin', 'char:3') = :'latin_char', to_minhash(:'latin', 'word:1') = :'latin_word', to_minhash(:'latin', 'char:2 raw bag') = :'latin_raw',
 	array_to_minhash(ARRAY[:'latin', 'é']) = :'latin_array', tsvector_to_minhash('crème:1 brûlée:2'::tsvector) = :'latin_tsvector',
 	array_to_minhash('{é}'::name[]) = array_to_minhash('{é}'::text[]), array_to_minhash('{é}'::dessert[]) = array_to_minhash('{é}'::text[]),
-	array_to_minhash('{é}'::char(3)[]) = array_to_minhash('{é}'::text[]),
-	array_to_minhash(ARRAY['{"é": "ß", "ab": 1, "z": ["é"]}', '"é"']::jsonb[]) = :'latin_jsonb', array_to_minhash(ARRAY[ROW(1, 'é'::text, 'ß'::char(9), 'ÿ'::name)]) = :'latin_record';
+	array_to_minhash('{é}'::char(3)[]) = array_to_minhash('{é}'::text[]);
 -- what is shown is in the encoding of the database
 SELECT array_to_string(shingles('ÉTÉ é', 'word:1'), '|') = 'été|é' AS same, octet_length((shingles('ÉTÉ', 'word:1'))[1]) AS bytes;
 SELECT jaccard('ÉTÉ', 'été', 'char:2'), jaccard('10 µm', '10 ' || 'µM', 'char:2'), jaccard('{é,è}'::text[], '{é}');
@@ -57,8 +55,6 @@ SELECT to_minhash(convert_from('\x61ff', 'SQL_ASCII'));
 SELECT shingles(convert_from('\xc3', 'SQL_ASCII'), 'char:1 raw');
 SELECT jaccard('a', convert_from('\xeda080', 'SQL_ASCII'), 'char:1');
 SELECT array_to_minhash(ARRAY[convert_from('\xc0af', 'SQL_ASCII')]);
-SELECT array_to_minhash(ARRAY[ROW(convert_from('\xc0af', 'SQL_ASCII'))]);
-SELECT array_to_minhash(ARRAY['{"é": "ß", "ab": 1, "z": ["é"]}', '"é"']::jsonb[]) = :'latin_jsonb' AS same;
 
 \c :database
 DROP DATABASE regress_lshsim_latin1;

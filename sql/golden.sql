@@ -8,8 +8,6 @@ RESET client_min_messages;
 
 CREATE TABLE golden (id text PRIMARY KEY, kind text, input text, shingling shingling, num_hashes int, seed int, method text, bytes text, keys bigint[]);
 \copy golden FROM 'test/data/golden.tsv' (ENCODING 'UTF8')
-CREATE DOMAIN golden_list AS numeric[];
-CREATE TYPE golden_row AS (a int, b text, c numeric, d numeric[], e date);
 CREATE FUNCTION signature_of(type text, elements text, num_hashes int, seed int, method text) RETURNS minhash LANGUAGE plpgsql AS $$
 DECLARE
 	sig minhash;
@@ -41,6 +39,4 @@ WHERE encode(sig::text::minhash::bytea, 'hex') IS DISTINCT FROM bytes
 ORDER BY id COLLATE "C";
 DROP FUNCTION column_of(text[], int);
 DROP FUNCTION signature_of(text, text, int, int, text);
-DROP TYPE golden_row;
-DROP DOMAIN golden_list;
 DROP TABLE golden;

@@ -122,25 +122,17 @@ SELECT array_to_minhash('{sad,fine}'::mood[]) = array_to_minhash('{sad,fine}'::t
 DROP TYPE mood;
 DROP DOMAIN word, small, numbers;
 -- Other types by their own idea of equality.
-CREATE TYPE pair AS (a int, b text);
 SELECT array_to_minhash('{1.0,2}'::numeric[]) = array_to_minhash('{1,2.000}'::numeric[]) AS numeric,
 	array_to_minhash('{0,NaN}'::float8[]) = array_to_minhash('{-0,NaN}'::float8[]) AS float8,
 	array_to_minhash('{2024-02-29}'::date[]) = array_to_minhash(ARRAY[DATE '2024-02-28' + 1]) AS date,
-	array_to_minhash('{24:00:00,1 day}'::interval[]) = array_to_minhash('{1 day}'::interval[]) AS interval,
 	array_to_minhash('{A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11}'::uuid[]) = array_to_minhash('{a0eebc999c0b4ef8bb6d6bb9bd380a11}'::uuid[]) AS uuid,
-	array_to_minhash('{t,f}'::bool[]) = array_to_minhash('{f,t,t}'::bool[]) AS bool,
-	array_to_minhash('{192.168.0.1}'::inet[]) = array_to_minhash('{192.168.0.1/32}'::inet[]) AS inet,
-	array_to_minhash(ARRAY['{"a":1,"b":2}', '[]']::jsonb[]) = array_to_minhash(ARRAY['[]', '{"b":2, "a":1.0}']::jsonb[]) AS jsonb,
-	array_to_minhash('{"[1,3)"}'::int4range[]) = array_to_minhash('{"[1,2]"}'::int4range[]) AS range,
-	array_to_minhash(ARRAY[(1, 'a'), (2, 'b')]::pair[]) = array_to_minhash(ARRAY[(2, 'b'), (1, 'a')]::pair[]) AS composite;
+	array_to_minhash('{t,f}'::bool[]) = array_to_minhash('{f,t,t}'::bool[]) AS bool;
 SELECT array_to_minhash('{1.5,2}'::numeric[]) <> array_to_minhash('{1.5,3}'::numeric[]) AS numeric,
 	array_to_minhash('{1.5}'::float8[]) <> array_to_minhash('{2.5}'::float8[]) AS float8,
 	array_to_minhash('{2024-02-28}'::date[]) <> array_to_minhash('{2024-02-29}'::date[]) AS date,
 	array_to_minhash('{t}'::bool[]) <> array_to_minhash('{f}'::bool[]) AS bool,
-	array_to_minhash(ARRAY[(1, 'a')]::pair[]) <> array_to_minhash(ARRAY[(1, 'b')]::pair[]) AS composite,
 	minhash_slots(array_to_minhash('{1.5}'::numeric[], 16, 1)) <> minhash_slots(array_to_minhash('{1.5}'::numeric[], 16, 2)) AS seed;
-DROP TYPE pair;
--- Types without a hash function have none.
+-- Types without a canonical form have none.
 SELECT array_to_minhash(ARRAY['{}']::json[]);
 SELECT array_to_minhash(ARRAY[point '(1,2)']);
 SELECT array_to_minhash('{}'::json[]);

@@ -6,8 +6,8 @@
  * Both sets are sorted, array elements by their hashes, and then merged.
  * Elements are equal if they would be the same element in a signature:
  * integers by value, strings by their bytes, others by their canonical form
- * (see elements.c).  The similarity of two empty sets, and the containment of
- * an empty set, is NULL.
+ * (see sign/elements.c).  The similarity of two empty sets, and the containment
+ * of an empty set, is NULL.
  *
  *-------------------------------------------------------------------------
  */
@@ -56,11 +56,11 @@ return_containment(FunctionCallInfo fcinfo, Overlap overlap)
 /* An element of an array. */
 typedef struct Element
 {
-	uint64		key;			/* integer or hash; equal for equal elements */
+	uint64		hash;
 	Datum		value;
 } Element;
 
-/* qsort_arg comparator: by key first, which rarely ties. */
+/* qsort_arg comparator: by hash first, which rarely ties. */
 static int
 compare_elements(const void *a, const void *b, void *arg)
 {
@@ -68,8 +68,8 @@ compare_elements(const void *a, const void *b, void *arg)
 	const Element *y = b;
 
 	CHECK_FOR_INTERRUPTS();
-	if (x->key != y->key)
-		return x->key < y->key ? -1 : 1;
+	if (x->hash != y->hash)
+		return x->hash < y->hash ? -1 : 1;
 	return element_compare(arg, x->value, y->value);
 }
 
@@ -90,9 +90,7 @@ list_elements(ArrayType *array, const ElementType *type, Element **elements)
 		if (isnull)
 			continue;
 		(*elements)[count].value = value;
-		(*elements)[count++].key = type->unit == SHINGLE_INTEGER ?
-			(uint64) element_integer(type, value) :
-			element_hash(type, value, 0);
+		(*elements)[count++].hash = element_hash(type, value, 0);
 	}
 	return count;
 }

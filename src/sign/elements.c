@@ -11,45 +11,84 @@
  * After ALTER TYPE ... RENAME VALUE, signatures must therefore be rebuilt.
  *
  * Values of other types hash as their canonical form (see core/canonical.h),
- * which is the same on every platform and for equal values.
+ * which is the same on every platform and for equal values.  Those types are
+ * supported whose equality can be decided from a short form, so that each is a
+ * row of the table below.  OID aliases (regclass and related types) have none,
+ * since a restore changes OIDs; types of extensions have an equality of their
+ * own.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
-#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/datum.h"
-#include "utils/fmgroids.h"
+#include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
-#include "canonical_datum.h"
 #include "compat.h"
+#include "core/canonical.h"
+#include "core/hash.h"
 #include "elements.h"
 #include "support/utf8.h"
 
-#define MIN_FORM_SIZE 64		/* bytes; doubled as needed */
-
-/* Return the unit of sets whose elements have a type, domains resolved. */
-static ShingleUnit
-unit_of_type(Oid type)
+/* A supported type; its tag matters if it has a canonical form. */
+typedef struct SupportedType
 {
-	switch (type)
-	{
-		case INT2OID:
-		case INT4OID:
-		case INT8OID:
-			return SHINGLE_INTEGER;
-		case TEXTOID:
-		case VARCHAROID:
-		case BPCHAROID:
-		case NAMEOID:
-			return SHINGLE_TEXT;
-		default:
-			return type_is_enum(type) ? SHINGLE_TEXT : SHINGLE_OTHER;
-	}
+	Oid			type;
+	ElementForm form;
+	CanonicalTag tag;
+} SupportedType;
+
+/* All supported types but enums. */
+static const SupportedType supported_types[] = {
+	{INT4OID, ELEMENT_INTEGER, 0},
+	{INT8OID, ELEMENT_INTEGER, 0},
+	{INT2OID, ELEMENT_INTEGER, 0},
+	{TEXTOID, ELEMENT_STRING, 0},
+	{VARCHAROID, ELEMENT_STRING, 0},
+	{BPCHAROID, ELEMENT_STRING, 0},
+	{NAMEOID, ELEMENT_STRING, 0},
+	{BOOLOID, ELEMENT_NUMBER, CANONICAL_BOOL},
+	{CHAROID, ELEMENT_NUMBER, CANONICAL_CHAR},
+	{FLOAT4OID, ELEMENT_FLOAT, CANONICAL_FLOAT},
+	{FLOAT8OID, ELEMENT_FLOAT, CANONICAL_FLOAT},
+	{NUMERICOID, ELEMENT_NUMERIC, CANONICAL_NUMERIC},
+	{CASHOID, ELEMENT_NUMBER, CANONICAL_MONEY},
+	{BYTEAOID, ELEMENT_BYTEA, CANONICAL_BYTEA},
+	{UUIDOID, ELEMENT_BYTES, CANONICAL_UUID},
+	{DATEOID, ELEMENT_NUMBER, CANONICAL_DATE},
+	{TIMEOID, ELEMENT_NUMBER, CANONICAL_TIME},
+	{TIMESTAMPOID, ELEMENT_NUMBER, CANONICAL_TIMESTAMP},
+	{TIMESTAMPTZOID, ELEMENT_NUMBER, CANONICAL_TIMESTAMPTZ},
+	{MACADDROID, ELEMENT_BYTES, CANONICAL_MACADDR},
+	{MACADDR8OID, ELEMENT_BYTES, CANONICAL_MACADDR8},
+	{OIDOID, ELEMENT_UNSIGNED, CANONICAL_OID},
+	{XIDOID, ELEMENT_UNSIGNED, CANONICAL_XID},
+	{XID8OID, ELEMENT_NUMBER, CANONICAL_XID8},
+	{CIDOID, ELEMENT_UNSIGNED, CANONICAL_CID},
+	{LSNOID, ELEMENT_NUMBER, CANONICAL_PG_LSN}
+};
+
+/* Find how the values of a type, domains resolved, are hashed. */
+static SupportedType
+supported_type(Oid type)
+{
+	SupportedType result = {type, ELEMENT_ENUM, 0};
+
+	for (int i = 0; i < (int) lengthof(supported_types); i++)
+		if (supported_types[i].type == type)
+			return supported_types[i];
+	if (!type_is_enum(type))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("elements of type %s cannot be hashed",
+						format_type_be(type)),
+				 errdetail("Values of the type have no short form that is the same everywhere and for equal values."),
+				 errhint("Store the elements in a column of type text[], or convert them to text by an IMMUTABLE function of your own.")));
+	return result;
 }
 
 /* Look up how the values of a type are hashed. */
@@ -57,132 +96,155 @@ const ElementType *
 element_type_lookup(FmgrInfo *flinfo, Oid type)
 {
 	ElementType *element = flinfo->fn_extra;
-	ElementType found = {.type = type};
+	Oid			base_type;
+	SupportedType supported;
 
 	if (element != NULL && element->type == type)
 		return element;
-	found.base_type = getBaseType(type);
-	found.is_enum = type_is_enum(found.base_type);
-	get_typlenbyval(found.base_type, &found.length, &found.by_value);
-	found.unit = unit_of_type(found.base_type);
-	if (found.unit == SHINGLE_OTHER)
-		check_canonical_type(found.base_type);
-	found.scratch = element != NULL ? element->scratch :
-		AllocSetContextCreate(flinfo->fn_mcxt, "lshsim element",
-							  ALLOCSET_DEFAULT_SIZES);
+	base_type = getBaseType(type);
+	supported = supported_type(base_type);
 	if (element == NULL)
-		flinfo->fn_extra = element = MemoryContextAlloc(flinfo->fn_mcxt,
-														sizeof(ElementType));
-	*element = found;
+	{
+		element = MemoryContextAlloc(flinfo->fn_mcxt, sizeof(ElementType));
+		element->scratch = AllocSetContextCreate(flinfo->fn_mcxt, "lshsim element",
+												 ALLOCSET_DEFAULT_SIZES);
+		flinfo->fn_extra = element;
+	}
+	element->type = type;
+	element->base_type = base_type;
+	element->form = supported.form;
+	element->tag = (uint8) supported.tag;
+	element->unit = supported.form == ELEMENT_INTEGER ? SHINGLE_INTEGER :
+		supported.tag == 0 ? SHINGLE_TEXT : SHINGLE_OTHER;
+	get_typlenbyval(base_type, &element->length, &element->by_value);
 	return element;
 }
 
-/* Convert an integer of any width. */
-int64
-element_integer(const ElementType *type, Datum value)
+/* Return the number that a value is stored as. */
+static int64
+stored_number(const ElementType *type, Datum value)
 {
-	switch (type->base_type)
+	if (type->form == ELEMENT_UNSIGNED)
+		return DatumGetUInt32(value);
+	switch (type->length)
 	{
-		case INT2OID:
+		case 1:
+			return DatumGetUInt8(value);
+		case 2:
 			return DatumGetInt16(value);
-		case INT4OID:
+		case 4:
 			return DatumGetInt32(value);
 		default:
 			return DatumGetInt64(value);
 	}
 }
 
-/* Hash a string, name or enum value as its bytes in UTF-8. */
-static uint64
-string_hash(const ElementType *type, Datum value, uint64 seed)
+/* Return the bytes of a string or of the label of an enum value in UTF-8. */
+static const void *
+string_in_utf8(const ElementType *type, Datum value, Size *len)
 {
 	char	   *bytes;
-	char	   *utf8;
-	Size		len;
-	uint64		hash;
 
-	if (type->is_enum)
+	if (type->form == ELEMENT_ENUM)
 	{
-		bytes = DatumGetCString(OidFunctionCall1(F_ENUM_OUT, value));
-		len = strlen(bytes);
+		bytes = DatumGetCString(DirectFunctionCall1(enum_out, value));
+		*len = strlen(bytes);
 	}
 	else
-		bytes = string_bytes(type->base_type, value, &len);
-	utf8 = bytes_to_utf8(bytes, len, &len);
-	hash = shingle_hash(utf8, len, seed);
-	/* An array can have a hundred million elements, so do not leak. */
-	if (utf8 != bytes)
-		pfree(utf8);
-	if (type->is_enum)
-		pfree(bytes);
-	return hash;
+		bytes = string_bytes(type->base_type, value, len);
+	return bytes_to_utf8(bytes, *len, len);
 }
 
-/* Hash a value by its canonical form. */
-static uint64
-form_hash(const ElementType *type, Datum value, uint64 seed)
+/* Write the canonical form of a bytea or numeric. */
+static const void *
+long_form(const ElementType *type, Datum value, Size *len)
 {
-	MemoryContext caller = MemoryContextSwitchTo(type->scratch);
-	CanonicalHasher hasher;
+	Datum		sent = type->form == ELEMENT_BYTEA ? value :
+		DirectFunctionCall1(numeric_send, value);
+	bytea	   *string = DatumGetByteaPP(sent);
+	Size		size = VARSIZE_ANY_EXHDR(string);
+	Size		room = type->form == ELEMENT_BYTEA ? size : 2 * size;
+	uint8	   *form = palloc_extended(room + CANONICAL_HEADER_SIZE,
+									   MCXT_ALLOC_HUGE);
 
-	canonical_hash_begin(&hasher, seed);
-	canonical_datum(&hasher.writer, type->base_type, value);
-	MemoryContextSwitchTo(caller);
-	MemoryContextReset(type->scratch);
-	return canonical_hash_end(&hasher);
+	*len = type->form == ELEMENT_BYTEA ?
+		canonical_bytea(form, VARDATA_ANY(string), size) :
+		canonical_numeric(form, (const uint8 *) VARDATA_ANY(string));
+	return form;
+}
+
+/*
+ * Return the bytes that are hashed; of an integer, which is hashed without a
+ * tag, bytes that serve to compare it.  They are in the fixed buffer, in the
+ * value, or in the current memory context.
+ */
+static const void *
+hashed_bytes(const ElementType *type, Datum value, uint8 *fixed, Size *len)
+{
+	switch (type->form)
+	{
+		case ELEMENT_STRING:
+		case ELEMENT_ENUM:
+			return string_in_utf8(type, value, len);
+		case ELEMENT_BYTEA:
+		case ELEMENT_NUMERIC:
+			return long_form(type, value, len);
+		case ELEMENT_FLOAT:
+			*len = canonical_float(fixed, type->length == sizeof(float4) ?
+								   DatumGetFloat4(value) : DatumGetFloat8(value));
+			return fixed;
+		case ELEMENT_BYTES:
+			*len = canonical_bytes(fixed, type->tag, DatumGetPointer(value),
+								   (Size) type->length);
+			return fixed;
+		default:
+			*len = canonical_number(fixed, type->tag, stored_number(type, value));
+			return fixed;
+	}
 }
 
 /* Hash a value. */
 uint64
 element_hash(const ElementType *type, Datum value, uint64 seed)
 {
-	if (type->unit == SHINGLE_INTEGER)
-		return shingle_hash_integer(element_integer(type, value), seed);
-	if (type->unit == SHINGLE_TEXT)
-		return string_hash(type, value, seed);
-	return form_hash(type, value, seed);
+	uint8		fixed[CANONICAL_FIXED_SIZE];
+	MemoryContext caller;
+	const void *bytes;
+	Size		len;
+	uint64		hash;
+
+	if (type->form == ELEMENT_INTEGER)
+		return shingle_hash_integer(stored_number(type, value), seed);
+	/* An array can have a hundred million elements, so do not leak. */
+	caller = MemoryContextSwitchTo(type->scratch);
+	bytes = hashed_bytes(type, value, fixed, &len);
+	hash = shingle_hash(bytes, len, seed);
+	MemoryContextSwitchTo(caller);
+	MemoryContextReset(type->scratch);
+	return hash;
 }
 
-/* Double the buffer of a canonical form. */
-static void
-enlarge_form(CanonicalWriter *form)
-{
-	CHECK_FOR_INTERRUPTS();
-	form->size *= 2;
-	form->bytes = repalloc_huge(form->bytes, form->size);
-}
-
-/* Write the canonical form of a value into memory. */
-static CanonicalWriter
-form_of(const ElementType *type, Datum value)
-{
-	CanonicalWriter form = {
-		.bytes = palloc(MIN_FORM_SIZE),
-		.size = MIN_FORM_SIZE,
-		.make_room = enlarge_form
-	};
-
-	canonical_datum(&form, type->base_type, value);
-	return form;
-}
-
-/* Compare two values by their canonical forms. */
+/* Compare two values by the bytes that are hashed. */
 int
 element_compare(const ElementType *type, Datum a, Datum b)
 {
+	uint8		fixed_a[CANONICAL_FIXED_SIZE];
+	uint8		fixed_b[CANONICAL_FIXED_SIZE];
 	MemoryContext caller;
-	CanonicalWriter x;
-	CanonicalWriter y;
+	const void *bytes_a;
+	const void *bytes_b;
+	Size		len_a;
+	Size		len_b;
 	int			sign;
 
 	if (datumIsEqual(a, b, type->by_value, type->length))
 		return 0;
 	caller = MemoryContextSwitchTo(type->scratch);
-	x = form_of(type, a);
-	y = form_of(type, b);
-	sign = memcmp(x.bytes, y.bytes, Min(x.len, y.len));
+	bytes_a = hashed_bytes(type, a, fixed_a, &len_a);
+	bytes_b = hashed_bytes(type, b, fixed_b, &len_b);
+	sign = memcmp(bytes_a, bytes_b, Min(len_a, len_b));
 	if (sign == 0)
-		sign = (x.len > y.len) - (x.len < y.len);
+		sign = (len_a > len_b) - (len_a < len_b);
 	MemoryContextSwitchTo(caller);
 	MemoryContextReset(type->scratch);
 	return sign;

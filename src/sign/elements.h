@@ -14,30 +14,43 @@
 
 #include "core/shingling.h"
 
-/* How the values of a type are hashed. */
+/* The bytes of a value that are hashed (see core/hash.h, core/canonical.h). */
+typedef enum ElementForm
+{
+	ELEMENT_INTEGER,			/* the number, without a tag */
+	ELEMENT_STRING,				/* its bytes in UTF-8 */
+	ELEMENT_ENUM,				/* the label in UTF-8 */
+	ELEMENT_NUMBER,				/* a tag and a number */
+	ELEMENT_UNSIGNED,			/* the same, stored without a sign */
+	ELEMENT_BYTES,				/* a tag and its bytes */
+	ELEMENT_FLOAT,
+	ELEMENT_NUMERIC,
+	ELEMENT_BYTEA
+} ElementForm;
+
+/* How the values of a type are hashed; callers read unit. */
 typedef struct ElementType
 {
 	Oid			type;			/* as given by the caller */
 	Oid			base_type;		/* domains resolved */
 	int16		length;			/* typlen of the base type */
 	bool		by_value;		/* typbyval of the base type */
-	bool		is_enum;
+	uint8		tag;			/* of the canonical form; 0 if it has none */
+	ElementForm form;
 	ShingleUnit unit;			/* integer, text or other */
-	MemoryContext scratch;		/* for canonical forms; reset after each */
+	MemoryContext scratch;		/* reset after each value */
 } ElementType;
 
 /*
  * Look up how the values of a type are hashed.  The result is cached in
  * fn_extra, and looked up again if the type changes, as in a column of type
- * anyarray.  Errors out for a type without a canonical form.
+ * anyarray.  Errors out for a type that is not supported:
+ * ERRCODE_FEATURE_NOT_SUPPORTED.
  */
 extern const ElementType *element_type_lookup(FmgrInfo *flinfo, Oid type);
 
 /* Return the 64-bit hash of a value. */
 extern uint64 element_hash(const ElementType *type, Datum value, uint64 seed);
-
-/* Return the value of an integer; only if the unit is SHINGLE_INTEGER. */
-extern int64 element_integer(const ElementType *type, Datum value);
 
 /*
  * Compare two values; less than, equal to or greater than 0 as for qsort.  The

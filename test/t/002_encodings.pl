@@ -124,29 +124,22 @@ is($node->safe_psql('latin1', q{SELECT to_minhash('5 µm')::bytea}),
 	'LATIN1: which does not keep a text from having a signature');
 
 # Estimates and exact similarities ignore a collation that calls different
-# strings equal, also inside other types.
+# strings equal.
 SKIP:
 {
 	skip 'no ICU', 1
 	  if $node->psql('postgres', q{
-		CREATE COLLATION no_case (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
-		CREATE TYPE named AS (name text COLLATE no_case);
-		CREATE TYPE names AS RANGE (subtype = text, collation = no_case)});
+		CREATE COLLATION no_case (provider = icu, locale = 'und-u-ks-level2', deterministic = false)});
 	is($node->safe_psql('postgres', q{
-			SELECT 'a' = 'A' COLLATE no_case, ROW('a')::named = ROW('A')::named, names('a', 'b') = names('A', 'B');
-			SELECT jaccard(array_to_minhash(a), array_to_minhash(b)), jaccard(a, b)
-			FROM (SELECT ARRAY['a' COLLATE no_case] a, ARRAY['A' COLLATE no_case] b) s
-			UNION ALL SELECT jaccard(array_to_minhash(a), array_to_minhash(b)), jaccard(a, b)
-			FROM (SELECT ARRAY[ROW('a')::named] a, ARRAY[ROW('A')::named] b) s
-			UNION ALL SELECT jaccard(array_to_minhash(a), array_to_minhash(b)), jaccard(a, b)
-			FROM (SELECT ARRAY[names('a', 'b')] a, ARRAY[names('A', 'B')] b) s}),
-		"t|t|t\n0|0\n0|0\n0|0", 'strings are compared by their bytes, with any collation');
+			SELECT 'a' = 'A' COLLATE no_case, jaccard(array_to_minhash(a), array_to_minhash(b)), jaccard(a, b)
+			FROM (SELECT ARRAY['a' COLLATE no_case] a, ARRAY['A' COLLATE no_case] b) s}),
+		't|0|0', 'strings are compared by their bytes, with any collation');
 }
 
 # There is no conversion from MULE_INTERNAL to UTF-8: an error, not a wrong result.
 SKIP:
 {
-	my @calls = (q{to_minhash('a')}, q{array_to_minhash(array['a'])}, q{array_to_minhash(array['"a"'::jsonb])},
+	my @calls = (q{to_minhash('a')}, q{array_to_minhash(array['a'])},
 		q{tsvector_to_minhash('a')}, q{minhash_agg('a'::text)}, q{shingles('a')}, q{jaccard('a', 'b', 'char:1')});
 
 	skip 'no MULE_INTERNAL', scalar @calls

@@ -120,7 +120,6 @@ sub check_elements
 	$node->safe_psql('postgres', 'CREATE DATABASE elements');
 	$node->safe_psql('elements', join "\n", 'CREATE EXTENSION lshsim; CREATE SCHEMA sets_of;',
 		slurp('test/data/elements.sql'), $compare, q{
-		DELETE FROM kinds WHERE type = 'record';
 		-- PostgreSQL 14 writes bytes above 127 into a dump, and refuses to restore them.
 		UPDATE kinds SET size = 127, value = 'i::"char"'
 			WHERE type = '"char"' AND current_setting('server_version_num')::int < 150000;
@@ -136,7 +135,7 @@ sub check_elements
 	dump_database('elements', 'custom');
 	restore_database('elements', 'custom', 'elements_restored', q{ENCODING UTF8 LOCALE 'C'});
 	restore_database('elements', 'custom', 'elements_latin9', q{ENCODING LATIN9 LOCALE 'C'});
-	is($node->safe_psql($_, q{SELECT count(*) > 50, string_agg(type, ' ') FILTER (WHERE differing(type) > 0) FROM kinds}),
+	is($node->safe_psql($_, q{SELECT count(*) > 25, string_agg(type, ' ') FILTER (WHERE differing(type) > 0) FROM kinds}),
 		't|', "$_: signatures of elements of every type, computed again, are those stored")
 	  foreach 'elements_restored', 'elements_latin9';
 	return;
