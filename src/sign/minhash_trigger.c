@@ -24,7 +24,6 @@
 #include "common/string.h"
 #include "parser/parse_coerce.h"
 #include "utils/builtins.h"
-#include "utils/datum.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
@@ -56,15 +55,9 @@ check_call(FunctionCallInfo fcinfo)
 static Form_pg_attribute
 find_target(FunctionCallInfo fcinfo, int num_hashes)
 {
-	Form_pg_attribute target = trigger_column((TriggerData *) fcinfo->context, 0);
+	Form_pg_attribute target = trigger_target((TriggerData *) fcinfo->context, 0);
 
 	check_signature_type(fcinfo, NameStr(target->attname), target->atttypid);
-	if (target->attgenerated)
-		ereport(ERROR,
-				(errcode(ERRCODE_GENERATED_ALWAYS),
-				 errmsg("column \"%s\" is a generated column",
-						NameStr(target->attname)),
-				 errdetail("A trigger cannot set it.")));
 	if (target->atttypmod != -1 && target->atttypmod != num_hashes)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
@@ -167,23 +160,6 @@ new_value(const TriggerData *call, Form_pg_attribute column, bool *isnull)
 						RelationGetDescr(call->tg_relation), isnull);
 }
 
-/* Return true if an update changes a column. */
-static bool
-column_changes(const TriggerData *call, Form_pg_attribute column)
-{
-	bool		old_null;
-	bool		new_null;
-	Datum		old_datum = heap_getattr(call->tg_trigtuple, column->attnum,
-										 RelationGetDescr(call->tg_relation),
-										 &old_null);
-	Datum		new_datum = new_value(call, column, &new_null);
-
-	if (old_null || new_null)
-		return old_null != new_null;
-	return !datum_image_eq(old_datum, new_datum, column->attbyval,
-						   column->attlen);
-}
-
 /*
  * Return true if the signature of a row must be computed: always, except on an
  * update that changes no column and finds a signature of the right kind.
@@ -192,17 +168,18 @@ static bool
 needs_signature(const TriggerData *call, Form_pg_attribute target,
 				const MinHashKind *kind)
 {
+	HeapTuple	row = trigger_new_row(call);
 	bool		isnull;
 	Datum		sig;
 
 	if (!TRIGGER_FIRED_BY_UPDATE(call->tg_event))
 		return true;
 	sig = new_value(call, target, &isnull);
-	if (isnull || column_changes(call, target) ||
+	if (isnull || column_changes(call, row, target) ||
 		!minhash_is_of_kind(DatumGetMinHash(sig), kind))
 		return true;
 	for (int arg = FIRST_SOURCE; arg < call->tg_trigger->tgnargs; arg++)
-		if (column_changes(call, find_source(call, arg)))
+		if (column_changes(call, row, find_source(call, arg)))
 			return true;
 	return false;
 }
@@ -278,25 +255,16 @@ minhash_trigger(PG_FUNCTION_ARGS)
 {
 	TriggerData *call = check_call(fcinfo);
 	char	  **args = call->tg_trigger->tgargs;
-	HeapTuple	row = trigger_new_row(call);
 	MinHashKind kind = {.method = SKETCH_ONE_PERMUTATION};
 	Form_pg_attribute target;
 	MinHash    *sig;
-	Datum		datum;
-	bool		isnull;
-	int			number;
 
 	kind.num_hashes = parse_num_hashes(args[2]);
 	target = find_target(fcinfo, kind.num_hashes);
 	kind.shingling = DatumGetUInt32(DirectFunctionCall1(shingling_in,
 														CStringGetDatum(args[1])));
 	if (!needs_signature(call, target, &kind))
-		return PointerGetDatum(row);
+		return PointerGetDatum(trigger_new_row(call));
 	sig = signature_of_row(fcinfo, &kind);
-	datum = PointerGetDatum(sig);
-	isnull = sig == NULL;
-	number = target->attnum;
-	row = heap_modify_tuple_by_cols(row, RelationGetDescr(call->tg_relation),
-									1, &number, &datum, &isnull);
-	return PointerGetDatum(row);
+	return trigger_set_column(call, target, PointerGetDatum(sig), sig == NULL);
 }
