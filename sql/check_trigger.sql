@@ -43,6 +43,8 @@ UPDATE parts SET shop = 'b' WHERE shop = 'a' AND sku = 3 RETURNING shop, sku, co
 UPDATE parts SET shop = 'a', body = words(4) WHERE sku = 3 RETURNING shop, sku, copy_of;
 -- The same place in another partition is another row.
 UPDATE parts SET body = words(1, true) || ' more' WHERE sku = 1 RETURNING shop, sku, copy_of;
+INSERT INTO parts (shop, sku, body) VALUES ('b', 2, words(2, true)), ('b', 7, words(2, true))
+	ON CONFLICT (shop, sku) DO UPDATE SET body = EXCLUDED.body, copy_of = EXCLUDED.copy_of RETURNING shop, sku, copy_of;
 DROP TABLE parts;
 
 -- A row that an earlier trigger has changed; a table without a primary key.
@@ -54,6 +56,115 @@ INSERT INTO plain VALUES (words(2));
 INSERT INTO plain VALUES (words(3));
 DROP TABLE plain;
 DROP FUNCTION replace_body;
+
+-- Scope: rows are equal in it by the default operator class of each type, and NULL equals NULL.
+CREATE TABLE scoped (id int PRIMARY KEY, tenant text, shop numeric, tags text[], cost money, body text, copy_of int,
+	sig minhash GENERATED ALWAYS AS (to_minhash(body, 'word:1')) STORED);
+CREATE INDEX ON scoped USING lsh (sig);
+CREATE TRIGGER check_scoped BEFORE INSERT OR UPDATE ON scoped
+	FOR EACH ROW EXECUTE FUNCTION minhash_check_trigger('sig', 0.7, 'flag', 'copy_of', 'scope', 'tenant', 'shop');
+INSERT INTO scoped (id, tenant, shop, body) VALUES (1, 'a', 1, words(1)), (2, 'a', 1.0, words(1, true)), (3, 'b', 1, words(1)), (4, 'a', 2, words(1)),
+	(5, NULL, 1, words(1)), (6, NULL, 1.00, words(1, true)), (7, 'a', NULL, words(1)), (8, 'a', NULL, words(1)), (9, NULL, NULL, words(1))
+	RETURNING id, copy_of;
+-- a row that moves to another scope is compared there; one that stays keeps its flag
+UPDATE scoped SET tenant = 'b' WHERE id = 2 RETURNING id, copy_of;
+UPDATE scoped SET shop = 2.00 WHERE id = 4 RETURNING id, copy_of;
+UPDATE scoped SET copy_of = 0 WHERE id = 2 RETURNING id, copy_of;
+UPDATE scoped SET shop = NULL, tenant = NULL WHERE id = 2 RETURNING id, copy_of;
+-- arrays, a type without a hash function, a generated column, another collation; the other actions
+TRUNCATE scoped;
+DROP TRIGGER check_scoped ON scoped;
+ALTER TABLE scoped ADD initial text GENERATED ALWAYS AS (left(tenant, 1)) STORED, ALTER tenant TYPE varchar(9) COLLATE "C";
+CREATE TRIGGER check_scoped BEFORE INSERT ON scoped
+	FOR EACH ROW EXECUTE FUNCTION minhash_check_trigger('sig', 0.7, 'skip', 'scope', 'tags', 'cost', 'initial', 'tenant');
+INSERT INTO scoped (id, tenant, tags, cost, body) VALUES (1, 'ab', '{x}', 1, words(1)), (2, 'ab', '{x}', 1.00, words(1, true)), (3, 'cb', '{x}', 1, words(1)),
+	(4, 'ab', '{y}', 1, words(1)), (5, 'ab', '{x}', 2, words(1)), (6, 'ab', '{x}', 2, words(1)), (7, 'ac', '{x}', 2, words(1)) RETURNING id;
+DROP TRIGGER check_scoped ON scoped;
+CREATE TRIGGER check_scoped BEFORE INSERT OR UPDATE ON scoped
+	FOR EACH ROW EXECUTE FUNCTION minhash_check_trigger('sig', 0.7, 'reject', 'scope', 'tenant');
+INSERT INTO scoped (id, tenant, body) VALUES (8, 'ac', words(1));
+INSERT INTO scoped (id, tenant, body) VALUES (8, 'a', words(1)) RETURNING id;
+-- the keys of the advisory locks are those of lsh_plan_keys, with a scope others
+CREATE VIEW locked AS SELECT count(*), count(*) FILTER (WHERE key IN (SELECT unnest(lsh_plan_keys(to_minhash(words(9), 'word:1'), 0.7, 0.99)))) AS of_plan
+	FROM (SELECT (classid::bigint << 32) | objid::bigint AS key FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid()) AS locks;
+BEGIN;
+INSERT INTO scoped (id, tenant, body) VALUES (9, 'a', words(9));
+SELECT count = array_length(lsh_plan_keys(to_minhash(words(9), 'word:1'), 0.7, 0.99), 1) AS all, of_plan FROM locked;
+INSERT INTO scoped (id, tenant, body) VALUES (10, 'b', words(9));
+SELECT count = 2 * array_length(lsh_plan_keys(to_minhash(words(9), 'word:1'), 0.7, 0.99), 1) AS all, of_plan FROM locked;
+ROLLBACK;
+DROP TRIGGER check_scoped ON scoped;
+CREATE TRIGGER check_scoped BEFORE INSERT OR UPDATE ON scoped FOR EACH ROW EXECUTE FUNCTION minhash_check_trigger('sig', 0.7, 'reject');
+BEGIN;
+INSERT INTO scoped (id, tenant, body) VALUES (9, 'a', words(9));
+SELECT count = of_plan AS same FROM locked;
+ROLLBACK;
+
+-- A table locked in SHARE ROW EXCLUSIVE mode needs no advisory locks; without, there is a limit.
+BEGIN;
+LOCK TABLE scoped IN SHARE MODE;
+INSERT INTO scoped (id, body) VALUES (9, words(9));
+SELECT count = of_plan AS same FROM locked;
+ROLLBACK;
+BEGIN;
+LOCK TABLE scoped IN SHARE ROW EXCLUSIVE MODE;
+INSERT INTO scoped (id, body) SELECT i, words(i) FROM generate_series(11, 2000) i;
+SELECT count FROM locked;
+ROLLBACK;
+\set VERBOSITY terse
+DO $$ BEGIN
+	INSERT INTO scoped (id, body) SELECT i, words(i) FROM generate_series(11, 100000) i;
+EXCEPTION WHEN program_limit_exceeded THEN
+	RAISE NOTICE '%', sqlerrm;
+END $$;
+\set VERBOSITY default
+DROP VIEW locked;
+DROP TABLE scoped;
+
+-- ON CONFLICT: a row that conflicts with the new one in a unique index is left to that index.
+CREATE TABLE upserts (id int PRIMARY KEY, slug text UNIQUE, lang text, n int, late int UNIQUE DEFERRABLE, body text,
+	stem text GENERATED ALWAYS AS (left(slug, 3)) STORED UNIQUE, sig minhash GENERATED ALWAYS AS (to_minhash(body, 'word:1')) STORED);
+CREATE UNIQUE INDEX ON upserts (n) WHERE lang = 'en';
+CREATE UNIQUE INDEX ON upserts (lower(lang || slug));
+CREATE TRIGGER check_upserts BEFORE INSERT ON upserts FOR EACH ROW EXECUTE FUNCTION minhash_check_trigger('sig', 0.7, 'skip');
+INSERT INTO upserts VALUES (1, 'a', 'en', 1, 1, words(1)), (2, 'b', 'de', 2, 2, words(2));
+PREPARE shown AS SELECT id, left(body, 7) AS body FROM upserts ORDER BY id;
+INSERT INTO upserts VALUES (1, 'x', 'x', 5, 5, words(1, true)) ON CONFLICT (id) DO UPDATE SET body = EXCLUDED.body RETURNING id, left(body, 7);
+INSERT INTO upserts VALUES (3, 'a', 'x', 5, 5, words(1)) ON CONFLICT (slug) DO UPDATE SET body = EXCLUDED.body RETURNING id, left(body, 7);
+INSERT INTO upserts VALUES (3, 'x', 'en', 1, 5, words(1, true)) ON CONFLICT (n) WHERE lang = 'en' DO UPDATE SET body = EXCLUDED.body RETURNING id, left(body, 7);
+INSERT INTO upserts VALUES (3, 'A', 'En', 5, 5, words(1)) ON CONFLICT (lower(lang || slug)) DO UPDATE SET body = EXCLUDED.body RETURNING id, left(body, 7);
+INSERT INTO upserts VALUES (4, 'stem1', 'x', 6, 6, words(3)) ON CONFLICT (stem) DO NOTHING;
+INSERT INTO upserts VALUES (3, 'stem2', 'x', 5, 5, words(3, true)) ON CONFLICT (stem) DO UPDATE SET body = EXCLUDED.body RETURNING id, left(body, 7);
+-- no conflict: NULLs, a row outside of the partial index; a deferrable constraint is checked too late to matter
+INSERT INTO upserts VALUES (3, NULL, NULL, NULL, NULL, words(1)) ON CONFLICT DO NOTHING RETURNING id;
+INSERT INTO upserts VALUES (3, 'x', 'x', 1, 5, words(1)) ON CONFLICT DO NOTHING RETURNING id;
+INSERT INTO upserts VALUES (3, 'x', 'x', 5, 1, words(1)) ON CONFLICT (id) DO NOTHING RETURNING id;
+-- a third row still counts, whichever row conflicts; one that conflicts in another index is an error of that index
+INSERT INTO upserts VALUES (1, 'x', 'x', 5, 5, words(2)) ON CONFLICT (id) DO UPDATE SET body = EXCLUDED.body RETURNING id;
+INSERT INTO upserts VALUES (1, 'b', 'x', 5, 5, words(2)) ON CONFLICT (id) DO UPDATE SET body = EXCLUDED.body RETURNING id, left(body, 7);
+INSERT INTO upserts VALUES (3, 'a', 'x', 5, 5, words(2)) ON CONFLICT (id) DO NOTHING;
+EXECUTE shown;
+-- reject: an update by ON CONFLICT is compared with the other rows
+DROP TRIGGER check_upserts ON upserts;
+CREATE TRIGGER check_upserts BEFORE INSERT OR UPDATE ON upserts FOR EACH ROW EXECUTE FUNCTION minhash_check_trigger('sig', 0.7, 'reject');
+INSERT INTO upserts VALUES (4, 'x', 'x', 5, 5, words(3)) ON CONFLICT (id) DO UPDATE SET body = EXCLUDED.body RETURNING id, left(body, 7);
+INSERT INTO upserts VALUES (4, 'x', 'x', 5, 5, words(3, true)) ON CONFLICT DO NOTHING RETURNING id;
+INSERT INTO upserts VALUES (4, 'x', 'x', 5, 5, words(5)) ON CONFLICT (id) DO UPDATE SET body = words(2) RETURNING id;
+INSERT INTO upserts VALUES (5, 'x', 'x', 5, 5, words(3)) ON CONFLICT DO NOTHING RETURNING id;
+-- MERGE, which is new in PostgreSQL 15
+DO $$ BEGIN
+	IF current_setting('server_version_num')::int < 150000 THEN
+		UPDATE upserts SET body = words(3, true) WHERE id = 4;
+	ELSE
+		MERGE INTO upserts u USING (VALUES (4, words(3, true))) AS v (id, body) ON u.id = v.id
+			WHEN MATCHED THEN UPDATE SET body = v.body WHEN NOT MATCHED THEN INSERT (id, body) VALUES (v.id, v.body);
+	END IF;
+END $$;
+EXECUTE shown;
+-- a row that conflicts only with an exclusion constraint counts
+ALTER TABLE upserts ADD apart int DEFAULT 1, ADD EXCLUDE USING btree (apart WITH =) WHERE (id >= 4);
+INSERT INTO upserts VALUES (6, 'x', 'x', 5, 5, words(3)) ON CONFLICT DO NOTHING;
+DROP TABLE upserts;
 
 -- Another user: row-level security that hides rows, and no privilege to read the table.
 CREATE TABLE hidden (id int PRIMARY KEY, body text, sig minhash GENERATED ALWAYS AS (to_minhash(body)) STORED);
@@ -77,7 +188,7 @@ DROP TABLE hidden;
 DROP ROLE regress_lshsim_writer;
 
 -- Invalid tables and arguments.
-CREATE TABLE bad (id int PRIMARY KEY, body text, short varchar(1), filled minhash, folded text GENERATED ALWAYS AS (lower(body)) STORED,
+CREATE TABLE bad (id int PRIMARY KEY, body text, short varchar(1), place point, day date, filled minhash, folded text GENERATED ALWAYS AS (lower(body)) STORED,
 	sig minhash GENERATED ALWAYS AS (to_minhash(body)) STORED);
 INSERT INTO bad (id, body) VALUES (12, 'a body'), (13, 'another');
 CREATE PROCEDURE try(arguments text, timing text DEFAULT 'BEFORE INSERT OR UPDATE', level text DEFAULT 'ROW') LANGUAGE plpgsql AS $$
@@ -104,6 +215,10 @@ CALL try('');
 CALL try($$'sig', 0.8$$);
 CALL try($$'sig', 0.8, 'flag'$$);
 CALL try($$'sig', 0.8, 'reject', 'short'$$);
+CALL try($$'sig', 0.8, 'reject', 'scope'$$);
+CALL try($$'sig', 0.8, 'flag', 'scope', 'body'$$);
+CALL try($$'sig', 0.8, 'reject', 'scope', 'shop'$$);
+CALL try($$'sig', 0.8, 'reject', 'scope', 'place'$$);
 CALL try($$'sig', 0.8, 'ignore'$$);
 CALL try($$'sig', 'high', 'reject'$$);
 CALL try($$'sig', 1.5, 'reject'$$);
@@ -114,6 +229,7 @@ CALL try($$'body', 0.8, 'reject'$$);
 CALL try($$'filled', 0.8, 'reject'$$);
 CALL try($$'sig', 0.8, 'flag', 'copy'$$);
 CALL try($$'sig', 0.8, 'flag', 'folded'$$);
+CALL try($$'sig', 0.8, 'flag', 'day'$$);
 CALL try($$'sig', 0.8, 'flag', 'short'$$);
 ALTER TABLE bad DROP CONSTRAINT bad_pkey;
 CALL try($$'sig', 0.8, 'flag', 'short'$$);

@@ -104,6 +104,11 @@
 /* vacuum_delay_point() got an is_analyze argument. */
 #define lsh_vacuum_delay_point() vacuum_delay_point(false)
 
+/* ExecCheckIndexConstraints() got an argument, the row to exclude. */
+#define lsh_check_conflict(target, slot, estate, conflict, indexes) \
+	ExecCheckIndexConstraints((target), (slot), (estate), (conflict), \
+							  &(slot)->tts_tid, (indexes))
+
 /*
  * Keep the planner from using an index path whose cost is infinite.
  *
@@ -117,6 +122,8 @@
 	 (index_path)->indexinfo->amhasgetbitmap &= enable_seqscan)
 #else
 #define lsh_vacuum_delay_point() vacuum_delay_point()
+#define lsh_check_conflict(target, slot, estate, conflict, indexes) \
+	ExecCheckIndexConstraints((target), (slot), (estate), (conflict), (indexes))
 #define lsh_disable_path(index_path) ((void) (index_path))
 
 /* PG_MODULE_MAGIC_EXT is new. */

@@ -770,7 +770,7 @@ COMMENT ON FUNCTION minhash_trigger() IS
 CREATE FUNCTION minhash_check_trigger() RETURNS trigger
 	AS 'MODULE_PATHNAME' LANGUAGE C;
 COMMENT ON FUNCTION minhash_check_trigger() IS
-	'trigger to flag, skip or reject rows similar to another row: signature column, threshold, action, column for the key';
+	'trigger to flag, skip or reject rows similar to another row: signature column, threshold, action, column for the key, scope';
 
 -- weighted sets
 

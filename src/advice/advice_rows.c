@@ -14,6 +14,7 @@
 
 #include "access/relation.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_constraint.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
@@ -23,7 +24,6 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/rel.h"
-#include "utils/relcache.h"
 
 #include "advice.h"
 #include "support/names.h"
@@ -93,8 +93,9 @@ may_read_column(Relation relation, AttrNumber number)
 static Bitmapset *
 primary_key(Relation relation)
 {
-	Bitmapset  *columns = RelationGetIndexAttrBitmap(relation,
-													 INDEX_ATTR_BITMAP_PRIMARY_KEY);
+	Oid			constraint;
+	Bitmapset  *columns = get_primary_key_attnos(RelationGetRelid(relation),
+												 true, &constraint);
 	int			column = -1;
 
 	while ((column = bms_next_member(columns, column)) >= 0)
@@ -103,29 +104,17 @@ primary_key(Relation relation)
 	return columns;
 }
 
-/*
- * Return the expression that identifies a row.
- *
- * Values are converted by the output functions of their types.  A cast to text
- * might be a function of the type's owner, which would run as the caller.
- */
+/* Return the expression that names a row; of a view, only a key does. */
 static const char *
 key_expression(Relation relation)
 {
 	char		kind = relation->rd_rel->relkind;
 	Bitmapset  *key = primary_key(relation);
-	char	   *columns = column_list(RelationGetRelid(relation), key);
 
-	if (bms_num_members(key) == 1)
-		return psprintf("pg_catalog.format('%%s', %s)", columns);
-	if (bms_num_members(key) > 1)
-		return psprintf("ROW(%s)::pg_catalog.text", columns);
-	if (!may_read_table(relation) || kind == RELKIND_VIEW ||
-		kind == RELKIND_FOREIGN_TABLE)
+	if (key == NULL && (!may_read_table(relation) || kind == RELKIND_VIEW ||
+						kind == RELKIND_FOREIGN_TABLE))
 		return "NULL::pg_catalog.text";
-	if (kind == RELKIND_PARTITIONED_TABLE || relation->rd_rel->relhassubclass)
-		return "pg_catalog.concat(t.tableoid::pg_catalog.regclass, ' ', t.ctid)";
-	return "t.ctid::pg_catalog.text";
+	return row_name(RelationGetRelid(relation), key);
 }
 
 /* Return the query that reads keys and texts. */

@@ -8,6 +8,7 @@
 #include "postgres.h"
 
 #include "access/sysattr.h"
+#include "catalog/pg_inherits.h"
 #include "lib/stringinfo.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -39,22 +40,35 @@ qualified_name(Oid table)
 	return name_near(table, get_rel_name(table));
 }
 
-/* Return a list of columns of a table with the alias t. */
-char *
-column_list(Oid table, const Bitmapset *columns)
+/*
+ * Return the expression that names a row.
+ *
+ * Values are converted by the output functions of their types.  A cast to text
+ * might be a function of the type's owner, which would run as the caller.
+ */
+const char *
+row_name(Oid table, const Bitmapset *key)
 {
 	StringInfoData list;
 	int			column = -1;
 
 	initStringInfo(&list);
-	while ((column = bms_next_member(columns, column)) >= 0)
-	{
-		AttrNumber	number = column + FirstLowInvalidHeapAttributeNumber;
-
+	while ((column = bms_next_member(key, column)) >= 0)
 		appendStringInfo(&list, "%st.%s", list.len > 0 ? ", " : "",
-						 quote_identifier(get_attname(table, number, false)));
+						 quote_identifier(get_attname(table,
+													  column + FirstLowInvalidHeapAttributeNumber,
+													  false)));
+	switch (bms_membership(key))
+	{
+		case BMS_SINGLETON:
+			return psprintf("pg_catalog.format('%%s', %s)", list.data);
+		case BMS_MULTIPLE:
+			return psprintf("ROW(%s)::pg_catalog.text", list.data);
+		default:
+			return has_subclass(table) ?
+				"pg_catalog.concat(t.tableoid::pg_catalog.regclass, ' ', t.ctid)" :
+				"t.ctid::pg_catalog.text";
 	}
-	return list.data;
 }
 
 /* Report that a table has no such column; the hint may be NULL. */

@@ -23,11 +23,12 @@ extern char *name_near(Oid table, const char *name);
 extern char *qualified_name(Oid table);
 
 /*
- * Return a list of columns of a table with the alias t, separated by commas.
- * The set is that of a relcache function, which counts from
- * FirstLowInvalidHeapAttributeNumber.
+ * Return an expression of type text that names a row of a table, with the alias
+ * t, to the user: its key, such as "12" or "(north,12)"; without a key, its ctid,
+ * after the name of its partition if there are several.  The columns of the key
+ * count from FirstLowInvalidHeapAttributeNumber, as in the relcache.
  */
-extern char *column_list(Oid table, const Bitmapset *columns);
+extern const char *row_name(Oid table, const Bitmapset *key);
 
 /* Report that a table has no such column; the hint may be NULL. */
 extern void report_no_column(Oid table, const char *column, const char *hint);

@@ -249,6 +249,35 @@ is($node->safe_psql('hostile', qq{
 	SELECT count(*) > 0, bool_and(key_a ~ '^[(]?[abc](,1[)])?\$') FROM public.minhash_advise_pairs('mallory.$_', 'body', 0.5)}),
 	"char:2\n3\nt|t", "advice on mallory's $_ does not run the cast") foreach qw(kinds pairs);
 
+# minhash_check_trigger runs with the rights of the user who writes a row.  It compares
+# scopes of mallory's type, and of a domain for which she has planted an operator next to
+# that of its base type, without her operators, functions and casts.
+$node->safe_psql('hostile', q{
+	CREATE SCHEMA types;
+	GRANT ALL ON SCHEMA types TO PUBLIC;
+	CREATE EXTENSION citext SCHEMA types;
+	CREATE DOMAIN types.nick AS types.citext;
+	CREATE TABLE types.posts (id mallory.kind PRIMARY KEY, nick types.nick, kind mallory.kind, slug types.nick UNIQUE, body text, copy_of text,
+		sig public.minhash GENERATED ALWAYS AS (public.to_minhash(body, 'word:1'::public.shingling)) STORED);
+	CREATE INDEX ON types.posts USING lsh (sig public.minhash_ops);
+	CREATE TRIGGER check_posts BEFORE INSERT OR UPDATE ON types.posts FOR EACH ROW
+		EXECUTE FUNCTION public.minhash_check_trigger('sig', 0.8, 'flag', 'copy_of', 'scope', 'nick', 'kind')});
+result_as('mallory', 'hostile', join '', map {
+	my $type = $_;
+	"CREATE FUNCTION types.trap($type, $type) RETURNS boolean $trap;",
+	"CREATE FUNCTION types.nick($type) RETURNS $type $trap;",
+	map({ "CREATE OPERATOR types.$_ (LEFTARG = $type, RIGHTARG = $type, FUNCTION = types.trap);" } qw(= <> <->))
+  } qw(types.nick mallory.kind types.posts tid));
+refused('mallory', 'hostile', q{SET search_path = types; SELECT 'x'::nick IS NOT DISTINCT FROM 'x'::nick}, qr/captured as mallory/,
+	'IS NOT DISTINCT FROM uses an operator in the search path');
+is($node->safe_psql('hostile', q{
+	SET search_path = types, mallory, pg_catalog;
+	INSERT INTO posts VALUES ('a', 'Ann', 'a', 'one', 'a text of some words'), ('b', 'ann', 'a', 'two', 'some words of a text'), ('c', 'bob', 'a', 'three', 'a text of some words');
+	INSERT INTO posts VALUES ('a', 'ann', 'a', 'ONE', 'a text of words') ON CONFLICT (slug) DO UPDATE SET body = EXCLUDED.body;
+	UPDATE posts SET nick = 'ANN' WHERE id OPERATOR(pg_catalog.=) 'c';
+	SELECT id, copy_of FROM posts ORDER BY id}),
+	"a|b\nb|a\nc|b", 'minhash_check_trigger uses none of them');
+
 # A user of a view needs no privilege on the schema of the extension, with any plan.
 $node->safe_psql('postgres', 'CREATE DATABASE apart TEMPLATE template0');
 $node->safe_psql('apart', q{
