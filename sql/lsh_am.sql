@@ -264,19 +264,20 @@ CREATE TABLE sorted AS SELECT i, CASE
 	ELSE array_to_minhash(ARRAY(SELECT generate_series(i % 300, i % 300 + 40)), 16)
 END AS sig FROM generate_series(1, 20000) AS i;
 CREATE INDEX sorted_lsh ON sorted USING lsh (sig);
-CREATE FUNCTION count_in_order(memory text, probe minhash, other minhash, OUT by_index boolean, OUT few_passes boolean, OUT rows bigint, OUT distinct_rows bigint, OUT nulls bigint, OUT in_order boolean) LANGUAGE plpgsql
+CREATE FUNCTION count_in_order(memory text, probe minhash, other minhash, OUT by_index boolean, OUT few_passes boolean, OUT one_search boolean, OUT rows bigint, OUT distinct_rows bigint, OUT nulls bigint, OUT in_order boolean) LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_sort = off AS $$
 DECLARE
 	plan json;
-	reads bigint;				-- pages of the index, once for each pass
+	reads bigint;				-- pages of the index, once for each pass; counted in this process, because a query with pg_current_xact_id() has no workers
 BEGIN
 	PERFORM set_config('work_mem', memory, true);
 	reads := pg_stat_get_xact_blocks_fetched('sorted'::regclass);
-	EXECUTE format('EXPLAIN (ANALYZE, BUFFERS, FORMAT json) SELECT FROM sorted ORDER BY sig <-> %L, sig <-> %L', probe, other) INTO plan;
+	EXECUTE format('EXPLAIN (ANALYZE, BUFFERS, FORMAT json) SELECT pg_current_xact_id() FROM sorted ORDER BY sig <-> %L, sig <-> %L', probe, other) INTO plan;
 	plan := plan->0->'Plan';
 	by_index := plan->>'Index Name' = 'sorted_lsh';
 	reads := reads - pg_stat_get_xact_blocks_fetched('sorted'::regclass) +
 		(plan->>'Shared Hit Blocks')::bigint + (plan->>'Shared Read Blocks')::bigint;
+	one_search := coalesce(plan->>'Index Searches', '1') = '1';	-- from PostgreSQL 18 on
 	few_passes := reads < 2 * pg_relation_size('sorted_lsh') / current_setting('block_size')::int;
 	CREATE TEMP TABLE got AS SELECT row_number() OVER () AS place, * FROM (
 		SELECT i, sig <-> probe AS a, sig <-> other AS b FROM sorted ORDER BY sig <-> probe, sig <-> other) AS s;

@@ -109,6 +109,10 @@
 	ExecCheckIndexConstraints((target), (slot), (estate), (conflict), \
 							  &(slot)->tts_tid, (indexes))
 
+/* EXPLAIN ANALYZE prints the number of searches that a scan counts. */
+#define lsh_count_search(scan) \
+	((void) ((scan)->instrument && (scan)->instrument->nsearches++))
+
 /*
  * Keep the planner from using an index path whose cost is infinite.
  *
@@ -124,6 +128,7 @@
 #define lsh_vacuum_delay_point() vacuum_delay_point()
 #define lsh_check_conflict(target, slot, estate, conflict, indexes) \
 	ExecCheckIndexConstraints((target), (slot), (estate), (conflict), (indexes))
+#define lsh_count_search(scan) ((void) (scan))
 #define lsh_disable_path(index_path) ((void) (index_path))
 
 /* PG_MODULE_MAGIC_EXT is new. */

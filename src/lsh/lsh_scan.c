@@ -27,6 +27,7 @@
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
 
+#include "compat.h"
 #include "lsh_am.h"
 #include "lsh_search.h"
 #include "support/settings.h"
@@ -115,6 +116,7 @@ start(IndexScanDesc scan)
 					 scan->numberOfOrderBys);
 	lsh->started = true;
 	pgstat_count_index_scan(scan->indexRelation);
+	lsh_count_search(scan);
 	MemoryContextSwitchTo(old);
 }
 
