@@ -273,7 +273,7 @@ begin_search(Pairs *pairs, Size pages, const BandPlan *plan)
 
 /* Add the records of a page of the store. */
 static void
-add_records(Pairs *pairs, Page page)
+add_records(Pairs *pairs, Page page, BlockNumber block)
 {
 	for (int place = 0; place < pairs->layout.per_page; place++)
 		if (lsh_record_is_used(page, place))
@@ -282,6 +282,7 @@ add_records(Pairs *pairs, Page page)
 			Size		record = pairs->search.added;
 
 			pairs->tids[record] = lsh_record_tid(&pairs->layout, page, place);
+			lsh_check_tid(pairs->index, block, &pairs->tids[record]);
 			pairs->copies[record] = NO_RECORD;
 			pairs->flags[record] = 0;
 			pairs_add_planes(&pairs->search, &planes);
@@ -301,7 +302,7 @@ read_page(Pairs *pairs, BlockNumber block)
 
 	lsh_test_snapshot(pairs->snapshot, pairs->index, page);
 	if (is_ours)
-		add_records(pairs, page);
+		add_records(pairs, page, block);
 	UnlockReleaseBuffer(buffer);
 	if (!is_ours && !is_empty &&
 		!lsh_kind_has_changed(pairs->index, &pairs->layout))

@@ -212,6 +212,14 @@ extern Buffer lsh_read_with(Relation index, BlockNumber block, int lock,
  */
 extern Buffer lsh_new_buffer(Relation index);
 
+/* Do so for a TID on the page that is not valid, before the server gets it. */
+static inline void
+lsh_check_tid(Relation index, BlockNumber block, ItemPointer tid)
+{
+	if (!ItemPointerIsValid(tid))
+		lsh_report_damage(index, block, "A TID on it is not valid.");
+}
+
 /*
  * For CREATE INDEX, which logs the whole index at its end: extend the index by
  * a page and return its block; write the image of a page to its block.

@@ -293,18 +293,20 @@ examine(LshSearch *search, Page page, BlockNumber block, int place)
 {
 	const LshLayout *layout = &search->layout;
 	Planes		planes = lsh_record_planes(layout, page, place);
+	ItemPointerData tid;
 
 	if (!lsh_record_is_used(page, place))
 		return;
 	if (!search->unverified && search->condition_count > 0 &&
 		(is_ruled_out(search, &planes) || !is_match(search, &planes)))
 		return;
+	tid = lsh_record_tid(layout, page, place);
+	lsh_check_tid(search->index, block, &tid);
 	if (search->nearest != NULL)
 		lsh_nearest_add(search->nearest, &planes,
-						lsh_number(layout, block, place),
-						lsh_record_tid(layout, page, place));
+						lsh_number(layout, block, place), tid);
 	else
-		search->tids[search->count++] = lsh_record_tid(layout, page, place);
+		search->tids[search->count++] = tid;
 }
 
 /* Examine all records of a page. */
@@ -454,6 +456,8 @@ lsh_search_nulls(LshSearch *search)
 	lsh_test_snapshot(search->snapshot, search->index, page);
 	search->count = lsh_nulls_count(page);
 	memcpy(search->tids, LshTids(page), sizeof(ItemPointerData) * search->count);
+	for (int i = 0; i < search->count; i++)
+		lsh_check_tid(search->index, search->next_nulls, &search->tids[i]);
 	search->next_nulls = LshHead(page)->right;
 	UnlockReleaseBuffer(buffer);
 	return true;

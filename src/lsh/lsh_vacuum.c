@@ -81,6 +81,7 @@ mark_page(Vacuum *vacuum, BlockNumber block)
 			has_room = true;
 			continue;
 		}
+		lsh_check_tid(vacuum->index, block, &tid);
 		if (vacuum->callback != NULL &&
 			vacuum->callback(&tid, vacuum->callback_state))
 		{
@@ -247,9 +248,12 @@ clean_nulls_page(Vacuum *vacuum, BlockNumber block, bool *has_room)
 
 	memcpy(clean.data, page, BLCKSZ);
 	for (int i = 0; i < count; i++)
+	{
+		lsh_check_tid(vacuum->index, block, &LshTids(page)[i]);
 		if (vacuum->callback == NULL ||
 			!vacuum->callback(&LshTids(page)[i], vacuum->callback_state))
 			LshTids(clean.data)[kept++] = LshTids(page)[i];
+	}
 	if (kept < count)
 	{
 		((PageHeader) clean.data)->pd_lower -=

@@ -155,6 +155,30 @@ foreach my $page (0, @lists)
 	}
 	$node->stop;
 }
+# A TID that is not valid is reported before the server gets it, which may only
+# assume that TIDs are valid.  Records of a page of signatures have their TIDs after
+# three planes, of 128 bytes a record in all.
+foreach my $damage (
+	[ 'docs', 'a signature', 0, 3, 64 + 31 * 128 ], [ 'texts', 'passages', 1, 3, 164 ],
+	[ 'docs', 'a NULL among signatures', 0, 5, 32 ], [ 'texts', 'a NULL among passages', 1, 5, 32 ])
+{
+	my ($table, $what, $i, $type, $at) = @$damage;
+	my $bytes = $whole[$i];
+	my ($page) = grep { unpack('v', substr($bytes, 8192 * $_ + 26, 2)) == $type } 0 .. length($bytes) / 8192 - 1;
+
+	substr($bytes, 8192 * $page + $at, 6) = "\0" x 6;
+	write_pages($paths[$i], $bytes);
+	$node->start;
+	like(error_of($node, 'postgres', "\\set VERBOSITY verbose\n$_->[1]"),
+		qr/XX002: .* at block $page\b.*TID/s, "TID of $what: $_->[0] reports it")
+	  foreach [ VACUUM => "DELETE FROM $table WHERE id = 9; VACUUM (INDEX_CLEANUP ON) $table" ],
+	  [ check => "SELECT lsh_index_check('${table}_lsh')" ],
+	  $table eq 'texts' && $type == 5 ? () : [ search => 'SET enable_seqscan = off; SET enable_sort = off; ' . ($table eq 'docs' ?
+			'SELECT id FROM docs ORDER BY sig <-> (SELECT sig FROM probes LIMIT 1)' :
+			q{SELECT id FROM texts WHERE body &&~ passage_query(body_of(1), 'word:4')}) ];
+	$node->stop;
+	write_pages($paths[$i], $whole[$i]);
+}
 foreach my $try (@tries)
 {
 	my $states = $counts{ $try->[0] };
