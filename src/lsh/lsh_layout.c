@@ -99,3 +99,12 @@ lsh_store_is_empty(Page page)
 			return false;
 	return true;
 }
+
+/* Raise an error for a page with records of another size. */
+void
+lsh_check_records(Relation index, const LshLayout *layout, Buffer buffer)
+{
+	if (LshPageStore(BufferGetPage(buffer))->num_hashes != layout->kind.num_hashes)
+		lsh_report_damage(index, BufferGetBlockNumber(buffer),
+						  "It has records of another kind than the index.");
+}

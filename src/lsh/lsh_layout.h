@@ -155,4 +155,11 @@ extern int	lsh_store_free_place(Page page, const LshLayout *layout);
 /* Return true if a store page, of any kind, has no record. */
 extern bool lsh_store_is_empty(Page page);
 
+/*
+ * Raise ERRCODE_INDEX_CORRUPTED unless the records of a store page, which has
+ * been read under its lock, have the number of hashes of the layout.
+ */
+extern void lsh_check_records(Relation index, const LshLayout *layout,
+							  Buffer buffer);
+
 #endif							/* LSH_LAYOUT_H */
