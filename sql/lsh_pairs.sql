@@ -114,6 +114,7 @@ SELECT threshold, k.* FROM unnest('{0.8,0.3,0.05,0}'::float8[]) AS threshold, is
 DELETE FROM kinds;
 VACUUM kinds;
 SELECT count(*) FROM lsh_index_pairs('kinds_lsh', 0);
+REINDEX INDEX kinds_lsh;
 INSERT INTO kinds SELECT array_to_minhash(ARRAY(SELECT i / 5 * 100 + j FROM generate_series(1, 20 + i % 5) AS j), 33, 7, 'k-permutation')
 FROM generate_series(1, 60) AS i;
 SELECT threshold, k.* FROM unnest('{0.8,0.3,0.05,0}'::float8[]) AS threshold, is_join('kinds_lsh', threshold, 0.99, 'SELECT ctid, sig FROM kinds') AS k;

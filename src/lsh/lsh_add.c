@@ -19,9 +19,94 @@
 #include "storage/freespace.h"
 
 #include "lsh_add.h"
-#include "lsh_wal.h"
 
 #define ROOM (BLCKSZ / 2)		/* free space in the map of a page with room */
+
+/*** Lists of pages ***/
+
+/* Return true if a page of a list has room for an item. */
+static bool
+has_room(Buffer buffer, Size size)
+{
+	return PageGetExactFreeSpace(BufferGetPage(buffer)) >= size;
+}
+
+/*
+ * Lock the first page of a list with room for an item, from a block on, or else
+ * the last page; return InvalidBuffer if the list is empty.
+ */
+static Buffer
+lock_page_with_room(Relation index, BlockNumber block, LshPageType type,
+					Size size)
+{
+	Buffer		buffer = InvalidBuffer;
+	BlockNumber steps = 0;
+
+	while (block != InvalidBlockNumber)
+	{
+		if (BufferIsValid(buffer))
+			UnlockReleaseBuffer(buffer);
+		buffer = lsh_read(index, block, BUFFER_LOCK_EXCLUSIVE, type);
+		if (has_room(buffer, size))
+			break;
+		block = LshHead(BufferGetPage(buffer))->right;
+		lsh_step(index, block, &steps);
+	}
+	return buffer;
+}
+
+/* Make a page of a list with a first item in memory. */
+static void
+make_page(Page page, LshPageType type, const void *item, Size size)
+{
+	lsh_page_init(page, type);
+	memcpy((char *) page + LSH_HEAD_END, item, size);
+	((PageHeader) page)->pd_lower += size;
+}
+
+/*
+ * Append an item to the directory or to the list of NULLs, on a new page if no
+ * other has room, and log it.
+ */
+static void
+append_item(Relation index, LshPageType type, const void *item, Size size)
+{
+	LshMeta		meta;
+	Buffer		meta_buffer = lsh_meta_lock(index, BUFFER_LOCK_EXCLUSIVE, &meta,
+											NULL);
+	BlockNumber *tail = type == LSH_DIRECTORY ? &meta.last_directory :
+		&meta.free_nulls;
+	Buffer		last = lock_page_with_room(index, *tail, type, size);
+	Buffer		buffer = last;
+	PGAlignedBlock image;
+	LshWal		wal;
+
+	if (!BufferIsValid(last) || !has_room(last, size))
+		buffer = lsh_new_buffer(index);
+	*tail = BufferGetBlockNumber(buffer);
+	if (!BufferIsValid(last))
+		meta.first_nulls = *tail;
+	lsh_wal_begin(&wal, index);
+	lsh_meta_put(&wal, meta_buffer, &meta);
+	if (buffer == last)
+		lsh_wal_append(&wal, buffer, item, size);
+	else
+	{
+		if (BufferIsValid(last))
+		{
+			lsh_wal_page(&wal, last);
+			lsh_wal_put(&wal, &LshHead(BufferGetPage(last))->right, tail,
+						sizeof(*tail));
+		}
+		make_page((Page) image.data, type, item, size);
+		lsh_wal_image(&wal, buffer, image.data);
+	}
+	lsh_wal_finish(&wal);
+	if (BufferIsValid(last) && buffer != last)
+		UnlockReleaseBuffer(last);
+	UnlockReleaseBuffer(buffer);
+	UnlockReleaseBuffer(meta_buffer);
+}
 
 /*** Records ***/
 
@@ -60,21 +145,6 @@ log_record(Relation index, Buffer buffer, const LshLayout *layout, int place,
 	lsh_wal_finish(&wal);
 }
 
-/* Replace an empty page of another kind by one with a first record. */
-static void
-log_first_record(Relation index, Buffer buffer, const LshLayout *layout,
-				 const MinHash *sig, ItemPointer tid)
-{
-	PGAlignedBlock image;
-	LshWal		wal;
-
-	lsh_store_init((Page) image.data, layout);
-	lsh_store_write((Page) image.data, layout, 0, sig, tid);
-	lsh_wal_begin(&wal, index);
-	lsh_wal_image(&wal, buffer, image.data);
-	lsh_wal_finish(&wal);
-}
-
 /*
  * Add a record to a page if that is a store page with room; return true if so.
  * The free space map may name any page.
@@ -91,20 +161,10 @@ add_to_page(Relation index, BlockNumber block, const LshLayout *layout,
 	if (!PageIsNew(page) && LshHead(page)->type == LSH_STORE)
 	{
 		lsh_page_check(index, buffer, LSH_STORE);
-		if (LshPageStore(page)->num_hashes == layout->kind.num_hashes)
-		{
-			place = lsh_store_free_place(page, layout);
-			if (place >= 0)
-				log_record(index, buffer, layout, place, sig, tid);
-		}
-		else if (lsh_store_is_empty(page))
-		{
-			place = 0;
-			log_first_record(index, buffer, layout, sig, tid);
-		}
-		else
-			lsh_report_damage(index, block,
-							  "It has records of another kind than the index.");
+		lsh_check_records(index, layout, buffer);
+		place = lsh_store_free_place(page, layout);
+		if (place >= 0)
+			log_record(index, buffer, layout, place, sig, tid);
 	}
 	UnlockReleaseBuffer(buffer);
 	*number = lsh_number(layout, block, Max(place, 0));
@@ -123,82 +183,30 @@ lsh_check_block_limit(Relation index, const LshLayout *layout,
 				 errhint("Partition the table.")));
 }
 
-/* Lock the last directory page; append an empty one if it is full. */
-static Buffer
-lock_directory(Relation index, Buffer meta_buffer)
-{
-	LshMeta		meta = *LshPageMeta(BufferGetPage(meta_buffer));
-	Buffer		directory = lsh_read(index, meta.last_directory,
-									 BUFFER_LOCK_EXCLUSIVE, LSH_DIRECTORY);
-	Buffer		next;
-	PGAlignedBlock image;
-	LshWal		wal;
-
-	if (lsh_directory_count(BufferGetPage(directory)) < LSH_DIRECTORY_MAX)
-		return directory;
-	next = lsh_new_buffer(index);
-	meta.last_directory = BufferGetBlockNumber(next);
-	lsh_page_init((Page) image.data, LSH_DIRECTORY);
-	lsh_wal_begin(&wal, index);
-	lsh_wal_page(&wal, meta_buffer);
-	lsh_wal_put(&wal, LshPageMeta(BufferGetPage(meta_buffer)), &meta,
-				sizeof(meta));
-	lsh_wal_page(&wal, directory);
-	lsh_wal_put(&wal, &LshHead(BufferGetPage(directory))->right,
-				&meta.last_directory, sizeof(BlockNumber));
-	lsh_wal_image(&wal, next, image.data);
-	lsh_wal_finish(&wal);
-	UnlockReleaseBuffer(directory);
-	return next;
-}
-
-/* Write a new store page and its entry in the directory, and log both. */
-static void
-log_new_page(Relation index, Buffer meta_buffer, Buffer buffer,
-			 const char *image)
-{
-	Buffer		directory = lock_directory(index, meta_buffer);
-	BlockNumber block = BufferGetBlockNumber(buffer);
-	LshWal		wal;
-
-	lsh_wal_begin(&wal, index);
-	lsh_wal_append(&wal, directory, &block, sizeof(block));
-	lsh_wal_image(&wal, buffer, image);
-	lsh_wal_finish(&wal);
-	UnlockReleaseBuffer(directory);
-}
-
 /*
- * Add a page with a first record; return false if the kind has changed since
- * the caller read it, or is being forgotten.
+ * Add a page with a first record; return its number.  A crash or an error
+ * before the directory has the page leaves it unused.
  */
-static bool
-add_page(Relation index, const MinHash *sig, ItemPointer tid, uint32 *number)
+static uint32
+add_page(Relation index, const LshLayout *layout, const MinHash *sig,
+		 ItemPointer tid)
 {
-	LshLayout	layout;
-	Buffer		meta_buffer = lsh_meta_lock(index, BUFFER_LOCK_EXCLUSIVE, NULL,
-											&layout);
-	Buffer		buffer;
-	BlockNumber block;
+	Buffer		buffer = lsh_new_buffer(index);
+	BlockNumber block = BufferGetBlockNumber(buffer);
 	PGAlignedBlock image;
+	LshWal		wal;
 
-	if (!lsh_same_kind(&layout, sig) || layout.forgetting)
-	{
-		UnlockReleaseBuffer(meta_buffer);
-		return false;
-	}
-	buffer = lsh_new_buffer(index);
-	block = BufferGetBlockNumber(buffer);
-	lsh_check_block_limit(index, &layout, block);
-	lsh_store_init((Page) image.data, &layout);
-	lsh_store_write((Page) image.data, &layout, 0, sig, tid);
-	log_new_page(index, meta_buffer, buffer, image.data);
+	lsh_check_block_limit(index, layout, block);
+	lsh_store_init((Page) image.data, layout);
+	lsh_store_write((Page) image.data, layout, 0, sig, tid);
+	lsh_wal_begin(&wal, index);
+	lsh_wal_image(&wal, buffer, image.data);
+	lsh_wal_finish(&wal);
 	UnlockReleaseBuffer(buffer);
-	UnlockReleaseBuffer(meta_buffer);
+	append_item(index, LSH_DIRECTORY, &block, sizeof(block));
 	lsh_store_mark(index, block, true);
 	RelationSetTargetBlock(index, block);
-	*number = lsh_number(&layout, block, 0);
-	return true;
+	return lsh_number(layout, block, 0);
 }
 
 /* Return the store page that was added last, or InvalidBlockNumber. */
@@ -255,162 +263,30 @@ forget_page(Relation index, BlockNumber block)
 	RelationSetTargetBlock(index, InvalidBlockNumber);
 }
 
-/*
- * Add a record to a page that may have room; return true if it had.  *has_kind
- * is false if the index has no kind, or VACUUM may be about to forget it.
- */
-static bool
-try_page(Relation index, BlockNumber block, const MinHash *sig,
-		 ItemPointer tid, LshLayout *layout, bool *has_kind, uint32 *number)
-{
-	Buffer		buffer = lsh_meta_lock(index, BUFFER_LOCK_SHARE, NULL, layout);
-	bool		added = false;
-
-	if (lsh_has_kind(layout))
-		lsh_check_kind(index, layout, sig);
-	*has_kind = lsh_has_kind(layout) && !layout->forgetting;
-	if (*has_kind && block != InvalidBlockNumber)
-		added = add_to_page(index, block, layout, sig, tid, number);
-	UnlockReleaseBuffer(buffer);
-	return added;
-}
-
 /* Add a record for a row. */
 uint32
-lsh_store_add(Relation index, const MinHash *sig, ItemPointer tid,
-			  LshLayout *layout)
+lsh_store_add(Relation index, const LshLayout *layout, const MinHash *sig,
+			  ItemPointer tid)
 {
-	uint32		number;
-	bool		has_kind;
 	bool		last_tried = false;
 
-	if (sig != NULL)
-		lsh_check_size(index, sig);
 	for (;;)
 	{
 		BlockNumber block = page_with_room(index, &last_tried);
+		uint32		number;
 
-		if (try_page(index, block, sig, tid, layout, &has_kind, &number))
+		if (block == InvalidBlockNumber)
+			return add_page(index, layout, sig, tid);
+		if (add_to_page(index, block, layout, sig, tid, &number))
 			return number;
+		forget_page(index, block);
 		CHECK_FOR_INTERRUPTS();
-		if (!has_kind)
-			lsh_meta_set_kind(index, sig);
-		else if (block != InvalidBlockNumber)
-			forget_page(index, block);
-		else if (add_page(index, sig, tid, &number))
-			return number;
 	}
-}
-
-/*** NULLs ***/
-
-/* Append a TID to a page with room, and log it. */
-static void
-log_null(Relation index, Buffer buffer, ItemPointer tid)
-{
-	LshWal		wal;
-
-	lsh_wal_begin(&wal, index);
-	lsh_wal_append(&wal, buffer, tid, sizeof(ItemPointerData));
-	lsh_wal_finish(&wal);
-}
-
-/* Lock the first page with room, from a block on, or else the last page. */
-static Buffer
-nulls_page_with_room(Relation index, BlockNumber block)
-{
-	BlockNumber steps = 0;
-
-	for (;;)
-	{
-		Buffer		buffer = lsh_read(index, block, BUFFER_LOCK_EXCLUSIVE,
-									  LSH_NULLS);
-		Page		page = BufferGetPage(buffer);
-
-		block = LshHead(page)->right;
-		if (lsh_nulls_count(page) < LSH_NULLS_MAX ||
-			block == InvalidBlockNumber)
-			return buffer;
-		UnlockReleaseBuffer(buffer);
-		lsh_step(index, block, &steps);
-	}
-}
-
-/* Append a page with a TID to the list, whose last page may be invalid. */
-static void
-add_nulls_page(Relation index, Buffer meta_buffer, Buffer last, ItemPointer tid)
-{
-	Buffer		buffer = lsh_new_buffer(index);
-	BlockNumber block = BufferGetBlockNumber(buffer);
-	LshMeta		meta = *LshPageMeta(BufferGetPage(meta_buffer));
-	PGAlignedBlock image;
-	LshWal		wal;
-
-	lsh_page_init((Page) image.data, LSH_NULLS);
-	LshTids(image.data)[0] = *tid;
-	((PageHeader) image.data)->pd_lower += sizeof(ItemPointerData);
-	meta.free_nulls = block;
-	if (!BufferIsValid(last))
-		meta.first_nulls = block;
-	lsh_wal_begin(&wal, index);
-	lsh_wal_image(&wal, buffer, image.data);
-	lsh_wal_page(&wal, meta_buffer);
-	lsh_wal_put(&wal, LshPageMeta(BufferGetPage(meta_buffer)), &meta,
-				sizeof(meta));
-	if (BufferIsValid(last))
-	{
-		lsh_wal_page(&wal, last);
-		lsh_wal_put(&wal, &LshHead(BufferGetPage(last))->right, &block,
-					sizeof(block));
-	}
-	lsh_wal_finish(&wal);
-	UnlockReleaseBuffer(buffer);
-}
-
-/* Add a row where the usual page has no room. */
-static void
-add_null_elsewhere(Relation index, ItemPointer tid)
-{
-	LshMeta		meta;
-	Buffer		meta_buffer = lsh_meta_lock(index, BUFFER_LOCK_EXCLUSIVE, &meta,
-											NULL);
-	Buffer		buffer = InvalidBuffer;
-
-	if (meta.free_nulls != InvalidBlockNumber)
-		buffer = nulls_page_with_room(index, meta.free_nulls);
-	if (BufferIsValid(buffer) &&
-		lsh_nulls_count(BufferGetPage(buffer)) < LSH_NULLS_MAX)
-	{
-		meta.free_nulls = BufferGetBlockNumber(buffer);
-		lsh_meta_log(index, meta_buffer, &meta);
-		log_null(index, buffer, tid);
-	}
-	else
-		add_nulls_page(index, meta_buffer, buffer, tid);
-	if (BufferIsValid(buffer))
-		UnlockReleaseBuffer(buffer);
-	UnlockReleaseBuffer(meta_buffer);
 }
 
 /* Add a row whose signature is NULL. */
 void
 lsh_nulls_add(Relation index, ItemPointer tid)
 {
-	LshMeta		meta;
-	Buffer		meta_buffer = lsh_meta_lock(index, BUFFER_LOCK_SHARE, &meta, NULL);
-	bool		added = false;
-
-	if (meta.free_nulls != InvalidBlockNumber)
-	{
-		Buffer		buffer = lsh_read(index, meta.free_nulls,
-									  BUFFER_LOCK_EXCLUSIVE, LSH_NULLS);
-
-		added = lsh_nulls_count(BufferGetPage(buffer)) < LSH_NULLS_MAX;
-		if (added)
-			log_null(index, buffer, tid);
-		UnlockReleaseBuffer(buffer);
-	}
-	UnlockReleaseBuffer(meta_buffer);
-	if (!added)
-		add_null_elsewhere(index, tid);
+	append_item(index, LSH_NULLS, tid, sizeof(ItemPointerData));
 }

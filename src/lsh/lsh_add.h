@@ -11,14 +11,12 @@
 #include "lsh_meta.h"
 
 /*
- * Write the record of a row and log it; return its number, and the layout of
- * the index.  The first record sets the kind of the index; a signature of
- * another kind, or one larger than a page, raises an error.  sig is NULL in an
- * index of passages.  The caller holds no lock on any page, and adds the entries
- * of the tree afterwards.
+ * Write the record of a row and log it; return its number.  sig is of the kind
+ * of the index, and not read in an index of passages.  The caller holds no lock
+ * on any page, and adds the entries of the tree afterwards.
  */
-extern uint32 lsh_store_add(Relation index, const MinHash *sig,
-							ItemPointer tid, LshLayout *layout);
+extern uint32 lsh_store_add(Relation index, const LshLayout *layout,
+							const MinHash *sig, ItemPointer tid);
 
 /*
  * Add the TID of a row that is NULL, and log it; the caller holds no lock on

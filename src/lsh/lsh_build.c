@@ -282,7 +282,7 @@ end_build(Build *build)
 
 	Assert(rows->directory.first == LSH_FIRST_DIRECTORY);
 	if (rows->keys == NULL)
-		lsh_layout_init(&build->layout, &rows->kind);
+		lsh_layout_init(&build->layout, &rows->layout.kind);
 	pgstat_progress_update_param(PROGRESS_CREATEIDX_SUBPHASE, LSH_PHASE_TREE);
 	write_leaves(build);
 	write_inner(build);

@@ -289,25 +289,17 @@ add_records(Pairs *pairs, Page page, BlockNumber block)
 		}
 }
 
-/* Read a page of the store, unless its records are of another kind. */
+/* Read a page of the store. */
 static void
 read_page(Pairs *pairs, BlockNumber block)
 {
 	Buffer		buffer = lsh_read(pairs->index, block, BUFFER_LOCK_SHARE,
 								  LSH_STORE);
-	Page		page = BufferGetPage(buffer);
-	bool		is_ours = LshPageStore(page)->num_hashes ==
-		pairs->layout.kind.num_hashes;
-	bool		is_empty = lsh_store_is_empty(page);
 
-	lsh_test_snapshot(pairs->snapshot, pairs->index, page);
-	if (is_ours)
-		add_records(pairs, page, block);
+	lsh_test_snapshot(pairs->snapshot, pairs->index, BufferGetPage(buffer));
+	lsh_check_records(pairs->index, &pairs->layout, buffer);
+	add_records(pairs, BufferGetPage(buffer), block);
 	UnlockReleaseBuffer(buffer);
-	if (!is_ours && !is_empty &&
-		!lsh_kind_has_changed(pairs->index, &pairs->layout))
-		lsh_report_damage(pairs->index, block,
-						  "It has records of another kind than the index.");
 }
 
 /*** The function ***/

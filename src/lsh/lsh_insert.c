@@ -29,7 +29,6 @@
 #include "lsh_leaf.h"
 #include "lsh_split.h"
 #include "lsh_tree.h"
-#include "lsh_wal.h"
 
 /*
  * Add entries for the first keys that a leaf covers to a change, while the leaf
@@ -121,31 +120,30 @@ insert_entries(Relation index, const LshLayout *layout, const uint64 *keys,
 	}
 }
 
-/* Insert the signature of a row. */
+/* Insert a row that is not NULL. */
 static void
-insert_signature(Relation index, const MinHash *sig, ItemPointer tid)
+insert_value(Relation index, Datum value, ItemPointer tid)
 {
 	LshLayout	layout;
-	uint32		number = lsh_store_add(index, sig, tid, &layout);
-	uint64		keys[BAND_MAX];
-	int			count = band_keys(sig->slots, sig->num_hashes, keys);
-
-	/* The number of a band is the top of its key, so keys ascend. */
-	insert_entries(index, &layout, keys, count, number);
-}
-
-/* Insert the passages of a row. */
-static void
-insert_passages(Relation index, text *document, ItemPointer tid)
-{
-	LshLayout	layout;
-	uint32		number;
+	MinHash    *sig = NULL;
 	uint64	   *keys;
 	Size		count;
+	uint32		number;
 
 	lsh_meta_read(index, NULL, &layout);
-	keys = lsh_passage_keys(index, &layout, document, &count);
-	number = lsh_store_add(index, NULL, tid, &layout);
+	if (layout.content == LSH_PASSAGES)
+		keys = lsh_passage_keys(index, &layout, DatumGetTextPP(value), &count);
+	else
+	{
+		sig = DatumGetWholeMinHash(value);
+		if (!lsh_has_kind(&layout))
+			lsh_meta_set_kind(index, sig, &layout);
+		lsh_check_kind(index, &layout, sig);
+		keys = palloc(sizeof(uint64) * BAND_MAX);
+		/* The number of a band is the top of its key, so keys ascend. */
+		count = band_keys(sig->slots, sig->num_hashes, keys);
+	}
+	number = lsh_store_add(index, &layout, sig, tid);
 	for (Size done = 0; done < count; done += BAND_MAX)
 		insert_entries(index, &layout, keys + done,
 					   (int) Min(count - done, BAND_MAX), number);
@@ -168,10 +166,7 @@ lsh_insert(Relation index, Datum *values, bool *isnull, ItemPointer tid,
 	context = AllocSetContextCreate(CurrentMemoryContext, "lsh insert",
 									ALLOCSET_DEFAULT_SIZES);
 	old = MemoryContextSwitchTo(context);
-	if (lsh_holds_passages(index))
-		insert_passages(index, DatumGetTextPP(values[0]), tid);
-	else
-		insert_signature(index, DatumGetWholeMinHash(values[0]), tid);
+	insert_value(index, values[0], tid);
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(context);
 	return false;

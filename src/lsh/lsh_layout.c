@@ -76,7 +76,7 @@ lsh_store_write(Page page, const LshLayout *layout, int place,
 
 	LshPageStore(page)->used[place / 8] |= (uint8) (1 << place % 8);
 	memcpy(rest, tid, sizeof(ItemPointerData));
-	if (sig != NULL)
+	if (layout->content == LSH_SIGNATURES)
 		planes_split(sig->slots, sig->num_hashes, sig->method, &planes);
 }
 
@@ -88,16 +88,6 @@ lsh_store_free_place(Page page, const LshLayout *layout)
 		if (!lsh_record_is_used(page, place))
 			return place;
 	return -1;
-}
-
-/* Return true if a page has no record. */
-bool
-lsh_store_is_empty(Page page)
-{
-	for (Size i = 0; i < lsh_used_size(page); i++)
-		if (LshPageStore(page)->used[i] != 0)
-			return false;
-	return true;
 }
 
 /* Raise an error for a page with records of another size. */

@@ -29,8 +29,6 @@ typedef struct LshLayout
 								 * none yet; of passages: only the run, as
 								 * shingling */
 	LshGramList common;			/* of passages */
-	uint32		generation;
-	bool		forgetting;
 	int			per_page;		/* records on a page; 0 if none fits */
 	int			number_bits;
 	int			key_floor;		/* low bits of keys that are never set */
@@ -143,17 +141,14 @@ extern void lsh_store_init(Page page, const LshLayout *layout);
 
 /*
  * Write the record of a row to a place of a page in memory, and mark the place
- * as used; sig has the number of hashes of the layout, or is NULL in an index
- * of passages.
+ * as used; sig is of the kind of the layout, and not read in an index of
+ * passages.
  */
 extern void lsh_store_write(Page page, const LshLayout *layout, int place,
 							const MinHash *sig, ItemPointer tid);
 
 /* Return the first place without a record, or -1. */
 extern int	lsh_store_free_place(Page page, const LshLayout *layout);
-
-/* Return true if a store page, of any kind, has no record. */
-extern bool lsh_store_is_empty(Page page);
 
 /*
  * Raise ERRCODE_INDEX_CORRUPTED unless the records of a store page, which has

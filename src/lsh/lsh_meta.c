@@ -3,9 +3,8 @@
  * lsh_meta.c
  *	  The metapage of an lsh index: the kind of its signatures.
  *
- * The first signature inserted sets the kind.  VACUUM forgets it when no
- * record is left, and then increments the generation, by which a scan that
- * runs at the same time notices (see lsh_kind_has_changed).
+ * The build sets the kind, or the first insertion if the build has met no
+ * signature, even if that is rolled back.  Only a new build can change it.
  *
  *-------------------------------------------------------------------------
  */
@@ -13,7 +12,6 @@
 
 #include "compat.h"
 #include "lsh_meta.h"
-#include "lsh_wal.h"
 #include "passages/passage_gin.h"
 #include "type/minhash_io.h"
 
@@ -22,6 +20,16 @@ uint32
 lsh_index_run(Relation index)
 {
 	return passage_index_run(RelationGetIndexAttOptions(index, false)[0]);
+}
+
+/* Put the kind of signatures into a metapage. */
+static void
+put_kind(LshMeta *meta, const MinHashKind *kind)
+{
+	meta->num_hashes = (uint16) kind->num_hashes;
+	meta->method = (uint8) kind->method;
+	meta->shingling = kind->shingling;
+	meta->seed = kind->seed;
 }
 
 /* Make a metapage. */
@@ -34,12 +42,7 @@ lsh_meta_init(Page page, const LshLayout *layout, BlockNumber last_directory,
 	lsh_page_init(page, LSH_META);
 	meta->magic = LSH_MAGIC;
 	meta->version = LSH_VERSION;
-	meta->num_hashes = (uint16) layout->kind.num_hashes;
-	meta->method = (uint8) layout->kind.method;
-	meta->forgetting = false;
-	meta->shingling = layout->kind.shingling;
-	meta->seed = layout->kind.seed;
-	meta->generation = layout->generation;
+	put_kind(meta, &layout->kind);
 	meta->last_directory = last_directory;
 	meta->first_nulls = first_nulls;
 	meta->free_nulls = last_nulls;
@@ -78,8 +81,6 @@ read_layout(Relation index, Page page, LshLayout *layout)
 		return;
 	}
 	lsh_layout_init(layout, &kind);
-	layout->generation = meta->generation;
-	layout->forgetting = meta->forgetting;
 	if (layout->kind.num_hashes != 0 && layout->per_page == 0)
 		lsh_report_damage(index, LSH_META_BLOCK,
 						  "Its signatures are too large for a page.");
@@ -111,57 +112,60 @@ lsh_meta_read(Relation index, Snapshot snapshot, LshLayout *layout)
 	return meta;
 }
 
-/* Replace the metapage, unless nothing has changed. */
+/* Add the metapage to a change, unless it stays the same. */
+void
+lsh_meta_put(LshWal *wal, Buffer buffer, const LshMeta *meta)
+{
+	LshMeta    *old = LshPageMeta(BufferGetPage(buffer));
+
+	if (memcmp(old, meta, sizeof(LshMeta)) == 0)
+		return;
+	lsh_wal_page(wal, buffer);
+	lsh_wal_put(wal, old, meta, sizeof(LshMeta));
+}
+
+/* Replace the metapage, unless it stays the same. */
 void
 lsh_meta_log(Relation index, Buffer buffer, const LshMeta *meta)
 {
 	LshWal		wal;
 
-	if (memcmp(meta, LshPageMeta(BufferGetPage(buffer)), sizeof(LshMeta)) == 0)
-		return;
 	lsh_wal_begin(&wal, index);
-	lsh_wal_page(&wal, buffer);
-	lsh_wal_put(&wal, LshPageMeta(BufferGetPage(buffer)), meta,
-				sizeof(LshMeta));
+	lsh_meta_put(&wal, buffer, meta);
 	lsh_wal_finish(&wal);
 }
 
-/* Set the kind of an index before a record is added. */
+/* Compute the layout of an index that takes the kind of a signature. */
 void
-lsh_meta_set_kind(Relation index, const MinHash *sig)
+lsh_layout_of(Relation index, const MinHash *sig, LshLayout *layout)
+{
+	MinHashKind kind = minhash_kind_of(sig);
+
+	lsh_layout_init(layout, &kind);
+	if (layout->per_page == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("a signature of %d hashes is too large for index \"%s\"",
+						kind.num_hashes, RelationGetRelationName(index)),
+				 errdetail("A signature in an lsh index must fit on a page."),
+				 errhint("Use a GIN index, or fewer hashes.")));
+}
+
+/* Set the kind of an index that has none. */
+void
+lsh_meta_set_kind(Relation index, const MinHash *sig, LshLayout *layout)
 {
 	LshMeta		meta;
-	Buffer		buffer = lsh_meta_lock(index, BUFFER_LOCK_EXCLUSIVE, &meta, NULL);
+	Buffer		buffer = lsh_meta_lock(index, BUFFER_LOCK_EXCLUSIVE, &meta,
+									   layout);
 
-	if (meta.num_hashes == 0)
+	if (!lsh_has_kind(layout))
 	{
-		meta.num_hashes = sig->num_hashes;
-		meta.method = sig->method;
-		meta.shingling = sig->shingling;
-		meta.seed = sig->seed;
+		lsh_layout_of(index, sig, layout);
+		put_kind(&meta, &layout->kind);
+		lsh_meta_log(index, buffer, &meta);
 	}
-	meta.forgetting = false;
-	lsh_meta_log(index, buffer, &meta);
 	UnlockReleaseBuffer(buffer);
-}
-
-/* Return true if the kind of an index has changed. */
-bool
-lsh_kind_has_changed(Relation index, const LshLayout *layout)
-{
-	LshLayout	now;
-
-	lsh_meta_read(index, NULL, &now);
-	return now.generation != layout->generation ||
-		now.kind.num_hashes != layout->kind.num_hashes;
-}
-
-/* Return true if a signature is of the kind that an index holds. */
-bool
-lsh_same_kind(const LshLayout *layout, const MinHash *sig)
-{
-	return sig == NULL ? layout->content == LSH_PASSAGES :
-		minhash_is_of_kind(sig, &layout->kind);
 }
 
 /* Raise an error for a signature of another kind. */
@@ -172,7 +176,7 @@ lsh_check_kind(Relation index, const LshLayout *layout, const MinHash *sig)
 	char		held[MINHASH_KIND_SIZE];
 	char		new[MINHASH_KIND_SIZE];
 
-	if (lsh_same_kind(layout, sig))
+	if (minhash_is_of_kind(sig, &layout->kind))
 		return;
 	kind = minhash_kind_of(sig);
 	minhash_print_kind(&layout->kind, held);
@@ -183,22 +187,5 @@ lsh_check_kind(Relation index, const LshLayout *layout, const MinHash *sig)
 					RelationGetRelationName(index)),
 			 errdetail("It holds %s, the new signature is %s.",
 					   held, new),
-			 errhint("Use a GIN index, or a partial index or a partition for each kind. If the table is empty, run VACUUM (INDEX_CLEANUP ON).")));
-}
-
-/* Raise an error for a signature that does not fit on a page. */
-void
-lsh_check_size(Relation index, const MinHash *sig)
-{
-	MinHashKind kind = minhash_kind_of(sig);
-	LshLayout	layout;
-
-	lsh_layout_init(&layout, &kind);
-	if (layout.per_page == 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("a signature of %d hashes is too large for index \"%s\"",
-						kind.num_hashes, RelationGetRelationName(index)),
-				 errdetail("A signature in an lsh index must fit on a page."),
-				 errhint("Use a GIN index, or fewer hashes.")));
+			 errhint("Use a GIN index, or a partial index or a partition for each kind. If no signature of the old kind is left in the table, run REINDEX INDEX.")));
 }

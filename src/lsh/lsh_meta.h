@@ -4,10 +4,9 @@
  *	  The metapage of an lsh index: the kind of its signatures.
  *
  * All signatures of an index have the same shingling, method, number of hashes
- * and seed, which the metapage holds.  An insertion keeps a share lock on it
- * until its record is written, so that the kind cannot change in between.  An
- * index of passages has a run and a list of common k-grams instead, which never
- * change.
+ * and seed, which the metapage holds.  The first one sets them.  An index of
+ * passages has a run and a list of common k-grams instead.  Neither ever
+ * changes, so that a layout remains valid without a lock on the metapage.
  *
  *-------------------------------------------------------------------------
  */
@@ -15,13 +14,13 @@
 #define LSH_META_H
 
 #include "lsh_layout.h"
+#include "lsh_wal.h"
 
 /* Return the run of an index of passages, an option of its column. */
 extern uint32 lsh_index_run(Relation index);
 
 /*
- * Make a metapage in memory, for the kind and generation of layout.  The list
- * of NULLs begins at first_nulls and has room on last_nulls; both are
+ * Make a metapage in memory, for the kind of layout.  The list of NULLs begins at first_nulls and has room on last_nulls; both are
  * InvalidBlockNumber if there is no list.
  */
 extern void lsh_meta_init(Page page, const LshLayout *layout,
@@ -47,36 +46,31 @@ extern LshMeta lsh_meta_read(Relation index, Snapshot snapshot,
 							 LshLayout *layout);
 
 /*
- * Replace the metapage by *meta, if that differs, and log the change.  The
- * caller holds the buffer locked exclusively.
+ * Replace the metapage by *meta, if that differs, as a part of a change, or log
+ * that as a change of its own.  The caller holds the buffer locked exclusively.
  */
+extern void lsh_meta_put(LshWal *wal, Buffer buffer, const LshMeta *meta);
 extern void lsh_meta_log(Relation index, Buffer buffer, const LshMeta *meta);
 
 /*
- * Set the kind of an index that has none to that of sig, and reset the flag
- * "forgetting", because a record is about to be added.  Locks the metapage
- * exclusively while it does so.
+ * Compute the layout of an index whose first signature is sig.  Raises
+ * ERRCODE_PROGRAM_LIMIT_EXCEEDED for a signature larger than a page.
  */
-extern void lsh_meta_set_kind(Relation index, const MinHash *sig);
+extern void lsh_layout_of(Relation index, const MinHash *sig,
+						  LshLayout *layout);
 
 /*
- * Read the metapage; return true if the kind has been forgotten or set since
- * layout was read.  If so, no record belongs to a row that is visible to the
- * caller's snapshot.
+ * Set the kind of an index to that of sig, unless it has one already; compute
+ * the layout of its kind.  Locks the metapage exclusively while it does so.
  */
-extern bool lsh_kind_has_changed(Relation index, const LshLayout *layout);
+extern void lsh_meta_set_kind(Relation index, const MinHash *sig,
+							  LshLayout *layout);
 
 /*
- * Return true if a signature is of the kind that an index holds, or if the
- * index holds passages, and sig is NULL.
+ * Raise ERRCODE_DATA_EXCEPTION for a signature of another kind than that of the
+ * index.
  */
-extern bool lsh_same_kind(const LshLayout *layout, const MinHash *sig);
-
-/* Raise ERRCODE_DATA_EXCEPTION for a signature of another kind. */
 extern void lsh_check_kind(Relation index, const LshLayout *layout,
 						   const MinHash *sig);
-
-/* Raise ERRCODE_PROGRAM_LIMIT_EXCEEDED for a signature larger than a page. */
-extern void lsh_check_size(Relation index, const MinHash *sig);
 
 #endif							/* LSH_META_H */

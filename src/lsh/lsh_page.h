@@ -67,9 +67,9 @@ typedef struct LshGramList
 } LshGramList;
 
 /*
- * The metapage, block 0.  In an index of signatures, num_hashes is 0 as long as
- * it has held no signature, or after VACUUM has found it empty.  In an index of
- * passages, it is always 0, and shingling is the run.
+ * The metapage, block 0.  In an index of signatures, num_hashes is 0 until the
+ * first signature sets the kind.  In an index of passages, it is always 0, and
+ * shingling is the run.
  */
 typedef struct LshMeta
 {
@@ -78,11 +78,10 @@ typedef struct LshMeta
 	uint32		version;
 	uint16		num_hashes;
 	uint8		method;
-	uint8		forgetting;		/* VACUUM is checking whether the store is
-								 * empty, and no record has been added since */
+	uint8		unused1;
 	uint32		shingling;
 	int32		seed;
-	uint32		generation;		/* incremented when the kind is forgotten */
+	uint32		unused2;
 	BlockNumber last_directory;
 	BlockNumber first_nulls;	/* head of the list of NULLs, or invalid */
 	BlockNumber free_nulls;		/* where to look for room in that list */
@@ -174,14 +173,6 @@ lsh_tree_count(Page page)
 	return (int) (BLCKSZ - ((PageHeader) page)->pd_upper) / 4;
 }
 
-/* Return the bytes of the bitmap of a store page. */
-static inline Size
-lsh_used_size(Page page)
-{
-	return LshPageStore(page)->num_hashes == 0 ? LSH_PASSAGES_USED :
-		LSH_SIGNATURES_USED;
-}
-
 /* Return true if an index holds passages. */
 extern bool lsh_holds_passages(Relation index);
 
@@ -212,14 +203,6 @@ extern Buffer lsh_read_with(Relation index, BlockNumber block, int lock,
  */
 extern Buffer lsh_new_buffer(Relation index);
 
-/* Do so for a TID on the page that is not valid, before the server gets it. */
-static inline void
-lsh_check_tid(Relation index, BlockNumber block, ItemPointer tid)
-{
-	if (!ItemPointerIsValid(tid))
-		lsh_report_damage(index, block, "A TID on it is not valid.");
-}
-
 /*
  * For CREATE INDEX, which logs the whole index at its end: extend the index by
  * a page and return its block; write the image of a page to its block.
@@ -231,6 +214,14 @@ extern void lsh_write_page(Relation index, BlockNumber block,
 /* Raise ERRCODE_INDEX_CORRUPTED for a block; detail is a whole sentence. */
 pg_noreturn extern void lsh_report_damage(Relation index, BlockNumber block,
 										  const char *detail);
+
+/* Do so for a TID on the page that is not valid, before the server gets it. */
+static inline void
+lsh_check_tid(Relation index, BlockNumber block, ItemPointer tid)
+{
+	if (!ItemPointerIsValid(tid))
+		lsh_report_damage(index, block, "A TID on it is not valid.");
+}
 
 /*
  * Count a step along a list of pages, to which block is the link.  Check for

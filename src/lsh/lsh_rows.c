@@ -10,11 +10,12 @@
  * end it puts its lists of pages in front of the shared ones, so that only a
  * page still in memory has to be changed.
  *
- * The first live row sets the kind of the index for all processes.  A dead row
- * must not set it.  But after REINDEX or VACUUM FULL, snapshots that see the
- * row may still use the index.  So a process keeps dead rows in a temporary
- * file until it meets a live row, and then adds those of the same kind.  If it
- * meets none, it waits until all others have read their rows.
+ * The first live row sets the kind of the index.  A process that meets a dead one
+ * before looks for a live one first, and lets the dead one set the kind only if
+ * there is none.  Dead rows of the kind of the index are added, because after
+ * REINDEX or VACUUM FULL snapshots that see them may use it.  Those of another
+ * kind are omitted, which the server learns from broken_hot_chain: it keeps
+ * snapshots that see them away from a new index.
  *
  *-------------------------------------------------------------------------
  */
@@ -22,9 +23,7 @@
 
 #include "access/tableam.h"
 #include "catalog/index.h"
-#include "miscadmin.h"
 #include "utils/memutils.h"
-#include "utils/wait_event.h"
 
 #include "compat.h"
 #include "lsh_add.h"
@@ -42,13 +41,12 @@ typedef struct OpenList
 /* State of a reader. */
 struct LshReader
 {
+	Relation	heap;
 	Relation	index;
 	LshRows    *rows;
 	bool		is_leader;
 	MemoryContext row_context;	/* reset after each row */
-	LshLayout	layout;			/* num_hashes is 0 until the kind is known */
-	BufFile    *held;			/* dead rows that came before that, or NULL */
-	uint64		held_count;
+	LshLayout	layout;			/* a copy of that in LshRows */
 	bool		broken_hot_chain;	/* as in LshRows */
 	double		table_rows;
 	double		index_rows;
@@ -136,7 +134,7 @@ close_store(LshReader *reader)
 	reader->store_block = InvalidBlockNumber;
 }
 
-/* Append a record to the store, of a signature or NULL; return its number. */
+/* Append a record to the store; return its number.  Passages have no sig. */
 static uint32
 add_record(LshReader *reader, const MinHash *sig, ItemPointer tid)
 {
@@ -147,7 +145,8 @@ add_record(LshReader *reader, const MinHash *sig, ItemPointer tid)
 	number = lsh_number(&reader->layout, reader->store_block, reader->place);
 	lsh_store_write((Page) reader->store.data, &reader->layout,
 					reader->place++, sig, tid);
-	if (sig == NULL || !slots_are_empty(sig->slots, sig->num_hashes))
+	if (reader->layout.content == LSH_PASSAGES ||
+		!slots_are_empty(sig->slots, sig->num_hashes))
 		reader->signatures++;
 	if (reader->place == reader->layout.per_page)
 		close_store(reader);
@@ -168,20 +167,84 @@ add_null(LshReader *reader, ItemPointer tid)
 	((PageHeader) page)->pd_lower += sizeof(ItemPointerData);
 }
 
+/*** Kind ***/
+
+/* Set the kind of the index, unless it has one; also for this reader. */
+static void
+set_kind(LshReader *reader, const MinHash *sig, bool is_live)
+{
+	LshRows    *rows = reader->rows;
+	LshLayout	layout;
+
+	if (lsh_has_kind(&reader->layout))
+		return;
+	lsh_layout_of(reader->index, sig, &layout);
+	SpinLockAcquire(&rows->mutex);
+	if (!lsh_has_kind(&rows->layout))
+	{
+		rows->layout = layout;
+		rows->kind_is_live = is_live;
+	}
+	reader->layout = rows->layout;
+	SpinLockRelease(&rows->mutex);
+}
+
+/* See a row in search of a live one; called by table_index_build_range_scan(). */
+static void
+see_row(Relation index, ItemPointer tid, Datum *values, bool *isnull,
+		bool alive, void *arg)
+{
+	if (alive && !isnull[0])
+		set_kind(arg, DatumGetMinHash(values[0]), true);
+}
+
+/* Look for a live row that sets the kind, in more and more blocks at once. */
+static void
+find_live_row(LshReader *reader)
+{
+	BlockNumber blocks = RelationGetNumberOfBlocks(reader->heap);
+	IndexInfo  *info = BuildIndexInfo(reader->index);
+	BlockNumber count;
+
+	for (BlockNumber block = 0;
+		 block < blocks && !lsh_has_kind(&reader->layout); block += count)
+	{
+		count = Min(block + 1, blocks - block);
+		table_index_build_range_scan(reader->heap, reader->index, info, false,
+									 false, false, block, count, see_row,
+									 reader, NULL);
+	}
+}
+
 /*
- * Append a row to the store.  If it is of another kind, raise an error if it
- * must fit, and otherwise omit it.
+ * Return true if a row must be of the kind of the index: if it is live, or if
+ * only dead rows have determined the kind in REINDEX, which does not keep older
+ * snapshots away from the index.
  */
+static bool
+must_fit(const LshReader *reader, bool alive)
+{
+	return alive || (!reader->rows->kind_is_live &&
+					 ReindexIsProcessingIndex(RelationGetRelid(reader->index)));
+}
+
+/*** Rows ***/
+
+/* Append a row to the store, unless it is a dead row of another kind. */
 static void
 add_signature(LshReader *reader, const MinHash *sig, ItemPointer tid,
-			  bool must_fit)
+			  bool alive)
 {
-	if (!must_fit && !lsh_same_kind(&reader->layout, sig))
+	if (!alive && !lsh_has_kind(&reader->layout))
+		find_live_row(reader);
+	set_kind(reader, sig, alive);
+	if (must_fit(reader, alive))
+		lsh_check_kind(reader->index, &reader->layout, sig);
+	else if (!minhash_is_of_kind(sig, &reader->layout.kind))
 	{
 		reader->broken_hot_chain = true;
 		return;
 	}
-	lsh_check_kind(reader->index, &reader->layout, sig);
 	add_record(reader, sig, tid);
 	reader->index_rows++;
 }
@@ -197,96 +260,6 @@ add_passages(LshReader *reader, text *document, ItemPointer tid)
 	lsh_keys_add(reader->rows->keys, keys, count,
 				 add_record(reader, NULL, tid));
 	reader->index_rows++;
-}
-
-/*** Dead rows ***/
-
-/* Append a row to the temporary file. */
-static void
-hold_back(LshReader *reader, MinHash *sig, ItemPointer tid)
-{
-	Size		size = VARSIZE(sig);
-
-	if (reader->held == NULL)
-	{
-		MemoryContext old = MemoryContextSwitchTo(GetMemoryChunkContext(reader));
-
-		reader->held = BufFileCreateTemp(false);
-		MemoryContextSwitchTo(old);
-	}
-	BufFileWrite(reader->held, tid, sizeof(ItemPointerData));
-	BufFileWrite(reader->held, &size, sizeof(size));
-	BufFileWrite(reader->held, sig, size);
-	reader->held_count++;
-}
-
-/* Read the next row of the temporary file; the caller frees it. */
-static MinHash *
-read_held(LshReader *reader, ItemPointer tid)
-{
-	Size		size;
-	MinHash    *sig;
-
-	lsh_file_read(reader->held, tid, sizeof(ItemPointerData));
-	lsh_file_read(reader->held, &size, sizeof(size));
-	sig = palloc(size);
-	lsh_file_read(reader->held, sig, size);
-	return sig;
-}
-
-/* Add the rows of the temporary file, and delete it. */
-static void
-add_held(LshReader *reader, bool must_fit)
-{
-	lsh_file_rewind(reader->held);
-	for (uint64 i = 0; i < reader->held_count; i++)
-	{
-		ItemPointerData tid;
-		MinHash    *sig = read_held(reader, &tid);
-
-		CHECK_FOR_INTERRUPTS();
-		add_signature(reader, sig, &tid, must_fit);
-		pfree(sig);
-	}
-	BufFileClose(reader->held);
-	reader->held = NULL;
-}
-
-/*** Rows ***/
-
-/* Set the kind of the index, unless another reader has done so. */
-static void
-set_kind(LshReader *reader, const MinHash *sig, bool is_live)
-{
-	LshRows    *rows = reader->rows;
-	MinHashKind kind = minhash_kind_of(sig);
-
-	lsh_check_size(reader->index, sig);
-	SpinLockAcquire(&rows->mutex);
-	if (rows->kind.num_hashes == 0)
-	{
-		rows->kind = kind;
-		rows->kind_is_live = is_live;
-	}
-	kind = rows->kind;
-	SpinLockRelease(&rows->mutex);
-	lsh_layout_init(&reader->layout, &kind);
-}
-
-/* Add a row whose signature is not NULL. */
-static void
-add_value(LshReader *reader, MinHash *sig, ItemPointer tid, bool alive)
-{
-	if (alive && reader->layout.kind.num_hashes == 0)
-	{
-		set_kind(reader, sig, true);
-		if (reader->held != NULL)
-			add_held(reader, false);
-	}
-	if (reader->layout.kind.num_hashes == 0)
-		hold_back(reader, sig, tid);
-	else
-		add_signature(reader, sig, tid, alive);
 }
 
 /* Add a row of the table; called by table_index_build_scan(). */
@@ -305,40 +278,9 @@ add_row(Relation index, ItemPointer tid, Datum *values, bool *isnull,
 	else if (reader->layout.content == LSH_PASSAGES)
 		add_passages(reader, DatumGetTextPP(values[0]), tid);
 	else
-		add_value(reader, DatumGetWholeMinHash(values[0]), tid, alive);
+		add_signature(reader, DatumGetWholeMinHash(values[0]), tid, alive);
 	MemoryContextSwitchTo(old);
 	MemoryContextReset(reader->row_context);
-}
-
-/*
- * Decide about rows still held back, after all readers have read their rows.
- *
- * If no live row has set the kind, CREATE INDEX omits them: the server keeps
- * snapshots that see them away from the index (see lsh_build).  REINDEX adds
- * them, since older snapshots may use the index; they must be of one kind,
- * which then was that of the index.
- */
-static void
-end_held(LshReader *reader)
-{
-	ItemPointerData tid;
-
-	if (reader->rows->kind_is_live)
-	{
-		lsh_layout_init(&reader->layout, &reader->rows->kind);
-		add_held(reader, false);
-	}
-	else if (ReindexIsProcessingIndex(RelationGetRelid(reader->index)))
-	{
-		lsh_file_rewind(reader->held);
-		set_kind(reader, read_held(reader, &tid), false);
-		add_held(reader, true);
-	}
-	else
-	{
-		reader->broken_hot_chain = true;
-		BufFileClose(reader->held);
-	}
 }
 
 /*** Readers ***/
@@ -351,7 +293,6 @@ lsh_rows_init(LshRows *rows, const LshLayout *layout, LshSorter *keys)
 	if (layout != NULL)
 		rows->layout = *layout;
 	rows->keys = keys;
-	BarrierInit(&rows->scanned, 0);
 	SpinLockInit(&rows->mutex);
 	rows->directory.first = rows->directory.last = InvalidBlockNumber;
 	rows->nulls.first = rows->nulls.last = InvalidBlockNumber;
@@ -365,7 +306,9 @@ lsh_reader_begin(Relation index, LshRows *rows, bool is_leader)
 
 	reader->index = index;
 	reader->rows = rows;
+	SpinLockAcquire(&rows->mutex);
 	reader->layout = rows->layout;
+	SpinLockRelease(&rows->mutex);
 	reader->is_leader = is_leader;
 	reader->row_context = AllocSetContextCreate(CurrentMemoryContext,
 												"lsh build row",
@@ -378,25 +321,15 @@ lsh_reader_begin(Relation index, LshRows *rows, bool is_leader)
 	return reader;
 }
 
-/*
- * Add rows of the table.
- *
- * A worker that starts late may attach to the barrier when the others have
- * already passed it.  Then no row is left for it, and so none is held back.
- */
+/* Add rows of the table. */
 void
 lsh_reader_scan(LshReader *reader, Relation heap, IndexInfo *info,
 				TableScanDesc scan)
 {
-	BarrierAttach(&reader->rows->scanned);
+	reader->heap = heap;
 	reader->table_rows = table_index_build_scan(heap, reader->index, info, true,
 												reader->is_leader, add_row,
 												reader, scan);
-	BarrierArriveAndWait(&reader->rows->scanned,
-						 WAIT_EVENT_PARALLEL_CREATE_INDEX_SCAN);
-	BarrierDetach(&reader->rows->scanned);
-	if (reader->held != NULL)
-		end_held(reader);
 	reader->broken_hot_chain |= info->ii_BrokenHotChain;
 }
 

@@ -20,7 +20,6 @@
 
 #include "access/tableam.h"
 #include "nodes/execnodes.h"
-#include "storage/barrier.h"
 #include "storage/spin.h"
 
 #include "lsh_keys.h"
@@ -36,11 +35,9 @@ typedef struct LshList
 /* State shared by all readers of a table; it may be in shared memory. */
 typedef struct LshRows
 {
-	Barrier		scanned;		/* every reader passes it after its scan */
-	slock_t		mutex;			/* protects what follows */
-	LshLayout	layout;			/* of passages; all zero for signatures */
 	LshSorter  *keys;			/* entries of passages; NULL for signatures */
-	MinHashKind kind;			/* num_hashes is 0 until it is known */
+	slock_t		mutex;			/* protects what follows */
+	LshLayout	layout;			/* has no kind until it is known */
 	bool		kind_is_live;	/* has a live row set it? */
 	bool		broken_hot_chain;	/* as in IndexInfo; also if dead rows have
 									 * been omitted */
@@ -70,9 +67,8 @@ extern LshReader *lsh_reader_begin(Relation index, LshRows *rows,
 
 /*
  * Add all rows of the table, or those that a parallel scan assigns to this
- * process; scan is NULL for the former.  Wait until all readers have done so.
- * Rows of different kinds, or of one that does not fit on a page, raise an
- * error.  Only the leader reports progress.
+ * process; scan is NULL for the former.  Rows of different kinds, or of one that
+ * does not fit on a page, raise an error.  Only the leader reports progress.
  */
 extern void lsh_reader_scan(LshReader *reader, Relation heap, IndexInfo *info,
 							TableScanDesc scan);

@@ -42,7 +42,7 @@
 static bool
 is_unlike(const LshLayout *layout, const MinHash *sig)
 {
-	return layout->kind.num_hashes != 0 && !lsh_same_kind(layout, sig);
+	return lsh_has_kind(layout) && !minhash_is_of_kind(sig, &layout->kind);
 }
 
 /* Read a condition, without copying the signature. */
@@ -240,6 +240,7 @@ lsh_search_start(LshSearch *search, Relation index, Snapshot snapshot,
 	search->next_nulls =
 		lsh_meta_read(index, snapshot, &search->layout).first_nulls;
 	search->blocks = RelationGetNumberOfBlocks(index);
+	search->nothing = !lsh_has_kind(&search->layout);
 	if (search->layout.content == LSH_PASSAGES)
 		search->walks = !look_up_passages(search, keys, key_count);
 	else
@@ -331,41 +332,16 @@ examine_page(LshSearch *search, Page page, BlockNumber block)
 		examine(search, page, block, places[i]);
 }
 
-/*
- * Read and lock a page of the store; InvalidBuffer if it has no records of the
- * kind that the index had when the search began.
- */
+/* Read and lock a page of the store. */
 static Buffer
 read_store(LshSearch *search, BlockNumber block)
 {
-	Relation	index = search->index;
-	Buffer		buffer;
-	Page		page;
-	bool		is_empty;
+	Buffer		buffer = lsh_read_again(search->index, block, BUFFER_LOCK_SHARE,
+										LSH_STORE);
 
-	if (block >= search->blocks)
-		search->blocks = RelationGetNumberOfBlocks(index);
-	if (block < search->blocks)
-	{
-		buffer = lsh_pin_again(index, block);
-		page = BufferGetPage(buffer);
-		LockBuffer(buffer, BUFFER_LOCK_SHARE);
-		lsh_test_snapshot(search->snapshot, index, page);
-		if (LshHead(page)->type == LSH_STORE &&
-			LshPageStore(page)->num_hashes == search->layout.kind.num_hashes)
-		{
-			lsh_page_check(index, buffer, LSH_STORE);
-			return buffer;
-		}
-		is_empty = LshHead(page)->type == LSH_STORE && lsh_store_is_empty(page);
-		UnlockReleaseBuffer(buffer);
-		if (is_empty)
-			return InvalidBuffer;
-	}
-	if (!lsh_kind_has_changed(index, &search->layout))
-		lsh_report_damage(index, block,
-						  "It is not the page of records that it must be.");
-	return InvalidBuffer;
+	lsh_test_snapshot(search->snapshot, search->index, BufferGetPage(buffer));
+	lsh_check_records(search->index, &search->layout, buffer);
+	return buffer;
 }
 
 /* Examine the next page of a walk over all records; false at the end. */
@@ -381,8 +357,6 @@ walk_page(LshSearch *search)
 	if (walk->next < walk->count)
 		lsh_fetch_planes(search->index, walk->blocks[walk->next]);
 	buffer = read_store(search, block);
-	if (!BufferIsValid(buffer))
-		return true;
 	examine_page(search, BufferGetPage(buffer), block);
 	UnlockReleaseBuffer(buffer);
 	return true;
@@ -395,8 +369,6 @@ examine_candidate(LshSearch *search, Buffer buffer, uint32 number)
 	BlockNumber block = lsh_number_block(&search->layout, number);
 	int			place = lsh_number_place(&search->layout, number);
 
-	if (!BufferIsValid(buffer))
-		return;
 	if (place >= search->layout.per_page)
 		lsh_report_damage(search->index, block,
 						  "An entry of the tree names a record beyond its end.");
@@ -422,8 +394,7 @@ examine_candidates(LshSearch *search)
 	buffer = read_store(search, block);
 	for (; i < count && lsh_number_block(layout, numbers[i]) == block; i++)
 		examine_candidate(search, buffer, numbers[i]);
-	if (BufferIsValid(buffer))
-		UnlockReleaseBuffer(buffer);
+	UnlockReleaseBuffer(buffer);
 	search->next_candidate = i;
 	return true;
 }

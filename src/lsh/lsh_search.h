@@ -38,12 +38,13 @@ typedef struct LshSearch
 	LshLayout	layout;
 	int			condition_count;
 	LshCondition *conditions;
-	bool		nothing;		/* a condition is NULL, so no row meets it */
+	bool		nothing;		/* no record meets the conditions, because one
+								 * is NULL or the index has no record */
 	bool		unverified;		/* for callers: see lsh_search_start() */
 	bool		walks;			/* for callers: are all records compared? */
 	LshNumbers	candidates;		/* for callers: if not, these are */
 	Size		next_candidate;
-	BlockNumber blocks;			/* lower bound of the index's size */
+	BlockNumber blocks;			/* of the index when the search began */
 	LshWalk		walk;
 	BlockNumber next_nulls;		/* page of NULLs, or InvalidBlockNumber */
 

@@ -23,11 +23,10 @@ read_record(Relation index, const LshLayout *layout, uint32 number)
 	BlockNumber block = lsh_number_block(layout, number);
 	Buffer		buffer = lsh_read_again(index, block, BUFFER_LOCK_SHARE,
 										LSH_STORE);
-	Page		page = BufferGetPage(buffer);
 
+	lsh_check_records(index, layout, buffer);
 	if (place >= layout->per_page ||
-		LshPageStore(page)->num_hashes != layout->kind.num_hashes ||
-		!lsh_record_is_used(page, place))
+		!lsh_record_is_used(BufferGetPage(buffer), place))
 		lsh_report_damage(index, block,
 						  "An entry of the tree refers to a record that does not exist.");
 	return buffer;

@@ -35,8 +35,7 @@ extern BlockNumber lsh_walk_next(Relation index, LshWalk *walk);
 
 /*
  * Return the next page of the store, pinned, locked in share mode and checked,
- * or InvalidBuffer at the end.  It may hold records of another kind than the
- * layout of the caller.  Checks for interrupts.
+ * or InvalidBuffer at the end.  Checks for interrupts.
  */
 extern Buffer lsh_walk_read(Relation index, LshWalk *walk);
 

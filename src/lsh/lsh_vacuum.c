@@ -9,11 +9,6 @@
  * crash the next VACUUM finds the remaining records, because their rows are
  * still dead.  Free space is reused in place; pages are never freed.
  *
- * When no record is left except NULLs, the index forgets the kind of its
- * signatures.  The metapage is not locked while the store is scanned for that,
- * which can take long: VACUUM sets "forgetting" there first, every insertion
- * of a record resets it, and VACUUM forgets the kind only if it is still set.
- *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
@@ -27,7 +22,6 @@
 #include "lsh_am.h"
 #include "lsh_store.h"
 #include "lsh_tree.h"
-#include "lsh_wal.h"
 #include "support/server_memory.h"
 
 /* State of a VACUUM. */
@@ -64,23 +58,16 @@ mark_page(Vacuum *vacuum, BlockNumber block)
 									   LSH_STORE, vacuum->strategy);
 	Page		page = BufferGetPage(buffer);
 	LshLayout  *layout = &vacuum->layout;
-	bool		same_kind = LshPageStore(page)->num_hashes ==
-		layout->kind.num_hashes;
-	bool		has_room = !same_kind;
+	bool		has_room = lsh_store_free_place(page, layout) >= 0;
 
-	if (!same_kind && !lsh_store_is_empty(page))
-		lsh_report_damage(vacuum->index, block,
-						  "It has records of another kind than the index.");
-	for (int place = 0; same_kind && place < layout->per_page; place++)
+	lsh_check_records(vacuum->index, layout, buffer);
+	for (int place = 0; place < layout->per_page; place++)
 	{
 		uint32		number = lsh_number(layout, block, place);
 		ItemPointerData tid = lsh_record_tid(layout, page, place);
 
 		if (!lsh_record_is_used(page, place))
-		{
-			has_room = true;
 			continue;
-		}
 		lsh_check_tid(vacuum->index, block, &tid);
 		if (vacuum->callback != NULL &&
 			vacuum->callback(&tid, vacuum->callback_state))
@@ -205,21 +192,16 @@ free_records(Vacuum *vacuum, BlockNumber block)
 									   LSH_STORE, vacuum->strategy);
 	Page		page = BufferGetPage(buffer);
 	LshLayout  *layout = &vacuum->layout;
-	Size		size = lsh_used_size(page);
+	Size		size = (layout->per_page + 7) / 8;
 	uint8	   *present = LshPageStore(page)->used;
 	uint8		used[LSH_STORE_MAX / 8];
-	bool		same_kind = LshPageStore(page)->num_hashes ==
-		layout->kind.num_hashes;
-	bool		has_room = !same_kind;
+	bool		has_room;
 	LshWal		wal;
 
 	memcpy(used, present, size);
-	for (int place = 0; same_kind && place < layout->per_page; place++)
-	{
+	for (int place = 0; place < layout->per_page; place++)
 		if (is_dead(vacuum, lsh_number(layout, block, place)))
 			used[place / 8] &= (uint8) ~(1 << place % 8);
-		has_room |= ((used[place / 8] >> place % 8) & 1) == 0;
-	}
 	if (memcmp(used, present, size) != 0)
 	{
 		lsh_wal_begin(&wal, vacuum->index);
@@ -227,6 +209,7 @@ free_records(Vacuum *vacuum, BlockNumber block)
 		lsh_wal_put(&wal, present, used, size);
 		lsh_wal_finish(&wal);
 	}
+	has_room = lsh_store_free_place(page, layout) >= 0;
 	UnlockReleaseBuffer(buffer);
 	return has_room;
 }
@@ -291,64 +274,18 @@ clean_nulls(Vacuum *vacuum)
 	return first_room;
 }
 
-/*** Metapage ***/
-
-/*
- * Update the page where NULLs are added and the flag "forgetting"; return true
- * if the flag is now set, because there is a kind to forget.
- */
-static bool
-update_meta(Relation index, BlockNumber free_nulls, bool forgetting)
-{
-	LshMeta		meta;
-	Buffer		buffer = lsh_meta_lock(index, BUFFER_LOCK_EXCLUSIVE, &meta, NULL);
-
-	if (free_nulls != InvalidBlockNumber)
-		meta.free_nulls = free_nulls;
-	meta.forgetting = forgetting && meta.num_hashes != 0;
-	lsh_meta_log(index, buffer, &meta);
-	UnlockReleaseBuffer(buffer);
-	return meta.forgetting;
-}
-
-/* Return true if the store has no record. */
-static bool
-store_is_empty(Relation index)
-{
-	LshWalk		walk;
-	Buffer		buffer;
-	bool		empty = true;
-
-	lsh_walk_begin(&walk);
-	while (empty && (buffer = lsh_walk_read(index, &walk)) != InvalidBuffer)
-	{
-		empty = lsh_store_is_empty(BufferGetPage(buffer));
-		UnlockReleaseBuffer(buffer);
-		lsh_vacuum_delay_point();
-	}
-	return empty;
-}
-
-/*
- * Forget the kind of an index whose store is empty, unless a record has been
- * added since "forgetting" was set.
- */
+/* Set the page where the next NULL is added, if there is one. */
 static void
-forget_kind(Relation index)
+set_free_nulls(Relation index, BlockNumber block)
 {
 	LshMeta		meta;
-	Buffer		buffer = lsh_meta_lock(index, BUFFER_LOCK_EXCLUSIVE, &meta, NULL);
+	Buffer		buffer;
 
-	if (meta.forgetting)
-	{
-		meta.forgetting = false;
-		meta.num_hashes = 0;
-		meta.method = 0;
-		meta.shingling = 0;
-		meta.seed = 0;
-		meta.generation++;
-		lsh_meta_log(index, buffer, &meta);
-	}
+	if (block == InvalidBlockNumber)
+		return;
+	buffer = lsh_meta_lock(index, BUFFER_LOCK_EXCLUSIVE, &meta, NULL);
+	meta.free_nulls = block;
+	lsh_meta_log(index, buffer, &meta);
 	UnlockReleaseBuffer(buffer);
 }
 
@@ -380,8 +317,6 @@ lsh_bulk_delete(IndexVacuumInfo *info, IndexBulkDeleteResult *stats,
 		.callback = callback,
 		.callback_state = callback_state
 	};
-	BlockNumber free_nulls;
-	bool		may_be_empty;
 
 	begin_vacuum(&vacuum);
 	if (lsh_has_kind(&vacuum.layout))
@@ -392,11 +327,7 @@ lsh_bulk_delete(IndexVacuumInfo *info, IndexBulkDeleteResult *stats,
 		visit_store(&vacuum, free_records);
 		vacuum.stats->tuples_removed += vacuum.dead_count;
 	}
-	may_be_empty = callback != NULL && vacuum.stats->num_index_tuples == 0;
-	free_nulls = clean_nulls(&vacuum);
-	if (update_meta(info->index, free_nulls, may_be_empty) &&
-		store_is_empty(info->index))
-		forget_kind(info->index);
+	set_free_nulls(info->index, clean_nulls(&vacuum));
 	if (vacuum.dead != NULL)
 		pfree(vacuum.dead);
 	return vacuum.stats;

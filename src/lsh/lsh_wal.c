@@ -141,8 +141,11 @@ apply(const LshWal *wal, int i, Page page)
 void
 lsh_wal_finish(LshWal *wal)
 {
-	GenericXLogState *state = GenericXLogStart(wal->index);
+	GenericXLogState *state;
 
+	if (wal->count == 0)
+		return;
+	state = GenericXLogStart(wal->index);
 	for (int i = 0; i < wal->count; i++)
 	{
 		LshWalPage *change = &wal->pages[i];
@@ -182,6 +185,8 @@ lsh_wal_finish(LshWal *wal)
 {
 	bool		logged = RelationNeedsWAL(wal->index);
 
+	if (wal->count == 0)
+		return;
 	START_CRIT_SECTION();
 	for (int i = 0; i < wal->count; i++)
 	{

@@ -72,7 +72,10 @@ extern void lsh_wal_entries(LshWal *wal, Buffer buffer, const void *keys,
 /* Add a page that is replaced by an image of BLCKSZ bytes. */
 extern void lsh_wal_image(LshWal *wal, Buffer buffer, const char *image);
 
-/* Apply the change, mark the buffers dirty, and log it if needed. */
+/*
+ * Apply the change, mark the buffers dirty, and log it if needed.  Has no effect
+ * on a change without pages.
+ */
 extern void lsh_wal_finish(LshWal *wal);
 
 #endif							/* LSH_WAL_H */

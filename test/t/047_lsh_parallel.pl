@@ -163,8 +163,8 @@ is_clean('gone_lsh');
 is($node->safe_psql('postgres', q{SELECT entries > 0 FROM lsh_index_stats('gone_lsh')}), 't',
 	'dead rows only, REINDEX: keeps them');
 launches('dead rows only, CREATE INDEX', 'CREATE INDEX gone_new ON gone USING lsh (sig)', 1);
-is($node->safe_psql('postgres', q{SELECT entries FROM lsh_index_stats('gone_new')}), '0',
-	'dead rows only, CREATE INDEX: omits them');
+is($node->safe_psql('postgres', q{SELECT entries > 0 FROM lsh_index_stats('gone_new')}), 't',
+	'dead rows only, CREATE INDEX: keeps them');
 $node->safe_psql('postgres', q{ROLLBACK PREPARED 'old'});
 
 # Errors.
