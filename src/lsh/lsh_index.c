@@ -31,13 +31,6 @@
 #include "lsh_tree.h"
 #include "support/row.h"
 
-/* Return true if the access method of an index is lsh. */
-bool
-lsh_is_lsh_index(Relation index)
-{
-	return index->rd_indam->ambuild == lsh_build;
-}
-
 /* Raise an error if the user may not read the whole table. */
 static void
 check_table_access(Oid table)
@@ -65,8 +58,8 @@ lsh_refuse_passages(Relation index)
 }
 
 /* Raise an error for an index that is invalid or of another session. */
-void
-lsh_refuse_unusable(Relation index)
+static void
+refuse_unusable(Relation index)
 {
 	bool		partitioned = index->rd_rel->relkind == RELKIND_PARTITIONED_INDEX;
 
@@ -90,7 +83,7 @@ refuse_others(Relation index)
 {
 	if ((index->rd_rel->relkind != RELKIND_INDEX &&
 		 index->rd_rel->relkind != RELKIND_PARTITIONED_INDEX) ||
-		!lsh_is_lsh_index(index))
+		index->rd_indam->ambuild != lsh_build)
 		ereport(ERROR,
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 				 errmsg("\"%s\" is not an lsh index",
@@ -98,38 +91,43 @@ refuse_others(Relation index)
 				 errhint("Create one with CREATE INDEX ... USING lsh (signature).")));
 }
 
-/*
- * Open an lsh index whose table the user may read.
- *
- * Lock the table first, like every other command, until the transaction ends.
- * Privileges may change while we wait for the lock, so check them again.
- */
+/* Open an lsh index; lock the table first, like every other command. */
 Relation
-lsh_open_index(Oid index_oid)
+lsh_open_index(Oid index_oid, LOCKMODE lock)
 {
 	Oid			table = IndexGetRelation(index_oid, true);
 	Relation	index;
 
 	if (OidIsValid(table))
-	{
-		check_table_access(table);
-		LockRelationOid(table, AccessShareLock);
-	}
-	index = try_relation_open(index_oid, AccessShareLock);
+		LockRelationOid(table, lock);
+	index = try_relation_open(index_oid, lock);
 	if (index == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_TABLE),
 				 errmsg("index with OID %u does not exist", index_oid)));
+	refuse_others(index);
+	refuse_unusable(index);
+	return index;
+}
+
+/* Open an lsh index whose table the user may read. */
+Relation
+lsh_open_readable_index(Oid index_oid)
+{
+	Oid			table = IndexGetRelation(index_oid, true);
+	Relation	index;
+
 	if (OidIsValid(table))
 		check_table_access(table);
-	refuse_others(index);
-	lsh_refuse_unusable(index);
+	index = lsh_open_index(index_oid, AccessShareLock);
+	/* Privileges may have changed while we waited for the lock. */
+	check_table_access(index->rd_index->indrelid);
 	return index;
 }
 
 /* List the indexes of all partitions of an index, or only the index itself. */
-List *
-lsh_index_leaves(Oid index_oid)
+static List *
+leaves_of(Oid index_oid)
 {
 	List	   *leaves = NIL;
 	ListCell   *cell;
@@ -199,7 +197,7 @@ count_leaves(Relation index)
 static void
 put_stats(Tuplestorestate *rows, TupleDesc desc, Oid index_oid)
 {
-	Relation	index = lsh_open_index(index_oid);
+	Relation	index = lsh_open_readable_index(index_oid);
 	IndexTotals totals = count_leaves(index);
 	LshLayout	layout;
 	Datum		values[5];
@@ -226,9 +224,9 @@ lsh_index_stats(PG_FUNCTION_ARGS)
 	Tuplestorestate *rows;
 	ListCell   *cell;
 
-	relation_close(lsh_open_index(index), AccessShareLock);
+	relation_close(lsh_open_readable_index(index), AccessShareLock);
 	rows = begin_rows(fcinfo, &desc);
-	foreach(cell, lsh_index_leaves(index))
+	foreach(cell, leaves_of(index))
 		put_stats(rows, desc, lfirst_oid(cell));
 	return (Datum) 0;
 }

@@ -25,7 +25,7 @@
  */
 #include "postgres.h"
 
-#include "access/genam.h"
+#include "access/relation.h"
 #include "access/table.h"
 #include "access/tableam.h"
 #include "access/transam.h"
@@ -35,7 +35,6 @@
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
 #include "miscadmin.h"
-#include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
 
@@ -459,24 +458,6 @@ check_index(Relation heap, Relation index, bool with_heap)
 	MemoryContextDelete(context);
 }
 
-/* Return the table of an index. */
-static Oid
-table_of(Oid index)
-{
-	char	   *name = get_rel_name(index);
-	Oid			table = IndexGetRelation(index, true);
-
-	if (name == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_TABLE),
-				 errmsg("index with OID %u does not exist", index)));
-	if (!OidIsValid(table))
-		ereport(ERROR,
-				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				 errmsg("\"%s\" is not an index", name)));
-	return table;
-}
-
 /*
  * Check an index and its table.
  *
@@ -498,23 +479,16 @@ open_and_check(Oid index_oid, bool with_heap)
 {
 	LOCKMODE	lock = RecoveryInProgress() ? AccessShareLock :
 		ShareUpdateExclusiveLock;
-	Relation	heap = table_open(table_of(index_oid), lock);
-	Relation	index = index_open(index_oid, lock);
+	Relation	index = lsh_open_index(index_oid, lock);
+	Relation	heap = table_open(index->rd_index->indrelid, NoLock);
 	ListCell   *cell;
 
-	if (!lsh_is_lsh_index(index))
-		ereport(ERROR,
-				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				 errmsg("\"%s\" is not an index of access method lsh",
-						RelationGetRelationName(index)),
-				 errhint("The functions of amcheck check indexes of other methods.")));
-	lsh_refuse_unusable(index);
 	if (index->rd_rel->relkind == RELKIND_INDEX)
 		check_as_owner(heap, index, with_heap);
 	else
 		foreach(cell, find_inheritance_children(index_oid, NoLock))
 			open_and_check(lfirst_oid(cell), with_heap);
-	index_close(index, lock);
+	relation_close(index, lock);
 	table_close(heap, lock);
 }
 

@@ -387,7 +387,7 @@ lsh_index_pairs(PG_FUNCTION_ARGS)
 	Pairs	   *pairs = MemoryContextAllocZero(context, sizeof(Pairs));
 
 	pairs->rows = begin_rows(fcinfo, &pairs->desc);
-	pairs->index = lsh_open_index(PG_GETARG_OID(0));
+	pairs->index = lsh_open_readable_index(PG_GETARG_OID(0));
 	check_index(pairs->index);
 	old = MemoryContextSwitchTo(context);
 	begin_table(pairs);
