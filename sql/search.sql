@@ -251,8 +251,8 @@ CREATE OPERATOR CLASS equal_ops FOR TYPE minhash USING gin AS
 	FUNCTION 1 btint8cmp(bigint, bigint),
 	FUNCTION 2 minhash_gin_extract_value(minhash, internal),
 	FUNCTION 3 minhash_gin_extract_query(minhash, internal, smallint, internal, internal, internal, internal),
-	FUNCTION 4 minhash_gin_consistent(internal, smallint, minhash, integer, internal, internal, internal, internal),
 	FUNCTION 5 minhash_gin_compare_partial(bigint, bigint, smallint, internal),
+	FUNCTION 6 minhash_gin_triconsistent(internal, smallint, minhash, integer, internal, internal, internal),
 	STORAGE bigint;
 CREATE TABLE alike AS SELECT i AS id, array_to_minhash(ARRAY(SELECT generate_series(i / 4, i / 4 + 100))) AS sig FROM generate_series(1, 200) i;
 CREATE INDEX ON alike USING btree (sig);

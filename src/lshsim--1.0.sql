@@ -521,12 +521,6 @@ CREATE FUNCTION minhash_gin_extract_query(minhash, internal, smallint, internal,
 COMMENT ON FUNCTION minhash_gin_extract_query(minhash, internal, smallint, internal, internal, internal, internal) IS
 	'GIN support';
 
-CREATE FUNCTION minhash_gin_consistent(internal, smallint, minhash, integer, internal, internal, internal, internal)
-	RETURNS boolean
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION minhash_gin_consistent(internal, smallint, minhash, integer, internal, internal, internal, internal) IS
-	'GIN support';
-
 CREATE FUNCTION minhash_gin_compare_partial(bigint, bigint, smallint, internal) RETURNS integer
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION minhash_gin_compare_partial(bigint, bigint, smallint, internal) IS 'GIN support';
@@ -543,7 +537,6 @@ CREATE OPERATOR CLASS minhash_ops
 	FUNCTION 1 btint8cmp(bigint, bigint),
 	FUNCTION 2 minhash_gin_extract_value(minhash, internal),
 	FUNCTION 3 minhash_gin_extract_query(minhash, internal, smallint, internal, internal, internal, internal),
-	FUNCTION 4 minhash_gin_consistent(internal, smallint, minhash, integer, internal, internal, internal, internal),
 	FUNCTION 5 minhash_gin_compare_partial(bigint, bigint, smallint, internal),
 	FUNCTION 6 minhash_gin_triconsistent(internal, smallint, minhash, integer, internal, internal, internal),
 	STORAGE bigint;

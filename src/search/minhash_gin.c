@@ -141,12 +141,12 @@ minhash_gin_compare_partial(PG_FUNCTION_ARGS)
 }
 
 /*
- * Return true if a row may match: it agrees in enough bands, or it is of
- * another kind.  A GinTernaryValue has the size of a bool, so that this serves
- * both consistent functions.
+ * Return GIN_MAYBE if a row may match, because it agrees in enough bands or is of
+ * another kind: only a recheck can tell.
  */
-static bool
-may_match(FunctionCallInfo fcinfo)
+PG_FUNCTION_INFO_V1(minhash_gin_triconsistent);
+Datum
+minhash_gin_triconsistent(PG_FUNCTION_ARGS)
 {
 	GinTernaryValue *check = (GinTernaryValue *) PG_GETARG_POINTER(0);
 
@@ -157,28 +157,9 @@ may_match(FunctionCallInfo fcinfo)
 	int			missing;
 
 	if (nkeys == 0 || check[nkeys - 1] != GIN_FALSE)
-		return true;			/* compare all, or another kind */
+		PG_RETURN_GIN_TERNARY_VALUE(GIN_MAYBE); /* compare all, or another kind */
 	missing = ((KeyMatch *) extra_data[0])->matches;
 	for (int i = 0; i < nkeys - 1 && missing > 0; i++)
 		missing -= check[i] != GIN_FALSE;
-	return missing == 0;
-}
-
-/* Return true if a row may match; always ask for a recheck. */
-PG_FUNCTION_INFO_V1(minhash_gin_consistent);
-Datum
-minhash_gin_consistent(PG_FUNCTION_ARGS)
-{
-	bool	   *recheck = (bool *) PG_GETARG_POINTER(5);
-
-	*recheck = true;
-	PG_RETURN_BOOL(may_match(fcinfo));
-}
-
-/* Return GIN_FALSE or GIN_MAYBE, because only a recheck can tell. */
-PG_FUNCTION_INFO_V1(minhash_gin_triconsistent);
-Datum
-minhash_gin_triconsistent(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_GIN_TERNARY_VALUE(may_match(fcinfo) ? GIN_MAYBE : GIN_FALSE);
+	PG_RETURN_GIN_TERNARY_VALUE(missing == 0 ? GIN_MAYBE : GIN_FALSE);
 }
