@@ -294,15 +294,10 @@ CREATE FUNCTION minhash_candidate_sel(internal, oid, internal, integer) RETURNS 
 COMMENT ON FUNCTION minhash_candidate_sel(internal, oid, internal, integer) IS
 	'restriction selectivity of ~% operators';
 
-CREATE FUNCTION minhash_candidate_joinsel(internal, oid, internal, smallint, internal) RETURNS float8
-	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION minhash_candidate_joinsel(internal, oid, internal, smallint, internal) IS
-	'join selectivity of ~% operators';
-
 -- search
 
 CREATE FUNCTION minhash_similar_op(minhash, minhash) RETURNS boolean
-	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE
+	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 4
 	SUPPORT minhash_similar_support;
 	-- stable because it depends on lshsim.similarity_threshold
 COMMENT ON FUNCTION minhash_similar_op(minhash, minhash) IS 'implementation of % operator';
@@ -317,7 +312,7 @@ COMMENT ON OPERATOR % (minhash, minhash) IS
 
 CREATE FUNCTION minhash_similar(a minhash, b minhash, threshold float8,
 		recall float8 DEFAULT 0.99) RETURNS boolean
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 4
 	SUPPORT minhash_similar_support;
 COMMENT ON FUNCTION minhash_similar(minhash, minhash, float8, float8) IS
 	'true if two signatures are similar: estimated similarity of at least the threshold, searched with the recall';
@@ -359,12 +354,12 @@ COMMENT ON FUNCTION minhash_query(minhash, float8, float8) IS
 	'search for a signature with a threshold and a recall';
 
 CREATE FUNCTION minhash_query_match(minhash, minhash_query) RETURNS boolean
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 4
 	SUPPORT minhash_similar_support;
 COMMENT ON FUNCTION minhash_query_match(minhash, minhash_query) IS 'implementation of @@ operator';
 
 CREATE FUNCTION minhash_query_match_commuted(minhash_query, minhash) RETURNS boolean
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 4
 	SUPPORT minhash_similar_support;
 COMMENT ON FUNCTION minhash_query_match_commuted(minhash_query, minhash) IS 'implementation of @@ operator';
 
@@ -390,7 +385,7 @@ COMMENT ON FUNCTION minhash_candidate_op(minhash, minhash_query) IS 'implementat
 
 CREATE OPERATOR ~% (
 	LEFTARG = minhash, RIGHTARG = minhash_query, FUNCTION = minhash_candidate_op,
-	RESTRICT = minhash_candidate_sel, JOIN = minhash_candidate_joinsel
+	RESTRICT = minhash_candidate_sel
 );
 COMMENT ON OPERATOR ~% (minhash, minhash_query) IS
 	'internal: candidate of a search with @@, agrees in enough bands';

@@ -110,8 +110,7 @@ condition_cost(PlannerInfo *root, IndexOptInfo *index, OpExpr *clause,
 {
 	SearchEstimate search = minhash_estimate_call(root, clause->args,
 												  index->rel->relid,
-												  get_opcode(clause->opno),
-												  false);
+												  get_opcode(clause->opno));
 	double		candidates = search.candidates * index->tuples;
 	double		leaves = search.plan.bands + search.entries / LEAF_ENTRIES;
 	double		walk = walk_cost(index);

@@ -25,7 +25,6 @@
 #include "commands/vacuum.h"
 #include "miscadmin.h"
 
-#include "core/hash.h"
 #include "minhash_stats.h"
 
 /* The functions of std_typanalyze(), which run first. */
@@ -36,32 +35,28 @@ typedef struct UsualAnalysis
 } UsualAnalysis;
 
 /*
- * Choose random rows that are not NULL; return their number.
- *
- * This is algorithm R (Vitter 1985): the i-th row replaces a sampled one with
- * probability SAMPLED_ROWS / i.  The same rows always give the same sample.
+ * Choose rows that are not NULL, at equal distances; return their number.  The
+ * rows are a random sample already.
  */
 static int
 choose_rows(VacAttrStatsP stats, AnalyzeAttrFetchFunc fetch, int num_rows,
 			int *chosen)
 {
-	uint64		seen = 0;
+	int			count = 0;
+	int			sampled;
 
 	for (int row = 0; row < num_rows; row++)
 	{
 		bool		isnull;
-		uint64		place = seen;
 
 		(void) fetch(stats, row, &isnull);
-		if (isnull)
-			continue;
-		seen++;
-		if (place >= SAMPLED_ROWS)
-			place = (mix64(seen) >> 32) * seen >> 32;
-		if (place < SAMPLED_ROWS)
-			chosen[place] = row;
+		if (!isnull)
+			chosen[count++] = row;
 	}
-	return (int) Min(seen, SAMPLED_ROWS);
+	sampled = Min(count, SAMPLED_ROWS);
+	for (int i = 0; i < sampled; i++)
+		chosen[i] = chosen[(int64) i * count / sampled];
+	return sampled;
 }
 
 /* Make the sampled form of a row. */
@@ -80,14 +75,11 @@ sample_row(VacAttrStatsP stats, AnalyzeAttrFetchFunc fetch, int row)
 
 /*
  * Count the pairs of sampled rows by similarity, and find the similarity of
- * each row to its nearest neighbor, -1 if it has none.  Return the number of
- * pairs.
+ * each row to its nearest neighbor, -1 if it has none.
  */
-static double
+static void
 count_pairs(const Datum *sample, int count, float4 *pairs, int *nearest)
 {
-	double		all = 0;
-
 	for (int i = 0; i < count; i++)
 	{
 		SampledSig *a = (SampledSig *) DatumGetPointer(sample[i]);
@@ -95,21 +87,19 @@ count_pairs(const Datum *sample, int count, float4 *pairs, int *nearest)
 
 		CHECK_FOR_INTERRUPTS();
 		nearest[i] = -1;
-		for (int j = 0; slots > 0 && j < i; j++)
+		for (int j = 0; j < i; j++)
 		{
-			SampledSig *b = (SampledSig *) DatumGetPointer(sample[j]);
+			int			equal = sampled_equal(a, (SampledSig *) DatumGetPointer(sample[j]));
 			int			bin;
 
-			if (!sampled_are_comparable(a, b))
+			if (equal < 0)
 				continue;
-			bin = (sampled_equal(a, b) * PAIR_BINS + slots / 2) / slots;
+			bin = (equal * PAIR_BINS + slots / 2) / slots;
 			pairs[bin]++;
 			nearest[i] = Max(nearest[i], bin);
 			nearest[j] = Max(nearest[j], bin);
 		}
-		all += i;
 	}
-	return all;
 }
 
 /* Compute the numbers to store: both histograms and the number of hashes. */
@@ -118,8 +108,9 @@ describe_pairs(const Datum *sample, int count, int num_hashes)
 {
 	float4	   *numbers = palloc0(sizeof(float4) * STATS_NUMBERS);
 	int		   *nearest = palloc(sizeof(int) * count);
-	double		all = count_pairs(sample, count, numbers, nearest);
+	double		all = count * (count - 1) / 2.0;
 
+	count_pairs(sample, count, numbers, nearest);
 	for (int i = 0; i < PAIR_NUMBERS && all > 0; i++)
 		numbers[i] /= all;
 	for (int i = 0; i < count; i++)
@@ -165,7 +156,7 @@ static void
 keep_sample(VacAttrStatsP stats, AnalyzeAttrFetchFunc fetch, int num_rows)
 {
 	int			place = find_place(stats);
-	int		   *chosen = palloc(sizeof(int) * SAMPLED_ROWS);
+	int		   *chosen = palloc(sizeof(int) * Max(num_rows, 1));
 	int			count = choose_rows(stats, fetch, num_rows, chosen);
 	MemoryContext caller;
 	Datum	   *sample;

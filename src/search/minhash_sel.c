@@ -145,50 +145,48 @@ condition_search(PlannerInfo *root, List *args, Node *other)
 
 /* Estimate a search without statistics. */
 static void
-usual_shares(double rows, const BandPlan *plan, Shares *shares)
+usual_shares(double rows, SearchEstimate *estimate)
 {
+	const BandPlan *plan = &estimate->plan;
 	double		threshold = Max(plan->threshold, 1e-3);
 	double		band = band_share(UNRELATED, SAMPLED_SLOTS, plan->rows);
 
-	shares->matches = 1 / (threshold * threshold * Max(rows, 1.0));
-	shares->candidates = shares->matches +
+	estimate->matches = 1 / (threshold * threshold * Max(rows, 1.0));
+	estimate->candidates = estimate->matches +
 		(plan->compare_all ? 1 : band_probability(band, plan->bands, 1,
 												  plan->matches));
-	shares->entries = shares->candidates + band * plan->bands;
+	estimate->entries = estimate->candidates + band * plan->bands;
 }
 
 /* Estimate a search of a column from its statistics. */
 static SearchEstimate
-estimate_with_stats(const SigStats *stats, const Search *search,
-					bool matches_only)
+estimate_with_stats(const SigStats *stats, const Search *search)
 {
-	SearchEstimate estimate = {0};
-	BandPlan   *plan = &estimate.plan;
+	const MinHash *sig = search->sig;
 	double		most = 1 - stats->null_fraction;
-	Shares		shares = {0};
+	SearchEstimate estimate = {0};
 
-	*plan = *minhash_plan(search->threshold, search->recall,
-						  search->sig != NULL ? search->sig->num_hashes :
-						  usual_num_hashes(stats));
+	estimate.plan = *minhash_plan(search->threshold, search->recall,
+								  sig != NULL ? sig->num_hashes :
+								  usual_num_hashes(stats));
 	if (search->threshold <= 0)
-		shares = (Shares) {1, 1, 1};
-	else if (search->sig != NULL &&
-			 slots_are_empty(search->sig->slots, search->sig->num_hashes))
-		shares.candidates = plan->compare_all;
-	else if (search->sig == NULL ?
-			 !unknown_shares(stats, plan, search->typical, &shares) :
-			 !known_shares(stats, search->sig, plan, matches_only, &shares))
-		usual_shares(stats->rows, plan, &shares);
-	estimate.entries = shares.entries * most;
-	estimate.candidates = Min(shares.candidates, 1) * most;
-	estimate.matches = Min(shares.matches, 1) * most;
+		estimate.entries = estimate.candidates = estimate.matches = 1;
+	else if (sig != NULL && slots_are_empty(sig->slots, sig->num_hashes))
+		estimate.candidates = estimate.plan.compare_all;
+	else if (sig == NULL ?
+			 !unknown_shares(stats, search->typical, &estimate) :
+			 !known_shares(stats, sig, &estimate))
+		usual_shares(stats->rows, &estimate);
+	estimate.entries *= most;
+	estimate.candidates = Min(estimate.candidates, 1) * most;
+	estimate.matches = Min(estimate.matches, 1) * most;
 	return estimate;
 }
 
 /* Estimate a condition from its arguments. */
 SearchEstimate
 minhash_estimate_call(PlannerInfo *root, List *args, int varRelid,
-					  Oid function, bool matches_only)
+					  Oid function)
 {
 	VariableStatData vardata;
 	Node	   *other = NULL;
@@ -203,7 +201,7 @@ minhash_estimate_call(PlannerInfo *root, List *args, int varRelid,
 	search.typical = has_var && NumRelids(root, other) == 0;
 	if (has_var)
 		stats = load_stats(&vardata, function);
-	estimate = estimate_with_stats(&stats, &search, matches_only);
+	estimate = estimate_with_stats(&stats, &search);
 	if (has_var)
 	{
 		free_stats(&stats);
@@ -212,45 +210,29 @@ minhash_estimate_call(PlannerInfo *root, List *args, int varRelid,
 	return estimate;
 }
 
-/* Estimate the share of the pairs of rows of two columns that match. */
-static double
-pair_share(const SigStats *a, const SigStats *b, const Search *search,
-		   bool candidates)
-{
-	SearchEstimate in_a = estimate_with_stats(a, search, false);
-	SearchEstimate in_b = estimate_with_stats(b, search, false);
-
-	/* A value that is rare in one column has few partners in the other. */
-	if (candidates)
-		return Min(in_a.candidates, in_b.candidates);
-	return Min(in_a.matches, in_b.matches);
-}
-
 /*
  * Estimate the share of the outer rows that have a partner: all rows that have
  * near neighbors, and half of the others.
  */
 static double
-partner_share(const SigStats *a, const SigStats *b, const Search *search,
-			  bool candidates)
+partner_share(const SigStats *a, const SigStats *b, const Search *search)
 {
-	const BandPlan *plan = minhash_plan(search->threshold, search->recall,
-										usual_num_hashes(b));
-	Shares		in_a = {0};
-	Shares		in_b = {0};
-	double		share = 1;
+	SearchEstimate in_a = {
+		.plan = *minhash_plan(search->threshold, search->recall,
+							  usual_num_hashes(b)),
+		.matches = 1
+	};
+	SearchEstimate in_b = in_a;
 
-	if (partner_shares(b, plan, &in_b))
-		share = candidates ? in_b.candidates : in_b.matches;
-	if (partner_shares(a, plan, &in_a))
-		share = Min(share, candidates ? in_a.candidates : in_a.matches);
-	return (1 + share) / 2;
+	(void) partner_shares(a, &in_a);
+	(void) partner_shares(b, &in_b);
+	return (1 + Min(in_a.matches, in_b.matches)) / 2;
 }
 
 /* Estimate the selectivity of a join condition. */
 Selectivity
 minhash_estimate_join(PlannerInfo *root, List *args, JoinType jointype,
-					  SpecialJoinInfo *sjinfo, Oid function, bool candidates)
+					  SpecialJoinInfo *sjinfo, Oid function)
 {
 	Search		search = condition_search(root, args, NULL);
 	VariableStatData a_data;
@@ -264,10 +246,12 @@ minhash_estimate_join(PlannerInfo *root, List *args, JoinType jointype,
 					   &reversed);
 	a = load_stats(&a_data, function);
 	b = load_stats(&b_data, function);
-	share = pair_share(&a, &b, &search, candidates);
+	/* A value that is rare in one column has few partners in the other. */
+	share = Min(estimate_with_stats(&a, &search).matches,
+				estimate_with_stats(&b, &search).matches);
 	if (jointype == JOIN_SEMI || jointype == JOIN_ANTI)
 		share = Min(share * Max(reversed ? a.rows : b.rows, 1.0),
-					partner_share(&a, &b, &search, candidates));
+					partner_share(&a, &b, &search));
 	free_stats(&a);
 	free_stats(&b);
 	ReleaseVariableStats(a_data);
@@ -284,8 +268,7 @@ minhash_sel(PG_FUNCTION_ARGS)
 	PG_RETURN_FLOAT8(minhash_estimate_call((PlannerInfo *) PG_GETARG_POINTER(0),
 										   (List *) PG_GETARG_POINTER(2),
 										   PG_GETARG_INT32(3),
-										   get_opcode(PG_GETARG_OID(1)),
-										   true).matches);
+										   get_opcode(PG_GETARG_OID(1))).matches);
 }
 
 /*
@@ -303,20 +286,7 @@ minhash_candidate_sel(PG_FUNCTION_ARGS)
 	if (find_candidates(args, &candidates))
 		PG_RETURN_FLOAT8(candidates);
 	PG_RETURN_FLOAT8(minhash_estimate_call(root, args, PG_GETARG_INT32(3),
-										   get_opcode(PG_GETARG_OID(1)),
-										   false).candidates);
-}
-
-/* Unpack the arguments of a join estimator. */
-static Datum
-estimate_join(FunctionCallInfo fcinfo, bool candidates)
-{
-	PG_RETURN_FLOAT8(minhash_estimate_join((PlannerInfo *) PG_GETARG_POINTER(0),
-										   (List *) PG_GETARG_POINTER(2),
-										   (JoinType) PG_GETARG_INT16(3),
-										   (SpecialJoinInfo *) PG_GETARG_POINTER(4),
-										   get_opcode(PG_GETARG_OID(1)),
-										   candidates));
+										   get_opcode(PG_GETARG_OID(1))).candidates);
 }
 
 /* Estimate the join selectivity of % and @@. */
@@ -324,13 +294,9 @@ PG_FUNCTION_INFO_V1(minhash_joinsel);
 Datum
 minhash_joinsel(PG_FUNCTION_ARGS)
 {
-	return estimate_join(fcinfo, false);
-}
-
-/* Estimate the join selectivity of ~%. */
-PG_FUNCTION_INFO_V1(minhash_candidate_joinsel);
-Datum
-minhash_candidate_joinsel(PG_FUNCTION_ARGS)
-{
-	return estimate_join(fcinfo, true);
+	PG_RETURN_FLOAT8(minhash_estimate_join((PlannerInfo *) PG_GETARG_POINTER(0),
+										   (List *) PG_GETARG_POINTER(2),
+										   (JoinType) PG_GETARG_INT16(3),
+										   (SpecialJoinInfo *) PG_GETARG_POINTER(4),
+										   get_opcode(PG_GETARG_OID(1))));
 }

@@ -18,39 +18,22 @@
 
 #include "nodes/pathnodes.h"
 
-#include "core/bands.h"
-
-/* Cost of a comparison of two signatures, in units of cpu_operator_cost. */
-#define MINHASH_COMPARISON_COST 4
-
-/* Estimate of a search; the shares are fractions of the rows of the table. */
-typedef struct SearchEstimate
-{
-	BandPlan	plan;			/* how an index is searched */
-	double		entries;		/* entries of an index to read, which count a
-								 * row once for each band that agrees; may
-								 * exceed 1 */
-	double		candidates;		/* share of the rows to compare */
-	double		matches;		/* share of the rows that are similar */
-} SearchEstimate;
+#include "minhash_stats.h"
 
 /*
- * Estimate a condition from its arguments.  With matches_only, only matches is
- * estimated, which is faster.  lsh_cost.c calls this for each condition of an
- * index scan, with the relid of the table as varRelid.
+ * Estimate a condition from its arguments.  lsh_cost.c calls this for each
+ * condition of an index scan, with the relid of the table as varRelid.
  */
 extern SearchEstimate minhash_estimate_call(PlannerInfo *root, List *args,
-											int varRelid, Oid function,
-											bool matches_only);
+											int varRelid, Oid function);
 
 /*
- * Estimate the selectivity of a join condition, 0 to 1: of matching pairs, or
- * if candidates is true, of candidate pairs.  For semi-joins and anti-joins
- * the result is the share of the outer rows that have a partner.
+ * Estimate the selectivity of a join condition, 0 to 1.  For semi-joins and
+ * anti-joins the result is the share of the outer rows that have a partner.
  */
 extern Selectivity minhash_estimate_join(PlannerInfo *root, List *args,
 										 JoinType jointype,
 										 SpecialJoinInfo *sjinfo,
-										 Oid function, bool candidates);
+										 Oid function);
 
 #endif							/* MINHASH_SEL_H */

@@ -4,8 +4,8 @@
  *	  Estimate searches from the statistics of a column of signatures.
  *
  * A search value known at planning time is compared with every sampled row.
- * The share of sampled rows that are similar, or that agree in the bands of
- * the plan, is the estimate for the table.  A sampled row represents N /
+ * The share of sampled rows that are similar is the estimate for the table; from
+ * their similarity follows the share that agrees in the bands of the plan.  A sampled row represents N /
  * 1,000 rows of a table of N rows.  If no sampled row is similar, the number
  * of matching rows may be anything from 1 to about N / 1,000, with small
  * numbers more likely than large ones; the estimate is the cube root of N /
@@ -75,21 +75,16 @@ sampled_slots(const SampledSig *sig)
 	return (VARSIZE(sig) - offsetof(SampledSig, slots)) / sizeof(uint16);
 }
 
-/* Return true if two signatures are of the same kind and not empty. */
-bool
-sampled_are_comparable(const SampledSig *a, const SampledSig *b)
-{
-	return a->kind[0] == b->kind[0] && a->kind[1] == b->kind[1] &&
-		VARSIZE(a) == VARSIZE(b) && sampled_slots(a) > 0;
-}
-
-/* Count the equal slots of two comparable signatures. */
+/* Count the equal slots of two signatures. */
 int
 sampled_equal(const SampledSig *a, const SampledSig *b)
 {
 	int			equal;
 	int			compared;
 
+	if (a->kind[0] != b->kind[0] || a->kind[1] != b->kind[1] ||
+		VARSIZE(a) != VARSIZE(b) || sampled_slots(a) == 0)
+		return -1;
 	slots_compare(a->slots, b->slots, sampled_slots(a), &equal, &compared);
 	return equal;
 }
@@ -159,82 +154,69 @@ unseen_share(const SigStats *stats)
 	return cbrt(Max(rows / stats->kept.nvalues, 1.0)) / rows;
 }
 
-/* Add a sampled row to the counts of a search. */
+/*
+ * Sum the shares of a plan over a histogram, of steps from 0 to 1, of the
+ * similarity of signatures with a number of sampled slots.
+ */
 static void
-count_row(const SampledSig *row, const SampledSig *wanted,
-		  const BandPlan *plan, bool matches_only, Shares *sum)
+sum_histogram(const float4 *numbers, int steps, int slots,
+			  SearchEstimate *estimate)
 {
-	int			slots = sampled_slots(wanted);
-	int			equal = sampled_equal(row, wanted);
+	const BandPlan *plan = &estimate->plan;
 
-	sum->matches += (double) equal / slots >= plan->threshold;
-	if (matches_only)
-		return;
-	/* Agreeing bands consist of equal slots, which are faster to count. */
-	sum->candidates += plan->compare_all ||
-		(equal >= plan->rows * plan->matches &&
-		 bands_agree(row->slots, wanted->slots, slots, plan));
-	sum->entries += plan->bands *
-		band_share((double) equal / slots, slots, plan->rows);
+	estimate->entries = estimate->candidates = estimate->matches = 0;
+	for (int i = 0; i <= steps; i++)
+	{
+		double		similarity = (double) i / steps;
+		double		band = band_share(similarity, slots, plan->rows);
+
+		if (similarity >= plan->threshold)
+			estimate->matches += numbers[i];
+		estimate->candidates += numbers[i] *
+			(plan->compare_all ? 1 :
+			 band_probability(band, plan->bands, 1, plan->matches));
+		estimate->entries += numbers[i] * band * plan->bands;
+	}
+}
+
+/* Sum the shares of a plan over a histogram of the statistics. */
+static void
+sum_kept(const SigStats *stats, int first, SearchEstimate *estimate)
+{
+	sum_histogram(stats->kept.numbers + first, PAIR_BINS,
+				  Min(usual_num_hashes(stats), SAMPLED_SLOTS), estimate);
 }
 
 /* Estimate a known search by comparing it with the sampled rows. */
 bool
 known_shares(const SigStats *stats, const MinHash *search,
-			 const BandPlan *plan, bool matches_only, Shares *shares)
+			 SearchEstimate *estimate)
 {
 	SampledSig *wanted = sample_sig(search);
+	int			slots = sampled_slots(wanted);
 	int			count = stats->kept.nvalues;
-	Shares		sum = {0};
+	float4		numbers[SAMPLED_SLOTS + 1] = {0};
 	int			copies = 0;
 
+	if (count == 0)
+		return false;
 	for (int i = 0; i < count; i++)
 	{
 		SampledSig *row = (SampledSig *) DatumGetPointer(stats->kept.values[i]);
+		int			equal = sampled_equal(row, wanted);
 
-		if (!sampled_are_comparable(row, wanted))
-			continue;
-		if (memcmp(row, wanted, VARSIZE(row)) == 0)
+		if (equal == slots)
 			copies++;
-		else
-			count_row(row, wanted, plan, matches_only, &sum);
+		else if (equal >= 0)
+			numbers[equal] += 1.0 / count;
 	}
-	pfree(wanted);
-	if (copies > 1)				/* they agree in all bands */
-	{
-		sum.matches += copies;
-		sum.candidates += copies;
-		sum.entries += copies * plan->bands;
-	}
-	if (count == 0)
-		return false;
-	shares->matches = Max(sum.matches / count, unseen_share(stats));
-	shares->candidates = Max(sum.candidates / count, shares->matches);
-	shares->entries = Max(sum.entries / count, shares->candidates);
+	if (copies > 1)
+		numbers[slots] = (double) copies / count;
+	sum_histogram(numbers, slots, slots, estimate);
+	estimate->matches = Max(estimate->matches, unseen_share(stats));
+	estimate->candidates = Max(estimate->candidates, estimate->matches);
+	estimate->entries = Max(estimate->entries, estimate->candidates);
 	return true;
-}
-
-/* Sum the shares of a plan over a histogram of similarities. */
-static Shares
-sum_histogram(const SigStats *stats, const float4 *numbers,
-			  const BandPlan *plan)
-{
-	int			slots = Min(usual_num_hashes(stats), SAMPLED_SLOTS);
-	Shares		sum = {0};
-
-	for (int i = 0; i < PAIR_NUMBERS; i++)
-	{
-		double		similarity = (double) i / PAIR_BINS;
-		double		band = band_share(similarity, slots, plan->rows);
-
-		if (similarity >= plan->threshold)
-			sum.matches += numbers[i];
-		sum.candidates += numbers[i] *
-			(plan->compare_all ? 1 :
-			 band_probability(band, plan->bands, 1, plan->matches));
-		sum.entries += numbers[i] * band * plan->bands;
-	}
-	return sum;
 }
 
 /* Return the geometric mean of the rows with and without similar rows. */
@@ -250,30 +232,28 @@ typical_share(double mean, double with_others, double self)
 
 /* Estimate the share of rows for which a search finds another row. */
 bool
-partner_shares(const SigStats *stats, const BandPlan *plan, Shares *shares)
+partner_shares(const SigStats *stats, SearchEstimate *estimate)
 {
 	if (stats->kept.nvalues < 2)
 		return false;
-	*shares = sum_histogram(stats, stats->kept.numbers + PAIR_NUMBERS, plan);
+	sum_kept(stats, PAIR_NUMBERS, estimate);
 	return true;
 }
 
 /* Estimate an unknown search from the histograms. */
 bool
-unknown_shares(const SigStats *stats, const BandPlan *plan, bool typical,
-			   Shares *shares)
+unknown_shares(const SigStats *stats, bool typical, SearchEstimate *estimate)
 {
 	double		self = 1 / Max(stats->rows, 1.0);
-	Shares		pairs;
-	Shares		partners;
+	SearchEstimate partners = *estimate;
 
-	if (stats->kept.nvalues < 2)
+	if (!partner_shares(stats, &partners))
 		return false;
-	pairs = sum_histogram(stats, stats->kept.numbers, plan);
-	shares->entries = self + pairs.entries;
-	shares->candidates = self + pairs.candidates;
-	shares->matches = self + pairs.matches;
-	if (typical && partner_shares(stats, plan, &partners))
-		shares->matches = typical_share(pairs.matches, partners.matches, self);
+	sum_kept(stats, 0, estimate);
+	estimate->entries += self;
+	estimate->candidates += self;
+	estimate->matches = typical ?
+		typical_share(estimate->matches, partners.matches, self) :
+		estimate->matches + self;
 	return true;
 }

@@ -4,9 +4,9 @@
  *	  Statistics of a column of signatures.
  *
  * minhash_analyze.c stores them in pg_statistic.  The planner calls
- * load_stats() for a column, one of the functions that return Shares, and
- * free_stats().  These functions return false, and leave *shares alone, if
- * there are no statistics that can answer.
+ * load_stats() for a column, one of the functions that set the shares of an
+ * estimate whose plan is set, and free_stats().  These functions return false,
+ * and leave the estimate alone, if there are no statistics that can answer.
  *
  *-------------------------------------------------------------------------
  */
@@ -55,14 +55,16 @@ typedef struct SigStats
 	AttStatsSlot kept;			/* sample and numbers; none before ANALYZE */
 } SigStats;
 
-/* Estimates of a search, as shares of the rows of the table. */
-typedef struct Shares
+/* Estimate of a search; the shares are fractions of the rows of the table. */
+typedef struct SearchEstimate
 {
-	double		entries;		/* index entries to read, which count a row
-								 * once for each band that agrees */
-	double		candidates;		/* rows to compare */
-	double		matches;		/* similar rows */
-} Shares;
+	BandPlan	plan;			/* how an index is searched */
+	double		entries;		/* entries of an index to read, which count a
+								 * row once for each band that agrees; may
+								 * exceed 1 */
+	double		candidates;		/* share of the rows to compare */
+	double		matches;		/* share of the rows that are similar */
+} SearchEstimate;
 
 /* Return the sampled form of a signature, palloc'd. */
 extern SampledSig *sample_sig(const MinHash *sig);
@@ -70,10 +72,10 @@ extern SampledSig *sample_sig(const MinHash *sig);
 /* Return the number of slots of a sampled signature, 0 for the empty set. */
 extern int	sampled_slots(const SampledSig *sig);
 
-/* Return true if two signatures are of one kind and not empty. */
-extern bool sampled_are_comparable(const SampledSig *a, const SampledSig *b);
-
-/* Return the number of equal slots of two comparable signatures. */
+/*
+ * Return the number of equal slots of two signatures, or -1 if they are of
+ * different kinds or empty.
+ */
 extern int	sampled_equal(const SampledSig *a, const SampledSig *b);
 
 /*
@@ -90,25 +92,20 @@ extern void free_stats(SigStats *stats);
 /* Return the number of hashes of a row of the column, or the default. */
 extern int	usual_num_hashes(const SigStats *stats);
 
-/*
- * Estimate a search for a known signature by comparing it with the sample.
- * With matches_only, only matches is estimated, which is faster.
- */
+/* Estimate a search for a known signature by comparing it with the sample. */
 extern bool known_shares(const SigStats *stats, const MinHash *search,
-						 const BandPlan *plan, bool matches_only,
-						 Shares *shares);
+						 SearchEstimate *estimate);
 
 /*
  * Estimate a search for an unknown signature.  If typical is true, matches is
  * that of a typical search, otherwise the average over all rows, as joins
  * need.
  */
-extern bool unknown_shares(const SigStats *stats, const BandPlan *plan,
-						   bool typical, Shares *shares);
+extern bool unknown_shares(const SigStats *stats, bool typical,
+						   SearchEstimate *estimate);
 
 /* Estimate the shares of the rows that have another row as partner. */
-extern bool partner_shares(const SigStats *stats, const BandPlan *plan,
-						   Shares *shares);
+extern bool partner_shares(const SigStats *stats, SearchEstimate *estimate);
 
 /*
  * Return the probability that all rows of a band agree in two signatures of

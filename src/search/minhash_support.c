@@ -26,7 +26,6 @@
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/supportnodes.h"
-#include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
 #include "utils/lsyscache.h"
 
@@ -93,7 +92,7 @@ add_gin_estimate(SupportRequestIndexCondition *request, List *args, Node *query)
 	IndexOptInfo *index = request->index;
 	SearchEstimate estimate = minhash_estimate_call(request->root, args,
 													index->rel->relid,
-													request->funcid, false);
+													request->funcid);
 
 	return add_estimate(query, &estimate, index->tuples, request->funcid);
 }
@@ -128,15 +127,6 @@ make_index_condition(SupportRequestIndexCondition *request)
 											 InvalidOid, InvalidOid));
 }
 
-/* Estimate the cost of a comparison, which reads the slots of both sides. */
-static Node *
-estimate_cost(SupportRequestCost *request)
-{
-	request->startup = 0;
-	request->per_tuple = MINHASH_COMPARISON_COST * cpu_operator_cost;
-	return (Node *) request;
-}
-
 /* Estimate the selectivity of a call of minhash_similar. */
 static Node *
 estimate_selectivity(SupportRequestSelectivity *request)
@@ -149,13 +139,12 @@ estimate_selectivity(SupportRequestSelectivity *request)
 													 request->args,
 													 request->jointype,
 													 request->sjinfo,
-													 request->funcid, false);
+													 request->funcid);
 	else
 		request->selectivity = minhash_estimate_call(request->root,
 													 request->args,
 													 request->varRelid,
-													 request->funcid,
-													 true).matches;
+													 request->funcid).matches;
 	return (Node *) request;
 }
 
@@ -169,8 +158,6 @@ minhash_similar_support(PG_FUNCTION_ARGS)
 
 	if (IsA(request, SupportRequestIndexCondition))
 		answer = make_index_condition((SupportRequestIndexCondition *) request);
-	else if (IsA(request, SupportRequestCost))
-		answer = estimate_cost((SupportRequestCost *) request);
 	else if (IsA(request, SupportRequestSelectivity))
 		answer = estimate_selectivity((SupportRequestSelectivity *) request);
 	PG_RETURN_POINTER(answer);
