@@ -86,29 +86,23 @@ lsh_params(PG_FUNCTION_ARGS)
 	return make_row(fcinfo, values, nulls);
 }
 
-/* Return keys as an array of bigint. */
-static ArrayType *
-keys_to_array(const uint64 *keys, int count)
+/* Convert keys to Datums. */
+Datum *
+keys_to_datums(const uint64 *keys, int count)
 {
 	Datum	   *datums = palloc(sizeof(Datum) * Max(count, 1));
 
 	for (int i = 0; i < count; i++)
 		datums[i] = Int64GetDatum((int64) keys[i]);
-	return construct_array(datums, count, INT8OID, sizeof(int64),
-						   FLOAT8PASSBYVAL, TYPALIGN_DOUBLE);
+	return datums;
 }
 
-/* Refuse a plan without bands: no key would mean that nothing is similar. */
-static void
-check_plan_has_bands(const BandPlan *plan, double recall, int num_hashes)
+/* Return keys as an array of bigint. */
+static ArrayType *
+keys_to_array(const uint64 *keys, int count)
 {
-	if (plan->compare_all)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("no bands of a signature of %d hashes reach a recall of %g at a threshold of %g",
-						num_hashes, recall, plan->threshold),
-				 errdetail("The plan is to compare all rows, for which there are no keys."),
-				 errhint("Use a higher threshold, a lower recall, or signatures with more hashes.")));
+	return construct_array(keys_to_datums(keys, count), count, INT8OID,
+						   sizeof(int64), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE);
 }
 
 /* Compute the keys of a search in ascending order; return their number. */
@@ -117,7 +111,14 @@ plan_keys(const MinHash *sig, double threshold, double recall, uint64 *keys)
 {
 	const BandPlan *plan = minhash_plan(threshold, recall, sig->num_hashes);
 
-	check_plan_has_bands(plan, recall, sig->num_hashes);
+	/* No key would mean that nothing is similar. */
+	if (plan->compare_all)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("no bands of a signature of %d hashes reach a recall of %g at a threshold of %g",
+						sig->num_hashes, recall, threshold),
+				 errdetail("The plan is to compare all rows, for which there are no keys."),
+				 errhint("Use a higher threshold, a lower recall, or signatures with more hashes.")));
 	if (slots_are_empty(sig->slots, sig->num_hashes))
 		return 0;
 	for (int i = 0; i < plan->bands; i++)

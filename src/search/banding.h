@@ -18,4 +18,7 @@
 extern int	plan_keys(const MinHash *sig, double threshold, double recall,
 					  uint64 *keys);
 
+/* Convert keys to Datums of type bigint, palloc'd. */
+extern Datum *keys_to_datums(const uint64 *keys, int count);
+
 #endif							/* BANDING_H */

@@ -24,18 +24,8 @@
 #include "access/gin.h"
 #include "access/stratnum.h"
 
+#include "banding.h"
 #include "similar.h"
-
-/* Convert keys to the array of Datum that GIN expects. */
-static Datum *
-keys_to_datums(const uint64 *keys, int count)
-{
-	Datum	   *datums = palloc(sizeof(Datum) * Max(count, 1));
-
-	for (int i = 0; i < count; i++)
-		datums[i] = Int64GetDatum((int64) keys[i]);
-	return datums;
-}
 
 /* Return the key of a signature's kind. */
 static uint64

@@ -85,24 +85,13 @@ find_index_operator(const SupportRequestIndexCondition *request, Oid indexed,
 	return operator;
 }
 
-/* Attach the estimated cost of a GIN index scan to the value searched for. */
-static Node *
-add_gin_estimate(SupportRequestIndexCondition *request, List *args, Node *query)
-{
-	IndexOptInfo *index = request->index;
-	SearchEstimate estimate = minhash_estimate_call(request->root, args,
-													index->rel->relid,
-													request->funcid);
-
-	return add_estimate(query, &estimate, index->tuples, request->funcid);
-}
-
 /* Derive an index condition; NULL if the index cannot be used. */
 static Node *
 make_index_condition(SupportRequestIndexCondition *request)
 {
 	List	   *args = is_opclause(request->node) ?
 		((OpExpr *) request->node)->args : ((FuncExpr *) request->node)->args;
+	IndexOptInfo *index = request->index;
 	Node	   *indexed;
 	Node	   *query;
 	Oid			operator;
@@ -112,14 +101,20 @@ make_index_condition(SupportRequestIndexCondition *request)
 	indexed = list_nth(args, request->indexarg);
 	query = find_query(request, args);
 	if (query == NULL ||
-		!is_pseudo_constant_for_index(request->root, query, request->index))
+		!is_pseudo_constant_for_index(request->root, query, index))
 		return NULL;
 	operator = find_index_operator(request, exprType(indexed),
 								   exprType(query), &request->lossy);
 	if (!OidIsValid(operator))
 		return NULL;
 	if (request->lossy)
-		query = add_gin_estimate(request, args, query);
+	{
+		SearchEstimate estimate = minhash_estimate_call(request->root, args,
+														index->rel->relid,
+														request->funcid);
+
+		query = add_estimate(query, &estimate, index->tuples, request->funcid);
+	}
 	if (query == NULL)
 		return NULL;
 	return (Node *) list_make1(make_opclause(operator, BOOLOID, false,

@@ -7,21 +7,19 @@
  * The types belong to the key because the type minhash has another OID after
  * DROP EXTENSION and CREATE EXTENSION.
  *
- * At most MAX_SAVED_PLANS are kept, because statements contain names of tables,
- * which a session may create and drop without end.  When all places are taken,
- * the plans that the current transaction has not used are freed.  The others
- * may be running: a statement can fire triggers that come back here.
+ * The first MAX_SAVED_PLANS are kept for the session, not more, because statements
+ * contain names of tables, which a session may create and drop without end.  None
+ * is freed, because it may be running: a statement can fire triggers that come
+ * back here.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
 #include "common/hashfn.h"
-#include "storage/proc.h"
 #include "utils/guc.h"
 #include "utils/hsearch.h"
 
-#include "compat.h"
 #include "saved_plans.h"
 
 #define MAX_SAVED_PLANS 256
@@ -31,7 +29,6 @@ typedef struct SavedPlan
 {
 	uint64		hash;			/* of its text and the types of arguments */
 	SPIPlanPtr	plan;
-	LocalTransactionId used;	/* the last transaction that used it */
 } SavedPlan;
 
 static HTAB *saved_plans = NULL;
@@ -65,39 +62,6 @@ is_plan_of(SPIPlanPtr plan, const char *sql, int nargs, const Oid *types)
 		(nargs == 0 || memcmp(source->param_types, types, sizeof(Oid) * nargs) == 0);
 }
 
-/* Free the plans that this transaction has not used. */
-static void
-free_unused(void)
-{
-	HASH_SEQ_STATUS scan;
-	SavedPlan  *saved;
-
-	hash_seq_init(&scan, saved_plans);
-	while ((saved = hash_seq_search(&scan)) != NULL)
-	{
-		if (saved->used == lsh_local_transaction())
-			continue;
-		SPI_freeplan(saved->plan);
-		hash_search(saved_plans, &saved->hash, HASH_REMOVE, NULL);
-	}
-}
-
-/* Save a plan unless this transaction uses all that can be kept. */
-static void
-save(uint64 hash, SPIPlanPtr plan)
-{
-	SavedPlan  *saved;
-
-	if (hash_get_num_entries(saved_plans) >= MAX_SAVED_PLANS)
-		free_unused();
-	if (hash_get_num_entries(saved_plans) >= MAX_SAVED_PLANS)
-		return;
-	SPI_keepplan(plan);
-	saved = hash_search(saved_plans, &hash, HASH_ENTER, NULL);
-	saved->plan = plan;
-	saved->used = lsh_local_transaction();
-}
-
 /* Find the plan of a statement, or make it. */
 SPIPlanPtr
 saved_plan(const char *sql, int nargs, const Oid *types)
@@ -122,13 +86,14 @@ saved_plan(const char *sql, int nargs, const Oid *types)
 	}
 	saved = hash_search(saved_plans, &hash, HASH_FIND, NULL);
 	if (saved != NULL && is_plan_of(saved->plan, sql, nargs, types))
-	{
-		saved->used = lsh_local_transaction();
 		return saved->plan;
-	}
 	plan = make_plan(sql, nargs, types);
-	if (saved == NULL)
-		save(hash, plan);
+	if (saved == NULL && hash_get_num_entries(saved_plans) < MAX_SAVED_PLANS)
+	{
+		SPI_keepplan(plan);
+		saved = hash_search(saved_plans, &hash, HASH_ENTER, NULL);
+		saved->plan = plan;
+	}
 	return plan;
 }
 

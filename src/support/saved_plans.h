@@ -18,7 +18,7 @@
 
 /*
  * Return the plan of a statement with arguments of some types.  The caller must
- * be connected to SPI.  If this transaction uses more plans than are kept, the
+ * be connected to SPI.  If the session has used more plans than are kept, the
  * result ends with the connection.
  */
 extern SPIPlanPtr saved_plan(const char *sql, int nargs, const Oid *types);
