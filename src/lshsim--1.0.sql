@@ -390,22 +390,22 @@ CREATE OPERATOR ~% (
 COMMENT ON OPERATOR ~% (minhash, minhash_query) IS
 	'internal: candidate of a search with @@, agrees in enough bands';
 
-CREATE FUNCTION minhash_with_estimate_support(internal) RETURNS internal
+CREATE FUNCTION minhash_with_cost_support(internal) RETURNS internal
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION minhash_with_estimate_support(internal) IS 'planner support';
+COMMENT ON FUNCTION minhash_with_cost_support(internal) IS 'planner support';
 
-CREATE FUNCTION minhash_with_estimate(minhash, cost float8, candidates float8) RETURNS minhash_query
-	AS 'MODULE_PATHNAME', 'minhash_similar_with_estimate' LANGUAGE C STABLE STRICT PARALLEL SAFE
-	SUPPORT minhash_with_estimate_support;
+CREATE FUNCTION minhash_with_cost(minhash, cost float8) RETURNS minhash_query
+	AS 'MODULE_PATHNAME', 'minhash_similar_with_cost' LANGUAGE C STABLE STRICT PARALLEL SAFE
+	SUPPORT minhash_with_cost_support;
 	-- stable because it depends on lshsim.similarity_threshold
-COMMENT ON FUNCTION minhash_with_estimate(minhash, float8, float8) IS
-	'internal: query of the % operator for the first argument; the others are the estimated cost and candidates of the search';
+COMMENT ON FUNCTION minhash_with_cost(minhash, float8) IS
+	'internal: query of the % operator for the first argument; the other is the estimated cost of the search';
 
-CREATE FUNCTION minhash_with_estimate(minhash_query, cost float8, candidates float8) RETURNS minhash_query
+CREATE FUNCTION minhash_with_cost(minhash_query, cost float8) RETURNS minhash_query
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-	SUPPORT minhash_with_estimate_support;
-COMMENT ON FUNCTION minhash_with_estimate(minhash_query, float8, float8) IS
-	'internal: first argument; the others are the estimated cost and candidates of the search';
+	SUPPORT minhash_with_cost_support;
+COMMENT ON FUNCTION minhash_with_cost(minhash_query, float8) IS
+	'internal: first argument; the other is the estimated cost of the search';
 
 -- comparison
 

@@ -95,7 +95,7 @@ query_search(PlannerInfo *root, Node *query)
 	Search		search = {NULL, false, lshsim_similarity_threshold, DEFAULT_RECALL};
 	Const	   *constant = known_constant(root, query);
 
-	query = without_estimate(query);
+	query = without_cost(query);
 	if (constant != NULL)
 	{
 		MinHashQuery *value = DatumGetMinHashQuery(constant->constvalue);
@@ -271,21 +271,14 @@ minhash_sel(PG_FUNCTION_ARGS)
 										   get_opcode(PG_GETARG_OID(1))).matches);
 }
 
-/*
- * Estimate the restriction selectivity of ~%.  A derived index condition
- * carries an estimate (search_cost.c).
- */
+/* Estimate the restriction selectivity of ~%. */
 PG_FUNCTION_INFO_V1(minhash_candidate_sel);
 Datum
 minhash_candidate_sel(PG_FUNCTION_ARGS)
 {
-	PlannerInfo *root = (PlannerInfo *) PG_GETARG_POINTER(0);
-	List	   *args = (List *) PG_GETARG_POINTER(2);
-	double		candidates;
-
-	if (find_candidates(args, &candidates))
-		PG_RETURN_FLOAT8(candidates);
-	PG_RETURN_FLOAT8(minhash_estimate_call(root, args, PG_GETARG_INT32(3),
+	PG_RETURN_FLOAT8(minhash_estimate_call((PlannerInfo *) PG_GETARG_POINTER(0),
+										   (List *) PG_GETARG_POINTER(2),
+										   PG_GETARG_INT32(3),
 										   get_opcode(PG_GETARG_OID(1))).candidates);
 }
 

@@ -113,7 +113,7 @@ make_index_condition(SupportRequestIndexCondition *request)
 														index->rel->relid,
 														request->funcid);
 
-		query = add_estimate(query, &estimate, index->tuples, request->funcid);
+		query = add_cost(query, &estimate, index->tuples, request->funcid);
 	}
 	if (query == NULL)
 		return NULL;
