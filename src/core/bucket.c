@@ -45,6 +45,21 @@ set_done(PairSearch *search, double done)
 		search->done = done;
 }
 
+/* Return the bucket of all signatures that are not skipped. */
+Bucket
+bucket_of_all(PairSearch *search)
+{
+	Bucket		all = {search->work, search->work + search->signatures, 0, 0, 1};
+
+	for (size_t i = 0; i < search->added; i++)
+	{
+		if (!search->skipped[i])
+			all.entries[all.count++] = i;
+		tick_sometimes(search, i);
+	}
+	return all;
+}
+
 /*** Sorting ***/
 
 #define RADIX_SORT sort_entries
@@ -96,8 +111,7 @@ bucket_sort_by_component(PairSearch *search, const Bucket *bucket)
 		uint32_t	signature = entry_signature(bucket->entries[i]);
 
 		bucket->entries[i] = make_entry(component_root(search, signature), signature);
-		if (i % TICK_EVERY == 0)
-			tick(search);
+		tick_sometimes(search, i);
 	}
 	bucket_sort(bucket);
 	for (size_t i = 0; i < bucket->count; i = bucket_run_end(bucket, i))
@@ -269,8 +283,7 @@ compare_tile(PairSearch *search, const Bucket *bucket, size_t start,
 
 		compare_with_tile(search, &tile, before < tile.count ? before : tile.count,
 						  entry_signature(bucket->entries[j]));
-		if (j % TICK_EVERY == 0)
-			tick(search);
+		tick_sometimes(search, j);
 	}
 	return components - search->components;
 }
@@ -378,8 +391,7 @@ sort_by_block(PairSearch *search, const Bucket *bucket)
 		uint32_t	hash = hash_block(search, signature, search->block);
 
 		bucket->entries[i] = make_entry(hash, signature);
-		if (i % TICK_EVERY == 0)
-			tick(search);
+		tick_sometimes(search, i);
 	}
 	bucket_sort(bucket);
 }

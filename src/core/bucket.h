@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * bucket.h
- *	  Buckets of signatures: the parts of a PairSearch that its files share.
+ *	  Buckets of signatures, within which a search compares pairs.
  *
  * A bucket is an array of 64-bit entries.  The low half of an entry is the
  * number of a signature, the high half is the sort key: a hash, or the root of
@@ -13,11 +13,9 @@
 #define BUCKET_H
 
 #include "hash.h"
-#include "pairs.h"
+#include "pair_search.h"
 
 #define HASH_SHIFT 32
-#define TICK_EVERY 1024
-#define VERIFIED_AT_ONCE 64		/* comparisons of slots between ticks */
 
 typedef struct Bucket
 {
@@ -54,32 +52,6 @@ extern size_t bucket_sort_by_component(PairSearch *search, const Bucket *bucket)
  */
 extern void bucket_process(PairSearch *search, const Bucket *bucket);
 
-/*
- * Return true if empty sets are similar to others, as they are at threshold 0
- * if the plan is to compare all.
- */
-static inline bool
-empty_sets_count(const BandPlan *plan)
-{
-	return plan->compare_all && plan->threshold <= 0;
-}
-
-/* Let the caller check for interrupts. */
-static inline void
-tick(PairSearch *search)
-{
-	if (search->tick != NULL)
-		search->tick(search);
-}
-
-/* Call tick() if a loop passes a multiple of TICK_EVERY between i and end. */
-static inline void
-tick_between(PairSearch *search, size_t i, size_t end)
-{
-	if (i / TICK_EVERY != end / TICK_EVERY)
-		tick(search);
-}
-
 /* Return the signature of an entry. */
 static inline uint32_t
 entry_signature(uint64_t entry)
@@ -99,64 +71,6 @@ static inline uint64_t
 make_entry(uint32_t hash, size_t signature)
 {
 	return (uint64_t) hash << HASH_SHIFT | signature;
-}
-
-/* Return the first plane of a signature; the second follows. */
-static inline uint8_t *
-signature_planes(const PairSearch *search, size_t signature)
-{
-	return search->planes + signature * pairs_planes_size(search->num_hashes);
-}
-
-/* Find the first signature of a component. */
-static inline uint32_t
-component_root(PairSearch *search, uint32_t signature)
-{
-	uint32_t   *parents = search->parents;
-
-	while (parents[signature] != signature)
-	{
-		parents[signature] = parents[parents[signature]];
-		signature = parents[signature];
-	}
-	return signature;
-}
-
-/* Make a signature the query that others are compared with. */
-static inline void
-query_signature(PairSearch *search, uint32_t signature)
-{
-	const uint8_t *first = signature_planes(search, signature);
-
-	plane_query_set(&search->query, first, first + plane_size(search->num_hashes));
-}
-
-/* Return true unless the planes of a signature rule out the query. */
-static inline bool
-may_be_similar(PairSearch *search, uint32_t signature)
-{
-	const uint8_t *first = signature_planes(search, signature);
-	Planes		planes = {first, first + plane_size(search->num_hashes), NULL, NULL};
-
-	search->compared++;
-	return planes_may_be_similar(&search->query, &planes);
-}
-
-/* Count a comparison of slots, each of which can borrow thousands of slots. */
-static inline void
-count_verified(PairSearch *search)
-{
-	if (search->verified++ % VERIFIED_AT_ONCE == 0)
-		tick(search);
-}
-
-/* Return true if two signatures are similar, by their slots. */
-static inline bool
-signatures_are_similar(const PairSearch *search, uint32_t a, uint32_t b)
-{
-	return slots_are_similar(pairs_slots(search, a),
-							 pairs_slots(search, b),
-							 search->num_hashes, &search->plan);
 }
 
 /* Return a part of a bucket, with its share of the step. */

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * lsh_optimum.c
- *	  The numbers of bands and rows that fit a threshold best.
+ *	  Integrate the errors of a banding.
  *
  * A banding makes two kinds of errors: false positives, pairs below the
  * threshold t, which are the integral of the S-curve
@@ -20,8 +20,9 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "bands.h"
 #include "lsh_optimum.h"
+
+#include "bands.h"
 
 #define PANELS 32
 #define POINTS 4				/* on each side of the middle of a panel */

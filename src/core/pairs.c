@@ -231,8 +231,7 @@ sort_by_slots(PairSearch *search, const Bucket *bucket)
 		uint64_t	hash = XXH3_64bits(pairs_slots(search, signature), bytes);
 
 		bucket->entries[i] = make_entry((uint32_t) (hash >> 32), signature);
-		if (i % TICK_EVERY == 0)
-			tick(search);
+		tick_sometimes(search, i);
 	}
 	bucket_sort(bucket);
 }
@@ -260,8 +259,7 @@ fold_copies(PairSearch *search, Bucket *bucket)
 			fold(search, entry_signature(last), entry_signature(entry));
 		else
 			bucket->entries[count++] = entry;
-		if (i % TICK_EVERY == 0)
-			tick(search);
+		tick_sometimes(search, i);
 	}
 	bucket->count = count;
 	if (count > 1)
@@ -334,22 +332,6 @@ reduce_runs(PairSearch *search, Bucket *all)
 
 /*** Bands ***/
 
-/* Return the bucket of all signatures that are not skipped. */
-Bucket
-bucket_of_all(PairSearch *search)
-{
-	Bucket		all = {search->work, search->work + search->signatures, 0, 0, 1};
-
-	for (size_t i = 0; i < search->added; i++)
-	{
-		if (!search->skipped[i])
-			all.entries[all.count++] = i;
-		if (i % TICK_EVERY == 0)
-			tick(search);
-	}
-	return all;
-}
-
 /* Hash the keys of all signatures for the next few bands. */
 static void
 hash_all(PairSearch *search)
@@ -358,8 +340,7 @@ hash_all(PairSearch *search)
 	{
 		if (!search->skipped[i])
 			hash_signature(search, i, search->step - 1);
-		if (i % TICK_EVERY == 0)
-			tick(search);
+		tick_sometimes(search, i);
 	}
 }
 
@@ -416,8 +397,7 @@ sort_by_band(PairSearch *search)
 	{
 		if (!search->skipped[i])
 			mark_cell(cells, hashes[i] >> shift);
-		if (i % TICK_EVERY == 0)
-			tick(search);
+		tick_sometimes(search, i);
 	}
 	for (size_t i = 0; i < search->added; i++)
 	{
@@ -426,8 +406,7 @@ sort_by_band(PairSearch *search)
 			all.entries[all.count] = make_entry(hashes[i], i);
 			all.count += cell_is_shared(cells, hashes[i] >> shift);
 		}
-		if (i % TICK_EVERY == 0)
-			tick(search);
+		tick_sometimes(search, i);
 	}
 	bucket_sort(&all);
 	return all;
@@ -602,7 +581,6 @@ pairs_label(PairSearch *search)
 	for (size_t i = 0; i < search->added; i++)
 	{
 		search->parents[i] = search->parents[search->parents[i]];
-		if (i % TICK_EVERY == 0)
-			tick(search);
+		tick_sometimes(search, i);
 	}
 }

@@ -107,8 +107,7 @@ join_bucket(PairSearch *search, Tile *tile, Bucket *bucket, size_t start)
 			before++;
 		if (!join_tile(search, tile, before, signature))
 			bucket->entries[kept++] = bucket->entries[i];
-		if (i % TICK_EVERY == 0)
-			tick(search);
+		tick_sometimes(search, i);
 	}
 	bucket->count = kept;
 }
@@ -155,8 +154,7 @@ add_keys(PairSearch *search, const Bucket *from, int band, Bucket *to)
 		band_hashes(&search->hasher, pairs_slots(search, signature), band, 1,
 					&hash);
 		to->entries[to->count++] = make_entry(hash, signature);
-		if (i % TICK_EVERY == 0)
-			tick(search);
+		tick_sometimes(search, i);
 	}
 }
 
@@ -223,8 +221,7 @@ join_runs(PairSearch *search, const Bucket *all, uint32_t first_other)
 		{
 			join_first(search, &run, representatives,
 					   entry_signature(run.entries[j]));
-			if (j % TICK_EVERY == 0)
-				tick(search);
+			tick_sometimes(search, j);
 		}
 		tick_between(search, i, i + run.count);
 	}
@@ -257,8 +254,7 @@ keep_undecided(PairSearch *search, Bucket *bucket)
 	{
 		if (!has_joined(search, entry_signature(bucket->entries[i])))
 			bucket->entries[count++] = bucket->entries[i];
-		if (i % TICK_EVERY == 0)
-			tick(search);
+		tick_sometimes(search, i);
 	}
 	bucket->count = count;
 }

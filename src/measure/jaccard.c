@@ -1,8 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * jaccard.c
- *	  Estimate Jaccard similarity and distance, containment and cardinality
- *	  from signatures.
+ *	  Estimate Jaccard similarity and distance from signatures.
  *
  * The estimate of the similarity is the number of equal slots divided by the
  * number of slots that are not empty in both signatures (Li, Owen, Zhang 2012).
@@ -11,9 +10,6 @@
  * With k permutations no slot is empty, and the variance is J (1 - J) / k.
  *
  * The similarity of two empty sets is undefined (0 / 0), and NULL in SQL.
- *
- * core/sizes.c has the estimators of containment and cardinality, and their
- * errors.
  *
  *-------------------------------------------------------------------------
  */
@@ -106,51 +102,4 @@ minhash_jaccard_interval(PG_FUNCTION_ARGS)
 		nulls[0] = nulls[1] = false;
 	}
 	return make_row(fcinfo, values, nulls);
-}
-
-/*** Sizes ***/
-
-/* Refuse signatures of weighted sets, whose slots do not depend on size. */
-static void
-check_has_sizes(const MinHash *sig)
-{
-	if (sig->method == SKETCH_WEIGHTED)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("cannot estimate sizes from a minhash signature of a weighted set"),
-				 errdetail("Such a signature does not record the weight of the set.")));
-}
-
-/* Estimate the number of elements of a set. */
-PG_FUNCTION_INFO_V1(minhash_cardinality);
-Datum
-minhash_cardinality(PG_FUNCTION_ARGS)
-{
-	MinHash    *sig = PG_GETARG_WHOLE_MINHASH_P(0);
-
-	check_has_sizes(sig);
-	if (sig->method == SKETCH_IMPORTED)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("cannot estimate the cardinality from an imported minhash signature"),
-				 errdetail("The range of its hash values is not known.")));
-	PG_RETURN_FLOAT8(slots_cardinality(sig->slots, sig->num_hashes,
-									   sig->method));
-}
-
-/* Estimate the fraction of the first set's elements that are in the second. */
-PG_FUNCTION_INFO_V1(minhash_containment);
-Datum
-minhash_containment(PG_FUNCTION_ARGS)
-{
-	MinHash    *a = PG_GETARG_WHOLE_MINHASH_P(0);
-	MinHash    *b = PG_GETARG_WHOLE_MINHASH_P(1);
-	double		containment;
-
-	minhash_check_comparable(a, b);
-	check_has_sizes(a);
-	if (!slots_containment(a->slots, b->slots, a->num_hashes, a->method,
-						   &containment))
-		PG_RETURN_NULL();
-	PG_RETURN_FLOAT8(containment);
 }
