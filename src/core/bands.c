@@ -99,16 +99,6 @@ band_stride(int rows)
 	return rows > BAND_STEP ? BAND_ROWS / BAND_STEP : 1;
 }
 
-/* Return the number of bands that have at least the given number of rows. */
-static int
-count_bands_with_rows(int rows, int num_hashes)
-{
-	int			stride = band_stride(rows);
-	int			bands = num_hashes / (stride * BAND_STEP);
-
-	return bands < BAND_MAX / stride ? bands : BAND_MAX / stride;
-}
-
 /* Return the i-th band of a plan. */
 int
 plan_band(const BandPlan *plan, int i)
@@ -501,8 +491,11 @@ choose_depth(BandPlan *plan, double allowed, int num_hashes)
 {
 	for (plan->rows = BAND_ROWS; plan->rows > 0; plan->rows--)
 	{
-		int			all = count_bands_with_rows(plan->rows, num_hashes);
+		int			stride = band_stride(plan->rows);
+		int			all = num_hashes / (stride * BAND_STEP);
 
+		if (all > BAND_MAX / stride)
+			all = BAND_MAX / stride;
 		plan->matches = plan->rows <= MATCHES_ROWS ? BAND_MATCHES : 1;
 		for (; plan->matches > 0; plan->matches--)
 			if (bands_suffice(plan, all, allowed))

@@ -66,12 +66,14 @@ bucket_of_all(PairSearch *search)
 #define RADIX_ITEM uint64_t
 #define RADIX_KEY(entry) (entry)
 #define RADIX_KEY_BITS 64
+#define RADIX_COUNT uint32_t
 #include "radix_sort.h"
 
 #define RADIX_SORT sort_by_hash
 #define RADIX_ITEM uint64_t
 #define RADIX_KEY(entry) entry_hash(entry)
 #define RADIX_KEY_BITS 32
+#define RADIX_COUNT uint32_t
 #include "radix_sort.h"
 
 /* Move the entries of a bucket to their place, if they are not there. */
@@ -167,17 +169,6 @@ is_new(const PairSearch *search, uint32_t a, uint32_t b)
 		hash_block(search, a, search->block) != hash_block(search, b, search->block);
 }
 
-/* Merge two components, given by their roots; return the root of both. */
-static uint32_t
-merge_components(PairSearch *search, uint32_t a, uint32_t b)
-{
-	uint32_t	first = a < b ? a : b;
-
-	search->parents[a < b ? b : a] = first;
-	search->components--;
-	return first;
-}
-
 /*
  * Compare a pair by its slots.  If it is similar, report it or merge the
  * components, whose roots are given.  Return the root of b.
@@ -191,10 +182,15 @@ compare_slots(PairSearch *search, uint32_t a, uint32_t root_a, uint32_t b,
 		return root_b;			/* cheaper than the slots of a similar pair */
 	if (!signatures_are_similar(search, a, b))
 		return root_b;
-	if (search->found == NULL)
-		return merge_components(search, root_a, root_b);
-	search->found(search, a, b);
-	return root_b;
+	if (search->found != NULL)
+	{
+		search->found(search, a, b);
+		return root_b;
+	}
+	search->components--;
+	if (root_a > root_b)
+		return search->parents[root_a] = root_b;
+	return search->parents[root_b] = root_a;
 }
 
 /*** Tiles ***/

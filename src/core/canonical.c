@@ -107,56 +107,41 @@ digit_at(const uint8_t *sent, uint32_t place)
 	return (uint8_t) ('0' + group / powers[place % DIGITS_PER_GROUP] % 10);
 }
 
-/* Write a finite numeric, after its tag; return the end of the form. */
-static uint8_t *
-put_finite(uint8_t *to, const uint8_t *sent, NumericSign sign)
+/* Write a finite numeric after its tag; return the length of the form. */
+static size_t
+put_finite(uint8_t *form, const uint8_t *sent, NumericSign sign)
 {
 	uint32_t	start = 0;
 	uint32_t	end = DIGITS_PER_GROUP * sent_uint16(sent);
 	int16_t		weight = (int16_t) sent_uint16(sent + 2);
+	uint8_t    *to = form + 2;
 
 	while (start < end && digit_at(sent, start) == '0')
 		start++;
+	form[1] = (uint8_t) (start < end ? sign : NUMERIC_IS_ZERO);
 	if (start == end)
-	{
-		*to = NUMERIC_IS_ZERO;
-		return to + 1;
-	}
+		return 2;
 	while (digit_at(sent, end - 1) == '0')
 		end--;
-	*to++ = (uint8_t) sign;
 	to = put_number(to, (uint64_t) (DIGITS_PER_GROUP * ((int64_t) weight + 1) - end),
 					sizeof(int64_t));
 	to = put_number(to, end - start, LENGTH_SIZE);
 	for (; start < end; start++)
 		*to++ = digit_at(sent, start);
-	return to;
+	return (size_t) (to - form);
 }
 
 /* Write a numeric. */
 size_t
 canonical_numeric(uint8_t *form, const uint8_t *sent)
 {
-	uint8_t    *to = form;
+	uint32_t	sign = sent_uint16(sent + 4);
 
-	*to++ = CANONICAL_NUMERIC;
-	switch (sent_uint16(sent + 4))
-	{
-		case SENT_POSITIVE:
-			to = put_finite(to, sent, NUMERIC_IS_POSITIVE);
-			break;
-		case SENT_NEGATIVE:
-			to = put_finite(to, sent, NUMERIC_IS_NEGATIVE);
-			break;
-		case SENT_NAN:
-			*to++ = NUMERIC_IS_NAN;
-			break;
-		case SENT_INFINITY:
-			*to++ = NUMERIC_IS_INFINITY;
-			break;
-		default:
-			*to++ = NUMERIC_IS_MINUS_INFINITY;
-			break;
-	}
-	return (size_t) (to - form);
+	form[0] = CANONICAL_NUMERIC;
+	if (sign == SENT_POSITIVE || sign == SENT_NEGATIVE)
+		return put_finite(form, sent, sign == SENT_POSITIVE ?
+						  NUMERIC_IS_POSITIVE : NUMERIC_IS_NEGATIVE);
+	form[1] = sign == SENT_NAN ? NUMERIC_IS_NAN :
+		sign == SENT_INFINITY ? NUMERIC_IS_INFINITY : NUMERIC_IS_MINUS_INFINITY;
+	return 2;
 }

@@ -287,23 +287,20 @@ drop_unwanted(PairSearch *search, Bucket *bucket)
 }
 
 /*
- * Return true if at least a quarter of the signatures that is_wanted() was
- * called for were unwanted, or if it has not been called yet.
+ * Remove signatures that need not be compared from a bucket.
+ *
+ * The caller is asked about short runs only if that pays: if at least a quarter
+ * of the signatures it was asked about were unwanted.
  */
-static bool
-asking_pays(const PairSearch *search)
-{
-	return search->unwanted >= search->asked / 4;
-}
-
-/* Remove signatures that need not be compared from a bucket. */
 static void
 reduce(PairSearch *search, Bucket *bucket)
 {
+	bool		asking_pays = search->unwanted >= search->asked / 4;
+
 	if (search->step == 1 && bucket->count > 1)
 		fold_copies(search, bucket);
 	if (search->is_wanted != NULL &&
-		bucket->count > (asking_pays(search) ? SHORT_RUN : LONG_RUN))
+		bucket->count > (asking_pays ? SHORT_RUN : LONG_RUN))
 		drop_unwanted(search, bucket);
 }
 

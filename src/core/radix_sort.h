@@ -5,8 +5,8 @@
  *
  * Least significant digit first (Knuth, "The Art of Computer Programming",
  * volume 3, 5.2.5), in time linear in the number of items.  Digits have 8 bits,
- * or 11 if there are many items; items are not moved for a digit that is the
- * same in all keys.  A few items are sorted by insertion.
+ * or 11 if there are many items; a digit that is the same in all keys costs no
+ * pass.  A few items are sorted by insertion.
  *
  * Define these macros, then include this file, once for each function:
  *
@@ -14,6 +14,8 @@
  *	RADIX_ITEM				the type of an item
  *	RADIX_KEY(item)			its key, an unsigned integer
  *	RADIX_KEY_BITS			the size of keys
+ *	RADIX_COUNT				optional: uint32_t is faster than size_t if there are
+ *							always fewer than 2^32 items
  *
  * This defines
  *
@@ -22,7 +24,8 @@
  *
  * which sorts items by key; the sort is stable.  scratch has room for count
  * items.  The function returns the sorted array, which is one of the two; the
- * other is overwritten.  It checks for interrupts and allocates no memory.
+ * other is overwritten.  It checks for interrupts and allocates no memory, but
+ * uses up to 16 kB of the stack for every 11 bits of a key.
  *
  *-------------------------------------------------------------------------
  */
@@ -31,52 +34,50 @@
 #include <string.h>
 
 #include "interrupt.h"
+#include "vector.h"
 
 #ifndef RADIX_MANY
 #define RADIX_FEW 24			/* up to here an insertion sort is faster */
 #define RADIX_MANY 2048			/* from here on, long digits are faster */
-#define RADIX_DIGIT_BITS 8
-#define RADIX_MAX_BITS 11
-#define RADIX_MAX_DIGITS (1 << RADIX_MAX_BITS)
+#define RADIX_SHORT 8			/* bits of a digit */
+#define RADIX_LONG 11
+#define RADIX_PASSES(bits) ((RADIX_KEY_BITS + (bits) - 1) / (bits))
+#define RADIX_NAME(name, suffix) RADIX_JOIN(name, suffix)
+#define RADIX_JOIN(name, suffix) name##suffix
 #endif
 
-/* Sort items by key. */
-static RADIX_ITEM *
-RADIX_SORT(RADIX_ITEM *items, RADIX_ITEM *scratch, size_t count)
+#ifndef RADIX_COUNT
+#define RADIX_COUNT size_t
+#endif
+#define RADIX_SORT_DIGITS RADIX_NAME(RADIX_SORT, _digits)
+#define RADIX_SORT_LARGE RADIX_NAME(RADIX_SORT, _large)
+
+/* Sort items by digits of some bits, a constant, so that loops are unrolled. */
+VECTOR_PART RADIX_ITEM *
+RADIX_SORT_DIGITS(RADIX_ITEM *items, RADIX_ITEM *scratch, size_t count,
+				  RADIX_COUNT *counts, int bits)
 {
-	size_t		places[RADIX_MAX_DIGITS];
-	int			bits = count < RADIX_MANY ? RADIX_DIGIT_BITS : RADIX_MAX_BITS;
-	size_t		mask = ((size_t) 1 << bits) - 1;
+	size_t		digits = (size_t) 1 << bits;
 
-	if (count <= RADIX_FEW)
+	memset(counts, 0, sizeof(RADIX_COUNT) * digits * RADIX_PASSES(bits));
+	for (size_t i = 0; i < count; i++)
 	{
-		for (size_t i = 1; i < count; i++)
-		{
-			RADIX_ITEM	item = items[i];
-			size_t		place = i;
-
-			for (; place > 0 && RADIX_KEY(items[place - 1]) > RADIX_KEY(item); place--)
-				items[place] = items[place - 1];
-			items[place] = item;
-		}
-		return items;
+		check_sometimes(i);
+		for (int pass = 0; pass < RADIX_PASSES(bits); pass++)
+			counts[pass * digits + (RADIX_KEY(items[i]) >> pass * bits & (digits - 1))]++;
 	}
-	for (int shift = 0; shift < RADIX_KEY_BITS; shift += bits)
+	for (int pass = 0; pass < RADIX_PASSES(bits); pass++)
 	{
+		RADIX_COUNT *places = counts + pass * digits;
+		int			shift = pass * bits;
 		RADIX_ITEM *sorted = scratch;
-		size_t		place = 0;
+		RADIX_COUNT place = 0;
 
-		memset(places, 0, sizeof(size_t) << bits);
-		for (size_t i = 0; i < count; i++)
-		{
-			check_sometimes(i);
-			places[RADIX_KEY(items[i]) >> shift & mask]++;
-		}
-		if (places[RADIX_KEY(items[0]) >> shift & mask] == count)
+		if (places[RADIX_KEY(items[0]) >> shift & (digits - 1)] == count)
 			continue;
-		for (size_t digit = 0; digit <= mask; digit++)
+		for (size_t digit = 0; digit < digits; digit++)
 		{
-			size_t		size = places[digit];
+			RADIX_COUNT size = places[digit];
 
 			places[digit] = place;
 			place += size;
@@ -84,7 +85,7 @@ RADIX_SORT(RADIX_ITEM *items, RADIX_ITEM *scratch, size_t count)
 		for (size_t i = 0; i < count; i++)
 		{
 			check_sometimes(i);
-			sorted[places[RADIX_KEY(items[i]) >> shift & mask]++] = items[i];
+			sorted[places[RADIX_KEY(items[i]) >> shift & (digits - 1)]++] = items[i];
 		}
 		scratch = items;
 		items = sorted;
@@ -92,7 +93,39 @@ RADIX_SORT(RADIX_ITEM *items, RADIX_ITEM *scratch, size_t count)
 	return items;
 }
 
+/* Sort more than a few items; apart, because small sorts need no large stack. */
+static RADIX_ITEM *
+RADIX_SORT_LARGE(RADIX_ITEM *items, RADIX_ITEM *scratch, size_t count)
+{
+	RADIX_COUNT counts[RADIX_PASSES(RADIX_LONG) << RADIX_LONG];
+
+	return count < RADIX_MANY ?
+		RADIX_SORT_DIGITS(items, scratch, count, counts, RADIX_SHORT) :
+		RADIX_SORT_DIGITS(items, scratch, count, counts, RADIX_LONG);
+}
+
+/* Sort items by key. */
+static RADIX_ITEM *
+RADIX_SORT(RADIX_ITEM *items, RADIX_ITEM *scratch, size_t count)
+{
+	if (count > RADIX_FEW)
+		return RADIX_SORT_LARGE(items, scratch, count);
+	for (size_t i = 1; i < count; i++)
+	{
+		RADIX_ITEM	item = items[i];
+		size_t		place = i;
+
+		for (; place > 0 && RADIX_KEY(items[place - 1]) > RADIX_KEY(item); place--)
+			items[place] = items[place - 1];
+		items[place] = item;
+	}
+	return items;
+}
+
+#undef RADIX_SORT_DIGITS
+#undef RADIX_SORT_LARGE
 #undef RADIX_SORT
 #undef RADIX_ITEM
 #undef RADIX_KEY
 #undef RADIX_KEY_BITS
+#undef RADIX_COUNT

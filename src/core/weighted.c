@@ -309,12 +309,15 @@ throw_element(Darts *darts, const WeightedElement *element)
 	}
 }
 
-/* Throw the darts of this round of some of the elements. */
+/* Throw the darts of this round. */
 void
 darts_throw(Darts *darts, const WeightedElement *elements, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
+	{
+		check_sometimes(i);
 		throw_element(darts, &elements[i]);
+	}
 }
 
 /* End a round; return true if some slot has no dart yet. */

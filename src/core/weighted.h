@@ -4,10 +4,9 @@
  *	  Signatures of weighted sets.
  *
  * Call weighted_unique() on the elements, unless all are different, and
- * darts_begin() with all of them.  In each round, call darts_throw() with all
- * elements, in parts if the caller checks for interrupts in between, then
- * darts_next_round().  When that returns false, call darts_end().  No function
- * allocates memory.  weighted_unique() and darts_begin() check for interrupts,
+ * darts_begin().  In each round, call darts_throw() and darts_next_round().
+ * When that returns false, call darts_end().  The elements are always the same.
+ * No function allocates memory.  All that read elements check for interrupts,
  * which can leave by a long jump.
  *
  *-------------------------------------------------------------------------
@@ -56,7 +55,7 @@ extern size_t weighted_unique(WeightedElement *elements,
 extern void darts_begin(Darts *darts, int num_hashes,
 						const WeightedElement *elements, size_t count);
 
-/* Throw the darts of this round of some of the elements. */
+/* Throw the darts of this round. */
 extern void darts_throw(Darts *darts, const WeightedElement *elements,
 						size_t count);
 

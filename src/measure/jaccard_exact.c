@@ -73,38 +73,26 @@ compare_elements(const void *a, const void *b, void *arg)
 	return element_compare(arg, x->value, y->value);
 }
 
-/* List the elements of an array that are not null; return their number. */
+/* Sort the distinct elements of an array that are not null; return their number. */
 static int
-list_elements(ArrayType *array, const ElementType *type, Element **elements)
+distinct_elements(ArrayType *array, const ElementType *type,
+				  Element **elements)
 {
 	ArrayIterator iterator = array_create_iterator(array, 0, NULL);
 	Datum		value;
 	bool		isnull;
-	int			count = 0;
+	Size		count = 0;
 
 	*elements = alloc_array(ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array)),
 							sizeof(Element));
 	while (array_iterate(iterator, &value, &isnull))
 	{
 		CHECK_FOR_INTERRUPTS();
-		if (isnull)
-			continue;
-		(*elements)[count].value = value;
-		(*elements)[count++].hash = element_hash(type, value, 0);
+		if (!isnull)
+			(*elements)[count++] = (Element) {element_hash(type, value, 0), value};
 	}
-	return count;
-}
-
-/* Sort the distinct elements of an array; return their number. */
-static int
-distinct_elements(ArrayType *array, const ElementType *type,
-				  Element **elements)
-{
-	int			count = list_elements(array, type, elements);
-
-	qsort_arg(*elements, (size_t) count, sizeof(Element), compare_elements,
-			  (void *) type);
-	return (int) qunique_arg(*elements, (size_t) count, sizeof(Element),
+	qsort_arg(*elements, count, sizeof(Element), compare_elements, (void *) type);
+	return (int) qunique_arg(*elements, count, sizeof(Element),
 							 compare_elements, (void *) type);
 }
 

@@ -21,17 +21,6 @@
 #include "support/utf8.h"
 #include "to_minhash.h"
 
-/*
- * Hashes that are not in the sketch yet.  Adding them to it all at once is
- * much faster than one by one, since sketch_add() is vectorized.
- */
-typedef struct Batch
-{
-	Sketch	   *sketch;
-	int			count;
-	uint64		hashes[HASHES_AT_ONCE];
-} Batch;
-
 /* Allocate and start a sketch. */
 static Sketch *
 new_sketch(const MinHashKind *kind)
@@ -60,49 +49,32 @@ minhash_of_text(const char *bytes, Size len, const MinHashKind *kind)
 	return minhash_from_sketch(sketch, kind->shingling);
 }
 
-/* Start a batch without hashes. */
-static void
-begin_batch(Batch *batch, Sketch *sketch)
-{
-	batch->sketch = sketch;
-	batch->count = 0;
-}
-
-/* Add the hashes of a batch to its sketch. */
-static void
-flush_batch(Batch *batch)
-{
-	sketch_add(batch->sketch, batch->hashes, batch->count);
-	batch->count = 0;
-}
-
-/* Add a hash to a batch. */
-static inline void
-add_to_batch(Batch *batch, uint64 hash)
-{
-	batch->hashes[batch->count++] = hash;
-	if (batch->count == HASHES_AT_ONCE)
-		flush_batch(batch);
-}
-
-/* Add the elements of an array that are not null to a sketch. */
+/*
+ * Add the elements of an array that are not null to a sketch, many at once,
+ * since sketch_add() is vectorized.
+ */
 void
 sketch_array(Sketch *sketch, ArrayType *array, const ElementType *type)
 {
 	ArrayIterator iterator = array_create_iterator(array, 0, NULL);
-	Batch		batch;
+	uint64		hashes[HASHES_AT_ONCE];
+	int			count = 0;
 	Datum		value;
 	bool		isnull;
 
-	begin_batch(&batch, sketch);
 	while (array_iterate(iterator, &value, &isnull))
 	{
 		CHECK_FOR_INTERRUPTS();
-		if (!isnull)
-			add_to_batch(&batch, element_hash(type, value,
-											  (uint32) sketch->seed));
+		if (isnull)
+			continue;
+		hashes[count++] = element_hash(type, value, (uint32) sketch->seed);
+		if (count == HASHES_AT_ONCE)
+		{
+			sketch_add(sketch, hashes, count);
+			count = 0;
+		}
 	}
-	flush_batch(&batch);
+	sketch_add(sketch, hashes, count);
 	array_free_iterator(iterator);
 }
 
@@ -122,9 +94,9 @@ MinHash *
 minhash_of_tsvector(TSVector vector, const MinHashKind *kind)
 {
 	WordEntry  *entries = ARRPTR(vector);
-	Batch		batch;
+	Sketch	   *sketch = new_sketch(kind);
+	uint64		hashes[HASHES_AT_ONCE];
 
-	begin_batch(&batch, new_sketch(kind));
 	for (int i = 0; i < vector->size; i++)
 	{
 		char	   *lexeme = STRPTR(vector) + entries[i].pos;
@@ -132,12 +104,13 @@ minhash_of_tsvector(TSVector vector, const MinHashKind *kind)
 		char	   *utf8 = bytes_to_utf8(lexeme, entries[i].len, &len);
 
 		CHECK_FOR_INTERRUPTS();
-		add_to_batch(&batch, shingle_hash(utf8, len, (uint32) kind->seed));
+		hashes[i % HASHES_AT_ONCE] = shingle_hash(utf8, len, (uint32) kind->seed);
+		if ((i + 1) % HASHES_AT_ONCE == 0 || i + 1 == vector->size)
+			sketch_add(sketch, hashes, i % HASHES_AT_ONCE + 1);
 		if (utf8 != lexeme)
 			pfree(utf8);
 	}
-	flush_batch(&batch);
-	return minhash_from_sketch(batch.sketch, kind->shingling);
+	return minhash_from_sketch(sketch, kind->shingling);
 }
 
 /* Read the arguments num_hashes, seed and method. */

@@ -21,8 +21,6 @@
 #include "support/server_memory.h"
 #include "type/minhash.h"
 
-#define BATCH_SIZE 1024			/* elements between checks for interrupts */
-
 /* Check the weight of an element. */
 static double
 check_weight(Datum value, bool isnull)
@@ -106,13 +104,8 @@ sketch_weighted(WeightedElement *elements, Size count, int num_hashes,
 	}
 	darts_begin(darts, num_hashes, elements, count);
 	do
-	{
-		for (Size i = 0; i < count; i += BATCH_SIZE)
-		{
-			CHECK_FOR_INTERRUPTS();
-			darts_throw(darts, elements + i, Min(count - i, BATCH_SIZE));
-		}
-	} while (darts_next_round(darts));
+		darts_throw(darts, elements, count);
+	while (darts_next_round(darts));
 	darts_end(darts, slots);
 	pfree(darts);
 }
