@@ -327,7 +327,7 @@ band_hashes(const BandHasher *hasher, const uint16_t *slots, int first,
 
 /*** Agreement ***/
 
-/* Compute the keys of all bands; return their number. */
+/* Compute each key with all rows of its band. */
 int
 band_keys(const uint16_t *slots, int num_hashes, uint64_t *keys)
 {
@@ -341,14 +341,14 @@ band_keys(const uint16_t *slots, int num_hashes, uint64_t *keys)
 	return bands;
 }
 
-/* Return the band of a key. */
+/* The highest bits of a key are its band. */
 int
 band_of_key(uint64_t key)
 {
 	return (int) (key >> BAND_NUMBER_SHIFT);
 }
 
-/* Return the mask of the bits of a key for the band and its first rows. */
+/* The band comes first in a key, then its rows in order. */
 uint64_t
 band_mask(int rows)
 {

@@ -84,7 +84,7 @@ keep(const Bucket *bucket, const uint64_t *sorted)
 		memcpy(bucket->entries, sorted, sizeof(uint64_t) * bucket->count);
 }
 
-/* Sort a bucket by signature. */
+/* Clear the high halves, and sort whole entries. */
 void
 bucket_sort_by_signature(const Bucket *bucket)
 {
@@ -93,7 +93,7 @@ bucket_sort_by_signature(const Bucket *bucket)
 	keep(bucket, sort_entries(bucket->entries, bucket->scratch, bucket->count));
 }
 
-/* Sort the entries of a bucket by hash. */
+/* Sort whole entries if they are few, otherwise by hash alone. */
 void
 bucket_sort(const Bucket *bucket)
 {
@@ -102,7 +102,7 @@ bucket_sort(const Bucket *bucket)
 		 sort_by_hash(bucket->entries, bucket->scratch, bucket->count));
 }
 
-/* Sort a bucket by component; return the number of components. */
+/* Look up the roots, sort by them, and count the runs. */
 size_t
 bucket_sort_by_component(PairSearch *search, const Bucket *bucket)
 {
@@ -203,7 +203,7 @@ tile_roots(PairSearch *search, Tile *tile)
 		tile->roots[i] = component_root(search, tile->signatures[i]);
 }
 
-/* Fill a tile with the entries of a bucket from start on. */
+/* Copy the planes of the next signatures side by side. */
 void
 tile_begin(PairSearch *search, const Bucket *bucket, size_t start, Tile *tile)
 {
@@ -219,7 +219,7 @@ tile_begin(PairSearch *search, const Bucket *bucket, size_t start, Tile *tile)
 	}
 }
 
-/* Keep those of some places whose planes allow similarity to a signature. */
+/* Filter a tile by planes, the signature being the query. */
 int
 tile_filter(PairSearch *search, Tile *tile, int count, uint32_t signature)
 {
@@ -477,7 +477,7 @@ compare_large(PairSearch *search, const Bucket *bucket)
 	search->block_order = NULL;
 }
 
-/* Compare all pairs of a bucket that can be similar. */
+/* Choose the way to compare by the size of the bucket. */
 void
 bucket_process(PairSearch *search, const Bucket *bucket)
 {

@@ -1,9 +1,9 @@
 /*-------------------------------------------------------------------------
  *
  * hash_table.c
- *	  A hash table of 64-bit hashes that hostile data cannot slow down.
+ *	  Linear probing from positions that depend on a secret.
  *
- * The table has linear probing and is at most three quarters full.
+ * The table is at most three quarters full.
  *
  * The server's simplehash and dynahash are not used for two reasons.  Doubling
  * a table of gigabytes takes seconds, in which they do not check for
@@ -62,7 +62,7 @@ hash_table_grow(HashTable *table)
 	table->memory->release(old.entries);
 }
 
-/* Release the memory. */
+/* Release the entries; the table itself belongs to the caller. */
 void
 hash_table_end(HashTable *table)
 {

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * intern.c
- *	  Number different strings, in the order of their first occurrence.
+ *	  A hash table of strings, which are kept one behind the other.
  *
  * Strings are looked up by XXH3 with a secret seed.  Strings with equal hashes
  * are compared, so that different strings always have different numbers: the
@@ -22,7 +22,7 @@
 #define FIRST_STRINGS 128
 #define FIRST_BYTES 1024
 
-/* Initialize an interner without strings. */
+/* Allocate memory for a few strings. */
 void
 intern_begin(Interner *interner, uint64_t secret, const Memory *memory)
 {
@@ -72,7 +72,7 @@ is_string(const Interner *interner, uint32_t number, const char *string,
 		memcmp(interner->bytes + start, string, length) == 0;
 }
 
-/* Return the number of a string, which may be new. */
+/* Look a string up by its hash and, from there on, by its content. */
 uint32_t
 intern(Interner *interner, const char *string, uint32_t length)
 {

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * memory.c
- *	  Allocate zeros, and enlarge memory, by the callbacks of memory.h.
+ *	  Allocate zeros, and enlarge memory, in parts between interrupts.
  *
  *-------------------------------------------------------------------------
  */

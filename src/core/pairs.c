@@ -1,8 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * pairs.c
- *	  Find the similar pairs among signatures in memory, or the connected
- *	  components that they form.
+ *	  Process the bands of a plan: group signatures by keys, and compare those
+ *	  of a group.
  *
  * Two signatures are similar if slots_are_similar() of bands.c returns true:
  * the estimate reaches the threshold, and enough bands of the plan agree.  The
@@ -64,7 +64,7 @@
 #define SHORT_RUN 8				/* comparing costs less than is_wanted() */
 #define LONG_RUN 256			/* comparing costs more than is_wanted() */
 
-/* Return the bytes of memory that a number of signatures need. */
+/* Add up the arrays of divide_memory(). */
 uint64_t
 pairs_memory_size(int num_hashes, size_t max_signatures)
 {
@@ -98,7 +98,7 @@ needs_no_bands(const PairSearch *search)
 	return search->plan.compare_all || search->max_signatures <= FEW_SIGNATURES;
 }
 
-/* Start a search. */
+/* Reset the state, and compute the tables of queries and keys. */
 void
 pairs_begin(PairSearch *search)
 {
@@ -552,7 +552,7 @@ join_all(PairSearch *search)
 	search->components = 1;
 }
 
-/* Find the pairs or components. */
+/* Process the steps until one component is left. */
 void
 pairs_find(PairSearch *search)
 {

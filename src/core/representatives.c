@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * representatives.c
- *	  Choose representatives among signatures in memory.
+ *	  Let signatures join earlier ones, by tiles and by halves.
  *
  * Representatives are the lexicographically first maximal independent set of
  * the similarity relation.
@@ -335,7 +335,7 @@ choose_at_zero(PairSearch *search)
 			search->parents[i] = (uint32_t) i;
 }
 
-/* Choose representatives among the signatures of all components. */
+/* Choose within each component of more than two signatures. */
 void
 representatives_choose(PairSearch *search, uint64_t *join_work)
 {

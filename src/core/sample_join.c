@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * sample_join.c
- *	  Compare a stream of sets with all sets of a sample.
+ *	  Count common hashes by an inverted index of the sample.
  *
  * An inverted index maps each hash to the list of the sample's sets with that
  * hash.  To compare a set, scan the lists of its hashes and count each set on
@@ -21,7 +21,7 @@
 
 #include "interrupt.h"
 
-/* Begin with a number of sets and the total number of their hashes. */
+/* Allocate all memory at once. */
 void
 sample_join_begin(SampleJoin *join, uint32_t sets, uint64_t hashes,
 				  uint64_t secret, const Memory *memory)
@@ -34,7 +34,7 @@ sample_join_begin(SampleJoin *join, uint32_t sets, uint64_t hashes,
 	join->common = memory->allocate(sizeof(uint32_t) * sets);
 }
 
-/* Count the hashes of a set of the sample. */
+/* Count each hash, to know the length of its list. */
 void
 sample_join_count(SampleJoin *join, const uint64_t *hashes, uint32_t count)
 {
@@ -45,7 +45,7 @@ sample_join_count(SampleJoin *join, const uint64_t *hashes, uint32_t count)
 	}
 }
 
-/* Lay out the lists. */
+/* Let the lists follow each other in the order of the table. */
 void
 sample_join_place(SampleJoin *join)
 {
@@ -59,7 +59,7 @@ sample_join_place(SampleJoin *join)
 	}
 }
 
-/* Add a set of the sample. */
+/* Append a set to the list of each of its hashes. */
 void
 sample_join_add(SampleJoin *join, uint32_t set, const uint64_t *hashes,
 				uint32_t count)
@@ -74,7 +74,7 @@ sample_join_add(SampleJoin *join, uint32_t set, const uint64_t *hashes,
 	}
 }
 
-/* Count the hashes that a set has in common with each set of the sample. */
+/* Scan the list of each hash. */
 void
 sample_join_compare(SampleJoin *join, const uint64_t *hashes, uint32_t count)
 {

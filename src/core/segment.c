@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * segment.c
- *	  The normal form of a segment: code points that are normalized together.
+ *	  Decompose, fold, reorder and compose a segment by utf8proc.
  *
  * The normal form is toNFKC_Casefold(NFD(segment)) of the Unicode Standard:
  * NFD; ignorable code points dropped; every other code point folded and
@@ -77,7 +77,7 @@ is_ignorable(int32_t c)
 	}
 }
 
-/* Sort each run of marks by combining class, keeping the order of equals. */
+/* Insertion sort, since runs are short; SEGMENT_LIMIT bounds them. */
 void
 order_marks(int32_t *segment, int len)
 {
@@ -220,7 +220,7 @@ find_simple_form(int32_t c)
 		(uint16_t) segment[0] : FORM_NONE;
 }
 
-/* Compute the simple form of a code point, and keep it. */
+/* Fill an entry of the table, as simple_form() found it empty. */
 uint16_t
 compute_simple_form(uint16_t c)
 {

@@ -20,7 +20,7 @@ static const char *const unit_names[] = {
 	[SHINGLE_OTHER] = "other"
 };
 
-/* Return true if an untrusted number is a shingling. */
+/* Check the unit, the size of those for texts, and that all else is zero. */
 bool
 shingling_is_valid(uint32_t shingling)
 {
@@ -102,7 +102,7 @@ parse_unit(const char *word, size_t len, uint32_t *shingling)
 	return SHINGLING_OK;
 }
 
-/* Read the text form of a shingling. */
+/* Read the unit, then options in any order. */
 ShinglingError
 shingling_parse(const char *str, size_t len, uint32_t *shingling)
 {

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * sizes.c
- *	  Estimates of the sizes of sets and of their overlap.
+ *	  Maximum likelihood estimates from the minima in slots.
  *
  * A slot holds the minimum of its hash values.  The more elements, the smaller
  * the minimum, so the slots estimate the number of elements.  Which of two sets

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * sketch.c
- *	  From element hashes to the slots of a signature.
+ *	  One-permutation and k-permutation hashing.
  *
  * MinHash (Broder 1997) summarizes a set so that the fraction of equal slots of
  * two signatures estimates the Jaccard similarity |A n B| / |A u B| of the
@@ -39,7 +39,7 @@
 #define NOT_INLINED
 #endif
 
-/* Return the number of bytes of a sketch that are in use. */
+/* Factors and addends follow the minima if there are k permutations. */
 size_t
 sketch_size(SketchMethod method, int num_hashes)
 {
@@ -50,7 +50,7 @@ sketch_size(SketchMethod method, int num_hashes)
 	return offsetof(Sketch, numbers) + sizeof(uint32_t) * numbers;
 }
 
-/* Begin the sketch of an empty set. */
+/* Set all minima to the largest number, and draw the permutations. */
 void
 sketch_begin(Sketch *sketch, SketchMethod method, int num_hashes, int32_t seed)
 {
@@ -155,7 +155,7 @@ add_k_permutations(uint32_t *restrict minima,
 			minima[i] = lower(minima[i], *hashes, multipliers[i], addends[i]);
 }
 
-/* Add elements, given by their hashes, to a sketch. */
+/* Add elements by the loop of the method. */
 void
 sketch_add(Sketch *sketch, const uint64_t *hashes, size_t count)
 {
@@ -172,7 +172,7 @@ sketch_add(Sketch *sketch, const uint64_t *hashes, size_t count)
 						   count);
 }
 
-/* Add the elements of another sketch, begun with the same arguments. */
+/* Keep the smaller of both minima. */
 void
 sketch_merge(Sketch *sketch, const Sketch *other)
 {
@@ -197,7 +197,7 @@ encode_minima(const uint32_t *restrict minima, int num_hashes,
 	}
 }
 
-/* Write the slots of a sketch. */
+/* Encode the minima; only one permutation can leave one untouched. */
 void
 sketch_end(const Sketch *sketch, uint16_t *slots)
 {

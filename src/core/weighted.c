@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * weighted.c
- *	  Signatures of weighted sets.
+ *	  DartMinHash in integer arithmetic.
  *
  * The Jaccard similarity of two weighted sets is the sum of the smaller weights
  * of all elements, divided by the sum of the larger ones.  This is DartMinHash
@@ -131,7 +131,7 @@ add_up(WeightedElement *elements, WeightedElement *scratch, size_t count)
 	return sum;
 }
 
-/* Add up the weights of equal elements; return the number of different ones. */
+/* Sort by hash, and replace each run of equal elements by their sum. */
 size_t
 weighted_unique(WeightedElement *elements, WeightedElement *scratch,
 				size_t count)

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * words.c
- *	  Which characters are part of a word.
+ *	  Words outside ASCII, by general category and script.
  *
  * A word is a maximal run of letters, marks, numbers (general categories L,
  * M, N) and ASCII underscores.  In scripts without spaces between words (Han,

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * elements.c
- *	  Hash and compare the elements of sets.
+ *	  The supported types of elements, and the bytes that are hashed of each.
  *
  * Integers of all widths hash as 64-bit values and strings as their bytes in
  * UTF-8 (see core/hash.h), so that signatures are the same on every platform
@@ -91,7 +91,7 @@ supported_type(Oid type)
 	return result;
 }
 
-/* Look up how the values of a type are hashed. */
+/* Keep the last type in fn_extra, since most calls have one. */
 const ElementType *
 element_type_lookup(FmgrInfo *flinfo, Oid type)
 {
@@ -203,7 +203,7 @@ hashed_bytes(const ElementType *type, Datum value, uint8 *fixed, Size *len)
 	}
 }
 
-/* Hash a value. */
+/* Hash the bytes of a value, and free what they took. */
 uint64
 element_hash(const ElementType *type, Datum value, uint64 seed)
 {

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * shingle_hashes.c
- *	  Read the hashes of a text's shingles, or the set or a sample of them.
+ *	  Count shingles that repeat, to make bags and sets.
  *
  * A shingling is a set or a bag (multiset).  In a bag the i-th occurrence of a
  * shingle is an element of its own, hashed from the shingle's hash and i, so
@@ -24,7 +24,7 @@
 #include "support/server_memory.h"
 #include "support/utf8.h"
 
-/* Pass the hashes of a text's shingles to a function. */
+/* Read the text in batches; in a bag, hash the number of each occurrence, too. */
 void
 read_shingle_hashes(const char *bytes, Size len, uint32 shingling, int32 seed,
 					TakeHashes take, void *state)
@@ -97,7 +97,7 @@ add_low(void *state, const uint64 *hashes, int count)
 			set->hashes[set->count++] = hashes[i];
 }
 
-/* Read the set of a text's shingles. */
+/* Start a new table, and fill it. */
 void
 shingle_set_read(ShingleSet *set, text *document, uint32 shingling)
 {
@@ -112,7 +112,7 @@ shingle_set_read(ShingleSet *set, text *document, uint32 shingling)
 	MemoryContextSwitchTo(caller);
 }
 
-/* Count the hashes that two sets share. */
+/* Look the hashes of one set up in the table of the other. */
 uint32
 shingle_set_common(const ShingleSet *a, const ShingleSet *b)
 {

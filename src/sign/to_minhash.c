@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * to_minhash.c
- *	  Make signatures of texts, arrays and tsvectors.
+ *	  The functions to_minhash, array_to_minhash and tsvector_to_minhash.
  *
  * The functions for arrays and tsvectors are not overloads of to_minhash, just
  * as array_to_tsvector is not one of to_tsvector.  Most clients send parameters
@@ -38,7 +38,7 @@ add_to_sketch(void *sketch, const uint64 *hashes, int count)
 	sketch_add(sketch, hashes, count);
 }
 
-/* Make the signature of a text. */
+/* Sketch the shingles of a text as they are read. */
 MinHash *
 minhash_of_text(const char *bytes, Size len, const MinHashKind *kind)
 {
@@ -78,7 +78,7 @@ sketch_array(Sketch *sketch, ArrayType *array, const ElementType *type)
 	array_free_iterator(iterator);
 }
 
-/* Make the signature of the set of an array's elements. */
+/* Sketch an array. */
 MinHash *
 minhash_of_array(ArrayType *array, const MinHashKind *kind,
 				 const ElementType *type)
@@ -89,7 +89,7 @@ minhash_of_array(ArrayType *array, const MinHashKind *kind,
 	return minhash_from_sketch(sketch, kind->shingling);
 }
 
-/* Make the signature of the set of a tsvector's lexemes. */
+/* Sketch the lexemes of a tsvector, which stores each once. */
 MinHash *
 minhash_of_tsvector(TSVector vector, const MinHashKind *kind)
 {
