@@ -102,9 +102,7 @@ typedef struct Check
 	char		nulls[5 + MAX_SCOPE];
 	ArrayBuildState *ignored;	/* TIDs of rows in the trigger's table */
 
-	/* The most similar row. */
-	char	   *name;			/* NULL: none */
-	ItemPointerData tid;		/* invalid: not in the trigger's table */
+	char	   *name;			/* of the most similar row; NULL: none */
 } Check;
 
 /*** Arguments ***/
@@ -355,8 +353,7 @@ search_query(const Check *check)
 	const char *schema = extension_schema(check->fcinfo);
 	const char *sig = quote_identifier(NameStr(check->column->attname));
 
-	return psprintf("SELECT %s, CASE WHEN t.tableoid OPERATOR(pg_catalog.=) $4 THEN t.ctid END "
-					"FROM %s AS t WHERE %s.minhash_similar(t.%s, $1, $2, $3) "
+	return psprintf("SELECT %s FROM %s AS t WHERE %s.minhash_similar(t.%s, $1, $2, $3) "
 					"AND NOT (t.tableoid OPERATOR(pg_catalog.=) $4 "
 					"AND t.ctid OPERATOR(pg_catalog.=) ANY ($5))%s "
 					"ORDER BY t.%s OPERATOR(%s.<->) $1 LIMIT 1",
@@ -418,7 +415,6 @@ static bool
 find_similar(Check *check)
 {
 	MemoryContext caller = CurrentMemoryContext;
-	bool		isnull;
 	int			guc_level;
 
 	check->values[4] = makeArrayResult(check->ignored, CurrentMemoryContext);
@@ -429,30 +425,35 @@ find_similar(Check *check)
 	AtEOXact_GUC(false, guc_level);
 	check->name = NULL;
 	if (SPI_processed > 0)
-	{
-		HeapTuple	found = SPI_tuptable->vals[0];
-		Datum		tid = SPI_getbinval(found, SPI_tuptable->tupdesc, 2, &isnull);
-
 		check->name = MemoryContextStrdup(caller,
-										  SPI_getvalue(found, SPI_tuptable->tupdesc, 1));
-		ItemPointerSetInvalid(&check->tid);
-		if (!isnull)
-			check->tid = *(ItemPointer) DatumGetPointer(tid);
-	}
+										  SPI_getvalue(SPI_tuptable->vals[0],
+													   SPI_tuptable->tupdesc, 1));
 	SPI_finish();
 	return check->name != NULL;
 }
 
+/* Ignore a row of the trigger's table; return false if it is ignored already. */
+static bool
+ignore_row(Check *check, ItemPointer tid)
+{
+	for (int i = 0; i < check->ignored->nelems; i++)
+		if (ItemPointerEquals(tid, (ItemPointer) DatumGetPointer(check->ignored->dvalues[i])))
+			return false;
+	accumArrayResult(check->ignored, PointerGetDatum(tid), false, TIDOID,
+					 CurrentMemoryContext);
+	return true;
+}
+
 /*
  * Ignore the rows that the row to insert conflicts with in a unique index;
- * return true if the one found is among them.  The checks of deferrable
+ * return true if one of them was not ignored yet.  The checks of deferrable
  * constraints come later, and ON CONFLICT does not know these.
  */
 static bool
 ignore_conflicts(Check *check)
 {
 	ResultRelInfo *target = check->target;
-	bool		is_found = false;
+	bool		is_new = false;
 
 	ExecOpenIndices(target, true);
 	for (int i = 0; i < target->ri_NumIndices; i++)
@@ -460,22 +461,20 @@ ignore_conflicts(Check *check)
 		Form_pg_index index = target->ri_IndexRelationDescs[i]->rd_index;
 		ItemPointerData tid;
 
-		if (!index->indisunique || !index->indimmediate || !index->indisready ||
-			index->indisexclusion ||
-			lsh_check_conflict(target, check->slot, check->estate, &tid,
-							   list_make1_oid(index->indexrelid)))
-			continue;
-		accumArrayResult(check->ignored, PointerGetDatum(&tid), false, TIDOID,
-						 CurrentMemoryContext);
-		is_found |= ItemPointerEquals(&tid, &check->tid);
+		if (index->indisunique && index->indimmediate && index->indisready &&
+			!index->indisexclusion &&
+			!lsh_check_conflict(target, check->slot, check->estate, &tid,
+								list_make1_oid(index->indexrelid)))
+			is_new |= ignore_row(check, &tid);
 	}
 	ExecCloseIndices(target);
-	return is_found;
+	return is_new;
 }
 
 /*
  * Find the most similar row that counts.  A row that conflicts may be updated
- * between its check and the next search, which then finds its new version.
+ * between a search and a check of conflicts, so that their TIDs differ; hence the
+ * search is repeated until there is no other conflict.
  */
 static void
 search(Check *check)
@@ -483,9 +482,7 @@ search(Check *check)
 	bool		is_update = TRIGGER_FIRED_BY_UPDATE(check->call->tg_event);
 
 	if (is_update)
-		accumArrayResult(check->ignored,
-						 PointerGetDatum(&check->call->tg_trigtuple->t_self),
-						 false, TIDOID, CurrentMemoryContext);
+		ignore_row(check, &check->call->tg_trigtuple->t_self);
 	while (find_similar(check) && !is_update && ignore_conflicts(check))
 		CHECK_FOR_INTERRUPTS();
 }

@@ -1,6 +1,8 @@
 # Four clients insert near-duplicates of the same texts at the same time.
-# minhash_check_trigger lets one row of each text through, in every action.  It also
-# works in a session that has used it before the extension is created again.
+# minhash_check_trigger lets one row of each text through, in every action; with a
+# scope, one of each text and tenant.  It loses no upsert of a row that other clients
+# update.  It also works in a session that has used it before the extension is created
+# again.
 #
 # LSHSIM_SEED chooses the texts.
 
@@ -20,34 +22,46 @@ note("LSHSIM_SEED=$seed");
 $node->safe_psql('postgres', q{
 	CREATE FUNCTION member(family int, i int) RETURNS text LANGUAGE sql AS $$
 		SELECT string_agg(md5(format('%s %s', family, j)), ' ') || ' ' || i FROM generate_series(1, 30) j $$;
-	CREATE TABLE docs (id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, family int, body text, copy_of int,
+	CREATE TABLE docs (id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, family int, tenant int DEFAULT 3 * random(), body text, copy_of int, hits int,
 		sig minhash GENERATED ALWAYS AS (to_minhash(body, 'word:1')) STORED);
 	CREATE INDEX ON docs USING lsh (sig)});
 
-# Check that clients insert; between the check and the commit others have time to come.
-sub insert_rows
+# Check that clients run a script for random families without an error.
+sub run_clients
 {
-	my ($name) = @_;
-	my $script = PostgreSQL::Test::Utils::tempdir() . '/insert.sql';
+	my ($name, $statements) = @_;
+	my $script = PostgreSQL::Test::Utils::tempdir() . '/script.sql';
 	open my $out, '>', $script or die "$script: $!";
-	print $out "\\set family random(1, $families)\n\\set i random(1, 1000000)\n",
-	  "BEGIN;\nINSERT INTO docs (family, body) VALUES (:family, member(:family, :i));\nSELECT pg_sleep(0.002);\nEND;\n";
+	print $out "\\set family random(1, $families)\n\\set i random(1, 1000000)\n$statements\n";
 	close $out or die;
 	return $node->command_ok([ 'pgbench', '-n', "--random-seed=$seed", '-c', $clients, '-t', $rows, '-f', $script, '-h', $node->host, '-p', $node->port, 'postgres' ], $name);
 }
 
-foreach my $action (q{'skip'}, q{'flag', 'copy_of'})
+# Between the check and the commit others have time to come.
+my $insert = "BEGIN;\nINSERT INTO docs (family, body) VALUES (:family, member(:family, :i));\nSELECT pg_sleep(0.002);\nEND;";
+
+foreach my $action (q{'skip', 'scope', 'tenant'}, q{'skip'}, q{'flag', 'copy_of'})
 {
+	my $distinct = $action =~ /scope/ ? '(family, tenant)' : 'family';
+
 	$node->safe_psql('postgres', qq{TRUNCATE docs; DROP TRIGGER IF EXISTS check_docs ON docs;
 		CREATE TRIGGER check_docs BEFORE INSERT ON docs FOR EACH ROW EXECUTE FUNCTION minhash_check_trigger('sig', 0.8, $action)});
-	insert_rows("$action: no client fails");
-	is($node->safe_psql('postgres', 'SELECT count(*) - count(DISTINCT family) FROM docs WHERE copy_of IS NULL'), '0',
+	run_clients("$action: no client fails", $insert);
+	is($node->safe_psql('postgres', "SELECT count(*) - count(DISTINCT $distinct) FROM docs WHERE copy_of IS NULL"), '0',
 		"$action: one row of each text");
 	cmp_ok($node->safe_psql('postgres', 'SELECT count(DISTINCT family) FROM docs'), '>', $families / 2, "$action: rows of many texts");
 }
 is($node->safe_psql('postgres', 'SELECT count(*) FROM docs'), $clients * $rows, 'flag: all rows are there');
 is($node->safe_psql('postgres', 'SELECT count(*) FROM docs a LEFT JOIN docs b ON b.id = a.copy_of WHERE a.copy_of IS NOT NULL
 	AND a.family IS DISTINCT FROM b.family'), '0', 'flag: a flag names a row of the same text');
+
+# Each upsert returns its row, or pgbench fails.
+$node->safe_psql('postgres', q{TRUNCATE docs; DROP TRIGGER check_docs ON docs;
+	CREATE TRIGGER check_docs BEFORE INSERT ON docs FOR EACH ROW EXECUTE FUNCTION minhash_check_trigger('sig', 0.8, 'skip')});
+run_clients('skip: no upsert is lost', q{UPDATE docs SET hits = hits + 1 WHERE id = :family % 4;
+	INSERT INTO docs (id, body) OVERRIDING SYSTEM VALUE VALUES (:family % 4, member(:family % 4, :i))
+		ON CONFLICT (id) DO UPDATE SET body = EXCLUDED.body RETURNING id \\gset});
+is($node->safe_psql('postgres', 'SELECT count(*) FROM docs'), '4', 'skip: they are of four rows');
 
 # The type minhash has another OID in an extension that is created again.  The plan
 # that this session has saved is of no use then.
