@@ -286,6 +286,18 @@ free_partner(AdvicePartner *partner)
 	pfree(partner);
 }
 
+/*
+ * Return the place of one more item in a random sample of some size; a place at or
+ * beyond the size if it is not drawn (Vitter's algorithm R).
+ */
+static int64
+draw_place(int64 *seen, int size)
+{
+	int64		place = (int64) advice_random((uint64) ++*seen);
+
+	return *seen <= size ? *seen - 1 : place;
+}
+
 /* Record that a sampled row and the current row are similar. */
 static void
 note_pair(Comparison *comparison, int sampled, double similarity)
@@ -294,25 +306,21 @@ note_pair(Comparison *comparison, int sampled, double similarity)
 	int			number = (int) (similarity * ADVICE_PARTS + 1e-9);
 	AdviceStep **step = &advice->sample[sampled].steps[number];
 	AdvicePairs *pairs = &advice->steps[number];
-	uint64		place;
+	int64		place;
 
 	if (*step == NULL)
 		*step = MemoryContextAllocZero(advice->context, sizeof(AdviceStep));
-	place = advice_random((uint64) ++(*step)->count);
-	if ((*step)->count <= ADVICE_PARTNERS)
-		place = (uint64) (*step)->count - 1;
+	place = draw_place(&(*step)->count, ADVICE_PARTNERS);
 	if (place < ADVICE_PARTNERS)
 	{
 		free_partner((*step)->partners[place]);
 		(*step)->partners[place] = make_partner(comparison, similarity);
 	}
-	place = advice_random((uint64) ++pairs->seen);
-	if (pairs->count < advice->max_pairs)
-		place = (uint64) pairs->count++;
-	if (place < (uint64) advice->max_pairs)
+	place = draw_place(&pairs->seen, advice->max_pairs);
+	if (place < advice->max_pairs)
 	{
-		if (pairs->seen > advice->max_pairs)
-			free_partner(pairs->pairs[place].partner);
+		free_partner(pairs->pairs[place].partner);
+		pairs->count = Max(pairs->count, (int) place + 1);
 		pairs->pairs[place] = (AdvicePair) {
 			sampled, make_partner(comparison, similarity)
 		};

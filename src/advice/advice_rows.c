@@ -30,26 +30,6 @@
 
 #define ROWS_AT_ONCE 64			/* rows per fetch, in memory together */
 
-/* Raise an error unless a relation is a table, a view or the like. */
-static void
-check_relation_kind(Relation relation)
-{
-	switch (relation->rd_rel->relkind)
-	{
-		case RELKIND_RELATION:
-		case RELKIND_PARTITIONED_TABLE:
-		case RELKIND_MATVIEW:
-		case RELKIND_VIEW:
-		case RELKIND_FOREIGN_TABLE:
-			return;
-		default:
-			ereport(ERROR,
-					(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-					 errmsg("\"%s\" is not a table or a view",
-							RelationGetRelationName(relation))));
-	}
-}
-
 /* Raise an error unless a column exists and is of a string type. */
 static void
 check_column(Relation relation, const char *column)
@@ -128,7 +108,6 @@ advice_query(Oid oid, const char *column)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_TABLE),
 				 errmsg("relation with OID %u does not exist", oid)));
-	check_relation_kind(relation);
 	check_column(relation, column);
 	query = psprintf("SELECT %s, t.%s::pg_catalog.text FROM %s AS t",
 					 key_expression(relation), quote_identifier(column),
