@@ -264,21 +264,6 @@ lsh_fetch_head(Relation index, BlockNumber block)
 		fetch_line(page);
 }
 
-/*
- * Prefetch the lines of a tree page where entries will be added.  The page is
- * not locked, and may not even be of the tree; then the prefetch is useless.
- */
-void
-lsh_fetch_ends(Relation index, BlockNumber block)
-{
-	char	   *page = recent_page(index, block);
-
-	if (page == NULL)
-		return;
-	fetch_line(page + ((PageHeader) page)->pd_lower % BLCKSZ);
-	fetch_line(page + (((PageHeader) page)->pd_upper - sizeof(uint32)) % BLCKSZ);
-}
-
 /* Prefetch the planes of a record. */
 void
 lsh_fetch_record(Relation index, const LshLayout *layout, uint32 number)

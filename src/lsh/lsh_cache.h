@@ -49,12 +49,6 @@ extern void lsh_fetch_leaf(Relation index, uint64 key);
 /* Prefetch the head of a leaf before an insertion. */
 extern void lsh_fetch_head(Relation index, BlockNumber block);
 
-/*
- * Prefetch the places of a leaf where entries will be added.  Reads the head,
- * so call lsh_fetch_head() some time before.
- */
-extern void lsh_fetch_ends(Relation index, BlockNumber block);
-
 /* Prefetch the planes of a record. */
 extern void lsh_fetch_record(Relation index, const LshLayout *layout,
 							 uint32 number);

@@ -9,8 +9,7 @@
  * are free, so there can be no deadlock.
  *
  * A row has tens of leaves, which are rarely in the processor's cache.  So
- * their heads are prefetched, and then the ends where entries go, before the
- * first leaf is locked.
+ * their heads are prefetched before the first leaf is locked.
  *
  * A crash in between leaves a record that lacks some of its entries.  Its row
  * belongs to an aborted transaction, and VACUUM removes both.
@@ -103,8 +102,6 @@ insert_entries(Relation index, const LshLayout *layout, const uint64 *keys,
 		blocks[i] = lsh_leaf_find(index, keys[i], false);
 		lsh_fetch_head(index, blocks[i]);
 	}
-	for (int i = 0; i < count; i++)
-		lsh_fetch_ends(index, blocks[i]);
 	while (done < count)
 	{
 		bool		full;
