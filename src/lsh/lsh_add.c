@@ -8,8 +8,8 @@
  * date, so the page itself decides.  VACUUM and CREATE INDEX fill the map.
  *
  * A row whose signature is NULL has no record, only a TID in a list of pages.
- * The metapage names a page of the list with room; VACUUM sets it back to the
- * first one.
+ * The metapage names the page of the list where to look for room; VACUUM sets it
+ * back to the first page that has some.
  *
  *-------------------------------------------------------------------------
  */

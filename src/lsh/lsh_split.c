@@ -97,26 +97,33 @@ remake_keys(Relation index, const LshLayout *layout, BlockNumber block,
 }
 
 /*
- * Cut sorted entries between two keys, in the middle or close to it.  Return
- * false if all have the same key.
+ * Return the first entry of the right half of sorted entries or children:
+ * between two keys, as close to the middle as possible, or 0 if all have the
+ * same key.
  */
-static bool
-cut_between_keys(const LshEntry *entries, int count, Cut *cut)
+static int
+right_half(const LshEntry *entries, int count)
 {
-	int			place = count / 2;
+	for (int distance = 0; distance <= count / 2; distance++)
+		for (int sign = -1; sign <= 1; sign += 2)
+		{
+			int			half = count / 2 + sign * distance;
 
-	if (entries[0].key == entries[count - 1].key)
+			if (half > 0 && half < count &&
+				entries[half].key != entries[half - 1].key)
+				return half;
+		}
+	return 0;
+}
+
+/* Cut a leaf between two keys; return false if all entries have the same. */
+static bool
+cut_between_keys(const Leaf *leaf, Cut *cut)
+{
+	cut->place = right_half(leaf->entries, leaf->count);
+	if (cut->place == 0)
 		return false;
-	while (place > 0 && entries[place - 1].key == entries[place].key)
-		place--;
-	if (place == 0)
-	{
-		place = count / 2;
-		while (entries[place].key == entries[0].key)
-			place++;
-	}
-	cut->place = place;
-	cut->right_lo = entries[place].key;
+	cut->right_lo = leaf->entries[cut->place].key;
 	cut->left_hi = cut->right_lo - 1;
 	return true;
 }
@@ -152,12 +159,12 @@ cut_leaf(Relation index, const LshLayout *layout, BlockNumber block, Leaf *leaf)
 
 	if (!leaf->exact && leaf->shift >= ideal + SHIFT_SLACK)
 		remake_keys(index, layout, block, leaf);
-	if (cut_between_keys(leaf->entries, leaf->count, &cut))
+	if (cut_between_keys(leaf, &cut))
 		return cut;
 	if (!leaf->exact)
 	{
 		remake_keys(index, layout, block, leaf);
-		if (cut_between_keys(leaf->entries, leaf->count, &cut))
+		if (cut_between_keys(leaf, &cut))
 			return cut;
 	}
 	cut_at_key(layout, leaf, &cut);
@@ -215,26 +222,6 @@ split_leaf(Relation index, const LshLayout *layout, Buffer parent, Buffer left)
 }
 
 /*
- * Choose the first child of the right half of an inner page: between two keys,
- * as close to the middle as possible, or in the middle if all have one key.
- */
-static int
-half_of_children(const LshEntry *children, int count)
-{
-	int			middle = count / 2;
-
-	for (int distance = 0; distance < middle; distance++)
-		for (int sign = -1; sign <= 1; sign += 2)
-		{
-			int			half = middle + sign * distance;
-
-			if (half > 0 && children[half].key != children[half - 1].key)
-				return half;
-		}
-	return middle;
-}
-
-/*
  * Make the two halves of an inner page in memory; return the lowest key of the
  * right one.
  */
@@ -244,10 +231,13 @@ make_halves(Page page, PGAlignedBlock *images)
 	LshTree    *tree = LshPageTree(page);
 	int			count = lsh_tree_count(page);
 	LshEntry   *children = lsh_inner_children(page);
-	int			half = half_of_children(children, count);
-	uint64		right_lo = children[half].key;
-	bool		same = children[half - 1].key == right_lo;
+	int			half = right_half(children, count);
+	bool		same = half == 0;
+	uint64		right_lo;
 
+	if (same)
+		half = count / 2;
+	right_lo = children[half].key;
 	lsh_inner_make((Page) images[0].data, tree->level, tree->lo,
 				   same ? right_lo : right_lo - 1, children, half);
 	lsh_inner_make((Page) images[1].data, tree->level, right_lo, tree->hi,
