@@ -35,7 +35,6 @@
 #define MAX_LEAVES 524288		/* 6 MB; more are not cached */
 #define MAX_BUFFERS 262144		/* 1 MB; more pages share places */
 #define FIRST_FINDS 32			/* descents before caching pays */
-#define PLANE_LINES 8			/* cache lines of a page to prefetch */
 #define LEAVES_A_FIND 64		/* blocks of the index per further descent */
 
 typedef struct LshCache
@@ -254,14 +253,16 @@ lsh_fetch_leaf(Relation index, uint64 key)
 	fetch_line(page + BLCKSZ - guess - 4);
 }
 
-/* Prefetch the head of a page, and its buffer descriptor. */
+/* Prefetch the first lines of a page, and its buffer descriptor. */
 void
-lsh_fetch_head(Relation index, BlockNumber block)
+lsh_fetch_start(Relation index, BlockNumber block, int lines)
 {
 	char	   *page = recent_page(index, block);
 
-	if (page != NULL)
-		fetch_line(page);
+	if (page == NULL)
+		return;
+	for (int i = 0; i < lines; i++)
+		fetch_line(page + CACHE_LINE * i);
 }
 
 /* Prefetch the planes of a record. */
@@ -278,19 +279,4 @@ lsh_fetch_record(Relation index, const LshLayout *layout, uint32 number)
 	fetch_line((char *) lsh_record_second(layout, page, place));
 	fetch_line((char *) lsh_record_third(layout, page, place));
 	fetch_line((char *) lsh_record_rest(layout, page, place));
-}
-
-/*
- * Prefetch the first lines of the first planes of a store page; the hardware
- * prefetcher continues from there.
- */
-void
-lsh_fetch_planes(Relation index, BlockNumber block)
-{
-	char	   *page = recent_page(index, block);
-
-	if (page == NULL)
-		return;
-	for (int i = 0; i < PLANE_LINES; i++)
-		fetch_line(page + CACHE_LINE * i);
 }

@@ -46,14 +46,11 @@ extern void lsh_cache_moved(Relation index);
 /* Prefetch the lines of a leaf where a key is likely to be. */
 extern void lsh_fetch_leaf(Relation index, uint64 key);
 
-/* Prefetch the head of a leaf before an insertion. */
-extern void lsh_fetch_head(Relation index, BlockNumber block);
+/* Prefetch the first cache lines of a page: of a leaf, only one is its head. */
+extern void lsh_fetch_start(Relation index, BlockNumber block, int lines);
 
 /* Prefetch the planes of a record. */
 extern void lsh_fetch_record(Relation index, const LshLayout *layout,
 							 uint32 number);
-
-/* Prefetch the first planes of a store page. */
-extern void lsh_fetch_planes(Relation index, BlockNumber block);
 
 #endif							/* LSH_CACHE_H */

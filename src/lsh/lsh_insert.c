@@ -100,7 +100,7 @@ insert_entries(Relation index, const LshLayout *layout, const uint64 *keys,
 	for (int i = 0; i < count; i++)
 	{
 		blocks[i] = lsh_leaf_find(index, keys[i], false);
-		lsh_fetch_head(index, blocks[i]);
+		lsh_fetch_start(index, blocks[i], 1);
 	}
 	while (done < count)
 	{

@@ -33,6 +33,8 @@
 #include "search/similar.h"
 
 #define FETCH_AHEAD 6			/* candidates to prefetch */
+#define WALK_LINES 8			/* of the first planes of the next page; the
+								 * hardware prefetcher continues from there */
 #define MOST_ENTRIES 2			/* per page of the index, to read by bands */
 #define FIRST_NUMBERS 65536		/* candidates before repetitions are removed */
 
@@ -355,7 +357,7 @@ walk_page(LshSearch *search)
 	if (block == InvalidBlockNumber)
 		return false;
 	if (walk->next < walk->count)
-		lsh_fetch_planes(search->index, walk->blocks[walk->next]);
+		lsh_fetch_start(search->index, walk->blocks[walk->next], WALK_LINES);
 	buffer = read_store(search, block);
 	examine_page(search, BufferGetPage(buffer), block);
 	UnlockReleaseBuffer(buffer);
