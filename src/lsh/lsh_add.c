@@ -66,10 +66,13 @@ make_page(Page page, LshPageType type, const void *item, Size size)
 
 /*
  * Append an item to the directory or to the list of NULLs, on a new page if no
- * other has room, and log it.
+ * other has room, and log it; for the directory, also log the image of the new
+ * store page.  Otherwise, after a crash, the free space map could name a store
+ * page that is not in the directory.
  */
 static void
-append_item(Relation index, LshPageType type, const void *item, Size size)
+append_item(Relation index, LshPageType type, const void *item, Size size,
+			Buffer store, const char *store_image)
 {
 	LshMeta		meta;
 	Buffer		meta_buffer = lsh_meta_lock(index, BUFFER_LOCK_EXCLUSIVE, &meta,
@@ -101,6 +104,8 @@ append_item(Relation index, LshPageType type, const void *item, Size size)
 		make_page((Page) image.data, type, item, size);
 		lsh_wal_image(&wal, buffer, image.data);
 	}
+	if (BufferIsValid(store))
+		lsh_wal_image(&wal, store, store_image);
 	lsh_wal_finish(&wal);
 	if (BufferIsValid(last) && buffer != last)
 		UnlockReleaseBuffer(last);
@@ -183,10 +188,7 @@ lsh_check_block_limit(Relation index, const LshLayout *layout,
 				 errhint("Partition the table.")));
 }
 
-/*
- * Add a page with a first record; return its number.  A crash or an error
- * before the directory has the page leaves it unused.
- */
+/* Add a page with a first record; return its number. */
 static uint32
 add_page(Relation index, const LshLayout *layout, const MinHash *sig,
 		 ItemPointer tid)
@@ -194,16 +196,12 @@ add_page(Relation index, const LshLayout *layout, const MinHash *sig,
 	Buffer		buffer = lsh_new_buffer(index);
 	BlockNumber block = BufferGetBlockNumber(buffer);
 	PGAlignedBlock image;
-	LshWal		wal;
 
 	lsh_check_block_limit(index, layout, block);
 	lsh_store_init((Page) image.data, layout);
 	lsh_store_write((Page) image.data, layout, 0, sig, tid);
-	lsh_wal_begin(&wal, index);
-	lsh_wal_image(&wal, buffer, image.data);
-	lsh_wal_finish(&wal);
+	append_item(index, LSH_DIRECTORY, &block, sizeof(block), buffer, image.data);
 	UnlockReleaseBuffer(buffer);
-	append_item(index, LSH_DIRECTORY, &block, sizeof(block));
 	lsh_store_mark(index, block, true);
 	RelationSetTargetBlock(index, block);
 	return lsh_number(layout, block, 0);
@@ -288,5 +286,6 @@ lsh_store_add(Relation index, const LshLayout *layout, const MinHash *sig,
 void
 lsh_nulls_add(Relation index, ItemPointer tid)
 {
-	append_item(index, LSH_NULLS, tid, sizeof(ItemPointerData));
+	append_item(index, LSH_NULLS, tid, sizeof(ItemPointerData), InvalidBuffer,
+				NULL);
 }

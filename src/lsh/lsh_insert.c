@@ -82,8 +82,7 @@ insert_some(Relation index, const uint64 *keys, const BlockNumber *blocks,
 			keys[done] <= LshPageTree(BufferGetPage(buffer))->hi;
 		buffers[pages++] = buffer;
 	}
-	if (done > 0)
-		lsh_wal_finish(&wal);
+	lsh_wal_finish(&wal);
 	while (pages > 0)
 		UnlockReleaseBuffer(buffers[--pages]);
 	return done;
