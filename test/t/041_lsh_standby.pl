@@ -98,19 +98,33 @@ cmp_ok(scalar keys %seen, '>', 3, 'and there is more to find with time');
 # is the one of three pages that is not new.
 $primary->safe_psql('postgres', 'ALTER SYSTEM SET full_page_writes = off; SELECT pg_reload_conf()');
 $primary->poll_query_until('postgres', q{SELECT current_setting('full_page_writes') = 'off'}) or die 'not set';
-my ($from, $to) = split /\|/, $primary->safe_psql('postgres', q{
+my ($from, $to, $file) = split /\|/, $primary->safe_psql('postgres', q{
 	CHECKPOINT;
 	SELECT pg_current_wal_lsn() AS first \gset
 	CREATE TABLE growing (sig minhash);
 	CREATE INDEX ON growing USING lsh (sig);
-	INSERT INTO growing SELECT member(i, i) FROM generate_series(1, 3000) i;
-	SELECT :'first' || '|' || pg_current_wal_insert_lsn()});
+	INSERT INTO growing SELECT CASE WHEN i % 2 = 0 THEN member(i, i) END FROM generate_series(1, 6000) i;
+	SELECT :'first' || '|' || pg_current_wal_insert_lsn() || '|' || pg_relation_filenode('growing_sig_idx')});
 IPC::Run::run([ 'pg_waldump', '-p', $primary->data_dir . '/pg_wal', '-r', 'Generic', '-s', $from, '-e', $to ],
 	'>', \my $log, '2>', \my $complaint);
 my @splits = grep { 2 == (() = /FPW(?! for)/g) } grep { 3 == (() = /blkref/g) } split /\n/, $log;
 my @upwards = grep { /blkref #0: [^,]* FPW(?! for)/ } @splits;
 cmp_ok(scalar @splits, '>', 50, 'splits were logged') or diag($complaint, substr($log, 0, 1000));
 is("@upwards", '', 'all with the parent first');
+
+# A new page is in the same record as the page that refers to it.  The build logs the
+# first four in another way.
+my %known = map { $_ => 1 } 0 .. 3;
+my @alone;
+foreach my $record (split /\n/, $log)
+{
+	my @blocks = $record =~ m{/$file (?:fork main )?blk (\d+)}g;
+
+	push @alone, $record if @blocks == 1 && !$known{ $blocks[0] };
+	@known{@blocks} = (1) x @blocks;
+}
+cmp_ok(scalar keys %known, '>', 200, 'pages were added');
+is("@alone", '', 'all together with a reference to them');
 
 $primary->stop('immediate');
 $writer->{run}->finish;
