@@ -89,14 +89,6 @@ sampled_equal(const SampledSig *a, const SampledSig *b)
 	return equal;
 }
 
-/* Return true if the statistics have the form that this file reads. */
-static bool
-stats_are_known(const AttStatsSlot *kept)
-{
-	return kept->valuetype == BYTEAOID && kept->nvalues > 0 &&
-		kept->nnumbers == STATS_NUMBERS;
-}
-
 /* Load the statistics of a column. */
 SigStats
 load_stats(VariableStatData *vardata, Oid function)
@@ -112,8 +104,9 @@ load_stats(VariableStatData *vardata, Oid function)
 		get_attstatsslot(&stats.kept, vardata->statsTuple,
 						 STATISTIC_KIND_MINHASH, InvalidOid,
 						 ATTSTATSSLOT_VALUES | ATTSTATSSLOT_NUMBERS) &&
-		!stats_are_known(&stats.kept))
-		free_stats(&stats);
+		(stats.kept.valuetype != BYTEAOID || stats.kept.nvalues == 0 ||
+		 stats.kept.nnumbers != STATS_NUMBERS))
+		free_stats(&stats);		/* made by another version */
 	return stats;
 }
 

@@ -26,33 +26,21 @@ header_is_valid(const MinHash *sig)
 		shingling_is_valid(sig->shingling);
 }
 
-/*
- * Fetch a signature and check its header.
- *
- * The signatures of a column mostly share one header, so a copy of the last
- * valid one makes the check a memcmp.
- */
+/* Fetch a signature and check its header. */
 MinHash *
 DatumGetMinHash(Datum datum)
 {
-	static Size valid_size = 0;
-	static unsigned char valid[offsetof(MinHash, slots) - offsetof(MinHash, version)];
 	struct varlena *value = (struct varlena *) DatumGetPointer(datum);
 	MinHash    *sig;
 
 	if (VARATT_IS_EXTENDED(value))
 		value = pg_detoast_datum(value);
 	sig = (MinHash *) value;
-	if (VARSIZE(sig) == valid_size &&
-		memcmp(MINHASH_BODY(sig), valid, sizeof(valid)) == 0)
-		return sig;
 	if (!header_is_valid(sig))
 		ereport(ERROR,
 				(errcode(ERRCODE_DATA_CORRUPTED),
 				 errmsg("invalid minhash signature"),
 				 errdetail("The header of a stored signature is damaged.")));
-	valid_size = VARSIZE(sig);
-	memcpy(valid, MINHASH_BODY(sig), sizeof(valid));
 	return sig;
 }
 
