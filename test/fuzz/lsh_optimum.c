@@ -7,6 +7,7 @@
  */
 #include <math.h>
 
+#include "bands.h"
 #include "lsh_optimum.h"
 #include "fuzz.h"
 
