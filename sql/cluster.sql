@@ -4,6 +4,7 @@
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS lshsim;
 RESET client_min_messages;
+\pset format unaligned \pset footer off
 
 -- a small example: two near-copies, an exact copy, NULL, empty sets
 CREATE TABLE docs (id int PRIMARY KEY, body text);

@@ -3,6 +3,7 @@
 --
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS lshsim;
+\pset format unaligned \pset footer off
 CREATE SCHEMA elements;
 SET search_path = elements, public;
 RESET client_min_messages;

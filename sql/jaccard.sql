@@ -4,6 +4,7 @@
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS lshsim;
 RESET client_min_messages;
+\pset format unaligned \pset footer off
 
 -- Worked examples from the literature.
 SELECT jaccard('{10,8,11,13,2,17,3,1,19}'::int[], '{1,2,5,9,12,17,13,11,10}'::int[]);

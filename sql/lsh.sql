@@ -4,6 +4,7 @@
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS lshsim;
 RESET client_min_messages;
+\pset format unaligned \pset footer off
 
 -- The S-curve of 20 bands of 5 rows, as in the literature.
 SELECT s AS similarity, round(lsh_probability(s, 20, 5)::numeric, 4) AS probability

@@ -2,6 +2,7 @@
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS lshsim;
 RESET client_min_messages;
+\pset format unaligned \pset footer off
 
 SELECT amvalidate(oc.oid) FROM pg_opclass AS oc JOIN pg_am AS am ON am.oid = oc.opcmethod WHERE amname = 'lsh';
 SELECT property, pg_indexam_has_property(am.oid, property)

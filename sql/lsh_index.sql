@@ -2,6 +2,7 @@
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS lshsim;
 RESET client_min_messages;
+\pset format unaligned \pset footer off
 
 -- 1,000 rows, 300 of them equal, 10 empty, 5 NULL
 CREATE TABLE held AS

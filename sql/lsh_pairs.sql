@@ -2,6 +2,7 @@
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS lshsim;
 RESET client_min_messages;
+\pset format unaligned \pset footer off
 
 -- Whether an index lists the pairs that a join finds: by default of the table
 -- near, whose rows are compared without an index.

@@ -2,6 +2,7 @@
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS lshsim;
 RESET client_min_messages;
+\pset format unaligned \pset footer off
 SET max_parallel_workers_per_gather = 0;
 SET jit = off;
 SET enable_memoize = off;

@@ -2,6 +2,7 @@
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS lshsim;
 RESET client_min_messages;
+\pset format unaligned \pset footer off
 
 -- text and binary form
 SELECT minhash_query(to_minhash('the cat sat on the mat'::text, 'word:2', 16), 0.8, 0.95);

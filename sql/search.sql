@@ -4,6 +4,7 @@
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS lshsim;
 RESET client_min_messages;
+\pset format unaligned \pset footer off
 SET jit = off;	-- without a sequential scan, a plan seems to cost so much that it is compiled
 
 -- 3000 sets in families of six, from near-duplicates to distant relatives: member m of family f holds n numbers from m * step on.

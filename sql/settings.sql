@@ -4,6 +4,7 @@
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS lshsim;
 RESET client_min_messages;
+\pset format unaligned \pset footer off
 LOAD 'lshsim';
 
 SELECT name, setting, vartype, context, min_val, max_val, boot_val FROM pg_settings WHERE name LIKE 'lshsim.%' ORDER BY name COLLATE "C";

@@ -40,7 +40,6 @@ SELECT to_json(shingles(E'\n One\t TWO', 'char:4 raw'));
 SELECT shingles(E'  One\t TWO one', 'word:1'), shingles(E'  One\t TWO one', 'word:1 raw');
 
 -- From here on the output holds characters whose width is a matter of opinion.
-\pset format unaligned
 \pset tuples_only on
 
 -- Every White_Space character of Unicode is one, not only those of ASCII.
@@ -96,7 +95,6 @@ SELECT shingles('「東京」、ラーメン。', 'word:1');
 -- Emoji are no words, but they are characters.
 SELECT shingles('x 😀🎉 y', 'word:1'), shingles('x 😀🎉 y', 'char:2');
 
-\pset format aligned
 \pset tuples_only off
 
 -- Only shinglings of texts apply.

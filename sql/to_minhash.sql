@@ -4,6 +4,7 @@
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS lshsim;
 RESET client_min_messages;
+\pset format unaligned \pset footer off
 
 -- Defaults, by position and by name.
 SELECT to_minhash('some text') = to_minhash('some text', 'char:5', 128, 0, 'one-permutation') AS same,
