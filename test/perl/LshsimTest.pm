@@ -16,8 +16,8 @@ use Time::HiRes qw(sleep);
 our @EXPORT = qw(
   start_node add_database error_of query_with seq_scan index_scan search
   by_both_plans start_session wait_for_sessions end_sessions make_objects objects_of copy_file
-  copy_tuples hex_of can_read_proc peak_memory slurp crash_of kill_server
-  wait_for_server run_report is_as_one note_rows
+  copy_tuples can_read_proc peak_memory slurp crash_of kill_server
+  wait_for_server run_report
   member_function group_functions
 );
 
@@ -75,30 +75,6 @@ sub query_with
 
 	return $node->safe_psql('postgres',
 		join('', map { "SET $_;\n" } @$settings) . $sql);
-}
-
-# Return the number of rows of a result, or the count with which it begins.
-sub rows_in
-{
-	my ($answer) = @_;
-	return $answer =~ /^(\d+)(\|\w*)?$/ ? $1 : scalar(my @rows = split /\n/, $answer);
-}
-
-# Print a row of the table of engines: the number of rows that an engine returns by
-# an index, and that of one node.
-sub note_rows
-{
-	my ($answer, $one, @what) = @_;
-	note('| ' . join(' | ', @what, rows_in($answer), rows_in($one)) . ' |');
-	return;
-}
-
-# Check that an engine returns by an index the rows of one node.
-sub is_as_one
-{
-	my ($answer, $one, @what) = @_;
-	note_rows(@_);
-	return is($answer, $one, join ', ', @what);
 }
 
 # Return the settings that leave only sequential scans of signatures.
@@ -400,13 +376,6 @@ sub copy_tuples
 		push @tuples, \@fields;
 	}
 	return @tuples;
-}
-
-# Return bytes in the text form of bytea.
-sub hex_of
-{
-	my ($bytes) = @_;
-	return '\\x' . unpack('H*', $bytes);
 }
 
 # Return true if a server process can read its memory statistics in /proc.

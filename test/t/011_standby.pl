@@ -1,5 +1,7 @@
-# A streaming standby returns the same rows as its primary, by every plan, after
-# inserts, updates, deletes and VACUUM, during replay, and after promotion.
+# A streaming standby returns the same rows as its primary, by every plan through GIN
+# and lsh indexes, after changes, during replay, and after promotion.  Each replayed
+# page of an lsh index equals that of the primary, which wal_consistency_checking
+# verifies.
 
 use strict;
 use warnings;
@@ -8,7 +10,7 @@ use LshsimTest;
 use Test::More;
 
 my $primary = start_node('primary', 'wal_level = replica', 'max_wal_senders = 4', 'wal_keep_size = 2GB',
-	'hot_standby = on', 'shared_buffers = 32MB');
+	'hot_standby = on', 'shared_buffers = 32MB', 'wal_consistency_checking = generic');
 my $standby = PostgreSQL::Test::Cluster->new('standby');
 
 $primary->backup('base');
@@ -20,85 +22,80 @@ $standby->append_conf('postgresql.conf', q{
 });
 $standby->start;
 
+# Return statements for the tables of both kinds, with their names in place of docs,
+# and with the kind in place of KIND.
+sub for_kinds
+{
+	my ($sql) = @_;
+	return join ";\n", map { $sql =~ s/\bdocs/docs_$_/gr =~ s/KIND/$_/gr } 'gin', 'lsh';
+}
+
 # Documents are similar in groups of ten.
 $primary->safe_psql('postgres', q{
 	CREATE FUNCTION body_of(id int) RETURNS text LANGUAGE sql AS $$
 		SELECT string_agg(CASE WHEN (i * 7 + id) % 80 < id % 10 * 3 THEN id + i ELSE id / 10 * 50 + i END::text, ' ')
 		FROM generate_series(1, 50) i
 	$$;
-	CREATE TABLE docs (id int PRIMARY KEY, body text,
-		sig minhash GENERATED ALWAYS AS (to_minhash(body)) STORED, words minhash(64));
+	CREATE TABLE probes AS SELECT id, to_minhash(body_of(id)) AS sig, to_minhash(body_of(id), 'word:2', 64) AS words
+		FROM generate_series(0, 2500, 61) id;} . for_kinds(q{
+	CREATE TABLE docs (id int, body text, sig minhash GENERATED ALWAYS AS (to_minhash(body)) STORED, words minhash(64));
 	CREATE TRIGGER keep_words BEFORE INSERT OR UPDATE ON docs
 		FOR EACH ROW EXECUTE FUNCTION minhash_trigger('words', 'word:2', 64, 'body');
-	CREATE INDEX docs_sig ON docs USING gin (sig) WITH (gin_pending_list_limit = 64);
-	CREATE INDEX docs_words ON docs USING gin (words) WITH (fastupdate = off);
-	CREATE TABLE probes AS SELECT id, to_minhash(body_of(id)) AS sig, to_minhash(body_of(id), 'word:2', 64) AS words
-		FROM generate_series(0, 4000, 37) id});
+	CREATE INDEX docs_sig ON docs USING KIND (sig);
+	CREATE INDEX docs_words ON docs USING KIND (words)}) . q{;
+	ALTER INDEX docs_gin_sig SET (gin_pending_list_limit = 64);
+	ALTER INDEX docs_gin_words SET (fastupdate = off)});
 
-# Queries whose results are compared; each returns a number and a digest.
-my $digest = q{SELECT count(*), md5(string_agg(x::text, ',' ORDER BY x::text)) FROM};
-my $probe = qq{$digest (SELECT p.id, d.id FROM probes p,
-	LATERAL (SELECT id FROM docs WHERE %s OFFSET 0) d) x};
-my %queries = (
-	search => sprintf($probe, 'docs.sig % p.sig'),
-	'search by words' => sprintf($probe, 'docs.words @@ minhash_query(p.words, 0.5)'),
-	join => qq{$digest (SELECT a.id, b.id, a.sig <-> b.sig
-		FROM docs a JOIN docs b ON a.sig % b.sig WHERE a.id % 20 = 0) x},
-	clusters => qq{$digest (SELECT id, minhash_cluster(sig, 0.6) OVER (ORDER BY id) FROM docs) x});
+# A query whose answers are compared: numbers of rows and digests.
+my $digest = q{SELECT 'KIND', '%s', count(*), md5(string_agg(x::text, ',' ORDER BY x::text)) FROM (%s) x};
+my $probe = 'SELECT p.id, d.id FROM probes p, LATERAL (SELECT id FROM docs WHERE docs.%s OFFSET 0) d';
+my $query = for_kinds(join ' UNION ALL ', sprintf($digest, 'search', sprintf $probe, 'sig % p.sig'),
+	sprintf($digest, 'search by words', sprintf $probe, 'words @@ minhash_query(p.words, 0.5)'),
+	sprintf($digest, 'join', 'SELECT a.id, b.id, a.sig <-> b.sig FROM docs a JOIN docs b ON a.sig % b.sig WHERE a.id % 60 = 0'),
+	sprintf($digest, 'nearest', 'SELECT d.sig <-> p.sig FROM probes p, LATERAL (SELECT sig FROM docs ORDER BY sig <-> p.sig LIMIT 15) d WHERE p.id < 500'),
+	sprintf($digest, 'clusters', 'SELECT id, minhash_cluster(sig, 0.6) OVER (ORDER BY id, body) FROM docs'));
 
-# Run a query by both plans on servers, at one threshold and recall.
-sub answers_of
-{
-	my ($query, @nodes) = @_;
-	return map { by_both_plans($_, [ search(.6) ], $query) } @nodes;
-}
-
-# Check that servers return the same rows for all queries, by both plans.
+# Check that servers return the same rows by both plans, and find no fault in their
+# lsh indexes.  Return the answers.
 sub check_answers
 {
 	my ($when, @nodes) = @_;
+	my ($first, @others) = map { by_both_plans($_, [ search(.6) ], $query) } @nodes;
 
-	foreach my $name (sort keys %queries)
+	is($_, $first, "$when: the same on " . join(' and ', map { $_->name } @nodes) . ', by both plans') foreach @others;
+	foreach my $node (@nodes)
 	{
-		my @answers = answers_of($queries{$name}, @nodes);
-
-		ok($answers[0] =~ /^\d{3}/ && !(grep { $_ ne $answers[0] } @answers),
-			"$when: $name, the same " . @answers . " times ($answers[0])")
-		  or diag(join "\n", @answers);
+		is(error_of($node, 'postgres', q{SELECT lsh_index_check(i, true) FROM unnest('{docs_lsh_sig,docs_lsh_words}'::regclass[]) i}),
+			'', "$when: no fault on " . $node->name);
 	}
-	return;
+	return $first;
 }
 
-# Changes on the primary, with the number of the round.
+# Changes on the primary: pages split; rows, copies and NULLs come and go.
 my @steps = (
-	INSERT => q{INSERT INTO docs SELECT id, body_of(id)
-		FROM generate_series(%1$d * 1000, %1$d * 1000 + 1199) id ON CONFLICT DO NOTHING},
-	UPDATE => q{UPDATE docs SET body = body_of(id + 1) WHERE id %% 7 = %1$d},
-	DELETE => q{DELETE FROM docs WHERE id %% 5 = %1$d},
+	INSERT => q{INSERT INTO docs SELECT id, body_of(id) FROM generate_series(1, 2500) id},
+	NULL => q{INSERT INTO docs SELECT 100000 + id FROM generate_series(1, 3000) id},
+	copies => q{INSERT INTO docs SELECT 200000 + id, body_of(11) FROM generate_series(1, 1200) id},
+	UPDATE => q{UPDATE docs SET body = body_of(id % 2500 + 1) WHERE id % 7 = 1},
+	DELETE => q{DELETE FROM docs WHERE id % 3 = 1},
 	VACUUM => q{VACUUM docs},
-	merge => q{INSERT INTO docs SELECT id, body_of(id)
-		FROM generate_series(%1$d, 4000, 11) id ON CONFLICT DO NOTHING;
-		SELECT gin_clean_pending_list('docs_sig')});
+	again => q{INSERT INTO docs SELECT id, body_of(id) FROM generate_series(1, 2500, 11) id},
+	merge => q{SELECT gin_clean_pending_list('docs_gin_sig')},
+	REINDEX => q{REINDEX INDEX CONCURRENTLY docs_sig},
+	'crash of the standby' => q{REINDEX INDEX docs_words; UPDATE docs SET body = body_of(id % 2500) WHERE id % 7 = 3},
+	'all go' => q{DELETE FROM docs; VACUUM docs},
+	'others come' => q{INSERT INTO docs SELECT id, body_of(id) FROM generate_series(1, 2000) id});
 
-foreach my $round (1 .. 2)
+while (my ($step, $sql) = splice @steps, 0, 2)
 {
-	my @left = @steps;
-	while (my ($step, $sql) = splice @left, 0, 2)
-	{
-		$primary->safe_psql('postgres', sprintf $sql, $round);
-		$primary->wait_for_catchup($standby);
-		check_answers("round $round, $step", $primary, $standby);
-	}
+	$standby->stop('immediate') if $step =~ /crash/;
+	$primary->safe_psql('postgres', $step eq 'merge' ? $sql : for_kinds($sql));
+	$standby->start if $step =~ /crash/;
+	$primary->wait_for_catchup($standby);
+	my $answers = check_answers($step, $primary, $standby);
+	is(scalar(() = $answers =~ /^(?:gin|lsh)\|[^|]+\|\d{3}/mg), 10, "$step: and there are answers") or diag($answers)
+	  if $step ne 'all go';
 }
-
-# The rebuild of an index is replayed, too, also by a standby that crashes during
-# replay.
-$primary->safe_psql('postgres', 'REINDEX INDEX CONCURRENTLY docs_sig');
-$standby->stop('immediate');
-$primary->safe_psql('postgres', 'REINDEX INDEX docs_words; UPDATE docs SET body = body_of(id) WHERE id % 3 = 0');
-$standby->start;
-$primary->wait_for_catchup($standby);
-check_answers('REINDEX, crash of the standby', $primary, $standby);
 
 # Settings come from the configuration of each server, from the database, and from
 # the session.
@@ -115,27 +112,62 @@ my @writers = map {
 		DO \$\$
 		BEGIN
 			FOR i IN 1 .. 1000000 LOOP
-				INSERT INTO docs VALUES (1000000 * $_ + i, body_of(i % 4000));
-				UPDATE docs SET body = body_of(i % 4000) WHERE id = 1000000 * $_ + i - 10;
-				DELETE FROM docs WHERE id = 1000000 * $_ + i - 300;
+				INSERT INTO docs_$_ VALUES (1000000 + i, body_of(i % 2500));
+				UPDATE docs_$_ SET body = body_of(i % 2500) WHERE id = 1000000 + i - 10;
+				DELETE FROM docs_$_ WHERE id = 1000000 + i - 300;
 				COMMIT;
 			END LOOP;
 		END \$\$})
-} 1, 2;
+} 'gin', 'lsh';
 my %seen;
-foreach my $time (1 .. 6)
+foreach my $time (1 .. 4)
 {
-	my ($expected, $found) = answers_of($queries{search}, $standby);
+	my ($expected, $found) = by_both_plans($standby, [ search(.6) ], $query);
 
 	$seen{$expected} = 1;
-	is($found, $expected, "while the standby replays, time $time: the same by both plans ($expected)");
+	is($found, $expected, "while the standby replays, time $time: the same by both plans");
 	# the next searches see more rows than these
-	my $last = $standby->safe_psql('postgres', 'SELECT max(id) FROM docs');
-	$standby->poll_query_until('postgres', "SELECT max(id) > $last + 20 FROM docs") or die 'no replay';
-	$primary->safe_psql('postgres', 'VACUUM docs');
+	foreach my $table ('docs_gin', 'docs_lsh')
+	{
+		my $last = $standby->safe_psql('postgres', "SELECT max(id) FROM $table");
+		$standby->poll_query_until('postgres', "SELECT max(id) > $last + 20 FROM $table") or die 'no replay';
+	}
+	$primary->safe_psql('postgres', for_kinds('VACUUM docs'));
 }
-
 cmp_ok(scalar keys %seen, '>', 1, 'and there is more to find with time');
+
+# A search on a standby locks a page of the tree and then its child, and replay locks
+# the pages of a record in their order.  A split must name the parent first, which
+# is the one of three pages that is not new.
+$primary->safe_psql('postgres', 'ALTER SYSTEM SET full_page_writes = off; SELECT pg_reload_conf()');
+$primary->poll_query_until('postgres', q{SELECT current_setting('full_page_writes') = 'off'}) or die 'not set';
+my ($from, $to, $file) = split /\|/, $primary->safe_psql('postgres', member_function() . q{
+	CHECKPOINT;
+	SELECT pg_current_wal_lsn() AS first \gset
+	CREATE TABLE growing (sig minhash);
+	CREATE INDEX ON growing USING lsh (sig);
+	INSERT INTO growing SELECT CASE WHEN i % 2 = 0 THEN member(i, i) END FROM generate_series(1, 6000) i;
+	SELECT :'first' || '|' || pg_current_wal_insert_lsn() || '|' || pg_relation_filenode('growing_sig_idx')});
+IPC::Run::run([ 'pg_waldump', '-p', $primary->data_dir . '/pg_wal', '-r', 'Generic', '-s', $from, '-e', $to ],
+	'>', \my $log, '2>', \my $complaint);
+my @splits = grep { 2 == (() = /FPW(?! for)/g) } grep { 3 == (() = /blkref/g) } split /\n/, $log;
+my @upwards = grep { /blkref #0: [^,]* FPW(?! for)/ } @splits;
+cmp_ok(scalar @splits, '>', 50, 'splits were logged') or diag($complaint, substr($log, 0, 1000));
+is("@upwards", '', 'all with the parent first');
+
+# A new page is in the same record as the page that refers to it.  The build logs the
+# first four in another way.
+my %known = map { $_ => 1 } 0 .. 3;
+my @alone;
+foreach my $record (split /\n/, $log)
+{
+	my @blocks = $record =~ m{/$file (?:fork main )?blk (\d+)}g;
+
+	push @alone, $record if @blocks == 1 && !$known{ $blocks[0] };
+	@known{@blocks} = (1) x @blocks;
+}
+cmp_ok(scalar keys %known, '>', 200, 'pages were added');
+is("@alone", '', 'all together with a reference to them');
 
 # Promotion after the loss of the primary.  The standby has replayed all WAL that it
 # received as soon as it waits for more.
@@ -144,17 +176,17 @@ $_->{run}->finish foreach @writers;
 $standby->poll_query_until('postgres', q{
 	SELECT count(*) > 0 FROM pg_stat_activity
 	WHERE backend_type = 'startup' AND wait_event = 'RecoveryRetrieveRetryInterval'}) or die 'no end of replay';
-my %before = map { $_ => (answers_of($queries{$_}, $standby))[0] } keys %queries;
+my $before = check_answers('after the loss of the primary', $standby);
 $standby->promote;
 $standby->poll_query_until('postgres', 'SELECT NOT pg_is_in_recovery()') or die 'not promoted';
-is((answers_of($queries{$_}, $standby))[1], $before{$_}, "promotion: $_, as before")
-  foreach sort keys %queries;
-check_answers('after promotion', $standby);
-$standby->safe_psql('postgres', sprintf $steps[ 2 * $_ + 1 ], 3) foreach 0 .. $#steps / 2;
+is(check_answers('after promotion', $standby), $before, 'after promotion: as before');
+$standby->safe_psql('postgres', for_kinds(q{DELETE FROM docs WHERE id % 5 = 3;
+	INSERT INTO docs SELECT id, body_of(id) FROM generate_series(2001, 3000) id; VACUUM docs}));
 check_answers('writes after promotion', $standby);
-is($standby->safe_psql('postgres', q{
-		SELECT count(*) FROM docs WHERE sig <> to_minhash(body) OR words <> to_minhash(body, 'word:2', 64)}),
-	'0', 'all signatures are those of their texts');
+is($standby->safe_psql('postgres', for_kinds(q{
+		SELECT count(*) FROM docs WHERE sig <> to_minhash(body) OR words <> to_minhash(body, 'word:2', 64)})),
+	"0\n0", 'all signatures are those of their texts');
+unlike(slurp($standby->logfile), qr/inconsistent page found/, 'no page was inconsistent');
 
 $standby->stop;
 done_testing();

@@ -68,8 +68,8 @@ foreach my $kind (@kinds)
 		foreach my $name (sort keys %searches)
 		{
 			my $one = $searches{$name} =~ s/\bdocs\b/flat/gr;
-			is_as_one(timed("$kind, $name, partitions", \@settings, $searches{$name}),
-				timed("$kind, $name, one table", \@settings, $one), 'partitions', $kind, "$name under @$settings");
+			is(timed("$kind, $name, partitions", \@settings, $searches{$name}),
+				timed("$kind, $name, one table", \@settings, $one), "$kind, $name under @$settings: as in one table");
 		}
 	}
 	my $plan = query_with($node, [ index_scan() ], "EXPLAIN (COSTS OFF) $searches{'%'}");
@@ -83,8 +83,8 @@ foreach my $kind (@kinds)
 # Combined aggregates of partitions.
 my $union = 'SELECT part, minhash_union_agg(sig)::text, minhash_agg(id)::text, count(*) FROM docs GROUP BY part ORDER BY 1';
 my @partitionwise = ('enable_partitionwise_aggregate = on', 'enable_partitionwise_join = on');
-is_as_one(timed('aggregates by partition', \@partitionwise, $union),
-	timed('aggregates of one table', [], $union =~ s/docs/flat/r), 'partitions', 'both', 'aggregates of each');
+is(timed('aggregates by partition', \@partitionwise, $union),
+	timed('aggregates of one table', [], $union =~ s/docs/flat/r), 'aggregates of each partition');
 like(query_with($node, \@partitionwise, "EXPLAIN (COSTS OFF) $union"), qr/Append.*Aggregate.*Aggregate/s, 'made partition by partition');
 is(query_with($node, \@partitionwise, $union =~ s/part, |GROUP BY part ORDER BY 1//gr),
 	query_with($node, [], $union =~ s/part, |GROUP BY part ORDER BY 1//gr =~ s/docs/flat/r), 'aggregates of all');
@@ -95,8 +95,8 @@ unlike(query_with($node, [ @partitionwise, index_scan() ], "EXPLAIN (COSTS OFF) 
 foreach my $over ('PARTITION BY part ORDER BY id', 'ORDER BY id')
 {
 	my $clusters = "SELECT count(DISTINCT c), md5(string_agg(id || ' ' || c, ',' ORDER BY id)) FROM (SELECT id, minhash_cluster(sig, .6) OVER ($over) c FROM docs) s";
-	is_as_one(timed("clusters $over, partitions", [], $clusters), timed("clusters $over, one table", [], $clusters =~ s/docs/flat/r),
-		'partitions', 'both', "clusters $over");
+	is(timed("clusters $over, partitions", [], $clusters), timed("clusters $over, one table", [], $clusters =~ s/docs/flat/r),
+		"clusters $over");
 }
 is(query_with($node, [], 'SELECT id, minhash_cluster(sig, .6) OVER (ORDER BY id) FROM docs_1 ORDER BY 1'),
 	query_with($node, [], 'SELECT id, minhash_cluster(sig, .6) OVER (PARTITION BY part ORDER BY id) FROM docs WHERE part = 1 ORDER BY 1'),
