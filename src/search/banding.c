@@ -145,21 +145,6 @@ lsh_plan_keys(PG_FUNCTION_ARGS)
 	PG_RETURN_ARRAYTYPE_P(keys_to_array(keys, count));
 }
 
-/* Refuse a banding that needs more slots than a signature has. */
-static void
-check_banding(int64 bands, int64 rows, int num_hashes)
-{
-	if (bands * rows > num_hashes)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("too many bands for a signature of %d hashes",
-						num_hashes),
-				 errdetail("%lld bands of %lld rows need %lld hashes.",
-						   (long long) bands, (long long) rows,
-						   (long long) (bands * rows)),
-				 errhint("Use fewer bands or rows, or build the signatures with more hashes.")));
-}
-
 /*
  * Return the keys of any banding.
  *
@@ -178,7 +163,14 @@ lsh_band_keys(PG_FUNCTION_ARGS)
 	uint32		densified[SKETCH_MAX_HASHES];
 	uint64		keys[SKETCH_MAX_HASHES];
 
-	check_banding(bands, rows, sig->num_hashes);
+	if ((int64) bands * rows > sig->num_hashes)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("too many bands for a signature of %d hashes",
+						sig->num_hashes),
+				 errdetail("%d bands of %d rows need %lld hashes.", bands, rows,
+						   (long long) bands * rows),
+				 errhint("Use fewer bands or rows, or build the signatures with more hashes.")));
 	if (slots_are_empty(sig->slots, sig->num_hashes))
 		PG_RETURN_ARRAYTYPE_P(keys_to_array(NULL, 0));
 	densify(sig->slots, sig->num_hashes, densified, bands * rows);

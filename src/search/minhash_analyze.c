@@ -59,34 +59,24 @@ choose_rows(VacAttrStatsP stats, AnalyzeAttrFetchFunc fetch, int num_rows,
 	return sampled;
 }
 
-/* Make the sampled form of a row. */
-static SampledSig *
-sample_row(VacAttrStatsP stats, AnalyzeAttrFetchFunc fetch, int row)
-{
-	bool		isnull;
-	Datum		value = fetch(stats, row, &isnull);
-	MinHash    *sig = DatumGetMinHash(value);
-	SampledSig *sampled = sample_sig(sig);
-
-	if ((Pointer) sig != DatumGetPointer(value))
-		pfree(sig);
-	return sampled;
-}
-
 /*
- * Count the pairs of sampled rows by similarity, and find the similarity of
- * each row to its nearest neighbor, -1 if it has none.
+ * Compute the numbers to store: the histogram of the similarity of pairs, that
+ * of rows to their nearest neighbors, and the number of hashes.
  */
-static void
-count_pairs(const Datum *sample, int count, float4 *pairs, int *nearest)
+static float4 *
+describe_pairs(const Datum *sample, int count, int num_hashes)
 {
+	float4	   *numbers = palloc0(sizeof(float4) * STATS_NUMBERS);
+	int		   *nearest = palloc(sizeof(int) * count);
+	double		pairs = count * (count - 1) / 2.0;
+
 	for (int i = 0; i < count; i++)
 	{
 		SampledSig *a = (SampledSig *) DatumGetPointer(sample[i]);
 		int			slots = sampled_slots(a);
 
 		CHECK_FOR_INTERRUPTS();
-		nearest[i] = -1;
+		nearest[i] = -1;		/* none */
 		for (int j = 0; j < i; j++)
 		{
 			int			equal = sampled_equal(a, (SampledSig *) DatumGetPointer(sample[j]));
@@ -95,24 +85,13 @@ count_pairs(const Datum *sample, int count, float4 *pairs, int *nearest)
 			if (equal < 0)
 				continue;
 			bin = (equal * PAIR_BINS + slots / 2) / slots;
-			pairs[bin]++;
+			numbers[bin]++;
 			nearest[i] = Max(nearest[i], bin);
 			nearest[j] = Max(nearest[j], bin);
 		}
 	}
-}
-
-/* Compute the numbers to store: both histograms and the number of hashes. */
-static float4 *
-describe_pairs(const Datum *sample, int count, int num_hashes)
-{
-	float4	   *numbers = palloc0(sizeof(float4) * STATS_NUMBERS);
-	int		   *nearest = palloc(sizeof(int) * count);
-	double		all = count * (count - 1) / 2.0;
-
-	count_pairs(sample, count, numbers, nearest);
-	for (int i = 0; i < PAIR_NUMBERS && all > 0; i++)
-		numbers[i] /= all;
+	for (int i = 0; i < PAIR_NUMBERS; i++)
+		numbers[i] /= Max(pairs, 1);
 	for (int i = 0; i < count; i++)
 		if (nearest[i] >= 0)
 			numbers[PAIR_NUMBERS + nearest[i]] += 1.0 / count;
@@ -133,15 +112,36 @@ find_place(const VacAttrStats *stats)
 	return place;
 }
 
-/* Fill a slot of the statistics with the sample and the numbers. */
+/* Compute our part of the statistics, and store it in a slot of them. */
 static void
-store_sample(VacAttrStatsP stats, int place, Datum *sample, int count,
-			 float4 *numbers)
+keep_sample(VacAttrStatsP stats, AnalyzeAttrFetchFunc fetch, int num_rows)
 {
+	int			place = find_place(stats);
+	int		   *chosen = palloc(sizeof(int) * Max(num_rows, 1));
+	int			count = choose_rows(stats, fetch, num_rows, chosen);
+	int			num_hashes = 0;
+	MemoryContext caller;
+	Datum	   *sample;
+
+	if (count == 0 || place == STATISTIC_NUM_SLOTS)
+		return;
+	caller = MemoryContextSwitchTo(stats->anl_context);
+	sample = palloc(sizeof(Datum) * count);
+	for (int i = 0; i < count; i++)
+	{
+		bool		isnull;
+		Datum		value = fetch(stats, chosen[i], &isnull);
+		MinHash    *sig = DatumGetMinHash(value);
+
+		num_hashes = sig->num_hashes;
+		sample[i] = PointerGetDatum(sample_sig(sig));
+		if ((Pointer) sig != DatumGetPointer(value))
+			pfree(sig);
+	}
 	stats->stakind[place] = STATISTIC_KIND_MINHASH;
 	stats->staop[place] = InvalidOid;
 	stats->stacoll[place] = InvalidOid;
-	stats->stanumbers[place] = numbers;
+	stats->stanumbers[place] = describe_pairs(sample, count, num_hashes);
 	stats->numnumbers[place] = STATS_NUMBERS;
 	stats->stavalues[place] = sample;
 	stats->numvalues[place] = count;
@@ -149,29 +149,6 @@ store_sample(VacAttrStatsP stats, int place, Datum *sample, int count,
 	stats->statyplen[place] = -1;
 	stats->statypbyval[place] = false;
 	stats->statypalign[place] = TYPALIGN_INT;
-}
-
-/* Compute and store our part of the statistics. */
-static void
-keep_sample(VacAttrStatsP stats, AnalyzeAttrFetchFunc fetch, int num_rows)
-{
-	int			place = find_place(stats);
-	int		   *chosen = palloc(sizeof(int) * Max(num_rows, 1));
-	int			count = choose_rows(stats, fetch, num_rows, chosen);
-	MemoryContext caller;
-	Datum	   *sample;
-	bool		isnull;
-	int			num_hashes;
-
-	if (count == 0 || place == STATISTIC_NUM_SLOTS)
-		return;
-	caller = MemoryContextSwitchTo(stats->anl_context);
-	sample = palloc(sizeof(Datum) * count);
-	for (int i = 0; i < count; i++)
-		sample[i] = PointerGetDatum(sample_row(stats, fetch, chosen[i]));
-	num_hashes = DatumGetMinHash(fetch(stats, chosen[0], &isnull))->num_hashes;
-	store_sample(stats, place, sample, count,
-				 describe_pairs(sample, count, num_hashes));
 	MemoryContextSwitchTo(caller);
 }
 
