@@ -112,20 +112,13 @@ slots_differ_at_most(const uint16_t *a, const uint16_t *b, int num_hashes,
 	return different <= limit;
 }
 
-/* Return the largest code of a slot that is not empty. */
-static uint16_t
-largest_code(SketchMethod method)
-{
-	switch (method)
-	{
-		case SKETCH_WEIGHTED:
-			return SLOT_MAX_WEIGHTED;
-		case SKETCH_IMPORTED:
-			return SLOT_MAX_IMPORTED;
-		default:
-			return SLOT_MAX;
-	}
-}
+/* The largest codes of a slot that is not empty. */
+static const uint16_t largest_codes[] = {
+	[SKETCH_ONE_PERMUTATION] = SLOT_MAX,
+	[SKETCH_K_PERMUTATION] = SLOT_MAX,
+	[SKETCH_WEIGHTED] = SLOT_MAX_WEIGHTED,
+	[SKETCH_IMPORTED] = SLOT_MAX_IMPORTED,
+};
 
 /*
  * Return true if untrusted slots are possible for a method.  The loop is
@@ -134,7 +127,7 @@ largest_code(SketchMethod method)
 VECTOR_CLONES bool
 slots_are_valid(const uint16_t *slots, int num_hashes, SketchMethod method)
 {
-	uint16_t	largest = largest_code(method);
+	uint16_t	largest = largest_codes[method];
 	uint16_t	above = 0;
 	uint16_t	empty = 0;
 

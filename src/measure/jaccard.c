@@ -21,23 +21,18 @@
 #include "support/row.h"
 #include "type/minhash.h"
 
-/* Estimate the Jaccard similarity of two arguments; false if both are empty. */
-static bool
-estimate_arguments(FunctionCallInfo fcinfo, double *jaccard)
+/* Count the equal slots of two arguments; return the number compared. */
+static int
+compare_arguments(FunctionCallInfo fcinfo, int *equal, int *num_hashes)
 {
-	MinHash    *a;
-	MinHash    *b;
-	int			equal;
+	MinHash    *a = PG_GETARG_MINHASH_P(0);
+	MinHash    *b = PG_GETARG_MINHASH_P(1);
 	int			compared;
 
-	a = PG_GETARG_MINHASH_P(0);
-	b = PG_GETARG_MINHASH_P(1);
 	minhash_check_comparable(a, b);
-	slots_compare(a->slots, b->slots, a->num_hashes, &equal, &compared);
-	if (compared == 0)
-		return false;
-	*jaccard = (double) equal / compared;
-	return true;
+	*num_hashes = a->num_hashes;
+	slots_compare(a->slots, b->slots, a->num_hashes, equal, &compared);
+	return compared;
 }
 
 /* Estimate the Jaccard similarity of two signatures. */
@@ -45,11 +40,13 @@ PG_FUNCTION_INFO_V1(minhash_jaccard);
 Datum
 minhash_jaccard(PG_FUNCTION_ARGS)
 {
-	double		jaccard;
+	int			equal;
+	int			num_hashes;
+	int			compared = compare_arguments(fcinfo, &equal, &num_hashes);
 
-	if (!estimate_arguments(fcinfo, &jaccard))
+	if (compared == 0)
 		PG_RETURN_NULL();
-	PG_RETURN_FLOAT8(jaccard);
+	PG_RETURN_FLOAT8((double) equal / compared);
 }
 
 /* Estimate the Jaccard distance of two signatures. */
@@ -57,11 +54,11 @@ PG_FUNCTION_INFO_V1(minhash_distance);
 Datum
 minhash_distance(PG_FUNCTION_ARGS)
 {
-	double		jaccard;
+	Datum		jaccard = minhash_jaccard(fcinfo);
 
-	if (!estimate_arguments(fcinfo, &jaccard))
+	if (fcinfo->isnull)
 		PG_RETURN_NULL();
-	PG_RETURN_FLOAT8(1 - jaccard);
+	PG_RETURN_FLOAT8(1 - DatumGetFloat8(jaccard));
 }
 
 /* Check the confidence of an interval. */
@@ -81,22 +78,19 @@ PG_FUNCTION_INFO_V1(minhash_jaccard_interval);
 Datum
 minhash_jaccard_interval(PG_FUNCTION_ARGS)
 {
-	MinHash    *a = PG_GETARG_MINHASH_P(0);
-	MinHash    *b = PG_GETARG_MINHASH_P(1);
 	double		confidence = check_confidence(PG_GETARG_FLOAT8(2));
 	Datum		values[2];
 	bool		nulls[2] = {true, true};
 	int			equal;
-	int			compared;
+	int			num_hashes;
+	int			compared = compare_arguments(fcinfo, &equal, &num_hashes);
 
-	minhash_check_comparable(a, b);
-	slots_compare(a->slots, b->slots, a->num_hashes, &equal, &compared);
 	if (compared > 0)
 	{
 		double		low;
 		double		high;
 
-		jaccard_limits(equal, compared, a->num_hashes, confidence, &low, &high);
+		jaccard_limits(equal, compared, num_hashes, confidence, &low, &high);
 		values[0] = Float8GetDatum(low);
 		values[1] = Float8GetDatum(high);
 		nulls[0] = nulls[1] = false;

@@ -110,13 +110,23 @@ report_changed(const char *name, const char *old, const char *new)
 			 errdetail("One row has %s, another has %s.", old, new)));
 }
 
+/* Check that a number is that of the first row. */
+static void
+check_number(const char *name, int first, int other)
+{
+	if (other != first)
+		report_changed(name, psprintf("%d", first), psprintf("%d", other));
+}
+
 /* Check that an integer argument, if there is one, is that of the first row. */
 static void
 check_integer(FunctionCallInfo fcinfo, int arg, const char *name, int first)
 {
-	if (PG_NARGS() > arg && (PG_ARGISNULL(arg) || PG_GETARG_INT32(arg) != first))
-		report_changed(name, psprintf("%d", first), PG_ARGISNULL(arg) ? "null" :
-					   psprintf("%d", PG_GETARG_INT32(arg)));
+	if (PG_NARGS() <= arg)
+		return;
+	if (PG_ARGISNULL(arg))
+		report_changed(name, psprintf("%d", first), "null");
+	check_number(name, first, PG_GETARG_INT32(arg));
 }
 
 /* Check that the method, if it is given, is that of the first row. */
@@ -203,28 +213,12 @@ minhash_agg_final(PG_FUNCTION_ARGS)
 											state->shingling));
 }
 
-/* Copy a state into a context. */
-static SetState *
-copy_state(MemoryContext context, const SetState *state)
-{
-	Size		size = state_size(state->sketch.method,
-								  state->sketch.num_hashes);
-	SetState   *copy = MemoryContextAlloc(context, size);
-
-	memcpy(copy, state, size);
-	return copy;
-}
-
 /* Check that two parallel workers saw the same arguments. */
 static void
 check_combinable(const Sketch *a, const Sketch *b)
 {
-	if (a->num_hashes != b->num_hashes)
-		report_changed("num_hashes", psprintf("%d", a->num_hashes),
-					   psprintf("%d", b->num_hashes));
-	if (a->seed != b->seed)
-		report_changed("seed", psprintf("%d", a->seed),
-					   psprintf("%d", b->seed));
+	check_number("num_hashes", a->num_hashes, b->num_hashes);
+	check_number("seed", a->seed, b->seed);
 	if (a->method != b->method)
 		report_changed("method", method_name(a->method),
 					   method_name(b->method));
@@ -238,6 +232,7 @@ minhash_agg_combine(PG_FUNCTION_ARGS)
 	MemoryContext context = aggregate_context(fcinfo);
 	SetState   *state;
 	const SetState *other;
+	Size		size;
 
 	if (PG_ARGISNULL(1))
 	{
@@ -247,7 +242,10 @@ minhash_agg_combine(PG_FUNCTION_ARGS)
 	}
 	other = (const SetState *) PG_GETARG_POINTER(1);
 	if (PG_ARGISNULL(0))
-		PG_RETURN_POINTER(copy_state(context, other));
+	{
+		size = state_size(other->sketch.method, other->sketch.num_hashes);
+		PG_RETURN_POINTER(memcpy(MemoryContextAlloc(context, size), other, size));
+	}
 	state = (SetState *) PG_GETARG_POINTER(0);
 	check_combinable(&state->sketch, &other->sketch);
 	sketch_merge(&state->sketch, &other->sketch);

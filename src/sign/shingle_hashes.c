@@ -24,6 +24,9 @@
 #include "support/server_memory.h"
 #include "support/utf8.h"
 
+/* Up to here a table has room for a shingle of each byte; beyond, it grows. */
+#define MAX_EXPECTED 65536
+
 /* Read the text in batches; in a bag, hash the number of each occurrence, too. */
 void
 read_shingle_hashes(const char *bytes, Size len, uint32 shingling, int32 seed,
@@ -102,13 +105,13 @@ void
 shingle_set_read(ShingleSet *set, text *document, uint32 shingling)
 {
 	MemoryContext caller = MemoryContextSwitchTo(set->context);
+	Size		size = VARSIZE_ANY_EXHDR(document);
 
-	/* The next text is often about as long as the last. */
 	hash_table_end(&set->table);
-	hash_table_begin(&set->table, set->count, lshsim_secret(), &server_memory);
+	hash_table_begin(&set->table, Min(size, MAX_EXPECTED), lshsim_secret(),
+					 &server_memory);
 	set->count = 0;
-	read_shingle_hashes(VARDATA_ANY(document), VARSIZE_ANY_EXHDR(document),
-						shingling, 0, add_low, set);
+	read_shingle_hashes(VARDATA_ANY(document), size, shingling, 0, add_low, set);
 	MemoryContextSwitchTo(caller);
 }
 

@@ -14,20 +14,12 @@
 #include "shingling_io.h"
 #include "support/arguments.h"
 
-/* Return the error detail for the text form of a shingling. */
-static const char *
-shingling_problem(ShinglingError error)
-{
-	switch (error)
-	{
-		case SHINGLING_BAD_UNIT:
-			return "Units are \"char\" and \"word\".";
-		case SHINGLING_BAD_SIZE:
-			return "The size must be between 1 and 255, as in \"char:5\".";
-		default:
-			return "Options are \"raw\" and \"bag\".";
-	}
-}
+/* The details of errors in the text form of a shingling. */
+static const char *const problems[] = {
+	[SHINGLING_BAD_UNIT] = "Units are \"char\" and \"word\".",
+	[SHINGLING_BAD_SIZE] = "The size must be between 1 and 255, as in \"char:5\".",
+	[SHINGLING_BAD_OPTION] = "Options are \"raw\" and \"bag\"."
+};
 
 /* Input function of shingling. */
 PG_FUNCTION_INFO_V1(shingling_in);
@@ -43,7 +35,7 @@ shingling_in(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
 				 errmsg("invalid input syntax for type %s: \"%.*s\"",
 						"shingling", quoted_length(str), str),
-				 errdetail("%s", shingling_problem(error)),
+				 errdetail("%s", problems[error]),
 				 errhint("Examples: \"char:5\", \"word:3\", \"char:9 raw\", \"word:2 bag\".")));
 	PG_RETURN_UINT32(shingling);
 }
