@@ -104,7 +104,7 @@ endif
 $(OBJS): $(wildcard $(srcdir)/src/*.h $(srcdir)/src/*/*.h)
 
 # The loops over bytes, hashes and slots.
-src/core/bands.o src/core/normalize.o src/core/planes.o src/core/sketch.o src/core/slots.o src/core/windows.o: CFLAGS += $(CFLAGS_VECTORIZE)
+src/core/bands.o src/core/hash.o src/core/normalize.o src/core/planes.o src/core/sketch.o src/core/slots.o: CFLAGS += $(CFLAGS_VECTORIZE)
 
 # No result may depend on fused multiply-add instructions.
 $(OBJS) $(OBJS:.o=.bc): CPPFLAGS += -ffp-contract=off

@@ -91,7 +91,7 @@ shingle_hash_words(const uint32_t *words, int count, uint64_t seed)
 
 /*
  * Set hashes[i], for i = 0 to count - 1, to the XXH3 hash of the size bytes at
- * text + i (windows.c); size is at least 1.  The text has count + size - 1
+ * text + i; size is at least 1.  The text has count + size - 1
  * bytes, followed by WINDOWS_TAIL more.
  */
 extern void hash_windows(const uint8_t *text, size_t size, uint64_t seed,

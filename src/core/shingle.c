@@ -20,7 +20,7 @@
  *
  * The text is normalized into a small buffer, so memory does not grow with it.
  * Windows of ASCII have one length in bytes, so that they are hashed together
- * (windows.c).
+ * (hash.c).
  *
  *-------------------------------------------------------------------------
  */

@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * windows.c
+ * hash.c
  *	  Hash all runs of n bytes of a text, many at once.
  *
  * XXH3 uses a separate formula for each range of lengths.  Those for 4 to 8
