@@ -47,7 +47,7 @@ PGFILEDESC = "lshsim - near-duplicate search"
 REGRESS = init \
 	shingling shingles passages encodings \
 	minhash_type golden to_minhash elements weighted import trigger aggregate algebra parameters \
-	jaccard estimator shares_passage passage_ops passage_lsh \
+	jaccard estimator shares_passage edited_passages passage_ops passage_lsh \
 	lsh lsh_params settings search query planner lsh_index \
 	lsh_am lsh_pairs \
 	cluster check_trigger check_trigger_plans recipes_keys groups advise

@@ -102,7 +102,7 @@ SELECT array_agg(id ORDER BY id) FROM docs WHERE body &&~ passage_query('no, no;
 SELECT array_agg(id ORDER BY id) FROM docs WHERE jaccard(body, 'no, no; no NO', 'word:4') > 0;
 SELECT array_agg(id ORDER BY id) FROM docs WHERE shares_passage(body, essay(20, 40)) AND shares_passage(body, essay(4, 12));
 SELECT array_agg(id ORDER BY id) FROM docs WHERE jaccard(body, essay(20, 40), 'word:12') > 0 AND jaccard(body, essay(4, 12), 'word:12') > 0;
-SELECT id FROM docs WHERE body &&~ NULL OR body &&~ passage_query(NULL, 'word:12') OR body &&~ '(abc,)' OR shares_passage(body, '');
+SELECT id FROM docs WHERE body &&~ NULL OR body &&~ passage_query(NULL, 'word:12') OR body &&~ '(abc,,0,0)' OR shares_passage(body, '');
 
 -- Contents: the fingerprints of passage_keys() where no k-gram is listed, and fewer pairs of rows with a common one where some are.
 CREATE TABLE few AS SELECT i AS id, essay(i, 100) AS body FROM generate_series(1, 100) i;

@@ -9,7 +9,7 @@ RESET client_min_messages;
 SELECT * FROM shared_passages('The answer is blowin'' in the wind.',
 	'As the Bob Dylan song says, the answer is blowing in the wind.', 'word:2');
 SELECT * FROM shared_passages('The answer is blowin'' in the wind.',
-	'As the Bob Dylan song says, the answer is blowing in the wind.');
+	'As the Bob Dylan song says, the answer is blowing in the wind.', 'char:5');
 
 -- The longest first, so that the run in the middle is not cut into; shown from left to right.
 SELECT * FROM shared_passages('abcdefghijklm', 'abcde -- defghijk -- jklm', 'char:2');
@@ -22,7 +22,7 @@ SELECT * FROM shared_passages('abXcd', 'cd ab cd ab', 'char:2');
 -- Positions are characters of the texts as they came.
 WITH t AS (SELECT E'  Fu\u00DFballl\u00E4nderspiel,\t\n  \uFB01nal' AS a, E'FUSSBALLLA\u0308NDERSPIEL,  Final!' AS b)
 SELECT p.*, substr(b, start_b, length_b) AS passage_b
-FROM t, shared_passages(a, b) p;
+FROM t, shared_passages(a, b, 'char:5') p;
 WITH t AS (SELECT E'  Fu\u00DFballl\u00E4nderspiel,\t\n  \uFB01nal' AS a, E'FUSSBALLLA\u0308NDERSPIEL;  Final!' AS b)
 SELECT p.*, substr(b, start_b, length_b) AS passage_b
 FROM t, shared_passages(a, b, 'word:1') p;
@@ -37,15 +37,15 @@ SELECT * FROM shared_passages('The Cat', 'the cat', 'char:3'), shared_passages('
 SELECT * FROM shared_passages('a a a a', 'a a', 'word:2 bag');
 
 -- A text shorter than a shingle is one shingle, all of it.
-SELECT * FROM shared_passages('Abc', 'abc');
-SELECT * FROM shared_passages('abc', 'abcdef');
+SELECT * FROM shared_passages('Abc', 'abc', 'char:5');
+SELECT * FROM shared_passages('abc', 'abcdef', 'char:5');
 SELECT * FROM shared_passages('one', 'ONE', 'word:3');
 
 -- Nothing.
 SELECT * FROM shared_passages('', '');
-SELECT * FROM shared_passages('   ', ' ');
-SELECT * FROM shared_passages('', 'abcdef');
-SELECT * FROM shared_passages('abcdef', 'ghijkl');
+SELECT * FROM shared_passages('   ', ' ', 'char:5');
+SELECT * FROM shared_passages('', 'abcdef', 'char:5');
+SELECT * FROM shared_passages('abcdef', 'ghijkl', 'char:5');
 SELECT * FROM shared_passages(NULL, 'abc');
 SELECT * FROM shared_passages('abc', NULL);
 SELECT * FROM shared_passages('abc', 'abc', NULL);
@@ -67,12 +67,12 @@ FROM pairs;
 
 -- A text with itself is one passage, without the white space around it.
 SELECT count(*) AS wrong FROM generate_series(1, 200) i, repeat(md5(i::text) || ' ', 1 + i % 7) t
-WHERE (SELECT array_agg((start_a, length_a, start_b, length_b)::text) FROM shared_passages(t, t))
+WHERE (SELECT array_agg((start_a, length_a, start_b, length_b)::text) FROM shared_passages(t, t, 'char:5'))
 	IS DISTINCT FROM ARRAY[(1, length(t) - 1, 1, length(t) - 1)::text];
 
 -- No quadratic case, and a long text can be cancelled.
-SELECT start_a, length_a, start_b, length_b FROM shared_passages(repeat('ab', 100000), repeat('ba', 100000) || 'x');
-SELECT start_a, length_a, start_b, length_b FROM shared_passages(repeat('a', 100000) || 'b', repeat('a', 99000) || 'c');
+SELECT start_a, length_a, start_b, length_b FROM shared_passages(repeat('ab', 100000), repeat('ba', 100000) || 'x', 'char:5');
+SELECT start_a, length_a, start_b, length_b FROM shared_passages(repeat('a', 100000) || 'b', repeat('a', 99000) || 'c', 'char:5');
 BEGIN; SET LOCAL statement_timeout = '10ms';
-SELECT count(*) FROM shared_passages(repeat('abcdefgh ijklm', 1000000), repeat('abcdefgh ijklm', 1000000));
+SELECT count(*) FROM shared_passages(repeat('abcdefgh ijklm', 1000000), repeat('abcdefgh ijklm', 1000000), 'char:5');
 ROLLBACK;

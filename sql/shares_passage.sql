@@ -27,11 +27,11 @@ SELECT shares_passage('abc', 'abc', 'integer');
 SELECT passage_keys('abc', 'lexeme');
 SELECT passage_keys('abc', 'char:5 bag');
 SELECT passage_query('abc', 'char:5 bag');
-SELECT 'abc' &&~ '(abc,char:5 bag)';
+SELECT 'abc' &&~ '(abc,char:5 bag,0,0)';
 
 -- The operator says the same; a query without a text or a run is unknown.
 SELECT 'a short text' &&~ passage_query('short text', 'word:2'), 'a short text' &&~ passage_query('short text');
-SELECT 'abc' &&~ '(,word:12)', 'abc' &&~ '(abc,)', 'abc' &&~ '(abc,char:3)', NULL &&~ passage_query('abc');
+SELECT 'abc' &&~ '(,word:12,0,0)', 'abc' &&~ '(abc,,0,0)', 'abc' &&~ '(abc,char:3,,0)', 'abc' &&~ '(abc,char:3,0,)', 'abc' &&~ '(abc,char:3,0,0)', NULL &&~ passage_query('abc');
 SELECT passage_query('a "quoted", text'), (passage_query('abc', 'char:20 raw')).run, passage_query(NULL);
 
 -- Keys: sorted, all different, none for an empty text.

@@ -756,8 +756,7 @@ COMMENT ON FUNCTION minhash_trigger() IS
 	'trigger to keep a column of signatures up to date: signature column, shingling, number of hashes, source columns';
 
 CREATE FUNCTION minhash_check_trigger() RETURNS trigger
-	AS 'MODULE_PATHNAME' LANGUAGE C
-	SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_generic_plan;
+	AS 'MODULE_PATHNAME' LANGUAGE C;
 COMMENT ON FUNCTION minhash_check_trigger() IS
 	'trigger to flag, skip or reject rows similar to another row: signature column, threshold, action, column for the key, scope';
 
@@ -778,11 +777,12 @@ COMMENT ON FUNCTION minhash_from_values(bigint[], integer) IS
 
 -- shared passages
 
-CREATE FUNCTION shared_passages(a text, b text, shingling shingling DEFAULT 'char:5',
+CREATE FUNCTION shared_passages(a text, b text, run shingling DEFAULT 'word:12',
+		length integer DEFAULT 0,
 		OUT start_a integer, OUT length_a integer, OUT start_b integer, OUT length_b integer,
-		OUT passage text) RETURNS SETOF record
+		OUT passage text, INOUT edits integer DEFAULT 0, OUT equal_units integer) RETURNS SETOF record
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 10;
-COMMENT ON FUNCTION shared_passages(text, text, shingling) IS
+COMMENT ON FUNCTION shared_passages(text, text, shingling, integer, integer) IS
 	'passages that two texts share, in the order of the first; positions are in characters and start at 1';
 
 -- advice on shingling and threshold
@@ -847,20 +847,24 @@ COMMENT ON FUNCTION minhash_groups_commit() IS
 
 -- shared passages: which texts have one, by index
 
-CREATE TYPE passage_query AS (document text, run shingling);
-COMMENT ON TYPE passage_query IS 'a text, and the run of characters or words that another must share with it';
+CREATE TYPE passage_query AS (document text, run shingling, length integer, edits integer);
+COMMENT ON TYPE passage_query IS
+	'a text, and what another must share: a run, equal characters or words in all, and the most edits';
 
-CREATE FUNCTION passage_query(document text, run shingling DEFAULT 'word:12') RETURNS passage_query
+CREATE FUNCTION passage_query(document text, run shingling DEFAULT 'word:12',
+		length integer DEFAULT 0, edits integer DEFAULT 0) RETURNS passage_query
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION passage_query(text, shingling) IS 'query for texts that share a passage, for the operator &&~';
+COMMENT ON FUNCTION passage_query(text, shingling, integer, integer) IS 'query for texts that share a passage, for the operator &&~';
 
 CREATE FUNCTION shares_passage_support(internal) RETURNS internal
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION shares_passage_support(internal) IS 'planner support';
 
-CREATE FUNCTION shares_passage(a text, b text, run shingling DEFAULT 'word:12') RETURNS boolean
+CREATE FUNCTION shares_passage(a text, b text, run shingling DEFAULT 'word:12',
+		length integer DEFAULT 0, edits integer DEFAULT 0) RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500 SUPPORT shares_passage_support;
-COMMENT ON FUNCTION shares_passage(text, text, shingling) IS 'true if two texts have a shingle of the run in common';
+COMMENT ON FUNCTION shares_passage(text, text, shingling, integer, integer) IS
+	'true if two texts have a passage in common: a run, and around it equal characters or words with a few edits';
 
 CREATE FUNCTION passage_keys(document text, run shingling DEFAULT 'word:12') RETURNS integer[]
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;

@@ -90,6 +90,22 @@ intern(Interner *interner, const char *string, uint32_t length)
 	return interner->count - 1;
 }
 
+/* Return the number of a string, or NOT_INTERNED. */
+uint32_t
+intern_find(const Interner *interner, const char *string, uint32_t length)
+{
+	uint64_t	hash = XXH3_64bits_withSeed(string, length, interner->secret);
+	const HashEntry *entry;
+
+	while ((entry = hash_table_find(&interner->table, hash))->value != 0)
+	{
+		if (is_string(interner, entry->value - 1, string, length))
+			return entry->value - 1;
+		hash++;
+	}
+	return NOT_INTERNED;
+}
+
 /* Release the memory. */
 void
 intern_end(Interner *interner)

@@ -36,6 +36,13 @@ extern void intern_begin(Interner *interner, uint64_t secret,
 extern uint32_t intern(Interner *interner, const char *string,
 					   uint32_t length);
 
+/* The number of a string that is not known. */
+#define NOT_INTERNED UINT32_MAX
+
+/* Return the number of a string that may be known, or NOT_INTERNED. */
+extern uint32_t intern_find(const Interner *interner, const char *string,
+							uint32_t length);
+
 /* Release the memory. */
 extern void intern_end(Interner *interner);
 

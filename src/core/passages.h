@@ -3,40 +3,37 @@
  * passages.h
  *	  The passages that two texts share.
  *
- * Add the units of the first text to empty Units, note their count, call
- * passages_end_text(), do both for the second text, then passages_find().
- *
  *-------------------------------------------------------------------------
  */
 #ifndef PASSAGES_H
 #define PASSAGES_H
 
-#include "suffix_array.h"
-#include "units.h"
-
-/* The maximum number of units of both texts; each takes 28 bytes. */
-#define PASSAGES_MAX_UNITS ((size_t) 1 << 28)
-
-/* A passage: positions from 0, in code points, or bytes if Units.in_bytes. */
-typedef struct Passage
-{
-	uint32_t	start_a;
-	uint32_t	length_a;
-	uint32_t	start_b;
-	uint32_t	length_b;
-} Passage;
-
-/* Mark the end of a text; to be called after each of the two. */
-extern void passages_end_text(Units *units);
+#include "seeds.h"
 
 /*
- * Find the passages of at least shingle_size units, in the order of the first
- * text, of which count_a units have been added.
+ * The maximum number of units of both texts.  A unit of the first takes 12 to
+ * 24 bytes, one of the second 32 to 60.
+ */
+#define PASSAGES_MAX_UNITS ((size_t) 1 << 28)
+
+/* A passage: its positions in both texts, in units or as Span counts them. */
+typedef struct Passage
+{
+	Span		a;
+	Span		b;
+	uint32_t	equal;			/* units */
+	uint32_t	edits;
+} Passage;
+
+/*
+ * Find the passages of two texts, in the order of the first.  The units of both
+ * have spans, and are numbered by one interner.  secret should be random.
  *
  * Returns the number of passages, and sets *passages to new memory of
- * units->memory, which can be NULL if there are none.
+ * a->memory.
  */
-extern size_t passages_find(Units *units, size_t count_a, size_t shingle_size,
+extern size_t passages_find(const Units *a, const Units *b,
+							const PassageRule *rule, uint64_t secret,
 							Passage **passages);
 
 #endif							/* PASSAGES_H */

@@ -28,17 +28,9 @@
 
 #include <string.h>
 
-#include "words.h"
+#define WORDS_AT_ONCE 64
 
-/* The size from which a word is hashed piece by piece. */
-#define LONG_WORD (SHINGLE_BUFFER_SIZE / 2)
-
-_Static_assert(SHINGLE_BUFFER_TAIL >= WINDOWS_TAIL &&
-			   SHINGLE_BUFFER_TAIL >= WORD_BLOCK, "the tail is long enough");
-
-/* Otherwise fill_buffer() might have no room. */
-_Static_assert(SHINGLE_BUFFER_SIZE - LONG_WORD >= NORMALIZE_MIN_ROOM,
-			   "a long word leaves room in the buffer");
+_Static_assert(CUTTER_TAIL >= WINDOWS_TAIL, "the tail is long enough");
 
 /* Begin to read a text. */
 void
@@ -49,34 +41,11 @@ shingle_begin(ShingleReader *reader, uint32_t shingling, int32_t seed,
 	reader->in_long_word = false;
 	reader->done = false;
 	reader->any = false;
-	reader->unit = shingling_unit(shingling);
 	reader->size = shingling_size(shingling);
 	reader->seed = (uint32_t) seed;
-	reader->start = reader->end = reader->len = 0;
 	reader->window = 0;
 	reader->num_words = 0;
-	normalize_begin(&reader->normalizer, text, len,
-					shingling_is_raw(shingling));
-}
-
-/* Refill the buffer; return false if the text is not UTF-8. */
-static bool
-fill_buffer(ShingleReader *reader)
-{
-	ptrdiff_t	len;
-
-	memmove(reader->buffer, reader->buffer + reader->start,
-			reader->len - reader->start);
-	reader->len -= reader->start;
-	reader->end -= reader->start;
-	reader->start = 0;
-	len = normalize_next(&reader->normalizer, reader->buffer + reader->len,
-						 SHINGLE_BUFFER_SIZE - reader->len);
-	if (len < 0)
-		return false;
-	reader->len += (size_t) len;
-	memset(reader->buffer + reader->len, 0, SHINGLE_BUFFER_TAIL);
-	return true;
+	cutter_begin(&reader->cutter, shingling, text, len);
 }
 
 /*
@@ -86,10 +55,11 @@ fill_buffer(ShingleReader *reader)
 static int
 next_ascii_windows(ShingleReader *reader, uint64_t *hashes, int max)
 {
-	const uint8_t *text = reader->buffer + reader->start;
+	Cutter	   *cutter = &reader->cutter;
+	const uint8_t *text = cutter->buffer + cutter->start;
 	size_t		size = (size_t) reader->size;
 	size_t		limit = (size_t) max + size - 1;
-	size_t		left = reader->len - reader->start;
+	size_t		left = cutter->len - cutter->start;
 	size_t		len = ascii_length(text, left < limit ? left : limit);
 	int			count;
 
@@ -97,8 +67,8 @@ next_ascii_windows(ShingleReader *reader, uint64_t *hashes, int max)
 		return 0;
 	count = (int) (len - size + 1);
 	hash_windows(text, size, reader->seed, hashes, (size_t) count);
-	reader->start += (size_t) count;
-	reader->end = reader->start;
+	cutter->start += (size_t) count;
+	cutter->end = cutter->start;
 	reader->window = 0;
 	return count;
 }
@@ -110,15 +80,16 @@ next_ascii_windows(ShingleReader *reader, uint64_t *hashes, int max)
 static int
 next_windows(ShingleReader *reader, uint64_t *hashes, int max)
 {
-	const uint8_t *buffer = reader->buffer;
-	size_t		start = reader->start;
-	size_t		end = reader->end;
+	Cutter	   *cutter = &reader->cutter;
+	const uint8_t *buffer = cutter->buffer;
+	size_t		start = cutter->start;
+	size_t		end = cutter->end;
 	int			window = reader->window;
 	int			count = 0;
 
 	do
 	{
-		for (; window < reader->size && end < reader->len; window++)
+		for (; window < reader->size && end < cutter->len; window++)
 			end += utf8_char_length(buffer[end]);
 		if (window < reader->size)
 			break;
@@ -127,15 +98,15 @@ next_windows(ShingleReader *reader, uint64_t *hashes, int max)
 		start += utf8_char_length(buffer[start]);
 		window--;
 	} while (count < max && end - start > (size_t) window);
-	reader->start = start;
-	reader->end = end;
+	cutter->start = start;
+	cutter->end = end;
 	reader->window = window;
 	return count;
 }
 
 /* Hash the windows of n code points in the buffer. */
 static int
-next_chars(ShingleReader *reader, uint64_t *hashes, int max)
+buffered_chars(ShingleReader *reader, uint64_t *hashes, int max)
 {
 	int			count = 0;
 	int			before;
@@ -148,6 +119,25 @@ next_chars(ShingleReader *reader, uint64_t *hashes, int max)
 			count += next_windows(reader, hashes + count, max - count);
 	} while (count < max && count > before);
 	return count;
+}
+
+/* Hash windows of n code points, or all of a text that has fewer. */
+static int
+next_chars(ShingleReader *reader, uint64_t *hashes, int max)
+{
+	Cutter	   *cutter = &reader->cutter;
+	int			count = buffered_chars(reader, hashes, max);
+
+	if (count > 0)
+		return count;
+	if (!normalize_done(&cutter->normalizer))
+		return cutter_fill(cutter) ? 0 : -1;
+	reader->done = true;
+	if (reader->any || reader->window == 0)
+		return 0;
+	*hashes = XXH3_64bits_withSeed(cutter->buffer + cutter->start,
+								   cutter->end - cutter->start, reader->seed);
+	return 1;
 }
 
 /* Hash the last n words. */
@@ -181,176 +171,54 @@ add_word(ShingleReader *reader, uint64_t word, uint64_t *hash)
 	return 1;
 }
 
-/* Return true if a word has begun and not ended. */
+/* Hash a word, or its last part; of an earlier part, update the hash. */
 static inline bool
-in_word(const ShingleReader *reader)
+hash_word(ShingleReader *reader, const Cut *cut, uint64_t *word)
 {
-	return reader->end > reader->start || reader->in_long_word;
-}
-
-/* Hash the word that ends at end. */
-static uint64_t
-hash_word(ShingleReader *reader)
-{
-	const uint8_t *word = reader->buffer + reader->start;
-	size_t		len = reader->end - reader->start;
-
-	if (!reader->in_long_word)
-		return XXH3_64bits_withSeed(word, len, reader->seed);
-	reader->in_long_word = false;
-	XXH3_64bits_update(&reader->long_word, word, len);
-	return XXH3_64bits_digest(&reader->long_word);
-}
-
-/* Move the part of a long word that has been read to its hash state. */
-static void
-pass_long_word(ShingleReader *reader)
-{
-	if (reader->end - reader->start < LONG_WORD)
-		return;
+	if (!cut->goes_on && !reader->in_long_word)
+	{
+		*word = XXH3_64bits_withSeed(cut->text, cut->length, reader->seed);
+		return true;
+	}
 	if (!reader->in_long_word)
 		XXH3_64bits_reset_withSeed(&reader->long_word, reader->seed);
-	reader->in_long_word = true;
-	XXH3_64bits_update(&reader->long_word, reader->buffer + reader->start,
-					   reader->end - reader->start);
-	reader->start = reader->end;
-}
-
-/*
- * Hash the word shingles whose words end within the next 64 bytes and before
- * the first that is not ASCII.
- */
-static int
-next_ascii_words(ShingleReader *reader, uint64_t *hashes, int max)
-{
-	const uint8_t *text = reader->buffer + reader->start;
-	size_t		limit = reader->len - reader->start;
-	size_t		pos;
-	uint64_t	parts;
-	uint64_t	others;
-	uint64_t	edges;			/* where a word begins or has ended */
-	int			count = 0;
-
-	classify_block(text, &parts, &others);
-	parts &= UINT64_MAX >> 1;	/* so that every word has an end */
-	edges = parts ^ parts << 1;
-	if (limit > WORD_BLOCK - 1)
-		limit = WORD_BLOCK - 1;
-	if (others != 0 && limit > (size_t) lowest_bit(others))
-		limit = (size_t) lowest_bit(others);
-	pos = limit;
-	while (edges != 0)
-	{
-		size_t		start = (size_t) lowest_bit(edges);
-		size_t		end = (size_t) lowest_bit(edges & (edges - 1));
-		uint64_t	word;
-
-		if (end >= limit || count == max)
-		{
-			/* It may go on, or there is no room: read it again later. */
-			pos = start < limit ? start : limit;
-			break;
-		}
-		word = XXH3_64bits_withSeed(text + start, end - start, reader->seed);
-		count += add_word(reader, word, hashes + count);
-		edges &= edges - 1;
-		edges &= edges - 1;
-	}
-	reader->start += pos;
-	reader->end = reader->start;
-	return count;
-}
-
-/*
- * Read a code point of the buffer.  If a word shingle ends with it or before
- * it, hash that and return 1.
- */
-static int
-next_word_char(ShingleReader *reader, uint64_t *hash)
-{
-	size_t		char_len;
-	WordClass	class = word_class(reader->buffer + reader->end,
-								   reader->len - reader->end, &char_len);
-	int			count = 0;
-
-	if (class == WORD_PART)
-	{
-		reader->end += char_len;
-		return 0;
-	}
-	if (in_word(reader))
-		count = add_word(reader, hash_word(reader), hash);
-	else
-	{
-		reader->end += char_len;
-		if (class == WORD_ALONE)
-			count = add_word(reader, hash_word(reader), hash);
-	}
-	reader->start = reader->end;
-	return count;
+	XXH3_64bits_update(&reader->long_word, cut->text, cut->length);
+	reader->in_long_word = cut->goes_on;
+	if (!cut->goes_on)
+		*word = XXH3_64bits_digest(&reader->long_word);
+	return !cut->goes_on;
 }
 
 /* Hash the word shingles whose words end in the buffer. */
 static int
 next_words(ShingleReader *reader, uint64_t *hashes, int max)
 {
+	Cut			cuts[WORDS_AT_ONCE];
+	int			cut = cutter_next(&reader->cutter, cuts,
+								  max < WORDS_AT_ONCE ? max : WORDS_AT_ONCE);
 	int			count = 0;
+	uint64_t	word;
 
-	while (count < max && reader->end < reader->len)
-	{
-		size_t		before = reader->end;
-
-		if (!in_word(reader) && reader->buffer[before] < 0x80)
-			count += next_ascii_words(reader, hashes + count, max - count);
-		if (reader->end == before)
-			count += next_word_char(reader, hashes + count);
-	}
-	if (reader->end == reader->len)
-		pass_long_word(reader);
-	return count;
-}
-
-/* If the rest of the text is a shingle, hash it and return 1. */
-static int
-last_shingle(ShingleReader *reader, uint64_t *hash)
-{
-	int			count = 0;
-
-	if (reader->unit == SHINGLE_WORD)
-	{
-		if (in_word(reader))
-			count = add_word(reader, hash_word(reader), hash);
-		if (count > 0 || reader->any || reader->num_words == 0)
-			return count;
-		*hash = XXH3_64bits_withSeed(reader->words,
-									 8 * (size_t) reader->num_words,
-									 reader->seed);
-		return 1;
-	}
-	if (reader->any || reader->window == 0)
-		return 0;
-	*hash = XXH3_64bits_withSeed(reader->buffer + reader->start,
-								 reader->end - reader->start, reader->seed);
+	if (cut < 0)
+		return -1;
+	for (int i = 0; i < cut; i++)
+		if (hash_word(reader, &cuts[i], &word))
+			count += add_word(reader, word, hashes + count);
+	reader->done = reader->cutter.done;
+	if (!reader->done || count > 0 || reader->any || reader->num_words == 0)
+		return count;
+	/* The text has fewer words than a shingle. */
+	*hashes = XXH3_64bits_withSeed(reader->words, 8 * (size_t) reader->num_words,
+								   reader->seed);
 	return 1;
 }
-
 /* Write the hashes of the next shingles; return their number or -1. */
 int
 shingle_next(ShingleReader *reader, uint64_t *hashes, int max)
 {
-	int			count;
+	int			count = reader->cutter.words ? next_words(reader, hashes, max) :
+		next_chars(reader, hashes, max);
 
-	if (reader->unit == SHINGLE_WORD)
-		count = next_words(reader, hashes, max);
-	else
-		count = next_chars(reader, hashes, max);
-	if (count == 0)
-	{
-		if (!normalize_done(&reader->normalizer))
-			return fill_buffer(reader) ? 0 : -1;
-		count = last_shingle(reader, hashes);
-		reader->done = true;
-	}
 	reader->any |= count > 0;
 	return count;
 }

@@ -1,14 +1,11 @@
 /*-------------------------------------------------------------------------
  *
  * units.c
- *	  Cut texts into units, code points or words, and note their positions.
+ *	  Number the units of texts, code points or words, so that equal units have
+ *	  equal numbers.
  *
- * The units are those of the normalized text (see normalize.c and shingle.c).
- * The text is normalized segment by segment, so that the position of each unit
- * in the original text is known.  A letter of a ligature has the position of
- * the ligature; a space that replaces a run of white space has that of the run.
- *
- * Memory: 12 bytes for each unit, plus the different units (see intern.c).
+ * Memory: 4 bytes for each unit, 12 with positions, up to doubled, plus the
+ * different units (see intern.c).
  *
  *-------------------------------------------------------------------------
  */
@@ -16,227 +13,160 @@
 
 #include <string.h>
 
-#include "interrupt.h"
-#include "normalize.h"
-#include "shingle.h"
-#include "words.h"
-
-#define ASCII_END 128
-
-/* A text that is being cut. */
-typedef struct Cutter
-{
-	Units	   *units;
-	bool		words;
-	Normalizer	normalizer;
-	uint32_t	position;		/* where the segment starts */
-	uint32_t	segment_end;	/* where it ends */
-	uint32_t	text_end;		/* end of the last one with any output */
-	char	   *word;			/* the current word */
-	size_t		word_length;
-	size_t		word_room;
-	uint32_t	word_start;
-	uint32_t	word_end;
-	uint32_t	ascii[ASCII_END];	/* symbol + 1; 0: not known yet */
-} Cutter;
-
 /* Initialize an empty list of units. */
 void
-units_begin(Units *units, size_t room, size_t limit, uint64_t secret,
+units_begin(Units *units, Interner *interner, bool only_known, size_t room,
 			const Memory *memory)
 {
+	memset(units, 0, sizeof(*units));
 	units->memory = memory;
-	units->in_bytes = false;
-	units->count = 0;
-	units->room = room > 0 ? room : 1;
-	units->limit = limit;
-	units->full = false;
-	units->list = memory->allocate(sizeof(Unit) * units->room);
-	intern_begin(&units->interner, secret, memory);
-}
-
-/* Add a unit. */
-void
-units_add(Units *units, Unit unit)
-{
-	units->full |= units->count >= units->limit;
-	if (units->full)
-		return;
-	if (units->count == units->room)
-	{
-		units->room *= 2;
-		units->list = enlarge(units->list, sizeof(Unit) * units->count,
-							  sizeof(Unit) * units->room, units->memory);
-	}
-	units->list[units->count++] = unit;
+	units->interner = interner;
+	units->only_known = only_known;
+	units->room = room > UNITS_AT_ONCE ? room : UNITS_AT_ONCE;
+	units->list = memory->allocate(sizeof(uint32_t) * units->room);
+	units->word_room = 1;		/* until there is a long word */
+	units->word = memory->allocate(units->word_room);
 }
 
 /* Release the memory. */
 void
 units_end(Units *units)
 {
-	intern_end(&units->interner);
 	units->memory->release(units->list);
+	if (units->spans != NULL)
+		units->memory->release(units->spans);
+	units->memory->release(units->word);
 }
 
-/* Add a code point as a unit. */
+/* Make room for the next units, and for their positions if there are any. */
 static void
-add_char(Cutter *cutter, const uint8_t *c, size_t length, uint32_t start,
-		 uint32_t end)
+make_room(Units *units, bool spans)
+{
+	size_t		count = units->count;
+	size_t		old_room = units->room;
+
+	if (units->room - count < UNITS_AT_ONCE)
+	{
+		units->room *= 2;
+		units->list = enlarge(units->list, sizeof(uint32_t) * count,
+							  sizeof(uint32_t) * units->room, units->memory);
+	}
+	if (spans && units->spans == NULL)
+		units->spans = units->memory->allocate(sizeof(Span) * units->room);
+	else if (spans && units->room > old_room)
+		units->spans = enlarge(units->spans, sizeof(Span) * count,
+							   sizeof(Span) * units->room, units->memory);
+}
+
+/* Return the number of a string, or UNKNOWN_UNIT. */
+static inline uint32_t
+number_of(Units *units, const void *string, size_t length)
+{
+	return units->only_known ?
+		intern_find(units->interner, string, (uint32_t) length) :
+		intern(units->interner, string, (uint32_t) length);
+}
+
+/* Return the number of a code point. */
+static inline uint32_t
+char_number(Units *units, const uint8_t *text, size_t length)
 {
 	uint32_t	number;
 
-	if (*c < ASCII_END && cutter->ascii[*c] != 0)
-		number = cutter->ascii[*c] - 1;
-	else
-		number = intern(&cutter->units->interner, (const char *) c,
-						(uint32_t) length);
-	if (*c < ASCII_END)
-		cutter->ascii[*c] = number + 1;
-	units_add(cutter->units, (Unit) {number, start, end});
+	if (*text < ASCII_END && units->ascii[*text] != 0)
+		return units->ascii[*text] - 1;
+	number = number_of(units, text, length);
+	if (*text < ASCII_END)
+		units->ascii[*text] = number + 1;
+	return number;
 }
 
-/* Add the current word, if there is one. */
+/* Append a part of a long word to those before it; length may be 0. */
 static void
-finish_word(Cutter *cutter)
+append_part(Units *units, const Cutter *cutter, const Cut *cut)
 {
+	size_t		length = units->word_length + cut->length;
+
+	if (length > units->word_room)
+	{
+		units->word_room = 2 * length;
+		units->word = enlarge(units->word, units->word_length, units->word_room,
+							  units->memory);
+	}
+	memcpy(units->word + units->word_length, cut->text, cut->length);
+	if (cutter->spans != NULL && cut->length > 0)
+	{
+		Span		span = cutter_span(cutter, cut);
+
+		if (units->word_length == 0)
+			units->word_span = span;
+		units->word_span.end = span.end;
+	}
+	units->word_length = length;
+}
+
+/* Add a unit with its position. */
+static void
+add_cut(Units *units, const Cutter *cutter, const Cut *cut)
+{
+	Span		span = {0};
 	uint32_t	number;
 
-	if (cutter->word_length == 0)
-		return;
-	number = intern(&cutter->units->interner, cutter->word,
-					(uint32_t) cutter->word_length);
-	units_add(cutter->units,
-			  (Unit) {number, cutter->word_start, cutter->word_end});
-	cutter->word_length = 0;
-}
-
-/* Add a code point to the current word, or begin one. */
-static void
-extend_word(Cutter *cutter, const uint8_t *c, size_t length)
-{
-	if (cutter->word_length == 0)
-		cutter->word_start = cutter->position;
-	if (cutter->word_room - cutter->word_length < length)
+	if (cut->goes_on || units->word_length > 0)
 	{
-		cutter->word_room *= 2;
-		cutter->word = enlarge(cutter->word, cutter->word_length,
-							   cutter->word_room, cutter->units->memory);
+		append_part(units, cutter, cut);
+		if (cut->goes_on)
+			return;
+		number = number_of(units, units->word, units->word_length);
+		units->word_length = 0;
+		span = units->word_span;
 	}
-	memcpy(cutter->word + cutter->word_length, c, length);
-	cutter->word_length += length;
-	cutter->word_end = cutter->segment_end;
-}
-
-/* Add the code points of a normalized segment to words. */
-static void
-cut_words(Cutter *cutter, const uint8_t *normal, size_t length)
-{
-	size_t		char_length;
-
-	for (size_t i = 0; i < length; i += char_length)
-	{
-		WordClass	class = word_class(normal + i, length - i, &char_length);
-
-		if (class != WORD_PART)
-			finish_word(cutter);
-		if (class != WORD_SEPARATOR)
-			extend_word(cutter, normal + i, char_length);
-		if (class == WORD_ALONE)
-			finish_word(cutter);
-	}
-}
-
-/* Add the code points of a normalized segment as units. */
-static void
-cut_chars(Cutter *cutter, const uint8_t *normal, size_t length,
-		  bool after_space)
-{
-	size_t		i = 0;
-
-	if (after_space && length > 0)
-		add_char(cutter, normal + i++, 1, cutter->text_end, cutter->position);
-	while (i < length)
-	{
-		size_t		char_length = utf8_char_length(normal[i]);
-
-		add_char(cutter, normal + i, char_length, cutter->position,
-				 cutter->segment_end);
-		i += char_length;
-	}
-}
-
-/* Normalize and cut a segment; return false if it is not UTF-8. */
-static bool
-cut_segment(Cutter *cutter, const uint8_t *segment, size_t length)
-{
-	uint8_t		normal[NORMALIZE_MIN_ROOM + SHINGLE_BUFFER_TAIL];
-	bool		after_space = cutter->normalizer.space;
-	ptrdiff_t	normal_length;
-
-	cutter->normalizer.next = segment;
-	cutter->normalizer.end = segment + length;
-	for (;;)
-	{
-		normal_length = normalize_next(&cutter->normalizer, normal,
-									   NORMALIZE_MIN_ROOM);
-		if (normal_length != 0 || normalize_done(&cutter->normalizer))
-			break;
-		core_check_interrupts();	/* in a long run of ignorable characters */
-	}
-	if (normal_length < 0)
-		return false;
-	if (cutter->words)
-		cut_words(cutter, normal, (size_t) normal_length);
 	else
-		cut_chars(cutter, normal, (size_t) normal_length, after_space);
-	if (normal_length > 0)
-		cutter->text_end = cutter->segment_end;
-	return true;
+	{
+		number = cutter->words ? number_of(units, cut->text, cut->length) :
+			char_number(units, cut->text, cut->length);
+		if (cutter->spans != NULL)
+			span = cutter_span(cutter, cut);
+	}
+	if (cutter->spans != NULL)
+		units->spans[units->count] = span;
+	units->list[units->count++] = number;
 }
 
-/* Count the positions in a piece of the text: bytes or code points. */
-static uint32_t
-count_positions(const Units *units, const uint8_t *text, size_t length)
+/* Add the code points in the buffer, up to UNITS_AT_ONCE. */
+static void
+add_chars(Units *units, Cutter *cutter)
 {
-	uint32_t	count = 0;
+	size_t		end = units->count + UNITS_AT_ONCE;
+	size_t		start = cutter->start;
 
-	if (units->in_bytes)
-		return (uint32_t) length;
-	for (size_t i = 0; i < length; i++)
-		count += (text[i] & 0xC0) != 0x80;
-	return count;
+	while (start < cutter->len && units->count < end)
+	{
+		const uint8_t *text = cutter->buffer + start;
+		size_t		length = utf8_char_length(*text);
+
+		units->list[units->count++] = char_number(units, text, length);
+		start += length;
+	}
+	cutter->start = cutter->end = start;
 }
 
-/* Cut a text and add its units; return false if it is not UTF-8. */
+/* Add the next units of a text; return false if it is not UTF-8. */
 bool
-units_add_text(Units *units, uint32_t shingling, const char *text,
-			   size_t length)
+units_add(Units *units, Cutter *cutter)
 {
-	Cutter		cutter = {
-		.units = units,.words = shingling_unit(shingling) == SHINGLE_WORD,
-		.word_room = SHINGLE_BUFFER_SIZE
-	};
-	const uint8_t *next = (const uint8_t *) text;
-	const uint8_t *end = next + length;
-	bool		valid = true;
-	size_t		steps = 0;
+	Cut			cuts[UNITS_AT_ONCE];
+	int			count;
 
-	cutter.word = units->memory->allocate(cutter.word_room);
-	normalize_begin(&cutter.normalizer, text, length,
-					shingling_is_raw(shingling));
-	while (next < end && valid && !units->full)
+	make_room(units, cutter->spans != NULL);
+	/* Code points without positions need no cuts, which take as long again. */
+	if (!cutter->words && cutter->spans == NULL && cutter->start < cutter->len)
 	{
-		size_t		segment = normalize_segment(&cutter.normalizer, next, end);
-
-		check_sometimes(steps++);
-		cutter.segment_end = cutter.position +
-			count_positions(units, next, segment);
-		valid = cut_segment(&cutter, next, segment);
-		cutter.position = cutter.segment_end;
-		next += segment;
+		add_chars(units, cutter);
+		return true;
 	}
-	finish_word(&cutter);
-	units->memory->release(cutter.word);
-	return valid;
+	count = cutter_next(cutter, cuts, UNITS_AT_ONCE);
+	for (int i = 0; i < count; i++)
+		add_cut(units, cutter, &cuts[i]);
+	return count >= 0;
 }

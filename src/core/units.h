@@ -1,59 +1,55 @@
 /*-------------------------------------------------------------------------
  *
  * units.h
- *	  Cut texts into units, code points or words, and note their positions.
+ *	  Number the units of texts, code points or words, so that equal units have
+ *	  equal numbers.
  *
- * Call units_begin(), then units_add_text() for each text, then units_end().
+ * Call units_begin() once, units_add() until a cutter is done, for one text
+ * after the other, and units_end().
  *
  *-------------------------------------------------------------------------
  */
 #ifndef UNITS_H
 #define UNITS_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
+#include "cutter.h"
 #include "intern.h"
 
-/* A unit, and its position in the original text. */
-typedef struct Unit
-{
-	uint32_t	symbol;			/* equal for equal units */
-	uint32_t	start;			/* from 0 */
-	uint32_t	end;			/* first position after the unit */
-} Unit;
+/* The number of a unit that the interner does not know. */
+#define UNKNOWN_UNIT NOT_INTERNED
+
+#define UNITS_AT_ONCE 256		/* that units_add() adds */
+#define ASCII_END 128
 
 /* The units of one or more texts. */
 typedef struct Units
 {
 	const Memory *memory;
-	bool		in_bytes;		/* positions count bytes, not code points */
-	Interner	interner;
-	size_t		count;
-	size_t		room;			/* units that fit into the memory */
-	size_t		limit;			/* maximum of count */
-	bool		full;			/* units beyond limit were left out */
-	Unit	   *list;
+	Interner   *interner;
+	bool		only_known;		/* do not add units to the interner */
+	size_t		count;			/* set to 0 to begin again */
+	size_t		room;
+	uint32_t   *list;			/* their numbers */
+	Span	   *spans;			/* their positions, if the cutter has spans */
+	char	   *word;			/* the parts of a long word */
+	size_t		word_length;
+	size_t		word_room;
+	Span		word_span;
+	uint32_t	ascii[ASCII_END];	/* number + 1 of code points; 0: not known yet */
 } Units;
 
 /*
- * Initialize an empty list with memory for room units; it grows as needed.
- * Units beyond limit are left out, and set full.  The secret makes positions
- * in hash tables unpredictable.  The caller may set in_bytes afterwards.
+ * Initialize an empty list with memory for room units; it grows as needed.  If
+ * only_known is set, the interner must not change as long as the list is used.
  */
-extern void units_begin(Units *units, size_t room, size_t limit,
-						uint64_t secret, const Memory *memory);
+extern void units_begin(Units *units, Interner *interner, bool only_known,
+						size_t room, const Memory *memory);
 
 /*
- * Cut a text of less than 2^32 bytes by the unit of a shingling, char or word,
- * and add its units up to the limit.  Return false if the part that was read
- * is not valid UTF-8.
+ * Add the next units of a text, at most UNITS_AT_ONCE.  Return false if the text
+ * is not valid UTF-8.  A call takes bounded time.
  */
-extern bool units_add_text(Units *units, uint32_t shingling, const char *text,
-						   size_t length);
-
-/* Add a unit, unless the limit is reached. */
-extern void units_add(Units *units, Unit unit);
+extern bool units_add(Units *units, Cutter *cutter);
 
 /* Release the memory. */
 extern void units_end(Units *units);

@@ -201,7 +201,7 @@ look_up_passages(LshSearch *search, ScanKey keys, int count)
 			search->nothing = true;
 			continue;
 		}
-		if (!winnow_covers(search->layout.kind.shingling, query.run))
+		if (!winnow_covers(search->layout.kind.shingling, query.seed))
 			continue;
 		collect_keys(search, query.document, &found);
 		if (!known || found.count < search->candidates.count)

@@ -166,9 +166,9 @@ passage_gin_extract_query(PG_FUNCTION_ARGS)
 	*nkeys = 0;
 	if (!passage_query_read(datum, &query))
 		PG_RETURN_POINTER(NULL);	/* nothing matches */
-	if (winnow_covers(run, query.run))
+	if (winnow_covers(run, query.seed))
 		keys = passage_keys_read(query.document, run, NULL);
-	if (!winnow_covers(run, query.run) || keys.count > MAX_QUERY_KEYS)
+	if (!winnow_covers(run, query.seed) || keys.count > MAX_QUERY_KEYS)
 	{
 		*search_mode = GIN_SEARCH_MODE_ALL;
 		PG_RETURN_POINTER(NULL);

@@ -1,9 +1,9 @@
 /*-------------------------------------------------------------------------
  *
  * passage_query.c
- *	  The type passage_query: a text, and the run that another must share.
+ *	  The type passage_query: a text, and what another must share with it.
  *
- * An operator has two operands, so the right operand of &&~ carries the run.
+ * An operator has two operands, so the right operand of &&~ carries the rule.
  * The type is composite: it needs no input and output functions, and a user
  * can build it from columns.
  *
@@ -22,7 +22,7 @@
 #include "passage_query.h"
 #include "support/arguments.h"
 
-#define QUERY_COLUMNS 2
+#define QUERY_COLUMNS 4
 
 /* Return a shingling that is valid as a run. */
 uint32
@@ -43,17 +43,59 @@ check_run(uint32 shingling)
 	return shingling;
 }
 
-/* Refuse a composite type that does not begin with a text and a shingling. */
+/* Set all of a query but its text. */
+const char *
+passage_query_set(PassageQuery *query, uint32 run, int32 length, int32 edits)
+{
+	int32		size = shingling_size(run);
+	uint32		seed;
+
+	if (length != 0 && (length < size || length > PASSAGE_MAX_LENGTH))
+		return "length";
+	if (edits < 0 || edits > PASSAGE_MAX_EDITS)
+		return "edits";
+	query->run = run;
+	query->rule = (PassageRule) {
+		(uint32) size, (uint32) (length == 0 ? size : length), (uint32) edits
+	};
+	seed = Min(passage_seed_size(&query->rule), SHINGLE_MAX_SIZE);
+	query->seed = SHINGLING(shingling_unit(run), seed, run >> 16);
+	return NULL;
+}
+
+/* Set all of a query but its text, or report an error. */
+void
+passage_query_check(PassageQuery *query, uint32 run, int32 length, int32 edits)
+{
+	const char *wrong = passage_query_set(query, check_run(run), length, edits);
+
+	if (wrong != NULL && strcmp(wrong, "edits") == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("invalid value for argument \"%s\": %d", "edits", edits),
+				 errdetail("Valid values are between 0 and %d.",
+						   PASSAGE_MAX_EDITS)));
+	if (wrong != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("invalid value for argument \"%s\": %d", "length", length),
+				 errdetail("Valid values are between %d, the units of the run, and %d; 0 stands for the run.",
+						   shingling_size(run), PASSAGE_MAX_LENGTH)));
+}
+
+/* Refuse a composite type whose first columns are not those of a query. */
 static void
 check_query_type(TupleDesc desc)
 {
 	if (desc->natts < QUERY_COLUMNS ||
 		TupleDescAttr(desc, 0)->atttypid != TEXTOID ||
 		TupleDescAttr(desc, 1)->attlen != sizeof(uint32) ||
-		!TupleDescAttr(desc, 1)->attbyval)
+		!TupleDescAttr(desc, 1)->attbyval ||
+		TupleDescAttr(desc, 2)->atttypid != INT4OID ||
+		TupleDescAttr(desc, 3)->atttypid != INT4OID)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("type %s does not begin with a text and a shingling",
+				 errmsg("type %s does not begin with a text, a shingling and two integers",
 						format_type_be(desc->tdtypeid)),
 				 errdetail("The type has been altered."),
 				 errhint("Create the extension again.")));
@@ -75,14 +117,16 @@ passage_query_read(Datum datum, PassageQuery *query)
 	for (int i = 0; i < QUERY_COLUMNS; i++)
 		values[i] = heap_getattr(&tuple, i + 1, desc, &nulls[i]);
 	ReleaseTupleDesc(desc);
-	if (nulls[0] || nulls[1])
-		return false;
+	for (int i = 0; i < QUERY_COLUMNS; i++)
+		if (nulls[i])
+			return false;
 	query->document = DatumGetTextPP(values[0]);
-	query->run = check_run(DatumGetUInt32(values[1]));
+	passage_query_check(query, DatumGetUInt32(values[1]),
+						DatumGetInt32(values[2]), DatumGetInt32(values[3]));
 	return true;
 }
 
-/* Make a query of a text and a run. */
+/* Make a query of a text, a run, a length and a number of edits. */
 PG_FUNCTION_INFO_V1(passage_query);
 Datum
 passage_query(PG_FUNCTION_ARGS)
@@ -90,6 +134,7 @@ passage_query(PG_FUNCTION_ARGS)
 	TupleDesc	desc;
 	Datum	   *values;
 	bool	   *nulls;
+	PassageQuery query;
 
 	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
 		elog(ERROR, "return type must be a row type");
@@ -102,7 +147,8 @@ passage_query(PG_FUNCTION_ARGS)
 		values[i] = PG_GETARG_DATUM(i);
 		nulls[i] = false;
 	}
-	check_run(DatumGetUInt32(values[1]));
+	passage_query_check(&query, PG_GETARG_UINT32(1), PG_GETARG_INT32(2),
+						PG_GETARG_INT32(3));
 	PG_RETURN_HEAPTUPLEHEADER(heap_form_tuple(BlessTupleDesc(desc), values,
 											  nulls)->t_data);
 }

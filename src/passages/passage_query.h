@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * passage_query.h
- *	  The type passage_query: a text, and the run that another must share.
+ *	  The type passage_query: a text, and what another must share with it.
  *
  *-------------------------------------------------------------------------
  */
@@ -10,10 +10,14 @@
 
 #include "fmgr.h"
 
+#include "core/alignment.h"
+
 typedef struct PassageQuery
 {
 	text	   *document;		/* detoasted, in the caller's memory context */
 	uint32		run;			/* valid */
+	uint32		seed;			/* the run that all passages contain */
+	PassageRule rule;
 } PassageQuery;
 
 /*
@@ -23,9 +27,19 @@ typedef struct PassageQuery
 extern uint32 check_run(uint32 shingling);
 
 /*
- * Read a value of type passage_query.  Return false if its text or its run is
- * NULL.  Reports an error if the run is not valid, or if the type has been
- * altered.
+ * Set all of a query but its text.  Return NULL, or the name of the argument
+ * whose value is not valid; the run must be.
+ */
+extern const char *passage_query_set(PassageQuery *query, uint32 run,
+									 int32 length, int32 edits);
+
+/* The same, but report an error for a value, also a run, that is not valid. */
+extern void passage_query_check(PassageQuery *query, uint32 run, int32 length,
+								int32 edits);
+
+/*
+ * Read a value of type passage_query.  Return false if one of its columns is
+ * NULL.  Reports an error if one is not valid, or if the type has been altered.
  */
 extern bool passage_query_read(Datum datum, PassageQuery *query);
 

@@ -5,12 +5,14 @@
  *
  * An index condition is an operator, so the call that a user writes becomes
  *
- *	shares_passage(body, q, run)	body &&~ passage_query(q, run)
- *	shares_passage(q, body, run)	body &&~ passage_query(q, run)
+ *	shares_passage(body, q, run, length, edits)
+ *	shares_passage(q, body, run, length, edits)
+ *		body &&~ passage_query(q, run, length, edits)
  *
  * The two agree on every text, and the operator is rechecked for each row that
  * an index finds, so an index scan needs no filter.  This is done only if the
- * run is known when the query is planned, and if the keys of the index find it.
+ * run is known when the query is planned, and if the keys of the index find it,
+ * or the longer run that the length and the edits imply.
  *
  * Most passages are rare: the number of rows that share one with a text does
  * not grow with the table.  So we assume a constant number of rows, for joins
@@ -51,6 +53,8 @@
 
 /* The number of rows assumed if it is unknown, or if there is no table. */
 #define UNKNOWN_ROWS 1000
+
+#define CALL_ARGS 5				/* of shares_passage() */
 
 /* Bytes to read of the text that is searched for. */
 #define SEARCH_BYTES 8192
@@ -98,17 +102,32 @@ beginning(Datum document)
 	return cstring_to_text_with_len(VARDATA_ANY(start), len);
 }
 
-/* Return true if a run is known and valid, and store it. */
+/* Return true if an argument is a constant, and store its value. */
 static bool
-read_run(PlannerInfo *root, Node *node, uint32 *run)
+read_constant(Node *node, Datum *value)
 {
-	Const	   *constant = (Const *) estimate_expression_value(root, node);
+	Const	   *constant = (Const *) node;
 
-	if (!IsA(constant, Const) || constant->constisnull)
+	if (!IsA(node, Const) || constant->constisnull)
 		return false;
-	*run = DatumGetUInt32(constant->constvalue);
-	return shingling_is_valid(*run) && shingling_is_for_text(*run) &&
-		!shingling_is_bag(*run);
+	*value = constant->constvalue;
+	return true;
+}
+
+/* Return true if all arguments behind the texts are valid constants. */
+static bool
+read_rule(List *args, PassageQuery *query)
+{
+	Datum		values[3];
+
+	for (int i = 0; i < 3; i++)
+		if (!read_constant(list_nth(args, i + 2), &values[i]))
+			return false;
+	query->run = DatumGetUInt32(values[0]);
+	return shingling_is_valid(query->run) &&
+		shingling_is_for_text(query->run) && !shingling_is_bag(query->run) &&
+		passage_query_set(query, query->run, DatumGetInt32(values[1]),
+						  DatumGetInt32(values[2])) == NULL;
 }
 
 /*
@@ -118,20 +137,21 @@ read_run(PlannerInfo *root, Node *node, uint32 *run)
 static bool
 read_search(PlannerInfo *root, List *args, Node *other, PassageQuery *search)
 {
-	Const	   *constant = (Const *) other;
+	Datum		value;
 
-	if (!IsA(other, Const) || constant->constisnull)
+	if (!read_constant(other, &value))
 		return false;
 	if (list_length(args) == 2)
 	{
-		if (!passage_query_read(constant->constvalue, search))
+		if (!passage_query_read(value, search))
 			return false;
 	}
 	else
 	{
-		if (!read_run(root, lthird(args), &search->run))
+		args = (List *) estimate_expression_value(root, (Node *) args);
+		if (!read_rule(args, search))
 			return false;
-		search->document = (text *) DatumGetPointer(constant->constvalue);
+		search->document = (text *) DatumGetPointer(value);
 	}
 	search->document = beginning(PointerGetDatum(search->document));
 	return text_is_readable(search->document);
@@ -146,13 +166,12 @@ matching_share(const TextSample *sample, const PassageQuery *search)
 												  ALLOCSET_DEFAULT_SIZES);
 	KeptText	kept = {
 		.context = AllocSetContextCreate(context, "lshsim kept text",
-										 ALLOCSET_DEFAULT_SIZES),
-		.by_hash = true
+										 ALLOCSET_DEFAULT_SIZES)
 	};
 	double		share = 0;
 
 	MemoryContextSwitchTo(context);
-	kept_text_set(&kept, search->document, search->run);
+	kept_text_set(&kept, search);
 	for (int i = 0; i < sample->count; i++)
 		if (kept_text_shares(&kept, sample->values[i]))
 			share += sample->weights[i];
@@ -225,7 +244,7 @@ passage_joinsel(PG_FUNCTION_ARGS)
 static Node *
 estimate_selectivity(SupportRequestSelectivity *request)
 {
-	if (list_length(request->args) != 3)
+	if (list_length(request->args) != CALL_ARGS)
 		return NULL;
 	request->selectivity = request->is_join ?
 		estimate_join(request->root, request->args, request->jointype) :
@@ -249,19 +268,22 @@ find_passage_operator(Oid opfamily, Oid query_type)
 }
 
 /*
- * Return true if the keys of an index column find all texts that share a run,
- * and the run is known.
+ * Return true if the keys of an index column find all texts that share a
+ * passage: if its run is known, and that of the index is not longer.  It can be
+ * as long as a seed if the length and the edits are known, too.
  */
 static bool
-index_has_run(const IndexOptInfo *index, int column, Node *run)
+index_finds(const IndexOptInfo *index, int column, List *args)
 {
 	const bytea *options = index->opclassoptions == NULL ? NULL :
 		index->opclassoptions[column];
-	const Const *constant = (Const *) run;
+	PassageQuery query;
+	Datum		run;
 
-	return IsA(run, Const) && !constant->constisnull &&
-		winnow_covers(passage_index_run(options),
-					  DatumGetUInt32(constant->constvalue));
+	if (!read_constant(lthird(args), &run))
+		return false;
+	return winnow_covers(passage_index_run(options), read_rule(args, &query) ?
+						 query.seed : DatumGetUInt32(run));
 }
 
 /*
@@ -272,7 +294,6 @@ static Node *
 make_index_condition(SupportRequestIndexCondition *request)
 {
 	List	   *args;
-	Node	   *run;
 	Node	   *searched;
 	FuncExpr   *call;
 	Node	   *query;
@@ -281,17 +302,16 @@ make_index_condition(SupportRequestIndexCondition *request)
 	if (!is_funcclause(request->node) || request->indexarg > 1)
 		return NULL;
 	args = ((FuncExpr *) request->node)->args;
-	if (list_length(args) != 3)
+	if (list_length(args) != CALL_ARGS)
 		return NULL;			/* passage_match(), called by name */
-	run = lthird(args);
 	searched = list_nth(args, 1 - request->indexarg);
 	call = call_sibling(request->funcid, "passage_query",
-						list_make2(searched, run));
+						lcons(searched, list_copy_tail(args, 2)));
 	operator = call != NULL ?
 		find_passage_operator(request->opfamily, call->funcresulttype) :
 		InvalidOid;
 	if (!OidIsValid(operator) ||
-		!index_has_run(request->index, request->indexcol, run) ||
+		!index_finds(request->index, request->indexcol, args) ||
 		!is_pseudo_constant_for_index(request->root, searched, request->index))
 		return NULL;
 	query = eval_const_expressions(request->root, (Node *) call);

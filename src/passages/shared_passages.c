@@ -14,13 +14,13 @@
 
 #include "compat.h"
 #include "core/passages.h"
-#include "core/shingling.h"
+#include "passage_query.h"
 #include "support/arguments.h"
 #include "support/row.h"
 #include "support/server_memory.h"
 #include "support/utf8.h"
 
-#define PASSAGE_COLUMNS 5
+#define PASSAGE_COLUMNS 7
 
 /* A text in UTF-8, which is read from its start to its end. */
 typedef struct TextReader
@@ -43,42 +43,47 @@ read_text(text *document)
 	return reader;
 }
 
-/* Add the units of a text. */
+/* Add the units of a text, with their positions. */
 static void
-add_text(Units *units, uint32 shingling, const TextReader *text)
+add_text(Units *units, uint32 run, const TextReader *text)
 {
-	if (!units_add_text(units, shingling, text->bytes, text->length))
-		report_not_utf8();
-	passages_end_text(units);
-	if (units->full)
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("the texts are too long to be searched for shared passages"),
-				 errdetail("Together they may have %zu characters or words.",
-						   PASSAGES_MAX_UNITS - 2),
-				 errhint("Cut the texts into parts.")));
+	Cutter		cutter;
+
+	cutter_begin(&cutter, run, text->bytes, text->length);
+	cutter.in_bytes = text->in_bytes;
+	cutter.spans = palloc(sizeof(Span) * CUTTER_BUFFER);
+	while (!cutter.done)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (!units_add(units, &cutter))
+			report_not_utf8();
+		if (units->count > PASSAGES_MAX_UNITS)
+			ereport(ERROR,
+					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+					 errmsg("the texts are too long to be searched for shared passages"),
+					 errdetail("Each may have %zu characters or words.",
+							   PASSAGES_MAX_UNITS),
+					 errhint("Cut the texts into parts.")));
+	}
+	pfree(cutter.spans);
 }
 
 /* Find the passages of two texts; return their number. */
 static Size
-find_passages(const TextReader *a, const TextReader *b, uint32 shingling,
-			  Passage **passages)
+find_passages(const TextReader *a, const TextReader *b,
+			  const PassageQuery *query, Passage **passages)
 {
-	Units		units;
-	Size		count;
-	Size		room = Min(a->length + b->length + 2, PASSAGES_MAX_UNITS);
+	Interner	interner;
+	Units		units_a;
+	Units		units_b;
 
-	if (shingling_unit(shingling) == SHINGLE_WORD)
-		room = room / 4 + 2;	/* a guess; the array grows as needed */
-	units_begin(&units, room, PASSAGES_MAX_UNITS, lshsim_secret(), &server_memory);
-	units.in_bytes = a->in_bytes;
-	add_text(&units, shingling, a);
-	count = units.count - 1;
-	add_text(&units, shingling, b);
-	count = passages_find(&units, count, (Size) shingling_size(shingling),
-						  passages);
-	units_end(&units);
-	return count;
+	intern_begin(&interner, lshsim_secret(), &server_memory);
+	units_begin(&units_b, &interner, false, 0, &server_memory);
+	add_text(&units_b, query->run, b);
+	units_begin(&units_a, &interner, true, 0, &server_memory);
+	add_text(&units_a, query->run, a);
+	return passages_find(&units_a, &units_b, &query->rule, lshsim_secret(),
+						 passages);
 }
 
 /* Read some characters of a text; return where they start. */
@@ -106,12 +111,14 @@ put_passage(Tuplestorestate *rows, TupleDesc desc, TextReader *a,
 	bool		nulls[PASSAGE_COLUMNS] = {false};
 	const char *start;
 
-	read_characters(a, passage->start_a - a->position);
-	start = read_characters(a, passage->length_a);
-	values[0] = Int32GetDatum((int32) passage->start_a + 1);
-	values[1] = Int32GetDatum((int32) passage->length_a);
-	values[2] = Int32GetDatum((int32) passage->start_b + 1);
-	values[3] = Int32GetDatum((int32) passage->length_b);
+	read_characters(a, passage->a.start - a->position);
+	start = read_characters(a, passage->a.end - passage->a.start);
+	values[0] = Int32GetDatum((int32) passage->a.start + 1);
+	values[1] = Int32GetDatum((int32) (passage->a.end - passage->a.start));
+	values[2] = Int32GetDatum((int32) passage->b.start + 1);
+	values[3] = Int32GetDatum((int32) (passage->b.end - passage->b.start));
+	values[5] = Int32GetDatum((int32) passage->edits);
+	values[6] = Int32GetDatum((int32) passage->equal);
 	values[4] = PointerGetDatum(utf8_to_text(start, a->bytes + a->offset - start));
 	tuplestore_putvalues(rows, desc, values, nulls);
 	pfree(DatumGetPointer(values[4]));
@@ -124,12 +131,18 @@ shared_passages(PG_FUNCTION_ARGS)
 {
 	TextReader	a = read_text(PG_GETARG_TEXT_PP(0));
 	TextReader	b = read_text(PG_GETARG_TEXT_PP(1));
-	uint32		shingling = check_text_shingling(PG_GETARG_UINT32(2));
+	uint32		run = PG_GETARG_UINT32(2);
+	PassageQuery query;
 	TupleDesc	desc;
-	Tuplestorestate *rows = begin_rows(fcinfo, &desc);
+	Tuplestorestate *rows;
 	Passage    *passages;
-	Size		count = find_passages(&a, &b, shingling, &passages);
+	Size		count;
 
+	/* "bag" makes no difference. */
+	run = check_text_shingling(run) & ~((uint32) SHINGLE_BAG << 16);
+	passage_query_check(&query, run, PG_GETARG_INT32(3), PG_GETARG_INT32(4));
+	rows = begin_rows(fcinfo, &desc);
+	count = find_passages(&a, &b, &query, &passages);
 	for (Size i = 0; i < count; i++)
 		put_passage(rows, desc, &a, &passages[i]);
 	return (Datum) 0;

@@ -14,38 +14,32 @@
 
 #include "fmgr.h"
 
-#include "sign/shingles.h"
+#include "core/seeds.h"
+#include "passage_query.h"
 
-/* A kept text.  Callers set only context and by_hash, and read only run. */
+/* A kept text.  Callers set only context, and read only query. */
 typedef struct KeptText
 {
 	MemoryContext context;		/* holds all pointers below; reset by
 								 * kept_text_set() */
-	bool		by_hash;		/* are equal hashes enough, as for estimates? */
-	text	   *document;		/* a copy; NULL if no text is kept */
-	uint32		run;
-	Size		count;			/* shingles, repetitions included */
-	Size		room;			/* of hashes */
-	uint64	   *hashes;			/* of the shingles, in document order */
-	uint64		factor;			/* secret and odd; see lshsim_secret() */
-	int			shift;			/* 64 - log2 of the table's size */
-	uint32	   *table;			/* positions in hashes, from 1; 0 if free */
-	uint8	   *filter;			/* a bit is set if a hash maps to it */
-	ShingleList list;			/* made at the first match */
+	PassageQuery query;			/* document is a copy; NULL if none is kept */
+	Interner	interner;		/* of its units */
+	Units		units;
+	SeedTable	table;
+	Units		other;			/* the units of the text that is compared */
 } KeptText;
 
 /*
- * Keep a copy of a text and the hashes of its shingles under the shingling run,
- * in place of the last text.  Raises an error, and keeps no text, if it is not
- * valid in its encoding.  Checks for interrupts.
+ * Keep a copy of the text of a query, cut into units, in place of the last one.
+ * Raises an error, and keeps no text, if it is not valid in its encoding.
+ * Checks for interrupts.
  */
-extern void kept_text_set(KeptText *kept, text *document, uint32 run);
+extern void kept_text_set(KeptText *kept, const PassageQuery *query);
 
 /*
- * Return true if a document and the kept text, which must have been set, have a
- * shingle of the run in common.  Raises an error if the document is not valid
- * in its encoding.  Checks for interrupts.  If the result is true, memory in
- * the current memory context remains allocated.
+ * Return true if a document and the kept text, which must have been set, share
+ * a passage as the query asks for.  Raises an error if the part of the document
+ * that is read is not valid in its encoding.  Checks for interrupts.
  */
 extern bool kept_text_shares(KeptText *kept, text *document);
 

@@ -45,7 +45,7 @@ static void
 normalize_text(const char *utf8, Size len, bool raw, StringInfo result)
 {
 	Normalizer	normalizer;
-	uint8		buffer[SHINGLE_BUFFER_SIZE];
+	uint8		buffer[CUTTER_BUFFER];
 
 	initStringInfo(result);
 	normalize_begin(&normalizer, utf8, len, raw);

@@ -39,7 +39,7 @@ is($node->safe_psql('postgres', q{SELECT key_a::int + key_b::int, length(text_a)
 is($node->safe_psql('postgres', q{SELECT count(*), sum(length_a) > 0.99 * max(length(a.body)) FROM long a, long b,
 	shared_passages(a.body, b.body, 'word:3') WHERE a.id = 1 AND b.id = 2}), '2|t', 'long texts: what they share');
 like(error_of($node, 'postgres', q{SET statement_timeout = '20ms';
-	SELECT count(*) FROM long a, long b, shared_passages(a.body, b.body) WHERE a.id = 1 AND b.id = 2}),
+	SELECT count(*) FROM long a, long b, shared_passages(a.body, b.body, 'char:5') WHERE a.id = 1 AND b.id = 2}),
 	qr/canceling statement/, 'long texts: what they share by characters can be cancelled');
 {
 	my ($status, $page, $err) = run_report($node, 'long', 'body');

@@ -149,7 +149,7 @@ $node->safe_psql('guarded', q{
 	CREATE SCHEMA traps;
 	GRANT USAGE ON SCHEMA traps TO reader;
 	CREATE TYPE traps.passage_query AS (document text, run int);
-	CREATE FUNCTION traps.passage_query(text, hidden.shingling) RETURNS traps.passage_query LANGUAGE plpgsql AS
+	CREATE FUNCTION traps.passage_query(text, hidden.shingling, int, int) RETURNS traps.passage_query LANGUAGE plpgsql AS
 		$$ BEGIN RAISE 'captured'; END $$;
 	CREATE FUNCTION traps.passage_match(text, traps.passage_query) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RAISE 'captured'; END $$;
 	CREATE OPERATOR traps.&&~ (LEFTARG = text, RIGHTARG = traps.passage_query, FUNCTION = traps.passage_match)});

@@ -37,7 +37,7 @@ normalizes_alike(Text text)
 	static uint8_t whole[MAX_TEXT];
 	static uint8_t pieces_of[MAX_TEXT];
 	static const size_t rooms[] = {NORMALIZE_MIN_ROOM, NORMALIZE_MIN_ROOM + 1,
-	SHINGLE_BUFFER_SIZE, MAX_TEXT};
+	CUTTER_BUFFER, MAX_TEXT};
 	size_t		len = normalize_simply(text, whole);
 
 	for (int i = 0; i < lengthof(rooms); i++)

@@ -1,0 +1,202 @@
+--
+-- Passages with edits: shares_passage(), &&~ and shared_passages() with a length and a number of edits.
+--
+SET client_min_messages = warning;
+CREATE EXTENSION IF NOT EXISTS lshsim;
+RESET client_min_messages;
+
+-- A replaced word is one edit, and so is a word left out of either text: all but one word are equal.
+CREATE VIEW variants AS SELECT * FROM (VALUES ('replaced', 'a b c d x f g h', 7), ('left out', 'a b c d f g h', 7), ('put in', 'a b c d x e f g h', 8)) v(edit, b, equal);
+SELECT edit, shares_passage('a b c d e f g h', b, 'word:4', equal, 1) AS one, shares_passage(b, 'a b c d e f g h', 'word:4', equal, 1) AS other_way,
+	shares_passage('a b c d e f g h', b, 'word:4', equal, 0) AS none, shares_passage('a b c d e f g h', b, 'word:4', equal + 1, 1) AS longer
+FROM variants;
+SELECT edit, p.* FROM variants, shared_passages('a b c d e f g h', b, 'word:4', equal, 1) p;
+-- Both sides of the run share the edits.
+SELECT e, shares_passage('1 2 3 4 5 6 7 8 9', '1 2 x 4 5 6 x 8 9', 'word:3', 7, e) AS seven, shares_passage('1 2 3 4 5 6 7 8 9', '1 2 x 4 5 6 x 8 9', 'word:3', 5, e) AS five
+FROM generate_series(0, 2) e;
+-- No edit interrupts the run, though enough words are equal around it.
+SELECT shares_passage('1 2 3 4 5 6', '1 2 3 x 4 5 6', 'word:3', 6, 1) AS three, shares_passage('1 2 3 4 5 6', '1 2 3 x 4 5 6', 'word:4', 6, 1) AS four;
+-- The run can be at either end, and edits after the last equal word do not count.
+SELECT shares_passage('1 2 3 4 5 6', '1 2 x 4 5 6', 'word:3', 5, 1) AS at_the_end, shares_passage('1 2 3 4 5 6', '1 2 3 x 5 6', 'word:3', 5, 1) AS at_the_start;
+SELECT * FROM shared_passages('x 1 2 3 4 5 6 y', 'z 1 2 3 4 w 6', 'word:3', 0, 4);
+
+-- A quotation with a typo, another word and a word left out.
+SELECT * FROM shared_passages('It is a truth universally acknowledged, that a single man in possession of a good fortune, must be in want of a wife.',
+	'He wrote: "it is a trutb universally acknowledged that a married man in possession of good fortune must be in want of a wife".', 'word:5', 12, 5);
+-- Passages do not overlap in the first text; the longest run comes first, here with few edits left for the others.
+SELECT * FROM shared_passages('a b c d e f X g h i j k l m Y n o p q', 'a b c d e f g h i j k l m n o p q', 'word:3', 5, 1);
+SELECT * FROM shared_passages('a b c d e f X g h i j k l m Y n o p q', 'a b c d e f g h i j k l m n o p q', 'word:3', 5, 2);
+SELECT * FROM shared_passages('a b c d e f', 'a b c X d e f a b c d e Y f', 'word:3', 6, 1);
+
+-- Characters: without spaces, from right to left, composed or not, and as they are.
+SELECT * FROM shared_passages('日本語の文章です', '日本語と文章です', 'char:3', 7, 1);
+SELECT shares_passage('日本語の文章です', '日本語と文章です', 'char:3', 7, 0), shares_passage('日本語の文章です', '日本語と文章です', 'word:3', 7, 1);
+SELECT * FROM shared_passages('في البدء خلق الله السماوات والأرض', 'في البدا خلق اله السماوات والارض', 'char:5', 25, 5);
+SELECT shares_passage(U&'le caf\00E9 ferm\00E9 du port', U&'le cafe\0301 ouvert du port', 'char:6', 8, 0),
+	shares_passage(U&'le caf\00E9 ferm\00E9 du port', U&'le cafe\0301 ferme du port', 'char:6', 20, 1),
+	shares_passage(U&'le caf\00E9 ferm\00E9 du port', U&'le cafe\0301 ferme du port', 'char:6 raw', 20, 1),
+	shares_passage(U&'le caf\00E9 ferm\00E9 du port', U&'le cafe\0301 ferme du port', 'char:6 raw', 19, 3);
+
+-- Texts shorter than the run are equal or not, with any edits; a text shorter than the length shares nothing.
+SELECT shares_passage('one two', 'ONE, two!', 'word:3', 5, 2), shares_passage('one two', 'one three', 'word:3', 5, 2), shares_passage('one two', 'one two three', 'word:3', 5, 2),
+	shares_passage('one two three', 'one two three', 'word:3', 5, 2), shares_passage('', '', 'word:3', 5, 2);
+
+-- A length of 0 is that of the run.  NULL is unknown.  Errors name the argument and its range.
+SELECT shares_passage('a b c d', 'a b x d', 'word:2', 0, 1), shares_passage('a b c d', 'a b x d', 'word:2', 2, 1), shares_passage('a b c d', 'a b x d', 'word:2', edits => 1);
+SELECT shares_passage(NULL, 'a', 'word:2', 2, 1), shares_passage('a', NULL, 'word:2', 2, 1), shares_passage('a', 'a', 'word:2', NULL, 1), shares_passage('a', 'a', 'word:2', 2, NULL);
+SELECT passage_query(NULL, 'word:2', 2, 1), passage_query('a', 'word:2', NULL, 1), 'a' &&~ '(a,word:2,2,)', (passage_query('a', 'word:2', 7, 3)).*;
+SELECT * FROM shared_passages('a', 'a', 'word:1', NULL, 1);
+SELECT shares_passage('a', 'a', 'word:1', 10000, 16);
+SELECT shares_passage('a', 'a', 'word:12', 11);
+SELECT shares_passage('a', 'a', 'word:12', 10001);
+SELECT passage_query('a', 'word:12', -1);
+SELECT shares_passage('a', 'a', 'word:12', 12, -1);
+SELECT passage_query('a', 'word:12', 12, 17);
+SELECT 'a' &&~ '(a,word:12,12,17)';
+SELECT * FROM shared_passages('a', 'a', 'word:12', 5);
+
+-- There is a passage in the list if and only if the two share one, in either order, by every operator.
+CREATE TABLE texts AS
+	SELECT i, string_agg(substr('ab c', 1 + (get_byte(decode(md5(i || '/' || j), 'hex'), 0) & 3), 1), '') AS t
+	FROM generate_series(1, 50) i, generate_series(1, 6 + i % 25) j GROUP BY i;
+WITH found AS (
+	SELECT shares_passage(a.t, b.t, run, length, edits) AS s, a.t AS a, b.t AS b, run, length, edits
+	FROM texts a, texts b, (VALUES ('char:4'::shingling, 10, 1), ('char:5', 12, 3), ('word:2', 5, 2), ('char:3 raw', 14, 6)) q(run, length, edits)
+)
+SELECT run, count(*) AS pairs, count(*) FILTER (WHERE s) AS shared,
+	count(*) FILTER (WHERE s <> shares_passage(b, a, run, length, edits)) AS other_way,
+	count(*) FILTER (WHERE s <> (a &&~ passage_query(b, run, length, edits))) AS operator,
+	count(*) FILTER (WHERE s <> EXISTS (SELECT FROM shared_passages(a, b, run, length, edits))) AS listed,
+	count(*) FILTER (WHERE NOT s AND shares_passage(a, b, run, length, greatest(edits - 1, 0))) AS fewer_edits
+FROM found GROUP BY run ORDER BY run;
+
+-- Documents that quote each other with changes.
+CREATE FUNCTION word(i int, j int) RETURNS text LANGUAGE sql IMMUTABLE AS $$ SELECT 'w' || get_byte(decode(md5(i || '.' || j), 'hex'), 0) $$;
+CREATE FUNCTION essay(i int, words int) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+	SELECT string_agg(word(i, j), ' ' ORDER BY j) FROM generate_series(1, words) j $$;
+CREATE FUNCTION quotation(i int, words int, change int) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+	SELECT string_agg(CASE WHEN j % change = 0 AND i % 3 = 0 THEN 'x y' WHEN j % change = 0 AND i % 3 = 1 THEN '' ELSE word(i, j) END, ' ' ORDER BY j) FROM generate_series(1, words) j $$;
+CREATE TABLE docs (id int, body text);
+INSERT INTO docs SELECT i, essay(i, 30) || ' ' || quotation(i % 60, 24, 5 + i % 4) || ' ' || quotation(i % 7, 9, 20) FROM generate_series(1, 240) i;
+INSERT INTO docs VALUES (1001, NULL), (1002, ''), (1003, 'Two words'), (1004, repeat('no! ', 300));
+CREATE TABLE rules (run shingling, length int, edits int, PRIMARY KEY (run, length, edits));
+INSERT INTO rules VALUES ('word:5', 12, 3), ('word:5', 0, 5), ('word:6', 14, 2), ('word:2', 14, 2), ('char:12', 40, 6);
+CREATE FUNCTION found(condition text) RETURNS TABLE (rule text, pairs bigint, ids text) LANGUAGE plpgsql AS $$
+DECLARE
+	r rules;
+BEGIN
+	FOR r IN SELECT * FROM rules ORDER BY 1, 2, 3 LOOP
+		EXECUTE format('SELECT %L::text, count(*), md5(string_agg(a.id || ''-'' || b.id, '','' ORDER BY a.id, b.id)) FROM docs a JOIN docs b ON %s WHERE a.id %% 5 = 0 OR a.id > 1000',
+			format('%s %s %s', r.run, r.length, r.edits), replace(condition, 'RULE', format('%L, %s, %s', r.run, r.length, r.edits))) INTO rule, pairs, ids;
+		RETURN NEXT;
+	END LOOP;
+END $$;
+CREATE TABLE plain AS SELECT * FROM found('shares_passage(a.body, b.body, RULE)');
+SELECT rule, pairs FROM plain;
+
+-- An index serves a rule if its run is not longer than the longest run that the rule implies, here of 14 / 3 words.
+CREATE FUNCTION plan_of(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
+DECLARE
+	line text;
+BEGIN
+	FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP
+		IF line ~ 'Index Scan|Seq Scan on|Index Cond' THEN
+			RETURN NEXT regexp_replace(line, '^[ >-]*', '');
+		END IF;
+	END LOOP;
+END $$;
+CREATE FUNCTION differences() RETURNS TABLE (what text, differences bigint) LANGUAGE plpgsql AS $$
+DECLARE
+	condition text;
+BEGIN
+	FOREACH condition IN ARRAY ARRAY['shares_passage(a.body, b.body, RULE)', 'shares_passage(b.body, a.body, RULE)', 'b.body &&~ passage_query(a.body, RULE)'] LOOP
+		what := condition;
+		differences := (SELECT count(*) FROM found(condition) f FULL JOIN plain p USING (rule, pairs, ids) WHERE f IS NULL OR p IS NULL);
+		RETURN NEXT;
+	END LOOP;
+END $$;
+SET enable_seqscan = off;
+CREATE INDEX docs_words ON docs USING gin (body passage_ops (run = 'word:5'));
+CREATE INDEX docs_chars ON docs USING gin (body passage_ops (run = 'char:12'));
+VACUUM ANALYZE docs;
+SELECT plan_of($$SELECT id FROM docs WHERE shares_passage(body, 'some text', 'word:5', 12, 5)$$);
+SELECT plan_of($$SELECT id FROM docs WHERE shares_passage('some text', body, 'word:2', 14, 2)$$);
+SELECT plan_of($$SELECT id FROM docs WHERE shares_passage(body, 'some text', 'word:2', 12, 2)$$);
+SELECT plan_of($$SELECT id FROM docs WHERE shares_passage(body, 'some text', 'word:2', 8000, 2)$$);
+SELECT plan_of($$SELECT id FROM docs WHERE shares_passage(body, 'some text', 'word:4', 10000, 17)$$);
+SELECT plan_of($$SELECT a.id FROM docs a JOIN docs b ON shares_passage(b.body, a.body, 'word:5', 12, 5) WHERE a.id < 10$$);
+SELECT * FROM differences();
+DROP INDEX docs_words, docs_chars;
+CREATE INDEX docs_words ON docs USING lsh (body passage_ops (run = 'word:5'));
+CREATE INDEX docs_chars ON docs USING lsh (body passage_ops (run = 'char:12'));
+VACUUM docs;
+SELECT plan_of($$SELECT id FROM docs WHERE shares_passage(body, 'some text', 'word:2', 14, 2)$$);
+SELECT * FROM differences();
+SET enable_indexscan = off;
+SELECT * FROM differences();
+RESET enable_indexscan;
+
+-- After changes.
+DELETE FROM docs WHERE id % 6 = 0;
+VACUUM docs;
+INSERT INTO docs SELECT i, quotation(i % 60, 30, 7) || ' ' || essay(i, 10) FROM generate_series(300, 330) i;
+SET enable_indexscan = off; SET enable_bitmapscan = off; SET enable_seqscan = on;
+TRUNCATE plain;
+INSERT INTO plain SELECT * FROM found('shares_passage(a.body, b.body, RULE)');
+RESET enable_indexscan; RESET enable_bitmapscan; SET enable_seqscan = off;
+SELECT * FROM differences();
+REINDEX TABLE docs;
+SELECT * FROM differences();
+
+-- Generic plans, with the rule as constants; a run as a parameter cannot be looked up.
+PREPARE search(text) AS SELECT count(*) FROM docs WHERE shares_passage(body, $1, 'word:5', 12, 3);
+PREPARE edited(text, int, int) AS SELECT count(*) FROM docs WHERE shares_passage(body, $1, 'word:5', $2, $3);
+PREPARE by_run(text, shingling) AS SELECT count(*) FROM docs WHERE shares_passage(body, $1, $2, 12, 3);
+SET plan_cache_mode = force_generic_plan;
+SELECT plan_of($$EXECUTE search('x')$$);
+SELECT plan_of($$EXECUTE edited('x', 12, 3)$$);
+SELECT plan_of($$EXECUTE by_run('x', 'word:5')$$);
+EXECUTE search(quotation(9, 24, 6));
+EXECUTE edited(quotation(9, 24, 6), 12, 3);
+EXECUTE by_run(quotation(9, 24, 6), 'word:5');
+EXECUTE edited(quotation(9, 24, 6), 4, 3);
+EXECUTE edited(quotation(9, 24, 6), 12, 17);
+RESET plan_cache_mode;
+
+-- Partitions, each with an index of another kind.
+CREATE TABLE parts (id int, body text) PARTITION BY HASH (id);
+CREATE TABLE parts_0 PARTITION OF parts FOR VALUES WITH (MODULUS 3, REMAINDER 0);
+CREATE TABLE parts_1 PARTITION OF parts FOR VALUES WITH (MODULUS 3, REMAINDER 1);
+CREATE TABLE parts_2 PARTITION OF parts FOR VALUES WITH (MODULUS 3, REMAINDER 2);
+CREATE INDEX ON parts_0 USING gin (body passage_ops (run = 'word:5'));
+CREATE INDEX ON parts_1 USING lsh (body passage_ops (run = 'word:4'));
+INSERT INTO parts SELECT * FROM docs;
+SELECT count(*) AS parts, (SELECT count(*) FROM docs WHERE shares_passage(body, quotation(9, 24, 6), 'word:5', 12, 3)) AS whole
+FROM parts WHERE shares_passage(body, quotation(9, 24, 6), 'word:5', 12, 3);
+
+-- Texts of a megabyte: a passage at the start and at the end; no time to speak of where lines repeat, with equal and with different fillings.
+CREATE TABLE long AS SELECT repeat('lorem ipsum dolor ', 60000) AS t;
+SELECT shares_passage(t || ' one two three four X six seven', 'one two three four five six seven', 'word:4', 6, 1), shares_passage('one two three four X six seven ' || t, 'one two three four five six seven', 'word:4', 6, 1),
+	shares_passage(t || ' one two three four X six seven', 'one two three four five six seven', 'word:4', 7, 1) FROM long;
+SELECT shares_passage(t, t || ' and more', 'word:5', 10000, 5), (SELECT (length_a, edits, equal_units) FROM shared_passages(t, t || ' and more', 'word:5', 10000, 5)) FROM long;
+SELECT shares_passage(repeat('a', 1000000), repeat('a', 600) || 'b' || repeat('a', 600), 'char:100', 1200, 0), shares_passage(repeat('a', 1000000), repeat('a', 600) || 'b' || repeat('a', 600), 'char:100', 1200, 1);
+SELECT shares_passage(a, b, 'word:5', 40, 2), (SELECT count(*) FROM shared_passages(a, b, 'word:5', 10, 5))
+FROM (SELECT string_agg('the same ten words are in each of these lines ' || i, E'\n') AS a, string_agg('the same ten words are in each of these lines ' || -i || 'b', E'\n') AS b FROM generate_series(1, 10000) i) s;
+
+-- A scan and a list can be cancelled where many lines are equal and their surroundings are not, all of words that both have.
+CREATE TABLE shuffled AS SELECT string_agg(line || x || ' ' || y || ' ' || i, ' ' ORDER BY x) AS a, string_agg(line || i || ' ' || x || ' ' || y, ' ' ORDER BY y) AS b
+FROM (SELECT i, i * 7919::bigint % 30011 AS x, i * 104729::bigint % 30011 AS y, 'these words are all in each line so that many runs are to be compared ' AS line FROM generate_series(1, 30010) i) n;
+BEGIN; SET LOCAL statement_timeout = '500ms';
+SELECT shares_passage(a, b, 'word:5', 130, 16) FROM shuffled;
+ROLLBACK;
+BEGIN; SET LOCAL statement_timeout = '500ms';
+SELECT count(*) FROM shuffled, shared_passages(a, b, 'word:5', 100, 16);
+ROLLBACK;
+-- So can be one extension of long texts.
+BEGIN; SET LOCAL statement_timeout = '100ms';
+SELECT count(*) FROM shared_passages(repeat('a', 10000000), repeat('a', 9000000) || 'b' || repeat('a', 5000000), 'char:100', 100, 16);
+ROLLBACK;
+
+DROP TABLE texts, docs, rules, plain, parts, long, shuffled;
+DROP VIEW variants;
+DROP FUNCTION word(int, int), essay(int, int), quotation(int, int, int), found(text), plan_of(text), differences();

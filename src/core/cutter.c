@@ -1,0 +1,286 @@
+/*-------------------------------------------------------------------------
+ *
+ * cutter.c
+ *	  Normalize a text, and cut it into units: code points or words.
+ *
+ * The text is normalized into a small buffer (normalize.c), so memory does not
+ * grow with it.  In ASCII, the words of 64 bytes are found at once (words.h).
+ *
+ * If positions in the original text are asked for, it is normalized segment by
+ * segment, and every byte in the buffer has the position of its segment.  So a
+ * letter of a ligature has the position of the ligature.  A space that replaces
+ * a run of white space has that of the run.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "cutter.h"
+
+#include <string.h>
+
+#include "interrupt.h"
+#include "words.h"
+
+/* The size from which a word is returned piece by piece. */
+#define LONG_WORD (CUTTER_BUFFER / 2)
+
+_Static_assert(CUTTER_TAIL >= WORD_BLOCK, "the tail is long enough");
+
+/* Otherwise cutter_fill() might have no room. */
+_Static_assert(CUTTER_BUFFER - LONG_WORD >= NORMALIZE_MIN_ROOM,
+			   "a long word leaves room in the buffer");
+
+/* Begin to cut a text. */
+void
+cutter_begin(Cutter *cutter, uint32_t shingling, const char *text, size_t len)
+{
+	cutter->words = shingling_unit(shingling) == SHINGLE_WORD;
+	cutter->done = false;
+	cutter->in_long_word = false;
+	cutter->in_bytes = false;
+	normalize_begin(&cutter->normalizer, text, len,
+					shingling_is_raw(shingling));
+	cutter->end_of_text = cutter->normalizer.end;
+	cutter->position = cutter->last_end = 0;
+	cutter->spans = NULL;
+	cutter->start = cutter->end = cutter->len = 0;
+}
+
+/*** Filling the buffer ***/
+
+/* Count the positions in a piece of the text: bytes or code points. */
+static uint32_t
+count_positions(const Cutter *cutter, const uint8_t *text, size_t len)
+{
+	uint32_t	count = 0;
+
+	if (cutter->in_bytes)
+		return (uint32_t) len;
+	for (size_t i = 0; i < len; i++)
+		count += (text[i] & 0xC0) != 0x80;
+	return count;
+}
+
+/* Normalize the next segment; return the length of the result, or -1. */
+static ptrdiff_t
+normalize_segment_at(Cutter *cutter, uint8_t *out)
+{
+	Normalizer *normalizer = &cutter->normalizer;
+	ptrdiff_t	len;
+
+	do
+	{
+		core_check_interrupts();	/* in a long run of ignorable characters */
+		len = normalize_next(normalizer, out, NORMALIZE_MIN_ROOM);
+	} while (len == 0 && !normalize_done(normalizer));
+	return len;
+}
+
+/* Normalize segments into the buffer, and note the spans of all bytes. */
+static bool
+fill_with_spans(Cutter *cutter)
+{
+	Normalizer *normalizer = &cutter->normalizer;
+
+	while (normalizer->next < cutter->end_of_text &&
+		   CUTTER_BUFFER - cutter->len >= NORMALIZE_MIN_ROOM)
+	{
+		const uint8_t *segment = normalizer->next;
+		size_t		size = normalize_segment(normalizer, segment,
+											 cutter->end_of_text);
+		bool		after_space = normalizer->space;
+		Span		span = {cutter->position,
+		cutter->position + count_positions(cutter, segment, size)};
+		Span	   *spans = cutter->spans + cutter->len;
+		ptrdiff_t	len;
+
+		normalizer->end = segment + size;
+		len = normalize_segment_at(cutter, cutter->buffer + cutter->len);
+		if (len < 0)
+			return false;
+		for (ptrdiff_t i = 0; i < len; i++)
+			spans[i] = span;
+		if (len > 0 && after_space)
+			spans[0] = (Span) {cutter->last_end, span.start};
+		if (len > 0)
+			cutter->last_end = span.end;
+		cutter->position = span.end;
+		cutter->len += (size_t) len;
+	}
+	return true;
+}
+
+/* Drop what has been cut, and fill the buffer; return false if not UTF-8. */
+bool
+cutter_fill(Cutter *cutter)
+{
+	ptrdiff_t	len;
+
+	cutter->len -= cutter->start;
+	cutter->end -= cutter->start;
+	memmove(cutter->buffer, cutter->buffer + cutter->start, cutter->len);
+	if (cutter->spans != NULL)
+	{
+		memmove(cutter->spans, cutter->spans + cutter->start,
+				sizeof(Span) * cutter->len);
+		cutter->start = 0;
+		if (!fill_with_spans(cutter))
+			return false;
+	}
+	else
+	{
+		cutter->start = 0;
+		len = normalize_next(&cutter->normalizer, cutter->buffer + cutter->len,
+							 CUTTER_BUFFER - cutter->len);
+		if (len < 0)
+			return false;
+		cutter->len += (size_t) len;
+	}
+	memset(cutter->buffer + cutter->len, 0, CUTTER_TAIL);
+	return true;
+}
+
+/*** Units ***/
+
+/* Return the code points in the buffer. */
+static int
+next_chars(Cutter *cutter, Cut *cuts, int max)
+{
+	int			count = 0;
+
+	for (; count < max && cutter->start < cutter->len; count++)
+	{
+		size_t		length = utf8_char_length(cutter->buffer[cutter->start]);
+
+		cuts[count] = (Cut) {cutter->buffer + cutter->start, (uint32_t) length, false};
+		cutter->start += length;
+	}
+	cutter->end = cutter->start;
+	return count;
+}
+
+/*
+ * Return the words that end within the next 64 bytes and before the first that
+ * is not ASCII.
+ */
+static int
+next_ascii_words(Cutter *cutter, Cut *cuts, int max)
+{
+	const uint8_t *text = cutter->buffer + cutter->start;
+	size_t		limit = cutter->len - cutter->start;
+	size_t		pos;
+	uint64_t	parts;
+	uint64_t	others;
+	uint64_t	edges;			/* where a word begins or has ended */
+	int			count = 0;
+
+	classify_block(text, &parts, &others);
+	parts &= UINT64_MAX >> 1;	/* so that every word has an end */
+	edges = parts ^ parts << 1;
+	if (limit > WORD_BLOCK - 1)
+		limit = WORD_BLOCK - 1;
+	if (others != 0 && limit > (size_t) lowest_bit(others))
+		limit = (size_t) lowest_bit(others);
+	pos = limit;
+	while (edges != 0)
+	{
+		size_t		start = (size_t) lowest_bit(edges);
+		size_t		end = (size_t) lowest_bit(edges & (edges - 1));
+
+		if (end >= limit || count == max)
+		{
+			/* It may go on, or there is no room: read it again later. */
+			pos = start < limit ? start : limit;
+			break;
+		}
+		cuts[count++] = (Cut) {text + start, (uint32_t) (end - start), false};
+		edges &= edges - 1;
+		edges &= edges - 1;
+	}
+	cutter->start += pos;
+	cutter->end = cutter->start;
+	return count;
+}
+
+/* Return true if a word has begun and not ended. */
+static inline bool
+in_word(const Cutter *cutter)
+{
+	return cutter->end > cutter->start || cutter->in_long_word;
+}
+
+/* Return what has been read of the current word, all of it or a part. */
+static void
+take_word(Cutter *cutter, bool goes_on, Cut *cut)
+{
+	*cut = (Cut) {cutter->buffer + cutter->start,
+	(uint32_t) (cutter->end - cutter->start), goes_on};
+	cutter->in_long_word = goes_on;
+	cutter->start = cutter->end;
+}
+
+/* Read a code point; if a word ends with it or before it, return that. */
+static int
+next_word_char(Cutter *cutter, Cut *cut)
+{
+	size_t		char_len;
+	WordClass	class = word_class(cutter->buffer + cutter->end,
+								   cutter->len - cutter->end, &char_len);
+
+	if (class == WORD_PART)
+	{
+		cutter->end += char_len;
+		return 0;
+	}
+	if (in_word(cutter))
+	{
+		take_word(cutter, false, cut);
+		return 1;
+	}
+	cutter->end += char_len;
+	if (class == WORD_ALONE)
+	{
+		take_word(cutter, false, cut);
+		return 1;
+	}
+	cutter->start = cutter->end;
+	return 0;
+}
+
+/* Return the words that end in the buffer, or the beginning of a long one. */
+static int
+next_words(Cutter *cutter, Cut *cuts, int max)
+{
+	int			count = 0;
+
+	while (count < max && cutter->end < cutter->len)
+	{
+		size_t		before = cutter->end;
+
+		if (!in_word(cutter) && cutter->buffer[before] < 0x80)
+			count += next_ascii_words(cutter, cuts + count, max - count);
+		if (cutter->end == before)
+			count += next_word_char(cutter, cuts + count);
+	}
+	if (count < max && cutter->end == cutter->len &&
+		cutter->end - cutter->start >= LONG_WORD)
+		take_word(cutter, true, &cuts[count++]);
+	return count;
+}
+
+/* Return the next units of a text. */
+int
+cutter_next(Cutter *cutter, Cut *cuts, int max)
+{
+	int			count = cutter->words ? next_words(cutter, cuts, max) :
+		next_chars(cutter, cuts, max);
+
+	if (count > 0)
+		return count;
+	if (cutter->normalizer.next < cutter->end_of_text ||
+		!normalize_done(&cutter->normalizer))
+		return cutter_fill(cutter) ? 0 : -1;
+	if (in_word(cutter))
+		take_word(cutter, false, &cuts[count++]);
+	cutter->done = true;
+	return count;
+}
