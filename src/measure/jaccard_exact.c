@@ -56,11 +56,11 @@ return_containment(FunctionCallInfo fcinfo, Overlap overlap)
 /* An element of an array. */
 typedef struct Element
 {
-	uint64		hash;
+	uint64		key;			/* integer or hash; equal for equal elements */
 	Datum		value;
 } Element;
 
-/* qsort_arg comparator: by hash first, which rarely ties. */
+/* qsort_arg comparator: by key first, which rarely ties. */
 static int
 compare_elements(const void *a, const void *b, void *arg)
 {
@@ -68,8 +68,8 @@ compare_elements(const void *a, const void *b, void *arg)
 	const Element *y = b;
 
 	CHECK_FOR_INTERRUPTS();
-	if (x->hash != y->hash)
-		return x->hash < y->hash ? -1 : 1;
+	if (x->key != y->key)
+		return x->key < y->key ? -1 : 1;
 	return element_compare(arg, x->value, y->value);
 }
 
@@ -88,8 +88,11 @@ distinct_elements(ArrayType *array, const ElementType *type,
 	while (array_iterate(iterator, &value, &isnull))
 	{
 		CHECK_FOR_INTERRUPTS();
-		if (!isnull)
-			(*elements)[count++] = (Element) {element_hash(type, value, 0), value};
+		if (isnull)
+			continue;
+		(*elements)[count].value = value;
+		(*elements)[count++].key = type->unit == SHINGLE_INTEGER ?
+			(uint64) element_integer(type, value) : element_hash(type, value, 0);
 	}
 	qsort_arg(*elements, count, sizeof(Element), compare_elements, (void *) type);
 	return (int) qunique_arg(*elements, count, sizeof(Element),

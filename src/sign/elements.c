@@ -120,9 +120,9 @@ element_type_lookup(FmgrInfo *flinfo, Oid type)
 	return element;
 }
 
-/* Return the number that a value is stored as. */
-static int64
-stored_number(const ElementType *type, Datum value)
+/* Read the number that a value of any fixed length is stored as. */
+int64
+element_integer(const ElementType *type, Datum value)
 {
 	if (type->form == ELEMENT_UNSIGNED)
 		return DatumGetUInt32(value);
@@ -198,7 +198,7 @@ hashed_bytes(const ElementType *type, Datum value, uint8 *fixed, Size *len)
 								   (Size) type->length);
 			return fixed;
 		default:
-			*len = canonical_number(fixed, type->tag, stored_number(type, value));
+			*len = canonical_number(fixed, type->tag, element_integer(type, value));
 			return fixed;
 	}
 }
@@ -214,7 +214,7 @@ element_hash(const ElementType *type, Datum value, uint64 seed)
 	uint64		hash;
 
 	if (type->form == ELEMENT_INTEGER)
-		return shingle_hash_integer(stored_number(type, value), seed);
+		return shingle_hash_integer(element_integer(type, value), seed);
 	/* An array can have a hundred million elements, so do not leak. */
 	caller = MemoryContextSwitchTo(type->scratch);
 	bytes = hashed_bytes(type, value, fixed, &len);

@@ -49,6 +49,9 @@ typedef struct ElementType
  */
 extern const ElementType *element_type_lookup(FmgrInfo *flinfo, Oid type);
 
+/* Return the value of an integer; only if the unit is SHINGLE_INTEGER. */
+extern int64 element_integer(const ElementType *type, Datum value);
+
 /* Return the 64-bit hash of a value. */
 extern uint64 element_hash(const ElementType *type, Datum value, uint64 seed);
 
