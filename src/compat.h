@@ -48,17 +48,9 @@
 /* rd_node was renamed to rd_locator. */
 #define lsh_relation_file(relation) ((relation)->rd_locator)
 #define lsh_file_number(relation) ((relation)->rd_locator.relNumber)
-
-/* True if this transaction made the file of a relation; a field was renamed. */
-#define lsh_has_new_file(relation) \
-	((relation)->rd_createSubid != InvalidSubTransactionId || \
-	 (relation)->rd_newRelfilelocatorSubid != InvalidSubTransactionId)
 #else
 #define lsh_relation_file(relation) ((relation)->rd_node)
 #define lsh_file_number(relation) ((relation)->rd_node.relNode)
-#define lsh_has_new_file(relation) \
-	((relation)->rd_createSubid != InvalidSubTransactionId || \
-	 (relation)->rd_newRelfilenodeSubid != InvalidSubTransactionId)
 
 /* ereturn() and soft errors are new; raise an error. */
 #define ereturn(context, dummy_value, ...) \

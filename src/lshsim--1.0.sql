@@ -819,9 +819,9 @@ COMMENT ON FUNCTION minhash_advise_pairs(regclass, name, float8, regclass, name,
 
 CREATE FUNCTION minhash_groups_create(relation regclass, sig name, threshold float8,
 		recall float8 DEFAULT 0.99, key name[] DEFAULT NULL, groups name DEFAULT NULL,
-		maintain text DEFAULT 'manual') RETURNS regclass
+		scope name[] DEFAULT NULL) RETURNS regclass
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 1000000;
-COMMENT ON FUNCTION minhash_groups_create(regclass, name, float8, float8, name[], name, text) IS
+COMMENT ON FUNCTION minhash_groups_create(regclass, name, float8, float8, name[], name, name[]) IS
 	'create a table of the groups of similar rows, with lasting ids';
 
 CREATE FUNCTION minhash_groups_refresh(groups regclass, OUT rows bigint, OUT groups_found bigint,
@@ -833,17 +833,12 @@ COMMENT ON FUNCTION minhash_groups_refresh(regclass) IS
 CREATE FUNCTION minhash_groups_drop(groups regclass) RETURNS void
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION minhash_groups_drop(regclass) IS
-	'drop a table of groups with its log, definition and queue';
+	'drop a table of groups with its log and definition';
 
-CREATE FUNCTION minhash_groups_queue() RETURNS trigger
-	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION minhash_groups_queue() IS
-	'trigger made by minhash_groups_create: queues changed rows for the next refresh of groups';
-
-CREATE FUNCTION minhash_groups_commit() RETURNS trigger
-	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION minhash_groups_commit() IS
-	'trigger made by minhash_groups_create: brings groups up to date when the transaction ends';
+CREATE FUNCTION minhash_groups_match(old_grps bigint[], components bigint[], last_grp bigint) RETURNS bigint[]
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_groups_match(bigint[], bigint[], bigint) IS
+	'ids of the components of rows: components keep the ids of the old groups they overlap most';
 
 -- shared passages: which texts have one, by index
 

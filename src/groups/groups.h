@@ -1,12 +1,16 @@
 /*-------------------------------------------------------------------------
  *
  * groups.h
- *	  Groups of similar rows that are kept in a table, and how they are brought
- *	  up to date.
+ *	  Groups of similar rows that are kept in a table.
  *
- * groups_update() reads the definition and calls groups_drain() if groups_state()
- * shows that the queue has all changes, and these are few; otherwise it reads
- * the whole table.
+ * Groups consist of three tables that belong to the owner of the user's table
+ * and lie in its schema: NAME (key columns, grp), NAME_log (one row for each
+ * row whose group has changed) and NAME_definition (a single row).  The
+ * definition is kept with the groups, not in a table of the extension, so that
+ * pg_dump and pg_restore treat it as they treat any table of that owner.  Its
+ * reference to the user's table is a regclass, so that it follows a rename.
+ *
+ * The caller of these functions has become the owner, and has connected to SPI.
  *
  *-------------------------------------------------------------------------
  */
@@ -16,59 +20,42 @@
 #include "fmgr.h"
 #include "nodes/pg_list.h"
 
-/* The definition of groups and the names of their tables; names are quoted. */
+/* The definition of groups.  Lists of columns consist of char *, not quoted. */
 typedef struct Groups
 {
-	Oid			oid;			/* the table of groups */
-	char	   *table;			/* its name, with the schema */
+	char	   *table;			/* the tables of groups, quoted */
 	char	   *log;
 	char	   *definition;
-	char	   *queue;			/* NULL if changes are not queued */
-	Oid			queue_oid;
-	bool		queue_fits;		/* the queue has the columns of the definition */
-	int64		state;			/* groups_state() at the last refresh */
-	char	   *relation;		/* the table whose rows are grouped */
-	Oid			relation_oid;
+	Oid			relation;		/* the table whose rows are grouped */
 	char	   *sig;			/* its column of signatures */
-	List	   *key;			/* its key columns: char * */
-	List	   *columns;		/* the numbers of both */
+	List	   *key;			/* its columns that identify a row */
+	List	   *scope;			/* its columns within which rows are compared */
 	double		threshold;
 	double		recall;
-	int64		refresh;		/* the number of the current refresh */
-	const char *extension;		/* the schema of minhash_cluster() */
-	bool		at_commit;		/* by the trigger minhash_groups_commit */
-	bool		by_row;			/* few rows are read: see groups_rows.h */
-	int			guc_level;		/* of the settings for by_row */
+	int64		refresh;		/* number of the current refresh, from 1 */
+	int64		last_grp;		/* the last id that a group has got */
 } Groups;
 
-/* The result of a refresh. */
-typedef struct GroupsResult
-{
-	int64		rows;			/* rows of the table that were compared */
-	int64		groups;			/* groups of these rows */
-	int64		changed_rows;
-} GroupsResult;
+/*
+ * Count a refresh, and read the definition of the groups with a name in the
+ * schema of a relation.  Raises an error unless the table and its columns still
+ * fit the definition and, from the second refresh on, the tables of groups, and
+ * locks these against other writers.  fcinfo is that of a function of the
+ * extension.
+ */
+extern Groups groups_read(FunctionCallInfo fcinfo, Oid relation,
+						  const char *name);
+
+/* Run a statement through SPI; raise an error unless it ends with a status. */
+extern void groups_run(const char *statement, int status);
+
+/* Return columns as a list separated by commas: each quoted, after a prefix. */
+extern char *groups_columns(const List *columns, const char *prefix);
 
 /*
- * Bring groups up to date.  The caller has become their owner (see
- * groups_names.h) and has not connected to SPI; fcinfo is that of a function of
- * the extension.  Raises an error if the table or a column no longer exists.
+ * Bring groups up to date.  SPI_tuptable is then a row of three bigint: rows of
+ * the table, groups of these, and rows whose group has changed.
  */
-extern GroupsResult groups_update(FunctionCallInfo fcinfo, Oid oid);
-
-/*
- * Return a hash of the definition of groups and of the state of the table in
- * the active snapshot, or 0 if the state is uncertain.  If two refreshes find
- * the same hash, and it is not 0, then all changes of rows in between have been
- * queued.
- */
-extern int64 groups_state(const Groups *groups);
-
-/*
- * Update the groups of the rows that the queue names, and of the rows similar
- * to them, in the active snapshot.  Each row that has changed since the last
- * refresh must be in the queue, with the signature that it had then.
- */
-extern GroupsResult groups_drain(Groups *groups);
+extern void groups_refresh(FunctionCallInfo fcinfo, const Groups *groups);
 
 #endif							/* GROUPS_H */

@@ -80,24 +80,6 @@ $node->safe_psql('postgres', q{
 	CREATE TABLE kept AS SELECT * FROM docs;
 	ALTER TABLE kept ADD PRIMARY KEY (id);
 	SELECT minhash_groups_create('kept', 'sig', 0.9);
-	CREATE TABLE queued (id int PRIMARY KEY, sig minhash);
-	CREATE TABLE committed (id int PRIMARY KEY, sig minhash);
-	INSERT INTO committed SELECT id, array_to_minhash(ARRAY[id], 64) FROM docs;
-	SELECT minhash_groups_create('queued', 'sig', 0.9, maintain => 'queue'),
-		minhash_groups_create('committed', 'sig', 0.9, maintain => 'commit');
-	CREATE INDEX ON committed USING lsh (sig);
-	CREATE PROCEDURE commit_rows() LANGUAGE plpgsql AS $$ BEGIN
-		FOR i IN 1 .. 1000000 LOOP
-			UPDATE committed SET sig = (SELECT sig FROM docs WHERE id = i) WHERE id = i;
-			COMMIT;
-		END LOOP;
-	END $$;
-	CREATE PROCEDURE commit_all() LANGUAGE plpgsql AS $$ BEGIN
-		FOR i IN 1 .. 1000 LOOP
-			UPDATE committed SET id = -id;
-			COMMIT;
-		END LOOP;
-	END $$;
 	CREATE TABLE notes (id int, body text);
 	ALTER TABLE notes ALTER body SET STORAGE EXTERNAL;
 	INSERT INTO notes SELECT i, string_agg(md5((i / 3 + j)::text), ' ') FROM generate_series(1, 20000) i, generate_series(1, 20) j GROUP BY i;
@@ -139,9 +121,6 @@ my %through = (
 	passage_scan => q{SET enable_seqscan = off; SELECT count(*) FROM notes d, notes n, generate_series(1, 1000) WHERE shares_passage(n.body, d.body)},
 	passage_all => q{SET enable_seqscan = off; SELECT count(*) FROM notes d, notes n WHERE n.body &&~ passage_query(d.body, 'word:3')},
 	btree => 'CREATE INDEX docs_btree ON docs USING btree (sig); DROP INDEX docs_btree',
-	queue => 'INSERT INTO queued SELECT -row_number() OVER (), d.sig FROM docs d, generate_series(1, 1000)',
-	commit => 'CALL commit_rows()',
-	large_commit => 'CALL commit_all()',
 	trigger => "INSERT INTO triggered SELECT t FROM (SELECT $inputs{sentences} AS t OFFSET 0) d, generate_series(1, 1000)",
 	check_trigger => "INSERT INTO checked SELECT t FROM (SELECT $inputs{sentences} AS t OFFSET 0) d, generate_series(1, 1000)");
 
@@ -270,13 +249,13 @@ my %table = (
 		q{SELECT count(c) FROM (SELECT minhash_cluster(sig, 0.5, 1) OVER () AS c FROM docs) d} ],
 	'minhash_representative(minhash,double precision,double precision)' => [ q{minhash_representative(a, 0.5, 1) OVER (PARTITION BY i)}, undef,
 		q{SELECT count(c) FROM (SELECT minhash_representative(sig, 0.05) OVER () AS c FROM docs) d} ],
-	'minhash_groups_create(regclass,name,double precision,double precision,name[],name,text)' => [
+	'minhash_groups_create(regclass,name,double precision,double precision,name[],name,name[])' => [
 		undef, q{minhash_groups_create('nothing', 'sig', 0.8)}, q{SELECT minhash_groups_create('kept', 'sig', 0.05, groups => 'more'); SELECT minhash_groups_drop('more')} ],
 	'minhash_groups_refresh(regclass)' => [ undef, q{minhash_groups_refresh('docs')},
 		q{SELECT minhash_groups_refresh('kept_groups') FROM generate_series(1, 1000)} ],
 	'minhash_groups_drop(regclass)' => [ undef, q{minhash_groups_drop('docs')} ],
-	'minhash_groups_queue()' => [ undef, undef, 'queue' ],
-	'minhash_groups_commit()' => [ undef, undef, 'commit', 'large_commit' ],
+	'minhash_groups_match(bigint[],bigint[],bigint)' => [ q{minhash_groups_match(ARRAY[i], ARRAY[1], i)}, q{minhash_groups_match(ARRAY[i], ARRAY[2], i)},
+		q{SELECT minhash_groups_match(array_agg(i % 1000), array_agg(10000000 - i), 1) FROM generate_series(1, 9999999) i} ],
 	'minhash_agg(anyelement)' => [ q{minhash_agg(i)}, undef,
 		q{SELECT minhash_agg(x) FROM generate_series(1, 1000), (SELECT array_fill(NULL::int, ARRAY[100000000]) x OFFSET 0) a} ],
 	'minhash_agg(anyelement,integer)' => [q{minhash_agg(t, 16)}],

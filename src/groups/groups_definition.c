@@ -1,0 +1,266 @@
+/*-------------------------------------------------------------------------
+ *
+ * groups_definition.c
+ *	  Read the definition of groups, and check that the table still fits it.
+ *
+ * The checks run at each refresh, the first of which creates the groups,
+ * because the owner can alter the table and the definition in between.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/relation.h"
+#include "catalog/pg_type.h"
+#include "commands/defrem.h"
+#include "executor/spi.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+
+#include "groups.h"
+#include "support/arguments.h"
+#include "support/names.h"
+
+/* Run a statement through SPI. */
+void
+groups_run(const char *statement, int status)
+{
+	int			result = SPI_execute(statement, false, 0);
+
+	if (result != status)
+		elog(ERROR, "unexpected result %d of \"%s\"", result, statement);
+}
+
+/* Return columns as a list separated by commas. */
+char *
+groups_columns(const List *columns, const char *prefix)
+{
+	StringInfoData list;
+	ListCell   *cell;
+
+	initStringInfo(&list);
+	foreach(cell, columns)
+		appendStringInfo(&list, "%s%s%s", list.len > 0 ? ", " : "", prefix,
+						 quote_identifier(lfirst(cell)));
+	return list.data;
+}
+
+/*** Checks ***/
+
+/* Return a column of a table that is not a system column. */
+static Form_pg_attribute
+check_column(Relation relation, const char *name, const char *hint)
+{
+	AttrNumber	number = get_attnum(RelationGetRelid(relation), name);
+
+	if (number < 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_COLUMN_REFERENCE),
+				 errmsg("column \"%s\" is a system column", name),
+				 errhint("Name columns that the table declares.")));
+	if (number == InvalidAttrNumber)
+		report_no_column(RelationGetRelid(relation), name, hint);
+	return TupleDescAttr(RelationGetDescr(relation), number - 1);
+}
+
+/* Refuse a column as part of the key. */
+static void
+check_key_column(const Groups *groups, Form_pg_attribute column)
+{
+	static const char *const taken[] = {
+		"grp", "refresh", "changed_at", "event", "old_grp", "new_grp"
+	};
+	const char *name = NameStr(column->attname);
+
+	for (int i = 0; i < (int) lengthof(taken); i++)
+		if (strcmp(name, taken[i]) == 0)
+			ereport(ERROR,
+					(errcode(ERRCODE_DUPLICATE_COLUMN),
+					 errmsg("key column \"%s\" conflicts with a column of the tables of groups", name),
+					 errhint("Rename it, or name another key.")));
+	if (strcmp(name, groups->sig) == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_DUPLICATE_COLUMN),
+				 errmsg("column \"%s\" cannot be both signature and key", name),
+				 errhint("Name the columns of another unique key in the argument \"key\".")));
+	if (!column->attnotnull)
+		ereport(ERROR,
+				(errcode(ERRCODE_NOT_NULL_VIOLATION),
+				 errmsg("key column \"%s\" may be NULL", name),
+				 errhint("Declare it NOT NULL, or name another key.")));
+}
+
+/* Check that the key of a table has the same types in a table of groups. */
+static void
+check_key_types(const Groups *groups, Relation relation, Relation copy,
+				const char *hint)
+{
+	ListCell   *cell;
+
+	foreach(cell, groups->key)
+	{
+		Form_pg_attribute a = check_column(relation, lfirst(cell), hint);
+		Form_pg_attribute b = check_column(copy, lfirst(cell), hint);
+
+		if (a->atttypid != b->atttypid || a->atttypmod != b->atttypmod ||
+			a->attcollation != b->attcollation)
+			ereport(ERROR,
+					(errcode(ERRCODE_DATATYPE_MISMATCH),
+					 errmsg("key column \"%s\" has another type or collation in \"%s\" than in \"%s\"",
+							NameStr(a->attname), RelationGetRelationName(copy),
+							RelationGetRelationName(relation)),
+					 errhint("Use ALTER TABLE %s ALTER COLUMN %s TYPE %s, and do the same in %s.",
+							 groups->table, quote_identifier(NameStr(a->attname)),
+							 format_type_with_typemod(a->atttypid, a->atttypmod),
+							 groups->log)));
+	}
+}
+
+/* Check the columns that the definition names. */
+static void
+check_columns(FunctionCallInfo fcinfo, const Groups *groups, Relation relation,
+			  const char *hint)
+{
+	Form_pg_attribute sig = check_column(relation, groups->sig, hint);
+	ListCell   *cell;
+
+	check_signature_type(fcinfo, groups->sig, getBaseType(sig->atttypid));
+	foreach(cell, groups->key)
+		check_key_column(groups, check_column(relation, lfirst(cell), hint));
+	foreach(cell, groups->scope)
+		(void) check_column(relation, lfirst(cell), hint);
+}
+
+/* Lock a table of groups, and check that it fits their table. */
+static void
+check_copy(const Groups *groups, Relation relation, Oid schema, const char *name,
+		   LOCKMODE mode, const char *hint)
+{
+	Relation	copy = relation_open(get_relname_relid(name, schema), mode);
+
+	check_key_types(groups, relation, copy, hint);
+	relation_close(copy, NoLock);
+}
+
+/* Check that definition, table and tables of groups fit each other. */
+static void
+check_definition(FunctionCallInfo fcinfo, const Groups *groups, Oid schema,
+				 const char *name)
+{
+	Relation	relation = try_relation_open(groups->relation, AccessShareLock);
+	char	   *hint = groups->refresh == 1 ? NULL :
+		psprintf("If the column was renamed, put its new name into %s; rename a column of the key in %s and %s, too.",
+				 groups->definition, groups->table, groups->log);
+
+	if (relation == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("the table grouped by %s no longer exists", groups->table),
+				 errhint("Drop its groups with minhash_groups_drop.")));
+	check_columns(fcinfo, groups, relation, hint);
+	if (groups->refresh > 1)
+	{
+		check_copy(groups, relation, schema, name, ShareRowExclusiveLock, hint);
+		check_copy(groups, relation, schema, makeObjectName(name, NULL, "log"),
+				   RowExclusiveLock, hint);
+	}
+	relation_close(relation, NoLock);
+}
+
+/*** Reading ***/
+
+/* Return a column of the row that SPI returned last; NULL is an error. */
+static Datum
+result_value(int column)
+{
+	bool		isnull;
+	Datum		value = SPI_getbinval(SPI_tuptable->vals[0],
+									  SPI_tuptable->tupdesc, column, &isnull);
+
+	if (isnull)
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("null value in column \"%s\" of a definition of groups",
+						SPI_fname(SPI_tuptable->tupdesc, column))));
+	return value;
+}
+
+/* Return the names in an array; NULL in it is an error. */
+static List *
+name_list(Datum array)
+{
+	List	   *list = NIL;
+	Datum	   *values;
+	int			count;
+
+	deconstruct_array(DatumGetArrayTypeP(array), NAMEOID, NAMEDATALEN, false,
+					  TYPALIGN_CHAR, &values, NULL, &count);
+	for (int i = 0; i < count; i++)
+		list = lappend(list, pstrdup(NameStr(*DatumGetName(values[i]))));
+	return list;
+}
+
+/*
+ * Count a refresh, and return the definition as a row of SPI.  The casts are
+ * needed because the owner can alter the columns of the definition.
+ *
+ * The last column is true if a unique index has exactly the columns of the key,
+ * for all rows.  An index whose collation distinguishes more values than that
+ * of its column does not serve, because GROUP BY uses the column's.  Included
+ * columns have no element in indcollation.
+ */
+static void
+count_refresh(const char *definition)
+{
+	groups_run(psprintf("UPDATE ONLY %s SET refreshes = refreshes + 1, "
+						"refreshed_at = statement_timestamp() "
+						"RETURNING relation::regclass, sig::name, key::name[], scope::name[], "
+						"threshold::float8, recall::float8, refreshes::int8, last_grp::int8, "
+						"EXISTS (SELECT FROM pg_index AS i WHERE i.indrelid = relation::regclass "
+						"AND i.indisunique AND i.indisvalid AND i.indimmediate "
+						"AND NOT i.indisexclusion AND i.indpred IS NULL AND i.indexprs IS NULL "
+						"AND (SELECT array_agg(a.attname ORDER BY a.attname) "
+						"FROM unnest(i.indkey::int2[], i.indcollation::oid[]) AS k(attnum, coll) "
+						"JOIN pg_attribute AS a ON a.attrelid = i.indrelid AND a.attnum = k.attnum "
+						"LEFT JOIN pg_collation AS c ON c.oid = a.attcollation "
+						"WHERE k.coll = a.attcollation OR k.coll IS NOT NULL AND c.collisdeterministic IS NOT FALSE) "
+						"= (SELECT array_agg(n ORDER BY n) FROM unnest(key::name[]) AS n))",
+						definition), SPI_OK_UPDATE_RETURNING);
+	if (SPI_processed != 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_CARDINALITY_VIOLATION),
+				 errmsg("%s must have one row, but has %llu", definition,
+						(unsigned long long) SPI_processed),
+				 errhint("Restore its data, or drop the groups with minhash_groups_drop and create them again.")));
+}
+
+/* Count a refresh, and read the definition of groups. */
+Groups
+groups_read(FunctionCallInfo fcinfo, Oid relation, const char *name)
+{
+	Groups		groups;
+
+	groups.table = name_near(relation, name);
+	groups.log = name_near(relation, makeObjectName(name, NULL, "log"));
+	groups.definition = name_near(relation, makeObjectName(name, NULL, "definition"));
+	count_refresh(groups.definition);
+	groups.relation = DatumGetObjectId(result_value(1));
+	groups.sig = pstrdup(NameStr(*DatumGetName(result_value(2))));
+	groups.key = name_list(result_value(3));
+	groups.scope = name_list(result_value(4));
+	groups.threshold = check_unit_interval(DatumGetFloat8(result_value(5)), "threshold");
+	groups.recall = check_unit_interval(DatumGetFloat8(result_value(6)), "recall");
+	groups.refresh = DatumGetInt64(result_value(7));
+	groups.last_grp = DatumGetInt64(result_value(8));
+	check_definition(fcinfo, &groups, get_rel_namespace(relation), name);
+	if (!DatumGetBool(result_value(9)))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_TABLE_DEFINITION),
+				 errmsg("the key of table \"%s\" is not known to be unique",
+						get_rel_name(groups.relation)),
+				 errdetail("Groups need a unique constraint or index, neither deferrable nor partial, over exactly these columns."),
+				 errhint("Create one, or name another key.")));
+	return groups;
+}
