@@ -231,7 +231,6 @@ window_group(FunctionCallInfo fcinfo, const char *name, bool representatives)
 		group_partition(fcinfo, partition, name, representatives);
 		partition->done = true;
 	}
-	WinSetMarkPosition(winobj, row);
 	if (partition->is_null)
 		PG_RETURN_NULL();
 	PG_RETURN_INT64((partition->labels == NULL ? row : partition->labels[row]) + 1);
