@@ -92,7 +92,11 @@ check_meta(Page page)
 		return "It is not the first page of an lsh index.";
 	if (meta->version != LSH_VERSION)
 		return NULL;			/* lsh_meta_lock() reports it */
-	if (meta->content > LSH_PASSAGES || meta->common.count > COMMON_GRAMS_MAX)
+	if (meta->content > LSH_PASSAGES ||
+		meta->common.count > COMMON_GRAMS_MAX ||
+		meta->last_directory == InvalidBlockNumber ||
+		(meta->first_nulls == InvalidBlockNumber) !=
+		(meta->free_nulls == InvalidBlockNumber))
 		return "Its header is not valid.";
 	if (meta->content == LSH_PASSAGES)
 		return meta->num_hashes == 0 && shingling_is_valid(meta->shingling) ?

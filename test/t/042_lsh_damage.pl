@@ -155,6 +155,21 @@ foreach my $page (0, @lists)
 	}
 	$node->stop;
 }
+# Without a directory, or with one end of the list of NULLs, an insertion would begin
+# another list.
+foreach my $at (56, 60, 64)
+{
+	my $bytes = $whole[0];
+
+	substr($bytes, $at, 4) = "\xff" x 4;
+	write_pages($paths[0], $bytes);
+	$node->start;
+	like(error_of($node, 'postgres', "\\set VERBOSITY verbose\nINSERT INTO docs VALUES (0, NULL)"),
+		qr/XX002: .* at block 0\b/, "metapage without the block at $at: reported");
+	$node->stop;
+	write_pages($paths[0], $whole[0]);
+}
+
 # A TID that is not valid is reported before the server gets it, which may only
 # assume that TIDs are valid.  Records of a page of signatures have their TIDs after
 # three planes, of 128 bytes a record in all.
