@@ -136,6 +136,15 @@ foreach my $time (1 .. 4)
 }
 cmp_ok(scalar keys %seen, '>', 1, 'and there is more to find with time');
 
+# More store pages than a page of the directory lists: each signature takes one.
+$primary->safe_psql('postgres', q{
+	CREATE TABLE wide (sig minhash);
+	CREATE INDEX ON wide USING lsh (sig);
+	INSERT INTO wide SELECT array_to_minhash(ARRAY[i], 4058) FROM generate_series(1, 2100) i});
+$primary->wait_for_catchup($standby);
+is(error_of($_, 'postgres', q{SELECT lsh_index_check('wide_sig_idx', true)}), '', 'a directory of two pages: no fault on ' . $_->name)
+  foreach $primary, $standby;
+
 # A search on a standby locks a page of the tree and then its child, and replay locks
 # the pages of a record in their order.  A split must name the parent first, which
 # is the one of three pages that is not new.
