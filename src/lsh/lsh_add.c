@@ -24,13 +24,6 @@
 
 /*** Lists of pages ***/
 
-/* Return true if a page of a list has room for an item. */
-static bool
-has_room(Buffer buffer, Size size)
-{
-	return PageGetExactFreeSpace(BufferGetPage(buffer)) >= size;
-}
-
 /*
  * Lock the first page of a list with room for an item, from a block on, or else
  * the last page; return InvalidBuffer if the list is empty.
@@ -47,21 +40,12 @@ lock_page_with_room(Relation index, BlockNumber block, LshPageType type,
 		if (BufferIsValid(buffer))
 			UnlockReleaseBuffer(buffer);
 		buffer = lsh_read(index, block, BUFFER_LOCK_EXCLUSIVE, type);
-		if (has_room(buffer, size))
+		if (lsh_list_has_room(BufferGetPage(buffer), size))
 			break;
 		block = LshHead(BufferGetPage(buffer))->right;
 		lsh_step(index, block, &steps);
 	}
 	return buffer;
-}
-
-/* Make a page of a list with a first item in memory. */
-static void
-make_page(Page page, LshPageType type, const void *item, Size size)
-{
-	lsh_page_init(page, type);
-	memcpy((char *) page + LSH_HEAD_END, item, size);
-	((PageHeader) page)->pd_lower += size;
 }
 
 /*
@@ -84,7 +68,7 @@ append_item(Relation index, LshPageType type, const void *item, Size size,
 	PGAlignedBlock image;
 	LshWal		wal;
 
-	if (!BufferIsValid(last) || !has_room(last, size))
+	if (!BufferIsValid(last) || !lsh_list_has_room(BufferGetPage(last), size))
 		buffer = lsh_new_buffer(index);
 	*tail = BufferGetBlockNumber(buffer);
 	if (!BufferIsValid(last))
@@ -101,7 +85,8 @@ append_item(Relation index, LshPageType type, const void *item, Size size,
 			lsh_wal_put(&wal, &LshHead(BufferGetPage(last))->right, tail,
 						sizeof(*tail));
 		}
-		make_page((Page) image.data, type, item, size);
+		lsh_page_init((Page) image.data, type);
+		lsh_list_append((Page) image.data, item, size);
 		lsh_wal_image(&wal, buffer, image.data);
 	}
 	if (BufferIsValid(store))

@@ -246,8 +246,7 @@ append_grams(Relation index, const uint64 *grams, Size count, bool is_last)
 	lsh_page_init((Page) image.data, LSH_COMMON);
 	/* No other process extends the index now. */
 	LshHead(image.data)->right = is_last ? InvalidBlockNumber : block + 1;
-	memcpy(LshGrams(image.data), grams, sizeof(uint64) * count);
-	((PageHeader) image.data)->pd_lower += sizeof(uint64) * count;
+	lsh_list_append((Page) image.data, grams, sizeof(uint64) * count);
 	lsh_write_page(index, block, image.data);
 	return block;
 }

@@ -52,6 +52,16 @@ lsh_page_init(Page page, LshPageType type)
 	((PageHeader) page)->pd_lower = LSH_HEAD_END;
 }
 
+/* Append an item to a page of a list. */
+void
+lsh_list_append(Page page, const void *item, Size size)
+{
+	PageHeader	header = (PageHeader) page;
+
+	memcpy((char *) page + header->pd_lower, item, size);
+	header->pd_lower += size;
+}
+
 /* Return the fault of a tree page, a whole sentence, or NULL. */
 static const char *
 check_tree(Page page)

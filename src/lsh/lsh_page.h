@@ -157,7 +157,6 @@ StaticAssertDecl(LSH_TREE_START % 8 == 0, "keys are aligned");
 /* A page of the list of NULLs: TIDs of rows whose signature is NULL. */
 #define LshTids(page) ((ItemPointer) ((char *) (page) + LSH_HEAD_END))
 #define lsh_nulls_count(page) LshListCount(page, ItemPointerData)
-#define LSH_NULLS_MAX LSH_LIST_MAX(ItemPointerData)
 
 /* A page of the list of common k-grams, which are in ascending order. */
 #define LshGrams(page) ((uint64 *) ((char *) (page) + LSH_HEAD_END))
@@ -178,6 +177,16 @@ extern bool lsh_holds_passages(Relation index);
 
 /* Make an empty page in memory: heads set, no next page, nothing in it. */
 extern void lsh_page_init(Page page, LshPageType type);
+
+/* Return true if a page of a list has room for an item of a size in bytes. */
+static inline bool
+lsh_list_has_room(Page page, Size size)
+{
+	return PageGetExactFreeSpace(page) >= size;
+}
+
+/* Append an item to a page of a list in memory, which has room for it. */
+extern void lsh_list_append(Page page, const void *item, Size size);
 
 /*
  * Raise ERRCODE_INDEX_CORRUPTED unless the page in a buffer, which the caller

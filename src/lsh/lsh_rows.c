@@ -89,6 +89,18 @@ open_next(Relation index, OpenList *list, LshPageType type)
 	open_page(list, block, type);
 }
 
+/* Append an item to a list. */
+static void
+append_item(Relation index, OpenList *list, LshPageType type, const void *item,
+			Size size)
+{
+	Page		page = (Page) list->image.data;
+
+	if (list->first == InvalidBlockNumber || !lsh_list_has_room(page, size))
+		open_next(index, list, type);
+	lsh_list_append(page, item, size);
+}
+
 /* Complete a list, and put it in front of the shared one. */
 static void
 share_list(LshReader *reader, OpenList *list, LshList *shared)
@@ -112,18 +124,12 @@ share_list(LshReader *reader, OpenList *list, LshList *shared)
 static void
 open_store(LshReader *reader)
 {
-	OpenList   *directory = &reader->directory;
-	Page		page = (Page) directory->image.data;
-
-	if (directory->first == InvalidBlockNumber ||
-		lsh_directory_count(page) == LSH_DIRECTORY_MAX)
-		open_next(reader->index, directory, LSH_DIRECTORY);
 	reader->store_block = lsh_append_page(reader->index);
 	reader->place = 0;
 	lsh_check_block_limit(reader->index, &reader->layout, reader->store_block);
 	lsh_store_init((Page) reader->store.data, &reader->layout);
-	LshBlocks(page)[lsh_directory_count(page)] = reader->store_block;
-	((PageHeader) page)->pd_lower += sizeof(BlockNumber);
+	append_item(reader->index, &reader->directory, LSH_DIRECTORY,
+				&reader->store_block, sizeof(BlockNumber));
 }
 
 /* Write the open store page. */
@@ -151,20 +157,6 @@ add_record(LshReader *reader, const MinHash *sig, ItemPointer tid)
 	if (reader->place == reader->layout.per_page)
 		close_store(reader);
 	return number;
-}
-
-/* Append a row whose signature is NULL. */
-static void
-add_null(LshReader *reader, ItemPointer tid)
-{
-	OpenList   *nulls = &reader->nulls;
-	Page		page = (Page) nulls->image.data;
-
-	if (nulls->first == InvalidBlockNumber ||
-		lsh_nulls_count(page) == LSH_NULLS_MAX)
-		open_next(reader->index, nulls, LSH_NULLS);
-	LshTids(page)[lsh_nulls_count(page)] = *tid;
-	((PageHeader) page)->pd_lower += sizeof(ItemPointerData);
 }
 
 /*** Kind ***/
@@ -272,7 +264,8 @@ add_row(Relation index, ItemPointer tid, Datum *values, bool *isnull,
 
 	if (isnull[0])
 	{
-		add_null(reader, tid);
+		append_item(index, &reader->nulls, LSH_NULLS, tid,
+					sizeof(ItemPointerData));
 		reader->index_rows++;
 	}
 	else if (reader->layout.content == LSH_PASSAGES)

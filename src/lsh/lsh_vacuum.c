@@ -248,7 +248,7 @@ clean_nulls_page(Vacuum *vacuum, BlockNumber block, bool *has_room)
 	UnlockReleaseBuffer(buffer);
 	vacuum->stats->num_index_tuples += kept;
 	vacuum->stats->tuples_removed += count - kept;
-	*has_room = kept < LSH_NULLS_MAX;
+	*has_room = lsh_list_has_room((Page) clean.data, sizeof(ItemPointerData));
 	return right;
 }
 
