@@ -194,6 +194,11 @@ ALTER TABLE parent_groups_definition ALTER threshold TYPE text, ALTER sig TYPE t
 INSERT INTO parent VALUES (6, array_to_minhash(ARRAY[6]));
 SELECT * FROM minhash_groups_refresh('parent_groups');
 SELECT * FROM parent_groups ORDER BY id;
+-- an id that was set by hand is not used again
+UPDATE parent_groups SET grp = 5 WHERE id = 1;
+INSERT INTO parent VALUES (7, array_to_minhash(ARRAY[7]));
+SELECT * FROM minhash_groups_refresh('parent_groups');
+SELECT * FROM parent_groups ORDER BY id;
 ALTER TABLE parent_groups_definition ALTER key TYPE bigint USING 12345;
 SELECT * FROM minhash_groups_refresh('parent_groups');
 ALTER TABLE parent_groups_definition ALTER key TYPE name[] USING '{id}';

@@ -151,7 +151,7 @@ check_definition(FunctionCallInfo fcinfo, const Groups *groups, Oid schema,
 {
 	Relation	relation = try_relation_open(groups->relation, AccessShareLock);
 	char	   *hint = groups->refresh == 1 ? NULL :
-		psprintf("If the column was renamed, put its new name into %s; rename a column of the key in %s and %s, too.",
+		psprintf("If the column was renamed, put its new name into %s, and if it is part of the key, rename it in %s and %s, too.",
 				 groups->definition, groups->table, groups->log);
 
 	if (relation == NULL)

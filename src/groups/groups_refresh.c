@@ -95,7 +95,7 @@ refresh_statement(FunctionCallInfo fcinfo, const Groups *groups)
 					"UNION ALL SELECT %2$s, t.ctid, t.grp::int8, NULL FROM ONLY %5$s AS t"
 					") AS u(%1$s, tid, old_grp, component) GROUP BY %1$s), "
 					"matched AS MATERIALIZED (SELECT count(*) AS num_rows, %6$s.minhash_groups_match("
-					"array_agg(coalesce(old_grp, 0)), array_agg(component), %7$lld) AS ids "
+					"array_agg(coalesce(old_grp, 0)), array_agg(component), greatest(%7$lld, max(old_grp))) AS ids "
 					"FROM members WHERE component IS NOT NULL), "
 					"remaining AS MATERIALIZED ("
 					"SELECT grp FROM (SELECT unnest(ids) AS grp FROM matched) AS u WHERE grp <> 0), "

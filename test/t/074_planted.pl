@@ -1,0 +1,106 @@
+# Operators, functions and casts that another role plants must not run when functions of the
+# extension execute SQL as the owner of a table, or for the role that calls them.
+#
+# The schema of the extension is writable for all, as public was before PostgreSQL 15.  The
+# table has a key of a domain over a type whose operators are in that schema, and of an enum
+# of the attacker's, and signatures of a domain.
+
+use strict;
+use warnings;
+
+use LshsimTest;
+use Test::More;
+
+my $node = start_node('planted', 'jit = off');
+
+$node->psql('postgres', 'CREATE EXTENSION citext') == 0 or plan skip_all => 'no citext';
+$node->safe_psql('postgres', q{
+	GRANT ALL ON SCHEMA public TO PUBLIC;
+	CREATE ROLE alice; CREATE ROLE mallory;
+	CREATE TABLE loot (who text, what text); GRANT INSERT ON loot TO PUBLIC;
+	SET ROLE mallory;
+	CREATE TYPE mood AS ENUM ('good', 'bad');
+	SET ROLE alice;
+	CREATE DOMAIN nick AS citext; CREATE DOMAIN signature AS minhash;
+	CREATE TABLE docs (id nick, mood mood, body text, sig signature, copy_of text, PRIMARY KEY (id, mood));
+	CREATE INDEX docs_sig ON docs USING lsh ((sig::minhash));
+	INSERT INTO docs SELECT 'Row ' || i, 'good', 'a text of some length, number ' || i / 2, to_minhash('a text of some length, number ' || i / 2)
+	FROM generate_series(1, 20) i;
+	GRANT SELECT, INSERT ON docs TO mallory});
+
+# Each planted object records the role that runs it, unless that is the attacker's.
+my @planted = (
+	q{CREATE FUNCTION loot(what text) RETURNS void LANGUAGE plpgsql AS $$ BEGIN
+		IF current_user <> 'mallory' THEN INSERT INTO public.loot VALUES (current_user, what); END IF; END $$},
+	(map { my ($type, $name) = @$_; my $function = "planted_${type}_" . unpack('H*', $name);
+		qq{CREATE FUNCTION $function($type, $type) RETURNS bool LANGUAGE plpgsql AS \$\$ BEGIN
+			PERFORM public.loot('operator $name of $type'); RETURN true; END \$\$},
+		qq{CREATE OPERATOR $name (LEFTARG = $type, RIGHTARG = $type, FUNCTION = $function)} }
+	  map { my $type = $_; map { [ $type, $_ ] } '=', '<>', '<', '%' } qw(nick mood signature)),
+	(map { my ($name, $arguments, $result, $value) = @$_;
+		qq{CREATE FUNCTION $name($arguments) RETURNS $result LANGUAGE plpgsql AS \$\$ BEGIN
+			PERFORM public.loot('function $name'); RETURN $value; END \$\$} }
+	  [ 'minhash_cluster', 'signature, float8, float8', 'bigint', 1 ],
+	  [ 'minhash_similar', 'signature, signature, float8, float8', 'bool', 'true' ],
+	  [ 'minhash_similar', 'signature, minhash, float8, float8', 'bool', 'true' ],
+	  [ 'minhash_similar', 'minhash, signature, float8, float8', 'bool', 'true' ],
+	  [ 'minhash_similar', 'signature, minhash, float8', 'bool', 'true' ],
+	  [ 'jaccard', 'signature, signature', 'float8', 1 ], [ 'jaccard', 'signature, minhash', 'float8', 1 ],
+	  [ 'minhash_kind', 'signature', 'text', "''" ], [ 'max', 'nick', 'nick', 'NULL' ], [ 'quote_ident', 'nick', 'text', "''" ],
+	  [ 'mood_text', 'mood', 'text', "'good'" ], [ 'mood_int', 'mood', 'int', 1 ]),
+	'CREATE CAST (mood AS text) WITH FUNCTION mood_text(mood) AS IMPLICIT',
+	'CREATE CAST (mood AS int) WITH FUNCTION mood_int(mood) AS IMPLICIT',
+	'CREATE CAST (mood AS varchar) WITH INOUT AS IMPLICIT');
+
+foreach my $statement (@planted)
+{
+	my $stderr = '';
+
+	$node->psql('postgres', "SET ROLE mallory; $statement", stderr => \$stderr) == 0 or diag("$statement: $stderr");
+}
+# A control: what is planted works where SQL looks operators up by name.
+$node->safe_psql('postgres', q{SET ROLE alice; SELECT count(*) FROM docs a JOIN docs b ON a.id = b.id AND a.mood = b.mood});
+isnt($node->safe_psql('postgres', 'SELECT count(*) FROM loot'), '0', 'planted operators run in a query of the user');
+$node->safe_psql('postgres', 'TRUNCATE loot');
+
+# Run statements as the superuser and as the owner; nothing planted may run.
+sub check
+{
+	my ($name, $sql) = @_;
+
+	foreach my $role ('alice', 'postgres')
+	{
+		my $stderr = '';
+
+		$node->psql('postgres', "SET client_min_messages = warning; SET ROLE $role; $sql", stderr => \$stderr) == 0
+		  or diag("$name: $stderr");
+		is($stderr, '', "$name as $role: no error");
+		is($node->safe_psql('postgres', 'SELECT DISTINCT who, what FROM loot ORDER BY 1, 2; TRUNCATE loot'), '', "$name as $role: nothing planted has run");
+	}
+	return;
+}
+
+check('groups', q{SELECT minhash_groups_create('docs', 'sig', 0.5, scope => '{mood}');
+	DELETE FROM docs WHERE body LIKE '%7'; SELECT minhash_groups_refresh('docs_groups'); SELECT minhash_groups_drop('docs_groups')});
+check('index', q{SELECT count(*) FROM lsh_index_pairs('docs_sig', 0.5); RESET ROLE; SELECT lsh_index_check('docs_sig', true)});
+check('advice', q{SELECT count(*) FROM minhash_advise('docs', 'body'); SELECT count(*) FROM minhash_advise_pairs('docs', 'body', 0.5)});
+
+# The check trigger, for a writer and for the owner.
+$node->safe_psql('postgres', q{SET ROLE alice;
+	CREATE TABLE checked (id nick, mood mood, body text, copy_of text, PRIMARY KEY (id, mood),
+		sig minhash GENERATED ALWAYS AS (to_minhash(body)) STORED);
+	INSERT INTO checked SELECT id, mood, body FROM docs WHERE body LIKE '%3';
+	GRANT SELECT, INSERT ON checked TO mallory;
+	CREATE TRIGGER check_docs BEFORE INSERT OR UPDATE ON checked FOR EACH ROW EXECUTE FUNCTION minhash_check_trigger('sig', 0.5, 'flag', 'copy_of')});
+foreach my $role ('mallory', 'alice', 'postgres')
+{
+	my $stderr = '';
+
+	$node->psql('postgres', qq{SET ROLE $role; INSERT INTO checked (id, mood, body)
+		VALUES ('New of $role', 'bad', 'a text of some length, number 3')}, stderr => \$stderr);
+	is($stderr, '', "check trigger as $role: no error");
+	is($node->safe_psql('postgres', 'SELECT DISTINCT who, what FROM loot ORDER BY 1, 2; TRUNCATE loot'), '', "check trigger as $role: nothing planted has run");
+}
+
+$node->stop;
+done_testing();
