@@ -33,17 +33,24 @@
 #include "support/prefetch.h"
 
 #define MAX_LEAVES 524288		/* 6 MB; more are not cached */
-#define MAX_BUFFERS 262144		/* 1 MB; more pages share places */
+#define MAX_PAGES 262144		/* 2 MB; more pages share places */
 #define FIRST_FINDS 32			/* descents before caching pays */
 #define LEAVES_A_FIND 64		/* blocks of the index per further descent */
+
+/* A page; several may share a place. */
+typedef struct CachedPage
+{
+	Buffer		buffer;			/* where it was last, or invalid */
+	uint32		entries;		/* on a leaf, when this session last added one */
+} CachedPage;
 
 typedef struct LshCache
 {
 	uint32		finds;			/* descents so far */
 	uint32		moves;			/* to the right, from outdated leaves */
 	int			leaves;			/* 0 if the leaves are not cached */
-	uint32		buffers;		/* a power of two, or 0 */
-	/* the lowest key of each leaf; then its block, and the buffers */
+	uint32		pages;			/* a power of two, or 0 */
+	/* the lowest key of each leaf; then the blocks of leaves, and the pages */
 	uint64		keys[FLEXIBLE_ARRAY_MEMBER];
 } LshCache;
 
@@ -54,22 +61,22 @@ cache_blocks(LshCache *cache)
 	return (BlockNumber *) (cache->keys + cache->leaves);
 }
 
-/* Return the cached buffers of blocks. */
-static inline Buffer *
-cache_buffers(LshCache *cache)
+/* Return the cached pages. */
+static inline CachedPage *
+cache_pages(LshCache *cache)
 {
-	return (Buffer *) (cache_blocks(cache) + cache->leaves);
+	return (CachedPage *) (cache_blocks(cache) + cache->leaves);
 }
 
-/* Return the place that caches the buffer of a block, or NULL. */
-static inline Buffer *
-cache_buffer(Relation index, BlockNumber block)
+/* Return the place that caches a page, or NULL. */
+static inline CachedPage *
+cache_page(Relation index, BlockNumber block)
 {
 	LshCache   *cache = index->rd_amcache;
 
-	if (cache == NULL || cache->buffers == 0)
+	if (cache == NULL || cache->pages == 0)
 		return NULL;
-	return &cache_buffers(cache)[block & (cache->buffers - 1)];
+	return &cache_pages(cache)[block & (cache->pages - 1)];
 }
 
 /*** Buffers ***/
@@ -78,18 +85,18 @@ cache_buffer(Relation index, BlockNumber block)
 Buffer
 lsh_pin_again(Relation index, BlockNumber block)
 {
-	Buffer	   *recent = cache_buffer(index, block);
+	CachedPage *recent = cache_page(index, block);
 	Buffer		buffer;
 
-	if (recent != NULL && BufferIsValid(*recent) &&
+	if (recent != NULL && BufferIsValid(recent->buffer) &&
 		ReadRecentBuffer(lsh_relation_file(index), MAIN_FORKNUM, block,
-						 *recent))
-		return *recent;
+						 recent->buffer))
+		return recent->buffer;
 	lsh_check_block(index, block);
 	buffer = ReadBuffer(index, block);
-	recent = cache_buffer(index, block);
+	recent = cache_page(index, block);
 	if (recent != NULL)
-		*recent = buffer;
+		recent->buffer = buffer;
 	return buffer;
 }
 
@@ -104,21 +111,31 @@ lsh_read_again(Relation index, BlockNumber block, int lock, LshPageType type)
 	return buffer;
 }
 
+/* Remember the number of entries on a leaf. */
+void
+lsh_cache_entries(Relation index, BlockNumber block, int entries)
+{
+	CachedPage *recent = cache_page(index, block);
+
+	if (recent != NULL)
+		recent->entries = entries;
+}
+
 /*** Leaves ***/
 
 /* Allocate a cache for leaves and blocks. */
 static LshCache *
 make_cache(Relation index, int leaves, BlockNumber blocks)
 {
-	uint32		buffers = blocks == 0 ? 0 :
-		pg_nextpower2_32(Min(blocks, MAX_BUFFERS));
+	uint32		pages = blocks == 0 ? 0 :
+		pg_nextpower2_32(Min(blocks, MAX_PAGES));
 	Size		size = offsetof(LshCache, keys) +
 		(sizeof(uint64) + sizeof(BlockNumber)) * leaves +
-		sizeof(Buffer) * buffers;
+		sizeof(CachedPage) * pages;
 	LshCache   *cache = MemoryContextAllocZero(index->rd_indexcxt, size);
 
 	cache->leaves = leaves;
-	cache->buffers = buffers;
+	cache->pages = pages;
 	return cache;
 }
 
@@ -141,9 +158,9 @@ remember_leaves(Relation index)
 		cache_blocks(cache)[i] = leaves[i].number;
 	}
 	pfree(leaves);
-	if (old != NULL && old->buffers > 0)
-		for (uint32 i = 0; i < cache->buffers; i++)
-			cache_buffers(cache)[i] = cache_buffers(old)[i & (old->buffers - 1)];
+	if (old != NULL && old->pages > 0)
+		for (uint32 i = 0; i < cache->pages; i++)
+			cache_pages(cache)[i] = cache_pages(old)[i & (old->pages - 1)];
 	if (old != NULL)
 		pfree(old);
 	index->rd_amcache = cache;
@@ -155,7 +172,7 @@ lsh_cache_prepare(Relation index)
 {
 	LshCache   *cache = index->rd_amcache;
 
-	if (cache == NULL || cache->buffers == 0)
+	if (cache == NULL || cache->pages == 0)
 		remember_leaves(index);
 }
 
@@ -220,12 +237,12 @@ lsh_cache_moved(Relation index)
 static inline char *
 recent_page(Relation index, BlockNumber block)
 {
-	Buffer	   *recent = cache_buffer(index, block);
+	CachedPage *recent = cache_page(index, block);
 
-	if (recent == NULL || *recent <= 0)
+	if (recent == NULL || recent->buffer <= 0)
 		return NULL;
-	fetch_line(GetBufferDescriptor(*recent - 1));
-	return (char *) BufferGetBlock(*recent);
+	fetch_line(GetBufferDescriptor(recent->buffer - 1));
+	return (char *) BufferGetBlock(recent->buffer);
 }
 
 /* Prefetch the lines of a leaf that a search for a key will read. */
@@ -263,6 +280,24 @@ lsh_fetch_start(Relation index, BlockNumber block, int lines)
 		return;
 	for (int i = 0; i < lines; i++)
 		fetch_line(page + CACHE_LINE * i);
+}
+
+/*
+ * Prefetch the head of a leaf, and the lines where entries will be added if no
+ * other session has added any since.
+ */
+void
+lsh_fetch_ends(Relation index, BlockNumber block)
+{
+	char	   *page = recent_page(index, block);
+	Size		entries;
+
+	if (page == NULL)
+		return;
+	entries = cache_page(index, block)->entries;
+	fetch_line(page);
+	fetch_line(page + LSH_TREE_START + sizeof(uint32) * entries);
+	fetch_line(page + BLCKSZ - sizeof(uint32) * (entries + 1));
 }
 
 /* Prefetch the planes of a record. */

@@ -37,17 +37,26 @@ extern void lsh_cache_prepare(Relation index);
 /* Count a cached leaf that was out of date; read all again after many. */
 extern void lsh_cache_moved(Relation index);
 
+/* Remember the number of entries on a leaf for lsh_fetch_ends(). */
+extern void lsh_cache_entries(Relation index, BlockNumber block, int entries);
+
 /*
  * The functions below prefetch parts of a page into the processor's cache.
- * They need no lock, and have no effect if the buffer of the page is not
- * cached.
+ * They need no lock, because they do not read the page, and have no effect if
+ * its buffer is not cached.
  */
 
 /* Prefetch the lines of a leaf where a key is likely to be. */
 extern void lsh_fetch_leaf(Relation index, uint64 key);
 
-/* Prefetch the first cache lines of a page: of a leaf, only one is its head. */
+/* Prefetch the first cache lines of a page. */
 extern void lsh_fetch_start(Relation index, BlockNumber block, int lines);
+
+/*
+ * Prefetch the head of a leaf before an insertion, and the places where entries
+ * will be added, as far as lsh_cache_entries() knows them.
+ */
+extern void lsh_fetch_ends(Relation index, BlockNumber block);
 
 /* Prefetch the planes of a record. */
 extern void lsh_fetch_record(Relation index, const LshLayout *layout,

@@ -9,7 +9,8 @@
  * are free, so there can be no deadlock.
  *
  * A row has tens of leaves, which are rarely in the processor's cache.  So
- * their heads are prefetched before the first leaf is locked.
+ * their heads, and the ends where entries go, are prefetched before the first
+ * leaf is locked.
  *
  * A crash in between leaves a record that lacks some of its entries.  Its row
  * belongs to an aborted transaction, and VACUUM removes both.
@@ -39,7 +40,8 @@ put_entries(LshWal *wal, Buffer leaf, const uint64 *keys, int count,
 {
 	Page		page = BufferGetPage(leaf);
 	LshTree    *tree = LshPageTree(page);
-	int			room = LSH_LEAF_MAX - lsh_tree_count(page);
+	int			present = lsh_tree_count(page);
+	int			room = LSH_LEAF_MAX - present;
 	uint32		fragments[BAND_MAX];
 	uint32		numbers[BAND_MAX];
 	int			added = 0;
@@ -52,6 +54,7 @@ put_entries(LshWal *wal, Buffer leaf, const uint64 *keys, int count,
 	if (added > 0)
 		lsh_wal_entries(wal, leaf, fragments, sizeof(uint32) * added, numbers,
 						added);
+	lsh_cache_entries(wal->index, BufferGetBlockNumber(leaf), present + added);
 	return added;
 }
 
@@ -99,7 +102,7 @@ insert_entries(Relation index, const LshLayout *layout, const uint64 *keys,
 	for (int i = 0; i < count; i++)
 	{
 		blocks[i] = lsh_leaf_find(index, keys[i], false);
-		lsh_fetch_start(index, blocks[i], 1);
+		lsh_fetch_ends(index, blocks[i]);
 	}
 	while (done < count)
 	{
