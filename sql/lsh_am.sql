@@ -398,10 +398,9 @@ SELECT lsh_index_check('near_gin');
 DROP TABLE near, texts, ordered, temporary;
 DROP FUNCTION compare;
 
--- keys that do not fit into maintenance_work_mem are sorted band by band, and a
--- band that does not fit in parts, one of which is too large all the same:
--- 34,000 rows are copies.  The pages are those of an index that was built at
--- once, but for LSN and checksum.
+-- keys that do not fit into maintenance_work_mem are sorted in runs and then in
+-- parts, one of which is large: 34,000 rows are copies.  The pages are those of
+-- an index that was built at once, but for LSN and checksum.
 CREATE TABLE large AS
 SELECT array_to_minhash(ARRAY[n, n + 1, n + 2], 16) AS sig
 FROM generate_series(1, 69000) AS i, LATERAL (SELECT CASE WHEN i % 2 = 0 OR i > 68000 THEN i ELSE 0 END) AS row_of (n);

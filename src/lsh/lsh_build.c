@@ -5,7 +5,7 @@
  *
  * The build first reads the table, possibly with parallel workers, and writes
  * the store, the directory and the list of NULLs (see lsh_parallel.c and
- * lsh_rows.c).  Then it makes the keys of the store in sorted order (see
+ * lsh_rows.c).  Then it reads the entries of the tree in sorted order (see
  * lsh_keys.c) and writes leaves from left to right, and finally the inner
  * pages.  It logs the whole index when it is complete.
  *
@@ -34,6 +34,8 @@ typedef struct Build
 	Relation	index;
 	int			fillfactor;
 	LshRows		rows;
+	LshLeader  *leader;			/* NULL without workers */
+	LshSorter  *keys;
 	LshLayout	layout;
 	/* the leaf being filled */
 	int			leaf_max;
@@ -139,27 +141,11 @@ add_entries(void *arg, const LshEntry *entries, Size count)
 	}
 }
 
-/* Make the entries of an index of signatures. */
-static LshSorter *
-signature_keys(Build *build)
-{
-	Size		bands = build->layout.kind.num_hashes == 0 ? 0 :
-		(Size) band_count(build->layout.kind.num_hashes);
-	LshSorter  *keys = lsh_keys_begin(&build->layout,
-									  (Size) build->rows.signatures * bands);
-
-	lsh_keys_add_store(keys, build->index, &build->layout);
-	return keys;
-}
-
 /* Write the leaves. */
 static void
 write_leaves(Build *build)
 {
-	LshSorter  *keys = build->rows.keys;
-
-	lsh_keys_write(keys != NULL ? keys : signature_keys(build), add_entries,
-				   build);
+	lsh_keys_write(build->keys, add_entries, build);
 	write_leaf(build, build->leaf_count, UINT64_MAX, true);
 }
 
@@ -248,13 +234,12 @@ begin_rows(Build *build, Relation heap, IndexInfo *info)
 
 	if (!lsh_holds_passages(build->index))
 	{
-		lsh_rows_init(&build->rows, NULL, NULL);
+		lsh_rows_init(&build->rows, NULL);
 		return;
 	}
 	common = lsh_common_write(heap, build->index, info);
 	lsh_layout_passages(&build->layout, lsh_index_run(build->index), &common);
-	lsh_rows_init(&build->rows, &build->layout,
-				  lsh_keys_begin(&build->layout, 0));
+	lsh_rows_init(&build->rows, &build->layout);
 }
 
 /* Initialize a build, and reserve the blocks of the first pages. */
@@ -281,10 +266,11 @@ end_build(Build *build)
 	PGAlignedBlock image;
 
 	Assert(rows->directory.first == LSH_FIRST_DIRECTORY);
-	if (rows->keys == NULL)
+	if (build->layout.content != LSH_PASSAGES)
 		lsh_layout_init(&build->layout, &rows->layout.kind);
 	pgstat_progress_update_param(PROGRESS_CREATEIDX_SUBPHASE, LSH_PHASE_TREE);
 	write_leaves(build);
+	lsh_end_workers(build->leader);
 	write_inner(build);
 	lsh_meta_init((Page) image.data, &build->layout, rows->directory.last,
 				  rows->nulls.first, rows->nulls.last);
@@ -321,7 +307,8 @@ lsh_build(Relation heap, Relation index, IndexInfo *info)
 	begin_build(build, index);
 	pgstat_progress_update_param(PROGRESS_CREATEIDX_SUBPHASE, LSH_PHASE_STORE);
 	begin_rows(build, heap, info);
-	lsh_read_table(heap, index, info, &build->rows);
+	build->keys = lsh_read_table(heap, index, info, &build->rows,
+								 &build->leader);
 	end_build(build);
 	/* Keep transactions that can see omitted rows away from the index. */
 	info->ii_BrokenHotChain |= build->rows.broken_hot_chain;

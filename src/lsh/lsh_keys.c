@@ -3,38 +3,34 @@
  * lsh_keys.c
  *	  The entries of a tree that is being built, sorted.
  *
- * This is a distribution sort (Knuth, "The Art of Computer Programming",
- * volume 3, 5.4.7).  If maintenance_work_mem can hold all entries, they are
- * sorted in memory; an entry takes 32 bytes, because the sort needs as much
- * room again.  Otherwise each band gets a temporary file of 12 bytes per entry,
- * and one band after another is read and sorted.  Keys of passages have no
- * bands, so their first 6 bits take the place of the band.  A band that exceeds
- * memory is first divided among up to 512 files, by the next bits of its keys.
- * So each entry is written at most twice, and the time is linear in the number
- * of rows.
+ * This is a radix sort whose first step the processes share.  Entries are
+ * collected in memory.  If there are more than fit, they are sorted by the first
+ * bits of their keys and written to a file, a run; an entry takes 32 bytes of
+ * memory, because the sort needs as much room again, and 12 bytes of a file.
+ * Then all runs are read side by side: part after part, each being all entries
+ * whose keys begin with the same bits, so few that they are sorted in the
+ * processor's cache.  Each entry is written at most once, and the time is linear
+ * in the number of rows.
  *
- * Limits: entries that agree in those bits are sorted in memory, however many
- * they are; so a band of more than 512 times what fits takes more.  An open
- * file takes a page of memory; at most BAND_MAX files for the bands and 512 for
- * the parts of one band are open at once.
+ * Limits: entries whose keys begin with the same LSH_HIGH_BITS bits are sorted
+ * in memory, however many they are.  An open run takes 20 kB of memory.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
 #include "commands/progress.h"
-#include "commands/tablespace.h"
 #include "miscadmin.h"
 #include "pgstat.h"
+#include "storage/buffile.h"
 
+#include "compat.h"
 #include "lsh_keys.h"
 #include "lsh_sort.h"
-#include "lsh_store.h"
 #include "support/server_memory.h"
 
-#define PART_BITS 9				/* maximum number of bits to divide a band by */
-#define CHUNK 1024				/* entries read at once */
-#define PASSAGE_BAND_BITS 6		/* first bits of a key of passages */
+#define CHUNK 1024				/* entries read or written at once */
+#define PART_ENTRIES 16384		/* entries of a part, if keys are spread evenly */
 
 /* An entry in a file, 12 bytes: its number and both halves of its key. */
 typedef struct FiledEntry
@@ -44,54 +40,139 @@ typedef struct FiledEntry
 	uint32		low;
 } FiledEntry;
 
-/* A file and the number of its entries. */
-typedef struct EntryFile
+/* A run that is being read. */
+typedef struct Run
 {
 	BufFile    *file;
-	Size		count;
-} EntryFile;
+	Size		left;			/* entries after the chunk */
+	int			next;			/* entry of the chunk */
+	int			count;
+	FiledEntry	chunk[CHUNK];
+} Run;
 
-/* The entries collected so far: in memory, or in files if there are any. */
-struct LshSorter
+/* A growing array of entries. */
+typedef struct Entries
 {
-	MemoryContext context;
-	int			bands;			/* files, if there are any */
-	int			shift;			/* bits of a key below the number of its band */
-	Size		capacity;		/* entries that fit in memory */
 	LshEntry   *entries;
 	Size		count;
 	Size		max;
-	EntryFile  *files;			/* by band, or NULL */
+	Size		limit;			/* of max */
+} Entries;
+
+struct LshSorter
+{
+	MemoryContext context;
+	LshSharedRuns *shared;		/* or NULL */
+	Entries		memory;
+	List	   *files;			/* own runs, unless they are shared */
+	int			run_count;
+	Run		  **runs;			/* when all are being read */
 };
 
-/*** Sorting ***/
+/*** Entries in memory ***/
 
-/* Sort entries, pass them on, and free them. */
+/* Append an entry to an array. */
+static inline void
+append(Entries *array, uint64 key, uint32 number)
+{
+	if (array->count == array->max)
+	{
+		array->max = Min(2 * array->max, array->limit);
+		array->entries = repalloc_huge(array->entries,
+									   sizeof(LshEntry) * array->max);
+	}
+	array->entries[array->count].key = key;
+	array->entries[array->count++].number = number;
+}
+
+/* Allocate an array. */
 static void
-write_sorted(LshEntry *entries, Size count, LshEntryWriter write, void *arg)
+begin_entries(Entries *array, Size max, Size limit)
 {
-	LshEntry   *scratch = alloc_array(count, sizeof(LshEntry));
+	array->max = max;
+	array->limit = limit;
+	array->count = 0;
+	array->entries = alloc_array(max, sizeof(LshEntry));
+}
 
-	write(arg, lsh_sort(entries, scratch, count), count);
+/* Sort an array, pass it on, and empty it. */
+static void
+write_sorted(Entries *array, LshEntryWriter write, void *arg)
+{
+	LshEntry   *scratch = alloc_array(array->count, sizeof(LshEntry));
+
+	write(arg, lsh_sort(array->entries, scratch, array->count), array->count);
 	pfree(scratch);
-	pfree(entries);
+	array->count = 0;
 }
 
-/*** Files ***/
+/*** Writing runs ***/
 
-/* Seek to the start of a file. */
-void
-lsh_file_rewind(BufFile *file)
+/* Create the file of a run. */
+static BufFile *
+create_run(LshSorter *keys)
 {
-	if (BufFileSeek(file, 0, 0, SEEK_SET) != 0)
-		ereport(ERROR,
-				(errcode_for_file_access(),
-				 errmsg("could not rewind a temporary file of an index build: %m")));
+	char		name[MAXPGPATH];
+
+	if (keys->shared == NULL)
+		return BufFileCreateTemp(false);
+	snprintf(name, sizeof(name), "run%u",
+			 pg_atomic_fetch_add_u32(&keys->shared->count, 1));
+	return lsh_create_shared_file(&keys->shared->files, name);
 }
+
+/* Write entries to a file, after their number. */
+static void
+write_entries(BufFile *file, const LshEntry *entries, Size count)
+{
+	FiledEntry	chunk[CHUNK];
+	int			filled = 0;
+
+	BufFileWrite(file, &count, sizeof(count));
+	for (Size i = 0; i < count; i++)
+	{
+		chunk[filled++] = (FiledEntry)
+		{
+			entries[i].number, (uint32) (entries[i].key >> 32),
+				(uint32) entries[i].key
+		};
+		if (filled == CHUNK || i + 1 == count)
+		{
+			CHECK_FOR_INTERRUPTS();
+			BufFileWrite(file, chunk, sizeof(FiledEntry) * filled);
+			filled = 0;
+		}
+	}
+}
+
+/* Write the entries in memory to a file, in the order of their first bits. */
+static void
+write_run(LshSorter *keys)
+{
+	MemoryContext old = MemoryContextSwitchTo(keys->context);
+	Entries    *memory = &keys->memory;
+	LshEntry   *scratch = alloc_array(memory->count, sizeof(LshEntry));
+	BufFile    *file = create_run(keys);
+
+	write_entries(file, lsh_sort_high(memory->entries, scratch, memory->count),
+				  memory->count);
+	if (keys->shared == NULL)
+		keys->files = lappend(keys->files, file);
+	else
+	{
+		lsh_export_shared_file(file);
+		BufFileClose(file);
+	}
+	memory->count = 0;
+	pfree(scratch);
+	MemoryContextSwitchTo(old);
+}
+
+/*** Reading runs ***/
 
 /* Read an exact number of bytes. */
-void
-lsh_file_read(BufFile *file, void *bytes, Size wanted)
+static void
+read_bytes(BufFile *file, void *bytes, Size wanted)
 {
 	Size		got = BufFileRead(file, bytes, wanted);
 
@@ -102,160 +183,112 @@ lsh_file_read(BufFile *file, void *bytes, Size wanted)
 						got, wanted)));
 }
 
-/* Open a file for entries. */
-static void
-open_file(EntryFile *file)
+/* Open run i to read it. */
+static Run *
+open_run(LshSorter *keys, int i)
 {
-	file->file = BufFileCreateTemp(false);
-	file->count = 0;
+	Run		   *run = palloc0(sizeof(Run));
+	char		name[MAXPGPATH];
+
+	snprintf(name, sizeof(name), "run%u", (uint32) i);
+	run->file = keys->shared == NULL ? list_nth(keys->files, i) :
+		lsh_open_shared_file(&keys->shared->files, name);
+	if (BufFileSeek(run->file, 0, 0, SEEK_SET) != 0)
+		ereport(ERROR,
+				(errcode_for_file_access(),
+				 errmsg("could not rewind a temporary file of an index build: %m")));
+	read_bytes(run->file, &run->left, sizeof(run->left));
+	return run;
 }
 
-/* Append an entry to a file. */
-static inline void
-file_entry(EntryFile *file, uint64 key, uint32 number)
-{
-	FiledEntry	filed = {number, (uint32) (key >> 32), (uint32) key};
-
-	BufFileWrite(file->file, &filed, sizeof(filed));
-	file->count++;
-}
-
-/* Read the next entries of a file that has some left, at most a chunk. */
+/* Open all runs, and return the number of their entries. */
 static Size
-read_entries(EntryFile *file, LshEntry *entries, Size left)
+open_runs(LshSorter *keys)
 {
-	FiledEntry	filed[CHUNK];
-	Size		count = Min(left, CHUNK);
+	Size		total = 0;
 
-	lsh_file_read(file->file, filed, sizeof(FiledEntry) * count);
-	for (Size i = 0; i < count; i++)
+	keys->run_count = keys->shared == NULL ? list_length(keys->files) :
+		(int) pg_atomic_read_u32(&keys->shared->count);
+	keys->runs = palloc(sizeof(Run *) * keys->run_count);
+	for (int i = 0; i < keys->run_count; i++)
 	{
-		entries[i].key = (uint64) filed[i].high << 32 | filed[i].low;
-		entries[i].number = filed[i].number;
+		keys->runs[i] = open_run(keys, i);
+		total += keys->runs[i]->left;
 	}
+	return total;
+}
+
+/* Return true if a run has another entry; read the next chunk if need be. */
+static inline bool
+has_entry(Run *run)
+{
+	if (run->next < run->count)
+		return true;
 	CHECK_FOR_INTERRUPTS();
-	return count;
+	run->next = 0;
+	run->count = (int) Min(run->left, CHUNK);
+	read_bytes(run->file, run->chunk, sizeof(FiledEntry) * run->count);
+	run->left -= run->count;
+	return run->count > 0;
 }
 
-/* Sort the entries of a file, pass them on, and delete the file. */
+/* Append the entries of a run whose keys begin with the bits of a part. */
 static void
-write_file(EntryFile *file, LshEntryWriter write, void *arg)
+read_part(Run *run, uint64 part, int bits, Entries *entries)
 {
-	LshEntry   *entries = alloc_array(file->count, sizeof(LshEntry));
-	Size		count = 0;
-
-	lsh_file_rewind(file->file);
-	while (count < file->count)
-		count += read_entries(file, entries + count, file->count - count);
-	BufFileClose(file->file);
-	write_sorted(entries, count, write, arg);
-}
-
-/*** Bands that exceed memory ***/
-
-/* Divide a file by bits of its keys above shift, and delete it. */
-static void
-divide_file(EntryFile *file, int shift, EntryFile *parts, int count)
-{
-	LshEntry	entries[CHUNK];
-	Size		here;
-
-	for (int i = 0; i < count; i++)
-		open_file(&parts[i]);
-	lsh_file_rewind(file->file);
-	for (Size left = file->count; left > 0; left -= here)
+	for (; has_entry(run); run->next++)
 	{
-		here = read_entries(file, entries, left);
-		for (Size i = 0; i < here; i++)
-			file_entry(&parts[(entries[i].key >> shift) & (count - 1)],
-					   entries[i].key, entries[i].number);
+		const FiledEntry *entry = &run->chunk[run->next];
+		uint64		key = (uint64) entry->high << 32 | entry->low;
+
+		if (key >> (64 - bits) != part)
+			return;
+		append(entries, key, entry->number);
 	}
-	BufFileClose(file->file);
 }
 
-/*
- * Pass on the entries of a band that exceeds memory, and delete its file.  If
- * keys are evenly spread, a part takes at most an eighth of the memory, unless
- * that would need more than 512 parts.
- */
+/* Pass on the entries of all runs, part after part. */
 static void
-write_large_file(const LshSorter *keys, EntryFile *file, LshEntryWriter write,
-				 void *arg)
+write_parts(LshSorter *keys, LshEntryWriter write, void *arg)
 {
-	int			bits = Min(highest_bit(file->count / keys->capacity) + 4,
-						   PART_BITS);
-	EntryFile	parts[1 << PART_BITS];
+	Size		total = open_runs(keys);
 
-	divide_file(file, keys->shift - bits, parts, 1 << bits);
-	for (int i = 0; i < 1 << bits; i++)
-		write_file(&parts[i], write, arg);
+	/* The numbers of bands use a fourth of the first 8 bits. */
+	int			bits = Min(highest_bit(total / PART_ENTRIES + 1) + 2,
+						   LSH_HIGH_BITS);
+	uint64		parts = UINT64CONST(1) << bits;
+	Entries		entries;
+
+	begin_entries(&entries, PART_ENTRIES, SIZE_MAX);
+	pgstat_progress_update_param(PROGRESS_CREATEIDX_TUPLES_TOTAL,
+								 (int64) parts);
+	for (uint64 part = 0; part < parts; part++)
+	{
+		for (int i = 0; i < keys->run_count; i++)
+			read_part(keys->runs[i], part, bits, &entries);
+		if (entries.count > 0)
+			write_sorted(&entries, write, arg);
+		pgstat_progress_update_param(PROGRESS_CREATEIDX_TUPLES_DONE,
+									 (int64) part + 1);
+	}
+	for (int i = 0; i < keys->run_count; i++)
+		BufFileClose(keys->runs[i]->file);
 }
 
 /*** Collecting ***/
 
-/* Append entries to the files of their bands. */
-static void
-file_entries(LshSorter *keys, const uint64 *record_keys, Size count,
-			 uint32 number)
-{
-	for (Size i = 0; i < count; i++)
-		file_entry(&keys->files[record_keys[i] >> keys->shift], record_keys[i],
-				   number);
-}
-
-/* Open the files, and move the entries there that are in memory. */
-static void
-begin_files(LshSorter *keys)
-{
-	MemoryContext old = MemoryContextSwitchTo(keys->context);
-
-	PrepareTempTablespaces();
-	keys->files = palloc(sizeof(EntryFile) * keys->bands);
-	for (int band = 0; band < keys->bands; band++)
-		open_file(&keys->files[band]);
-	for (Size i = 0; i < keys->count; i++)
-		file_entries(keys, &keys->entries[i].key, 1, keys->entries[i].number);
-	pfree(keys->entries);
-	keys->entries = NULL;
-	MemoryContextSwitchTo(old);
-}
-
 /* Begin to collect entries. */
 LshSorter *
-lsh_keys_begin(const LshLayout *layout, Size count)
+lsh_keys_begin(LshSharedRuns *shared, int processes)
 {
 	LshSorter  *keys = palloc0(sizeof(LshSorter));
 
 	keys->context = CurrentMemoryContext;
-	if (layout->content == LSH_PASSAGES)
-	{
-		keys->bands = 1 << PASSAGE_BAND_BITS;
-		keys->shift = 64 - PASSAGE_BAND_BITS;
-	}
-	else
-	{
-		keys->bands = count == 0 ? 0 : band_count(layout->kind.num_hashes);
-		keys->shift = BAND_NUMBER_SHIFT;
-	}
-	keys->capacity = (Size) maintenance_work_mem * 1024 / (2 * sizeof(LshEntry));
-	keys->max = count > keys->capacity ? 0 : count;
-	keys->entries = alloc_array(keys->max, sizeof(LshEntry));
-	if (count > keys->capacity)
-		begin_files(keys);
+	keys->shared = shared;
+	begin_entries(&keys->memory, CHUNK,
+				  (Size) maintenance_work_mem * 1024 /
+				  (2 * sizeof(LshEntry) * processes));
 	return keys;
-}
-
-/* Make room in memory for more entries; return false if they do not fit. */
-static bool
-make_room(LshSorter *keys, Size count)
-{
-	if (keys->count + count <= keys->max)
-		return true;
-	if (keys->count + count > keys->capacity)
-		return false;
-	keys->max = Min(2 * (keys->count + count), keys->capacity);
-	keys->entries = repalloc_huge(keys->entries, sizeof(LshEntry) * keys->max);
-	return true;
 }
 
 /* Add entries for keys of a record. */
@@ -263,79 +296,32 @@ void
 lsh_keys_add(LshSorter *keys, const uint64 *record_keys, Size count,
 			 uint32 number)
 {
-	if (keys->files == NULL && !make_room(keys, count))
-		begin_files(keys);
-	if (keys->files != NULL)
-	{
-		file_entries(keys, record_keys, count, number);
-		return;
-	}
 	for (Size i = 0; i < count; i++)
 	{
-		keys->entries[keys->count].key = record_keys[i];
-		keys->entries[keys->count++].number = number;
+		if (keys->memory.count == keys->memory.limit)
+			write_run(keys);
+		append(&keys->memory, record_keys[i], number);
 	}
 }
 
-/* Add the entries of the records of a store page. */
-static void
-add_page(LshSorter *keys, const LshLayout *layout, Page page, BlockNumber block)
-{
-	int			num_hashes = layout->kind.num_hashes;
-	uint16		slots[SKETCH_MAX_HASHES];
-	uint64		record_keys[BAND_MAX];
-
-	for (int place = 0; place < layout->per_page; place++)
-	{
-		Planes		planes = lsh_record_planes(layout, page, place);
-
-		if (!lsh_record_is_used(page, place))
-			continue;
-		planes_join(&planes, num_hashes, layout->kind.method, slots);
-		lsh_keys_add(keys, record_keys,
-					 band_keys(slots, num_hashes, record_keys),
-					 lsh_number(layout, block, place));
-	}
-}
-
-/* Add the entries of all records of the store. */
+/* Write all entries to the shared files. */
 void
-lsh_keys_add_store(LshSorter *keys, Relation index, const LshLayout *layout)
+lsh_keys_share(LshSorter *keys)
 {
-	LshWalk		walk;
-	Buffer		buffer;
-
-	lsh_walk_begin(&walk);
-	while ((buffer = lsh_walk_read(index, &walk)) != InvalidBuffer)
-	{
-		add_page(keys, layout, BufferGetPage(buffer),
-				 BufferGetBlockNumber(buffer));
-		UnlockReleaseBuffer(buffer);
-	}
-}
-
-/* Pass on the entries of all files. */
-static void
-write_files(LshSorter *keys, LshEntryWriter write, void *arg)
-{
-	for (int band = 0; band < keys->bands; band++)
-	{
-		if (keys->files[band].count <= keys->capacity)
-			write_file(&keys->files[band], write, arg);
-		else
-			write_large_file(keys, &keys->files[band], write, arg);
-		pgstat_progress_update_param(PROGRESS_CREATEIDX_TUPLES_DONE, band + 1);
-	}
+	write_run(keys);
 }
 
 /* Pass on all entries in the order of their keys. */
 void
 lsh_keys_write(LshSorter *keys, LshEntryWriter write, void *arg)
 {
-	pgstat_progress_update_param(PROGRESS_CREATEIDX_TUPLES_TOTAL, keys->bands);
-	if (keys->files != NULL)
-		write_files(keys, write, arg);
+	if (keys->shared == NULL && keys->files == NIL)
+		write_sorted(&keys->memory, write, arg);
 	else
-		write_sorted(keys->entries, keys->count, write, arg);
-	pgstat_progress_update_param(PROGRESS_CREATEIDX_TUPLES_DONE, keys->bands);
+	{
+		if (keys->memory.count > 0)
+			write_run(keys);
+		pfree(keys->memory.entries);
+		write_parts(keys, write, arg);
+	}
 }

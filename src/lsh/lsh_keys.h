@@ -1,18 +1,20 @@
 /*-------------------------------------------------------------------------
  *
  * lsh_keys.h
- *	  The entries of a tree that is being built, sorted; temporary files.
+ *	  The entries of a tree that is being built, sorted.
  *
- * Call lsh_keys_begin(), then lsh_keys_add() for each entry, and once
- * lsh_keys_write().  An index of signatures makes all entries from its store
- * with lsh_keys_add_store().
+ * Each process that reads the table calls lsh_keys_begin(), then lsh_keys_add()
+ * for each row.  Without workers, the only process then calls
+ * lsh_keys_write().  With workers, every process calls lsh_keys_share(), and
+ * when all have done so, the leader calls lsh_keys_write().
  *
  *-------------------------------------------------------------------------
  */
 #ifndef LSH_KEYS_H
 #define LSH_KEYS_H
 
-#include "storage/buffile.h"
+#include "port/atomics.h"
+#include "storage/sharedfileset.h"
 
 #include "lsh_node.h"
 
@@ -20,34 +22,34 @@
 typedef void (*LshEntryWriter) (void *arg, const LshEntry *entries,
 								Size count);
 
-/* The entries collected so far. */
+/* The entries that a process has collected so far. */
 typedef struct LshSorter LshSorter;
 
+/* Files of entries, described in shared memory. */
+typedef struct LshSharedRuns
+{
+	SharedFileSet files;
+	pg_atomic_uint32 count;
+} LshSharedRuns;
+
 /*
- * Begin to collect entries in the current memory context: count of them for
- * signatures, any number for passages, where count is the room to begin with.
- * Uses maintenance_work_mem, or temporary files.
+ * Begin to collect entries in the current memory context.  One of a number of
+ * processes takes its share of maintenance_work_mem, and writes entries beyond
+ * it to the files of shared, or to its own if that is NULL.
  */
-extern LshSorter *lsh_keys_begin(const LshLayout *layout, Size count);
+extern LshSorter *lsh_keys_begin(LshSharedRuns *shared, int processes);
 
 /* Add an entry for each of some keys of a record. */
 extern void lsh_keys_add(LshSorter *keys, const uint64 *record_keys, Size count,
 						 uint32 number);
 
-/* Add all entries of the records of the store, which must be complete. */
-extern void lsh_keys_add_store(LshSorter *keys, Relation index,
-							   const LshLayout *layout);
+/* Write all entries to the shared files. */
+extern void lsh_keys_share(LshSorter *keys);
 
 /*
- * Pass all entries to a function, in the order of their keys, and free them.
- * Reports progress of CREATE INDEX in files, one for each band.
+ * Pass the entries of all processes to a function, in the order of their keys,
+ * and free them.  Reports progress of CREATE INDEX in parts of all keys.
  */
 extern void lsh_keys_write(LshSorter *keys, LshEntryWriter write, void *arg);
-
-/* Seek to the start of a temporary file; raises an error if that fails. */
-extern void lsh_file_rewind(BufFile *file);
-
-/* Read wanted bytes; raises an error if the file has fewer. */
-extern void lsh_file_read(BufFile *file, void *bytes, Size wanted);
 
 #endif							/* LSH_KEYS_H */

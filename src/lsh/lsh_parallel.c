@@ -4,9 +4,9 @@
  *	  Reading the table for CREATE INDEX by several processes.
  *
  * Leader and workers share one parallel scan of the table.  Each of them
- * computes the signatures of the rows that it reads, which takes most of the
- * time if the index is on an expression, and stores them (see lsh_rows.c).  The
- * leader then makes the tree alone, when parallel mode has ended.
+ * computes the signatures or fingerprints of the rows that it reads, stores the
+ * records (see lsh_rows.c), and writes the entries of the tree to shared files
+ * (see lsh_keys.c).  The leader then makes the tree alone.
  *
  * The workers open the relations with the locks that the leader holds, and
  * belong to its lock group.  If no worker can be launched, the leader reads all
@@ -46,17 +46,19 @@ typedef struct SharedBuild
 	Oid			heap;
 	Oid			index;
 	bool		concurrent;
+	int			processes;		/* the leader and all workers requested */
 	LshRows		rows;
+	LshSharedRuns runs;
 } SharedBuild;
 
 /* A parallel build, as the leader sees it. */
-typedef struct Leader
+struct LshLeader
 {
 	ParallelContext *context;
 	Snapshot	snapshot;
 	SharedBuild *shared;
 	ParallelTableScanDesc scan;
-} Leader;
+};
 
 /*** Number of workers ***/
 
@@ -93,7 +95,7 @@ worker_count(Relation heap, Relation index)
 {
 	int			setting = RelationGetParallelWorkers(heap, -1);
 
-	if (lsh_holds_passages(index) || !IsUnderPostmaster ||
+	if (!IsUnderPostmaster ||
 		RelationUsesLocalBuffers(heap) ||
 		max_parallel_maintenance_workers == 0 || setting == 0 ||
 		RelationGetNumberOfBlocks(heap) == 0 || !is_safe(index))
@@ -126,17 +128,21 @@ lsh_build_worker(dsm_segment *segment, shm_toc *toc)
 	Relation	index;
 	IndexInfo  *info;
 	LshReader  *reader;
+	LshSorter  *keys;
 
 	show_query(toc);
+	SharedFileSetAttach(&shared->runs.files, segment);
 	heap = table_open(shared->heap, heap_lock);
 	index = index_open(shared->index, index_lock);
 	info = BuildIndexInfo(index);
 	info->ii_Concurrent = shared->concurrent;
-	reader = lsh_reader_begin(index, &shared->rows, false);
+	keys = lsh_keys_begin(&shared->runs, shared->processes);
+	reader = lsh_reader_begin(index, &shared->rows, keys, false);
 	lsh_reader_scan(reader, heap, info,
 					lsh_beginscan_parallel(heap,
 										   shm_toc_lookup(toc, KEY_SCAN, false)));
 	lsh_reader_end(reader);
+	lsh_keys_share(keys);
 	index_close(index, index_lock);
 	table_close(heap, heap_lock);
 }
@@ -145,7 +151,7 @@ lsh_build_worker(dsm_segment *segment, shm_toc *toc)
 
 /* Allocate an entry of the table of contents. */
 static void *
-add_entry(Leader *leader, uint64 key, Size size)
+add_entry(LshLeader *leader, uint64 key, Size size)
 {
 	void	   *entry = shm_toc_allocate(leader->context->toc, size);
 
@@ -155,7 +161,8 @@ add_entry(Leader *leader, uint64 key, Size size)
 
 /* Allocate and fill what is shared with the workers. */
 static void
-share_build(Leader *leader, Relation heap, Relation index, IndexInfo *info)
+share_build(LshLeader *leader, Relation heap, Relation index, IndexInfo *info,
+			const LshRows *rows)
 {
 	shm_toc_estimator *estimator = &leader->context->estimator;
 	const char *query = debug_query_string ? debug_query_string : "";
@@ -170,30 +177,39 @@ share_build(Leader *leader, Relation heap, Relation index, IndexInfo *info)
 	leader->shared->heap = RelationGetRelid(heap);
 	leader->shared->index = RelationGetRelid(index);
 	leader->shared->concurrent = info->ii_Concurrent;
-	lsh_rows_init(&leader->shared->rows, NULL, NULL);
+	leader->shared->processes = leader->context->nworkers + 1;
+	leader->shared->rows = *rows;
+	SpinLockInit(&leader->shared->rows.mutex);
+	SharedFileSetInit(&leader->shared->runs.files, leader->context->seg);
+	pg_atomic_init_u32(&leader->shared->runs.count, 0);
 	leader->scan = add_entry(leader, KEY_SCAN, scan_size);
 	table_parallelscan_initialize(heap, leader->scan, leader->snapshot);
 	strcpy(add_entry(leader, KEY_QUERY, strlen(query) + 1), query);
 }
 
 /* Begin parallel mode. */
-static void
-begin_parallel(Leader *leader, Relation heap, Relation index, IndexInfo *info,
-			   int workers)
+static LshLeader *
+begin_workers(Relation heap, Relation index, IndexInfo *info, int workers,
+			  const LshRows *rows)
 {
+	LshLeader  *leader = palloc(sizeof(LshLeader));
+
 	EnterParallelMode();
 	leader->context = CreateParallelContext("lshsim", "lsh_build_worker",
 											workers);
 	/* table_index_build_scan() takes the snapshot from a parallel scan. */
 	leader->snapshot = info->ii_Concurrent ?
 		RegisterSnapshot(GetTransactionSnapshot()) : SnapshotAny;
-	share_build(leader, heap, index, info);
+	share_build(leader, heap, index, info, rows);
+	return leader;
 }
 
-/* End parallel mode. */
-static void
-end_parallel(Leader *leader)
+/* End parallel mode, and delete the shared files. */
+void
+lsh_end_workers(LshLeader *leader)
 {
+	if (leader == NULL)
+		return;
 	if (IsMVCCSnapshot(leader->snapshot))
 		UnregisterSnapshot(leader->snapshot);
 	DestroyParallelContext(leader->context);
@@ -231,41 +247,45 @@ sort_directory(Relation index)
 }
 
 /* Read the table together with workers. */
-static void
-read_in_parallel(Relation heap, Relation index, IndexInfo *info, int workers,
-				 LshRows *rows)
+static LshSorter *
+read_in_parallel(Relation heap, Relation index, IndexInfo *info, LshRows *rows,
+				 LshLeader *leader)
 {
-	Leader		leader;
-	LshReader  *reader;
+	SharedBuild *shared = leader->shared;
+	LshSorter  *keys = lsh_keys_begin(&shared->runs, shared->processes);
+	LshReader  *reader = lsh_reader_begin(index, &shared->rows, keys, true);
 
-	begin_parallel(&leader, heap, index, info, workers);
-	reader = lsh_reader_begin(index, &leader.shared->rows, true);
-	LaunchParallelWorkers(leader.context);
+	LaunchParallelWorkers(leader->context);
 	ereport(DEBUG1,
 			(errmsg_internal("using %d parallel workers",
-							 leader.context->nworkers_launched)));
+							 leader->context->nworkers_launched)));
 	lsh_reader_scan(reader, heap, info,
-					lsh_beginscan_parallel(heap, leader.scan));
-	WaitForParallelWorkersToFinish(leader.context);
+					lsh_beginscan_parallel(heap, leader->scan));
+	WaitForParallelWorkersToFinish(leader->context);
 	lsh_reader_end(reader);
-	*rows = leader.shared->rows;
-	end_parallel(&leader);
+	*rows = shared->rows;
 	sort_directory(index);
+	return keys;
 }
 
 /* Read the table, with workers if they are worth it. */
-void
-lsh_read_table(Relation heap, Relation index, IndexInfo *info, LshRows *rows)
+LshSorter *
+lsh_read_table(Relation heap, Relation index, IndexInfo *info, LshRows *rows,
+			   LshLeader **leader)
 {
 	int			workers = worker_count(heap, index);
+	LshSorter  *keys;
 	LshReader  *reader;
 
 	if (workers > 0)
 	{
-		read_in_parallel(heap, index, info, workers, rows);
-		return;
+		*leader = begin_workers(heap, index, info, workers, rows);
+		return read_in_parallel(heap, index, info, rows, *leader);
 	}
-	reader = lsh_reader_begin(index, rows, true);
+	*leader = NULL;
+	keys = lsh_keys_begin(NULL, 1);
+	reader = lsh_reader_begin(index, rows, keys, true);
 	lsh_reader_scan(reader, heap, info, NULL);
 	lsh_reader_end(reader);
+	return keys;
 }

@@ -3,9 +3,6 @@
  * lsh_rows.c
  *	  Reading the table for CREATE INDEX: store, directory, list of NULLs.
  *
- * The entries of signatures are made from the store later, but the store does
- * not have the texts of an index of passages, so their entries are made here.
- *
  * Each process that reads a part of the table fills pages of its own.  At the
  * end it puts its lists of pages in front of the shared ones, so that only a
  * page still in memory has to be changed.
@@ -44,13 +41,13 @@ struct LshReader
 	Relation	heap;
 	Relation	index;
 	LshRows    *rows;
+	LshSorter  *keys;
 	bool		is_leader;
 	MemoryContext row_context;	/* reset after each row */
 	LshLayout	layout;			/* a copy of that in LshRows */
 	bool		broken_hot_chain;	/* as in LshRows */
 	double		table_rows;
 	double		index_rows;
-	uint64		signatures;
 	BlockNumber store_block;	/* of the open page, or invalid */
 	PGAlignedBlock store;
 	int			place;			/* of the next record on it */
@@ -140,23 +137,23 @@ close_store(LshReader *reader)
 	reader->store_block = InvalidBlockNumber;
 }
 
-/* Append a record to the store; return its number.  Passages have no sig. */
-static uint32
-add_record(LshReader *reader, const MinHash *sig, ItemPointer tid)
+/*
+ * Append a record to the store, and its entries to those of the tree.  Passages
+ * have no sig.
+ */
+static void
+add_record(LshReader *reader, const MinHash *sig, ItemPointer tid,
+		   const uint64 *keys, Size count)
 {
-	uint32		number;
-
 	if (reader->store_block == InvalidBlockNumber)
 		open_store(reader);
-	number = lsh_number(&reader->layout, reader->store_block, reader->place);
+	lsh_keys_add(reader->keys, keys, count,
+				 lsh_number(&reader->layout, reader->store_block, reader->place));
 	lsh_store_write((Page) reader->store.data, &reader->layout,
 					reader->place++, sig, tid);
-	if (reader->layout.content == LSH_PASSAGES ||
-		!slots_are_empty(sig->slots, sig->num_hashes))
-		reader->signatures++;
 	if (reader->place == reader->layout.per_page)
 		close_store(reader);
-	return number;
+	reader->index_rows++;
 }
 
 /*** Kind ***/
@@ -227,6 +224,8 @@ static void
 add_signature(LshReader *reader, const MinHash *sig, ItemPointer tid,
 			  bool alive)
 {
+	uint64		keys[BAND_MAX];
+
 	if (!alive && !lsh_has_kind(&reader->layout))
 		find_live_row(reader);
 	set_kind(reader, sig, alive);
@@ -237,11 +236,11 @@ add_signature(LshReader *reader, const MinHash *sig, ItemPointer tid,
 		reader->broken_hot_chain = true;
 		return;
 	}
-	add_record(reader, sig, tid);
-	reader->index_rows++;
+	add_record(reader, sig, tid, keys,
+			   band_keys(sig->slots, sig->num_hashes, keys));
 }
 
-/* Append a row of passages to the store, and its entries to the tree's. */
+/* Append a row of passages to the store. */
 static void
 add_passages(LshReader *reader, text *document, ItemPointer tid)
 {
@@ -249,9 +248,7 @@ add_passages(LshReader *reader, text *document, ItemPointer tid)
 	uint64	   *keys = lsh_passage_keys(reader->index, &reader->layout, document,
 										&count);
 
-	lsh_keys_add(reader->rows->keys, keys, count,
-				 add_record(reader, NULL, tid));
-	reader->index_rows++;
+	add_record(reader, NULL, tid, keys, count);
 }
 
 /* Add a row of the table; called by table_index_build_scan(). */
@@ -280,12 +277,11 @@ add_row(Relation index, ItemPointer tid, Datum *values, bool *isnull,
 
 /* Initialize the shared state. */
 void
-lsh_rows_init(LshRows *rows, const LshLayout *layout, LshSorter *keys)
+lsh_rows_init(LshRows *rows, const LshLayout *layout)
 {
 	memset(rows, 0, sizeof(LshRows));
 	if (layout != NULL)
 		rows->layout = *layout;
-	rows->keys = keys;
 	SpinLockInit(&rows->mutex);
 	rows->directory.first = rows->directory.last = InvalidBlockNumber;
 	rows->nulls.first = rows->nulls.last = InvalidBlockNumber;
@@ -293,12 +289,14 @@ lsh_rows_init(LshRows *rows, const LshLayout *layout, LshSorter *keys)
 
 /* Make a reader. */
 LshReader *
-lsh_reader_begin(Relation index, LshRows *rows, bool is_leader)
+lsh_reader_begin(Relation index, LshRows *rows, LshSorter *keys,
+				 bool is_leader)
 {
 	LshReader  *reader = palloc0(sizeof(LshReader));
 
 	reader->index = index;
 	reader->rows = rows;
+	reader->keys = keys;
 	SpinLockAcquire(&rows->mutex);
 	reader->layout = rows->layout;
 	SpinLockRelease(&rows->mutex);
@@ -343,6 +341,5 @@ lsh_reader_end(LshReader *reader)
 	rows->broken_hot_chain |= reader->broken_hot_chain;
 	rows->table_rows += reader->table_rows;
 	rows->index_rows += reader->index_rows;
-	rows->signatures += reader->signatures;
 	SpinLockRelease(&rows->mutex);
 }

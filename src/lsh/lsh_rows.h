@@ -35,7 +35,6 @@ typedef struct LshList
 /* State shared by all readers of a table; it may be in shared memory. */
 typedef struct LshRows
 {
-	LshSorter  *keys;			/* entries of passages; NULL for signatures */
 	slock_t		mutex;			/* protects what follows */
 	LshLayout	layout;			/* has no kind until it is known */
 	bool		kind_is_live;	/* has a live row set it? */
@@ -43,7 +42,6 @@ typedef struct LshRows
 									 * been omitted */
 	double		table_rows;		/* live rows, as the server counts them */
 	double		index_rows;
-	uint64		signatures;		/* of sets that are not empty, or texts */
 	LshList		directory;
 	LshList		nulls;
 } LshRows;
@@ -52,18 +50,18 @@ typedef struct LshRows
 typedef struct LshReader LshReader;
 
 /*
- * Initialize the shared state.  For an index of passages, layout is complete,
- * and keys receives the entries; both are NULL for one of signatures.
+ * Initialize the shared state.  layout is complete for an index of passages,
+ * and NULL for one of signatures.
  */
-extern void lsh_rows_init(LshRows *rows, const LshLayout *layout,
-						  LshSorter *keys);
+extern void lsh_rows_init(LshRows *rows, const LshLayout *layout);
 
 /*
- * Return a new reader in the current memory context.  The leader's is first in
- * the directory, and must be ended last.
+ * Return a new reader in the current memory context, which passes the entries
+ * of the tree to keys.  The leader's is first in the directory, and must be
+ * ended last.
  */
 extern LshReader *lsh_reader_begin(Relation index, LshRows *rows,
-								   bool is_leader);
+								   LshSorter *keys, bool is_leader);
 
 /*
  * Add all rows of the table, or those that a parallel scan assigns to this

@@ -112,6 +112,19 @@ launches('no worker available', q{
 is(found(), $expected, 'no worker available: the leader reads all rows');
 is_clean('docs_lsh');
 
+# Passages: the same entries, also through several files of each process.
+launches('passages, one process', q{
+	SET max_parallel_maintenance_workers = 0;
+	CREATE INDEX docs_passages ON docs USING lsh (body passage_ops (run = 'word:2'))}, 0);
+my $passages = $node->safe_psql('postgres', q{SELECT lsh_index_stats('docs_passages')});
+foreach my $memory ('64MB', '1MB')
+{
+	launches("passages, $memory", "SET maintenance_work_mem = '$memory'; REINDEX INDEX docs_passages", 1);
+	is_clean('docs_passages');
+	is($node->safe_psql('postgres', q{SELECT lsh_index_stats('docs_passages')}), $passages, "passages, $memory: the same entries");
+}
+$node->safe_psql('postgres', 'DROP INDEX docs_passages');
+
 # The first page of the directory, which is the leader's, is empty; the only other
 # page, the worker's, is the last.
 launches('no row for the leader', q{
