@@ -34,7 +34,6 @@
 #include "support/utf8.h"
 
 #define SAMPLE_ROWS 2000
-#define MOST_ROWS (2 * SAMPLE_ROWS) /* the rows of a block are rounded up */
 #define LEAST_ROWS 4			/* rows that have a k-gram if it is listed */
 #define STRETCH 4096			/* maximum of bytes read from a text */
 #define SAMPLE_ROOM (1 << 20)	/* k-grams in memory; 32 bytes each */
@@ -212,44 +211,23 @@ add_rows(Sample *sample, Relation heap, Relation index, IndexInfo *info)
 static Size
 list_grams(Sample *sample, uint64 *grams)
 {
-	Size		with_rows[MOST_ROWS + 1] = {0};
-	Size		count = 0;
-	Size		least = MOST_ROWS + 1;
-
 	keep_common(sample, LEAST_ROWS);
-	for (Size i = 0, rows; i < sample->count; i += rows)
+	for (Size least = LEAST_ROWS;; least++)
 	{
-		rows = rows_of(sample, i);
-		with_rows[Min(rows, MOST_ROWS)]++;
+		Size		count = 0;
+
+		for (Size i = 0, rows; i < sample->count; i += rows)
+		{
+			rows = rows_of(sample, i);
+			if (rows >= least && count++ < COMMON_GRAMS_MAX)
+				grams[count - 1] = sample->entries[i].key;
+		}
+		if (count <= COMMON_GRAMS_MAX)
+			return count;
 	}
-	while (least > LEAST_ROWS && count + with_rows[least - 1] <= COMMON_GRAMS_MAX)
-		count += with_rows[--least];
-	count = 0;
-	for (Size i = 0, rows; i < sample->count; i += rows)
-	{
-		rows = rows_of(sample, i);
-		if (rows >= least)
-			grams[count++] = sample->entries[i].key;
-	}
-	return count;
 }
 
 /*** The pages of the list ***/
-
-/* Append a page with k-grams to an index that is being built. */
-static BlockNumber
-append_grams(Relation index, const uint64 *grams, Size count, bool is_last)
-{
-	BlockNumber block = lsh_append_page(index);
-	PGAlignedBlock image;
-
-	lsh_page_init((Page) image.data, LSH_COMMON);
-	/* No other process extends the index now. */
-	LshHead(image.data)->right = is_last ? InvalidBlockNumber : block + 1;
-	lsh_list_append((Page) image.data, grams, sizeof(uint64) * count);
-	lsh_write_page(index, block, image.data);
-	return block;
-}
 
 /* Append sorted k-grams to an index that is being built. */
 static LshGramList
@@ -264,9 +242,15 @@ append_list(Relation index, const uint64 *grams, Size count)
 	for (Size i = 0; i < count; i += LSH_GRAMS_MAX)
 	{
 		Size		here = Min(count - i, LSH_GRAMS_MAX);
-		BlockNumber block = append_grams(index, grams + i, here,
-										 i + here == count);
+		BlockNumber block = lsh_append_page(index);
+		PGAlignedBlock image;
 
+		lsh_page_init((Page) image.data, LSH_COMMON);
+		/* No other process extends the index now. */
+		LshHead(image.data)->right = i + here == count ?
+			InvalidBlockNumber : block + 1;
+		lsh_list_append((Page) image.data, grams + i, sizeof(uint64) * here);
+		lsh_write_page(index, block, image.data);
 		if (i == 0)
 			common.first = block;
 	}

@@ -10,8 +10,6 @@
  */
 #include "postgres.h"
 
-#include "miscadmin.h"
-
 #include "lsh_cache.h"
 #include "lsh_store.h"
 
@@ -82,17 +80,6 @@ lsh_walk_next(Relation index, LshWalk *walk)
 	}
 	return walk->next < walk->count ? walk->blocks[walk->next++] :
 		InvalidBlockNumber;
-}
-
-/* Lock the next page of the store. */
-Buffer
-lsh_walk_read(Relation index, LshWalk *walk)
-{
-	BlockNumber block = lsh_walk_next(index, walk);
-
-	CHECK_FOR_INTERRUPTS();
-	return block == InvalidBlockNumber ? InvalidBuffer :
-		lsh_read(index, block, BUFFER_LOCK_SHARE, LSH_STORE);
 }
 
 /* List the blocks of the store. */

@@ -34,12 +34,6 @@ extern void lsh_walk_begin(LshWalk *walk);
 extern BlockNumber lsh_walk_next(Relation index, LshWalk *walk);
 
 /*
- * Return the next page of the store, pinned, locked in share mode and checked,
- * or InvalidBuffer at the end.  Checks for interrupts.
- */
-extern Buffer lsh_walk_read(Relation index, LshWalk *walk);
-
-/*
  * Return the blocks of the store in the order of the directory; the caller
  * frees the numbers.
  */
