@@ -50,25 +50,35 @@ copy_edited(uint32_t *to, int room, const uint32_t *from, int count,
 	return len;
 }
 
-/* Draw two texts, often of edited parts of one. */
+/* Draw a text that repeats itself, with some changes; return its length. */
+static int
+random_units(uint32_t *units, int letters)
+{
+	int			len = random_below(MAX_UNITS);
+	int			period = 1 + random_below(random_below(2) == 0 ? MAX_UNITS : 5);
+
+	for (int i = 0; i < len; i++)
+		units[i] = i < period || random_below(20) == 0 ?
+			(uint32_t) random_below(letters) : units[i - period];
+	return len;
+}
+
+/*
+ * Draw two texts, often of edited parts of one.  Short rules are for places
+ * with equal surroundings.
+ */
 static void
 random_case(Case *pair)
 {
 	int			letters = 1 + random_below(random_below(3) == 0 ? 20 : 4);
-	int			period = 1 + random_below(random_below(2) == 0 ? MAX_UNITS : 5);
+	bool		is_short = random_below(3) == 0;
 
-	pair->rule.run = 1 + (uint32_t) random_below(MAX_RUN);
-	pair->rule.length = pair->rule.run + (uint32_t) random_below(16);
-	pair->rule.edits = (uint32_t) random_below(MAX_EDITS + 1);
-	pair->a_len = random_below(MAX_UNITS);
-	for (int i = 0; i < pair->a_len; i++)
-		pair->a[i] = i < period ? (uint32_t) random_below(letters) :
-			random_below(20) == 0 ? (uint32_t) random_below(letters) :
-			pair->a[i - period];
-	pair->b_len = random_below(MAX_UNITS);
-	for (int i = 0; i < pair->b_len; i++)
-		pair->b[i] = (uint32_t) random_below(letters);
-	if (random_below(4) > 0 && pair->a_len > 0)
+	pair->rule.run = 1 + (uint32_t) random_below(is_short ? 2 : MAX_RUN);
+	pair->rule.length = pair->rule.run + (uint32_t) random_below(is_short ? 5 : 16);
+	pair->rule.edits = (uint32_t) random_below(is_short ? 3 : MAX_EDITS + 1);
+	pair->a_len = random_units(pair->a, letters);
+	pair->b_len = random_units(pair->b, letters);
+	if (random_below(4) > 1 && pair->a_len > 0)
 	{
 		int			from = random_below(pair->a_len);
 		int			to = random_below(pair->b_len + 1);
