@@ -16,8 +16,8 @@
  * no passage lies inside a longer run.  Otherwise it is extended as far as the
  * passages on both sides permit.
  *
- * Memory: in addition to the units and the table of the second text, 12 bytes
- * for each candidate and 28 for each passage, up to doubled.
+ * Memory: in addition to the units, the table of the second text and the longest
+ * runs, 12 bytes for each candidate and 28 for each passage, up to doubled.
  *
  *-------------------------------------------------------------------------
  */
@@ -34,6 +34,7 @@ typedef struct Search
 {
 	const Memory *memory;
 	const Units *a;
+	const Units *b;
 	SeedTable	table;			/* of the second text */
 	Seed	   *heap;			/* candidates */
 	size_t		heap_count;
@@ -102,6 +103,7 @@ collect_candidates(Search *search)
 {
 	SeedScan	scan;
 	Seed		seed;
+	Run		   *runs = longest_runs(search->a, search->b);
 
 	search->heap_room = FIRST_ROOM;
 	search->heap = search->memory->allocate(sizeof(Seed) * FIRST_ROOM);
@@ -109,8 +111,10 @@ collect_candidates(Search *search)
 	scan.units = search->a->list;
 	scan.count = (uint32_t) search->a->count;
 	scan.whole = true;
+	scan.runs = runs;
 	while (seeds_next(&scan, &seed))
 		add_candidate(search, &seed);
+	search->memory->release(runs);
 	for (size_t i = search->heap_count / 2; i-- > 0;)
 	{
 		check_sometimes(i);
@@ -286,8 +290,9 @@ take_passages(Search *search)
  * return their number.
  */
 static size_t
-list_passages(const Search *search, const Units *b, Passage *list)
+list_passages(const Search *search, Passage *list)
 {
+	const Span *b = search->b->spans;
 	size_t		count = 0;
 	uint32_t	after = 0;
 
@@ -298,8 +303,7 @@ list_passages(const Search *search, const Units *b, Passage *list)
 		check_sometimes(i);
 		passage.a = (Span) {search->a->spans[passage.a.start].start,
 		search->a->spans[passage.a.end - 1].end};
-		passage.b = (Span) {b->spans[passage.b.start].start,
-		b->spans[passage.b.end - 1].end};
+		passage.b = (Span) {b[passage.b.start].start, b[passage.b.end - 1].end};
 		/* Units of two passages can come from one character, as a ligature. */
 		if (passage.a.start < after)
 			passage.a.start = after;
@@ -316,7 +320,7 @@ size_t
 passages_find(const Units *a, const Units *b, const PassageRule *rule,
 			  uint64_t secret, Passage **passages)
 {
-	Search		search = {.memory = a->memory,.a = a};
+	Search		search = {.memory = a->memory,.a = a,.b = b};
 	size_t		count;
 
 	seed_table_make(&search.table, rule, b->list, (uint32_t) b->count, secret,
@@ -324,7 +328,7 @@ passages_find(const Units *a, const Units *b, const PassageRule *rule,
 	collect_candidates(&search);
 	take_passages(&search);
 	*passages = a->memory->allocate(sizeof(Passage) * (search.count + 1));
-	count = list_passages(&search, b, *passages);
+	count = list_passages(&search, *passages);
 	a->memory->release(search.heap);
 	a->memory->release(search.passages);
 	a->memory->release(search.order);

@@ -11,8 +11,8 @@
 #include "seeds.h"
 
 /*
- * The maximum number of units of both texts.  A unit of the first takes 12 to
- * 24 bytes, one of the second 32 to 60.
+ * The maximum number of units of a text.  A unit of the first takes up to 60
+ * bytes, one of the second up to 90.
  */
 #define PASSAGES_MAX_UNITS ((size_t) 1 << 28)
 

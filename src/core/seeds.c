@@ -15,13 +15,11 @@
  * A seed is extended to both sides (alignment.c), and qualifies if some split
  * of the edits reaches the length.
  *
- * Texts that repeat have many seeds.  Three rules keep the search short:
+ * Texts that repeat have many seeds.  Two rules keep the search short:
  *
- *	- A seed must end after the last one that qualified.  If what follows that
- *	  one is unknown to the kept text, no run from here can.
- *	- To find out how far a run goes that begins inside the last seed, two
- *	  places of the kept text are compared.  The result is remembered, because
- *	  in a periodic text the same two are compared for each period.
+ *	- A list of seeds has only those that end after the last one.  So if the
+ *	  longest run from a place (runs.c) does not, the place is passed over, and
+ *	  if that run qualifies, there is nothing more to be found from there.
  *	- Whether a seed qualifies depends on fewer than length + edits units on
  *	  either side of its first one.  If no run from a place qualified, none does
  *	  from a place with the same surroundings.  A small table remembers such
@@ -237,23 +235,11 @@ count_equal(const uint32_t *a, const uint32_t *b, uint32_t most)
 	return count;
 }
 
-/*
- * Return true if a number of units from two places of the kept text are equal,
- * and remember the number that is known to be.
- */
-static bool
-kept_repeats(SeedScan *scan, uint32_t a, uint32_t b, uint32_t length)
+/* Return where the last seed ends. */
+static inline uint32_t
+end_of_last(const SeedScan *scan)
 {
-	const uint32_t *kept = scan->table->units;
-	Seed	   *overlap = &scan->overlap;
-
-	if (overlap->at != a || overlap->at_kept != b)
-		*overlap = (Seed) {a, b, 0};
-	if (overlap->length < length)
-		overlap->length += count_equal(kept + a + overlap->length,
-									   kept + b + overlap->length,
-									   length - overlap->length);
-	return overlap->length >= length;
+	return scan->last.at + scan->last.length;
 }
 
 /*
@@ -266,10 +252,9 @@ measure_run(SeedScan *scan, uint32_t at, uint32_t at_kept)
 	const SeedTable *table = scan->table;
 	const uint32_t *a = scan->units + at;
 	const uint32_t *b = table->units + at_kept;
-	const Seed *last = &scan->last;
-	uint32_t	into_last = at - last->at;
-	uint32_t	length = last->length > into_last ? last->length - into_last : 0;
-	uint32_t	least = length < table->size ? table->size : length + 1;
+	uint32_t	end = end_of_last(scan);
+	uint32_t	length;
+	uint32_t	least = end < at + table->size ? table->size : end + 1 - at;
 	uint32_t	most = scan->count - at;
 
 	if (most > table->count - at_kept)
@@ -277,14 +262,11 @@ measure_run(SeedScan *scan, uint32_t at, uint32_t at_kept)
 	scan->passed |= least > table->size;
 	if (least > most || a[least - 1] != b[least - 1])
 		return 0;
-	if (length > 0 &&
-		!kept_repeats(scan, last->at_kept + into_last, at_kept, length))
-		return 0;
-	length += count_equal(a + length, b + length, most - length);
+	length = count_equal(a, b, most);
 	return length < least ? 0 : length;
 }
 
-/* Return true if a seed of fewer units than the length is part of a passage. */
+/* Return true if a common run is part of a passage. */
 static bool
 qualifies(const SeedScan *scan, const Seed *seed)
 {
@@ -292,10 +274,13 @@ qualifies(const SeedScan *scan, const Seed *seed)
 	uint32_t	edits = table->rule.edits;
 	uint32_t	end = seed->at + seed->length;
 	uint32_t	end_kept = seed->at_kept + seed->length;
-	uint32_t	missing = table->rule.length - seed->length;
+	uint32_t	missing;
 	Reach		before[PASSAGE_MAX_EDITS + 1];
 	Reach		after[PASSAGE_MAX_EDITS + 1];
 
+	if (seed->length >= table->rule.length)
+		return true;
+	missing = table->rule.length - seed->length;
 	alignment_extend((Ray) {scan->units + end, scan->count - end},
 					 (Ray) {table->units + end_kept, table->count - end_kept},
 					 1, edits, missing, after);
@@ -374,13 +359,23 @@ note_failure(SeedScan *scan)
 
 /*** Seeds ***/
 
-/* Return true if no run from a place can end after the last seed. */
+/*
+ * Try the longest run, which is known, from the current place; return true if
+ * that is a seed.  If it does not end after the last seed, no run does.
+ */
 static bool
-is_behind_last(const SeedScan *scan, uint32_t at)
+try_longest(SeedScan *scan, Seed *seed)
 {
-	uint32_t	end = scan->last.at + scan->last.length;
+	uint32_t	at = scan->read - scan->table->size;
+	const Run  *run = &scan->runs[at];
+	bool		may_be_seed = run->length >= scan->table->size &&
+		at + run->length > end_of_last(scan);
 
-	return end > at && (end == scan->count || scan->units[end] == UNKNOWN_UNIT);
+	*seed = (Seed) {at, run->at, run->length};
+	if (may_be_seed && !qualifies(scan, seed))
+		return false;
+	scan->chain = 0;
+	return may_be_seed;
 }
 
 /* Try the next place of the chain; return true if that is a seed. */
@@ -399,16 +394,12 @@ try_place(SeedScan *scan, Seed *seed)
 		scan->chain = table->skip[at_kept];
 		return false;
 	}
-	scan->chain = is_behind_last(scan, at) ? 0 : table->next[at_kept];
-	if (is_behind_last(scan, at))
-		return false;
+	scan->chain = table->next[at_kept];
 	length = measure_run(scan, at, at_kept);
 	if (length == 0)
 		return false;
 	*seed = (Seed) {at, at_kept, length};
-	if (length >= table->rule.length)
-		return true;
-	if (!scan->tried && has_failed(scan, at))
+	if (length < table->rule.length && !scan->tried && has_failed(scan, at))
 	{
 		scan->chain = 0;
 		return false;
@@ -426,15 +417,22 @@ seeds_next(SeedScan *scan, Seed *seed)
 		return false;
 	for (;;)
 	{
-		while (scan->chain != 0)
-			if (try_place(scan, seed))
-			{
-				scan->last = *seed;
-				scan->passed = true;
-				return true;
-			}
-		note_failure(scan);
-		if (!next_run(scan))
-			return false;
+		bool		found = false;
+
+		while (scan->chain != 0 && !found)
+			found = try_place(scan, seed);
+		if (!found)
+		{
+			note_failure(scan);
+			if (!next_run(scan))
+				return false;
+			found = scan->runs != NULL && try_longest(scan, seed);
+		}
+		if (found)
+		{
+			scan->last = *seed;
+			scan->passed = true;
+			return true;
+		}
 	}
 }

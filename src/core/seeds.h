@@ -7,6 +7,9 @@
  * call seeds_begin(), set units, count and whole, and call seeds_next() until it
  * returns false.  Units may be added between two calls, also at another address.
  *
+ * To list all seeds, set runs, too.  Without it, the time that is needed after
+ * the first seed grows with the number of common runs.
+ *
  *-------------------------------------------------------------------------
  */
 #ifndef SEEDS_H
@@ -17,7 +20,7 @@
 #include <stdint.h>
 
 #include "alignment.h"
-#include "units.h"
+#include "runs.h"
 
 /* The runs of a kept text that have the size of a seed. */
 typedef struct SeedTable
@@ -54,12 +57,13 @@ typedef struct SeedScan
 	const uint32_t *units;
 	uint32_t	count;
 	bool		whole;			/* no more units will be added */
+	const Run  *runs;			/* the longest from each unit; NULL if they are
+								 * not known */
 	uint32_t	read;			/* units that have been hashed */
 	uint32_t	known;			/* known ones before it, at most a seed */
 	uint64_t	hash;			/* of these */
 	uint32_t	chain;			/* places to be compared with the last ones */
 	Seed		last;			/* the seed returned last */
-	Seed		overlap;		/* of two places of the kept text */
 	size_t		steps;
 	bool		tried;			/* a run of the chain was extended */
 	bool		passed;			/* one was a seed, or not measured */

@@ -3,21 +3,110 @@
  * passages.c
  *	  Shared passages, and the units that they consist of, against naive ways.
  *
- * Units are compared with those of the whole normalised text, and passages with
- * a search that tries every place of both texts, again for every passage, and
- * extends runs by a quadratic program.
+ * Suffix arrays are compared with sorted suffixes, units with those of the
+ * whole normalised text, and passages with a search that tries every place of
+ * both texts, again for every passage, and extends runs by a quadratic program.
  *
  *-------------------------------------------------------------------------
  */
 #include "passages.h"
+#include "suffix_array.h"
 #include "texts.h"
 
+#define STRINGS 3000			/* random strings to be sorted */
+#define MAX_STRING 300
 #define TEXTS 300				/* random texts to be cut */
 #define PAIRS 40000				/* random pairs of texts */
 #define MAX_UNITS 80
 #define MAX_EDITS 5
 
 static const Memory memory = {malloc, free};
+
+/*** Suffix arrays ***/
+
+static const int32_t *sorted_string;
+
+/* Compare suffixes for qsort; the last symbol is unique. */
+static int
+compare_suffixes(const void *a, const void *b)
+{
+	const int32_t *x = sorted_string + *(const int32_t *) a;
+	const int32_t *y = sorted_string + *(const int32_t *) b;
+
+	while (*x == *y && x != y)
+	{
+		x++;
+		y++;
+	}
+	return (*x > *y) - (*x < *y);
+}
+
+/* Draw a string of few or many symbols, with repetitions; its length. */
+static int32_t
+random_string(int32_t *string, int32_t *symbols)
+{
+	int32_t		length = 1 + random_below(MAX_STRING);
+	int32_t		period = 1 + random_below(MAX_STRING);
+	int			noise = random_below(4);
+
+	*symbols = 2 + random_below(random_below(4) == 0 ? MAX_STRING : 3);
+	for (int32_t i = 0; i < length - 1; i++)
+	{
+		bool		new = i < period || random_below(100) < noise;
+
+		string[i] = new ? 1 + random_below(*symbols - 1) : string[i - period];
+	}
+	string[length - 1] = 0;
+	return length;
+}
+
+/* Return true if the suffixes of a string and their overlaps are right. */
+static bool
+sorts_alike(const int32_t *string, int32_t length, int32_t symbols)
+{
+	int32_t		suffixes[MAX_STRING];
+	int32_t		expected[MAX_STRING];
+	int32_t		overlaps[MAX_STRING];
+
+	for (int32_t i = 0; i < length; i++)
+		expected[i] = i;
+	sorted_string = string;
+	qsort(expected, (size_t) length, sizeof(int32_t), compare_suffixes);
+	suffix_array(string, suffixes, length, symbols, &memory);
+	suffix_array_overlaps(string, suffixes, overlaps, length);
+	for (int32_t i = 0; i < length; i++)
+	{
+		int32_t		overlap = 0;
+
+		if (suffixes[i] != expected[i])
+			return false;
+		while (i > 0 && string[expected[i] + overlap] ==
+			   string[expected[i - 1] + overlap])
+			overlap++;
+		if (overlaps[expected[i]] != overlap)
+			return false;
+	}
+	return true;
+}
+
+/* Check random strings. */
+static void
+check_suffix_arrays(void)
+{
+	int			strings = cases_of(STRINGS);
+	int			right = 0;
+
+	for (int i = 0; i < strings; i++)
+	{
+		int32_t		string[MAX_STRING];
+		int32_t		symbols;
+		int32_t		length = random_string(string, &symbols);
+
+		right += sorts_alike(string, length, symbols);
+	}
+	ok(right == strings, "suffixes in order, with their overlaps "
+	   "(%d of %d strings)", right, strings);
+}
 
 /*** Units ***/
 
@@ -618,6 +707,7 @@ check_positions(void)
 int
 main(void)
 {
+	check_suffix_arrays();
 	check_units();
 	check_passages();
 	check_positions();

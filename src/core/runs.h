@@ -1,0 +1,27 @@
+/*-------------------------------------------------------------------------
+ *
+ * runs.h
+ *	  The longest run from each place of a text that another text has, too.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef RUNS_H
+#define RUNS_H
+
+#include "units.h"
+
+/* The longest run from a place, and its first place in the other text. */
+typedef struct Run
+{
+	uint32_t	length;
+	uint32_t	at;				/* undefined if length is 0 */
+} Run;
+
+/*
+ * Find the longest run from each place of a that b has, too, both numbered by
+ * one interner that knows all units of b.  They have fewer than 2^30 units
+ * together.  Returns an array of a->count runs in memory of a->memory.
+ */
+extern Run *longest_runs(const Units *a, const Units *b);
+
+#endif							/* RUNS_H */
