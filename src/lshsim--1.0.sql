@@ -756,7 +756,8 @@ COMMENT ON FUNCTION minhash_trigger() IS
 	'trigger to keep a column of signatures up to date: signature column, shingling, number of hashes, source columns';
 
 CREATE FUNCTION minhash_check_trigger() RETURNS trigger
-	AS 'MODULE_PATHNAME' LANGUAGE C;
+	AS 'MODULE_PATHNAME' LANGUAGE C
+	SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_generic_plan;
 COMMENT ON FUNCTION minhash_check_trigger() IS
 	'trigger to flag, skip or reject rows similar to another row: signature column, threshold, action, column for the key, scope';
 

@@ -52,8 +52,8 @@
 #include "storage/proc.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
-#include "utils/guc.h"
 #include "utils/lsyscache.h"
+#include "utils/plancache.h"
 #include "utils/rel.h"
 #include "utils/rls.h"
 #include "utils/typcache.h"
@@ -364,8 +364,11 @@ search_query(const Check *check)
 
 /*
  * Return the plan that the session keeps for the trigger, or make it.  The server
- * plans it again after a change of the table; after a change of names or types,
- * the query or its parameters differ.  Triggers that share a place take turns.
+ * plans it again after a change of the table, but not because the table has grown;
+ * so the settings of the function (lshsim--1.0.sql) leave only generic plans that
+ * use an index, if there is one.  JIT would compile each plan without an index,
+ * because a disabled scan has a high cost.  After a change of names or types, the
+ * query or its parameters differ.  Triggers that share a place take turns.
  */
 static SPIPlanPtr
 search_plan(Check *check)
@@ -390,39 +393,17 @@ search_plan(Check *check)
 	return plans[place];
 }
 
-/*
- * Make settings that leave only nested loops over indexes, as far as there are
- * indexes, because a plan made for an empty table is kept while it grows.  JIT
- * would compile each plan without an index: a disabled scan has a high cost.
- */
-static int
-use_indexes(void)
-{
-	static const char *const settings[][2] = {
-		{"enable_seqscan", "off"}, {"jit", "off"},
-		{"plan_cache_mode", "force_generic_plan"}
-	};
-	int			level = NewGUCNestLevel();
-
-	for (int i = 0; i < (int) lengthof(settings); i++)
-		(void) set_config_option(settings[i][0], settings[i][1], PGC_USERSET,
-								 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
-	return level;
-}
-
 /* Find the most similar row that is not ignored; return false if there is none. */
 static bool
 find_similar(Check *check)
 {
 	MemoryContext caller = CurrentMemoryContext;
-	int			guc_level;
 
 	check->values[4] = makeArrayResult(check->ignored, CurrentMemoryContext);
 	SPI_connect();
-	guc_level = use_indexes();
-	if (SPI_execute_plan(search_plan(check), check->values, check->nulls, false, 1) != SPI_OK_SELECT)
+	if (SPI_execute_plan(search_plan(check), check->values, check->nulls,
+						 false, 1) != SPI_OK_SELECT)
 		elog(ERROR, "search for near-duplicates failed");
-	AtEOXact_GUC(false, guc_level);
 	check->name = NULL;
 	if (SPI_processed > 0)
 		check->name = MemoryContextStrdup(caller,
