@@ -26,9 +26,6 @@
 /*** PostgreSQL 15 ***/
 
 #if PG_VERSION_NUM >= 150000
-/* Before, clones of triggers count as internal triggers. */
-#define lsh_is_clone(trigger) ((trigger)->tgisclone)
-
 /* Files that processes share were renamed. */
 #define lsh_create_shared_file(files, name) \
 	BufFileCreateFileSet(&(files)->fs, (name))
@@ -36,7 +33,6 @@
 	BufFileOpenFileSet(&(files)->fs, (name), O_RDONLY, false)
 #define lsh_export_shared_file(file) BufFileExportFileSet(file)
 #else
-#define lsh_is_clone(trigger) ((trigger)->tgisinternal)
 #define lsh_create_shared_file(files, name) BufFileCreateShared((files), (name))
 #define lsh_open_shared_file(files, name) \
 	BufFileOpenShared((files), (name), O_RDONLY)
