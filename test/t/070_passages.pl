@@ -1,13 +1,16 @@
 # Searches for shared passages: the same rows by every plan, GIN and lsh,
 # parallel or not, before and after a crash, on a standby and after its
-# promotion, and from a dump; with other columns by btree_gin; for users without rights to the extension's schema or
-# with objects of the same names in the way; and for long texts.
+# promotion, and from a dump; with other columns by btree_gin; for users without
+# rights to the extension's schema or with objects of the same names in the way;
+# for long texts; and edited passages as an independent program finds them.
+# LSHSIM_PAIRS=n tries n pairs instead of 2,000.
 #
 # The truth comes from jaccard(), which reads whole texts and no index.
 
 use strict;
 use warnings;
 
+use FindBin;
 use LshsimTest;
 use Test::More;
 
@@ -133,6 +136,23 @@ is($node->safe_psql('postgres', qq{
 	REINDEX INDEX footers_body;
 	$find_footers}), "40\n40", 'common k-grams after REINDEX in the same session');
 is($node->safe_psql('postgres', $find_footers), 40, 'and in a new session');
+
+### Edits
+
+# Random pairs, and what the quadratic program in Python says of them.
+my $oracle = "$FindBin::Bin/../edited_passages.py";
+my $pairs = $ENV{LSHSIM_PAIRS} // 2000;
+my $lines = qx(/usr/bin/python3 $oracle $pairs 1);
+is($? + ($lines =~ tr/\n//), $pairs, "$pairs random pairs");
+$node->psql('postgres', "CREATE TABLE pairs (a text, b text, run shingling, length int, edits int, shares boolean);
+COPY pairs FROM STDIN;
+$lines\\.
+", on_error_die => 1);
+is($node->safe_psql('postgres', q{SELECT count(*) FILTER (WHERE shares) > count(*) / 4, count(*) FILTER (WHERE NOT shares) > count(*) / 4,
+	count(*) FILTER (WHERE shares_passage(a, b, run, length, edits) <> shares),
+	count(*) FILTER (WHERE shares_passage(b, a, run, length, edits) <> shares),
+	count(*) FILTER (WHERE EXISTS (SELECT FROM shared_passages(a, b, run, length, edits)) <> shares) FROM pairs}),
+	't|t|0|0|0', 'edited passages: no difference from the quadratic program');
 
 ### Privileges and names
 
