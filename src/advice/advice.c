@@ -293,7 +293,7 @@ free_partner(AdvicePartner *partner)
 static int64
 draw_place(int64 *seen, int size)
 {
-	int64		place = (int64) advice_random((uint64) ++*seen);
+	int64		place = (int64) advice_random((uint64) ++(*seen));
 
 	return *seen <= size ? *seen - 1 : place;
 }

@@ -208,7 +208,11 @@ compute_row(Check *check)
 	check->slot = MakeSingleTupleTableSlot(RelationGetDescr(check->call->tg_relation),
 										   &TTSOpsHeapTuple);
 	ExecStoreHeapTuple(trigger_new_row(check->call), check->slot, false);
-	/* CMD_UPDATE would leave out some columns, by those that the statement sets. */
+
+	/*
+	 * CMD_UPDATE would leave out some columns, by those that the statement
+	 * sets.
+	 */
 	ExecComputeStoredGenerated(check->target, check->estate, check->slot,
 							   CMD_INSERT);
 	check->row = ExecFetchSlotHeapTuple(check->slot, true, NULL);
@@ -507,8 +511,8 @@ minhash_check_trigger(PG_FUNCTION_ARGS)
 {
 	TriggerData *call = check_row_trigger(fcinfo, "minhash_check_trigger");
 	Check		check = {
-		.fcinfo = fcinfo, .call = call, .args = call->tg_trigger->tgargs,
-		.count = call->tg_trigger->tgnargs, .scope = ""
+		.fcinfo = fcinfo,.call = call,.args = call->tg_trigger->tgargs,
+		.count = call->tg_trigger->tgnargs,.scope = ""
 	};
 	Form_pg_attribute flag = NULL;
 	bool		changed;

@@ -54,8 +54,8 @@
 
 /* Sort items by digits of some bits, a constant, so that loops are unrolled. */
 VECTOR_PART RADIX_ITEM *
-RADIX_SORT_DIGITS(RADIX_ITEM *items, RADIX_ITEM *scratch, size_t count,
-				  RADIX_COUNT *counts, int bits)
+RADIX_SORT_DIGITS(RADIX_ITEM * items, RADIX_ITEM * scratch, size_t count,
+				  RADIX_COUNT * counts, int bits)
 {
 	size_t		digits = (size_t) 1 << bits;
 
@@ -95,7 +95,7 @@ RADIX_SORT_DIGITS(RADIX_ITEM *items, RADIX_ITEM *scratch, size_t count,
 
 /* Sort more than a few items; apart, because small sorts need no large stack. */
 static RADIX_ITEM *
-RADIX_SORT_LARGE(RADIX_ITEM *items, RADIX_ITEM *scratch, size_t count)
+RADIX_SORT_LARGE(RADIX_ITEM * items, RADIX_ITEM * scratch, size_t count)
 {
 	RADIX_COUNT counts[RADIX_PASSES(RADIX_LONG) << RADIX_LONG];
 
@@ -106,7 +106,7 @@ RADIX_SORT_LARGE(RADIX_ITEM *items, RADIX_ITEM *scratch, size_t count)
 
 /* Sort items by key. */
 static RADIX_ITEM *
-RADIX_SORT(RADIX_ITEM *items, RADIX_ITEM *scratch, size_t count)
+RADIX_SORT(RADIX_ITEM * items, RADIX_ITEM * scratch, size_t count)
 {
 	if (count > RADIX_FEW)
 		return RADIX_SORT_LARGE(items, scratch, count);

@@ -30,7 +30,8 @@ typedef struct SeedTable
 	const uint32_t *units;		/* of the kept text */
 	uint32_t	count;
 	uint32_t	size;			/* units of a seed */
-	uint64_t	secret;			/* odd; makes places in the table unpredictable */
+	uint64_t	secret;			/* odd; makes places in the table
+								 * unpredictable */
 	uint64_t	power;			/* secret to the power of size */
 	int			shift;			/* 64 - log2 of the number of heads */
 	uint32_t   *heads;			/* the first of a chain of places, from 1; 0
@@ -57,8 +58,8 @@ typedef struct SeedScan
 	const uint32_t *units;
 	uint32_t	count;
 	bool		whole;			/* no more units will be added */
-	const Run  *runs;			/* the longest from each unit; NULL if they are
-								 * not known */
+	const Run  *runs;			/* the longest from each unit; NULL if they
+								 * are not known */
 	uint32_t	read;			/* units that have been hashed */
 	uint32_t	known;			/* known ones before it, at most a seed */
 	uint64_t	hash;			/* of these */

@@ -212,6 +212,7 @@ next_words(ShingleReader *reader, uint64_t *hashes, int max)
 								   reader->seed);
 	return 1;
 }
+
 /* Write the hashes of the next shingles; return their number or -1. */
 int
 shingle_next(ShingleReader *reader, uint64_t *hashes, int max)

@@ -35,7 +35,8 @@ typedef struct Units
 	size_t		word_length;
 	size_t		word_room;
 	Span		word_span;
-	uint32_t	ascii[ASCII_END];	/* number + 1 of code points; 0: not known yet */
+	uint32_t	ascii[ASCII_END];	/* number + 1 of code points; 0: not known
+									 * yet */
 } Units;
 
 /*

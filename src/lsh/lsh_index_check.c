@@ -61,8 +61,8 @@ typedef struct Check
 	LshLayout	layout;
 	BlockNumber blocks;			/* of the index when the check began */
 	LshMeta		meta;			/* when the check began */
-	uint32	   *store_pages;	/* by block: 1 for the first page of the store,
-								 * and so on, 0 for other pages */
+	uint32	   *store_pages;	/* by block: 1 for the first page of the
+								 * store, and so on, 0 for other pages */
 	uint32		store_count;
 	uint64	   *sums;			/* by place: hashes of the keys of a record */
 	uint64		lo;				/* range of keys of the last leaf */

@@ -30,7 +30,8 @@
 #include "support/server_memory.h"
 
 #define CHUNK 1024				/* entries read or written at once */
-#define PART_ENTRIES 16384		/* entries of a part, if keys are spread evenly */
+#define PART_ENTRIES 16384		/* entries of a part, if keys are spread
+								 * evenly */
 
 /* An entry in a file, 12 bytes: its number and both halves of its key. */
 typedef struct FiledEntry

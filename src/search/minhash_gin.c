@@ -147,7 +147,8 @@ minhash_gin_triconsistent(PG_FUNCTION_ARGS)
 	int			missing;
 
 	if (nkeys == 0 || check[nkeys - 1] != GIN_FALSE)
-		PG_RETURN_GIN_TERNARY_VALUE(GIN_MAYBE); /* compare all, or another kind */
+		PG_RETURN_GIN_TERNARY_VALUE(GIN_MAYBE); /* compare all, or another
+												 * kind */
 	missing = ((KeyMatch *) extra_data[0])->matches;
 	for (int i = 0; i < nkeys - 1 && missing > 0; i++)
 		missing -= check[i] != GIN_FALSE;

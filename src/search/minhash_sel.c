@@ -133,8 +133,10 @@ condition_search(PlannerInfo *root, List *args, Node *other)
 	ListCell   *side;
 
 	foreach(side, compared_sides(args))
+	{
 		if (has_input_function(lfirst(side), minhash_query_in))
 			return query_search(root, lfirst(side));
+	}
 	constant = other == NULL ? NULL : known_constant(root, other);
 	if (constant != NULL && has_input_function((Node *) constant, minhash_in))
 		search.sig = DatumGetMinHash(constant->constvalue);
