@@ -18,6 +18,7 @@
 #include <math.h>
 
 #include "core/sizes.h"
+#include "support/prefetch.h"
 #include "support/row.h"
 #include "type/minhash.h"
 
@@ -29,6 +30,7 @@ compare_arguments(FunctionCallInfo fcinfo, int *equal, int *num_hashes)
 	MinHash    *b = PG_GETARG_MINHASH_P(1);
 	int			compared;
 
+	fetch_ahead(fcinfo, MINHASH_SIZE(SKETCH_DEFAULT_HASHES));
 	minhash_check_comparable(a, b);
 	*num_hashes = a->num_hashes;
 	slots_compare(a->slots, b->slots, a->num_hashes, equal, &compared);

@@ -24,8 +24,12 @@
 
 #include "similar.h"
 #include "support/arguments.h"
+#include "support/prefetch.h"
 #include "support/settings.h"
 #include "type/minhash_query.h"
+
+/* Bytes read from a typical signature, which is not similar. */
+#define USUALLY_READ MINHASH_SIZE(32)
 
 /* Return the plan of a search; the last is cached because every row asks. */
 const BandPlan *
@@ -74,6 +78,7 @@ PG_FUNCTION_INFO_V1(minhash_similar_op);
 Datum
 minhash_similar_op(PG_FUNCTION_ARGS)
 {
+	fetch_ahead(fcinfo, USUALLY_READ);
 	PG_RETURN_BOOL(minhash_is_similar(PG_GETARG_MINHASH_P(0),
 									  PG_GETARG_MINHASH_P(1),
 									  setting_similarity_threshold(),
@@ -91,6 +96,7 @@ minhash_similar(PG_FUNCTION_ARGS)
 												"threshold");
 	double		recall = check_unit_interval(PG_GETARG_FLOAT8(3), "recall");
 
+	fetch_ahead(fcinfo, USUALLY_READ);
 	PG_RETURN_BOOL(minhash_is_similar(a, b, threshold, recall));
 }
 
