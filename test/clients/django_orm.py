@@ -104,4 +104,26 @@ if django.VERSION >= (5,):
         editor.create_model(Article)
     like(str(editor.collected_sql), r'"sig" minhash GENERATED ALWAYS AS \(to_minhash\("body"\)\) STORED',
         "a migration makes the column")
+
+
+class Plain(models.Model):
+    """The same table without the generated column, as REFERENCE.md says for Django before 5."""
+    title = models.TextField()
+    body = models.TextField()
+
+    class Meta:
+        app_label, db_table = "library", "articles"
+
+
+Plain.objects.create(title="Cat", body=TEXT + " in April")
+Article = Plain
+# README
+from django.db.models.expressions import RawSQL
+
+def search_in_sql(text, threshold):
+    similar = RawSQL("minhash_similar(sig, to_minhash(%s), %s)", (text, threshold), output_field=BooleanField())
+    return Article.objects.filter(similar)
+# end
+ok("Cat" in [row.title for row in search_in_sql(TEXT, 0.5)], "a model without the generated column")
+connection.rollback()
 done()

@@ -33,6 +33,13 @@ is_(connection.execute("SELECT array_to_minhash(%s::text[])", (tags,)).fetchone(
     "an array as parameter")
 is_(connection.execute("SELECT array_to_minhash(%s)", ([1, 2],)).fetchone(),
     connection.execute("SELECT array_to_minhash('{1,2}'::int[])").fetchone(), "an array of numbers")
+try:
+    import numpy
+    values = numpy.arange(1, 129, dtype=numpy.uint64)
+    is_(connection.execute("SELECT minhash_from_values(%s)", (values.astype("int64").tolist(),)).fetchone(),
+        connection.execute("SELECT minhash_from_values(ARRAY(SELECT generate_series(1, 128)))").fetchone(), "an array of NumPy")
+except ImportError:
+    pass
 connection.commit()
 try:
     is_(connection.execute("SELECT array_to_minhash(%s)", (tags,)).fetchone(), literal, "without a type")

@@ -3,6 +3,7 @@ from tap import PLANS, TEXT, done, is_, like, more
 
 # README
 from sqlalchemy import BigInteger, Column, Computed, Identity, Text, create_engine, func, select
+from sqlalchemy.dialects import postgresql
 from sqlalchemy.orm import Session, declarative_base
 from sqlalchemy.types import UserDefinedType
 
@@ -11,6 +12,8 @@ class Minhash(UserDefinedType):
 
     def get_col_spec(self, **kw):
         return "minhash"
+
+postgresql.base.ischema_names["minhash"] = Minhash     # so that reflection knows the type
 
 class Article(declarative_base()):
     __tablename__ = "articles"
@@ -27,11 +30,9 @@ def search(session, text, threshold):
 
 import sqlalchemy
 from sqlalchemy import Float, cast, inspect, text as sql
-from sqlalchemy.dialects import postgresql
 
 driver = "psycopg" if sqlalchemy.__version__ >= "2" else "psycopg2"
 engine = create_engine(f"postgresql+{driver}://")
-postgresql.base.ischema_names["minhash"] = Minhash      # for reflection
 
 with Session(engine) as session:
     is_([row.title for row in search(session, TEXT, 0.8)], ["Fox"], f"{driver}: search with a bound text")

@@ -85,12 +85,11 @@ sub plain_lines
 	return join "\n", map { substr($_, length $least) } @lines;
 }
 
-# Return the lines between the comments of a program.
-sub shown_part
+# Return the parts of a program between its comments "README" and "end".
+sub shown_parts
 {
 	my ($file) = @_;
-	my ($part) = slurp("$clients/$file") =~ m{^\s*(?:#|//) README\n(.*?)^\s*(?:#|//) end$}ms;
-	return plain_lines($part);
+	return map { plain_lines($_) } slurp("$clients/$file") =~ m{^\s*(?:#|//) README\n(.*?)^\s*(?:#|//) end$}msg;
 }
 
 # Check that REFERENCE.md shows the lines of the programs, if it has a part on clients.
@@ -98,7 +97,7 @@ sub check_readme
 {
 	my ($section) = slurp("$top/REFERENCE.md") =~ /^## Clients\n(.*?)(?=^## |\z)/ms;
 	my @blocks = ($section // '') =~ /^```(?:python|java|js|go|perl)\n(.*?)^```$/msg;
-	my %parts = map { shown_part($_->[1]) => $_->[1] } @programs;
+	my %parts = map { my $file = $_->[1]; map { $_ => $file } shown_parts($file) } @programs;
 
   SKIP:
 	{
