@@ -372,29 +372,41 @@ search_query(const Check *check)
  * so the settings of the function (lshsim--1.0.sql) leave only generic plans that
  * use an index, if there is one.  JIT would compile each plan without an index,
  * because a disabled scan has a high cost.  After a change of names or types, the
- * query or its parameters differ.  Triggers that share a place take turns.
+ * query or its parameters differ.
+ *
+ * A trigger whose place is taken has its plan made for each row: the plan there
+ * may be running now, and calling this trigger.
  */
 static SPIPlanPtr
 search_plan(Check *check)
 {
-	static SPIPlanPtr plans[MAX_PLANS];
-	uint32		place = murmurhash32(check->call->tg_trigger->tgoid) % MAX_PLANS;
+	static struct
+	{
+		Oid			trigger;
+		SPIPlanPtr	plan;
+	}			places[MAX_PLANS], *place;
+	Oid			trigger = check->call->tg_trigger->tgoid;
 	const char *query = search_query(check);
 
-	if (plans[place] != NULL)
+	place = &places[murmurhash32(trigger) % MAX_PLANS];
+	if (place->plan != NULL)
 	{
-		CachedPlanSource *source = linitial(SPI_plan_get_plan_sources(plans[place]));
+		CachedPlanSource *source = linitial(SPI_plan_get_plan_sources(place->plan));
+
+		if (place->trigger != trigger)
+			return SPI_prepare(query, check->num_values, check->types);
 
 		if (strcmp(source->query_string, query) == 0 &&
 			memcmp(source->param_types, check->types,
 				   sizeof(Oid) * check->num_values) == 0)
-			return plans[place];
-		SPI_freeplan(plans[place]);
+			return place->plan;
+		SPI_freeplan(place->plan);
+		place->plan = NULL;
 	}
-	plans[place] = NULL;
-	plans[place] = SPI_prepare(query, check->num_values, check->types);
-	SPI_keepplan(plans[place]);
-	return plans[place];
+	place->plan = SPI_prepare(query, check->num_values, check->types);
+	place->trigger = trigger;
+	SPI_keepplan(place->plan);
+	return place->plan;
 }
 
 /* Find the most similar row that is not ignored; return false if there is none. */
