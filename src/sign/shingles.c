@@ -8,9 +8,8 @@
  * shingles by content.  It takes 28 bytes for every shingle, and keeps the
  * whole normalized text in memory.
  *
- * core/units.c also finds the position of each unit in the original
- * text, which takes 3.6 times as long for words and 17 times for characters
- * (package descriptions).  So it is not used here.
+ * The text is cut here, not by core/cutter.c, so that all shingles can point into
+ * one normalized text.
  *
  *-------------------------------------------------------------------------
  */
@@ -35,7 +34,6 @@ typedef struct CutText
 {
 	const char *bytes;
 	uint32	   *starts;			/* of each unit, and of one after the last */
-	Size		skipped;		/* units before the first */
 	Size		count;
 	int			separator;		/* bytes between units */
 } CutText;
@@ -60,29 +58,15 @@ normalize_text(const char *utf8, Size len, bool raw, StringInfo result)
 	}
 }
 
-/* Return the position after a number of code points. */
-static Size
-skip_chars(const uint8 *bytes, Size count)
-{
-	Size		pos = 0;
-
-	for (Size i = 0; i < count; i++)
-	{
-		CHECK_FOR_INTERRUPTS();
-		pos += utf8_char_length(bytes[pos]);
-	}
-	return pos;
-}
-
-/* Cut a normalized text into code points, up to a number of them. */
+/* Cut a normalized text into code points. */
 static void
-cut_into_chars(const uint8 *bytes, Size len, Size most, CutText *cut)
+cut_into_chars(const uint8 *bytes, Size len, CutText *cut)
 {
 	uint32		pos = 0;
 
 	cut->bytes = (const char *) bytes;
 	cut->separator = 0;
-	while (cut->count < most && pos < len)
+	while (pos < len)
 	{
 		CHECK_FOR_INTERRUPTS();
 		cut->starts[cut->count++] = pos;
@@ -121,54 +105,16 @@ pass_word(const uint8 *bytes, Size len, Size *pos)
 	return is_word;
 }
 
-/*
- * Skip the words that end in the block at pos, and count them; return false if
- * it is not all ASCII, has more words than asked for, or ends no word.
- */
-static inline bool
-skip_block(const uint8 *bytes, Size *pos, Size *count)
-{
-	uint64		parts;
-	uint64		others;
-	uint64		ends;			/* the last byte of each word that ends */
-
-	classify_block(bytes + *pos, &parts, &others);
-	ends = parts & ~(parts >> 1) & (PG_UINT64_MAX >> 1);
-	if (others != 0 || ends == 0 || count_bits(ends) > *count)
-		return false;
-	*pos += (Size) highest_bit(ends) + 1;
-	*count -= count_bits(ends);
-	return true;
-}
-
-/* Return the position after a number of words. */
-static Size
-skip_words(const uint8 *bytes, Size len, Size count)
-{
-	Size		pos = 0;
-
-	while (count > 0)
-	{
-		CHECK_FOR_INTERRUPTS();
-		if (len - pos < WORD_BLOCK || !skip_block(bytes, &pos, &count))
-			count -= pass_word(bytes, len, &pos);
-	}
-	return pos;
-}
-
-/*
- * Cut a normalized text into words, up to a number of them, and join them with
- * single spaces.
- */
+/* Cut a normalized text into words, and join them with single spaces. */
 static void
-cut_into_words(const uint8 *bytes, Size len, Size most, CutText *cut)
+cut_into_words(const uint8 *bytes, Size len, CutText *cut)
 {
 	/* At worst every byte is a word and gains a space. */
 	char	   *out = alloc_array(2 * (uint64) len + 1, 1);
 	uint32		out_len = 0;
 	Size		pos = 0;
 
-	while (cut->count < most && pos < len)
+	while (pos < len)
 	{
 		Size		start = pos;
 
@@ -186,28 +132,21 @@ cut_into_words(const uint8 *bytes, Size len, Size most, CutText *cut)
 	cut->starts[cut->count] = out_len + 1;
 }
 
-/* Cut a text in UTF-8: skip a number of units, and cut up to a number of them. */
+/* Cut a text in UTF-8. */
 static void
-cut_text(const char *utf8, Size len, uint32 shingling, Size skipped, Size most,
-		 CutText *cut)
+cut_text(const char *utf8, Size len, uint32 shingling, CutText *cut)
 {
 	StringInfoData normal;
 	const uint8 *bytes;
-	Size		pos;
-	bool		words = shingling_unit(shingling) == SHINGLE_WORD;
 
 	normalize_text(utf8, len, shingling_is_raw(shingling), &normal);
 	bytes = (const uint8 *) normal.data;
-	len = (Size) normal.len;
-	pos = words ? skip_words(bytes, len, skipped) : skip_chars(bytes, skipped);
-	cut->skipped = skipped;
 	cut->count = 0;
-	cut->starts = alloc_array((uint64) Min(len - pos, most) + 1,
-							  sizeof(uint32));
-	if (words)
-		cut_into_words(bytes + pos, len - pos, most, cut);
+	cut->starts = alloc_array((uint64) normal.len + 1, sizeof(uint32));
+	if (shingling_unit(shingling) == SHINGLE_WORD)
+		cut_into_words(bytes, (Size) normal.len, cut);
 	else
-		cut_into_chars(bytes + pos, len - pos, most, cut);
+		cut_into_chars(bytes, (Size) normal.len, cut);
 }
 
 /* Make the shingle of a number of units, the first of which is given. */
@@ -215,7 +154,7 @@ static Shingle
 make_shingle(const CutText *cut, Size first, Size size)
 {
 	Shingle		shingle = {
-		.index = (uint32) (cut->skipped + first),
+		.index = (uint32) first,
 		.text = cut->bytes + cut->starts[first],
 		.length = cut->starts[first + size] - cut->starts[first] -
 		(uint32) cut->separator
@@ -236,7 +175,7 @@ shingle_list(text *document, uint32 shingling)
 	char	   *utf8 = bytes_to_utf8(VARDATA_ANY(document),
 									 VARSIZE_ANY_EXHDR(document), &len);
 
-	cut_text(utf8, len, shingling, 0, SIZE_MAX, &cut);
+	cut_text(utf8, len, shingling, &cut);
 	if (cut.count < size)
 		size = cut.count;
 	list.count = cut.count > 0 ? cut.count - size + 1 : 0;
@@ -247,17 +186,6 @@ shingle_list(text *document, uint32 shingling)
 		list.items[i] = make_shingle(&cut, i, size);
 	}
 	return list;
-}
-
-/* Return the shingle at a place of a text. */
-Shingle
-shingle_at(const char *utf8, Size len, uint32 shingling, Size place)
-{
-	CutText		cut;
-
-	cut_text(utf8, len, shingling, place, (Size) shingling_size(shingling),
-			 &cut);
-	return make_shingle(&cut, 0, cut.count);
 }
 
 /* Compare two shingles: by hash first, which rarely ties. */

@@ -32,13 +32,6 @@ typedef struct ShingleList
 extern ShingleList shingle_list(text *document, uint32 shingling);
 
 /*
- * Return one shingle of a text in UTF-8 by its place, from 0, which must be
- * below the number of its shingles.  Much faster than a list of all.
- */
-extern Shingle shingle_at(const char *utf8, Size len, uint32 shingling,
-						  Size place);
-
-/*
  * Compare two shingles; less than, equal to or greater than 0 as for qsort.
  * The order is that of shingle_list_sort(), and 0 means equal content.
  */
