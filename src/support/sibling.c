@@ -18,17 +18,10 @@
 
 #include "sibling.h"
 
-/* Find a function in the schema of another; the syscache checks no privileges. */
-Oid
-find_sibling(Oid function, const char *name, const Oid *types, int num_types)
-{
-	return GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid,
-						   CStringGetDatum(name),
-						   PointerGetDatum(buildoidvector(types, num_types)),
-						   ObjectIdGetDatum(get_func_namespace(function)));
-}
-
-/* Make a call of a function in the schema of another. */
+/*
+ * Make a call of a function in the schema of another.  The syscache checks no
+ * privileges.
+ */
 FuncExpr *
 call_sibling(Oid function, const char *name, List *args)
 {
@@ -39,7 +32,10 @@ call_sibling(Oid function, const char *name, List *args)
 
 	foreach(arg, args)
 		types[count++] = exprType(lfirst(arg));
-	found = find_sibling(function, name, types, count);
+	found = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid,
+							CStringGetDatum(name),
+							PointerGetDatum(buildoidvector(types, count)),
+							ObjectIdGetDatum(get_func_namespace(function)));
 	if (!OidIsValid(found))
 		return NULL;
 	return makeFuncExpr(found, get_func_rettype(found), args, InvalidOid,

@@ -13,17 +13,10 @@
 #include "nodes/primnodes.h"
 
 /*
- * Return the OID of the function with this name and these argument types in
- * the schema of another function, or InvalidOid.  Needs no USAGE privilege on
- * that schema, unlike LookupFuncName(), because a user who reads a view need not
- * have it on the schemas that the view uses.
- */
-extern Oid	find_sibling(Oid function, const char *name, const Oid *types,
-						 int num_types);
-
-/*
  * Make a call of the function with this name and arguments, whose types must be
  * exactly its own, in the schema of another function; NULL if there is none.
+ * Needs no USAGE privilege on that schema, unlike LookupFuncName(), because a
+ * user who reads a view need not have it on the schemas that the view uses.
  */
 extern FuncExpr *call_sibling(Oid function, const char *name, List *args);
 
