@@ -43,44 +43,48 @@ check_run(uint32 shingling)
 	return shingling;
 }
 
+/* Return true if a length is in the range for a run. */
+static bool
+length_is_valid(uint32 run, int32 length)
+{
+	return length == 0 ||
+		(length >= shingling_size(run) && length <= PASSAGE_MAX_LENGTH);
+}
+
 /* Set all of a query but its text. */
-const char *
+bool
 passage_query_set(PassageQuery *query, uint32 run, int32 length, int32 edits)
 {
 	int32		size = shingling_size(run);
 	uint32		seed;
 
-	if (length != 0 && (length < size || length > PASSAGE_MAX_LENGTH))
-		return "length";
-	if (edits < 0 || edits > PASSAGE_MAX_EDITS)
-		return "edits";
+	if (!length_is_valid(run, length) || edits < 0 || edits > PASSAGE_MAX_EDITS)
+		return false;
 	query->run = run;
 	query->rule = (PassageRule) {
 		(uint32) size, (uint32) (length == 0 ? size : length), (uint32) edits
 	};
 	seed = Min(passage_seed_size(&query->rule), SHINGLE_MAX_SIZE);
 	query->seed = SHINGLING(shingling_unit(run), seed, run >> 16);
-	return NULL;
+	return true;
 }
 
 /* Set all of a query but its text, or report an error. */
 void
 passage_query_check(PassageQuery *query, uint32 run, int32 length, int32 edits)
 {
-	const char *wrong = passage_query_set(query, check_run(run), length, edits);
-
-	if (wrong != NULL && strcmp(wrong, "edits") == 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("invalid value for argument \"%s\": %d", "edits", edits),
-				 errdetail("Valid values are between 0 and %d.",
-						   PASSAGE_MAX_EDITS)));
-	if (wrong != NULL)
+	if (passage_query_set(query, check_run(run), length, edits))
+		return;
+	if (!length_is_valid(run, length))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("invalid value for argument \"%s\": %d", "length", length),
 				 errdetail("Valid values are between %d, the units of the run, and %d; 0 stands for the run.",
 						   shingling_size(run), PASSAGE_MAX_LENGTH)));
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("invalid value for argument \"%s\": %d", "edits", edits),
+			 errdetail("Valid values are between 0 and %d.", PASSAGE_MAX_EDITS)));
 }
 
 /* Refuse a composite type whose first columns are not those of a query. */

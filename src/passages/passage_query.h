@@ -27,11 +27,11 @@ typedef struct PassageQuery
 extern uint32 check_run(uint32 shingling);
 
 /*
- * Set all of a query but its text.  Return NULL, or the name of the argument
- * whose value is not valid; the run must be.
+ * Set all of a query but its text.  Return false, and set nothing, if length or
+ * edits is out of range; the run must be valid.
  */
-extern const char *passage_query_set(PassageQuery *query, uint32 run,
-									 int32 length, int32 edits);
+extern bool passage_query_set(PassageQuery *query, uint32 run, int32 length,
+							  int32 edits);
 
 /* The same, but report an error for a value, also a run, that is not valid. */
 extern void passage_query_check(PassageQuery *query, uint32 run, int32 length,

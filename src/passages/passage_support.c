@@ -127,7 +127,7 @@ read_rule(List *args, PassageQuery *query)
 	return shingling_is_valid(query->run) &&
 		shingling_is_for_text(query->run) && !shingling_is_bag(query->run) &&
 		passage_query_set(query, query->run, DatumGetInt32(values[1]),
-						  DatumGetInt32(values[2])) == NULL;
+						  DatumGetInt32(values[2]));
 }
 
 /*
