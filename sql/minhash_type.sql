@@ -70,7 +70,7 @@ DROP TABLE one_kind;
 -- Texts that are not the printed form of a signature.
 SELECT ''::minhash;
 SELECT 'char:5/one-permutation/16/0'::minhash;
--- what the detail of the error says, of several
+-- The detail of the error for each of several texts.
 CREATE FUNCTION refusal(value text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
 	detail text;
