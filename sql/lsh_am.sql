@@ -5,6 +5,9 @@ RESET client_min_messages;
 \pset format unaligned \pset footer off
 
 SELECT amvalidate(oc.oid) FROM pg_opclass AS oc JOIN pg_am AS am ON am.oid = oc.opcmethod WHERE amname = 'lsh';
+CREATE OPERATOR CLASS wrong_ops FOR TYPE int4 USING lsh AS OPERATOR 1 <, OPERATOR 3 >;
+SELECT amvalidate(oid) FROM pg_opclass WHERE opcname = 'wrong_ops';
+DROP OPERATOR FAMILY wrong_ops USING lsh;
 SELECT property, pg_indexam_has_property(am.oid, property)
 FROM pg_am AS am, unnest('{can_order,can_unique,can_multi_col,can_exclude,can_include}'::text[]) AS property
 WHERE amname = 'lsh';

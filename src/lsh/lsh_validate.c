@@ -12,7 +12,6 @@
 #include "catalog/pg_amop.h"
 #include "catalog/pg_amproc.h"
 #include "catalog/pg_opclass.h"
-#include "catalog/pg_opfamily.h"
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
 #include "utils/regproc.h"
@@ -21,79 +20,53 @@
 #include "lsh_am.h"
 #include "passages/passage_gin.h"
 
-/* Return the name of an operator family. */
-static const char *
-family_name(Oid family)
-{
-	HeapTuple	tuple = SearchSysCache1(OPFAMILYOID, ObjectIdGetDatum(family));
-	const char *name;
-
-	if (!HeapTupleIsValid(tuple))
-		elog(ERROR, "cache lookup failed for operator family %u", family);
-	name = pstrdup(NameStr(((Form_pg_opfamily) GETSTRUCT(tuple))->opfname));
-	ReleaseSysCache(tuple);
-	return name;
-}
-
-/* Report a wrong operator of a family. */
-static void
-report_operator(const char *family, Oid operator, const char *what)
-{
-	ereport(INFO,
-			(errcode(ERRCODE_INVALID_OBJECT_DEFINITION),
-			 errmsg("operator family \"%s\" of access method %s contains operator %s with %s",
-					family, "lsh", format_operator(operator), what)));
-}
-
-/* Return true if an operator of a family is right; report it if not. */
+/* Return true if an operator has the types that its strategy needs. */
 static bool
-check_operator(const char *family, const FormData_pg_amop *form)
+fits_strategy(const FormData_pg_amop *form)
 {
 	bool		is_order = form->amopstrategy == LSH_DISTANCE_STRATEGY;
-	Oid			result = is_order ? FLOAT8OID : BOOLOID;
-	const char *wrong = NULL;
 
-	if (form->amopstrategy < 1 || form->amopstrategy > LSH_STRATEGIES)
-		wrong = "invalid strategy number";
-	else if ((form->amoppurpose == AMOP_ORDER) != is_order)
-		wrong = "invalid purpose for its strategy";
-	else if (is_order &&
-			 !opfamily_can_sort_type(form->amopsortfamily, FLOAT8OID))
-		wrong = "invalid ORDER BY specification";
-	else if (!check_amop_signature(form->amopopr, result, form->amoplefttype,
-								   form->amoprighttype))
-		wrong = "wrong signature";
-	if (wrong != NULL)
-		report_operator(family, form->amopopr, wrong);
-	return wrong == NULL;
+	return form->amopstrategy >= 1 && form->amopstrategy <= LSH_STRATEGIES &&
+		(form->amoppurpose == AMOP_ORDER) == is_order &&
+		(!is_order || opfamily_can_sort_type(form->amopsortfamily, FLOAT8OID)) &&
+		check_amop_signature(form->amopopr, is_order ? FLOAT8OID : BOOLOID,
+							 form->amoplefttype, form->amoprighttype);
 }
 
-/* Check all operators of a family; collect the strategies of a type. */
+/* Check all operators of the family; collect the strategies of the class. */
 static bool
-check_operators(Oid family, Oid type, int *strategies)
+check_operators(const FormData_pg_opclass *opclass, int *strategies)
 {
 	CatCList   *list = SearchSysCacheList1(AMOPSTRATEGY,
-										   ObjectIdGetDatum(family));
-	const char *name = family_name(family);
+										   ObjectIdGetDatum(opclass->opcfamily));
 	bool		valid = true;
 
 	for (int i = 0; i < list->n_members; i++)
 	{
 		Form_pg_amop form = (Form_pg_amop) GETSTRUCT(&list->members[i]->tuple);
 
-		valid &= check_operator(name, form);
-		if (form->amoplefttype == type && form->amopstrategy <= LSH_STRATEGIES)
+		if (!fits_strategy(form))
+		{
+			ereport(INFO,
+					(errcode(ERRCODE_INVALID_OBJECT_DEFINITION),
+					 errmsg("operator class \"%s\" of access method %s contains operator %s, which does not fit strategy %d",
+							NameStr(opclass->opcname), "lsh",
+							format_operator(form->amopopr), form->amopstrategy)));
+			valid = false;
+		}
+		else if (form->amoplefttype == opclass->opcintype)
 			*strategies |= 1 << form->amopstrategy;
 	}
 	ReleaseCatCacheList(list);
 	return valid;
 }
 
-/* Check that a family has no support functions other than one for options. */
+/* Check that the family has no support functions other than one for options. */
 static bool
-check_functions(Oid family)
+check_functions(const FormData_pg_opclass *opclass)
 {
-	CatCList   *list = SearchSysCacheList1(AMPROCNUM, ObjectIdGetDatum(family));
+	CatCList   *list = SearchSysCacheList1(AMPROCNUM,
+										   ObjectIdGetDatum(opclass->opcfamily));
 	bool		valid = true;
 
 	for (int i = 0; i < list->n_members; i++)
@@ -105,8 +78,8 @@ check_functions(Oid family)
 			continue;
 		ereport(INFO,
 				(errcode(ERRCODE_INVALID_OBJECT_DEFINITION),
-				 errmsg("operator family \"%s\" of access method %s contains function %s with wrong signature or number",
-						family_name(family), "lsh",
+				 errmsg("operator class \"%s\" of access method %s contains function %s with wrong signature or number",
+						NameStr(opclass->opcname), "lsh",
 						format_procedure(form->amproc))));
 		valid = false;
 	}
@@ -127,8 +100,8 @@ lsh_validate(Oid opclass)
 	if (!HeapTupleIsValid(tuple))
 		elog(ERROR, "cache lookup failed for operator class %u", opclass);
 	form = (Form_pg_opclass) GETSTRUCT(tuple);
-	valid = check_operators(form->opcfamily, form->opcintype, &strategies);
-	valid &= check_functions(form->opcfamily);
+	valid = check_operators(form, &strategies);
+	valid &= check_functions(form);
 	wanted = form->opcintype == TEXTOID ? 1 << PASSAGE_STRATEGY :
 		(1 << (LSH_STRATEGIES + 1)) - 2;
 	if (strategies != wanted)
