@@ -20,10 +20,12 @@
 #include "fmgr.h"
 #include "nodes/pg_list.h"
 
-/* The definition of groups.  Lists of columns consist of char *, not quoted. */
+/* Groups, and their definition.  Columns are lists of char *, not quoted. */
 typedef struct Groups
 {
-	char	   *table;			/* the tables of groups, quoted */
+	Oid			schema;			/* of the tables of groups */
+	const char *names[3];		/* table, log, definition */
+	char	   *table;			/* the same, quoted, with the schema */
 	char	   *log;
 	char	   *definition;
 	Oid			relation;		/* the table whose rows are grouped */
@@ -36,15 +38,16 @@ typedef struct Groups
 	int64		last_grp;		/* the last id that a group has got */
 } Groups;
 
+/* Return groups with a name in the schema of a relation: the names of tables. */
+extern Groups groups_named(Oid relation, const char *name);
+
 /*
- * Count a refresh, and read the definition of the groups with a name in the
- * schema of a relation.  Raises an error unless the table and its columns still
- * fit the definition and, from the second refresh on, the tables of groups, and
- * locks these against other writers.  fcinfo is that of a function of the
- * extension.
+ * Count a refresh of groups, and read their definition.  Raises an error unless
+ * the table and its columns still fit the definition and, from the second
+ * refresh on, the tables of groups, and locks these against other writers.
+ * fcinfo is that of a function of the extension.
  */
-extern Groups groups_read(FunctionCallInfo fcinfo, Oid relation,
-						  const char *name);
+extern void groups_read(FunctionCallInfo fcinfo, Groups *groups);
 
 /* Run a statement through SPI; raise an error unless it ends with a status. */
 extern void groups_run(const char *statement, int status);

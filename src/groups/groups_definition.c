@@ -47,6 +47,22 @@ groups_columns(const List *columns, const char *prefix)
 	return list.data;
 }
 
+/* Name the tables of groups. */
+Groups
+groups_named(Oid relation, const char *name)
+{
+	Groups		groups = {
+		.schema = get_rel_namespace(relation),
+		.names = {name, makeObjectName(name, NULL, "log"),
+		makeObjectName(name, NULL, "definition")}
+	};
+
+	groups.table = name_near(relation, groups.names[0]);
+	groups.log = name_near(relation, groups.names[1]);
+	groups.definition = name_near(relation, groups.names[2]);
+	return groups;
+}
+
 /*** Checks ***/
 
 /* Return a column of a table that is not a system column. */
@@ -135,10 +151,10 @@ check_columns(FunctionCallInfo fcinfo, const Groups *groups, Relation relation,
 
 /* Lock a table of groups, and check that it fits their table. */
 static void
-check_copy(const Groups *groups, Relation relation, Oid schema, const char *name,
+check_copy(const Groups *groups, Relation relation, const char *name,
 		   LOCKMODE mode, const char *hint)
 {
-	Relation	copy = relation_open(get_relname_relid(name, schema), mode);
+	Relation	copy = relation_open(get_relname_relid(name, groups->schema), mode);
 
 	check_key_types(groups, relation, copy, hint);
 	relation_close(copy, NoLock);
@@ -146,8 +162,7 @@ check_copy(const Groups *groups, Relation relation, Oid schema, const char *name
 
 /* Check that definition, table and tables of groups fit each other. */
 static void
-check_definition(FunctionCallInfo fcinfo, const Groups *groups, Oid schema,
-				 const char *name)
+check_definition(FunctionCallInfo fcinfo, const Groups *groups)
 {
 	Relation	relation = try_relation_open(groups->relation, AccessShareLock);
 	char	   *hint = groups->refresh == 1 ? NULL :
@@ -162,9 +177,8 @@ check_definition(FunctionCallInfo fcinfo, const Groups *groups, Oid schema,
 	check_columns(fcinfo, groups, relation, hint);
 	if (groups->refresh > 1)
 	{
-		check_copy(groups, relation, schema, name, ShareRowExclusiveLock, hint);
-		check_copy(groups, relation, schema, makeObjectName(name, NULL, "log"),
-				   RowExclusiveLock, hint);
+		check_copy(groups, relation, groups->names[0], ShareRowExclusiveLock, hint);
+		check_copy(groups, relation, groups->names[1], RowExclusiveLock, hint);
 	}
 	relation_close(relation, NoLock);
 }
@@ -237,30 +251,24 @@ count_refresh(const char *definition)
 }
 
 /* Count a refresh, and read the definition of groups. */
-Groups
-groups_read(FunctionCallInfo fcinfo, Oid relation, const char *name)
+void
+groups_read(FunctionCallInfo fcinfo, Groups *groups)
 {
-	Groups		groups;
-
-	groups.table = name_near(relation, name);
-	groups.log = name_near(relation, makeObjectName(name, NULL, "log"));
-	groups.definition = name_near(relation, makeObjectName(name, NULL, "definition"));
-	count_refresh(groups.definition);
-	groups.relation = DatumGetObjectId(result_value(1));
-	groups.sig = pstrdup(NameStr(*DatumGetName(result_value(2))));
-	groups.key = name_list(result_value(3));
-	groups.scope = name_list(result_value(4));
-	groups.threshold = check_unit_interval(DatumGetFloat8(result_value(5)), "threshold");
-	groups.recall = check_unit_interval(DatumGetFloat8(result_value(6)), "recall");
-	groups.refresh = DatumGetInt64(result_value(7));
-	groups.last_grp = DatumGetInt64(result_value(8));
-	check_definition(fcinfo, &groups, get_rel_namespace(relation), name);
+	count_refresh(groups->definition);
+	groups->relation = DatumGetObjectId(result_value(1));
+	groups->sig = pstrdup(NameStr(*DatumGetName(result_value(2))));
+	groups->key = name_list(result_value(3));
+	groups->scope = name_list(result_value(4));
+	groups->threshold = check_unit_interval(DatumGetFloat8(result_value(5)), "threshold");
+	groups->recall = check_unit_interval(DatumGetFloat8(result_value(6)), "recall");
+	groups->refresh = DatumGetInt64(result_value(7));
+	groups->last_grp = DatumGetInt64(result_value(8));
+	check_definition(fcinfo, groups);
 	if (!DatumGetBool(result_value(9)))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_TABLE_DEFINITION),
 				 errmsg("the key of table \"%s\" is not known to be unique",
-						get_rel_name(groups.relation)),
+						get_rel_name(groups->relation)),
 				 errdetail("Groups need a unique constraint or index, neither deferrable nor partial, over exactly these columns."),
 				 errhint("Create one, or name another key.")));
-	return groups;
 }

@@ -90,48 +90,42 @@ check_table(Oid relation)
 				 errhint("Use minhash_cluster instead.")));
 }
 
-/* Check that a table of groups has its log and definition, of the same owner. */
-static void
-check_groups(Oid groups)
+/* Return the groups of a table that has a log and definition of its owner. */
+static Groups
+find_groups(Oid table)
 {
-	char	   *name = get_rel_name(groups);
-	const char *names[] = {
-		name, makeObjectName(name, NULL, "log"), makeObjectName(name, NULL, "definition")
-	};
+	Groups		groups = groups_named(table, get_rel_name(table));
 
-	for (int i = 0; i < (int) lengthof(names); i++)
+	for (int i = 0; i < (int) lengthof(groups.names); i++)
 	{
-		Oid			table = get_relname_relid(names[i], get_rel_namespace(groups));
+		Oid			found = get_relname_relid(groups.names[i], groups.schema);
 
-		if (!OidIsValid(table) || table_owner(table) != table_owner(groups) ||
-			get_rel_relkind(table) != RELKIND_RELATION)
+		if (!OidIsValid(found) || table_owner(found) != table_owner(table) ||
+			get_rel_relkind(found) != RELKIND_RELATION)
 			ereport(ERROR,
 					(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-					 errmsg("\"%s\" is not a table of groups", name),
+					 errmsg("\"%s\" is not a table of groups", groups.names[0]),
 					 errdetail("There is no table \"%s\" of the same owner in its schema.",
-							   names[i]),
+							   groups.names[i]),
 					 errhint("Name a table that minhash_groups_create has created. If it was renamed, rename its \"_log\" and \"_definition\" in the same way.")));
 	}
+	return groups;
 }
 
-/* Check that the names of new groups are free in the schema of their table. */
+/* Check that the names of new groups are free. */
 static void
-check_new_names(Oid relation, const char *name)
+check_new_names(const Groups *groups)
 {
-	const char *names[] = {
-		name, makeObjectName(name, NULL, "log"), makeObjectName(name, NULL, "definition")
-	};
-
-	if (name[0] == '\0')
+	if (groups->names[0][0] == '\0')
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_NAME),
 				 errmsg("argument \"groups\" must not be empty"),
 				 errhint("Leave it out to name the groups after the table.")));
-	for (int i = 0; i < (int) lengthof(names); i++)
-		if (OidIsValid(get_relname_relid(names[i], get_rel_namespace(relation))))
+	for (int i = 0; i < (int) lengthof(groups->names); i++)
+		if (OidIsValid(get_relname_relid(groups->names[i], groups->schema)))
 			ereport(ERROR,
 					(errcode(ERRCODE_DUPLICATE_TABLE),
-					 errmsg("relation \"%s\" already exists", names[i]),
+					 errmsg("relation \"%s\" already exists", groups->names[i]),
 					 i == 0 ?
 					 errhint("Refresh groups with minhash_groups_refresh, drop them with minhash_groups_drop, or choose another name in the argument \"groups\".") :
 					 errhint("If it belonged to groups whose table was dropped without minhash_groups_drop, drop it. Otherwise choose another name in the argument \"groups\".")));
@@ -207,23 +201,23 @@ minhash_groups_create(PG_FUNCTION_ARGS)
 	Oid			relation = PG_GETARG_OID(0);
 	Caller		caller;
 	Groups		groups;
-	char	   *name;
 
 	for (int i = 0; i < (int) lengthof(names); i++)
 		check_not_null(fcinfo, i, names[i]);
 	caller = become_checked_owner(relation);
 	check_table(relation);
-	name = PG_ARGISNULL(5) ? makeObjectName(get_rel_name(relation), NULL, "groups") :
-		NameStr(*PG_GETARG_NAME(5));
-	check_new_names(relation, name);
+	groups = groups_named(relation, PG_ARGISNULL(5) ?
+						  makeObjectName(get_rel_name(relation), NULL, "groups") :
+						  NameStr(*PG_GETARG_NAME(5)));
+	check_new_names(&groups);
 	SPI_connect();
-	make_definition(fcinfo, name_near(relation, makeObjectName(name, NULL, "definition")));
-	groups = groups_read(fcinfo, relation, name);
+	make_definition(fcinfo, groups.definition);
+	groups_read(fcinfo, &groups);
 	make_groups(&groups);
 	groups_refresh(fcinfo, &groups);
 	SPI_finish();
 	become_caller(&caller);
-	PG_RETURN_OID(get_relname_relid(name, get_rel_namespace(relation)));
+	PG_RETURN_OID(get_relname_relid(groups.names[0], groups.schema));
 }
 
 /* Bring groups up to date; return the numbers of rows, groups and changes. */
@@ -233,12 +227,11 @@ minhash_groups_refresh(PG_FUNCTION_ARGS)
 {
 	Oid			table = PG_GETARG_OID(0);
 	Caller		caller = become_checked_owner(table);
-	Groups		groups;
+	Groups		groups = find_groups(table);
 	HeapTupleHeader counts;
 
-	check_groups(table);
 	SPI_connect();
-	groups = groups_read(fcinfo, table, get_rel_name(table));
+	groups_read(fcinfo, &groups);
 	groups_refresh(fcinfo, &groups);
 	counts = SPI_returntuple(SPI_tuptable->vals[0], SPI_tuptable->tupdesc);
 	SPI_finish();
@@ -261,19 +254,16 @@ minhash_groups_drop(PG_FUNCTION_ARGS)
 {
 	Oid			table = PG_GETARG_OID(0);
 	Caller		caller = become_checked_owner(table);
+	Groups		groups = find_groups(table);
 	ErrorContextCallback callback = {
 		.previous = error_context_stack,
 		.callback = replace_hint
 	};
-	char	   *name = get_rel_name(table);
 
-	check_groups(table);
 	SPI_connect();
 	error_context_stack = &callback;
-	groups_run(psprintf("DROP TABLE %s, %s, %s", name_near(table, name),
-						name_near(table, makeObjectName(name, NULL, "log")),
-						name_near(table, makeObjectName(name, NULL, "definition"))),
-			   SPI_OK_UTILITY);
+	groups_run(psprintf("DROP TABLE %s, %s, %s", groups.table, groups.log,
+						groups.definition), SPI_OK_UTILITY);
 	error_context_stack = callback.previous;
 	SPI_finish();
 	become_caller(&caller);
