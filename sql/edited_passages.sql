@@ -174,6 +174,33 @@ INSERT INTO parts SELECT * FROM docs;
 SELECT count(*) AS parts, (SELECT count(*) FROM docs WHERE shares_passage(body, quotation(9, 24, 6), 'word:5', 12, 3)) AS whole
 FROM parts WHERE shares_passage(body, quotation(9, 24, 6), 'word:5', 12, 3);
 
+-- Costs: half of the rows have the run, which makes them candidates, but four rows have the passage.  So a filter is better than the index, unless the run is rare.
+CREATE TABLE replies AS
+SELECT i AS id, concat_ws(' ', essay(i, 20), CASE WHEN i % 2 = 0 THEN essay(-1, 6) END, CASE WHEN i % 1000 = 0 THEN essay(-2, 12) END, essay(i + 10000, 20)) AS body FROM generate_series(1, 4000) i;
+ALTER TABLE replies ADD PRIMARY KEY (id);
+CREATE FUNCTION chosen(words text, rule text, rows int) RETURNS TABLE (index_used text, estimated int) LANGUAGE plpgsql AS $$
+DECLARE
+	plan json;
+BEGIN
+	EXECUTE format('EXPLAIN (FORMAT JSON) SELECT FROM replies WHERE shares_passage(body, %L, %s) AND id <= %s', words, rule, rows) INTO plan;
+	index_used := (SELECT string_agg(m[1], ', ' ORDER BY m[1]) FROM regexp_matches(plan::text, '"Index Name": "(\w+)"', 'g') m);
+	EXECUTE format('EXPLAIN (FORMAT JSON) SELECT FROM replies WHERE shares_passage(body, %L, %s)', words, rule) INTO plan;
+	estimated := plan -> 0 -> 'Plan' -> 'Plan Rows';
+	RETURN NEXT;
+END $$;
+RESET enable_seqscan; RESET enable_indexscan;
+CREATE INDEX replies_lsh ON replies USING lsh (body passage_ops (run = 'word:5'));
+VACUUM ANALYZE replies;
+SELECT * FROM chosen(essay(-1, 6) || ' ' || essay(-2, 12), $$'word:5', 12, 5$$, 100);
+SELECT * FROM chosen('rare ' || essay(-2, 12), $$'word:5', 12, 5$$, 100);
+SELECT * FROM chosen(essay(-1, 6) || ' ' || essay(-2, 12), $$'word:12'$$, 100);
+DROP INDEX replies_lsh;
+CREATE INDEX replies_gin ON replies USING gin (body passage_ops (run = 'word:5'));
+SELECT * FROM chosen(essay(-1, 6) || ' ' || essay(-2, 12), $$'word:5', 12, 5$$, 200);
+SELECT * FROM chosen('rare ' || essay(-2, 12), $$'word:5', 12, 5$$, 200);
+SELECT * FROM chosen(essay(-1, 6) || ' ' || essay(-2, 12), $$'word:12'$$, 200);
+SET enable_seqscan = off;
+
 -- Texts of a megabyte: a passage at the start and at the end; no time to speak of where lines repeat, with equal and with different fillings.
 CREATE TABLE long AS SELECT repeat('lorem ipsum dolor ', 60000) AS t;
 SELECT shares_passage(t || ' one two three four X six seven', 'one two three four five six seven', 'word:4', 6, 1), shares_passage('one two three four X six seven ' || t, 'one two three four five six seven', 'word:4', 6, 1),
@@ -197,6 +224,6 @@ BEGIN; SET LOCAL statement_timeout = '100ms';
 SELECT count(*) FROM shared_passages(repeat('a', 10000000), repeat('a', 9000000) || 'b' || repeat('a', 5000000), 'char:100', 100, 16);
 ROLLBACK;
 
-DROP TABLE texts, docs, rules, plain, parts, long, shuffled;
+DROP TABLE texts, docs, rules, plain, parts, replies, long, shuffled;
 DROP VIEW variants;
-DROP FUNCTION word(int, int), essay(int, int), quotation(int, int, int), found(text), plan_of(text), differences();
+DROP FUNCTION word(int, int), essay(int, int), quotation(int, int, int), found(text), plan_of(text), differences(), chosen(text, text, int);

@@ -25,7 +25,8 @@
  * more than any other (see check_purpose() in lsh_scan.c).
  *
  * A search for passages reads a leaf for each key of its text, which the planner
- * does not know, and then compares nothing.  The executor rechecks its rows.
+ * does not know, and then compares nothing.  The executor rechecks its rows, the
+ * candidates, whose share is the selectivity (see passages/passage_support.c).
  * The planner charges that to a bitmap heap scan.  It is not charged here, too,
  * because a BitmapAnd rechecks only the rows that the other indexes leave.
  *
@@ -125,19 +126,18 @@ condition_cost(PlannerInfo *root, IndexOptInfo *index, OpExpr *clause,
 
 /*
  * Return the cost of a search for passages: of a look-up for each key, and of
- * the store pages with the TIDs.  The rows that it returns are nearly all of
- * those that it finds.
+ * the store pages with the TIDs of the candidates.
  */
 static double
-passages_cost(PlannerInfo *root, IndexPath *path, double rows,
+passages_cost(PlannerInfo *root, IndexPath *path, double candidates,
 			  double loop_count)
 {
 	IndexOptInfo *index = path->indexinfo;
-	double		leaves = PASSAGE_KEYS + rows / LEAF_ENTRIES;
-	double		store = Min(rows, index->tuples / STORE_TIDS);
+	double		leaves = PASSAGE_KEYS + candidates / LEAF_ENTRIES;
+	double		store = Min(candidates, index->tuples / STORE_TIDS);
 
 	return pages_cost(root, index, leaves + store, loop_count) +
-		(PASSAGE_KEYS * LOOKUP_COST + rows) * cpu_operator_cost;
+		(PASSAGE_KEYS * LOOKUP_COST + candidates) * cpu_operator_cost;
 }
 
 /* Return the cost of a pass over the records by the cheapest condition. */

@@ -24,6 +24,15 @@
  * is small, because a search through an index takes only a few times as long as
  * the comparison.  It shows passages that are in several percent of the rows.
  *
+ * An index finds all rows that hold a long enough run, and all of these
+ * candidates are rechecked.  With edits, or a length beyond the run, many more
+ * rows can be candidates than match.  The server takes the selectivity of an
+ * index condition for the share of rows that a scan fetches, and that of the
+ * call for the share that it returns.  So the condition made of a call is
+ * marked, and passage_sel() estimates the candidates for it.  If a user writes
+ * the operator, it is call and condition in one, and only matching rows are
+ * estimated.
+ *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
@@ -131,8 +140,31 @@ read_rule(List *args, PassageQuery *query)
 }
 
 /*
+ * Mark the query of an index condition if it is known: relabel it with the type
+ * that it has.  A relabeling is neither executed nor displayed, and the planner
+ * leaves none of a constant in conditions that a user writes.
+ */
+static Node *
+mark_condition(Node *query)
+{
+	if (!IsA(query, Const))
+		return query;
+	return (Node *) makeRelabelType((Expr *) query, exprType(query), -1,
+									InvalidOid, COERCE_IMPLICIT_CAST);
+}
+
+/* Return true if a query has that mark. */
+static bool
+is_marked(const Node *query)
+{
+	return IsA(query, RelabelType) &&
+		IsA(((const RelabelType *) query)->arg, Const);
+}
+
+/*
  * Return true if the search is known, and store it; other is the argument that
- * is not the column.  Of a long text only the beginning is stored.
+ * is not the column.  For an index condition, store what makes a candidate.  Of
+ * a long text only the beginning is stored.
  */
 static bool
 read_search(PlannerInfo *root, List *args, Node *other, PassageQuery *search)
@@ -145,6 +177,8 @@ read_search(PlannerInfo *root, List *args, Node *other, PassageQuery *search)
 	{
 		if (!passage_query_read(value, search))
 			return false;
+		if (is_marked(lsecond(args)))
+			passage_query_set(search, search->seed, 0, 0);
 	}
 	else
 	{
@@ -314,7 +348,8 @@ make_index_condition(SupportRequestIndexCondition *request)
 		!index_finds(request->index, request->indexcol, args) ||
 		!is_pseudo_constant_for_index(request->root, searched, request->index))
 		return NULL;
-	query = eval_const_expressions(request->root, (Node *) call);
+	query = mark_condition(eval_const_expressions(request->root,
+												  (Node *) call));
 	request->lossy = false;
 	return (Node *) list_make1(make_opclause(operator, BOOLOID, false,
 											 list_nth(args, request->indexarg),
