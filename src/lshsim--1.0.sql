@@ -814,7 +814,7 @@ CREATE FUNCTION minhash_advise_pairs(relation regclass, column_name name, INOUT 
 		OUT text_a text, OUT text_b text) RETURNS SETOF record
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 8 COST 1000000;
 COMMENT ON FUNCTION minhash_advise_pairs(regclass, name, float8, regclass, name, shingling, integer, integer) IS
-	'example pairs of a table, or between two: just above a threshold, and in the largest groups';
+	'example pairs of a table, or between two: just above a threshold, where a step without pairs repeats those of the next, and in the largest groups';
 
 -- groups kept in a table
 
