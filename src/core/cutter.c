@@ -42,6 +42,7 @@ cutter_begin(Cutter *cutter, uint32_t shingling, const char *text, size_t len)
 	cutter->end_of_text = cutter->normalizer.end;
 	cutter->position = cutter->last_end = 0;
 	cutter->spans = NULL;
+	cutter->edges = 0;
 	cutter->start = cutter->end = cutter->len = 0;
 }
 
@@ -141,64 +142,36 @@ cutter_fill(Cutter *cutter)
 
 /*** Units ***/
 
-/* Return the code points in the buffer. */
-static int
-next_chars(Cutter *cutter, Cut *cuts, int max)
-{
-	int			count = 0;
-
-	for (; count < max && cutter->start < cutter->len; count++)
-	{
-		size_t		length = utf8_char_length(cutter->buffer[cutter->start]);
-
-		cuts[count] = (Cut) {cutter->buffer + cutter->start, (uint32_t) length, false};
-		cutter->start += length;
-	}
-	cutter->end = cutter->start;
-	return count;
-}
-
 /*
- * Return the words that end within the next 64 bytes and before the first that
- * is not ASCII.
+ * Note the words that end within the next 64 bytes and before the first that is
+ * not ASCII.  A word that may go on is read again later.  Return false if no
+ * byte was read.
  */
-static int
-next_ascii_words(Cutter *cutter, Cut *cuts, int max)
+static bool
+read_block(Cutter *cutter)
 {
-	const uint8_t *text = cutter->buffer + cutter->start;
 	size_t		limit = cutter->len - cutter->start;
-	size_t		pos;
 	uint64_t	parts;
 	uint64_t	others;
+	uint64_t	before;			/* bits before the limit */
 	uint64_t	edges;			/* where a word begins or has ended */
-	int			count = 0;
 
-	classify_block(text, &parts, &others);
-	parts &= UINT64_MAX >> 1;	/* so that every word has an end */
-	edges = parts ^ parts << 1;
+	classify_block(cutter->buffer + cutter->start, &parts, &others);
 	if (limit > WORD_BLOCK - 1)
 		limit = WORD_BLOCK - 1;
 	if (others != 0 && limit > (size_t) lowest_bit(others))
 		limit = (size_t) lowest_bit(others);
-	pos = limit;
-	while (edges != 0)
+	before = (UINT64_C(1) << limit) - 1;
+	edges = (parts ^ parts << 1) & before;
+	if ((parts & before) > before >> 1)
 	{
-		size_t		start = (size_t) lowest_bit(edges);
-		size_t		end = (size_t) lowest_bit(edges & (edges - 1));
-
-		if (end >= limit || count == max)
-		{
-			/* It may go on, or there is no room: read it again later. */
-			pos = start < limit ? start : limit;
-			break;
-		}
-		cuts[count++] = (Cut) {text + start, (uint32_t) (end - start), false};
-		edges &= edges - 1;
-		edges &= edges - 1;
+		limit = (size_t) highest_bit(edges);
+		edges ^= UINT64_C(1) << limit;
 	}
-	cutter->start += pos;
-	cutter->end = cutter->start;
-	return count;
+	cutter->edges = edges;
+	cutter->block = cutter->start;
+	cutter->end = cutter->start += limit;
+	return limit > 0;
 }
 
 /* Return true if a word has begun and not ended. */
@@ -208,79 +181,63 @@ in_word(const Cutter *cutter)
 	return cutter->end > cutter->start || cutter->in_long_word;
 }
 
-/* Return what has been read of the current word, all of it or a part. */
-static void
+/* Set *cut to what has been read of the current word, and return true. */
+static bool
 take_word(Cutter *cutter, bool goes_on, Cut *cut)
 {
 	*cut = (Cut) {cutter->buffer + cutter->start,
 	(uint32_t) (cutter->end - cutter->start), goes_on};
 	cutter->in_long_word = goes_on;
 	cutter->start = cutter->end;
+	return true;
 }
 
-/* Read a code point; if a word ends with it or before it, return that. */
-static int
+/* Read a code point; return true if a word ends with it or before it. */
+static bool
 next_word_char(Cutter *cutter, Cut *cut)
 {
 	size_t		char_len;
 	WordClass	class = word_class(cutter->buffer + cutter->end,
 								   cutter->len - cutter->end, &char_len);
 
-	if (class == WORD_PART)
-	{
-		cutter->end += char_len;
-		return 0;
-	}
-	if (in_word(cutter))
-	{
-		take_word(cutter, false, cut);
-		return 1;
-	}
+	if (class != WORD_PART && in_word(cutter))
+		return take_word(cutter, false, cut);
 	cutter->end += char_len;
 	if (class == WORD_ALONE)
-	{
-		take_word(cutter, false, cut);
-		return 1;
-	}
-	cutter->start = cutter->end;
-	return 0;
+		return take_word(cutter, false, cut);
+	if (class == WORD_SEPARATOR)
+		cutter->start = cutter->end;
+	return false;
 }
 
-/* Return the words that end in the buffer, or the beginning of a long one. */
-static int
-next_words(Cutter *cutter, Cut *cuts, int max)
+/* Read up to the end of a word; return true for one, or a part of a long one. */
+static bool
+read_word(Cutter *cutter, Cut *cut)
 {
-	int			count = 0;
-
-	while (count < max && cutter->end < cutter->len)
+	while (cutter->end < cutter->len)
 	{
-		size_t		before = cutter->end;
-
-		if (!in_word(cutter) && cutter->buffer[before] < 0x80)
-			count += next_ascii_words(cutter, cuts + count, max - count);
-		if (cutter->end == before)
-			count += next_word_char(cutter, cuts + count);
+		if (!in_word(cutter) && cutter->buffer[cutter->end] < 0x80 &&
+			read_block(cutter))
+		{
+			if (cutter->edges != 0)
+				return cutter_next(cutter, cut);
+		}
+		else if (next_word_char(cutter, cut))
+			return true;
 	}
-	if (count < max && cutter->end == cutter->len &&
-		cutter->end - cutter->start >= LONG_WORD)
-		take_word(cutter, true, &cuts[count++]);
-	return count;
+	return cutter->end - cutter->start >= LONG_WORD &&
+		take_word(cutter, true, cut);
 }
 
-/* Return the next units of a text. */
+/* Read the next unit of a text, or fill the buffer. */
 int
-cutter_next(Cutter *cutter, Cut *cuts, int max)
+cutter_read(Cutter *cutter, Cut *cut)
 {
-	int			count = cutter->words ? next_words(cutter, cuts, max) :
-		next_chars(cutter, cuts, max);
-
-	if (count > 0)
-		return count;
+	if (read_word(cutter, cut))
+		return 1;
 	if (cutter->normalizer.next < cutter->end_of_text ||
 		!normalize_done(&cutter->normalizer))
 		return cutter_fill(cutter) ? 0 : -1;
-	if (in_word(cutter))
-		take_word(cutter, false, &cuts[count++]);
 	cutter->done = true;
-	return count;
+	return in_word(cutter) && take_word(cutter, false, cut);
 }

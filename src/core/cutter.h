@@ -11,6 +11,7 @@
 #ifndef CUTTER_H
 #define CUTTER_H
 
+#include "bits.h"
 #include "normalize.h"
 #include "shingling.h"
 
@@ -49,7 +50,10 @@ typedef struct Cutter
 	uint32_t	position;		/* up to which the text has been read */
 	uint32_t	last_end;		/* where the last normalized byte ends */
 	Span	   *spans;			/* of the bytes in the buffer */
-	size_t		start;			/* start of the next unit */
+	uint64_t	edges;			/* where the words that are known begin and
+								 * end, in a block of ASCII */
+	size_t		block;			/* where that begins */
+	size_t		start;			/* start of the next unit after these words */
 	size_t		end;			/* how far it has been read */
 	size_t		len;			/* bytes in the buffer */
 	uint8_t		buffer[CUTTER_BUFFER + CUTTER_TAIL];
@@ -62,20 +66,63 @@ typedef struct Cutter
 extern void cutter_begin(Cutter *cutter, uint32_t shingling, const char *text,
 						 size_t len);
 
-/*
- * Store up to max more units, in text order; max is at least 1.
- *
- * Returns their number, or -1 if the text is not valid UTF-8.  A result of 0
- * does not mean the end of the text: test cutter->done.  A call takes bounded
- * time, so that the caller can check for interrupts between calls.
- */
-extern int	cutter_next(Cutter *cutter, Cut *cuts, int max);
+/* Do what cutter_next() does, if the next unit is not known yet. */
+extern int	cutter_read(Cutter *cutter, Cut *cut);
 
 /*
  * Drop the bytes before start from the buffer, and fill it up.  Return false if
  * the text is not valid UTF-8.  cutter_next() does this by itself.
  */
 extern bool cutter_fill(Cutter *cutter);
+
+/* Return the length in bytes of a valid UTF-8 character, given its first byte. */
+static inline size_t
+utf8_char_length(uint8_t lead)
+{
+	return lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+}
+
+/*
+ * Return the first of the words that are known, of which *edges is not 0, and
+ * remove it from *edges.
+ */
+static inline Cut
+cutter_take_word(const Cutter *cutter, uint64_t *edges)
+{
+	size_t		start = (size_t) lowest_bit(*edges);
+	size_t		end;
+
+	*edges &= *edges - 1;
+	end = (size_t) lowest_bit(*edges);
+	*edges &= *edges - 1;
+	return (Cut) {
+		cutter->buffer + cutter->block + start, (uint32_t) (end - start), false
+	};
+}
+
+/*
+ * Set *cut to the next unit of the text.
+ *
+ * Returns 1, or 0 if no unit was found yet, or -1 if the text is not valid
+ * UTF-8.  0 does not mean the end of the text: test cutter->done.  A call takes
+ * bounded time, so that the caller can check for interrupts after some calls.
+ */
+static inline int
+cutter_next(Cutter *cutter, Cut *cut)
+{
+	const uint8_t *text = cutter->buffer + cutter->start;
+
+	if (cutter->edges != 0)
+	{
+		*cut = cutter_take_word(cutter, &cutter->edges);
+		return 1;
+	}
+	if (cutter->words || cutter->start == cutter->len)
+		return cutter_read(cutter, cut);
+	*cut = (Cut) {text, (uint32_t) utf8_char_length(*text), false};
+	cutter->end = cutter->start += cut->length;
+	return 1;
+}
 
 /* Return the position of a cut that is not empty, if there are spans. */
 static inline Span
@@ -84,13 +131,6 @@ cutter_span(const Cutter *cutter, const Cut *cut)
 	const Span *first = &cutter->spans[cut->text - cutter->buffer];
 
 	return (Span) {first->start, first[cut->length - 1].end};
-}
-
-/* Return the length in bytes of a valid UTF-8 character, given its first byte. */
-static inline size_t
-utf8_char_length(uint8_t lead)
-{
-	return lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
 }
 
 #endif							/* CUTTER_H */

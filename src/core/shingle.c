@@ -28,8 +28,6 @@
 
 #include <string.h>
 
-#define WORDS_AT_ONCE 64
-
 _Static_assert(CUTTER_TAIL >= WINDOWS_TAIL, "the tail is long enough");
 
 /* Begin to read a text. */
@@ -193,18 +191,30 @@ hash_word(ShingleReader *reader, const Cut *cut, uint64_t *word)
 static int
 next_words(ShingleReader *reader, uint64_t *hashes, int max)
 {
-	Cut			cuts[WORDS_AT_ONCE];
-	int			cut = cutter_next(&reader->cutter, cuts,
-								  max < WORDS_AT_ONCE ? max : WORDS_AT_ONCE);
+	Cutter	   *cutter = &reader->cutter;
+	Cut			cut;
+	int			found = 0;
 	int			count = 0;
 	uint64_t	word;
 
-	if (cut < 0)
-		return -1;
-	for (int i = 0; i < cut; i++)
-		if (hash_word(reader, &cuts[i], &word))
+	while (count < max && (found = cutter_next(cutter, &cut)) > 0)
+	{
+		uint64_t	edges = cutter->edges;	/* a copy that can be in a register */
+
+		if (hash_word(reader, &cut, &word))
 			count += add_word(reader, word, hashes + count);
-	reader->done = reader->cutter.done;
+		while (edges != 0 && count < max)
+		{
+			Cut			next = cutter_take_word(cutter, &edges);
+
+			word = XXH3_64bits_withSeed(next.text, next.length, reader->seed);
+			count += add_word(reader, word, hashes + count);
+		}
+		cutter->edges = edges;
+	}
+	if (found < 0)
+		return -1;
+	reader->done = cutter->done;
 	if (!reader->done || count > 0 || reader->any || reader->num_words == 0)
 		return count;
 	/* The text has fewer words than a shingle. */

@@ -155,8 +155,9 @@ add_chars(Units *units, Cutter *cutter)
 bool
 units_add(Units *units, Cutter *cutter)
 {
-	Cut			cuts[UNITS_AT_ONCE];
-	int			count;
+	size_t		end = units->count + UNITS_AT_ONCE;
+	Cut			cut;
+	int			found = 0;
 
 	make_room(units, cutter->spans != NULL);
 	/* Code points without positions need no cuts, which take as long again. */
@@ -165,8 +166,7 @@ units_add(Units *units, Cutter *cutter)
 		add_chars(units, cutter);
 		return true;
 	}
-	count = cutter_next(cutter, cuts, UNITS_AT_ONCE);
-	for (int i = 0; i < count; i++)
-		add_cut(units, cutter, &cuts[i]);
-	return count >= 0;
+	while (units->count < end && (found = cutter_next(cutter, &cut)) > 0)
+		add_cut(units, cutter, &cut);
+	return found >= 0;
 }
