@@ -3,153 +3,204 @@
  * runs.c
  *	  The longest run from each place of a text that another text has, too.
  *
- * All runs are found in linear time by sorting the suffixes of both texts
- * (suffix_array.c): the longest run from a place is the one that its suffix
- * shares with the nearest suffix of the second text before or after it in the
- * order.  A pass from the left and a pass from the right keep a stack of the
- * overlaps of the current suffix with the suffixes of the second text passed
- * so far.
+ * The suffix automaton of the second text accepts its runs (Blumer et al., The
+ * Smallest Automaton Recognizing the Subwords of a Text, Theoretical Computer
+ * Science 40, 1985).  A state stands for all runs that end at the same places;
+ * each of them is a suffix of the longest.  The link of a state leads to that of
+ * the longest suffix that also ends at other places.
  *
- * Memory: 28 bytes for each unit of both texts, of which the result keeps 8 for
- * each of the first.
+ * The automaton grows by one unit at a time.  The state of the text so far and
+ * the states on its links get an edge for the unit, up to the first that has one
+ * already.  If that edge leads to a state with longer runs, which do not end
+ * here, the state is split.
+ *
+ * The first text is then read through a window that is always a run of the
+ * second: it grows at its end as far as edges lead on, which makes it the longest
+ * run from its start, and loses its first unit.
+ *
+ * Time: linear.  A text of n units has fewer than 2 n states, and fewer than n
+ * edges in addition to the first of each state.
+ *
+ * Memory: 8 bytes for each unit of the first text, which are the result, and 60
+ * to 110 for each unit of the second.
  *
  *-------------------------------------------------------------------------
  */
 #include "runs.h"
 
+#include "hash_table.h"
 #include "interrupt.h"
-#include "suffix_array.h"
 
-#define NOWHERE UINT32_MAX
-#define SYMBOL_END 0			/* at the end of the string */
-#define SYMBOL_BETWEEN 1		/* between the texts */
-#define SYMBOL_UNKNOWN 2		/* a unit that the second text does not have */
-#define FIRST_SYMBOL 3			/* of the other units */
+#define START 0					/* the state of the run of no units */
+#define NOWHERE UINT32_MAX		/* the link of that state */
 
-/* Suffixes of the second text with the same overlap with the current suffix. */
-typedef struct Group
+/* The runs that end at the same places of the text. */
+typedef struct State
 {
-	uint32_t	overlap;
-	uint32_t	first;			/* the lowest of their places */
-} Group;
+	uint32_t	length;			/* of the longest */
+	uint32_t	end;			/* of the first place */
+	uint32_t	link;
+	uint32_t	unit;			/* of the first edge */
+	uint32_t	next;			/* where it leads; START: there is no edge */
+	uint32_t	more;			/* the unit + 1 of another edge, or 0 */
+} State;
 
-/* The state of a search in the joined string. */
-typedef struct Search
+/* The automaton.  The table has all edges but the first of each state. */
+typedef struct Automaton
 {
-	uint32_t	count_a;		/* units of the first text */
-	uint32_t	length;
-	int32_t    *suffixes;
-	int32_t    *overlaps;
-	Run		   *runs;
-	Group	   *stack;
-	uint32_t	depth;
-} Search;
+	State	   *states;
+	uint32_t	count;
+	HashTable	edges;			/* value: a state; extra: as more */
+	size_t		steps;
+} Automaton;
 
-/* Append the symbols of a text to the string for the suffix array. */
-static void
-append_text(int32_t *string, const Units *units, int32_t after)
+/* Return the key of an edge in the hash table. */
+static inline uint64_t
+edge_key(uint32_t state, uint32_t unit)
 {
-	for (size_t i = 0; i < units->count; i++)
-	{
-		check_sometimes(i);
-		string[i] = units->list[i] == UNKNOWN_UNIT ? SYMBOL_UNKNOWN :
-			(int32_t) units->list[i] + FIRST_SYMBOL;
-	}
-	string[units->count] = after;
+	return (uint64_t) state << 32 | unit;
 }
 
-/* Reduce the overlaps on the stack to that of the next suffix. */
-static void
-limit_overlap(Search *search, uint32_t overlap)
+/* Return the state to which an edge leads, or START if there is none. */
+static inline uint32_t
+next_state(const Automaton *automaton, uint32_t state, uint32_t unit)
 {
-	Group	   *stack = search->stack;
-	uint32_t	first = NOWHERE;
+	const State *from = &automaton->states[state];
 
-	while (search->depth > 0 && stack[search->depth - 1].overlap >= overlap)
-	{
-		search->depth--;
-		if (stack[search->depth].first < first)
-			first = stack[search->depth].first;
-	}
-	if (first != NOWHERE)
-		stack[search->depth++] = (Group) {overlap, first};
+	if (from->unit == unit)
+		return from->next;
+	if (from->more == 0)
+		return START;
+	return hash_table_find(&automaton->edges, edge_key(state, unit))->value;
 }
 
-/* Push a suffix of the second text, or find the run of one of the first. */
-static void
-pass_suffix(Search *search, uint32_t suffix)
+/* Add an edge, or lead it to another state. */
+static inline void
+set_edge(Automaton *automaton, uint32_t state, uint32_t unit, uint32_t next)
 {
-	Group	   *top = &search->stack[search->depth];
-	Run		   *run;
+	State	   *from = &automaton->states[state];
+	HashEntry  *edge;
 
-	if (suffix > search->count_a)
+	if (from->next == START || from->unit == unit)
 	{
-		*top = (Group) {NOWHERE, suffix - search->count_a - 1};
-		search->depth++;
+		from->unit = unit;
+		from->next = next;
+		return;
 	}
-	else if (suffix < search->count_a && search->depth > 0)
+	edge = hash_table_enter(&automaton->edges, edge_key(state, unit));
+	if (edge->value == START)
 	{
-		run = &search->runs[suffix];
-		top--;
-		if (top->overlap > run->length ||
-			(top->overlap == run->length && top->first < run->at))
-			*run = (Run) {top->overlap, top->first};
+		edge->extra = from->more;
+		from->more = unit + 1;
 	}
+	edge->value = next;
 }
 
-/* Find the longest run from each place of the first text. */
-static void
-find_runs(Search *search)
+/*
+ * Split a state: make one for its runs up to the one that an edge completes, and
+ * lead the edges of these runs there.
+ */
+static uint32_t
+split_state(Automaton *automaton, uint32_t from, uint32_t unit, uint32_t old)
 {
-	const int32_t *suffixes = search->suffixes;
+	State	   *states = automaton->states;
+	uint32_t	new = automaton->count++;
+	uint32_t	more = states[old].more;
 
-	for (uint32_t i = 0; i < search->count_a; i++)
+	states[new] = states[old];
+	states[new].length = states[from].length + 1;
+	states[new].more = 0;
+	states[old].link = new;
+	while (more != 0)
 	{
-		check_sometimes(i);
-		search->runs[i] = (Run) {0, NOWHERE};
+		uint32_t	copied = more - 1;
+		HashEntry  *edge = hash_table_find(&automaton->edges,
+										   edge_key(old, copied));
+
+		check_sometimes(automaton->steps++);
+		more = edge->extra;
+		set_edge(automaton, new, copied, edge->value);
 	}
-	search->depth = 0;
-	for (uint32_t i = 0; i < search->length; i++)
+	for (; from != NOWHERE && next_state(automaton, from, unit) == old;
+		 from = states[from].link)
 	{
-		check_sometimes(i);
-		limit_overlap(search, (uint32_t) search->overlaps[suffixes[i]]);
-		pass_suffix(search, (uint32_t) suffixes[i]);
+		check_sometimes(automaton->steps++);
+		set_edge(automaton, from, unit, new);
 	}
-	search->depth = 0;
-	for (uint32_t i = search->length; i-- > 0;)
+	return new;
+}
+
+/* Append a unit to the text whose state is last; return the state of both. */
+static uint32_t
+append_unit(Automaton *automaton, uint32_t last, uint32_t unit)
+{
+	State	   *states = automaton->states;
+	uint32_t	new = automaton->count++;
+	uint32_t	length = states[last].length + 1;
+	uint32_t	from = last;
+	uint32_t	old = START;
+
+	states[new] = (State) {.length = length,.end = length};
+	for (; from != NOWHERE; from = states[from].link)
 	{
-		check_sometimes(i);
-		pass_suffix(search, (uint32_t) suffixes[i]);
-		limit_overlap(search, (uint32_t) search->overlaps[suffixes[i]]);
+		check_sometimes(automaton->steps++);
+		old = next_state(automaton, from, unit);
+		if (old != START)
+			break;
+		set_edge(automaton, from, unit, new);
 	}
+	if (from != NOWHERE && states[old].length > states[from].length + 1)
+		old = split_state(automaton, from, unit, old);
+	states[new].link = old;
+	return new;
+}
+
+/* Make the automaton of a text. */
+static void
+make_automaton(Automaton *automaton, const Units *text)
+{
+	uint64_t	bytes = sizeof(State) * (2 * (uint64_t) text->count + 1);
+	uint32_t	last = START;
+
+	automaton->states = text->memory->allocate(bytes <= SIZE_MAX ?
+											   (size_t) bytes : SIZE_MAX);
+	automaton->states[START] = (State) {.link = NOWHERE};
+	automaton->count = 1;
+	automaton->steps = 0;
+	hash_table_begin(&automaton->edges, text->count / 2, text->interner->secret,
+					 text->memory);
+	for (size_t i = 0; i < text->count; i++)
+		last = append_unit(automaton, last, text->list[i]);
 }
 
 /* Find the longest runs of two texts. */
 Run *
 longest_runs(const Units *a, const Units *b)
 {
-	const Memory *memory = a->memory;
-	Search		search = {
-		.count_a = (uint32_t) a->count,
-		.length = (uint32_t) (a->count + b->count + 2)
-	};
-	size_t		size = sizeof(int32_t) * search.length;
-	int32_t    *string = memory->allocate(size);
+	Run		   *runs = a->memory->allocate(sizeof(Run) * a->count);
+	Automaton	automaton;
+	const State *states;
+	uint32_t	state = START;
+	uint32_t	length = 0;
 
-	search.suffixes = memory->allocate(size);
-	append_text(string, a, SYMBOL_BETWEEN);
-	append_text(string + a->count + 1, b, SYMBOL_END);
-	suffix_array(string, search.suffixes, (int32_t) search.length,
-				 (int32_t) b->interner->count + FIRST_SYMBOL, memory);
-	search.overlaps = memory->allocate(size);
-	suffix_array_overlaps(string, search.suffixes, search.overlaps,
-						  (int32_t) search.length);
-	memory->release(string);
-	search.runs = memory->allocate(sizeof(Run) * a->count);
-	search.stack = memory->allocate(sizeof(Group) * (b->count + 1));
-	find_runs(&search);
-	memory->release(search.stack);
-	memory->release(search.overlaps);
-	memory->release(search.suffixes);
-	return search.runs;
+	make_automaton(&automaton, b);
+	states = automaton.states;
+	for (size_t i = 0; i < a->count; i++)
+	{
+		for (; i + length < a->count; length++)
+		{
+			uint32_t	next = next_state(&automaton, state, a->list[i + length]);
+
+			check_sometimes(automaton.steps++);
+			if (next == START)
+				break;
+			state = next;
+		}
+		runs[i] = (Run) {length, states[state].end - length};
+		if (length > 0 && --length == states[states[state].link].length)
+			state = states[state].link;
+	}
+	hash_table_end(&automaton.edges);
+	a->memory->release(automaton.states);
+	return runs;
 }

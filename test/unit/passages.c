@@ -3,17 +3,16 @@
  * passages.c
  *	  Shared passages, and the units that they consist of, against naive ways.
  *
- * Suffix arrays are compared with sorted suffixes, units with those of the
- * whole normalised text, and passages with a search that tries every place of
+ * Longest runs are compared with a search from every place, units with those of
+ * the whole normalised text, and passages with a search that tries every place of
  * both texts, again for every passage, and extends runs by a quadratic program.
  *
  *-------------------------------------------------------------------------
  */
 #include "passages.h"
-#include "suffix_array.h"
 #include "texts.h"
 
-#define STRINGS 3000			/* random strings to be sorted */
+#define STRINGS 3000			/* random strings to be searched for runs */
 #define MAX_STRING 300
 #define TEXTS 300				/* random texts to be cut */
 #define PAIRS 40000				/* random pairs of texts */
@@ -22,90 +21,81 @@
 
 static const Memory memory = {malloc, free};
 
-/*** Suffix arrays ***/
+/*** Longest runs ***/
 
-static const int32_t *sorted_string;
-
-/* Compare suffixes for qsort; the last symbol is unique. */
+/* Draw a string of few or many units, with repetitions; its length. */
 static int
-compare_suffixes(const void *a, const void *b)
+random_string(uint32_t *string)
 {
-	const int32_t *x = sorted_string + *(const int32_t *) a;
-	const int32_t *y = sorted_string + *(const int32_t *) b;
-
-	while (*x == *y && x != y)
-	{
-		x++;
-		y++;
-	}
-	return (*x > *y) - (*x < *y);
-}
-
-/* Draw a string of few or many symbols, with repetitions; its length. */
-static int32_t
-random_string(int32_t *string, int32_t *symbols)
-{
-	int32_t		length = 1 + random_below(MAX_STRING);
-	int32_t		period = 1 + random_below(MAX_STRING);
+	int			length = random_below(MAX_STRING);
+	int			period = 1 + random_below(MAX_STRING);
 	int			noise = random_below(4);
+	int			units = 1 + random_below(random_below(4) == 0 ? MAX_STRING : 3);
 
-	*symbols = 2 + random_below(random_below(4) == 0 ? MAX_STRING : 3);
-	for (int32_t i = 0; i < length - 1; i++)
+	for (int i = 0; i < length; i++)
 	{
 		bool		new = i < period || random_below(100) < noise;
 
-		string[i] = new ? 1 + random_below(*symbols - 1) : string[i - period];
+		string[i] = new ? (uint32_t) random_below(units) : string[i - period];
 	}
-	string[length - 1] = 0;
 	return length;
 }
 
-/* Return true if the suffixes of a string and their overlaps are right. */
-static bool
-sorts_alike(const int32_t *string, int32_t length, int32_t symbols)
+/* Return the longest run from a place of a that b has, at its first place. */
+static Run
+longest_run(const Units *a, size_t place, const Units *b)
 {
-	int32_t		suffixes[MAX_STRING];
-	int32_t		expected[MAX_STRING];
-	int32_t		overlaps[MAX_STRING];
+	Run			run = {0, 0};
 
-	for (int32_t i = 0; i < length; i++)
-		expected[i] = i;
-	sorted_string = string;
-	qsort(expected, (size_t) length, sizeof(int32_t), compare_suffixes);
-	suffix_array(string, suffixes, length, symbols, &memory);
-	suffix_array_overlaps(string, suffixes, overlaps, length);
-	for (int32_t i = 0; i < length; i++)
+	for (size_t i = 0; i < b->count; i++)
 	{
-		int32_t		overlap = 0;
+		size_t		length = 0;
 
-		if (suffixes[i] != expected[i])
-			return false;
-		while (i > 0 && string[expected[i] + overlap] ==
-			   string[expected[i - 1] + overlap])
-			overlap++;
-		if (overlaps[expected[i]] != overlap)
-			return false;
+		while (place + length < a->count && i + length < b->count &&
+			   a->list[place + length] == b->list[i + length])
+			length++;
+		if (length > run.length)
+			run = (Run) {(uint32_t) length, (uint32_t) i};
 	}
-	return true;
+	return run;
 }
 
-/* Check random strings. */
+/* Check the longest runs of the two parts of random strings. */
 static void
-check_suffix_arrays(void)
+check_longest_runs(void)
 {
 	int			strings = cases_of(STRINGS);
 	int			right = 0;
+	Interner	interner = {.secret = 1};
 
-	for (int i = 0; i < strings; i++)
+	for (int n = 0; n < strings; n++)
 	{
-		int32_t		string[MAX_STRING];
-		int32_t		symbols;
-		int32_t		length = random_string(string, &symbols);
+		uint32_t	string[MAX_STRING];
+		int			length = random_string(string);
+		size_t		middle = (size_t) random_below(length + 1);
+		Units		a = {.memory = &memory,.list = string,.count = middle};
+		Units		b = {
+			.memory = &memory,.interner = &interner,.list = string + middle,
+			.count = (size_t) length - middle
+		};
+		Run		   *runs;
+		bool		alike = true;
 
-		right += sorts_alike(string, length, symbols);
+		if (middle > 0 && random_below(2) == 0)
+			string[random_below((int) middle)] = UNKNOWN_UNIT;
+		runs = longest_runs(&a, &b);
+		for (size_t i = 0; i < a.count; i++)
+		{
+			Run			run = longest_run(&a, i, &b);
+
+			alike &= runs[i].length == run.length &&
+				(run.length == 0 || runs[i].at == run.at);
+		}
+		right += alike;
+		free(runs);
 	}
-	ok(right == strings, "suffixes in order, with their overlaps "
-	   "(%d of %d strings)", right, strings);
+	ok(right == strings, "longest runs of two texts (%d of %d strings)", right,
+	   strings);
 }
 
 /*** Units ***/
@@ -707,7 +697,7 @@ check_positions(void)
 int
 main(void)
 {
-	check_suffix_arrays();
+	check_longest_runs();
 	check_units();
 	check_passages();
 	check_positions();
