@@ -194,6 +194,30 @@ like($graph, qr/<title>\w{32} \w{7}\.\.\.</, 'chain: a row is named by its text'
 my %linked = map { $_ => 1 } $graph =~ /[xy]1="([\d.]+)" [xy]1="(?:[\d.]+)" x2="([\d.]+)"/g;
 is(join(' ', grep { !$linked{$_} } $graph =~ /cx="([\d.]+)"/g), '', 'chain: every row that is drawn has a line');
 
+# Labels of the graph do not overlap each other, and are within it, with keys that are cut.  The widths are those of
+# DejaVu Sans, in parts of the font size; other letters count as 1.
+my %advance = (a => 0.613, b => 0.635, c => 0.55, d => 0.635, e => 0.615, f => 0.352, map { $_ => 0.636 } 0 .. 9);
+for my $key ('md5(i::text)::uuid', q{repeat('W', 10) || i || repeat('漢', 7)})
+{
+	$node->safe_psql('postgres', qq{DROP TABLE IF EXISTS keyed; CREATE TABLE keyed AS
+		SELECT $key AS id, repeat('one text of fourteen rows ', 3) || md5(i::text) AS body FROM generate_series(1, 14) i});
+	($graph) = page_of("labels, $key", 'keyed', 'body', '-k', 'id', '-t', '0.3') =~ /(<svg[^>]*A group: rows.*?<\/svg>)/s;
+	my @labels;
+	while ($graph =~ /class="name" x="([\d.]+)" y="([\d.]+)"[^>]*>([^<]+)</g)
+	{
+		my ($x, $y, $name) = ($1, $2, $3);
+		my $half = 11 / 2 * do { my $sum = 0; $sum += $advance{$_} // 1 foreach split //, $name; $sum };
+		push @labels, [$x, $y, $half];
+	}
+	cmp_ok(scalar @labels, '>', 7, "labels, $key: most rows have one");
+	is(scalar(grep { $_->[0] < $_->[2] || $_->[0] > 480 - $_->[2] } @labels), 0, "labels, $key: none is cut");
+	my @overlaps = map {
+		my $label = $_;
+		grep { $_ != $label && abs($_->[1] - $label->[1]) < 11 && abs($_->[0] - $label->[0]) < $_->[2] + $label->[2] } @labels
+	} @labels;
+	is(scalar @overlaps, 0, "labels, $key: none covers another");
+}
+
 # The mean is that of the other rows: in a group of two, it is the least.
 $node->safe_psql('postgres', q{CREATE TABLE two AS
 	SELECT i AS id, 'The ferry to the islands leaves at eight in the morning, and on Sunday at ' || name AS body FROM (VALUES (1, 'nine'), (2, 'noon')) AS v(i, name)});
