@@ -899,12 +899,6 @@ CREATE FUNCTION passage_gin_extract_query(text, internal, smallint, internal, in
 COMMENT ON FUNCTION passage_gin_extract_query(text, internal, smallint, internal, internal, internal, internal) IS
 	'GIN support';
 
-CREATE FUNCTION passage_gin_consistent(internal, smallint, text, integer, internal, internal, internal, internal)
-	RETURNS boolean
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION passage_gin_consistent(internal, smallint, text, integer, internal, internal, internal, internal) IS
-	'GIN support';
-
 CREATE FUNCTION passage_gin_triconsistent(internal, smallint, text, integer, internal, internal, internal)
 	RETURNS "char"
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -917,7 +911,6 @@ CREATE OPERATOR CLASS passage_ops
 	FUNCTION 1 btint4cmp(integer, integer),
 	FUNCTION 2 passage_gin_extract_value(text, internal),
 	FUNCTION 3 passage_gin_extract_query(text, internal, smallint, internal, internal, internal, internal),
-	FUNCTION 4 passage_gin_consistent(internal, smallint, text, integer, internal, internal, internal, internal),
 	FUNCTION 6 passage_gin_triconsistent(internal, smallint, text, integer, internal, internal, internal),
 	FUNCTION 7 passage_options(internal),
 	STORAGE integer;

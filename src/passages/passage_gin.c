@@ -180,23 +180,7 @@ passage_gin_extract_query(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(keys_to_datums(&keys));
 }
 
-/* Return true if a row has a key of the search, or if all rows are wanted. */
-PG_FUNCTION_INFO_V1(passage_gin_consistent);
-Datum
-passage_gin_consistent(PG_FUNCTION_ARGS)
-{
-	bool	   *check = (bool *) PG_GETARG_POINTER(0);
-	int32		nkeys = PG_GETARG_INT32(3);
-	bool	   *recheck = (bool *) PG_GETARG_POINTER(5);
-
-	*recheck = true;
-	for (int i = 0; i < nkeys; i++)
-		if (check[i])
-			PG_RETURN_BOOL(true);
-	PG_RETURN_BOOL(nkeys == 0);
-}
-
-/* Do the same when GIN does not know for some keys whether the row has them. */
+/* Return GIN_MAYBE if a row has a key of the search, or all rows are wanted. */
 PG_FUNCTION_INFO_V1(passage_gin_triconsistent);
 Datum
 passage_gin_triconsistent(PG_FUNCTION_ARGS)

@@ -188,7 +188,6 @@ my %table = (
 	'passage_options(internal)' => [],
 	'passage_gin_extract_value(text,internal)' => [],
 	'passage_gin_extract_query(text,internal,smallint,internal,internal,internal,internal)' => [],
-	'passage_gin_consistent(internal,smallint,text,integer,internal,internal,internal,internal)' => [],
 	'passage_gin_triconsistent(internal,smallint,text,integer,internal,internal,internal)' => [],
 	'minhash_advise_shingling(regclass,name,regclass,name)' => [ undef, q{minhash_advise_shingling('pg_class', 'nothing')} ],
 	'minhash_advise(regclass,name,regclass,name,shingling,integer)' => [ undef, q{minhash_advise('pg_class', 'nothing')} ],
