@@ -103,9 +103,10 @@ cutter_take_word(const Cutter *cutter, uint64_t *edges)
 /*
  * Set *cut to the next unit of the text.
  *
- * Returns 1, or 0 if no unit was found yet, or -1 if the text is not valid
- * UTF-8.  0 does not mean the end of the text: test cutter->done.  A call takes
- * bounded time, so that the caller can check for interrupts after some calls.
+ * Returns 1; or 0, and leaves *cut alone, if no unit was found yet; or -1 if the
+ * text is not valid UTF-8.  0 does not mean the end of the text: test
+ * cutter->done.  A call takes bounded time, so that the caller can check for
+ * interrupts after some calls.
  */
 static inline int
 cutter_next(Cutter *cutter, Cut *cut)

@@ -8,22 +8,17 @@
  * shingles by content.  It takes 28 bytes for every shingle, and keeps the
  * whole normalized text in memory.
  *
- * The text is cut here, not by core/cutter.c, so that all shingles can point into
- * one normalized text.
- *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
-#include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "utils/array.h"
 #include "utils/memutils.h"
 
 #include "compat.h"
 #include "core/shingle.h"
-#include "core/words.h"
 #include "shingles.h"
 #include "support/arguments.h"
 #include "support/server_memory.h"
@@ -32,121 +27,73 @@
 /* A text cut into units: code points, or words with a space between them. */
 typedef struct CutText
 {
-	const char *bytes;
+	char	   *bytes;
+	Size		length;
+	Size		bytes_room;
 	uint32	   *starts;			/* of each unit, and of one after the last */
 	Size		count;
-	int			separator;		/* bytes between units */
+	Size		starts_room;
+	Size		separator;		/* bytes between units */
 } CutText;
 
-/* Normalize a text in UTF-8. */
+/* Start a unit, after a space if it is a word that is not the first one. */
 static void
-normalize_text(const char *utf8, Size len, bool raw, StringInfo result)
+start_unit(CutText *text)
 {
-	Normalizer	normalizer;
-	uint8		buffer[CUTTER_BUFFER];
-
-	initStringInfo(result);
-	normalize_begin(&normalizer, utf8, len, raw);
-	while (!normalize_done(&normalizer))
+	if (text->count + 1 == text->starts_room)
 	{
-		ptrdiff_t	count = normalize_next(&normalizer, buffer, sizeof(buffer));
-
-		CHECK_FOR_INTERRUPTS();
-		if (count < 0)
-			report_not_utf8();
-		appendBinaryStringInfo(result, (char *) buffer, (int) count);
+		text->starts_room *= 2;
+		text->starts = repalloc_huge(text->starts,
+									 sizeof(uint32) * text->starts_room);
 	}
+	if (text->count > 0 && text->separator > 0)
+		text->bytes[text->length++] = ' ';
+	text->starts[text->count++] = (uint32) text->length;
 }
 
-/* Cut a normalized text into code points. */
+/* Append a unit, a word's beginning, or what comes next in the word. */
 static void
-cut_into_chars(const uint8 *bytes, Size len, CutText *cut)
+append_cut(CutText *text, const Cut *cut, bool in_word)
 {
-	uint32		pos = 0;
-
-	cut->bytes = (const char *) bytes;
-	cut->separator = 0;
-	while (pos < len)
+	if (text->bytes_room - text->length <= cut->length + CUTTER_TAIL)
 	{
-		CHECK_FOR_INTERRUPTS();
-		cut->starts[cut->count++] = pos;
-		pos += (uint32) utf8_char_length(bytes[pos]);
+		text->bytes_room = 2 * text->bytes_room + cut->length;
+		text->bytes = repalloc_huge(text->bytes, text->bytes_room);
 	}
-	cut->starts[cut->count] = pos;
-}
-
-/* Find the end of the word that begins at pos; return pos if none does. */
-static Size
-find_word_end(const uint8 *bytes, Size pos, Size len)
-{
-	Size		char_len;
-	WordClass	class = word_class(bytes + pos, len - pos, &char_len);
-
-	if (class == WORD_ALONE)
-		return pos + char_len;
-	while (class == WORD_PART)
-	{
-		CHECK_FOR_INTERRUPTS();
-		pos += char_len;
-		class = pos == len ? WORD_SEPARATOR :
-			word_class(bytes + pos, len - pos, &char_len);
-	}
-	return pos;
-}
-
-/* Move *pos past the word or other character there; return true for a word. */
-static bool
-pass_word(const uint8 *bytes, Size len, Size *pos)
-{
-	Size		end = find_word_end(bytes, *pos, len);
-	bool		is_word = end > *pos;
-
-	*pos = is_word ? end : *pos + utf8_char_length(bytes[*pos]);
-	return is_word;
-}
-
-/* Cut a normalized text into words, and join them with single spaces. */
-static void
-cut_into_words(const uint8 *bytes, Size len, CutText *cut)
-{
-	/* At worst every byte is a word and gains a space. */
-	char	   *out = alloc_array(2 * (uint64) len + 1, 1);
-	uint32		out_len = 0;
-	Size		pos = 0;
-
-	while (pos < len)
-	{
-		Size		start = pos;
-
-		CHECK_FOR_INTERRUPTS();
-		if (!pass_word(bytes, len, &pos))
-			continue;
-		if (out_len > 0)
-			out[out_len++] = ' ';
-		cut->starts[cut->count++] = out_len;
-		memcpy(out + out_len, bytes + start, pos - start);
-		out_len += (uint32) (pos - start);
-	}
-	cut->bytes = out;
-	cut->separator = 1;
-	cut->starts[cut->count] = out_len + 1;
+	if (!in_word)
+		start_unit(text);
+	if (cut->length <= 8)		/* the usual case, without a call */
+		memcpy(text->bytes + text->length, cut->text, 8);
+	else
+		memcpy(text->bytes + text->length, cut->text, cut->length);
+	text->length += cut->length;
 }
 
 /* Cut a text in UTF-8. */
 static void
-cut_text(const char *utf8, Size len, uint32 shingling, CutText *cut)
+cut_text(const char *utf8, Size len, uint32 shingling, CutText *text)
 {
-	StringInfoData normal;
-	const uint8 *bytes;
+	Cutter		cutter;
+	Cut			cut = {0};
+	int			found;
 
-	normalize_text(utf8, len, shingling_is_raw(shingling), &normal);
-	bytes = (const uint8 *) normal.data;
-	cut->count = 0;
-	cut->starts = alloc_array((uint64) normal.len + 1, sizeof(uint32));
-	if (shingling_unit(shingling) == SHINGLE_WORD)
-		cut_into_words(bytes, (Size) normal.len, cut);
-	else
-		cut_into_chars(bytes, (Size) normal.len, cut);
+	*text = (CutText) {.bytes_room = len + CUTTER_TAIL,.starts_room = len / 4 + 2};
+	text->bytes = alloc_array(text->bytes_room, 1);
+	text->starts = alloc_array(text->starts_room, sizeof(uint32));
+	cutter_begin(&cutter, shingling, utf8, len);
+	text->separator = cutter.words;
+	while (!cutter.done)
+	{
+		bool		in_word = cut.goes_on;
+
+		CHECK_FOR_INTERRUPTS();
+		found = cutter_next(&cutter, &cut);
+		if (found < 0)
+			report_not_utf8();
+		if (found > 0)
+			append_cut(text, &cut, in_word);
+	}
+	text->starts[text->count] = (uint32) (text->length + text->separator);
 }
 
 /* Make the shingle of a number of units, the first of which is given. */
