@@ -148,6 +148,7 @@ alignment_extend(Ray a, Ray b, int step, uint32_t edits, uint32_t enough,
 	Level		levels[2];
 	Reach		best = {0};
 
+	core_check_interrupts();	/* every time: many edits take microseconds */
 	for (uint32_t i = 0; i <= edits; i++)
 	{
 		if (best.equal < enough)
