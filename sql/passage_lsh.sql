@@ -112,6 +112,10 @@ FROM lsh_index_stats('few_body'),
 	(SELECT count(*) AS n, sum(c) AS e, max(c) AS l FROM (SELECT count(*) AS c FROM few, unnest(passage_keys(body, 'char:50')) k GROUP BY k) k) k;
 SELECT common_grams > 10 AS listed FROM lsh_index_stats('docs_words');
 SELECT lsh_index_pairs('docs_words', 0.8);
+-- A run of 5 words makes windows of two k-grams.  If those of eight rows were listed, many rows would get the k-gram of all rows as a key.
+CREATE TABLE replies AS SELECT i AS id, concat_ws(' ', essay(i, 10), 'x' || i % 300, 'on monday you wrote y' || i) AS body FROM generate_series(1, 2400) i;
+CREATE INDEX replies_body ON replies USING lsh (body passage_ops (run = 'word:5'));
+SELECT common_grams, largest_bucket FROM lsh_index_stats('replies_body');
 
 -- An index on an empty table lists nothing until REINDEX, also after TRUNCATE; unlogged tables.
 CREATE UNLOGGED TABLE later (id int, body text);
@@ -190,7 +194,7 @@ INSERT INTO parts SELECT i, essay(i / 100, 20) || ' ' || essay(i, 10) FROM gener
 SELECT id FROM parts WHERE shares_passage(body, essay(1, 6), 'word:6') ORDER BY id;
 SELECT lsh_index_check('parts_body', true), relation, entries > 5 AS entries FROM lsh_index_stats('parts_body') ORDER BY relation::text;
 
-DROP TABLE docs, runs, few, later, many, longer, pages, parts CASCADE;
+DROP TABLE docs, runs, few, replies, later, many, longer, pages, parts CASCADE;
 DROP DOMAIN sentence;
 DEALLOCATE search;
 DROP FUNCTION essay(int, int), body_of(int), compare(), plan_of(text), rows_of_bitmap(text);

@@ -5,9 +5,13 @@
  *
  * CREATE INDEX samples the first rows of blocks that are spread evenly over the
  * table, and reads a stretch of each text.  It lists the k-grams that occur in
- * at least LEAST_ROWS of these rows; if there are more than COMMON_GRAMS_MAX,
- * it asks for more rows.  With any list, searches find all rows; a good one
- * only makes them faster.
+ * enough of these rows, see least_rows(); if there are more than
+ * COMMON_GRAMS_MAX, it asks for more rows.  With any list, searches find all
+ * rows; a good one only makes them faster.
+ *
+ * A window whose k-grams are all listed can select one that is a thousand times
+ * as common as the others.  This happens often if windows are narrow: those of
+ * word:5 have two k-grams.  So the narrower they are, the shorter is the list.
  *
  * The list is stored on pages of its own, in ascending order.  A session caches
  * the last lists that it has read, with their filters, because reading a long
@@ -35,6 +39,7 @@
 
 #define SAMPLE_ROWS 2000
 #define LEAST_ROWS 4			/* rows that have a k-gram if it is listed */
+#define NARROW_ROWS 20			/* the same for a window of one k-gram */
 #define STRETCH 4096			/* maximum of bytes read from a text */
 #define SAMPLE_ROOM (1 << 20)	/* k-grams in memory; 32 bytes each */
 #define BATCH 1024				/* k-grams read at once */
@@ -204,15 +209,27 @@ add_rows(Sample *sample, Relation heap, Relation index, IndexInfo *info)
 	}
 }
 
+/* Return the number of rows that have a k-gram if it is listed for a run. */
+static Size
+least_rows(uint32 run)
+{
+	int			window = shingling_size(run) -
+		shingling_size(winnow_grams(run)) + 1;
+
+	return Max(LEAST_ROWS, NARROW_ROWS / window);
+}
+
 /*
- * List the k-grams that at least LEAST_ROWS rows have, or a greater number of
- * rows if these would be more than COMMON_GRAMS_MAX.  Return their number.
+ * List the k-grams that enough rows have, or a greater number of rows if these
+ * would be more than COMMON_GRAMS_MAX.  Return their number.
  */
 static Size
 list_grams(Sample *sample, uint64 *grams)
 {
-	keep_common(sample, LEAST_ROWS);
-	for (Size least = LEAST_ROWS;; least++)
+	Size		least = least_rows(sample->run);
+
+	keep_common(sample, least);
+	for (;; least++)
 	{
 		Size		count = 0;
 
