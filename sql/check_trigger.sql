@@ -156,8 +156,8 @@ DO $$ BEGIN
 	IF current_setting('server_version_num')::int < 150000 THEN
 		UPDATE upserts SET body = words(3, true) WHERE id = 4;
 	ELSE
-		MERGE INTO upserts u USING (VALUES (4, words(3, true))) AS v (id, body) ON u.id = v.id
-			WHEN MATCHED THEN UPDATE SET body = v.body WHEN NOT MATCHED THEN INSERT (id, body) VALUES (v.id, v.body);
+		EXECUTE 'MERGE INTO upserts u USING (VALUES (4, words(3, true))) AS v (id, body) ON u.id = v.id
+			WHEN MATCHED THEN UPDATE SET body = v.body WHEN NOT MATCHED THEN INSERT (id, body) VALUES (v.id, v.body)';
 	END IF;
 END $$;
 EXECUTE shown;
