@@ -199,7 +199,7 @@ next_words(ShingleReader *reader, uint64_t *hashes, int max)
 
 	while (count < max && (found = cutter_next(cutter, &cut)) > 0)
 	{
-		uint64_t	edges = cutter->edges;	/* a copy that can be in a register */
+		uint64_t	edges = cutter->edges;	/* a copy for a register */
 
 		if (hash_word(reader, &cut, &word))
 			count += add_word(reader, word, hashes + count);

@@ -38,50 +38,56 @@ typedef struct CutText
 
 /* Start a unit, after a space if it is a word that is not the first one. */
 static void
-start_unit(CutText *text)
+start_unit(CutText *units)
 {
-	if (text->count + 1 == text->starts_room)
+	if (units->count + 1 == units->starts_room)
 	{
-		text->starts_room *= 2;
-		text->starts = repalloc_huge(text->starts,
-									 sizeof(uint32) * text->starts_room);
+		units->starts_room *= 2;
+		units->starts = repalloc_huge(units->starts,
+									 sizeof(uint32) * units->starts_room);
 	}
-	if (text->count > 0 && text->separator > 0)
-		text->bytes[text->length++] = ' ';
-	text->starts[text->count++] = (uint32) text->length;
+	if (units->count > 0 && units->separator > 0)
+		units->bytes[units->length++] = ' ';
+	units->starts[units->count++] = (uint32) units->length;
 }
 
 /* Append a unit, a word's beginning, or what comes next in the word. */
 static void
-append_cut(CutText *text, const Cut *cut, bool in_word)
+append_cut(CutText *units, const Cut *cut, bool in_word)
 {
-	if (text->bytes_room - text->length <= cut->length + CUTTER_TAIL)
+	if (units->bytes_room - units->length <= cut->length + CUTTER_TAIL)
 	{
-		text->bytes_room = 2 * text->bytes_room + cut->length;
-		text->bytes = repalloc_huge(text->bytes, text->bytes_room);
+		if (units->length > MaxAllocSize)
+			ereport(ERROR,
+					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+					 errmsg("the text is too long to be cut into shingles"),
+					 errdetail("Its normal form takes more than 1 GB."),
+					 errhint("Cut the text into parts.")));
+		units->bytes_room = 2 * units->bytes_room + cut->length;
+		units->bytes = repalloc_huge(units->bytes, units->bytes_room);
 	}
 	if (!in_word)
-		start_unit(text);
+		start_unit(units);
 	if (cut->length <= 8)		/* the usual case, without a call */
-		memcpy(text->bytes + text->length, cut->text, 8);
+		memcpy(units->bytes + units->length, cut->text, 8);
 	else
-		memcpy(text->bytes + text->length, cut->text, cut->length);
-	text->length += cut->length;
+		memcpy(units->bytes + units->length, cut->text, cut->length);
+	units->length += cut->length;
 }
 
 /* Cut a text in UTF-8. */
 static void
-cut_text(const char *utf8, Size len, uint32 shingling, CutText *text)
+cut_text(const char *utf8, Size len, uint32 shingling, CutText *units)
 {
 	Cutter		cutter;
 	Cut			cut = {0};
 	int			found;
 
-	*text = (CutText) {.bytes_room = len + CUTTER_TAIL,.starts_room = len / 4 + 2};
-	text->bytes = alloc_array(text->bytes_room, 1);
-	text->starts = alloc_array(text->starts_room, sizeof(uint32));
+	*units = (CutText) {.bytes_room = len + CUTTER_TAIL,.starts_room = len / 4 + 2};
+	units->bytes = alloc_array(units->bytes_room, 1);
+	units->starts = alloc_array(units->starts_room, sizeof(uint32));
 	cutter_begin(&cutter, shingling, utf8, len);
-	text->separator = cutter.words;
+	units->separator = cutter.words;
 	while (!cutter.done)
 	{
 		bool		in_word = cut.goes_on;
@@ -91,9 +97,9 @@ cut_text(const char *utf8, Size len, uint32 shingling, CutText *text)
 		if (found < 0)
 			report_not_utf8();
 		if (found > 0)
-			append_cut(text, &cut, in_word);
+			append_cut(units, &cut, in_word);
 	}
-	text->starts[text->count] = (uint32) (text->length + text->separator);
+	units->starts[units->count] = (uint32) (units->length + units->separator);
 }
 
 /* Make the shingle of a number of units, the first of which is given. */
