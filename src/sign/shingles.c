@@ -44,7 +44,7 @@ start_unit(CutText *units)
 	{
 		units->starts_room *= 2;
 		units->starts = repalloc_huge(units->starts,
-									 sizeof(uint32) * units->starts_room);
+									  sizeof(uint32) * units->starts_room);
 	}
 	if (units->count > 0 && units->separator > 0)
 		units->bytes[units->length++] = ' ';
