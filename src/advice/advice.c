@@ -363,7 +363,7 @@ note_pairs(Comparison *comparison)
 			note_common(comparison, i);
 }
 
-/* Report progress at most every REPORT_EVERY seconds. */
+/* Report progress at most every REPORT_EVERY milliseconds. */
 static void
 report_progress(Comparison *comparison)
 {

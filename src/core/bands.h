@@ -32,7 +32,7 @@
 #define DEFAULT_RECALL 0.99		/* of %, and wherever none is given */
 
 #define BAND_NUMBER_SHIFT 56	/* bits of a key below the band number */
-#define KIND_BAND UINT64_C(127) /* not a band: see minhash_gin.c */
+#define KIND_BAND UINT64_C(127) /* not a band: for keys of the kind */
 
 /* How a search for a threshold, a recall and k hashes uses the index. */
 typedef struct BandPlan

@@ -86,8 +86,8 @@ fill_with_spans(Cutter *cutter)
 		   CUTTER_BUFFER - cutter->len >= NORMALIZE_MIN_ROOM)
 	{
 		const uint8_t *segment = normalizer->next;
-		size_t		size = normalize_segment(normalizer, segment,
-											 cutter->end_of_text);
+		size_t		size = normalize_segment_size(normalizer, segment,
+												  cutter->end_of_text);
 		bool		after_space = normalizer->space;
 		Span		span = {cutter->position,
 		cutter->position + count_positions(cutter, segment, size)};

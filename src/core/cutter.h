@@ -35,9 +35,15 @@ typedef struct Cut
 } Cut;
 
 /*
- * Cuts a text.  Callers read only done, and may set spans before the first
- * call: memory for CUTTER_BUFFER spans, or NULL if they do not need positions.
- * These make it several times slower.
+ * Cuts a text.
+ *
+ * Before the first call a caller may set in_bytes, and spans to memory for
+ * CUTTER_BUFFER of them, if it needs positions, which make the cutter several
+ * times slower.  It may read words, done and spans.
+ *
+ * If the unit is a code point, it may also read units from buffer itself, from
+ * start up to len, and then set start and end behind what it has read.
+ * cutter_fill() gets more, until normalize_done(&normalizer).
  */
 typedef struct Cutter
 {

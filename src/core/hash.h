@@ -6,7 +6,7 @@
  * These hashes are part of the signature format, so they never change.  Bytes
  * are hashed by XXH3 with a seed (Collet; final since version 0.8.0 of xxHash),
  * and numbers by their bytes in little-endian order, so that a hash is the same
- * on every platform.  A seed is the 32-bit seed of a signature, zero-extended.
+ * on every platform.  The seed of a signature is zero-extended to 64 bits.
  * No function fails or allocates memory.
  *
  *-------------------------------------------------------------------------
@@ -73,7 +73,7 @@ shingle_hash_occurrence(uint64_t hash, uint64_t occurrence, uint64_t seed)
 
 /* Hash an array of count 32-bit numbers; count is 1 to 4096. */
 static inline uint64_t
-shingle_hash_words(const uint32_t *words, int count, uint64_t seed)
+shingle_hash_numbers(const uint32_t *numbers, int count, uint64_t seed)
 {
 	uint8_t		bytes[4 * 4096];
 	int			i = 0;
@@ -81,7 +81,7 @@ shingle_hash_words(const uint32_t *words, int count, uint64_t seed)
 	do
 	{
 		for (int j = 0; j < 4; j++)
-			bytes[4 * i + j] = (uint8_t) (words[i] >> (8 * j));
+			bytes[4 * i + j] = (uint8_t) (numbers[i] >> (8 * j));
 	} while (++i < count);
 	return XXH3_64bits_withSeed(bytes, 4 * (size_t) count, seed);
 }

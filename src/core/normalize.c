@@ -427,8 +427,8 @@ fold_some(Normalizer *normalizer, uint8_t *out, const uint8_t *out_end)
 
 /* Return the length in bytes of the segment that starts at a place. */
 size_t
-normalize_segment(const Normalizer *normalizer, const uint8_t *start,
-				  const uint8_t *end)
+normalize_segment_size(const Normalizer *normalizer, const uint8_t *start,
+					   const uint8_t *end)
 {
 	const uint8_t *next = start;
 	size_t		steps = 0;

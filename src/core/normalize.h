@@ -64,7 +64,7 @@ extern bool normalize_done(const Normalizer *normalizer);
  * part of the text that can be normalized alone.  It is 0 only at the end.
  * Bytes that are not UTF-8 are segments, for normalize_next() to reject.
  */
-extern size_t normalize_segment(const Normalizer *normalizer,
-								const uint8_t *start, const uint8_t *end);
+extern size_t normalize_segment_size(const Normalizer *normalizer,
+									 const uint8_t *start, const uint8_t *end);
 
 #endif							/* NORMALIZE_H */

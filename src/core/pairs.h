@@ -6,7 +6,8 @@
  *
  * Order of calls: fill in the task and the memory of a PairSearch; then
  * pairs_begin(), one pairs_add function for each signature, pairs_find(), and,
- * in a search for components, pairs_label() or representatives_choose().
+ * in a search for components, pairs_label(), with representatives_choose() before
+ * it for representatives.
  *
  * Signatures are numbered from 0 in the order in which they are added.  The
  * search neither allocates nor frees memory.  It holds no resources, so that

@@ -10,7 +10,8 @@
  * pg_dump and pg_restore treat it as they treat any table of that owner.  Its
  * reference to the user's table is a regclass, so that it follows a rename.
  *
- * The caller of these functions has become the owner, and has connected to SPI.
+ * The caller of these functions has become the owner and, except for
+ * groups_named() and groups_columns(), has connected to SPI.
  *
  *-------------------------------------------------------------------------
  */
@@ -47,7 +48,7 @@ extern Groups groups_named(Oid relation, const char *name);
  * refresh on, the tables of groups, and locks these against other writers.
  * fcinfo is that of a function of the extension.
  */
-extern void groups_read(FunctionCallInfo fcinfo, Groups *groups);
+extern void groups_begin_refresh(FunctionCallInfo fcinfo, Groups *groups);
 
 /* Run a statement through SPI; raise an error unless it ends with a status. */
 extern void groups_run(const char *statement, int status);

@@ -252,7 +252,7 @@ count_refresh(const char *definition)
 
 /* Count a refresh, and read the definition of groups. */
 void
-groups_read(FunctionCallInfo fcinfo, Groups *groups)
+groups_begin_refresh(FunctionCallInfo fcinfo, Groups *groups)
 {
 	count_refresh(groups->definition);
 	groups->relation = DatumGetObjectId(result_value(1));

@@ -3,7 +3,7 @@
  * groups_refresh.c
  *	  Bring groups up to date with their table.
  *
- * groups_read() has updated the row of the definition.  So refreshes of the same
+ * groups_begin_refresh() has updated the row of the definition.  So refreshes of the same
  * groups wait for each other, and at REPEATABLE READ and SERIALIZABLE one that
  * has waited fails with a serialization error, because its snapshot is too old;
  * SELECT FOR UPDATE or an advisory lock would not have this effect.  It has then

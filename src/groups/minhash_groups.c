@@ -212,7 +212,7 @@ minhash_groups_create(PG_FUNCTION_ARGS)
 	check_new_names(&groups);
 	SPI_connect();
 	make_definition(fcinfo, groups.definition);
-	groups_read(fcinfo, &groups);
+	groups_begin_refresh(fcinfo, &groups);
 	make_groups(&groups);
 	groups_refresh(fcinfo, &groups);
 	SPI_finish();
@@ -231,7 +231,7 @@ minhash_groups_refresh(PG_FUNCTION_ARGS)
 	HeapTupleHeader counts;
 
 	SPI_connect();
-	groups_read(fcinfo, &groups);
+	groups_begin_refresh(fcinfo, &groups);
 	groups_refresh(fcinfo, &groups);
 	counts = SPI_returntuple(SPI_tuptable->vals[0], SPI_tuptable->tupdesc);
 	SPI_finish();

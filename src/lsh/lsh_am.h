@@ -16,9 +16,8 @@
 #include "nodes/pathnodes.h"
 
 /*
- * Strategies 1 and 2 of signatures are those of GIN (search/similar.h).
- * Passages have the strategy and the options function of GIN, too
- * (passages/passage_gin.h).
+ * Strategies 1 and 2 of signatures are in search/similar.h.  Passages have the
+ * strategy and the options function of GIN (passages/passage_gin.h).
  */
 #define LSH_DISTANCE_STRATEGY 3 /* ORDER BY sig <-> sig */
 #define LSH_STRATEGIES 3

@@ -51,6 +51,7 @@
 #include "compat.h"
 #include "lsh_am.h"
 #include "lsh_nearest.h"
+#include "lsh_page.h"
 #include "search/minhash_sel.h"
 
 /* Typical number of entries on a leaf. */
@@ -58,9 +59,6 @@
 
 /* Keys of a text that is searched for; a passage has fewer, a mail more. */
 #define PASSAGE_KEYS 50
-
-/* TIDs on a page of the store of an index of passages. */
-#define STORE_TIDS 1024
 
 /* Share of the pages that belong to the store, with 128 hashes. */
 #define STORE_SHARE 0.4
@@ -134,7 +132,7 @@ passages_cost(PlannerInfo *root, IndexPath *path, double candidates,
 {
 	IndexOptInfo *index = path->indexinfo;
 	double		leaves = PASSAGE_KEYS + candidates / LEAF_ENTRIES;
-	double		store = Min(candidates, index->tuples / STORE_TIDS);
+	double		store = Min(candidates, index->tuples / LSH_STORE_MAX);
 
 	return pages_cost(root, index, leaves + store, loop_count) +
 		(PASSAGE_KEYS * LOOKUP_COST + candidates) * cpu_operator_cost;

@@ -4,8 +4,8 @@
  *	  Contents of tree pages: key fragments and children.
  *
  * A leaf stores 32 bits of each key.  Keys on it lie between lo and hi, so a
- * fragment is (key >> shift) - (lo >> shift), with the smallest shift for which
- * all fragments fit.  Each split halves the range and so adds a bit.
+ * fragment is (key >> shift) - (lo >> shift).  A new leaf has the smallest shift
+ * for which all fragments fit; lsh_split.c says when a split makes it smaller.
  *
  *-------------------------------------------------------------------------
  */

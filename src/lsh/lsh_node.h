@@ -26,7 +26,7 @@ typedef struct LshEntry
 	uint32		number;
 } LshEntry;
 
-/* A list of record numbers; all zero is the empty list. */
+/* A list of record numbers, or of blocks; all zero is the empty list. */
 typedef struct LshNumbers
 {
 	uint32	   *numbers;		/* palloc'd when the first is added */

@@ -41,8 +41,8 @@ typedef struct LshSearch
 	bool		nothing;		/* no record meets the conditions, because one
 								 * is NULL or the index has no record */
 	bool		unverified;		/* for callers: see lsh_search_start() */
-	bool		walks;			/* for callers: are all records compared? */
-	LshNumbers	candidates;		/* for callers: if not, these are */
+	bool		walks;			/* are all records compared? */
+	LshNumbers	candidates;		/* if not, these are */
 	Size		next_candidate;
 	BlockNumber blocks;			/* of the index when the search began */
 	LshWalk		walk;

@@ -3,7 +3,7 @@
  * lsh_tree.c
  *	  Descending the tree of an lsh index.
  *
- * The tree maps keys of bands to record numbers.  A descent locks a child
+ * The tree maps keys of bands to record numbers.  A descent locks an inner page
  * before it releases the parent, so that it cannot miss a split.  Leaves split,
  * but are never removed, and keys never move to the left.  So a block that a
  * descent returned earlier is at most too far left, and the links to the right

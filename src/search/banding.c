@@ -175,7 +175,7 @@ lsh_band_keys(PG_FUNCTION_ARGS)
 		PG_RETURN_ARRAYTYPE_P(keys_to_array(NULL, 0));
 	densify(sig->slots, sig->num_hashes, densified, bands * rows);
 	for (int band = 0; band < bands; band++)
-		keys[band] = shingle_hash_words(densified + band * rows, rows,
-										kind + band);
+		keys[band] = shingle_hash_numbers(densified + band * rows, rows,
+										  kind + band);
 	PG_RETURN_ARRAYTYPE_P(keys_to_array(keys, bands));
 }

@@ -21,8 +21,8 @@
 #include "minhash_stats.h"
 
 /*
- * Estimate a condition from its arguments.  lsh_cost.c calls this for each
- * condition of an index scan, with the relid of the table as varRelid.
+ * Estimate a condition from its arguments.  For a condition of an index scan,
+ * varRelid is the relid of the table.
  */
 extern SearchEstimate minhash_estimate_call(PlannerInfo *root, List *args,
 											int varRelid, Oid function);

@@ -14,9 +14,11 @@
  *					sig ~% minhash_query(q, threshold, recall)
  *
  * and reports it as lossy, so that the original condition remains as a
- * filter.  search_cost.c makes the query of %.  The lsh operator class contains % and @@ under the same strategy
- * numbers.  An lsh index returns exactly the matching rows, so
- * minhash_similar becomes @@ and needs no filter.
+ * filter.  search_cost.c makes the query of %.
+ *
+ * The lsh operator class contains % and @@, so the planner does not ask for them.
+ * An lsh index returns exactly the matching rows, so minhash_similar becomes @@
+ * and needs no filter.
  *
  *-------------------------------------------------------------------------
  */

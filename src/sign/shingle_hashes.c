@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * shingle_hashes.c
- *	  Count shingles that repeat, to make bags and sets.
+ *	  Hash the shingles of a text, as a set or as a bag.
  *
  * A shingling is a set or a bag (multiset).  In a bag the i-th occurrence of a
  * shingle is an element of its own, hashed from the shingle's hash and i, so

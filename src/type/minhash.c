@@ -105,7 +105,7 @@ minhash_kind_hash(const MinHash *sig)
 		sig->shingling, sig->method, sig->num_hashes, (uint32) sig->seed
 	};
 
-	return shingle_hash_words(fields, lengthof(fields), 0);
+	return shingle_hash_numbers(fields, lengthof(fields), 0);
 }
 
 /* Describe the first parameter in which two signatures differ. */
