@@ -58,33 +58,28 @@ find_query(SupportRequestIndexCondition *request, List *args)
 
 /*
  * Find the operator of an index's operator family for a search value, a minhash
- * or minhash_query: % or @@, or the candidate operator ~%, which sets
- * *candidates.
+ * or minhash_query: @@, or the candidate operator ~%, which sets *candidates.
+ * No index needs % here: where a family contains it, the planner does not ask.
  *
- * Other families use the same strategy numbers for other operators, for example
- * B-trees for < and hash indexes for =.  An operator equivalent to the condition
- * has the same support function.
+ * Another family can use the strategy number for another operator.  An operator
+ * equivalent to the condition has the same support function.
  */
 static Oid
 find_index_operator(const SupportRequestIndexCondition *request, Oid indexed,
 					Oid value, bool *candidates)
 {
 	Oid			query = find_sibling_type(request->funcid, "minhash_query");
-	Oid			family = request->opfamily;
-	Oid			operator = get_opfamily_member(family, indexed, query,
-											   QUERY_STRATEGY);
+	Oid			operator = get_opfamily_member(request->opfamily, indexed,
+											   query, QUERY_STRATEGY);
 
-	*candidates = OidIsValid(operator) &&
-		implementation(get_opcode(operator)) == minhash_candidate_op;
-	if (*candidates)
-		return operator;
-	if (value == indexed)
-		operator = get_opfamily_member(family, indexed, value,
-									   SIMILAR_STRATEGY);
-	if (!OidIsValid(operator) ||
-		get_func_support(get_opcode(operator)) != get_func_support(request->funcid))
+	if (!OidIsValid(operator))
 		return InvalidOid;
-	return operator;
+	*candidates = implementation(get_opcode(operator)) == minhash_candidate_op;
+	if (*candidates ||
+		(value == query &&
+		 get_func_support(get_opcode(operator)) == get_func_support(request->funcid)))
+		return operator;
+	return InvalidOid;
 }
 
 /* Derive an index condition; NULL if the index cannot be used. */
