@@ -238,14 +238,6 @@ page_with_room(Relation index, bool *last_tried)
 	return block;
 }
 
-/* Note that a page has no room. */
-static void
-forget_page(Relation index, BlockNumber block)
-{
-	lsh_store_mark(index, block, false);
-	RelationSetTargetBlock(index, InvalidBlockNumber);
-}
-
 /* Add a record for a row. */
 uint32
 lsh_store_add(Relation index, const LshLayout *layout, const MinHash *sig,
@@ -262,7 +254,9 @@ lsh_store_add(Relation index, const LshLayout *layout, const MinHash *sig,
 			return add_page(index, layout, sig, tid);
 		if (add_to_page(index, block, layout, sig, tid, &number))
 			return number;
-		forget_page(index, block);
+		/* The page has no room. */
+		lsh_store_mark(index, block, false);
+		RelationSetTargetBlock(index, InvalidBlockNumber);
 		CHECK_FOR_INTERRUPTS();
 	}
 }

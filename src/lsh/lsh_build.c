@@ -141,14 +141,6 @@ add_entries(void *arg, const LshEntry *entries, Size count)
 	}
 }
 
-/* Write the leaves. */
-static void
-write_leaves(Build *build)
-{
-	lsh_keys_write(build->keys, add_entries, build);
-	write_leaf(build, build->leaf_count, UINT64_MAX, true);
-}
-
 /*** Inner pages ***/
 
 /*
@@ -214,21 +206,12 @@ write_inner(Build *build)
 
 /*** Build ***/
 
-/* Return the fill factor of the tree pages of an index, in percent. */
-static int
-fill_factor(Relation index)
-{
-	LshOptions *options = (LshOptions *) index->rd_options;
-
-	return options == NULL ? LSH_DEFAULT_FILLFACTOR : options->fillfactor;
-}
-
 /*
  * Prepare to read the table.  For passages, this samples it first, since the
  * keys of a text depend on the list of common k-grams.
  */
 static void
-begin_rows(Build *build, Relation heap, IndexInfo *info)
+prepare_rows(Build *build, Relation heap, IndexInfo *info)
 {
 	LshGramList common;
 
@@ -246,9 +229,12 @@ begin_rows(Build *build, Relation heap, IndexInfo *info)
 static void
 begin_build(Build *build, Relation index)
 {
+	LshOptions *options = (LshOptions *) index->rd_options;
+
 	memset(build, 0, sizeof(Build));
 	build->index = index;
-	build->fillfactor = fill_factor(index);
+	build->fillfactor = options == NULL ? LSH_DEFAULT_FILLFACTOR :
+		options->fillfactor;
 	build->leaf_max = LSH_LEAF_MAX * build->fillfactor / 100;
 	build->leaf = palloc(sizeof(LshEntry) * LSH_LEAF_MAX);
 	build->child_max = 1024;
@@ -269,7 +255,8 @@ end_build(Build *build)
 	if (build->layout.content != LSH_PASSAGES)
 		lsh_layout_init(&build->layout, &rows->layout.kind);
 	pgstat_progress_update_param(PROGRESS_CREATEIDX_SUBPHASE, LSH_PHASE_TREE);
-	write_leaves(build);
+	lsh_keys_write(build->keys, add_entries, build);
+	write_leaf(build, build->leaf_count, UINT64_MAX, true);
 	lsh_end_workers(build->leader);
 	write_inner(build);
 	lsh_meta_init((Page) image.data, &build->layout, rows->directory.last,
@@ -306,7 +293,7 @@ lsh_build(Relation heap, Relation index, IndexInfo *info)
 			 RelationGetRelationName(index));
 	begin_build(build, index);
 	pgstat_progress_update_param(PROGRESS_CREATEIDX_SUBPHASE, LSH_PHASE_STORE);
-	begin_rows(build, heap, info);
+	prepare_rows(build, heap, info);
 	build->keys = lsh_read_table(heap, index, info, &build->rows,
 								 &build->leader);
 	end_build(build);

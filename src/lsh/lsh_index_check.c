@@ -459,21 +459,11 @@ check_index(Relation heap, Relation index, bool with_heap)
 }
 
 /*
- * Check an index and its table.
+ * Open an index and its table, and check it or the indexes of its partitions.
  *
  * Expressions of the index are code of the table's owner, so they run with the
  * privileges of the owner, as in REINDEX.
  */
-static void
-check_as_owner(Relation heap, Relation index, bool with_heap)
-{
-	Caller		caller = become_user(heap->rd_rel->relowner);
-
-	check_index(heap, index, with_heap);
-	become_caller(&caller);
-}
-
-/* Open an index and its table, and check it or the indexes of its partitions. */
 static void
 open_and_check(Oid index_oid, bool with_heap)
 {
@@ -484,7 +474,12 @@ open_and_check(Oid index_oid, bool with_heap)
 	ListCell   *cell;
 
 	if (index->rd_rel->relkind == RELKIND_INDEX)
-		check_as_owner(heap, index, with_heap);
+	{
+		Caller		caller = become_user(heap->rd_rel->relowner);
+
+		check_index(heap, index, with_heap);
+		become_caller(&caller);
+	}
 	else
 		foreach(cell, find_inheritance_children(index_oid, NoLock))
 			open_and_check(lfirst_oid(cell), with_heap);

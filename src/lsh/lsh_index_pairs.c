@@ -339,15 +339,6 @@ begin_table(Pairs *pairs)
 	pgstat_count_index_scan(pairs->index);
 }
 
-/* Close the table. */
-static void
-end_table(Pairs *pairs)
-{
-	table_index_fetch_end(pairs->fetch);
-	ExecDropSingleTupleTableSlot(pairs->slot);
-	table_close(pairs->heap, AccessShareLock);
-}
-
 /* Refuse an index that cannot list the pairs of a whole table. */
 static void
 check_index(Relation index)
@@ -392,7 +383,9 @@ lsh_index_pairs(PG_FUNCTION_ARGS)
 	old = MemoryContextSwitchTo(context);
 	begin_table(pairs);
 	find_pairs(pairs, threshold, recall);
-	end_table(pairs);
+	table_index_fetch_end(pairs->fetch);
+	ExecDropSingleTupleTableSlot(pairs->slot);
+	table_close(pairs->heap, AccessShareLock);
 	MemoryContextSwitchTo(old);
 	relation_close(pairs->index, AccessShareLock);
 	MemoryContextDelete(context);

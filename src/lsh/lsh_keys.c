@@ -12,7 +12,7 @@
  * processor's cache.  Each entry is written at most once, and the time is linear
  * in the number of rows.
  *
- * Limits: entries whose keys begin with the same LSH_HIGH_BITS bits are sorted
+ * Limits: entries whose keys begin with the same HIGH_BITS bits are sorted
  * in memory, however many they are.  An open run takes 20 kB of memory.
  *
  *-------------------------------------------------------------------------
@@ -29,9 +29,16 @@
 #include "lsh_sort.h"
 #include "support/server_memory.h"
 
+#define HIGH_BITS 22			/* of a key; two digits of the sort */
 #define CHUNK 1024				/* entries read or written at once */
 #define PART_ENTRIES 16384		/* entries of a part, if keys are spread
 								 * evenly */
+
+#define RADIX_SORT sort_by_high_bits
+#define RADIX_ITEM LshEntry
+#define RADIX_KEY(item) ((item).key >> (64 - HIGH_BITS))
+#define RADIX_KEY_BITS HIGH_BITS
+#include "core/radix_sort.h"
 
 /* An entry in a file, 12 bytes: its number and both halves of its key. */
 typedef struct FiledEntry
@@ -147,15 +154,16 @@ write_entries(BufFile *file, const LshEntry *entries, Size count)
 }
 
 /* Write the entries in memory to a file, in the order of their first bits. */
-static void
-write_run(LshSorter *keys)
+void
+lsh_keys_write_run(LshSorter *keys)
 {
 	MemoryContext old = MemoryContextSwitchTo(keys->context);
 	Entries    *memory = &keys->memory;
 	LshEntry   *scratch = alloc_array(memory->count, sizeof(LshEntry));
 	BufFile    *file = create_run(keys);
 
-	write_entries(file, lsh_sort_high(memory->entries, scratch, memory->count),
+	write_entries(file,
+				  sort_by_high_bits(memory->entries, scratch, memory->count),
 				  memory->count);
 	if (keys->shared == NULL)
 		keys->files = lappend(keys->files, file);
@@ -256,7 +264,7 @@ write_parts(LshSorter *keys, LshEntryWriter write, void *arg)
 
 	/* The numbers of bands use a fourth of the first 8 bits. */
 	int			bits = Min(highest_bit(total / PART_ENTRIES + 1) + 2,
-						   LSH_HIGH_BITS);
+						   HIGH_BITS);
 	uint64		parts = UINT64CONST(1) << bits;
 	Entries		entries;
 
@@ -300,16 +308,9 @@ lsh_keys_add(LshSorter *keys, const uint64 *record_keys, Size count,
 	for (Size i = 0; i < count; i++)
 	{
 		if (keys->memory.count == keys->memory.limit)
-			write_run(keys);
+			lsh_keys_write_run(keys);
 		append(&keys->memory, record_keys[i], number);
 	}
-}
-
-/* Write all entries to the shared files. */
-void
-lsh_keys_share(LshSorter *keys)
-{
-	write_run(keys);
 }
 
 /* Pass on all entries in the order of their keys. */
@@ -321,7 +322,7 @@ lsh_keys_write(LshSorter *keys, LshEntryWriter write, void *arg)
 	else
 	{
 		if (keys->memory.count > 0)
-			write_run(keys);
+			lsh_keys_write_run(keys);
 		pfree(keys->memory.entries);
 		write_parts(keys, write, arg);
 	}

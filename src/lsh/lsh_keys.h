@@ -5,7 +5,7 @@
  *
  * Each process that reads the table calls lsh_keys_begin(), then lsh_keys_add()
  * for each row.  Without workers, the only process then calls
- * lsh_keys_write().  With workers, every process calls lsh_keys_share(), and
+ * lsh_keys_write().  With workers, every process calls lsh_keys_write_run(), and
  * when all have done so, the leader calls lsh_keys_write().
  *
  *-------------------------------------------------------------------------
@@ -43,8 +43,8 @@ extern LshSorter *lsh_keys_begin(LshSharedRuns *shared, int processes);
 extern void lsh_keys_add(LshSorter *keys, const uint64 *record_keys, Size count,
 						 uint32 number);
 
-/* Write all entries to the shared files. */
-extern void lsh_keys_share(LshSorter *keys);
+/* Write the entries in memory to a file. */
+extern void lsh_keys_write_run(LshSorter *keys);
 
 /*
  * Pass the entries of all processes to a function, in the order of their keys,

@@ -51,7 +51,7 @@ lsh_remake_key(const LshLayout *layout, const uint16 *slots, uint64 first,
 
 	if (slots_are_empty(slots, num_hashes) || band >= band_count(num_hashes))
 		return false;
-	*key = lsh_band_key(slots, num_hashes, band);
+	*key = band_key(slots, num_hashes, band, band_rows(band, num_hashes));
 	return *key >= first && *key <= lsh_fragment_end(first, shift) &&
 		*key <= hi;
 }

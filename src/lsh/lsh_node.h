@@ -58,13 +58,6 @@ lsh_passage_key(int32 key)
 	return (uint64) ((uint32) key ^ (UINT32_C(1) << 31)) << 32;
 }
 
-/* Return the key of a band as the tree stores it; the set is not empty. */
-static inline uint64
-lsh_band_key(const uint16 *slots, int num_hashes, int band)
-{
-	return band_key(slots, num_hashes, band, band_rows(band, num_hashes));
-}
-
 /* Return the fragment of a key that lies between lo and hi of a leaf. */
 static inline uint32
 lsh_key_fragment(const LshTree *tree, uint64 key)

@@ -107,14 +107,6 @@ worker_count(Relation heap, Relation index)
 
 /*** Workers ***/
 
-/* Set the query text that the server's views show for a worker. */
-static void
-show_query(shm_toc *toc)
-{
-	debug_query_string = shm_toc_lookup(toc, KEY_QUERY, true);
-	pgstat_report_activity(STATE_RUNNING, debug_query_string);
-}
-
 /* Read a part of the table. */
 void
 lsh_build_worker(dsm_segment *segment, shm_toc *toc)
@@ -130,7 +122,9 @@ lsh_build_worker(dsm_segment *segment, shm_toc *toc)
 	LshReader  *reader;
 	LshSorter  *keys;
 
-	show_query(toc);
+	/* The query text that the server's views show for the worker. */
+	debug_query_string = shm_toc_lookup(toc, KEY_QUERY, true);
+	pgstat_report_activity(STATE_RUNNING, debug_query_string);
 	SharedFileSetAttach(&shared->runs.files, segment);
 	heap = table_open(shared->heap, heap_lock);
 	index = index_open(shared->index, index_lock);
@@ -142,7 +136,7 @@ lsh_build_worker(dsm_segment *segment, shm_toc *toc)
 					lsh_beginscan_parallel(heap,
 										   shm_toc_lookup(toc, KEY_SCAN, false)));
 	lsh_reader_end(reader);
-	lsh_keys_share(keys);
+	lsh_keys_write_run(keys);
 	index_close(index, index_lock);
 	table_close(heap, heap_lock);
 }

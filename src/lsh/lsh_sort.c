@@ -15,12 +15,6 @@
 #define RADIX_KEY_BITS 64
 #include "core/radix_sort.h"
 
-#define RADIX_SORT sort_by_high_bits
-#define RADIX_ITEM LshEntry
-#define RADIX_KEY(item) ((item).key >> (64 - LSH_HIGH_BITS))
-#define RADIX_KEY_BITS LSH_HIGH_BITS
-#include "core/radix_sort.h"
-
 #define RADIX_SORT sort_numbers
 #define RADIX_ITEM uint32
 #define RADIX_KEY(item) (item)
@@ -32,13 +26,6 @@ LshEntry *
 lsh_sort(LshEntry *entries, LshEntry *scratch, Size count)
 {
 	return sort_by_key(entries, scratch, count);
-}
-
-/* Sort entries by the first bits of their keys. */
-LshEntry *
-lsh_sort_high(LshEntry *entries, LshEntry *scratch, Size count)
-{
-	return sort_by_high_bits(entries, scratch, count);
 }
 
 /* Sort numbers, and keep those that occur often enough, once each. */

@@ -10,18 +10,12 @@
 
 #include "lsh_node.h"
 
-#define LSH_HIGH_BITS 22		/* of a key; two digits of the sort */
-
 /*
  * Sort entries by key; the sort is stable.  scratch has room for count entries.
  * Return the sorted array, which is one of the two; the other is overwritten.
  * Checks for interrupts.
  */
 extern LshEntry *lsh_sort(LshEntry *entries, LshEntry *scratch, Size count);
-
-/* Do the same by the first LSH_HIGH_BITS bits of the keys. */
-extern LshEntry *lsh_sort_high(LshEntry *entries, LshEntry *scratch,
-							   Size count);
 
 /*
  * Sort record numbers in place, and keep one of each that occurs at least

@@ -120,18 +120,9 @@ value_bytes(Datum value)
 	return VARSIZE_ANY_EXHDR(DatumGetPointer(value)) + VALUE_BYTES;
 }
 
-/* Add a copy of a value to a sample. */
-static void
-add_value(TextSample *sample, Datum value, double weight)
-{
-	sample->values[sample->count] =
-		(text *) DatumGetPointer(datumCopy(value, false, -1));
-	sample->weights[sample->count++] = weight;
-}
-
 /*
- * Add a number of values, evenly spread, until SAMPLE_BYTES are reached; return
- * the sum of their weights.
+ * Add copies of a number of values, evenly spread, until SAMPLE_BYTES are
+ * reached; return the sum of their weights.
  */
 static double
 add_values(TextSample *sample, const AttStatsSlot *slot, int count)
@@ -147,7 +138,9 @@ add_values(TextSample *sample, const AttStatsSlot *slot, int count)
 		bytes += value_bytes(slot->values[i]);
 		if (!text_is_readable((text *) DatumGetPointer(slot->values[i])))
 			continue;
-		add_value(sample, slot->values[i], weight);
+		sample->values[sample->count] =
+			(text *) DatumGetPointer(datumCopy(slot->values[i], false, -1));
+		sample->weights[sample->count++] = weight;
 		sum += weight;
 	}
 	return sum;
