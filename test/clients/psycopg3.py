@@ -38,6 +38,9 @@ try:
     values = numpy.arange(1, 129, dtype=numpy.uint64)
     is_(connection.execute("SELECT minhash_from_values(%s)", (values.astype("int64").tolist(),)).fetchone(),
         connection.execute("SELECT minhash_from_values(ARRAY(SELECT generate_series(1, 128)))").fetchone(), "an array of NumPy")
+    data, slots = connection.execute("SELECT sig::bytea, minhash_slots(sig) FROM to_minhash('ab') AS sig").fetchone()
+    is_([None if slot == 65535 else slot for slot in numpy.frombuffer(data, ">u2", offset=16).tolist()], slots,
+        "the slots in the bytes")
 except ImportError:
     pass
 connection.commit()

@@ -10,8 +10,11 @@ from sqlalchemy.types import UserDefinedType
 class Minhash(UserDefinedType):
     cache_ok = True
 
+    def __init__(self, num_hashes=None):
+        self.num_hashes = num_hashes
+
     def get_col_spec(self, **kw):
-        return "minhash"
+        return f"minhash({self.num_hashes})" if self.num_hashes else "minhash"
 
 postgresql.base.ischema_names["minhash"] = Minhash     # so that reflection knows the type
 
@@ -74,4 +77,7 @@ with Session(engine) as session:
 columns = {column["name"]: column for column in inspect(engine).get_columns("articles")}
 is_((str(columns["sig"]["type"]), "to_minhash" in columns["sig"]["computed"]["sqltext"]), ("minhash", True),
     "reflection knows type and expression")
+with engine.begin() as connection:
+    connection.execute(sql("CREATE TEMP TABLE sized (sig minhash(64))"))
+    is_(str(inspect(connection).get_columns("sized")[0]["type"]), "minhash(64)", "and the number of hashes")
 done()
