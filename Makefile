@@ -36,7 +36,7 @@ MODULE_big = lshsim
 HERE := $(dir $(abspath $(firstword $(MAKEFILE_LIST))))
 
 # All C files of all rooms, which src/README.md describes.
-OBJS = $(sort $(patsubst $(HERE)%.c,%.o,$(wildcard $(HERE)src/*.c $(HERE)src/*/*.c)))
+OBJS = $(sort $(patsubst $(HERE)%.c,%.o,$(wildcard $(addprefix $(HERE)src/,*.c */*.c */*/*.c))))
 
 EXTENSION = lshsim
 DATA = $(patsubst $(HERE)%,%,$(wildcard $(HERE)src/lshsim--*.sql))
@@ -101,10 +101,10 @@ link_test:
 	@ln -sfn $(HERE)test test
 endif
 
-$(OBJS): $(wildcard $(srcdir)/src/*.h $(srcdir)/src/*/*.h)
+$(OBJS): $(wildcard $(addprefix $(srcdir)/src/,*.h */*.h */*/*.h))
 
 # The loops over bytes, hashes and slots.
-src/core/bands.o src/core/hash.o src/core/normalize.o src/core/planes.o src/core/sketch.o src/core/slots.o: CFLAGS += $(CFLAGS_VECTORIZE)
+$(addprefix src/core/,bands/bands.o base/hash.o sketch/planes.o sketch/sketch.o sketch/slots.o text/normalize.o): CFLAGS += $(CFLAGS_VECTORIZE)
 
 # No result may depend on fused multiply-add instructions.
 $(OBJS) $(OBJS:.o=.bc): CPPFLAGS += -ffp-contract=off

@@ -104,7 +104,7 @@ run_compiler() {
 	make -s -C "src-$1" PG_CONFIG="$PG_CONFIG" CC="$1" with_llvm=no \
 		CFLAGS="${flags[*]}" -j"$(nproc)" all || return
 	for file in src/test/{unit,fuzz,fuzz/server}/*.c; do
-		"$1" "${flags[@]}" -fsyntax-only -Wno-unused-function -Isrc/src -Isrc/src/core \
+		"$1" "${flags[@]}" -fsyntax-only -Wno-unused-function -Isrc/src \
 			-Isrc/src/type -Isrc/test/unit -Isrc/test/fuzz/server "$file" || return
 	done
 	echo "ok 1 - no warnings of $("$1" --version | head -1)"
@@ -265,10 +265,10 @@ part_big-endian() {
 # Compile fuzz targets, after the library that they share.
 build_fuzz() {
 	local target flags=(-g -O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined
-		-Wall -Werror -Wno-unused-function -I../src/src -I../src/src/core -I../src/src/type -I../src/test/unit -I../src/test/fuzz/server
+		-Wall -Werror -Wno-unused-function -I../src/src -I../src/src/type -I../src/test/unit -I../src/test/fuzz/server
 		-isystem "$("$PG_CONFIG" --includedir-server)")
 	cd fuzz || return
-	pure=(../src/src/core/*.c)
+	pure=(../src/src/core/*/*.c)
 	clang "${flags[@]}" -fsanitize=fuzzer-no-link -c "${pure[@]}" \
 		../src/src/{type/minhash_io,type/minhash,support/arguments}.c ../src/test/fuzz/server/server.c || return
 	ar rc fuzzed.a ./*.o

@@ -2,8 +2,8 @@
 r"""Golden vectors for lshsim: signatures computed by a second, independent implementation.
 
 It is written from the definitions alone, not from the C code: the opening comments of src/type/minhash.h (format),
-src/core/shingling.h (shingling), src/core/normalize.c (normal form), src/core/words.c (words), src/core/shingle.c (shingles), src/core/hash.h (hashes),
-src/core/sketch.c (slots), src/core/slots.c (codes), src/core/weighted.c (weighted sets) and src/core/bands.c (keys).  It needs Python 3.9 or later and Debian's package python3-xxhash.
+src/core/text/shingling.h (shingling), src/core/text/normalize.c (normal form), src/core/text/words.c (words), src/core/text/shingle.c (shingles), src/core/base/hash.h (hashes),
+src/core/sketch/sketch.c (slots), src/core/sketch/slots.c (codes), src/core/sketch/weighted.c (weighted sets) and src/core/bands/bands.c (keys).  It needs Python 3.9 or later and Debian's package python3-xxhash.
 
     test/golden.py > test/data/golden.tsv           write the vectors
     test/golden.py --check test/data/golden.tsv     exit 1 and name the vectors that differ

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 r"""Golden vectors for passage_keys(): keys computed by a second, independent implementation.
 
-It is written from the definition alone: the opening comment of src/core/winnow.c, and what golden.py is written from.
+It is written from the definition alone: the opening comment of src/core/passages/winnow.c, and what golden.py is written from.
 
     test/passage_keys.py > test/data/passage_keys.tsv           write the vectors
     test/passage_keys.py --check test/data/passage_keys.tsv     exit 1 and name the vectors that differ

@@ -32,8 +32,8 @@
 
 #include "advice.h"
 #include "compat.h"
-#include "core/hash.h"
-#include "core/sample_join.h"
+#include "core/base/hash.h"
+#include "core/bands/sample_join.h"
 #include "sign/shingle_hashes.h"
 #include "support/server_memory.h"
 #include "support/settings.h"

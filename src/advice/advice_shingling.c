@@ -30,7 +30,7 @@
 
 #include "advice.h"
 #include "compat.h"
-#include "core/shingling.h"
+#include "core/text/shingling.h"
 #include "sign/shingle_hashes.h"
 #include "support/utf8.h"
 

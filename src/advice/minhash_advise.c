@@ -25,7 +25,7 @@
 #include "utils/memutils.h"
 
 #include "advice.h"
-#include "core/shingling.h"
+#include "core/text/shingling.h"
 #include "search/similar.h"
 #include "support/arguments.h"
 #include "support/row.h"

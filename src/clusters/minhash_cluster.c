@@ -7,10 +7,10 @@
  * the current row:
  *
  *	- minhash_cluster: the first row of its connected component under similarity
- *	  (see core/pairs.c).
+ *	  (see core/bands/pairs.c).
  *	- minhash_representative: its representative.  In the window's order, each
  *	  row joins the first earlier representative that it is similar to, or
- *	  becomes one (see core/representatives.c).  So each row is similar to its
+ *	  becomes one (see core/bands/representatives.c).  So each row is similar to its
  *	  representative, and no two representatives are similar to each other.
  *
  * So a row stands for its group if and only if the result equals its own row
@@ -34,8 +34,8 @@
 #include "windowapi.h"
 
 #include "compat.h"
-#include "core/pairs.h"
-#include "core/representatives.h"
+#include "core/bands/pairs.h"
+#include "core/bands/representatives.h"
 #include "pair_progress.h"
 #include "search/similar.h"
 #include "support/arguments.h"

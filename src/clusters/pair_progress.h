@@ -17,7 +17,7 @@
 
 #include "datatype/timestamp.h"
 
-#include "core/pairs.h"
+#include "core/bands/pairs.h"
 
 typedef struct PairProgress
 {

@@ -28,8 +28,8 @@
 #include "utils/memutils.h"
 
 #include "compat.h"
-#include "core/hash.h"
-#include "core/winnow.h"
+#include "core/base/hash.h"
+#include "core/passages/winnow.h"
 #include "lsh_common.h"
 #include "lsh_meta.h"
 #include "lsh_sort.h"

@@ -6,7 +6,7 @@
  * A search visits every row that has a key in common with its text, so keys
  * that many rows have make it slow.  Therefore an index has a list of common
  * k-grams, and a text gets keys from these only where it has no others (see
- * core/winnow.c).  All keys of an index must be made with the same list, so
+ * core/passages/winnow.c).  All keys of an index must be made with the same list, so
  * CREATE INDEX makes it, and only REINDEX replaces it.
  *
  *-------------------------------------------------------------------------
@@ -14,7 +14,7 @@
 #ifndef LSH_COMMON_H
 #define LSH_COMMON_H
 
-#include "core/winnow.h"
+#include "core/passages/winnow.h"
 #include "nodes/execnodes.h"
 
 #include "lsh_layout.h"

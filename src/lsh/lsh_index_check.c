@@ -39,7 +39,7 @@
 #include "utils/snapmgr.h"
 
 #include "compat.h"
-#include "core/hash.h"
+#include "core/base/hash.h"
 #include "lsh_common.h"
 #include "lsh_index.h"
 #include "lsh_store.h"

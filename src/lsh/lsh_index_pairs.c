@@ -4,7 +4,7 @@
  *	  All similar pairs of a table, from its lsh index alone.
  *
  * The function reads all records of the store into memory and searches them
- * with core/pairs.c, which defines the algorithm, its time and its limits.  It
+ * with core/bands/pairs.c, which defines the algorithm, its time and its limits.  It
  * does not read the tree, so that concurrent splits and VACUUM do not matter.
  *
  * Rows.  A record has the TID of a heap tuple, or of the root of its HOT chain.
@@ -42,8 +42,8 @@
 #include "utils/tuplestore.h"
 
 #include "clusters/pair_progress.h"
-#include "core/pairs.h"
-#include "core/slots.h"
+#include "core/bands/pairs.h"
+#include "core/sketch/slots.h"
 #include "lsh_index.h"
 #include "lsh_node.h"
 #include "lsh_store.h"

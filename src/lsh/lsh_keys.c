@@ -38,7 +38,7 @@
 #define RADIX_ITEM LshEntry
 #define RADIX_KEY(item) ((item).key >> (64 - HIGH_BITS))
 #define RADIX_KEY_BITS HIGH_BITS
-#include "core/radix_sort.h"
+#include "core/base/radix_sort.h"
 
 /* An entry in a file, 12 bytes: its number and both halves of its key. */
 typedef struct FiledEntry

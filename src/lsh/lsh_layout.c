@@ -5,7 +5,7 @@
  *
  * A record of k hashes takes 6 bytes for the TID and 2k bytes for the slots,
  * plus up to 7 bytes if k is not a multiple of 8.  Planes of the same order
- * lie side by side so that a scan reads few cache lines (see core/planes.c).
+ * lie side by side so that a scan reads few cache lines (see core/sketch/planes.c).
  *
  *-------------------------------------------------------------------------
  */
@@ -13,8 +13,8 @@
 
 #include "port/pg_bitutils.h"
 
-#include "core/bands.h"
-#include "core/bits.h"
+#include "core/bands/bands.h"
+#include "core/base/bits.h"
 #include "lsh_layout.h"
 
 #define PASSAGE_FLOOR 32		/* a key is 32 bits, then 32 zeros */

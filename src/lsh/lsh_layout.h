@@ -17,7 +17,7 @@
 #define LSH_LAYOUT_H
 
 #include "compat.h"
-#include "core/planes.h"
+#include "core/sketch/planes.h"
 #include "lsh_page.h"
 #include "type/minhash.h"
 

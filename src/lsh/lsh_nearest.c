@@ -6,7 +6,7 @@
  * Most ordered scans ask for few rows, but the access method is not told how
  * many.  So the first three batches, of up to 64, 1,024 and 16,384 rows, are
  * the nearest rows in a bounded heap: once it is full, the planes of a record
- * reject it if it is farther than all rows in the heap (see core/planes.c), so
+ * reject it if it is farther than all rows in the heap (see core/sketch/planes.c), so
  * that most records cost little more than reading them.  The last batch is
  * everything else: each distance is computed once, and a tuplesort orders the
  * rows, in work_mem or through temporary files.  A scan therefore reads the
@@ -35,7 +35,7 @@
 #include "utils/tuplesort.h"
 
 #include "compat.h"
-#include "core/slots.h"
+#include "core/sketch/slots.h"
 #include "lsh_nearest.h"
 
 #define FIRST_BATCH 64			/* rows */

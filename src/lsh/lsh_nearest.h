@@ -19,7 +19,7 @@
 
 #include "storage/itemptr.h"
 
-#include "core/planes.h"
+#include "core/sketch/planes.h"
 #include "type/minhash.h"
 
 typedef struct LshNearest LshNearest;

@@ -11,8 +11,8 @@
 #ifndef LSH_NODE_H
 #define LSH_NODE_H
 
-#include "core/bands.h"
-#include "core/hash.h"
+#include "core/bands/bands.h"
+#include "core/base/hash.h"
 #include "lsh_layout.h"
 
 /* Fill factor of tree pages in CREATE INDEX, in percent. */

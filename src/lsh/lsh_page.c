@@ -15,9 +15,9 @@
 #include "storage/lmgr.h"
 
 #include "compat.h"
-#include "core/sketch.h"
-#include "core/shingling.h"
-#include "core/winnow.h"
+#include "core/sketch/sketch.h"
+#include "core/text/shingling.h"
+#include "core/passages/winnow.h"
 #include "lsh_page.h"
 
 /* Report a damaged page. */

@@ -8,7 +8,7 @@
  * It walks all records instead if the plan is to compare all, if no condition
  * has bands, or if the bands lead to more than MOST_ENTRIES entries for each
  * page of the index.  The answer is the same, since the same comparison
- * decides; the planes of a record reject most of them (see core/planes.c).
+ * decides; the planes of a record reject most of them (see core/sketch/planes.c).
  *
  * A search for passages looks up all keys of its text.  The index does not have
  * the texts, so it returns all candidates for the executor to recheck.
@@ -23,7 +23,7 @@
 #include "miscadmin.h"
 #include "utils/snapmgr.h"
 
-#include "core/winnow.h"
+#include "core/passages/winnow.h"
 #include "lsh_cache.h"
 #include "lsh_common.h"
 #include "lsh_leaf.h"

@@ -13,13 +13,13 @@
 #define RADIX_ITEM LshEntry
 #define RADIX_KEY(item) (item).key
 #define RADIX_KEY_BITS 64
-#include "core/radix_sort.h"
+#include "core/base/radix_sort.h"
 
 #define RADIX_SORT sort_numbers
 #define RADIX_ITEM uint32
 #define RADIX_KEY(item) (item)
 #define RADIX_KEY_BITS 32
-#include "core/radix_sort.h"
+#include "core/base/radix_sort.h"
 
 /* Sort entries by key. */
 LshEntry *

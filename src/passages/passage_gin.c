@@ -4,7 +4,7 @@
  *	  The GIN operator class passage_ops, and the options that it has in common
  *	  with that of lsh.
  *
- * The index holds the keys of every text (core/winnow.c) for one run, which is
+ * The index holds the keys of every text (core/passages/winnow.c) for one run, which is
  * an option of the operator class.  Two texts that share a shingle of that run
  * share a key, so a search looks up all keys of its text and takes every row
  * that has one.  Rows are rechecked, because a key is only the hash of a part.
@@ -25,7 +25,7 @@
 #include "utils/memutils.h"
 
 #include "compat.h"
-#include "core/winnow.h"
+#include "core/passages/winnow.h"
 #include "passage_gin.h"
 #include "passage_keys.h"
 #include "passage_query.h"

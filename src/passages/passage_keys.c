@@ -3,7 +3,7 @@
  * passage_keys.c
  *	  The winnowed fingerprints of a text.
  *
- * See core/winnow.c for the keys and their guarantee.  Memory: 4 bytes for
+ * See core/passages/winnow.c for the keys and their guarantee.  Memory: 4 bytes for
  * every key that is selected, repetitions included.
  *
  *-------------------------------------------------------------------------
@@ -16,7 +16,7 @@
 #include "utils/memutils.h"
 
 #include "compat.h"
-#include "core/winnow.h"
+#include "core/passages/winnow.h"
 #include "passage_keys.h"
 #include "passage_query.h"
 #include "support/server_memory.h"

@@ -8,7 +8,7 @@
 #ifndef PASSAGE_KEYS_H
 #define PASSAGE_KEYS_H
 
-#include "core/winnow.h"
+#include "core/passages/winnow.h"
 
 /* Keys of a text, all different, in ascending order. */
 typedef struct PassageKeys
@@ -19,7 +19,7 @@ typedef struct PassageKeys
 
 /*
  * Compute the keys of a document in the database encoding, for a valid run and
- * a list of common k-grams, or NULL (see core/winnow.c).  A document without
+ * a list of common k-grams, or NULL (see core/passages/winnow.c).  A document without
  * units has no keys.  Can be interrupted; raises an error if the document is
  * not valid UTF-8.
  */

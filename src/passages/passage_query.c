@@ -18,7 +18,7 @@
 #include "utils/typcache.h"
 
 #include "compat.h"
-#include "core/shingling.h"
+#include "core/text/shingling.h"
 #include "passage_query.h"
 #include "support/arguments.h"
 

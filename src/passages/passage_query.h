@@ -10,7 +10,7 @@
 
 #include "fmgr.h"
 
-#include "core/alignment.h"
+#include "core/passages/alignment.h"
 
 typedef struct PassageQuery
 {

@@ -49,8 +49,8 @@
 #include "utils/selfuncs.h"
 
 #include "compat.h"
-#include "core/shingling.h"
-#include "core/winnow.h"
+#include "core/text/shingling.h"
+#include "core/passages/winnow.h"
 #include "passage_gin.h"
 #include "passage_query.h"
 #include "passage_stats.h"

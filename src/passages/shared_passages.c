@@ -3,7 +3,7 @@
  * shared_passages.c
  *	  The SQL function shared_passages: passages that two texts share.
  *
- * core/passages.c finds them.
+ * core/passages/passages.c finds them.
  *
  *-------------------------------------------------------------------------
  */
@@ -13,7 +13,7 @@
 #include "miscadmin.h"
 
 #include "compat.h"
-#include "core/passages.h"
+#include "core/passages/passages.h"
 #include "passage_query.h"
 #include "support/arguments.h"
 #include "support/row.h"

@@ -4,7 +4,7 @@
  *	  Test whether two texts share a passage.
  *
  * A query compares many texts with one, so one text is kept from call to call,
- * with the numbers of its units and a table of its runs (core/seeds.c).  Another
+ * with the numbers of its units and a table of its runs (core/passages/seeds.c).  Another
  * text is cut into units, which are looked up by content, a batch at a time.  It
  * is read until a passage is found.
  *

@@ -14,7 +14,7 @@
 
 #include "fmgr.h"
 
-#include "core/seeds.h"
+#include "core/passages/seeds.h"
 #include "passage_query.h"
 
 /* A kept text.  Callers set only context, and read only query. */

@@ -4,8 +4,8 @@
  *	  SQL functions for the theory of banding, and band keys for other indexes.
  *
  * lsh_probability is the S-curve.  lsh_plan returns the plan by which an index
- * is searched (core/bands.c), lsh_plan_keys the keys that such a search looks
- * up.  lsh_params chooses bands as datasketch does (core/lsh_optimum.c), and
+ * is searched (core/bands/bands.c), lsh_plan_keys the keys that such a search looks
+ * up.  lsh_params chooses bands as datasketch does (core/bands/optimum.c), and
  * lsh_band_keys computes the keys of any banding; neither is used by our own
  * indexes.
  *
@@ -18,9 +18,9 @@
 #include "utils/array.h"
 
 #include "banding.h"
-#include "core/bands.h"
-#include "core/hash.h"
-#include "core/lsh_optimum.h"
+#include "core/bands/bands.h"
+#include "core/base/hash.h"
+#include "core/bands/optimum.h"
 #include "similar.h"
 #include "support/arguments.h"
 #include "support/row.h"

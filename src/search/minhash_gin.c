@@ -3,7 +3,7 @@
  * minhash_gin.c
  *	  The GIN operator class minhash_ops.
  *
- * The index stores the band keys of every signature (see core/bands.c): up to
+ * The index stores the band keys of every signature (see core/bands/bands.c): up to
  * 64 64-bit keys, which do not depend on settings.  A query looks up the keys
  * of its plan: by exact match at full depth, by partial match (all keys with
  * the same prefix) at a smaller depth.  Every row found is a candidate; the

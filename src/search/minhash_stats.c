@@ -37,8 +37,8 @@
 #include "catalog/pg_statistic.h"
 #include "catalog/pg_type.h"
 
-#include "core/hash.h"
-#include "core/slots.h"
+#include "core/base/hash.h"
+#include "core/sketch/slots.h"
 #include "minhash_stats.h"
 
 /* Return the sampled form of a signature. */

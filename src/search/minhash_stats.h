@@ -16,7 +16,7 @@
 #include "utils/lsyscache.h"
 #include "utils/selfuncs.h"
 
-#include "core/bands.h"
+#include "core/bands/bands.h"
 #include "type/minhash.h"
 
 #define STATISTIC_KIND_MINHASH 20817	/* from the range for private use */

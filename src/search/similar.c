@@ -7,7 +7,7 @@
  * Two signatures are similar if
  *
  *	1. their estimated similarity reaches the threshold, and
- *	2. they agree in enough bands of the plan that core/bands.c computes from
+ *	2. they agree in enough bands of the plan that core/bands/bands.c computes from
  *	   the threshold, the recall and the number of hashes: in one band, or in
  *	   two if the plan asks for two.
  *

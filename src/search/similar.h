@@ -13,7 +13,7 @@
 #include "access/stratnum.h"
 #include "fmgr.h"
 
-#include "core/bands.h"
+#include "core/bands/bands.h"
 #include "type/minhash.h"
 
 /* Strategies of the operator classes of signatures. */

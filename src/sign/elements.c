@@ -4,13 +4,13 @@
  *	  The supported types of elements, and the bytes that are hashed of each.
  *
  * Integers of all widths hash as 64-bit values and strings as their bytes in
- * UTF-8 (see core/hash.h), so that signatures are the same on every platform
+ * UTF-8 (see core/base/hash.h), so that signatures are the same on every platform
  * and in every database encoding.  Strings are equal if their bytes are,
  * regardless of the collation and of trailing blanks of character(n).  An enum
  * value hashes as its label, since its OID changes with a dump and restore.
  * After ALTER TYPE ... RENAME VALUE, signatures must therefore be rebuilt.
  *
- * Values of other types hash as their canonical form (see core/canonical.h),
+ * Values of other types hash as their canonical form (see core/text/canonical.h),
  * which is the same on every platform and for equal values.  Those types are
  * supported whose equality can be decided from a short form, so that each is a
  * row of the table below.  OID aliases (regclass and related types) have none,
@@ -29,8 +29,8 @@
 #include "utils/memutils.h"
 
 #include "compat.h"
-#include "core/canonical.h"
-#include "core/hash.h"
+#include "core/text/canonical.h"
+#include "core/base/hash.h"
 #include "elements.h"
 #include "support/utf8.h"
 

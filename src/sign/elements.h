@@ -12,9 +12,9 @@
 
 #include "fmgr.h"
 
-#include "core/shingling.h"
+#include "core/text/shingling.h"
 
-/* The bytes of a value that are hashed (see core/hash.h, core/canonical.h). */
+/* The bytes of a value that are hashed (see core/base/hash.h, core/text/canonical.h). */
 typedef enum ElementForm
 {
 	ELEMENT_INTEGER,			/* the number, without a tag */

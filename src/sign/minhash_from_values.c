@@ -5,7 +5,7 @@
  *
  * Such a signature is a list of 32-bit or 64-bit minima; which hash functions
  * they come from is unknown.  Every minimum becomes a slot, rounded down by a
- * monotonic function (see core/slots.c), so that the union of two imported
+ * monotonic function (see core/sketch/slots.c), so that the union of two imported
  * signatures is the import of their slot-wise minima.  Two different minima
  * become equal with a probability of about 2e-4.
  *

@@ -19,7 +19,7 @@
 #include "utils/memutils.h"
 
 #include "compat.h"
-#include "core/shingle.h"
+#include "core/text/shingle.h"
 #include "shingle_hashes.h"
 #include "support/server_memory.h"
 #include "support/utf8.h"

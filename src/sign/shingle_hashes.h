@@ -6,14 +6,14 @@
  * For sets, call shingle_set_begin(), then shingle_set_read() for one text after
  * the other, and shingle_set_end().  Memory belongs to the context that is
  * current in shingle_set_begin(): 8 bytes a shingle of the longest text so far, up
- * to doubled, and the hash table of the last one (see core/hash_table.h).
+ * to doubled, and the hash table of the last one (see core/base/hash_table.h).
  *
  *-------------------------------------------------------------------------
  */
 #ifndef SHINGLE_HASHES_H
 #define SHINGLE_HASHES_H
 
-#include "core/hash_table.h"
+#include "core/base/hash_table.h"
 
 #define HASHES_AT_ONCE 1024		/* the most that a function gets in one call */
 

@@ -18,7 +18,7 @@
 #include "utils/memutils.h"
 
 #include "compat.h"
-#include "core/shingle.h"
+#include "core/text/shingle.h"
 #include "shingles.h"
 #include "support/arguments.h"
 #include "support/server_memory.h"

@@ -15,7 +15,7 @@
 
 #include "miscadmin.h"
 
-#include "core/hash.h"
+#include "core/base/hash.h"
 #include "shingle_hashes.h"
 #include "support/arguments.h"
 #include "support/utf8.h"

@@ -3,7 +3,7 @@
  * weighted_to_minhash.c
  *	  Make signatures of weighted sets.
  *
- * core/weighted.c has the algorithm.  The weights of equal elements are added;
+ * core/sketch/weighted.c has the algorithm.  The weights of equal elements are added;
  * elements that are null or have weight 0 are skipped.
  *
  *-------------------------------------------------------------------------
@@ -15,7 +15,7 @@
 #include "miscadmin.h"
 #include "utils/array.h"
 
-#include "core/weighted.h"
+#include "core/sketch/weighted.h"
 #include "elements.h"
 #include "support/arguments.h"
 #include "support/server_memory.h"

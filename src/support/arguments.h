@@ -13,7 +13,7 @@
 
 #include "fmgr.h"
 
-#include "core/slots.h"
+#include "core/sketch/slots.h"
 
 /*
  * Return the precision for %.*s in a message that quotes a wrong value: the

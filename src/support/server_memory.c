@@ -15,7 +15,7 @@
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
-#include "core/interrupt.h"
+#include "core/base/interrupt.h"
 #include "server_memory.h"
 
 #define PAGE_ALIGNMENT 65536	/* a multiple of the page size everywhere */

@@ -7,7 +7,7 @@
  */
 #include "postgres.h"
 
-#include "core/hash.h"
+#include "core/base/hash.h"
 #include "minhash.h"
 
 /* Return true if the header of a signature is valid. */

@@ -15,7 +15,7 @@
  *	5		1		method: 1 one-permutation, 2 k-permutation, 3 weighted,
  *					4 imported
  *	6		2		number of hashes k, 16 to 4096
- *	8		4		shingling: unit | n << 8 | flags << 16 (see core/shingling.h)
+ *	8		4		shingling: unit | n << 8 | flags << 16 (see core/text/shingling.h)
  *	12		4		seed
  *	16		4		reserved, zero
  *	20		2 * k	slots
@@ -29,9 +29,9 @@
  *	char:5/one-permutation/128/0/AqMFcw...
  *
  * A slot holds the minimum of the hash values assigned to it, rounded down to
- * a 16-bit floating-point code (see core/slots.c), or SLOT_EMPTY.  A slot of a
+ * a 16-bit floating-point code (see core/sketch/slots.c), or SLOT_EMPTY.  A slot of a
  * weighted set holds a hash of the dart of the lowest rank instead (see
- * core/weighted.c), which can be compared for equality but has no order.
+ * core/sketch/weighted.c), which can be compared for equality but has no order.
  *
  * Invariants, checked by every input function: a code is in 0 .. SLOT_MAX (0 ..
  * SLOT_MAX_WEIGHTED for a weighted set, 0 .. SLOT_MAX_IMPORTED for an imported
@@ -46,8 +46,8 @@
 #include "fmgr.h"
 
 #include "compat.h"
-#include "core/shingling.h"
-#include "core/sketch.h"
+#include "core/text/shingling.h"
+#include "core/sketch/sketch.h"
 
 #define MINHASH_VERSION 1
 
@@ -57,7 +57,7 @@ typedef struct MinHash
 	uint8		version;		/* MINHASH_VERSION */
 	uint8		method;			/* a SketchMethod */
 	uint16		num_hashes;		/* number of slots, k */
-	uint32		shingling;		/* see core/shingling.h */
+	uint32		shingling;		/* see core/text/shingling.h */
 	int32		seed;			/* seed of the element hash */
 	uint32		reserved;		/* always zero */
 	uint16		slots[FLEXIBLE_ARRAY_MEMBER];

@@ -10,7 +10,7 @@
 #include "libpq/pqformat.h"
 
 #include "compat.h"
-#include "core/shingling.h"
+#include "core/text/shingling.h"
 #include "shingling_io.h"
 #include "support/arguments.h"
 

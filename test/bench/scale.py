@@ -14,7 +14,7 @@ RAM, CORES, SHARDS = 256e9, 32, 32   # of a worker; SHARDS of them on each, one 
 USABLE = 0.75              # of the memory, for the index
 NETWORK = 1.25e9           # bytes a second and worker: 10 Gbit
 LOOK_UPS = 16              # of a search at .8 with recall .99 and 128 hashes: lsh_plan(0.8, 0.99)
-CLUSTER_ROW = 373          # bytes of minhash_cluster for a row of 128 hashes: parents and pairs_memory_size(), src/core/pairs.c
+CLUSTER_ROW = 373          # bytes of minhash_cluster for a row of 128 hashes: parents and pairs_memory_size(), src/core/bands/pairs.c
 ROW = 8 + 8 + 276          # bytes that a band sends for clusters: key, id, signature
 
 

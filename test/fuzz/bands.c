@@ -10,9 +10,9 @@
  */
 #include <math.h>
 
-#include "bands.h"
+#include "core/bands/bands.h"
 #include "fuzz.h"
-#include "sketch.h"
+#include "core/sketch/sketch.h"
 
 /* Fill slots: few different values, of which some are empty. */
 static void

@@ -7,8 +7,8 @@
  */
 #include <math.h>
 
-#include "bands.h"
-#include "lsh_optimum.h"
+#include "core/bands/bands.h"
+#include "core/bands/optimum.h"
 #include "fuzz.h"
 
 #define STEPS 200

@@ -9,7 +9,7 @@
  *-------------------------------------------------------------------------
  */
 #include "fuzz.h"
-#include "shingling.h"
+#include "core/text/shingling.h"
 
 /* Check that a shingling survives being printed. */
 static void

@@ -11,7 +11,7 @@
  */
 #include <math.h>
 
-#include "weighted.h"
+#include "core/sketch/weighted.h"
 #include "fuzz.h"
 
 #define MAX_ELEMENTS 24

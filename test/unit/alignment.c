@@ -11,7 +11,7 @@
  */
 #include <string.h>
 
-#include "seeds.h"
+#include "core/passages/seeds.h"
 #include "unit.h"
 
 #define PAIRS 60000			/* random pairs of texts */

@@ -26,7 +26,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "bands.h"
+#include "core/bands/bands.h"
 #include "unit.h"
 
 #define HASHES 128

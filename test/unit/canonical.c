@@ -4,14 +4,14 @@
  *	  Canonical forms, byte for byte.
  *
  * The bytes expected are written down from the opening comment of
- * core/canonical.h, so that they say on every platform what it says.
+ * core/text/canonical.h, so that they say on every platform what it says.
  *
  *-------------------------------------------------------------------------
  */
 #include <math.h>
 #include <string.h>
 
-#include "canonical.h"
+#include "core/text/canonical.h"
 #include "unit.h"
 
 #define MAX_FORM 64

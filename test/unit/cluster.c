@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * cluster.c
- *	  Test src/core/pairs.c, bucket.c and representatives.c against programs
+ *	  Test src/core/bands/pairs.c, bucket.c and representatives.c against programs
  *	  that compare all pairs.
  *
  * Pairs, components and representatives must be those of the definition, under

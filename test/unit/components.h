@@ -11,9 +11,9 @@
 
 #include <string.h>
 
-#include "pairs.h"
-#include "representatives.h"
-#include "slots.h"
+#include "core/bands/pairs.h"
+#include "core/bands/representatives.h"
+#include "core/sketch/slots.h"
 #include "unit.h"
 
 /* Rows to search. */

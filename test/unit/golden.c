@@ -12,8 +12,8 @@
  */
 #include <string.h>
 
-#include "bands.h"
-#include "weighted.h"
+#include "core/bands/bands.h"
+#include "core/sketch/weighted.h"
 #include "unit.h"
 
 #define VECTORS "test/data/golden.tsv"

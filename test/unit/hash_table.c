@@ -10,8 +10,8 @@
  */
 #include <string.h>
 
-#include "hash.h"
-#include "hash_table.h"
+#include "core/base/hash.h"
+#include "core/base/hash_table.h"
 #include "unit.h"
 
 #define COUNT 100000

@@ -1,14 +1,14 @@
 /*-------------------------------------------------------------------------
  *
  * interrupt_stub.h
- *	  The hook of src/core/interrupt.h where there is no server.
+ *	  The hook of src/core/base/interrupt.h where there is no server.
  *
  *-------------------------------------------------------------------------
  */
 #ifndef INTERRUPT_STUB_H
 #define INTERRUPT_STUB_H
 
-#include "interrupt.h"
+#include "core/base/interrupt.h"
 
 static long interrupt_checks = 0;
 

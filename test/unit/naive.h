@@ -16,7 +16,7 @@
 #include <utf8proc.h>
 
 #include "unit.h"
-#include "words.h"
+#include "core/text/words.h"
 
 #ifndef MAX_TEXT
 #define MAX_TEXT (1 << 20)		/* bytes of a text, normalised or not */

@@ -9,7 +9,7 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "passages.h"
+#include "core/passages/passages.h"
 #include "texts.h"
 
 #define STRINGS 3000			/* random strings to be searched for runs */

@@ -10,8 +10,8 @@
  */
 #include <string.h>
 
-#include "planes.h"
-#include "slots.h"
+#include "core/sketch/planes.h"
+#include "core/sketch/slots.h"
 #include "unit.h"
 
 #define PAIRS 2000

@@ -10,8 +10,8 @@
  */
 #include <string.h>
 
-#include "bands.h"
-#include "lsh_optimum.h"
+#include "core/bands/bands.h"
+#include "core/bands/optimum.h"
 #include "unit.h"
 
 /* Mix a number into a checksum. */

@@ -5,7 +5,7 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "hash.h"
+#include "core/base/hash.h"
 #include "unit.h"
 
 #define MAX_ITEMS 200000
@@ -20,13 +20,13 @@ typedef struct Item
 #define RADIX_ITEM Item
 #define RADIX_KEY(item) ((item).key)
 #define RADIX_KEY_BITS 64
-#include "radix_sort.h"
+#include "core/base/radix_sort.h"
 
 #define RADIX_SORT sort_by_high_half
 #define RADIX_ITEM Item
 #define RADIX_KEY(item) ((uint32_t) ((item).key >> 32))
 #define RADIX_KEY_BITS 32
-#include "radix_sort.h"
+#include "core/base/radix_sort.h"
 
 static Item items[MAX_ITEMS];
 static Item scratch[MAX_ITEMS];

@@ -17,7 +17,7 @@
  */
 #include <math.h>
 
-#include "bands.h"
+#include "core/bands/bands.h"
 #include "unit.h"
 
 #define HASHES 128

@@ -17,7 +17,7 @@
  */
 #include <math.h>
 
-#include "sizes.h"
+#include "core/sketch/sizes.h"
 #include "unit.h"
 
 #define LARGEST 1000000

@@ -19,8 +19,8 @@
 #include <stdlib.h>
 
 #include "interrupt_stub.h"
-#include "shingle.h"
-#include "sketch.h"
+#include "core/text/shingle.h"
+#include "core/sketch/sketch.h"
 
 #define MAX_UNION 5000
 #define lengthof(array) ((int) (sizeof(array) / sizeof((array)[0])))

@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "weighted.h"
+#include "core/sketch/weighted.h"
 #include "unit.h"
 
 #define MAX_ELEMENTS 1000

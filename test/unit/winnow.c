@@ -9,7 +9,7 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "winnow.h"
+#include "core/passages/winnow.h"
 
 #include "texts.h"
 #include "winnow_keys.h"

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #include "naive.h"
-#include "winnow.h"
+#include "core/passages/winnow.h"
 
 /* The list of common k-grams that all texts are read with; empty at first. */
 static CommonGrams common;

@@ -1,0 +1,491 @@
+/*-------------------------------------------------------------------------
+ *
+ * bucket.c
+ *	  Find the similar pairs among the signatures of a bucket.
+ *
+ * A bucket is a set of signatures that must be compared with each other.  Two
+ * signatures within one component are not compared.  (In a search for pairs,
+ * every signature stays a component of its own.)
+ *
+ * Large buckets.  Template text makes buckets of thousands of signatures, and
+ * none may be dropped.  Three things keep them cheap:
+ *	- The bucket is sorted by component, signatures are compared with those of
+ *	  other components only, and the search ends when one component is left.
+ *	  A bucket of m near-copies costs about m comparisons.
+ *	- In a similar pair at most D = (1 - threshold) * k slots differ.  Cut the
+ *	  slots into D + 1 blocks: a similar pair agrees in all slots of at least
+ *	  one block (the pigeonhole principle).  So a large bucket is split by the
+ *	  D + 1 blocks in turn, and pairs are compared within the parts.  A sample
+ *	  of pairs shows which slots differ between components; those slots are
+ *	  spread evenly over the blocks.  If the parts promise no gain, all pairs
+ *	  are compared.
+ *	- Planes reject most pairs (see planes.c), a tile of signatures at once.  A
+ *	  comparison of slots ends as soon as more than D differ.
+ *
+ * Limits: texts of a template whose similarity is not far below the threshold
+ * agree in most blocks, so that all their pairs are compared.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "bucket.h"
+
+#include <string.h>
+
+#define SMALL_BUCKET 16			/* sorting it by component does not pay */
+#define LARGE_BUCKET 2048		/* splitting it may pay */
+#define SAMPLES 256				/* pairs, to find the slots that differ */
+
+#define SMALL_SORT 1024			/* sorting whole entries costs no more */
+
+/* Record the share of the step that is complete; it never decreases. */
+static inline void
+set_done(PairSearch *search, double done)
+{
+	if (done > search->done)
+		search->done = done;
+}
+
+/* Return the bucket of all signatures that are not skipped. */
+Bucket
+bucket_of_all(PairSearch *search)
+{
+	Bucket		all = {search->work, search->work + search->signatures, 0, 0, 1};
+
+	for (size_t i = 0; i < search->added; i++)
+	{
+		if (!search->skipped[i])
+			all.entries[all.count++] = i;
+		tick_sometimes(search, i);
+	}
+	return all;
+}
+
+/*** Sorting ***/
+
+#define RADIX_SORT sort_entries
+#define RADIX_ITEM uint64_t
+#define RADIX_KEY(entry) (entry)
+#define RADIX_KEY_BITS 64
+#define RADIX_COUNT uint32_t
+#include "core/base/radix_sort.h"
+
+#define RADIX_SORT sort_by_hash
+#define RADIX_ITEM uint64_t
+#define RADIX_KEY(entry) entry_hash(entry)
+#define RADIX_KEY_BITS 32
+#define RADIX_COUNT uint32_t
+#include "core/base/radix_sort.h"
+
+/* Move the entries of a bucket to their place, if they are not there. */
+static void
+keep(const Bucket *bucket, const uint64_t *sorted)
+{
+	if (sorted != bucket->entries)
+		memcpy(bucket->entries, sorted, sizeof(uint64_t) * bucket->count);
+}
+
+/* Clear the high halves, and sort whole entries. */
+void
+bucket_sort_by_signature(const Bucket *bucket)
+{
+	for (size_t i = 0; i < bucket->count; i++)
+		bucket->entries[i] = entry_signature(bucket->entries[i]);
+	keep(bucket, sort_entries(bucket->entries, bucket->scratch, bucket->count));
+}
+
+/* Sort whole entries if they are few, otherwise by hash alone. */
+void
+bucket_sort(const Bucket *bucket)
+{
+	keep(bucket, bucket->count < SMALL_SORT ?
+		 sort_entries(bucket->entries, bucket->scratch, bucket->count) :
+		 sort_by_hash(bucket->entries, bucket->scratch, bucket->count));
+}
+
+/* Look up the roots, sort by them, and count the runs. */
+size_t
+bucket_sort_by_component(PairSearch *search, const Bucket *bucket)
+{
+	size_t		components = 0;
+
+	for (size_t i = 0; i < bucket->count; i++)
+	{
+		uint32_t	signature = entry_signature(bucket->entries[i]);
+
+		bucket->entries[i] = make_entry(component_root(search, signature), signature);
+		tick_sometimes(search, i);
+	}
+	bucket_sort(bucket);
+	for (size_t i = 0; i < bucket->count; i = bucket_run_end(bucket, i))
+		components++;
+	return components;
+}
+
+/*** Pairs ***/
+
+/*
+ * Hash the slots of one block of a signature.
+ *
+ * Slots are dealt to the blocks in the order of block_order, back and forth, so
+ * that every block has its share of those that differ.
+ */
+static uint32_t
+hash_block(const PairSearch *search, uint32_t signature, int block)
+{
+	const uint16_t *slots = pairs_slots(search, signature);
+	int			blocks = search->plan.max_different + 1;
+	uint64_t	hash = 0;
+
+	for (int dealt = 0; dealt < search->num_hashes; dealt += blocks)
+	{
+		bool		back = dealt / blocks % 2 == 1;
+		int			place = dealt + (back ? blocks - 1 - block : block);
+
+		if (place < search->num_hashes)
+			hash = mix64(hash + slots[search->block_order[place]] + 1);
+	}
+	return (uint32_t) (hash >> 32);
+}
+
+/*
+ * Return true if a similar pair has not been reported: it agrees in no earlier
+ * band, in this one if there is one, and in no earlier part of a large bucket.
+ */
+static bool
+is_new(const PairSearch *search, uint32_t a, uint32_t b)
+{
+	int			earlier = search->step - 1;
+
+	if (first_agreement(pairs_slots(search, a), pairs_slots(search, b),
+						search->num_hashes, &search->plan,
+						earlier + search->by_band) != earlier)
+		return false;
+	if (search->block_order == NULL)
+		return true;
+	for (int block = 0; block < search->block; block++)
+		if (hash_block(search, a, block) == hash_block(search, b, block))
+			return false;
+	return hash_block(search, a, search->block) >= search->block_stop ||
+		hash_block(search, a, search->block) != hash_block(search, b, search->block);
+}
+
+/*
+ * Compare a pair by its slots.  If it is similar, report it or merge the
+ * components, whose roots are given.  Return the root of b.
+ */
+static uint32_t
+compare_slots(PairSearch *search, uint32_t a, uint32_t root_a, uint32_t b,
+			  uint32_t root_b)
+{
+	count_verified(search);
+	if (search->found != NULL && !is_new(search, a, b))
+		return root_b;			/* cheaper than the slots of a similar pair */
+	if (!signatures_are_similar(search, a, b))
+		return root_b;
+	if (search->found != NULL)
+	{
+		search->found(search, a, b);
+		return root_b;
+	}
+	search->components--;
+	if (root_a > root_b)
+		return search->parents[root_a] = root_b;
+	return search->parents[root_b] = root_a;
+}
+
+/*** Tiles ***/
+
+/* Look up the components of the signatures of a tile. */
+static void
+tile_roots(PairSearch *search, Tile *tile)
+{
+	for (size_t i = 0; i < tile->count; i++)
+		tile->roots[i] = component_root(search, tile->signatures[i]);
+}
+
+/* Copy the planes of the next signatures side by side. */
+void
+tile_begin(PairSearch *search, const Bucket *bucket, size_t start, Tile *tile)
+{
+	size_t		size = pairs_planes_size(search->num_hashes);
+	size_t		left = bucket->count - start;
+
+	tile->count = left < TILE ? left : TILE;
+	for (size_t i = 0; i < tile->count; i++)
+	{
+		tile->signatures[i] = entry_signature(bucket->entries[start + i]);
+		memcpy(tile->planes + i * size,
+			   signature_planes(search, tile->signatures[i]), size);
+	}
+}
+
+/* Filter a tile by planes, the signature being the query. */
+int
+tile_filter(PairSearch *search, Tile *tile, int count, uint32_t signature)
+{
+	Planes		planes = {tile->planes, tile->planes + plane_size(search->num_hashes), NULL, NULL};
+
+	if (count == 0)
+		return 0;
+	search->compared += (uint64_t) count;
+	query_signature(search, signature);
+	return planes_filter_places(&search->query, &planes,
+								pairs_planes_size(search->num_hashes), count,
+								tile->places);
+}
+
+/* Compare the first count signatures of a tile with another one. */
+static void
+compare_with_tile(PairSearch *search, Tile *tile, size_t count, uint32_t b)
+{
+	uint32_t	root_b = component_root(search, b);
+	int			others = 0;
+
+	for (size_t i = 0; i < count; i++)
+	{
+		tile->places[others] = (uint16_t) i;
+		others += tile->roots[i] != root_b;
+	}
+	others = tile_filter(search, tile, others, b);
+	for (int i = 0; i < others; i++)
+	{
+		int			place = tile->places[i];
+		uint32_t	root_a = tile->roots[place];
+
+		if (root_a == root_b)
+			continue;			/* merged in this loop */
+		root_b = compare_slots(search, tile->signatures[place], root_a, b, root_b);
+		if (search->found == NULL)
+			tile_roots(search, tile);
+	}
+}
+
+/*
+ * Compare the tile of a bucket that starts at start with itself and all entries
+ * from next on; return the number of merges.
+ */
+static size_t
+compare_tile(PairSearch *search, const Bucket *bucket, size_t start,
+			 size_t next)
+{
+	size_t		components = search->components;
+	Tile		tile;
+
+	tile_begin(search, bucket, start, &tile);
+	tile_roots(search, &tile);
+	for (size_t j = next; j < bucket->count; j++)
+	{
+		size_t		before = j - start;
+
+		compare_with_tile(search, &tile, before < tile.count ? before : tile.count,
+						  entry_signature(bucket->entries[j]));
+		tick_sometimes(search, j);
+	}
+	return components - search->components;
+}
+
+/*
+ * Compare all pairs of a bucket that are in different components.
+ *
+ * The remaining entries are sorted by component again whenever the number of
+ * components has halved.
+ */
+static void
+compare_bucket(PairSearch *search, const Bucket *bucket)
+{
+	Bucket		rest = *bucket;
+	size_t		components = bucket_sort_by_component(search, &rest);
+	size_t		sorted = components;
+	size_t		start = 0;
+	size_t		next = 0;		/* end of the component at start */
+
+	while (components > 1 && start < rest.count)
+	{
+		double		left = 1 - (double) start / (double) rest.count;
+
+		set_done(search, rest.done + rest.share * (1 - left * left));
+		if (start >= next)
+			next = bucket_run_end(&rest, start);
+		components -= compare_tile(search, &rest, start, next);
+		start += TILE;
+		if (components <= sorted / 2 && start < rest.count)
+		{
+			rest = bucket_part(&rest, start, rest.count - start);
+			components = sorted = bucket_sort_by_component(search, &rest);
+			start = next = 0;
+		}
+	}
+}
+
+/*** Splitting large buckets ***/
+
+/* Count the pairs of a bucket that are in different components. */
+static double
+count_pairs(PairSearch *search, const Bucket *bucket)
+{
+	double		pairs = (double) bucket->count * (double) bucket->count;
+	size_t		end;
+
+	bucket_sort_by_component(search, bucket);
+	for (size_t i = 0; i < bucket->count; i = end)
+	{
+		end = bucket_run_end(bucket, i);
+		pairs -= (double) (end - i) * (double) (end - i);
+	}
+	return pairs / 2;
+}
+
+/* Return a random signature of a bucket. */
+static uint32_t
+sample(const Bucket *bucket, uint64_t random)
+{
+	return entry_signature(bucket->entries[mix64(random) % bucket->count]);
+}
+
+/* Count for each slot in how many pairs of a sample it agrees. */
+static void
+sample_agreement(PairSearch *search, const Bucket *bucket, int *agree)
+{
+	int			samples = 0;
+
+	memset(agree, 0, sizeof(int) * (size_t) search->num_hashes);
+	for (uint64_t i = 0; i < 8 * SAMPLES && samples < SAMPLES; i++)
+	{
+		uint32_t	a = sample(bucket, 2 * i);
+		uint32_t	b = sample(bucket, 2 * i + 1);
+
+		if (component_root(search, a) == component_root(search, b))
+			continue;
+		for (int slot = 0; slot < search->num_hashes; slot++)
+			agree[slot] += pairs_slots(search, a)[slot] ==
+				pairs_slots(search, b)[slot];
+		samples++;
+	}
+}
+
+/* Order the slots of a bucket by the number of pairs in which they agree. */
+static void
+order_slots(PairSearch *search, const Bucket *bucket, uint16_t *order)
+{
+	int			agree[SKETCH_MAX_HASHES];
+	int			place = 0;
+
+	sample_agreement(search, bucket, agree);
+	for (int level = 0; level <= SAMPLES; level++)
+		for (int slot = 0; slot < search->num_hashes; slot++)
+			if (agree[slot] == level)
+				order[place++] = (uint16_t) slot;
+}
+
+/* Sort a bucket by the hash of the current block. */
+static void
+sort_by_block(PairSearch *search, const Bucket *bucket)
+{
+	for (size_t i = 0; i < bucket->count; i++)
+	{
+		uint32_t	signature = entry_signature(bucket->entries[i]);
+		uint32_t	hash = hash_block(search, signature, search->block);
+
+		bucket->entries[i] = make_entry(hash, signature);
+		tick_sometimes(search, i);
+	}
+	bucket_sort(bucket);
+}
+
+/*
+ * Split a bucket by the current block and compare pairs within the parts.
+ * Return false if the parts have more pairs than pairs_left; then block_stop
+ * is the hash of the first part that was not compared.
+ */
+static bool
+compare_block(PairSearch *search, const Bucket *bucket, double *pairs_left)
+{
+	size_t		end;
+
+	sort_by_block(search, bucket);
+	for (size_t i = 0; i < bucket->count; i = end)
+	{
+		uint32_t	hash = entry_hash(bucket->entries[i]);
+		Bucket		part;
+
+		end = bucket_run_end(bucket, i);
+		if (end - i == 1)
+			continue;
+		part = bucket_part(bucket, i, end - i);
+		*pairs_left -= count_pairs(search, &part);
+		if (*pairs_left < 0)
+		{
+			search->block_stop = hash;
+			return false;
+		}
+		compare_bucket(search, &part);
+	}
+	return true;
+}
+
+/*
+ * Compare the pairs of a large bucket that can be similar by splitting it;
+ * return false if that promises no gain.
+ *
+ * At most half of all pairs are compared before giving up, so that giving up
+ * costs half as much again at worst.
+ */
+static bool
+split_bucket(PairSearch *search, const Bucket *bucket)
+{
+	int			blocks = search->plan.max_different + 1;
+	double		pairs_left = count_pairs(search, bucket) / 2;
+
+	for (search->block = 0; search->block < blocks; search->block++)
+	{
+		Bucket		part = *bucket;
+
+		search->block_stop = 0;
+		part.done += part.share * search->block / blocks;
+		part.share /= blocks;
+		if (!compare_block(search, &part, &pairs_left))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Compare the pairs of a large bucket.
+ *
+ * The first tile is compared with everything.  That joins most of the bucket
+ * if it is full of near-copies.  If not, the rest is split.
+ */
+static void
+compare_large(PairSearch *search, const Bucket *bucket)
+{
+	uint16_t	order[SKETCH_MAX_HASHES];
+	Bucket		rest;
+
+	if (bucket_sort_by_component(search, bucket) == 1)
+		return;
+	compare_tile(search, bucket, 0, bucket_run_end(bucket, 0));
+	rest = bucket_part(bucket, TILE, bucket->count - TILE);
+	if (2 * (search->plan.max_different + 1) > search->num_hashes)
+	{
+		compare_bucket(search, &rest);
+		return;
+	}
+	order_slots(search, &rest, order);
+	search->block_order = order;
+	if (!split_bucket(search, &rest))
+		compare_bucket(search, &rest);
+	search->block_order = NULL;
+}
+
+/* Choose the way to compare by the size of the bucket. */
+void
+bucket_process(PairSearch *search, const Bucket *bucket)
+{
+	set_done(search, bucket->done);
+	if (bucket->count <= SMALL_BUCKET)
+		compare_tile(search, bucket, 0, 1);
+	else if (bucket->count < LARGE_BUCKET)
+		compare_bucket(search, bucket);
+	else
+		compare_large(search, bucket);
+}

@@ -1,0 +1,198 @@
+/*-------------------------------------------------------------------------
+ *
+ * pair_search.h
+ *	  The state of a search for pairs, which the files of the search share.
+ *
+ * pairs.h has the functions of the search and the order of calls.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef PAIR_SEARCH_H
+#define PAIR_SEARCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "bands.h"
+#include "core/sketch/planes.h"
+#include "core/sketch/sketch.h"
+
+#define TICK_EVERY 1024
+#define VERIFIED_AT_ONCE 64		/* comparisons of slots between ticks */
+
+typedef struct PairSearch PairSearch;
+
+struct PairSearch
+{
+	/* The task, set by the caller. */
+	int			num_hashes;
+	SketchMethod method;
+	BandPlan	plan;
+	void	   *hook_data;		/* for the hooks */
+	void	   *progress;		/* for tick and step_done */
+
+	/* Called every few microseconds, to check for interrupts; or NULL. */
+	void		(*tick) (PairSearch *search);
+
+	/* Called when a step is complete; or NULL. */
+	void		(*step_done) (PairSearch *search);
+
+	/*
+	 * Called once for each similar pair, in no particular order.  NULL to
+	 * find components instead, which skips pairs within a component.
+	 */
+	void		(*found) (PairSearch *search, uint32_t a, uint32_t b);
+
+	/*
+	 * Called for a signature that equals an earlier one.  The copy is not
+	 * compared any more and takes part in no pair reported to found().  Set
+	 * if and only if found is set.
+	 */
+	void		(*found_copy) (PairSearch *search, uint32_t first, uint32_t copy);
+
+	/*
+	 * Return false to drop a signature, with its copies.  Called for the
+	 * signatures of large buckets before they are compared; or NULL.
+	 */
+	bool		(*is_wanted) (PairSearch *search, uint32_t signature);
+
+	/* Memory, allocated by the caller. */
+	size_t		max_signatures;
+	uint32_t   *parents;		/* max_signatures: the forest of components */
+	void	   *memory;			/* pairs_memory_size() bytes */
+
+	/* Progress; read-only for the caller. */
+	size_t		added;			/* signatures added */
+	size_t		signatures;		/* of them, not skipped */
+	size_t		components;		/* of signatures not skipped */
+	int			steps;			/* bands to process, or 1 */
+	int			step;			/* the current one, from 1; 0 before */
+	double		done;			/* share of the current step, 0 to 1 */
+	uint64_t	compared;		/* pairs compared by their planes */
+	uint64_t	verified;		/* of them, pairs compared by their slots */
+
+	/* Private. */
+	uint64_t   *work;			/* 2 * max_signatures: entries, and to sort */
+	uint32_t   *hashes;			/* BANDS_AT_ONCE * max_signatures: of keys */
+	uint16_t   *slots;			/* max_signatures * num_hashes */
+	uint8_t    *planes;			/* max_signatures * pairs_planes_size() */
+	bool	   *skipped;		/* max_signatures: not to be compared */
+	bool		by_band;		/* the current step processes a band */
+	size_t		asked;			/* signatures that is_wanted() was asked about */
+	size_t		unwanted;		/* of them, dropped */
+	const uint16_t *block_order;	/* of the large bucket, or NULL */
+	int			block;			/* the current block of it */
+	uint32_t	block_stop;		/* hashes of that block below this are done */
+	BandHasher	hasher;
+	PlaneQuery	query;
+	uint16_t	query_memory[SKETCH_MAX_HASHES + 1 + SKETCH_MAX_HASHES / 8];
+};
+
+/* Return the bytes of the planes that the search keeps for a signature. */
+static inline size_t
+pairs_planes_size(int num_hashes)
+{
+	return 2 * plane_size(num_hashes);
+}
+
+/* Return the slots of a signature that has been added. */
+static inline uint16_t *
+pairs_slots(const PairSearch *search, size_t signature)
+{
+	return search->slots + signature * (size_t) search->num_hashes;
+}
+
+/*
+ * Return true if empty sets are similar to others, as they are at threshold 0
+ * if the plan is to compare all.
+ */
+static inline bool
+empty_sets_count(const BandPlan *plan)
+{
+	return plan->compare_all && plan->threshold <= 0;
+}
+
+/* Let the caller check for interrupts. */
+static inline void
+tick(PairSearch *search)
+{
+	if (search->tick != NULL)
+		search->tick(search);
+}
+
+/* Call tick() every TICK_EVERY steps of a loop; i counts up by 1. */
+static inline void
+tick_sometimes(PairSearch *search, size_t i)
+{
+	if (i % TICK_EVERY == 0)
+		tick(search);
+}
+
+/* Call tick() if a loop passes a multiple of TICK_EVERY between i and end. */
+static inline void
+tick_between(PairSearch *search, size_t i, size_t end)
+{
+	if (i / TICK_EVERY != end / TICK_EVERY)
+		tick(search);
+}
+
+/* Return the first plane of a signature; the second follows. */
+static inline uint8_t *
+signature_planes(const PairSearch *search, size_t signature)
+{
+	return search->planes + signature * pairs_planes_size(search->num_hashes);
+}
+
+/* Find the first signature of a component. */
+static inline uint32_t
+component_root(PairSearch *search, uint32_t signature)
+{
+	uint32_t   *parents = search->parents;
+
+	while (parents[signature] != signature)
+	{
+		parents[signature] = parents[parents[signature]];
+		signature = parents[signature];
+	}
+	return signature;
+}
+
+/* Make a signature the query that others are compared with. */
+static inline void
+query_signature(PairSearch *search, uint32_t signature)
+{
+	const uint8_t *first = signature_planes(search, signature);
+
+	plane_query_set(&search->query, first, first + plane_size(search->num_hashes));
+}
+
+/* Return true unless the planes of a signature rule out the query. */
+static inline bool
+may_be_similar(PairSearch *search, uint32_t signature)
+{
+	const uint8_t *first = signature_planes(search, signature);
+	Planes		planes = {first, first + plane_size(search->num_hashes), NULL, NULL};
+
+	search->compared++;
+	return planes_may_be_similar(&search->query, &planes);
+}
+
+/* Count a comparison of slots, each of which can borrow thousands of slots. */
+static inline void
+count_verified(PairSearch *search)
+{
+	if (search->verified++ % VERIFIED_AT_ONCE == 0)
+		tick(search);
+}
+
+/* Return true if two signatures are similar, by their slots. */
+static inline bool
+signatures_are_similar(const PairSearch *search, uint32_t a, uint32_t b)
+{
+	return slots_are_similar(pairs_slots(search, a),
+							 pairs_slots(search, b),
+							 search->num_hashes, &search->plan);
+}
+
+#endif							/* PAIR_SEARCH_H */

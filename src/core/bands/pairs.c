@@ -1,0 +1,583 @@
+/*-------------------------------------------------------------------------
+ *
+ * pairs.c
+ *	  Process the bands of a plan: group signatures by keys, and compare those
+ *	  of a group.
+ *
+ * Two signatures are similar if slots_are_similar() of bands.c returns true:
+ * the estimate reaches the threshold, and enough bands of the plan agree.  The
+ * search finds exactly these pairs without comparing all pairs.
+ *
+ * Bands.  A pair that agrees in no band of the plan is not similar.  So the
+ * search processes one band after the other: it hashes the key of every
+ * signature to 32 bits, drops most signatures whose hash is unique, and
+ * radix-sorts (hash, signature).  A run of equal hashes is a bucket, whose
+ * pairs are compared.  The hashes of several bands are computed at once, because
+ * reading the slots takes longer than hashing them.  If m of n bands must agree,
+ * n - m + 1 bands suffice.  Most comparisons end with the planes of the
+ * signatures (see planes.c), the others with their slots.  A pair is reported
+ * in the first band in which it agrees, hence once.
+ *
+ * Components.  A search for components keeps a forest of parents (union-find
+ * with path halving) and skips pairs within a component.  A root is always the
+ * first signature of its component.
+ *
+ * Copies.  Equal signatures agree in the first band.  There all but the first
+ * of them are set aside, so that copies cost no comparisons.
+ *
+ * Large buckets.  Template text makes buckets of thousands of signatures, and
+ * none may be dropped; bucket.c keeps them cheap.  A plan to compare everything
+ * is one bucket of all signatures.  Where all signatures share some template,
+ * band after band would compare the same pairs; so the search changes to one
+ * bucket of all signatures once the remaining bands would cost as much.
+ *
+ * Unwanted signatures.  The caller can drop signatures, such as those of dead
+ * rows.  Because asking may be expensive, the search asks only before it
+ * compares a large bucket; as long as at least a quarter of the answers are no,
+ * before it compares one of more than a few signatures; and for all signatures
+ * if more than a quarter were unwanted in one band.
+ *
+ * Empty sets are similar to nothing, with one exception: if the plan is to
+ * compare all at threshold 0, to every set but another empty one.  Then all
+ * signatures are one component unless all are empty.
+ *
+ * Memory: 2.5 bytes for each hash, and 53 for each signature.
+ *
+ * Limits: at low thresholds buckets are large, because the plan has few rows
+ * a band (a key has 14 bits for one row, 26 for two).  Then the time grows with
+ * the square of the number of signatures.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "pairs.h"
+
+#include <string.h>
+
+#include "bucket.h"
+#include "core/base/hash.h"
+#include "core/sketch/slots.h"
+
+#define FEW_SIGNATURES 64		/* comparing all is faster than sorting */
+#define PREFETCH_AHEAD 16		/* entries */
+#define CACHE_LINE 64			/* bytes, on most processors */
+#define CELLS 4					/* cells for each signature, at least */
+#define SHORT_RUN 8				/* comparing costs less than is_wanted() */
+#define LONG_RUN 256			/* comparing costs more than is_wanted() */
+
+/* Add up the arrays of divide_memory(). */
+uint64_t
+pairs_memory_size(int num_hashes, size_t max_signatures)
+{
+	size_t		each = pairs_planes_size(num_hashes) + 2 * sizeof(uint64_t) +
+		BANDS_AT_ONCE * sizeof(uint32_t) +
+		sizeof(uint16_t) * (size_t) num_hashes + sizeof(bool);
+
+	return (uint64_t) each * max_signatures + CACHE_LINE;
+}
+
+/* Divide the memory of a search among its arrays, the widest entries first. */
+static void
+divide_memory(PairSearch *search)
+{
+	size_t		max = search->max_signatures;
+	uintptr_t	start = (uintptr_t) search->memory;
+
+	search->work = (uint64_t *) ((start + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE);
+	search->hashes = (uint32_t *) (search->work + 2 * max);
+	search->slots = (uint16_t *) (search->hashes + BANDS_AT_ONCE * max);
+	search->planes = (uint8_t *) (search->slots + max * (size_t) search->num_hashes);
+	search->skipped = (bool *) (search->planes + max * pairs_planes_size(search->num_hashes));
+}
+
+/*** Adding signatures ***/
+
+/* Return true if the search needs no bands, because it compares all pairs. */
+static bool
+needs_no_bands(const PairSearch *search)
+{
+	return search->plan.compare_all || search->max_signatures <= FEW_SIGNATURES;
+}
+
+/* Reset the state, and compute the tables of queries and keys. */
+void
+pairs_begin(PairSearch *search)
+{
+	const BandPlan *plan = &search->plan;
+
+	divide_memory(search);
+	search->steps = plan->compare_all ? 1 : plan->bands - plan->matches + 1;
+	search->step = 0;
+	search->added = search->signatures = search->components = 0;
+	search->compared = search->verified = 0;
+	search->block_order = NULL;
+	search->asked = search->unwanted = 0;
+	plane_query_begin(&search->query, search->query_memory, search->num_hashes,
+					  search->method);
+	plane_query_threshold(&search->query, plan->threshold);
+	if (!needs_no_bands(search))
+		band_hasher_init(&search->hasher, plan, search->num_hashes);
+}
+
+/* Hash the keys of a signature for some bands of the plan, from first on. */
+static void
+hash_signature(PairSearch *search, size_t signature, int first)
+{
+	int			left = search->steps - first;
+	int			count = left < BANDS_AT_ONCE ? left : BANDS_AT_ONCE;
+	uint32_t	hashes[BANDS_AT_ONCE];
+
+	band_hashes(&search->hasher, pairs_slots(search, signature), first, count,
+				hashes);
+	for (int band = 0; band < count; band++)
+		search->hashes[(size_t) band * search->max_signatures + signature] = hashes[band];
+}
+
+/* Count a signature whose slots and planes are in place. */
+static void
+count_signature(PairSearch *search)
+{
+	size_t		signature = search->added++;
+	bool		skipped = !empty_sets_count(&search->plan) &&
+		slots_are_empty(pairs_slots(search, signature), search->num_hashes);
+
+	search->parents[signature] = (uint32_t) signature;
+	search->skipped[signature] = skipped;
+	search->signatures += !skipped;
+	if (!skipped && !needs_no_bands(search))
+		hash_signature(search, signature, 0);
+}
+
+/* Add a signature by its slots. */
+void
+pairs_add(PairSearch *search, const uint16_t *slots)
+{
+	uint8_t		third[SKETCH_MAX_HASHES / 2];
+	uint8_t		rest[SKETCH_MAX_HASHES];
+	uint8_t    *first = signature_planes(search, search->added);
+	PlaneBuffers planes = {first, first + plane_size(search->num_hashes), third, rest};
+
+	memcpy(pairs_slots(search, search->added), slots,
+		   sizeof(uint16_t) * (size_t) search->num_hashes);
+	planes_split(slots, search->num_hashes, search->method, &planes);
+	count_signature(search);
+}
+
+/* Add a signature by its planes. */
+void
+pairs_add_planes(PairSearch *search, const Planes *planes)
+{
+	size_t		size = plane_size(search->num_hashes);
+	uint8_t    *first = signature_planes(search, search->added);
+
+	memcpy(first, planes->first, size);
+	memcpy(first + size, planes->second, size);
+	planes_join(planes, search->num_hashes, search->method,
+				pairs_slots(search, search->added));
+	count_signature(search);
+}
+
+/* Add a NULL. */
+void
+pairs_add_null(PairSearch *search)
+{
+	size_t		signature = search->added++;
+
+	search->parents[signature] = (uint32_t) signature;
+	search->skipped[signature] = true;
+}
+
+/*** Copies and unwanted signatures ***/
+
+/* Do not compare a signature any more. */
+static void
+skip(PairSearch *search, uint32_t signature)
+{
+	search->skipped[signature] = true;
+	search->signatures--;
+	search->components--;
+}
+
+/* Return true if two signatures are copies: equal, and therefore similar. */
+static bool
+are_copies(const PairSearch *search, uint32_t a, uint32_t b)
+{
+	const uint16_t *slots = pairs_slots(search, a);
+
+	return memcmp(slots, pairs_slots(search, b),
+				  sizeof(uint16_t) * (size_t) search->num_hashes) == 0 &&
+		!slots_are_empty(slots, search->num_hashes);
+}
+
+/* Set a copy of an earlier signature aside. */
+static void
+fold(PairSearch *search, uint32_t first, uint32_t copy)
+{
+	skip(search, copy);
+	if (search->found_copy != NULL)
+		search->found_copy(search, first, copy);
+	else
+		search->parents[copy] = first;
+}
+
+/* Sort a bucket by the hash of all slots. */
+static void
+sort_by_slots(PairSearch *search, const Bucket *bucket)
+{
+	size_t		bytes = sizeof(uint16_t) * (size_t) search->num_hashes;
+
+	for (size_t i = 0; i < bucket->count; i++)
+	{
+		uint32_t	signature = entry_signature(bucket->entries[i]);
+		uint64_t	hash = XXH3_64bits(pairs_slots(search, signature), bytes);
+
+		bucket->entries[i] = make_entry((uint32_t) (hash >> 32), signature);
+		tick_sometimes(search, i);
+	}
+	bucket_sort(bucket);
+}
+
+/*
+ * Set the copies in a bucket aside, and sort the others by signature: the hash
+ * differs between machines, but the comparisons do not.
+ *
+ * Copies whose hash is that of a different signature before them stay; they
+ * are compared like others.
+ */
+static void
+fold_copies(PairSearch *search, Bucket *bucket)
+{
+	size_t		count = 0;
+
+	sort_by_slots(search, bucket);
+	for (size_t i = 0; i < bucket->count; i++)
+	{
+		uint64_t	last = count > 0 ? bucket->entries[count - 1] : 0;
+		uint64_t	entry = bucket->entries[i];
+
+		if (count > 0 && entry_hash(last) == entry_hash(entry) &&
+			are_copies(search, entry_signature(last), entry_signature(entry)))
+			fold(search, entry_signature(last), entry_signature(entry));
+		else
+			bucket->entries[count++] = entry;
+		tick_sometimes(search, i);
+	}
+	bucket->count = count;
+	if (count > 1)
+		bucket_sort_by_signature(bucket);
+}
+
+/* Drop the unwanted signatures of a bucket, if the caller names them. */
+static void
+drop_unwanted(PairSearch *search, Bucket *bucket)
+{
+	size_t		count = 0;
+
+	for (size_t i = 0; i < bucket->count; i++)
+	{
+		uint32_t	signature = entry_signature(bucket->entries[i]);
+
+		if (search->is_wanted(search, signature))
+			bucket->entries[count++] = bucket->entries[i];
+		else
+			skip(search, signature);
+	}
+	search->asked += bucket->count;
+	search->unwanted += bucket->count - count;
+	bucket->count = count;
+}
+
+/*
+ * Remove signatures that need not be compared from a bucket.
+ *
+ * The caller is asked about short runs only if that pays: if at least a quarter
+ * of the signatures it was asked about were unwanted.
+ */
+static void
+reduce(PairSearch *search, Bucket *bucket)
+{
+	bool		asking_pays = search->unwanted >= search->asked / 4;
+
+	if (search->step == 1 && bucket->count > 1)
+		fold_copies(search, bucket);
+	if (search->is_wanted != NULL &&
+		bucket->count > (asking_pays ? SHORT_RUN : LONG_RUN))
+		drop_unwanted(search, bucket);
+}
+
+/* Remove copies and unwanted signatures from the buckets of a band. */
+static void
+reduce_runs(PairSearch *search, Bucket *all)
+{
+	size_t		count = 0;
+	size_t		end;
+
+	for (size_t i = 0; i < all->count; i = end)
+	{
+		uint64_t	hash = all->entries[i] >> HASH_SHIFT << HASH_SHIFT;
+		Bucket		run;
+
+		end = bucket_run_end(all, i);
+		tick_between(search, i, end);
+		run = bucket_part(all, i, end - i);
+		if (run.count > 1)
+			reduce(search, &run);
+		for (size_t j = 0; j < run.count; j++)
+			all->entries[count++] = hash | entry_signature(run.entries[j]);
+	}
+	all->count = count;
+}
+
+/*** Bands ***/
+
+/* Hash the keys of all signatures for the next few bands. */
+static void
+hash_all(PairSearch *search)
+{
+	for (size_t i = 0; i < search->added; i++)
+	{
+		if (!search->skipped[i])
+			hash_signature(search, i, search->step - 1);
+		tick_sometimes(search, i);
+	}
+}
+
+/* Return by how many bits to shift a hash to get its cell. */
+static int
+cell_shift(size_t signatures)
+{
+	int			shift = HASH_SHIFT - 3;
+
+	while (shift > 0 && UINT64_C(1) << (HASH_SHIFT - shift) < CELLS * (uint64_t) signatures)
+		shift--;
+	return shift;
+}
+
+/* Count a hash in its cell, which has two bits: one hash, and more than one. */
+static inline void
+mark_cell(uint8_t *cells, uint32_t cell)
+{
+	unsigned	at = 2 * (cell & 3);
+	unsigned	has_one = cells[cell >> 2] >> at & 1;
+
+	cells[cell >> 2] |= (uint8_t) ((has_one << 1 | 1) << at);
+}
+
+/* Return true if a cell has more than one hash. */
+static inline bool
+cell_is_shared(const uint8_t *cells, uint32_t cell)
+{
+	return (cells[cell >> 2] >> (2 * (cell & 3)) & 2) != 0;
+}
+
+/*
+ * Return the signatures that share their key for a band with others, sorted by
+ * the hash of the key; collisions can add a few more.
+ *
+ * Most signatures share no key, and this drops most of them before the sort:
+ * the first loop counts the hashes in an array of cells that fits the
+ * processor's cache, the second keeps the hashes in cells with more than one,
+ * without a branch, because which are kept cannot be predicted.
+ */
+static Bucket
+sort_by_band(PairSearch *search)
+{
+	size_t		band = (size_t) (search->step - 1) % BANDS_AT_ONCE;
+	const uint32_t *hashes = search->hashes + band * search->max_signatures;
+	Bucket		all = {search->work, search->work + search->signatures, 0, 0, 1};
+	uint8_t    *cells = (uint8_t *) all.scratch;
+	int			shift = cell_shift(search->signatures);
+
+	if (band == 0 && search->step > 1)
+		hash_all(search);
+	memset(cells, 0, (size_t) 1 << (HASH_SHIFT - shift - 2));
+	for (size_t i = 0; i < search->added; i++)
+	{
+		if (!search->skipped[i])
+			mark_cell(cells, hashes[i] >> shift);
+		tick_sometimes(search, i);
+	}
+	for (size_t i = 0; i < search->added; i++)
+	{
+		if (!search->skipped[i])
+		{
+			all.entries[all.count] = make_entry(hashes[i], i);
+			all.count += cell_is_shared(cells, hashes[i] >> shift);
+		}
+		tick_sometimes(search, i);
+	}
+	bucket_sort(&all);
+	return all;
+}
+
+/* Count the pairs in the buckets of a band. */
+static double
+count_pairs(PairSearch *search, const Bucket *all)
+{
+	double		pairs = 0;
+	size_t		end;
+
+	for (size_t i = 0; i < all->count; i = end)
+	{
+		end = bucket_run_end(all, i);
+		pairs += (double) (end - i) * (double) (end - i - 1) / 2;
+		tick_between(search, i, end);
+	}
+	return pairs;
+}
+
+/*
+ * Return true if comparing all pairs at once is better than comparing band by
+ * band: if the bands so far, with this one, had at least as many pairs as there
+ * are in all, and the remaining bands, if they are like this one, have as many
+ * again.
+ */
+static bool
+should_compare_all(PairSearch *search, const Bucket *all)
+{
+	double		all_pairs = (double) search->signatures *
+		(double) (search->signatures - 1) / 2;
+	int			bands_left = search->steps - search->step + 1;
+	double		pairs = count_pairs(search, all);
+
+	return (double) search->compared + pairs >= all_pairs &&
+		pairs * bands_left >= all_pairs;
+}
+
+/*
+ * Return the buckets of a band, without copies and unwanted signatures.
+ *
+ * If more than a quarter of the signatures turn out to be unwanted, the caller
+ * is asked about all that are left, and the buckets are made again.
+ */
+static Bucket
+make_buckets(PairSearch *search)
+{
+	Bucket		all = sort_by_band(search);
+	size_t		signatures = search->signatures;
+	size_t		unwanted = search->unwanted;
+
+	reduce_runs(search, &all);
+	if (search->unwanted - unwanted > signatures / 4)
+	{
+		all = bucket_of_all(search);
+		drop_unwanted(search, &all);
+		all = sort_by_band(search);
+	}
+	return all;
+}
+
+/* Prefetch the planes of some entries into the processor's cache. */
+static inline void
+prefetch_planes(const PairSearch *search, const Bucket *all, size_t i,
+				size_t end)
+{
+#if defined(__GNUC__)
+	size_t		last = pairs_planes_size(search->num_hashes) - 1;
+
+	for (; i < end && i < all->count; i++)
+	{
+		const uint8_t *planes = signature_planes(search, entry_signature(all->entries[i]));
+
+		__builtin_prefetch(planes);
+		__builtin_prefetch(planes + last);
+	}
+#endif
+}
+
+/* Compare the pairs that agree in a band, unless comparing all is better. */
+static bool
+process_band(PairSearch *search)
+{
+	Bucket		all = make_buckets(search);
+	size_t		end;
+
+	if (should_compare_all(search, &all))
+		return false;
+	search->by_band = true;
+	for (size_t i = 0; i < all.count; i = end)
+	{
+		end = bucket_run_end(&all, i);
+		tick_between(search, i, end);
+		prefetch_planes(search, &all, i + PREFETCH_AHEAD, end + PREFETCH_AHEAD);
+		if (end - i > 1)
+		{
+			Bucket		bucket = bucket_part(&all, i, end - i);
+
+			tick(search);
+			bucket_process(search, &bucket);
+		}
+	}
+	return true;
+}
+
+/* Compare all pairs; this is the last step. */
+static void
+process_all(PairSearch *search)
+{
+	Bucket		all = bucket_of_all(search);
+
+	search->steps = search->step;
+	search->by_band = false;
+	reduce(search, &all);
+	bucket_process(search, &all);
+}
+
+/* Process a band or, where that is better, all remaining bands at once. */
+static void
+process_step(PairSearch *search)
+{
+	search->done = 0;
+	if (search->plan.compare_all || search->signatures <= FEW_SIGNATURES ||
+		!process_band(search))
+		process_all(search);
+	search->done = 1;
+	if (search->step_done != NULL)
+		search->step_done(search);
+}
+
+/* Merge all signatures, unless all are empty. */
+static void
+join_all(PairSearch *search)
+{
+	Bucket		all = bucket_of_all(search);
+	bool		has_elements = false;
+
+	for (size_t i = 0; i < all.count && !has_elements; i++)
+		has_elements = !slots_are_empty(pairs_slots(search, entry_signature(all.entries[i])),
+										search->num_hashes);
+	if (!has_elements)
+		return;
+	for (size_t i = 0; i < all.count; i++)
+		search->parents[entry_signature(all.entries[i])] = entry_signature(all.entries[0]);
+	search->components = 1;
+}
+
+/* Process the steps until one component is left. */
+void
+pairs_find(PairSearch *search)
+{
+	search->components = search->signatures;
+	if (search->found == NULL && empty_sets_count(&search->plan))
+	{
+		join_all(search);
+		return;
+	}
+	for (int step = 1; step <= search->steps && search->components > 1; step++)
+	{
+		search->step = step;
+		process_step(search);
+		if (search->plan.max_different == 0)
+			return;				/* only copies are similar */
+	}
+}
+
+/* Replace parents by the first signatures of components. */
+void
+pairs_label(PairSearch *search)
+{
+	for (size_t i = 0; i < search->added; i++)
+	{
+		search->parents[i] = search->parents[search->parents[i]];
+		tick_sometimes(search, i);
+	}
+}

@@ -1,0 +1,58 @@
+/*-------------------------------------------------------------------------
+ *
+ * units.h
+ *	  Number the units of texts, code points or words, so that equal units have
+ *	  equal numbers.
+ *
+ * Call units_begin() once, units_add() until a cutter is done, for one text
+ * after the other, and units_end().
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef UNITS_H
+#define UNITS_H
+
+#include "core/text/cutter.h"
+#include "core/base/intern.h"
+
+/* The number of a unit that the interner does not know. */
+#define UNKNOWN_UNIT NOT_INTERNED
+
+#define UNITS_AT_ONCE 256		/* that units_add() adds */
+#define ASCII_END 128
+
+/* The units of one or more texts. */
+typedef struct Units
+{
+	const Memory *memory;
+	Interner   *interner;
+	bool		only_known;		/* do not add units to the interner */
+	size_t		count;			/* set to 0 to begin again */
+	size_t		room;
+	uint32_t   *list;			/* their numbers */
+	Span	   *spans;			/* their positions, if the cutter has spans */
+	char	   *word;			/* the parts of a long word */
+	size_t		word_length;
+	size_t		word_room;
+	Span		word_span;
+	uint32_t	ascii[ASCII_END];	/* number + 1 of code points; 0: not known
+									 * yet */
+} Units;
+
+/*
+ * Initialize an empty list with memory for room units; it grows as needed.  If
+ * only_known is set, the interner must not change as long as the list is used.
+ */
+extern void units_begin(Units *units, Interner *interner, bool only_known,
+						size_t room, const Memory *memory);
+
+/*
+ * Add the next units of a text, at most UNITS_AT_ONCE.  Return false if the text
+ * is not valid UTF-8.  A call takes bounded time.
+ */
+extern bool units_add(Units *units, Cutter *cutter);
+
+/* Release the memory. */
+extern void units_end(Units *units);
+
+#endif							/* UNITS_H */

@@ -1,0 +1,484 @@
+/*-------------------------------------------------------------------------
+ *
+ * normalize.c
+ *	  Normalize a UTF-8 text piece by piece, in bounded memory.
+ *
+ * The normal form is that of caseless identifier matching in the Unicode
+ * Standard, toNFKC_Casefold(NFD(text)): full case folding, compatibility
+ * equivalents made equal, and no default-ignorable code points, such as soft
+ * hyphens, zero-width joiners and variation selectors.  Then every run of white
+ * space (property White_Space) becomes one space, and white space at either end
+ * is removed.
+ *
+ * The normal form does not depend on a locale.  The tables are utf8proc's,
+ * except that of the ignorable code points.  Unicode guarantees that
+ * toNFKC_Casefold(NFD()) of assigned code points never changes, so only code
+ * points that the installed utf8proc does not know yet can differ elsewhere
+ * (they are left unchanged).  General categories carry no such guarantee, but
+ * change very rarely.
+ *
+ * Runs of ASCII are folded by blocks.  Elsewhere the text is cut into segments
+ * (see segment.c), which are normalized one by one; most are found in a table.
+ * To bound memory and time on hostile input, a new segment also starts when
+ * one has SEGMENT_LIMIT code points of the text: a longer run of marks is
+ * reordered and composed in pieces.  Ignorable code points neither start a
+ * segment nor count.
+ *
+ * Raw text is validated as UTF-8, and copied.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "normalize.h"
+
+#include <string.h>
+#include <utf8proc.h>
+
+#include "core/base/bits.h"
+#include "core/base/interrupt.h"
+
+/* A call reads little more than this, in bytes, so that it can be cancelled. */
+#define INPUT_LIMIT 65536
+
+#define FOLD_BLOCK 32			/* bytes of ASCII that are folded together */
+#define MAX_MARKS 8				/* on one character with a simple form */
+#define FORM_END 0				/* no character: the text has ended */
+
+/* Count the bytes before the first that is not ASCII, at most limit. */
+size_t
+ascii_length(const uint8_t *p, size_t limit)
+{
+	size_t		len = 0;
+
+	for (; limit - len >= sizeof(uint64_t); len += sizeof(uint64_t))
+	{
+		uint64_t	bytes;
+
+		memcpy(&bytes, p + len, sizeof(bytes));
+		bytes = little_endian(bytes) & EACH(0x80);
+		if (bytes != 0)
+			return len + (size_t) lowest_bit(bytes) / 8;
+	}
+	while (len < limit && p[len] < 0x80)
+		len++;
+	return len;
+}
+
+/* Return true if an ASCII byte is white space. */
+static inline bool
+is_ascii_space(uint8_t c)
+{
+	return (c == ' ') | ((c >= '\t') & (c <= '\r'));
+}
+
+/* Return true if a normalized code point is white space; NFKC has no others. */
+static inline bool
+is_space(int32_t c)
+{
+	return (c < 0x80 && is_ascii_space((uint8_t) c)) || c == 0x85 ||
+		c == 0x1680 || c == 0x2028 || c == 0x2029;
+}
+
+/* Begin to normalize a text. */
+void
+normalize_begin(Normalizer *normalizer, const char *text, size_t len, bool raw)
+{
+	normalizer->next = (const uint8_t *) text;
+	normalizer->end = normalizer->next + len;
+	normalizer->raw = raw;
+	normalizer->started = false;
+	normalizer->space = false;
+	normalizer->segment_read = 0;
+	normalizer->segment_len = 0;
+}
+
+/* Write a code point in UTF-8. */
+static inline uint8_t *
+put_utf8(int32_t c, uint8_t *out)
+{
+	if (c < 0x80)
+		*out++ = (uint8_t) c;
+	else if (c < 0x800)
+	{
+		*out++ = (uint8_t) (0xC0 | c >> 6);
+		*out++ = (uint8_t) (0x80 | (c & 0x3F));
+	}
+	else if (c < 0x10000)
+	{
+		*out++ = (uint8_t) (0xE0 | c >> 12);
+		*out++ = (uint8_t) (0x80 | (c >> 6 & 0x3F));
+		*out++ = (uint8_t) (0x80 | (c & 0x3F));
+	}
+	else
+		out += utf8proc_encode_char(c, out);
+	return out;
+}
+
+/* Write a normalized code point, and the white space before it as one space. */
+static inline uint8_t *
+put_code_point(Normalizer *normalizer, int32_t c, uint8_t *out)
+{
+	if (is_space(c))
+	{
+		normalizer->space = normalizer->started;
+		return out;
+	}
+	if (normalizer->space)
+		*out++ = ' ';
+	normalizer->space = false;
+	normalizer->started = true;
+	return put_utf8(c, out);
+}
+
+/* Write the open segment in its normal form, and start an empty one. */
+static uint8_t *
+put_segment(Normalizer *normalizer, uint8_t *out)
+{
+	int			len = segment_normalize(normalizer->segment,
+										normalizer->segment_len);
+
+	for (int i = 0; i < len; i++)
+		out = put_code_point(normalizer, normalizer->segment[i], out);
+	normalizer->segment_read = 0;
+	normalizer->segment_len = 0;
+	return out;
+}
+
+/*
+ * Add an ignorable code point to the segment, where it separates the marks
+ * before and after it in NFD.  One is enough for a run of them.
+ */
+static void
+add_barrier(Normalizer *normalizer, int32_t c)
+{
+	int			len = normalizer->segment_len;
+
+	if (len > 0 && len < SEGMENT_CAPACITY &&
+		!is_ignorable(normalizer->segment[len - 1]))
+		normalizer->segment[normalizer->segment_len++] = c;
+}
+
+/* Read a code point into the segment; return NULL if it is not UTF-8. */
+static uint8_t *
+fold_code_point(Normalizer *normalizer, uint8_t *out)
+{
+	int32_t		c;
+	ptrdiff_t	len;
+
+	len = utf8proc_iterate(normalizer->next,
+						   normalizer->end - normalizer->next, &c);
+	if (len <= 0)
+		return NULL;
+	normalizer->next += len;
+	if (is_ignorable(c))
+	{
+		add_barrier(normalizer, c);
+		return out;
+	}
+	if (normalizer->segment_read == SEGMENT_LIMIT || starts_segment(c))
+		out = put_segment(normalizer, out);
+	normalizer->segment_read++;
+	normalizer->segment_len = segment_append(normalizer->segment,
+											 normalizer->segment_len, c);
+	return out;
+}
+
+/* A character of one to three bytes, and its simple form. */
+typedef struct SimpleChar
+{
+	uint16_t	c;
+	uint16_t	form;
+	int			len;
+} SimpleChar;
+
+/* Read a character; a longer one, or invalid bytes, have FORM_NONE. */
+static inline SimpleChar
+read_simple(const uint8_t *p, const uint8_t *end)
+{
+	SimpleChar	simple = {.form = FORM_NONE};
+
+	if (p == end)
+		simple.form = FORM_END;
+	else if (p[0] < 0x80)
+	{
+		simple.c = p[0];
+		simple.len = 1;
+	}
+	else if (end - p >= 2 && p[0] >= 0xC2 && p[0] < 0xE0 &&
+			 (p[1] & 0xC0) == 0x80)
+	{
+		simple.c = (uint16_t) ((p[0] & 0x1F) << 6 | (p[1] & 0x3F));
+		simple.len = 2;
+	}
+	else if (end - p >= 3 && (p[0] & 0xF0) == 0xE0 &&
+			 (p[1] & 0xC0) == 0x80 && (p[2] & 0xC0) == 0x80)
+	{
+		simple.c = (uint16_t) (p[0] << 12 | (p[1] & 0x3F) << 6 | (p[2] & 0x3F));
+		simple.len = simple.c < 0x800 ? 0 : 3;	/* must not be overlong */
+	}
+	if (simple.len > 0)
+		simple.form = simple_form(simple.c);
+	return simple;
+}
+
+/* Return true if a form is a code point. */
+static inline bool
+is_form(uint16_t form)
+{
+	return form != FORM_END && form != FORM_MARK && form != FORM_NONE;
+}
+
+/*
+ * Fold a run of characters with simple forms, each with its marks, up to the
+ * last that starts within limit bytes.
+ *
+ * Stops before eight bytes of ASCII, which fold_ascii() folds faster, and
+ * before a character that may not be a segment of its own.
+ */
+static uint8_t *
+fold_simple(Normalizer *normalizer, uint8_t *out, size_t limit)
+{
+	const uint8_t *stop = normalizer->next + limit;
+	const uint8_t *end = normalizer->end;
+	SimpleChar	first = read_simple(normalizer->next, end);
+
+	if (is_form(first.form))
+		out = put_segment(normalizer, out);
+	while (is_form(first.form) && normalizer->next < stop)
+	{
+		const uint8_t *p = normalizer->next + first.len;
+		SimpleChar	next = read_simple(p, end);
+		int32_t		marks[MAX_MARKS];
+		int			count = 0;
+
+		while (next.form == FORM_MARK && count < MAX_MARKS)
+		{
+			marks[count++] = next.c;
+			p += next.len;
+			next = read_simple(p, end);
+		}
+		if (next.form != FORM_END && !is_form(next.form))
+			break;
+		out = put_code_point(normalizer, first.form, out);
+		if (count > 1)
+			order_marks(marks, count);
+		for (int i = 0; i < count; i++)
+			out = put_code_point(normalizer, marks[i], out);
+		normalizer->next = p;
+		if (next.c < 0x80 && end - p >= 8 && ascii_length(p, 8) == 8)
+			break;
+		first = next;
+	}
+	return out;
+}
+
+/*
+ * Fold eight bytes of ASCII, up to the first white space that is followed by
+ * more of it or is the last byte; return the number of bytes done.
+ */
+static inline size_t
+fold_eight(const uint8_t *p, uint8_t *out)
+{
+	uint64_t	bytes;
+	uint64_t	capitals;
+	uint64_t	controls;
+	uint64_t	white;
+	uint64_t	runs;
+
+	memcpy(&bytes, p, sizeof(bytes));
+	bytes = little_endian(bytes);
+	capitals = (bytes + EACH(0x80 - 'A')) & ~(bytes + EACH(0x7F - 'Z'));
+	controls = (bytes + EACH(0x80 - '\t')) & ~(bytes + EACH(0x7F - '\r')) &
+		EACH(0x80);
+	white = controls | ((EACH(0x80) - (bytes ^ EACH(' '))) & EACH(0x80));
+	runs = white & (white >> 8 | UINT64_C(1) << 63);
+	bytes |= (capitals & EACH(0x80)) >> 2;
+	controls = (controls >> 7) * 0xFF;	/* in all bits of their bytes */
+	bytes = little_endian((bytes & ~controls) | (controls & EACH(' ')));
+	memcpy(out, &bytes, sizeof(bytes));
+	return runs != 0 ? (size_t) lowest_bit(runs) / 8 : 8;
+}
+
+/* Fold a block of ASCII; return false if a run of white space starts in it. */
+static inline bool
+fold_block(const uint8_t *restrict p, uint8_t *restrict out)
+{
+	uint8_t		runs = 0;
+
+	/* Auto-vectorized */
+	for (int i = 0; i < FOLD_BLOCK; i++)
+	{
+		uint8_t		c = p[i];
+		uint8_t		white = -(uint8_t) is_ascii_space(c);
+		uint8_t		capital = (c >= 'A') & (c <= 'Z');
+
+		runs |= white & -(uint8_t) is_ascii_space(p[i + 1]);
+		out[i] = (uint8_t) ((white & ' ') | (~white & (c | capital << 5)));
+	}
+	return runs == 0;
+}
+
+/*
+ * Fold ASCII by blocks; return the number of bytes done, at most up to a run of
+ * white space or the last 7 bytes.
+ */
+static inline size_t
+fold_regular(const uint8_t *p, size_t len, uint8_t *out)
+{
+	size_t		done = 0;
+	size_t		step = 8;
+
+	while (len - done > FOLD_BLOCK && fold_block(p + done, out + done))
+		done += FOLD_BLOCK;
+	while (len - done >= 8 && step == 8)
+		done += step = fold_eight(p + done, out + done);
+	return done;
+}
+
+/*
+ * Fold a run of ASCII, at most limit bytes.
+ *
+ * Leaves the last character if something other than ASCII follows, because
+ * that may be a mark that belongs to it.
+ */
+static uint8_t *
+fold_ascii(Normalizer *normalizer, uint8_t *out, size_t limit)
+{
+	const uint8_t *p = normalizer->next;
+	size_t		len = ascii_length(p, limit);
+	bool		started = normalizer->started;
+	bool		space = normalizer->space;
+
+	if (len > 0 && p + len < normalizer->end && p[len] >= 0x80)
+		len--;
+	normalizer->next += len;
+	while (p < normalizer->next)
+	{
+		uint8_t		c;
+
+		if (started && !space)
+		{
+			size_t		done = fold_regular(p, (size_t) (normalizer->next - p),
+											out);
+
+			p += done;
+			out += done;
+			if (p == normalizer->next)
+				break;
+		}
+		c = *p++;
+		if (is_ascii_space(c))
+		{
+			space = started;
+			continue;
+		}
+		if (space)
+			*out++ = ' ';
+		space = false;
+		started = true;
+		*out++ = (uint8_t) (c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
+	}
+	normalizer->started = started;
+	normalizer->space = space;
+	return out;
+}
+
+/* Copy whole code points of a raw text; return NULL if it is not UTF-8. */
+static uint8_t *
+copy_raw(Normalizer *normalizer, uint8_t *out, const uint8_t *out_end)
+{
+	while (normalizer->next < normalizer->end && out_end - out >= 4)
+	{
+		int32_t		c = *normalizer->next;
+		ptrdiff_t	len = 1;
+
+		if (c >= 0x80)
+			len = utf8proc_iterate(normalizer->next,
+								   normalizer->end - normalizer->next, &c);
+		if (len <= 0)
+			return NULL;
+		memcpy(out, normalizer->next, (size_t) len);
+		normalizer->next += len;
+		out += len;
+	}
+	return out;
+}
+
+/* Read a run of characters or a code point; return NULL if it is not UTF-8. */
+static uint8_t *
+fold_some(Normalizer *normalizer, uint8_t *out, const uint8_t *out_end)
+{
+	size_t		limit = (size_t) (out_end - out) - SEGMENT_ROOM - 1;
+	size_t		left = (size_t) (normalizer->end - normalizer->next);
+	const uint8_t *before = normalizer->next;
+
+	if (*before < 0x80)
+	{
+		out = put_segment(normalizer, out);
+		out = fold_ascii(normalizer, out, left < limit ? left : limit);
+		if (normalizer->next > before)
+			return out;
+	}
+	/* A form can have 1.5 times as many bytes as its character. */
+	out = fold_simple(normalizer, out, limit / 2);
+	if (normalizer->next > before)
+		return out;
+	return fold_code_point(normalizer, out);
+}
+
+/* Return the length in bytes of the segment that starts at a place. */
+size_t
+normalize_segment_size(const Normalizer *normalizer, const uint8_t *start,
+					   const uint8_t *end)
+{
+	const uint8_t *next = start;
+	size_t		steps = 0;
+	int			count = 0;
+
+	if (end - start > 1 && (start[0] | start[1]) < 0x80)
+		return 1;
+	while (next < end)
+	{
+		int32_t		c;
+		ptrdiff_t	len = utf8proc_iterate(next, end - next, &c);
+		bool		counts = len <= 0 || normalizer->raw || !is_ignorable(c);
+
+		check_sometimes(++steps);
+		if (next > start && counts &&
+			(len <= 0 || normalizer->raw || count == SEGMENT_LIMIT ||
+			 starts_segment(c)))
+			break;
+		count += counts;
+		next += len > 0 ? len : 1;
+	}
+	return (size_t) (next - start);
+}
+
+/* Return true if the whole normal form has been written. */
+bool
+normalize_done(const Normalizer *normalizer)
+{
+	return normalizer->next == normalizer->end && normalizer->segment_len == 0;
+}
+
+/* Write the next piece of the normal form; return its length or -1. */
+ptrdiff_t
+normalize_next(Normalizer *normalizer, uint8_t *out, size_t room)
+{
+	uint8_t    *start = out;
+	uint8_t    *out_end = out + room;
+	const uint8_t *pause = normalizer->end;
+
+	if (pause - normalizer->next > INPUT_LIMIT)
+		pause = normalizer->next + INPUT_LIMIT;
+	if (normalizer->raw)
+		out = copy_raw(normalizer, out, out_end);
+	else
+	{
+		while (out != NULL && normalizer->next < pause &&
+			   out_end - out >= NORMALIZE_MIN_ROOM)
+			out = fold_some(normalizer, out, out_end);
+		if (out != NULL && normalizer->next == normalizer->end)
+			out = put_segment(normalizer, out);
+	}
+	return out == NULL ? -1 : out - start;
+}

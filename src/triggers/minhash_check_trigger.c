@@ -1,0 +1,559 @@
+/*-------------------------------------------------------------------------
+ *
+ * minhash_check_trigger.c
+ *	  A trigger that flags, skips or rejects rows similar to an earlier one.
+ *
+ *	CREATE TRIGGER ... BEFORE INSERT OR UPDATE ON docs FOR EACH ROW EXECUTE
+ *		FUNCTION minhash_check_trigger('sig', 0.8, 'flag', 'copy_of',
+ *									   'scope', 'tenant', 'shop')
+ *
+ * The server computes generated columns after BEFORE triggers, so the trigger
+ * computes them itself.  A signature column that is not generated is refused,
+ * because another trigger could set it later, and this one would compare an old
+ * value.
+ *
+ * Two sessions that insert similar rows do not see each other's row.  Similar
+ * signatures have a band key in common, so the trigger takes an advisory lock on
+ * every key of a row, combined with a hash of its scope, before it searches: the
+ * later session waits for the end of the earlier transaction.  Its search then
+ * needs a snapshot taken after the wait, which only READ COMMITTED provides.
+ *
+ * A transaction that holds SHARE ROW EXCLUSIVE on the table needs no such locks,
+ * because every other writer waits for it: the trigger locks the root of a
+ * partition as a statement on the root does.
+ *
+ * A row that an insert conflicts with in a unique index is left to that index,
+ * because ON CONFLICT may be about to update it.  The executor's own check finds
+ * it, but only if a similar row has been found, which is rare.
+ *
+ * The trigger runs with the rights of the user who writes the row, who must not
+ * run code that another user has planted.  So the query names operators and
+ * functions with their schemas and exact argument types, and compares scopes by
+ * INTERSECT, which uses the default operator classes of their types.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "access/twophase.h"
+#include "access/xact.h"
+#include "catalog/partition.h"
+#include "catalog/pg_constraint.h"
+#include "catalog/pg_type.h"
+#include "common/hashfn.h"
+#include "executor/executor.h"
+#include "executor/nodeModifyTable.h"
+#include "executor/spi.h"
+#include "miscadmin.h"
+#include "parser/parse_coerce.h"
+#include "storage/lmgr.h"
+#include "storage/proc.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/plancache.h"
+#include "utils/rel.h"
+#include "utils/rls.h"
+#include "utils/typcache.h"
+
+#include "compat.h"
+#include "core/bands/bands.h"
+#include "row_trigger.h"
+#include "search/banding.h"
+#include "support/arguments.h"
+#include "support/names.h"
+
+#define MAX_SCOPE 32			/* columns */
+
+/* Places for the plans that a session keeps. */
+#define MAX_PLANS 512
+
+/* A check of a row. */
+typedef struct Check
+{
+	FunctionCallInfo fcinfo;
+	TriggerData *call;
+	char	  **args;			/* of the trigger */
+	int			count;			/* of them */
+	int			first_scope;	/* index of the first scope column */
+	Form_pg_attribute column;	/* of signatures */
+	double		threshold;
+	Oid			table;			/* to search; the root of a partition */
+	Bitmapset  *primary_key;	/* of it; NULL: none */
+
+	/* The row to store, with its generated columns. */
+	EState	   *estate;
+	ResultRelInfo *target;
+	TupleTableSlot *slot;
+	HeapTuple	row;
+	Datum		sig;
+	bool		sig_is_null;
+
+	/* Its scope. */
+	const char *scope;			/* the condition in the query */
+	uint64		scope_hash;		/* 0 without a scope */
+
+	/* Parameters of the query, $1 to $5, and the values of the scope. */
+	int			num_values;
+	Oid			types[5 + MAX_SCOPE];
+	Datum		values[5 + MAX_SCOPE];
+	char		nulls[5 + MAX_SCOPE];
+	ArrayBuildState *ignored;	/* TIDs of rows in the trigger's table */
+
+	char	   *name;			/* of the most similar row; NULL: none */
+} Check;
+
+/*** Arguments ***/
+
+/* Return true if the action of a trigger has this name. */
+static bool
+action_is(const Check *check, const char *name)
+{
+	return strcmp(check->args[2], name) == 0;
+}
+
+/* Check the number of arguments and the words among them. */
+static void
+check_arguments(Check *check)
+{
+	int			scope = check->count > 2 && action_is(check, "flag") ? 4 : 3;
+
+	if (check->count < scope || check->count == scope + 1 ||
+		check->count > scope + 1 + MAX_SCOPE ||
+		!(scope == 4 || action_is(check, "skip") || action_is(check, "reject")) ||
+		(check->count > scope && strcmp(check->args[scope], "scope") != 0))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("invalid arguments for minhash_check_trigger"),
+				 errhint("The arguments are a signature column, a threshold, 'skip', 'reject', or 'flag' with a column for the key, and optionally 'scope' with columns in which similar rows must be equal.")));
+	if (action_is(check, "skip") && TRIGGER_FIRED_BY_UPDATE(check->call->tg_event))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("minhash_check_trigger cannot skip an update"),
+				 errhint("Create the trigger BEFORE INSERT only, or use the action 'flag' or 'reject'.")));
+	check->first_scope = scope + 1;
+}
+
+/* Find the column of signatures. */
+static Form_pg_attribute
+find_signature(FunctionCallInfo fcinfo)
+{
+	Form_pg_attribute column = trigger_column((TriggerData *) fcinfo->context, 0);
+
+	check_signature_type(fcinfo, NameStr(column->attname), column->atttypid);
+	if (!column->attgenerated)
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("column \"%s\" is not a generated column",
+						NameStr(column->attname)),
+				 errdetail("Another trigger could change it after the check."),
+				 errhint("Declare it as GENERATED ALWAYS AS (to_minhash(...)) STORED.")));
+	return column;
+}
+
+/* Return the table to search: that of the trigger, or the root of a partition. */
+static Oid
+table_to_search(const TriggerData *call)
+{
+	Oid			table = RelationGetRelid(call->tg_relation);
+
+	if (call->tg_relation->rd_rel->relispartition)
+		table = llast_oid(get_partition_ancestors(table));
+	if (check_enable_rls(table, InvalidOid, true) == RLS_ENABLED)
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("cannot check for near-duplicates in table \"%s\"",
+						get_rel_name(table)),
+				 errdetail("Row-level security would hide rows of the table from the search.")));
+	return table;
+}
+
+/* Find the column of flags, and check that it can hold a primary key. */
+static Form_pg_attribute
+find_flag(const Check *check)
+{
+	Form_pg_attribute flag = trigger_target(check->call, 3);
+	Oid			type = RECORDOID;
+	int			column;
+
+	if (check->primary_key == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("table \"%s\" has no primary key", get_rel_name(check->table)),
+				 errdetail("A flag is the primary key of the similar row.")));
+	if (bms_get_singleton_member(check->primary_key, &column))
+		type = get_atttype(check->table, column + FirstLowInvalidHeapAttributeNumber);
+	if (TypeCategory(flag->atttypid) != TYPCATEGORY_STRING &&
+		!can_coerce_type(1, &type, &flag->atttypid, COERCION_ASSIGNMENT))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("column \"%s\" of type %s cannot hold a key of type %s",
+						NameStr(flag->attname), format_type_be(flag->atttypid),
+						format_type_be(type)),
+				 errhint("Make it a column of type text, or of the type of the primary key if that is one column.")));
+	return flag;
+}
+
+/*** The row to store ***/
+
+/* Compute the row to store. */
+static void
+compute_row(Check *check)
+{
+	check->estate = CreateExecutorState();
+	check->target = makeNode(ResultRelInfo);
+	InitResultRelInfo(check->target, check->call->tg_relation, 0, NULL, 0);
+	check->slot = MakeSingleTupleTableSlot(RelationGetDescr(check->call->tg_relation),
+										   &TTSOpsHeapTuple);
+	ExecStoreHeapTuple(trigger_new_row(check->call), check->slot, false);
+
+	/*
+	 * CMD_UPDATE would leave out some columns, by those that the statement
+	 * sets.
+	 */
+	ExecComputeStoredGenerated(check->target, check->estate, check->slot,
+							   CMD_INSERT);
+	check->row = ExecFetchSlotHeapTuple(check->slot, true, NULL);
+	check->sig = slot_getattr(check->slot, check->column->attnum,
+							  &check->sig_is_null);
+}
+
+/* Return true for a new row, or if an update changes the signature or the scope. */
+static bool
+has_changed(const Check *check)
+{
+	const TriggerData *call = check->call;
+
+	if (!TRIGGER_FIRED_BY_UPDATE(call->tg_event) ||
+		column_changes(call, check->row, check->column))
+		return true;
+	for (int arg = check->first_scope; arg < check->count; arg++)
+		if (column_changes(call, check->row, trigger_column(call, arg)))
+			return true;
+	return false;
+}
+
+/*** Parameters of the search ***/
+
+/* Add a parameter. */
+static void
+add_value(Check *check, Oid type, Datum value, bool isnull)
+{
+	check->types[check->num_values] = type;
+	check->values[check->num_values] = value;
+	check->nulls[check->num_values] = isnull ? 'n' : ' ';
+	check->num_values++;
+}
+
+/*
+ * Add the scope of the row to the query, and to the hash, so that equal scopes
+ * have equal hashes.  Columns of types without a hash function add 0.
+ */
+static void
+add_scope(Check *check)
+{
+	StringInfoData columns;
+	StringInfoData values;
+
+	initStringInfo(&columns);
+	initStringInfo(&values);
+	for (int arg = check->first_scope; arg < check->count; arg++)
+	{
+		Form_pg_attribute column = trigger_column(check->call, arg);
+		TypeCacheEntry *type = lookup_type_cache(column->atttypid,
+												 TYPECACHE_HASH_EXTENDED_PROC_FINFO);
+		const char *separator = columns.len > 0 ? ", " : "";
+		bool		isnull;
+		Datum		value = slot_getattr(check->slot, column->attnum, &isnull);
+		Datum		hash = UInt64GetDatum(0);
+
+		if (!isnull && OidIsValid(type->hash_extended_proc))
+			hash = FunctionCall2Coll(&type->hash_extended_proc_finfo,
+									 column->attcollation, value, Int64GetDatum(0));
+		check->scope_hash = hash_combine64(check->scope_hash, DatumGetUInt64(hash));
+		appendStringInfo(&columns, "%s%s", separator, quote_identifier(check->args[arg]));
+		/* The collation of the column beats that of a base type. */
+		add_value(check, getBaseType(column->atttypid), value, isnull);
+		appendStringInfo(&values, "%s$%d", separator, check->num_values);
+	}
+	if (columns.len > 0)
+		check->scope = psprintf(" AND EXISTS (SELECT %s INTERSECT SELECT %s)",
+								columns.data, values.data);
+}
+
+/* Prepare the search. */
+static void
+begin_search(Check *check)
+{
+	Oid			table = RelationGetRelid(check->call->tg_relation);
+
+	check->ignored = initArrayResult(TIDOID, CurrentMemoryContext, false);
+	add_value(check, check->column->atttypid, check->sig, false);
+	add_value(check, FLOAT8OID, Float8GetDatum(check->threshold), false);
+	add_value(check, FLOAT8OID, Float8GetDatum(DEFAULT_RECALL), false);
+	add_value(check, OIDOID, ObjectIdGetDatum(table), false);
+	add_value(check, TIDARRAYOID, (Datum) 0, false);
+	add_scope(check);
+}
+
+/*** Locks ***/
+
+/*
+ * Take an advisory lock as pg_advisory_xact_lock() does.  Raise an error before
+ * the transaction fills half of the server's table of locks.  Locks that were
+ * released with a subtransaction count, too.
+ */
+static void
+lock_key(const Check *check, uint64 key)
+{
+	static LocalTransactionId transaction = InvalidLocalTransactionId;
+	static int	count;
+	LOCKTAG		tag;
+
+	SET_LOCKTAG_ADVISORY(tag, MyDatabaseId, (uint32) (key >> 32), (uint32) key, 1);
+	if (LockAcquire(&tag, ExclusiveLock, false, false) == LOCKACQUIRE_ALREADY_HELD)
+		return;
+	if (transaction != lsh_local_transaction())
+		count = 0;
+	transaction = lsh_local_transaction();
+	if (++count > max_locks_per_xact * (MaxBackends + max_prepared_xacts) / 2)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("too many rows to check in one transaction"),
+				 errdetail("The transaction has taken %d advisory locks on keys of rows.",
+						   count),
+				 errhint("Before rows are written, execute LOCK TABLE %s IN SHARE ROW EXCLUSIVE MODE; then none are taken.",
+						 qualified_name(check->table))));
+}
+
+/* Make other writers of rows that may be similar wait for this transaction. */
+static void
+lock_row(const Check *check)
+{
+	Relation	table = table_open(check->table, RowExclusiveLock);
+	bool		others_wait = CheckRelationLockedByMe(table, ShareRowExclusiveLock, true);
+	uint64		keys[BAND_MAX];
+	int			count = plan_keys(DatumGetMinHash(check->sig), check->threshold,
+								  DEFAULT_RECALL, keys);
+
+	table_close(table, NoLock);
+	if (IsolationUsesXactSnapshot())
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("near-duplicates can be checked only at isolation level READ COMMITTED"),
+				 errdetail("An older snapshot would miss rows that other transactions have inserted.")));
+	for (int i = 0; i < count && !others_wait; i++)
+		lock_key(check, keys[i] ^ check->scope_hash);
+}
+
+/*** The search ***/
+
+/* Write the query for the most similar row. */
+static char *
+search_query(const Check *check)
+{
+	const char *schema = extension_schema(check->fcinfo);
+	const char *sig = quote_identifier(NameStr(check->column->attname));
+
+	return psprintf("SELECT %s FROM %s AS t WHERE %s.minhash_similar(t.%s, $1, $2, $3) "
+					"AND NOT (t.tableoid OPERATOR(pg_catalog.=) $4 "
+					"AND t.ctid OPERATOR(pg_catalog.=) ANY ($5))%s "
+					"ORDER BY t.%s OPERATOR(%s.<->) $1 LIMIT 1",
+					row_name(check->table, check->primary_key),
+					qualified_name(check->table), schema, sig,
+					check->scope, sig, schema);
+}
+
+/*
+ * Return the plan that the session keeps for the trigger, or make it.  The server
+ * plans it again after a change of the table, but not because the table has grown;
+ * so the settings of the function (lshsim--1.0.sql) leave only generic plans that
+ * use an index, if there is one.  JIT would compile each plan without an index,
+ * because a disabled scan has a high cost.  After a change of names or types, the
+ * query or its parameters differ.
+ *
+ * A trigger whose place is taken has its plan made for each row: the plan there
+ * may be running now, and calling this trigger.
+ */
+static SPIPlanPtr
+search_plan(Check *check)
+{
+	static struct
+	{
+		Oid			trigger;
+		SPIPlanPtr	plan;
+	}			places[MAX_PLANS], *place;
+	Oid			trigger = check->call->tg_trigger->tgoid;
+	const char *query = search_query(check);
+
+	place = &places[murmurhash32(trigger) % MAX_PLANS];
+	if (place->plan != NULL)
+	{
+		CachedPlanSource *source = linitial(SPI_plan_get_plan_sources(place->plan));
+
+		if (place->trigger != trigger)
+			return SPI_prepare(query, check->num_values, check->types);
+
+		if (strcmp(source->query_string, query) == 0 &&
+			memcmp(source->param_types, check->types,
+				   sizeof(Oid) * check->num_values) == 0)
+			return place->plan;
+		SPI_freeplan(place->plan);
+		place->plan = NULL;
+	}
+	place->plan = SPI_prepare(query, check->num_values, check->types);
+	place->trigger = trigger;
+	SPI_keepplan(place->plan);
+	return place->plan;
+}
+
+/* Find the most similar row that is not ignored; return false if there is none. */
+static bool
+find_similar(Check *check)
+{
+	MemoryContext caller = CurrentMemoryContext;
+
+	check->values[4] = makeArrayResult(check->ignored, CurrentMemoryContext);
+	SPI_connect();
+	if (SPI_execute_plan(search_plan(check), check->values, check->nulls,
+						 false, 1) != SPI_OK_SELECT)
+		elog(ERROR, "search for near-duplicates failed");
+	check->name = NULL;
+	if (SPI_processed > 0)
+		check->name = MemoryContextStrdup(caller,
+										  SPI_getvalue(SPI_tuptable->vals[0],
+													   SPI_tuptable->tupdesc, 1));
+	SPI_finish();
+	return check->name != NULL;
+}
+
+/* Ignore a row of the trigger's table; return false if it is ignored already. */
+static bool
+ignore_row(Check *check, ItemPointer tid)
+{
+	for (int i = 0; i < check->ignored->nelems; i++)
+		if (ItemPointerEquals(tid, (ItemPointer) DatumGetPointer(check->ignored->dvalues[i])))
+			return false;
+	accumArrayResult(check->ignored, PointerGetDatum(tid), false, TIDOID,
+					 CurrentMemoryContext);
+	return true;
+}
+
+/*
+ * Ignore the rows that the row to insert conflicts with in a unique index;
+ * return true if one of them was not ignored yet.  The checks of deferrable
+ * constraints come later, and ON CONFLICT does not know these.
+ */
+static bool
+ignore_conflicts(Check *check)
+{
+	ResultRelInfo *target = check->target;
+	bool		is_new = false;
+
+	ExecOpenIndices(target, true);
+	for (int i = 0; i < target->ri_NumIndices; i++)
+	{
+		Form_pg_index index = target->ri_IndexRelationDescs[i]->rd_index;
+		ItemPointerData tid;
+
+		if (index->indisunique && index->indimmediate && index->indisready &&
+			!index->indisexclusion &&
+			!lsh_check_conflict(target, check->slot, check->estate, &tid,
+								list_make1_oid(index->indexrelid)))
+			is_new |= ignore_row(check, &tid);
+	}
+	ExecCloseIndices(target);
+	return is_new;
+}
+
+/*
+ * Find the most similar row that counts.  A row that conflicts may be updated
+ * between a search and a check of conflicts, so that their TIDs differ; hence the
+ * search is repeated until there is no other conflict.
+ */
+static void
+search(Check *check)
+{
+	bool		is_update = TRIGGER_FIRED_BY_UPDATE(check->call->tg_event);
+
+	if (is_update)
+		ignore_row(check, &check->call->tg_trigtuple->t_self);
+	while (find_similar(check) && !is_update && ignore_conflicts(check))
+		CHECK_FOR_INTERRUPTS();
+}
+
+/*** The actions ***/
+
+/* Return the new row with its flag set: the key of the similar row, or NULL. */
+static Datum
+flag_row(const Check *check, Form_pg_attribute flag)
+{
+	Datum		key = (Datum) 0;
+	Oid			input;
+	Oid			parameter;
+
+	if (check->name != NULL)
+	{
+		getTypeInputInfo(flag->atttypid, &input, &parameter);
+		key = OidInputFunctionCall(input, check->name, parameter, flag->atttypmod);
+	}
+	return trigger_set_column(check->call, flag, key, check->name == NULL);
+}
+
+/* Raise the error for a row that is similar to another one. */
+static void
+reject_row(const Check *check)
+{
+	Relation	relation = check->call->tg_relation;
+
+	ereport(ERROR,
+			(errcode(ERRCODE_UNIQUE_VIOLATION),
+			 errmsg("new row for relation \"%s\" is a near-duplicate",
+					RelationGetRelationName(relation)),
+			 errdetail("It is similar to the row with key %s.", check->name),
+			 errtable(relation)));
+}
+
+/* Flag, skip or reject a row that is similar to another row of the table. */
+PG_FUNCTION_INFO_V1(minhash_check_trigger);
+Datum
+minhash_check_trigger(PG_FUNCTION_ARGS)
+{
+	TriggerData *call = check_row_trigger(fcinfo, "minhash_check_trigger");
+	Check		check = {
+		.fcinfo = fcinfo,.call = call,.args = call->tg_trigger->tgargs,
+		.count = call->tg_trigger->tgnargs,.scope = ""
+	};
+	Form_pg_attribute flag = NULL;
+	bool		changed;
+	Oid			constraint;
+
+	check_arguments(&check);
+	check.threshold = check_unit_interval(DatumGetFloat8(DirectFunctionCall1(float8in,
+																			 CStringGetDatum(check.args[1]))),
+										  "threshold");
+	check.column = find_signature(fcinfo);
+	check.table = table_to_search(call);
+	check.primary_key = get_primary_key_attnos(check.table, true, &constraint);
+	if (action_is(&check, "flag"))
+		flag = find_flag(&check);
+	compute_row(&check);
+	changed = has_changed(&check);
+	if (changed && !check.sig_is_null)
+	{
+		begin_search(&check);
+		lock_row(&check);
+		search(&check);
+	}
+	ExecDropSingleTupleTableSlot(check.slot);
+	FreeExecutorState(check.estate);
+	if (changed && flag != NULL)
+		return flag_row(&check, flag);
+	if (check.name != NULL && action_is(&check, "skip"))
+		return PointerGetDatum(NULL);
+	if (check.name != NULL)
+		reject_row(&check);
+	return PointerGetDatum(trigger_new_row(call));
+}

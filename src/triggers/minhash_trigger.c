@@ -1,0 +1,270 @@
+/*-------------------------------------------------------------------------
+ *
+ * minhash_trigger.c
+ *	  A trigger that keeps a signature column up to date.
+ *
+ *	CREATE TRIGGER ... BEFORE INSERT OR UPDATE ON docs FOR EACH ROW EXECUTE
+ *		FUNCTION minhash_trigger('sig', 'word:3', 128, 'title', 'body')
+ *
+ * The sources are one or more text columns, or one array or tsvector column.
+ * The shingling of an array column is "integer", "text" or "other", as that of
+ * its signatures, and that of a tsvector column is "lexeme".  Texts that are
+ * not null are joined with newlines; if all are null, so is the signature.
+ *
+ * An UPDATE that changes neither a source column nor the signature does not
+ * recompute the signature, unless it is null, as in rows inserted before the
+ * trigger was created, or has other parameters than the trigger's.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "catalog/pg_type.h"
+#include "common/string.h"
+#include "parser/parse_coerce.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+
+#include "row_trigger.h"
+#include "sign/to_minhash.h"
+#include "support/arguments.h"
+#include "support/names.h"
+#include "support/utf8.h"
+#include "type/shingling_io.h"
+
+#define FIRST_SOURCE 3			/* index of a trigger argument */
+
+/* Check the call of the trigger function. */
+static TriggerData *
+check_call(FunctionCallInfo fcinfo)
+{
+	TriggerData *call = check_row_trigger(fcinfo, "minhash_trigger");
+
+	if (call->tg_trigger->tgnargs <= FIRST_SOURCE)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("minhash_trigger needs at least four arguments, not %d",
+						call->tg_trigger->tgnargs),
+				 errhint("Write minhash_trigger('signature column', 'shingling', number of hashes, 'source column', ...).")));
+	return call;
+}
+
+/* Find the signature column, and check that the trigger can set it. */
+static Form_pg_attribute
+find_target(FunctionCallInfo fcinfo, int num_hashes)
+{
+	Form_pg_attribute target = trigger_target((TriggerData *) fcinfo->context, 0);
+
+	check_signature_type(fcinfo, NameStr(target->attname), target->atttypid);
+	if (target->atttypmod != -1 && target->atttypmod != num_hashes)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("column \"%s\" holds signatures of %d hashes, not %d",
+						NameStr(target->attname), target->atttypmod,
+						num_hashes)));
+	return target;
+}
+
+/* Read the number of hashes from a trigger argument. */
+static int
+parse_num_hashes(const char *str)
+{
+	char	   *end;
+	int			num_hashes;
+
+	errno = 0;
+	num_hashes = strtoint(str, &end, 10);
+	if (errno != 0 || end == str || *end != '\0')
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("invalid number of hashes: \"%s\"", str)));
+	return check_num_hashes(num_hashes);
+}
+
+/* Return true if the values of a type have the bytes of a text. */
+static bool
+is_text_type(Oid type)
+{
+	return type == TEXTOID || type == BPCHAROID ||
+		IsBinaryCoercible(type, TEXTOID);
+}
+
+/* Report a source column of the wrong type. */
+static void
+report_bad_source(Form_pg_attribute source, const char *hint)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_DATATYPE_MISMATCH),
+			 errmsg("minhash_trigger cannot read column \"%s\" of type %s",
+					NameStr(source->attname),
+					format_type_be(source->atttypid)),
+			 errhint("%s", hint)));
+}
+
+/* Find a source column, and check that the trigger can read it. */
+static Form_pg_attribute
+find_source(const TriggerData *call, int arg)
+{
+	Form_pg_attribute source = trigger_column(call, arg);
+
+	if (source->attgenerated)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("column \"%s\" is a generated column",
+						NameStr(source->attname)),
+				 errdetail("Its value is computed after the trigger has run."),
+				 errhint("Make the signature a generated column, too, of the same columns.")));
+	if (call->tg_trigger->tgnargs > FIRST_SOURCE + 1 &&
+		!is_text_type(getBaseType(source->atttypid)))
+		report_bad_source(source,
+						  "If there are several source columns, all must be texts.");
+	return source;
+}
+
+/* Report a shingling that does not apply to a source column. */
+static void
+report_bad_shingling(Form_pg_attribute source, uint32 shingling,
+					 const char *expected)
+{
+	char		str[SHINGLING_TEXT_SIZE];
+
+	shingling_print(shingling, str);
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("shingling \"%s\" does not apply to column \"%s\" of type %s",
+					str, NameStr(source->attname),
+					format_type_be(source->atttypid)),
+			 errhint("Use %s.", expected)));
+}
+
+/* Check the shingling of an array or tsvector column. */
+static void
+check_element_shingling(Form_pg_attribute source, uint32 shingling,
+						ShingleUnit unit)
+{
+	char		expected[SHINGLING_TEXT_SIZE];
+
+	if (shingling == SHINGLING(unit, 0, 0))
+		return;
+	shingling_print(SHINGLING(unit, 0, 0), expected);
+	report_bad_shingling(source, shingling, psprintf("\"%s\"", expected));
+}
+
+/* Fetch a column of the row to store. */
+static Datum
+new_value(const TriggerData *call, Form_pg_attribute column, bool *isnull)
+{
+	return heap_getattr(trigger_new_row(call), column->attnum,
+						RelationGetDescr(call->tg_relation), isnull);
+}
+
+/*
+ * Return true if the signature of a row must be computed: always, except on an
+ * update that changes no column and finds a signature of the right kind.
+ */
+static bool
+needs_signature(const TriggerData *call, Form_pg_attribute target,
+				const MinHashKind *kind)
+{
+	HeapTuple	row = trigger_new_row(call);
+	bool		isnull;
+	Datum		sig;
+
+	if (!TRIGGER_FIRED_BY_UPDATE(call->tg_event))
+		return true;
+	sig = new_value(call, target, &isnull);
+	if (isnull || column_changes(call, row, target) ||
+		!minhash_is_of_kind(DatumGetMinHash(sig), kind))
+		return true;
+	for (int arg = FIRST_SOURCE; arg < call->tg_trigger->tgnargs; arg++)
+		if (column_changes(call, row, find_source(call, arg)))
+			return true;
+	return false;
+}
+
+/* Make the signature of the text columns of a row; NULL if all are null. */
+static MinHash *
+signature_of_texts(const TriggerData *call, const MinHashKind *kind)
+{
+	StringInfoData joined;
+	bool		found = false;
+
+	initStringInfo(&joined);
+	for (int arg = FIRST_SOURCE; arg < call->tg_trigger->tgnargs; arg++)
+	{
+		Form_pg_attribute source = find_source(call, arg);
+		bool		isnull;
+		Datum		value = new_value(call, source, &isnull);
+		char	   *bytes;
+		Size		len;
+
+		if (isnull)
+			continue;
+		bytes = string_bytes(getBaseType(source->atttypid), value, &len);
+		if (found)
+			appendStringInfoChar(&joined, '\n');
+		appendBinaryStringInfo(&joined, bytes, (int) len);
+		found = true;
+	}
+	return found ? minhash_of_text(joined.data, joined.len, kind) : NULL;
+}
+
+/* Make the signature of a row; NULL if all source columns are null. */
+static MinHash *
+signature_of_row(FunctionCallInfo fcinfo, const MinHashKind *kind)
+{
+	const TriggerData *call = (TriggerData *) fcinfo->context;
+	Form_pg_attribute source = find_source(call, FIRST_SOURCE);
+	Oid			type = getBaseType(source->atttypid);
+	Oid			element = get_element_type(type);
+	const ElementType *element_type;
+	bool		isnull;
+	Datum		value;
+
+	if (is_text_type(type))
+	{
+		if (!shingling_is_for_text(kind->shingling))
+			report_bad_shingling(source, kind->shingling,
+								 "\"char:n\" or \"word:n\"");
+		return signature_of_texts(call, kind);
+	}
+	value = new_value(call, source, &isnull);
+	if (type == TSVECTOROID)
+	{
+		check_element_shingling(source, kind->shingling, SHINGLE_LEXEME);
+		if (isnull)
+			return NULL;
+		return minhash_of_tsvector(DatumGetTSVector(value), kind);
+	}
+	if (!OidIsValid(element))
+		report_bad_source(source,
+						  "A source column must be a text, an array or a tsvector.");
+	element_type = element_type_lookup(fcinfo->flinfo, element);
+	check_element_shingling(source, kind->shingling, element_type->unit);
+	if (isnull)
+		return NULL;
+	return minhash_of_array(DatumGetArrayTypeP(value), kind, element_type);
+}
+
+/* Set the signature column of a row. */
+PG_FUNCTION_INFO_V1(minhash_trigger);
+Datum
+minhash_trigger(PG_FUNCTION_ARGS)
+{
+	TriggerData *call = check_call(fcinfo);
+	char	  **args = call->tg_trigger->tgargs;
+	MinHashKind kind = {.method = SKETCH_ONE_PERMUTATION};
+	Form_pg_attribute target;
+	MinHash    *sig;
+
+	kind.num_hashes = parse_num_hashes(args[2]);
+	target = find_target(fcinfo, kind.num_hashes);
+	kind.shingling = DatumGetUInt32(DirectFunctionCall1(shingling_in,
+														CStringGetDatum(args[1])));
+	if (!needs_signature(call, target, &kind))
+		return PointerGetDatum(trigger_new_row(call));
+	sig = signature_of_row(fcinfo, &kind);
+	return trigger_set_column(call, target, PointerGetDatum(sig), sig == NULL);
+}
