@@ -10,7 +10,9 @@
  */
 #include "postgres.h"
 
+#include "access/genam.h"
 #include "access/relation.h"
+#include "access/stratnum.h"
 #include "catalog/pg_type.h"
 #include "commands/defrem.h"
 #include "executor/spi.h"
@@ -18,6 +20,8 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
+#include "utils/relcache.h"
+#include "utils/typcache.h"
 
 #include "groups.h"
 #include "support/arguments.h"
@@ -160,6 +164,72 @@ check_copy(const Groups *groups, Relation relation, const char *name,
 	relation_close(copy, NoLock);
 }
 
+/*
+ * Return true if a column of a unique index is part of the key, and the index
+ * compares it as GROUP BY does: by the default equality operator of its type and
+ * by its collation, or else one that distinguishes no more values.
+ */
+static bool
+index_column_fits(const Groups *groups, Relation index, int i,
+				  Form_pg_attribute column)
+{
+	Oid			type = index->rd_opcintype[i];
+	Oid			equals = get_opfamily_member(index->rd_opfamily[i], type, type,
+											 BTEqualStrategyNumber);
+	ListCell   *cell;
+
+	if (equals != lookup_type_cache(column->atttypid, TYPECACHE_EQ_OPR)->eq_opr ||
+		(index->rd_indcollation[i] != column->attcollation &&
+		 !get_collation_isdeterministic(column->attcollation)))
+		return false;
+	foreach(cell, groups->key)
+		if (strcmp(lfirst(cell), NameStr(column->attname)) == 0)
+			return true;
+	return false;
+}
+
+/* Return true if a unique index has exactly the columns of the key, for all rows. */
+static bool
+is_index_of_key(const Groups *groups, Relation relation, Relation index)
+{
+	Form_pg_index form = index->rd_index;
+
+	if (!form->indisunique || !form->indisvalid || !form->indimmediate ||
+		form->indisexclusion || form->indnkeyatts != list_length(groups->key) ||
+		RelationGetIndexPredicate(index) != NIL ||
+		RelationGetIndexExpressions(index) != NIL)
+		return false;
+	for (int i = 0; i < form->indnkeyatts; i++)
+		if (!index_column_fits(groups, index, i,
+							   TupleDescAttr(RelationGetDescr(relation),
+											 form->indkey.values[i] - 1)))
+			return false;
+	return true;
+}
+
+/* Check that an index keeps the key unique. */
+static void
+check_key_is_unique(const Groups *groups, Relation relation)
+{
+	bool		is_unique = false;
+	ListCell   *cell;
+
+	foreach(cell, RelationGetIndexList(relation))
+	{
+		Relation	index = index_open(lfirst_oid(cell), AccessShareLock);
+
+		is_unique |= is_index_of_key(groups, relation, index);
+		index_close(index, NoLock);
+	}
+	if (!is_unique)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_TABLE_DEFINITION),
+				 errmsg("the key of table \"%s\" is not known to be unique",
+						RelationGetRelationName(relation)),
+				 errdetail("Groups need a unique constraint or index with the default operator class, neither deferrable nor partial, over exactly these columns."),
+				 errhint("Create one, or name another key.")));
+}
+
 /* Check that definition, table and tables of groups fit each other. */
 static void
 check_definition(FunctionCallInfo fcinfo, const Groups *groups)
@@ -180,6 +250,7 @@ check_definition(FunctionCallInfo fcinfo, const Groups *groups)
 		check_copy(groups, relation, groups->names[0], ShareRowExclusiveLock, hint);
 		check_copy(groups, relation, groups->names[1], RowExclusiveLock, hint);
 	}
+	check_key_is_unique(groups, relation);
 	relation_close(relation, NoLock);
 }
 
@@ -219,11 +290,6 @@ name_list(Datum array)
 /*
  * Count a refresh, and return the definition as a row of SPI.  The casts are
  * needed because the owner can alter the columns of the definition.
- *
- * The last column is true if a unique index has exactly the columns of the key,
- * for all rows.  An index whose collation distinguishes more values than that
- * of its column does not serve, because GROUP BY uses the column's.  Included
- * columns have no element in indcollation.
  */
 static void
 count_refresh(const char *definition)
@@ -231,16 +297,7 @@ count_refresh(const char *definition)
 	groups_run(psprintf("UPDATE ONLY %s SET refreshes = refreshes + 1, "
 						"refreshed_at = statement_timestamp() "
 						"RETURNING relation::regclass, sig::name, key::name[], scope::name[], "
-						"threshold::float8, recall::float8, refreshes::int8, last_grp::int8, "
-						"EXISTS (SELECT FROM pg_index AS i WHERE i.indrelid = relation::regclass "
-						"AND i.indisunique AND i.indisvalid AND i.indimmediate "
-						"AND NOT i.indisexclusion AND i.indpred IS NULL AND i.indexprs IS NULL "
-						"AND (SELECT array_agg(a.attname ORDER BY a.attname) "
-						"FROM unnest(i.indkey::int2[], i.indcollation::oid[]) AS k(attnum, coll) "
-						"JOIN pg_attribute AS a ON a.attrelid = i.indrelid AND a.attnum = k.attnum "
-						"LEFT JOIN pg_collation AS c ON c.oid = a.attcollation "
-						"WHERE k.coll = a.attcollation OR k.coll IS NOT NULL AND c.collisdeterministic IS NOT FALSE) "
-						"= (SELECT array_agg(n ORDER BY n) FROM unnest(key::name[]) AS n))",
+						"threshold::float8, recall::float8, refreshes::int8, last_grp::int8",
 						definition), SPI_OK_UPDATE_RETURNING);
 	if (SPI_processed != 1)
 		ereport(ERROR,
@@ -264,11 +321,4 @@ groups_begin_refresh(FunctionCallInfo fcinfo, Groups *groups)
 	groups->refresh = DatumGetInt64(result_value(7));
 	groups->last_grp = DatumGetInt64(result_value(8));
 	check_definition(fcinfo, groups);
-	if (!DatumGetBool(result_value(9)))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_TABLE_DEFINITION),
-				 errmsg("the key of table \"%s\" is not known to be unique",
-						get_rel_name(groups->relation)),
-				 errdetail("Groups need a unique constraint or index, neither deferrable nor partial, over exactly these columns."),
-				 errhint("Create one, or name another key.")));
 }
