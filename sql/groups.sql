@@ -238,6 +238,20 @@ SELECT minhash_groups_create('parent', 'sig', 0.5);
 SELECT minhash_groups_drop('parent_groups');
 DROP TABLE parent CASCADE;
 
+-- a key that is unique only under another equality than that of GROUP BY: the two rows are one key there
+CREATE TYPE version AS (n numeric);
+CREATE TABLE imaged (id version NOT NULL, sig minhash);
+CREATE UNIQUE INDEX imaged_image ON imaged (id record_image_ops);
+INSERT INTO imaged VALUES (ROW(1.0), array_to_minhash(ARRAY[1])), (ROW(1.00), array_to_minhash(ARRAY[2]));
+SELECT minhash_groups_create('imaged', 'sig', 0.5, key => '{id}');
+UPDATE imaged SET id = ROW(2) WHERE id *= ROW(1.00)::version;
+CREATE UNIQUE INDEX imaged_default ON imaged (id);
+SELECT minhash_groups_create('imaged', 'sig', 0.5, key => '{id}');
+-- an operator class that is not the default one, with the same equality
+CREATE TABLE patterns (id text NOT NULL, sig minhash);
+CREATE UNIQUE INDEX ON patterns (id text_pattern_ops);
+SELECT minhash_groups_create('patterns', 'sig', 0.5, key => '{id}');
+
 -- A greedy choice: A and X have 10 rows in common, B and X 5, B and Y 4, so B goes on
 -- as Y although its largest overlap is that with X.  A tie goes to the smaller id.
 SELECT minhash_groups_match(array_agg(old_grp), array_agg(component), 20)
@@ -249,6 +263,12 @@ SELECT minhash_groups_match('{1,1}', '{1,0}', 0);
 SELECT minhash_groups_match('{1,1}', '{1}', 0);
 SELECT minhash_groups_match('{1,NULL}', '{1,1}', 0);
 SELECT minhash_groups_match('{{1}}', '{{1}}', 0);
+SELECT minhash_groups_match('{-1}', '{1}', 0);
+SELECT minhash_groups_match('{0}', '{1}', -1);
+SELECT minhash_groups_match('{0}', '{1}', 9223372036854775807);
+SELECT minhash_groups_match('{0,0}', '{1,2}', 9223372036854775806);
+SELECT minhash_groups_match('{9223372036854775807}', '{1}', 9223372036854775807), minhash_groups_match('{0}', '{1}', 9223372036854775806);
+SELECT minhash_groups_match('{5,0,0}', '{1,2,3}', 3);
 SELECT minhash_groups_match('{1}', '{1}', 0) IS NULL AS is_null, minhash_groups_match('{0}', '{1}', 7), minhash_groups_match(NULL, '{1}', 7);
 
 -- only rows of one scope are compared; NULL is a scope, too

@@ -75,6 +75,30 @@ compare_sizes(const void *a, const void *b)
 	return order != 0 ? order : compare_overlaps(a, b);
 }
 
+/* Check the id of a group; 0 stands for none. */
+static int64
+check_id(int64 id)
+{
+	if (id < 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+				 errmsg("group id %lld is out of range", (long long) id),
+				 errdetail("The ids of groups count from 1, and 0 stands for no group.")));
+	return id;
+}
+
+/* Return the id after the last one. */
+static int64
+next_id(int64 last_id)
+{
+	if (last_id == PG_INT64_MAX)
+		ereport(ERROR,
+				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+				 errmsg("no group id is left after %lld", (long long) last_id),
+				 errhint("Drop the groups and create them again.")));
+	return last_id + 1;
+}
+
 /*
  * Read the rows: mark their components in the ids, and return the number of rows
  * that had a group.
@@ -176,7 +200,7 @@ minhash_groups_match(PG_FUNCTION_ARGS)
 	int64		num_rows;
 	const int64 *groups = elements(PG_GETARG_ARRAYTYPE_P(0), &num_groups);
 	const int64 *components = elements(PG_GETARG_ARRAYTYPE_P(1), &num_rows);
-	int64		last_id = PG_GETARG_INT64(2);
+	int64		last_id = check_id(PG_GETARG_INT64(2));
 	ArrayType  *result = make_array(num_rows);
 	int64	   *ids = (int64 *) ARR_DATA_PTR(result);
 	Overlap    *overlaps = alloc_array(num_rows, sizeof(Overlap));
@@ -185,12 +209,14 @@ minhash_groups_match(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
 				 errmsg("arrays of groups and components must have the same length")));
+	for (int64 i = 0; i < num_rows; i++)
+		last_id = Max(last_id, check_id(groups[i]));
 	keep_ids(overlaps,
 			 merge_rows(overlaps, read_rows(groups, components, num_rows, overlaps, ids)),
 			 ids);
 	for (int64 i = 0; i < num_rows; i++)
 		if (ids[i] == WITHOUT_ID)
-			ids[i] = ++last_id;
+			ids[i] = last_id = next_id(last_id);
 	pfree(overlaps);
 	PG_RETURN_ARRAYTYPE_P(result);
 }
