@@ -3,12 +3,13 @@
  * groups_refresh.c
  *	  Bring groups up to date with their table.
  *
- * groups_begin_refresh() has updated the row of the definition.  So refreshes of the same
- * groups wait for each other, and at REPEATABLE READ and SERIALIZABLE one that
- * has waited fails with a serialization error, because its snapshot is too old;
- * SELECT FOR UPDATE or an advisory lock would not have this effect.  It has then
- * locked the table of groups against other writers, because the rows are written
- * by their TID, and a row that a concurrent change has moved would be skipped.
+ * groups_begin_refresh() has updated the row of the definition.  So refreshes of
+ * the same groups wait for each other, and at REPEATABLE READ and SERIALIZABLE
+ * one that has waited fails with a serialization error, because its snapshot is
+ * too old; SELECT FOR UPDATE or an advisory lock would not have this effect.  It
+ * has then locked the table of groups against other writers, because the rows are
+ * written by their TID, and a row that a concurrent change has moved would be
+ * skipped.
  *
  * A single statement does the rest, in one snapshot:
  *
@@ -79,55 +80,71 @@ key_aliases(const Groups *groups)
 	return groups_columns(names, "");
 }
 
+/* The parts of the statement that differ from groups to groups. */
+#define ALIASES		"%1$s"		/* k1, k2, ...: the key */
+#define KEY			"%2$s"		/* its columns */
+#define KEY_OF_T	"%3$s"
+#define COMPONENT	"%4$s"		/* of a row t of the table */
+#define SOURCE		"%5$s"		/* the table */
+#define GROUP_TABLE	"%6$s"
+#define LOG_TABLE	"%7$s"
+#define DEFINITION	"%8$s"
+#define EXTENSION	"%9$s"		/* schema */
+#define LAST_GRP	"%10$lld"
+#define REFRESH		"%11$lld"
+
 /*
- * Return the statement of a refresh, which returns a row of three numbers.
  * OFFSET 0 keeps the planner from copying the array of ids for each use of grp.
  */
+static const char statement[] =
+"WITH members(" ALIASES ", tid, old_grp, component) AS MATERIALIZED ("
+"SELECT " ALIASES ", max(tid), max(old_grp), max(component) FROM ("
+"SELECT " KEY_OF_T ", NULL::tid, NULL::int8, " COMPONENT " FROM " SOURCE " AS t "
+"UNION ALL SELECT " KEY_OF_T ", t.ctid, t.grp::int8, NULL FROM ONLY " GROUP_TABLE " AS t"
+") AS u(" ALIASES ", tid, old_grp, component) GROUP BY " ALIASES "), "
+"matched AS MATERIALIZED (SELECT count(*) AS num_rows, " EXTENSION ".minhash_groups_match("
+"array_agg(coalesce(old_grp, 0)), array_agg(component), " LAST_GRP ") AS ids "
+"FROM members WHERE component IS NOT NULL), "
+"remaining AS MATERIALIZED ("
+"SELECT grp FROM (SELECT unnest(ids) AS grp FROM matched) AS u WHERE grp <> 0), "
+"changes AS MATERIALIZED (SELECT " ALIASES ", tid, m.old_grp, m.grp, CASE "
+"WHEN m.grp IS NULL THEN 'leave' "
+"WHEN m.old_grp IS NULL AND m.grp > " LAST_GRP " THEN 'new' "
+"WHEN m.old_grp IS NULL THEN 'join' "
+"WHEN r.grp IS NULL THEN 'merge' ELSE 'split' END AS event "
+"FROM (SELECT *, (SELECT ids FROM matched)[component] AS grp FROM members OFFSET 0) AS m "
+"LEFT JOIN remaining AS r ON r.grp = m.old_grp "
+"WHERE m.grp IS DISTINCT FROM m.old_grp), "
+"removed AS (DELETE FROM ONLY " GROUP_TABLE " AS g USING changes AS c "
+"WHERE g.ctid = c.tid AND c.grp IS NULL), "
+"moved AS (UPDATE ONLY " GROUP_TABLE " AS g SET grp = c.grp FROM changes AS c "
+"WHERE g.ctid = c.tid AND c.grp IS NOT NULL), "
+"added AS (INSERT INTO " GROUP_TABLE " (" KEY ", grp) "
+"SELECT " ALIASES ", grp FROM changes WHERE tid IS NULL), "
+"logged AS (INSERT INTO " LOG_TABLE " (refresh, changed_at, event, " KEY ", old_grp, new_grp) "
+"SELECT " REFRESH ", statement_timestamp(), event, " ALIASES ", old_grp, grp FROM changes), "
+"counted AS (UPDATE ONLY " DEFINITION " "
+"SET last_grp = greatest(last_grp, (SELECT max(grp) FROM remaining))) "
+"SELECT num_rows AS rows, (SELECT count(*) FROM remaining) AS groups_found, "
+"(SELECT count(*) FROM changes) AS changed_rows FROM matched";
+
+/* Return the statement of a refresh, which returns a row of three numbers. */
 static char *
 refresh_statement(FunctionCallInfo fcinfo, const Groups *groups)
 {
 	bool		is_partitioned =
 		get_rel_relkind(groups->relation) == RELKIND_PARTITIONED_TABLE;
 
-	return psprintf("WITH members(%1$s, tid, old_grp, component) AS MATERIALIZED ("
-					"SELECT %1$s, max(tid), max(old_grp), max(component) FROM ("
-					"SELECT %2$s, NULL::tid, NULL::int8, %3$s FROM %4$s AS t "
-					"UNION ALL SELECT %2$s, t.ctid, t.grp::int8, NULL FROM ONLY %5$s AS t"
-					") AS u(%1$s, tid, old_grp, component) GROUP BY %1$s), "
-					"matched AS MATERIALIZED (SELECT count(*) AS num_rows, %6$s.minhash_groups_match("
-					"array_agg(coalesce(old_grp, 0)), array_agg(component), greatest(%7$lld, max(old_grp))) AS ids "
-					"FROM members WHERE component IS NOT NULL), "
-					"remaining AS MATERIALIZED ("
-					"SELECT grp FROM (SELECT unnest(ids) AS grp FROM matched) AS u WHERE grp <> 0), "
-					"changes AS MATERIALIZED (SELECT %1$s, tid, m.old_grp, m.grp, CASE "
-					"WHEN m.grp IS NULL THEN 'leave' "
-					"WHEN m.old_grp IS NULL AND m.grp > %7$lld THEN 'new' "
-					"WHEN m.old_grp IS NULL THEN 'join' "
-					"WHEN r.grp IS NULL THEN 'merge' ELSE 'split' END AS event "
-					"FROM (SELECT *, (SELECT ids FROM matched)[component] AS grp FROM members OFFSET 0) AS m "
-					"LEFT JOIN remaining AS r ON r.grp = m.old_grp "
-					"WHERE m.grp IS DISTINCT FROM m.old_grp), "
-					"removed AS (DELETE FROM ONLY %5$s AS g USING changes AS c "
-					"WHERE g.ctid = c.tid AND c.grp IS NULL), "
-					"moved AS (UPDATE ONLY %5$s AS g SET grp = c.grp FROM changes AS c "
-					"WHERE g.ctid = c.tid AND c.grp IS NOT NULL), "
-					"added AS (INSERT INTO %5$s (%8$s, grp) "
-					"SELECT %1$s, grp FROM changes WHERE tid IS NULL), "
-					"logged AS (INSERT INTO %9$s "
-					"(refresh, changed_at, event, %8$s, old_grp, new_grp) "
-					"SELECT %10$lld, statement_timestamp(), event, %1$s, old_grp, grp FROM changes), "
-					"counted AS (UPDATE ONLY %11$s "
-					"SET last_grp = greatest(last_grp, (SELECT max(grp) FROM remaining))) "
-					"SELECT num_rows AS rows, (SELECT count(*) FROM remaining) AS groups_found, "
-					"(SELECT count(*) FROM changes) AS changed_rows FROM matched",
-					key_aliases(groups), groups_columns(groups->key, "t."),
+	return psprintf(statement,
+					key_aliases(groups),
+					groups_columns(groups->key, ""),
+					groups_columns(groups->key, "t."),
 					component_expression(fcinfo, groups),
 					psprintf("%s%s", is_partitioned ? "" : "ONLY ",
 							 qualified_name(groups->relation)),
-					groups->table, extension_schema(fcinfo),
-					(long long) groups->last_grp,
-					groups_columns(groups->key, ""), groups->log,
-					(long long) groups->refresh, groups->definition);
+					groups->table, groups->log, groups->definition,
+					extension_schema(fcinfo),
+					(long long) groups->last_grp, (long long) groups->refresh);
 }
 
 /*
