@@ -41,7 +41,7 @@ OBJS = $(sort $(patsubst $(HERE)%.c,%.o,$(wildcard $(addprefix $(HERE)src/,*.c *
 EXTENSION = lshsim
 DATA = $(patsubst $(HERE)%,%,$(wildcard $(HERE)src/lshsim--*.sql))
 SCRIPTS = src/lshsim_report
-DOCS = README.md REFERENCE.md
+DOCS = README.md REFERENCE.md COOKBOOK.md
 PGFILEDESC = "lshsim - near-duplicate search"
 
 REGRESS = init \
