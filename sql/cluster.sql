@@ -156,8 +156,8 @@ DECLARE
 	this record;
 BEGIN
 	CREATE TEMP TABLE labels AS
-		SELECT row_number() OVER w AS n, sig, minhash_representative(sig, threshold, recall) OVER w AS chosen, 0::bigint AS label
-		FROM sets WINDOW w AS (ORDER BY CASE WHEN descending THEN -id ELSE id END);
+		SELECT n, sig, minhash_representative(sig, threshold, n, recall) OVER (ORDER BY n) AS chosen, 0::bigint AS label
+		FROM (SELECT sig, row_number() OVER (ORDER BY CASE WHEN descending THEN -id ELSE id END) AS n FROM sets) AS s;
 	FOR this IN SELECT * FROM labels ORDER BY n LOOP
 		UPDATE labels SET label = coalesce((SELECT min(l.n) FROM labels AS l
 			WHERE l.label = l.n AND l.n < this.n AND minhash_similar(l.sig, this.sig, threshold, recall)), this.n)
@@ -179,26 +179,58 @@ SELECT threshold, r.* FROM unnest('{0.4,0}'::float8[]) AS threshold, representat
 CREATE TABLE chain AS SELECT id, array_to_minhash(ARRAY(SELECT id * 10 + j FROM generate_series(1, 100) AS j)) AS sig FROM generate_series(1, 40) AS id;
 SELECT count(DISTINCT cluster) AS clusters FROM (SELECT minhash_cluster(sig, 0.6) OVER (ORDER BY id) AS cluster FROM chain) AS c;
 SELECT representative, array_agg(id ORDER BY id) AS ids
-FROM (SELECT id, minhash_representative(sig, 0.6) OVER (ORDER BY id) AS representative FROM chain) AS c GROUP BY 1 ORDER BY 1;
+FROM (SELECT id, minhash_representative(sig, 0.6, id) OVER (ORDER BY id) AS representative FROM chain) AS c GROUP BY 1 ORDER BY 1;
 SELECT representative, array_agg(id ORDER BY id) AS ids
-FROM (SELECT id, minhash_representative(sig, 0.6) OVER (ORDER BY id DESC) AS representative FROM chain) AS c GROUP BY 1 ORDER BY 1;
+FROM (SELECT id, minhash_representative(sig, 0.6, id) OVER (ORDER BY id DESC) AS representative FROM chain) AS c GROUP BY 1 ORDER BY 1;
 -- rows added at the end change no earlier group
-SELECT count(*) AS different FROM (SELECT id, minhash_representative(sig, 0.6) OVER (ORDER BY id) AS before FROM chain WHERE id < 25) AS a
-JOIN (SELECT id, minhash_representative(sig, 0.6) OVER (ORDER BY id) AS after FROM chain) AS b USING (id) WHERE before <> after;
+SELECT count(*) AS different FROM (SELECT id, minhash_representative(sig, 0.6, id) OVER (ORDER BY id) AS before FROM chain WHERE id < 25) AS a
+JOIN (SELECT id, minhash_representative(sig, 0.6, id) OVER (ORDER BY id) AS after FROM chain) AS b USING (id) WHERE before <> after;
 DROP TABLE chain;
 -- arguments as those of minhash_cluster
-SELECT id, minhash_representative(to_minhash(body), 0.6) OVER (ORDER BY id) FROM docs ORDER BY id;
-SELECT id, minhash_representative(to_minhash(body), 0.6, 0.5) OVER (PARTITION BY id > 6 ORDER BY id) FROM docs ORDER BY id;
-SELECT minhash_representative(NULL, 0.6) OVER () FROM docs WHERE id < 4;
-SELECT minhash_representative(to_minhash(body), NULL) OVER () FROM docs WHERE id < 3;
-SELECT minhash_representative(to_minhash(body), 0.8, NULL) OVER () FROM docs WHERE id < 3;
-SELECT minhash_representative(to_minhash(body), 1.1) OVER () FROM docs;
-SELECT minhash_representative(to_minhash(body), 0.8, 2) OVER () FROM docs;
-SELECT minhash_representative(to_minhash(body, seed => id), 0.8) OVER (ORDER BY id) FROM docs;
-SELECT minhash_representative(to_minhash(body), 0.8) FROM docs;
+SELECT id, minhash_representative(to_minhash(body), 0.6, id) OVER (ORDER BY id) FROM docs ORDER BY id;
+SELECT id, minhash_representative(to_minhash(body), 0.6, id, 0.5) OVER (PARTITION BY id > 6 ORDER BY id) FROM docs ORDER BY id;
+SELECT minhash_representative(NULL, 0.6, id) OVER () FROM docs WHERE id < 4;
+SELECT minhash_representative(to_minhash(body), NULL, id) OVER () FROM docs WHERE id < 3;
+SELECT minhash_representative(to_minhash(body), 0.8, id, NULL) OVER () FROM docs WHERE id < 3;
+SELECT minhash_representative(to_minhash(body), 1.1, id) OVER () FROM docs;
+SELECT minhash_representative(to_minhash(body), 0.8, id, 2) OVER () FROM docs;
+SELECT minhash_representative(to_minhash(body, seed => id), 0.8, id) OVER (ORDER BY id) FROM docs;
+SELECT minhash_representative(to_minhash(body), 0.8, id) FROM docs;
 SELECT count(*) FILTER (WHERE a <> b) AS different, count(*) FILTER (WHERE a <> c) > 0 AS recall_matters
-FROM (SELECT minhash_representative(sig, 0.2) OVER w AS a, minhash_representative(sig, 0.2, 0.99) OVER w AS b, minhash_representative(sig, 0.2, 0.5) OVER w AS c
+FROM (SELECT minhash_representative(sig, 0.2, id) OVER w AS a, minhash_representative(sig, 0.2, id, 0.99) OVER w AS b, minhash_representative(sig, 0.2, id, 0.5) OVER w AS c
 	FROM sets WINDOW w AS (ORDER BY id)) AS s;
+
+-- the value can be of any type, and NULL
+CREATE TYPE pair AS (a int, b text);
+CREATE DOMAIN label AS text CHECK (value <> '');
+SELECT pg_typeof(a), b, c, d, e, pg_typeof(f), f, g
+FROM (SELECT minhash_representative(sig, 0.6, id::numeric) OVER w AS a, minhash_representative(sig, 0.6, ROW(id % 2, 'row ' || id)) OVER w AS b,
+	minhash_representative(sig, 0.6, lpad(id::text, 32, '0')::uuid) OVER w AS c, minhash_representative(sig, 0.6, ROW(id, NULL)::pair) OVER w AS d,
+	minhash_representative(sig, 0.6, ARRAY[body, NULL]) OVER w AS e, minhash_representative(sig, 0.6, ('no ' || id)::label) OVER w AS f,
+	minhash_representative(sig, 0.6, nullif(id, 1)) OVER w AS g
+	FROM docs, to_minhash(body) AS sig WINDOW w AS (ORDER BY id)) AS v;
+SELECT minhash_representative(to_minhash(body), 0.6, '1') OVER () FROM docs;
+SELECT DISTINCT minhash_representative(to_minhash(body), 0.6, NULL::text) OVER () IS NULL AS null FROM docs;
+SELECT DISTINCT minhash_representative(NULL::minhash, 0.6, body) OVER (ORDER BY id) IS NOT DISTINCT FROM body AS own FROM docs;
+-- with partitions on disk, and with values out of line
+CREATE TABLE valued AS
+SELECT n, n % 3 AS part, array_to_minhash(ARRAY[n / 7, n / 7 + 1000000, n % 7], 16) AS sig, repeat(md5(n::text), 1 + n % 5) AS short,
+	CASE WHEN n % 100 < 7 THEN (SELECT string_agg(md5((n * 100 + i)::text), '') FROM generate_series(1, 100) i) END AS long
+FROM generate_series(1, 10000) n;
+ALTER TABLE valued ALTER long SET STORAGE EXTERNAL;
+SELECT count(*) FROM valued WHERE pg_column_size(long) > 2000;
+SET work_mem = '64kB';
+CREATE TABLE chosen AS
+SELECT n, minhash_representative(sig, 0.5, n) OVER w AS stays, minhash_representative(sig, 0.5, short) OVER w AS short,
+	minhash_representative(sig, 0.5, long) OVER w AS long, minhash_representative(sig, 0.5, short || n) OVER w AS both,
+	minhash_representative(sig, 0.5, to_minhash(short)) OVER w AS signature
+FROM valued WINDOW w AS (PARTITION BY part ORDER BY n);
+RESET work_mem;
+SELECT count(*), count(*) FILTER (WHERE c.stays < c.n) > 1000 AS many_join, count(c.long),
+	count(*) FILTER (WHERE (c.short, c.long, c.both, c.signature) IS DISTINCT FROM (v.short, v.long, v.short || v.n, to_minhash(v.short))) AS wrong
+FROM chosen c JOIN valued v ON v.n = c.stays;
+DROP TABLE valued, chosen;
+DROP TYPE pair; DROP DOMAIN label;
 
 -- signatures stored out of line
 CREATE TABLE large AS SELECT id, array_to_minhash(ARRAY[id / 2, id / 2 + 1000, id / 2 + 2000], 4096) AS sig FROM generate_series(1, 20) id;
@@ -209,7 +241,7 @@ SET lshsim.progress = on;
 \set VERBOSITY terse
 SELECT count(DISTINCT cluster) FROM (SELECT minhash_cluster(sig, 0.9) OVER (ORDER BY id) AS cluster FROM sets) c;
 SELECT count(DISTINCT cluster) FROM (SELECT minhash_cluster(sig, 0.9, 1) OVER (ORDER BY id) AS cluster FROM sets) c;
-SELECT count(DISTINCT cluster) FROM (SELECT minhash_representative(sig, 0.9, 1) OVER (ORDER BY id) AS cluster FROM sets) c;
+SELECT count(DISTINCT cluster) FROM (SELECT minhash_representative(sig, 0.9, id, 1) OVER (ORDER BY id) AS cluster FROM sets) c;
 \set VERBOSITY default
 RESET lshsim.progress;
 
@@ -220,7 +252,7 @@ BEGIN; SET LOCAL statement_timeout = '10ms';
 SELECT max(cluster) FROM (SELECT minhash_cluster(sig, 0.6, 1) OVER (ORDER BY id) AS cluster FROM many) c;
 ROLLBACK;
 BEGIN; SET LOCAL statement_timeout = '10ms';
-SELECT max(cluster) FROM (SELECT minhash_representative(sig, 0.6, 1) OVER (ORDER BY id) AS cluster FROM many) c;
+SELECT max(cluster) FROM (SELECT minhash_representative(sig, 0.6, id, 1) OVER (ORDER BY id) AS cluster FROM many) c;
 ROLLBACK;
 
 DROP TABLE docs, large, many, pairs_by_index, pairs_by_join;

@@ -616,10 +616,11 @@ CREATE FUNCTION minhash_cluster(sig minhash, threshold float8,
 COMMENT ON FUNCTION minhash_cluster(minhash, float8, float8) IS
 	'row number of the first row in the cluster, a connected component of similar rows';
 
-CREATE FUNCTION minhash_representative(sig minhash, threshold float8, recall float8 DEFAULT 0.99) RETURNS bigint
+CREATE FUNCTION minhash_representative(sig minhash, threshold float8, value anyelement,
+		recall float8 DEFAULT 0.99) RETURNS anyelement
 	AS 'MODULE_PATHNAME' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE COST 100;
-COMMENT ON FUNCTION minhash_representative(minhash, float8, float8) IS
-	'row number of the first earlier representative that the row is similar to, or of the row itself';
+COMMENT ON FUNCTION minhash_representative(minhash, float8, anyelement, float8) IS
+	'value in the row of the first earlier representative that the row is similar to, or in the row itself';
 
 -- aggregates, union, size, containment
 

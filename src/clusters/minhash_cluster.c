@@ -3,24 +3,26 @@
  * minhash_cluster.c
  *	  The window functions minhash_cluster and minhash_representative.
  *
- * Both return the row number, in the window's order, of the row that stands for
- * the current row:
+ * Both find the row that stands for the current row:
  *
  *	- minhash_cluster: the first row of its connected component under similarity
- *	  (see core/bands/pairs.c).
+ *	  (see core/bands/pairs.c).  The result is its row number in the window's
+ *	  order.
  *	- minhash_representative: its representative.  In the window's order, each
  *	  row joins the first earlier representative that it is similar to, or
  *	  becomes one (see core/bands/representatives.c).  So each row is similar to its
- *	  representative, and no two representatives are similar to each other.
+ *	  representative, and no two representatives are similar to each other.  The
+ *	  result is the value of an argument in the representative's row.
  *
- * So a row stands for its group if and only if the result equals its own row
- * number.  Rows with NULL and empty signatures stand for themselves.
+ * Rows with NULL and empty signatures stand for themselves.
  *
  * The call for the first row of a partition groups all of its rows.  It asks
  * for the number of rows, so that the executor spools the partition into a
  * tuplestore, which goes to disk when it exceeds work_mem.  It then fetches the
  * signatures one by one, in the window's order, and copies them into compact
- * memory.  Until the partition ends, only 4 bytes a row are kept.
+ * memory.  Until the partition ends, only 4 bytes a row are kept, and the
+ * values: to fetch the value of an earlier row from the tuplestore would take
+ * time that grows with the distance of the rows.
  *
  * Threshold and recall are those of the first row, as with ntile().  The frame
  * does not matter.  A NULL threshold or recall gives NULL.
@@ -30,6 +32,8 @@
 #include "postgres.h"
 
 #include "miscadmin.h"
+#include "utils/datum.h"
+#include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "windowapi.h"
 
@@ -45,8 +49,11 @@
 typedef struct PartitionGroups
 {
 	bool		done;
-	bool		is_null;		/* an argument is NULL */
-	uint32	   *labels;			/* NULL if all rows are */
+	bool		is_null;		/* threshold or recall is NULL */
+	uint32	   *labels;			/* NULL if all signatures are */
+	NullableDatum *values;		/* of each row; NULL for clusters */
+	int16		value_length;	/* the type of the values */
+	bool		value_by_value;
 } PartitionGroups;
 
 /* The work on a partition. */
@@ -55,7 +62,7 @@ typedef struct Grouping
 	MemoryContext context;		/* where memory comes from */
 	PairSearch	search;
 	PairProgress progress;
-	bool		representatives;	/* or components */
+	PartitionGroups *groups;	/* of representatives if it has values */
 	uint64	   *join_work;		/* for representatives */
 } Grouping;
 
@@ -72,9 +79,7 @@ alloc_rows(const Grouping *grouping, uint64 bytes, uint64 needed)
 				(errcode(ERRCODE_OUT_OF_MEMORY),
 				 errmsg("out of memory to cluster %zu rows",
 						grouping->search.max_signatures),
-				 errdetail("Rows with signatures of %d hashes need %llu bytes.",
-						   grouping->search.num_hashes,
-						   (unsigned long long) needed),
+				 errdetail("They need %llu bytes.", (unsigned long long) needed),
 				 errhint("Use PARTITION BY, or signatures with fewer hashes.")));
 	return memory;
 }
@@ -88,7 +93,7 @@ begin_search(Grouping *grouping, const MinHash *first, double threshold,
 	uint64		rows = search->max_signatures;
 	uint64		parents = sizeof(uint32) * rows;
 	uint64		signatures = pairs_memory_size(first->num_hashes, rows);
-	uint64		join_work = grouping->representatives ? 2 * sizeof(uint64) * rows : 0;
+	uint64		join_work = grouping->groups->values ? 2 * sizeof(uint64) * rows : 0;
 	uint64		needed = parents + signatures + join_work;
 
 	search->num_hashes = first->num_hashes;
@@ -96,14 +101,34 @@ begin_search(Grouping *grouping, const MinHash *first, double threshold,
 	search->plan = *minhash_plan(threshold, recall, first->num_hashes);
 	search->parents = alloc_rows(grouping, parents, needed);
 	search->memory = alloc_rows(grouping, signatures, needed);
-	if (grouping->representatives)
+	if (grouping->groups->values)
 		grouping->join_work = alloc_rows(grouping, join_work, needed);
 	pairs_begin(search);
 	while (nulls-- > 0)
 		pairs_add_null(search);
 }
 
-/* Add the rows of the partition; return false if all are NULL. */
+/* Copy the value of a row. */
+static void
+copy_value(WindowObject winobj, const Grouping *grouping, size_t row)
+{
+	PartitionGroups *groups = grouping->groups;
+	NullableDatum *value = &groups->values[row];
+	MemoryContext row_context;
+	bool		isout;
+
+	value->value = WinGetFuncArgInPartition(winobj, 2, (int) row,
+											WINDOW_SEEK_HEAD, false,
+											&value->isnull, &isout);
+	if (value->isnull)
+		return;
+	row_context = MemoryContextSwitchTo(grouping->context);
+	value->value = datumCopy(value->value, groups->value_by_value,
+							 groups->value_length);
+	MemoryContextSwitchTo(row_context);
+}
+
+/* Add the rows of the partition; return false if all signatures are NULL. */
 static bool
 read_rows(WindowObject winobj, Grouping *grouping, double threshold,
 		  double recall)
@@ -138,6 +163,8 @@ read_rows(WindowObject winobj, Grouping *grouping, double threshold,
 		}
 		else if (first != NULL)
 			pairs_add_null(search);
+		if (grouping->groups->values)
+			copy_value(winobj, grouping, row);
 		MemoryContextReset(row_context);
 	}
 	MemoryContextSwitchTo(old_context);
@@ -168,7 +195,7 @@ label_rows(Grouping *grouping)
 
 	pair_progress_start(&grouping->progress, search);
 	pairs_find(search);
-	if (grouping->representatives)
+	if (grouping->groups->values)
 	{
 		representatives_choose(search, grouping->join_work);
 		pfree(grouping->join_work);
@@ -191,49 +218,69 @@ partition_argument(WindowObject winobj, int argno, const char *what,
 	return !isnull;
 }
 
-/* Group the rows of a partition. */
+/* Allocate memory for the values of the rows of a partition. */
 static void
-group_partition(FunctionCallInfo fcinfo, PartitionGroups *partition,
-				const char *name, bool representatives)
+begin_values(FunctionCallInfo fcinfo, Grouping *grouping)
+{
+	PartitionGroups *groups = grouping->groups;
+	uint64		needed = sizeof(NullableDatum) * grouping->search.max_signatures;
+
+	groups->values = alloc_rows(grouping, needed, needed);
+	get_typlenbyval(get_fn_expr_argtype(fcinfo->flinfo, 2),
+					&groups->value_length, &groups->value_by_value);
+}
+
+/* Group the rows of a partition; recall is the last argument. */
+static void
+group_partition(FunctionCallInfo fcinfo, PartitionGroups *groups,
+				const char *name, int recall_argno)
 {
 	WindowObject winobj = PG_WINDOW_OBJECT();
-	MemoryContext context = GetMemoryChunkContext(partition);
+	MemoryContext context = GetMemoryChunkContext(groups);
 	Grouping   *grouping;
 	double		threshold;
 	double		recall;
 
-	partition->is_null = !partition_argument(winobj, 1, "threshold", &threshold) ||
-		!partition_argument(winobj, 2, "recall", &recall);
-	if (partition->is_null)
+	groups->is_null = !partition_argument(winobj, 1, "threshold", &threshold) ||
+		!partition_argument(winobj, recall_argno, "recall", &recall);
+	if (groups->is_null)
 		return;
 	grouping = MemoryContextAllocZero(context, sizeof(Grouping));
 	pair_progress_init(&grouping->progress, name, &grouping->search);
 	grouping->context = context;
-	grouping->representatives = representatives;
+	grouping->groups = groups;
 	grouping->search.max_signatures = check_row_count(WinGetPartitionRowCount(winobj));
+	if (recall_argno > 2)
+		begin_values(fcinfo, grouping);
 	if (read_rows(winobj, grouping, threshold, recall))
-		partition->labels = label_rows(grouping);
+		groups->labels = label_rows(grouping);
 	pfree(grouping);
 }
 
-/* Return the number of the row that stands for the current row. */
-static Datum
-window_group(FunctionCallInfo fcinfo, const char *name, bool representatives)
+/* Return the groups of the partition of the current row. */
+static PartitionGroups *
+partition_groups(FunctionCallInfo fcinfo, const char *name, int recall_argno)
 {
 	WindowObject winobj = PG_WINDOW_OBJECT();
-	PartitionGroups *partition =
+	PartitionGroups *groups =
 		WinGetPartitionLocalMemory(winobj, sizeof(PartitionGroups));
-	int64		row = WinGetCurrentPosition(winobj);
 
-	if (!partition->done)
+	if (!groups->done)
 	{
 		lsh_refuse_ignore_nulls(winobj, fcinfo);
-		group_partition(fcinfo, partition, name, representatives);
-		partition->done = true;
+		group_partition(fcinfo, groups, name, recall_argno);
+		groups->done = true;
 	}
-	if (partition->is_null)
-		PG_RETURN_NULL();
-	PG_RETURN_INT64((partition->labels == NULL ? row : partition->labels[row]) + 1);
+	return groups;
+}
+
+/* Return the row that stands for the current row. */
+static int64
+label_of_row(FunctionCallInfo fcinfo, const PartitionGroups *groups)
+{
+	int64		row = WinGetCurrentPosition(PG_WINDOW_OBJECT());
+
+	return groups->labels == NULL ? row : groups->labels[row];
 }
 
 /* Return the row number of the first row of the current row's component. */
@@ -241,13 +288,24 @@ PG_FUNCTION_INFO_V1(minhash_cluster);
 Datum
 minhash_cluster(PG_FUNCTION_ARGS)
 {
-	return window_group(fcinfo, "minhash_cluster", false);
+	PartitionGroups *groups = partition_groups(fcinfo, "minhash_cluster", 2);
+
+	if (groups->is_null)
+		PG_RETURN_NULL();
+	PG_RETURN_INT64(label_of_row(fcinfo, groups) + 1);
 }
 
-/* Return the row number of the current row's representative. */
+/* Return the value of an argument in the row of the current row's representative. */
 PG_FUNCTION_INFO_V1(minhash_representative);
 Datum
 minhash_representative(PG_FUNCTION_ARGS)
 {
-	return window_group(fcinfo, "minhash_representative", true);
+	PartitionGroups *groups = partition_groups(fcinfo, "minhash_representative", 3);
+	NullableDatum value;
+
+	if (groups->is_null)
+		PG_RETURN_NULL();
+	value = groups->values[label_of_row(fcinfo, groups)];
+	fcinfo->isnull = value.isnull;
+	return value.value;
 }
