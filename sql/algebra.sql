@@ -72,30 +72,6 @@ FROM (SELECT method, array_to_minhash(ARRAY(SELECT generate_series(1, 200)), 512
 SELECT containment(to_minhash('a'), NULL) AS is_null;
 SELECT containment(to_minhash('a', 'char:3'), to_minhash('a', 'char:4'));
 
--- Interval of the Jaccard similarity.
-SELECT round(low::numeric, 4) AS low, round(high::numeric, 4) AS high
-FROM unnest(ARRAY[0.5, 0.95, 0.999]) confidence,
-	jaccard_interval(array_to_minhash(ARRAY(SELECT generate_series(1, 1000)), 128, 0, 'k-permutation'),
-		array_to_minhash(ARRAY(SELECT generate_series(201, 1200)), 128, 0, 'k-permutation'), confidence);
--- Wilson's formula, in SQL, as no slot is empty.
-SELECT abs(low - (p + 1.959964 ^ 2 / 256 - 1.959964 * sqrt(p * (1 - p) / 128 + 1.959964 ^ 2 / (4 * 128 ^ 2))) / (1 + 1.959964 ^ 2 / 128)) < 1e-6 AS low,
-	abs(high - (p + 1.959964 ^ 2 / 256 + 1.959964 * sqrt(p * (1 - p) / 128 + 1.959964 ^ 2 / (4 * 128 ^ 2))) / (1 + 1.959964 ^ 2 / 128)) < 1e-6 AS high
-FROM (SELECT array_to_minhash(ARRAY(SELECT generate_series(1, 1000)), 128, 0, 'k-permutation') AS a,
-	array_to_minhash(ARRAY(SELECT generate_series(201, 1200)), 128, 0, 'k-permutation') AS b) s, jaccard(a, b) p, jaccard_interval(a, b);
--- It holds the estimate, and is narrower with more hashes and with less confidence.
-SELECT bool_and(jaccard(a, b) BETWEEN (jaccard_interval(a, b)).low AND (jaccard_interval(a, b)).high) AS holds,
-	bool_and((i99).low <= (i80).low AND (i99).high >= (i80).high) AS wider
-FROM (SELECT a, b, jaccard_interval(a, b, 0.99) AS i99, jaccard_interval(a, b, 0.8) AS i80
-	FROM (SELECT array_to_minhash(ARRAY(SELECT generate_series(1, n)), 64) AS a, array_to_minhash(ARRAY(SELECT generate_series(1 + n / 3, n + n / 3)), 64) AS b
-		FROM generate_series(1, 300) n) s) s;
-SELECT low > 0.2 AS low, high FROM jaccard_interval(to_minhash('abc'), to_minhash('abc'));
-SELECT * FROM jaccard_interval(to_minhash(''), to_minhash(''));
-SELECT * FROM jaccard_interval(to_minhash('a'), NULL);
-SELECT * FROM jaccard_interval(to_minhash('a'), to_minhash('a', 'word:1'));
-SELECT * FROM jaccard_interval(to_minhash('a'), to_minhash('a'), 1);
-SELECT * FROM jaccard_interval(to_minhash('a'), to_minhash('a'), 0);
-SELECT * FROM jaccard_interval(to_minhash('a'), to_minhash('a'), 'NaN');
-
 -- Language identification: the profile of a language is the union of the 3-gram signatures of texts in it,
 -- here articles 1, 4, 5 and 6 of the Universal Declaration of Human Rights; a text, article 3, is of the language that contains most of it.
 CREATE TABLE articles (language text, article int, body text);

@@ -21,7 +21,6 @@ SELECT id, (minhash_info(sig)).* FROM sigs ORDER BY id;
 -- The results of datasketch's jaccard(); with an empty set, the similarity is NULL.
 SELECT a.id AS a, b.id AS b, jaccard(a.sig, b.sig) FROM sigs a JOIN sigs b ON a.id < b.id ORDER BY 1, 2;
 SELECT jaccard(sig, sig) FROM sigs WHERE id = 'e';
-SELECT low < 0.75 AND high > 0.75 AS interval FROM sigs a, sigs c, jaccard_interval(a.sig, c.sig) WHERE a.id = 'a' AND c.id = 'c';
 
 -- Rounding keeps the order, so the union is that of the minima, as in datasketch's merge().
 SELECT a.sig | b.sig = c.sig AS merged FROM sigs a, sigs b, sigs c WHERE a.id = 'a' AND b.id = 'b' AND c.id = 'c';

@@ -29,7 +29,7 @@ FROM unnest(ARRAY['to_minhash($1)', 'to_minhash($1, $2)', 'to_minhash($1, $2, 64
 	'containment($1, $2)', 'containment(sig, $1)', 'containment(tags, $1)', 'containment($1, $2, $3)',
 	'sig % $1', 'sig <-> $1', 'sig | $1', 'sig @@ $1', 'sig = $1', 'minhash_similar(sig, $1, $2)', 'minhash_similar(sig, $1, $2, $3)',
 	'minhash_query($1, $2)', 'minhash_query($1, $2, $3)', 'minhash_cluster($1, $2) OVER ()', 'minhash_cluster(sig, $1, $2) OVER ()',
-	'minhash_agg($1)', 'minhash_agg(body, $1)', 'minhash_union_agg($1)', 'cardinality($1)', 'jaccard_interval(sig, $1, $2)',
+	'minhash_agg($1)', 'minhash_agg(body, $1)', 'minhash_union_agg($1)', 'cardinality($1)',
 	'minhash_info($1)', 'lsh_plan($1, $2)', 'lsh_band_keys($1, 4, 6)']) WITH ORDINALITY c (call, n) ORDER BY n;
 \pset format aligned
 

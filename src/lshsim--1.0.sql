@@ -743,12 +743,6 @@ CREATE FUNCTION containment(tsvector, tsvector) RETURNS float8
 COMMENT ON FUNCTION containment(tsvector, tsvector) IS
 	'exact fraction of the lexemes of the first tsvector contained in the second, NULL if the first is empty';
 
-CREATE FUNCTION jaccard_interval(a minhash, b minhash, confidence float8 DEFAULT 0.95,
-		OUT low float8, OUT high float8) RETURNS record
-	AS 'MODULE_PATHNAME', 'minhash_jaccard_interval' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
-COMMENT ON FUNCTION jaccard_interval(minhash, minhash, float8) IS
-	'confidence interval of the Jaccard similarity, NULL if both sets are empty';
-
 -- triggers
 
 CREATE FUNCTION minhash_trigger() RETURNS trigger

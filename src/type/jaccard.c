@@ -15,16 +15,12 @@
  */
 #include "postgres.h"
 
-#include <math.h>
-
-#include "core/sketch/sizes.h"
 #include "support/prefetch.h"
-#include "support/row.h"
 #include "type/minhash.h"
 
 /* Count the equal slots of two arguments; return the number compared. */
 static int
-compare_arguments(FunctionCallInfo fcinfo, int *equal, int *num_hashes)
+compare_arguments(FunctionCallInfo fcinfo, int *equal)
 {
 	MinHash    *a = PG_GETARG_MINHASH_P(0);
 	MinHash    *b = PG_GETARG_MINHASH_P(1);
@@ -32,7 +28,6 @@ compare_arguments(FunctionCallInfo fcinfo, int *equal, int *num_hashes)
 
 	fetch_ahead(fcinfo, MINHASH_SIZE(SKETCH_DEFAULT_HASHES));
 	minhash_check_comparable(a, b);
-	*num_hashes = a->num_hashes;
 	slots_compare(a->slots, b->slots, a->num_hashes, equal, &compared);
 	return compared;
 }
@@ -43,8 +38,7 @@ Datum
 minhash_jaccard(PG_FUNCTION_ARGS)
 {
 	int			equal;
-	int			num_hashes;
-	int			compared = compare_arguments(fcinfo, &equal, &num_hashes);
+	int			compared = compare_arguments(fcinfo, &equal);
 
 	if (compared == 0)
 		PG_RETURN_NULL();
@@ -61,41 +55,4 @@ minhash_distance(PG_FUNCTION_ARGS)
 	if (fcinfo->isnull)
 		PG_RETURN_NULL();
 	PG_RETURN_FLOAT8(1 - DatumGetFloat8(jaccard));
-}
-
-/* Check the confidence of an interval. */
-static double
-check_confidence(double confidence)
-{
-	if (isnan(confidence) || confidence <= 0 || confidence >= 1)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("invalid confidence: %g", confidence),
-				 errdetail("The confidence must be greater than 0 and less than 1.")));
-	return confidence;
-}
-
-/* Return a confidence interval of the Jaccard similarity of two sets. */
-PG_FUNCTION_INFO_V1(minhash_jaccard_interval);
-Datum
-minhash_jaccard_interval(PG_FUNCTION_ARGS)
-{
-	double		confidence = check_confidence(PG_GETARG_FLOAT8(2));
-	Datum		values[2];
-	bool		nulls[2] = {true, true};
-	int			equal;
-	int			num_hashes;
-	int			compared = compare_arguments(fcinfo, &equal, &num_hashes);
-
-	if (compared > 0)
-	{
-		double		low;
-		double		high;
-
-		jaccard_limits(equal, compared, num_hashes, confidence, &low, &high);
-		values[0] = Float8GetDatum(low);
-		values[1] = Float8GetDatum(high);
-		nulls[0] = nulls[1] = false;
-	}
-	return make_row(fcinfo, values, nulls);
 }

@@ -269,7 +269,6 @@ my %table = (
 	'containment(anycompatiblearray,anycompatiblearray)' => [ q{containment(x, y)}, undef, q{containment(numbers, ones)} ],
 	'containment(text,text,shingling)' => [ q{containment(t, u, 'char:3')}, undef, q{containment(mixed, mixed, 'word:1')} ],
 	'containment(tsvector,tsvector)' => [q{containment(v, v)}],
-	'jaccard_interval(minhash,minhash,double precision)' => [ q{jaccard_interval(a, b)}, q{jaccard_interval(a, b, 1)} ],
 	'minhash_trigger()' => [ undef, undef, 'trigger' ],
 	'minhash_check_trigger()' => [ undef, undef, 'check_trigger' ],
 	'minhash_from_values(bigint[],integer)' => [ q{minhash_from_values(h, i)}, q{minhash_from_values('{}')} ]);

@@ -105,7 +105,7 @@ my %uses = (
 	minhash => [
 		(map { "$_(v)" } qw(minhash_out minhash_send minhash_info minhash_slots cardinality minhash_hash)),
 		'minhash_hash_extended(v, 1)', 'v = r', 'v < r', 'minhash_cmp(r, v)', 'jaccard(v, r)', 'r <-> v',
-		'containment(v, r)', 'containment(r, v)', 'jaccard_interval(v, r)', 'v | r', 'v % r', 'r % v',
+		'containment(v, r)', 'containment(r, v)', 'v | r', 'v % r', 'r % v',
 		'minhash_similar(v, r, 0.5, 1)', 'v @@ minhash_query(r, 0.1)', 'r @@ minhash_query(v, 0.1)',
 		'lsh_band_keys(v, 8, 2)', 'v::minhash(128)', 'v::bytea', 'v::text::minhash', 'minhash_union_agg(v)',
 		'minhash_agg(v)', 'minhash_cluster(v, 0.5) OVER ()', 'array_to_minhash(ARRAY[v])', 'jaccard(ARRAY[v], ARRAY[r])' ],

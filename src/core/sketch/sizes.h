@@ -31,11 +31,4 @@ extern bool slots_containment(const uint16_t *a, const uint16_t *b,
 							  int num_hashes, SketchMethod method,
 							  double *containment);
 
-/*
- * Compute the confidence interval of a similarity estimated as equal /
- * compared, with compared at least 1 and confidence between 0 and 1.
- */
-extern void jaccard_limits(int equal, int compared, int num_hashes,
-						   double confidence, double *low, double *high);
-
 #endif							/* SIZES_H */
