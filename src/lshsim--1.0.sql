@@ -796,7 +796,7 @@ CREATE FUNCTION minhash_advise(relation regclass, column_name name,
 		other_relation regclass DEFAULT NULL, other_column name DEFAULT NULL,
 		INOUT shingling shingling DEFAULT NULL, sample_rows integer DEFAULT NULL,
 		OUT threshold float8, OUT pairs bigint, OUT copies bigint, OUT matched_rows bigint,
-		OUT mean_matches float8, OUT most_matches bigint, OUT closed float8,
+		OUT mean_matches float8, OUT most_matches bigint,
 		OUT bands integer, OUT band_rows integer, OUT candidates bigint) RETURNS SETOF record
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 19 COST 1000000;
 COMMENT ON FUNCTION minhash_advise(regclass, name, regclass, name, shingling, integer) IS
@@ -805,11 +805,11 @@ COMMENT ON FUNCTION minhash_advise(regclass, name, regclass, name, shingling, in
 CREATE FUNCTION minhash_advise_pairs(relation regclass, column_name name, INOUT threshold float8 DEFAULT NULL,
 		other_relation regclass DEFAULT NULL, other_column name DEFAULT NULL,
 		shingling shingling DEFAULT NULL, pairs integer DEFAULT 5, sample_rows integer DEFAULT NULL,
-		OUT example text, OUT similarity float8, OUT key_a text, OUT key_b text, OUT matches bigint,
+		OUT similarity float8, OUT key_a text, OUT key_b text, OUT matches bigint,
 		OUT text_a text, OUT text_b text) RETURNS SETOF record
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 8 COST 1000000;
 COMMENT ON FUNCTION minhash_advise_pairs(regclass, name, float8, regclass, name, shingling, integer, integer) IS
-	'example pairs of a table, or between two: just above a threshold, where a step without pairs repeats those of the next, and in the largest groups';
+	'example pairs of a table, or between two: just above a threshold, where a step without pairs repeats those of the next';
 
 -- groups kept in a table
 

@@ -12,10 +12,7 @@
  * (reservoir sampling, Vitter 1985) and once for the comparison.
  *
  * The histogram counts all pairs.  Of the pairs themselves, a random sample
- * is kept for each step of similarity, and two partners for each sampled row
- * and step, to estimate how often two rows similar to a third are similar to
- * each other.  For that purpose, the 128 lowest hashes of each partner are
- * kept: all shingles of a short text, a random sample of those of a long one.
+ * is kept for each step of similarity.
  *
  * Limits: the inverted list holds at most MAX_HASHES shingles; beyond that,
  * shingles with hashes above a limit are ignored in all texts.  The sample
@@ -166,7 +163,6 @@ typedef struct Comparison
 	uint32	   *sizes;			/* of the sampled sets */
 	uint32	   *least;			/* sizes / LEAST_PART */
 	const AdviceRow *row;		/* the current row */
-	AdvicePartner *partner;		/* made from it, or NULL */
 	int			weight;			/* of it in the histogram, or 0 */
 	TimestampTz start;
 	TimestampTz reported;		/* time of the last report of progress */
@@ -235,96 +231,43 @@ list_sample(Comparison *comparison)
 	}
 }
 
-/* Compare hashes, for qsort. */
-static int
-compare_hashes(const void *a, const void *b)
-{
-	uint64		x = *(const uint64 *) a;
-	uint64		y = *(const uint64 *) b;
-
-	return x < y ? -1 : (x > y);
-}
-
-/* Make a partner from the current row, which is prepared only once. */
-static AdvicePartner *
-make_partner(Comparison *comparison, double similarity)
-{
-	Advice	   *advice = comparison->advice;
-	ShingleSet *set = &comparison->set;
-	AdvicePartner *partner;
-	Size		size;
-
-	if (comparison->partner == NULL)
-	{
-		partner = palloc(sizeof(AdvicePartner));
-		qsort(set->hashes, set->count, sizeof(uint64), compare_hashes);
-		partner->count = Min(set->count, ADVICE_SKETCH);
-		memcpy(partner->hashes, set->hashes, sizeof(uint64) * partner->count);
-		partner->key = comparison->row->key;
-		partner->excerpt = advice_excerpt(comparison->row->document);
-		comparison->partner = partner;
-	}
-	size = offsetof(AdvicePartner, hashes) +
-		sizeof(uint64) * comparison->partner->count;
-	partner = MemoryContextAlloc(advice->context, size);
-	memcpy(partner, comparison->partner, size);
-	partner->similarity = similarity;
-	partner->key = keep_text(advice, partner->key);
-	partner->excerpt = keep_text(advice, partner->excerpt);
-	return partner;
-}
-
-/* Free a partner, or NULL. */
+/* Free the texts of a pair. */
 static void
-free_partner(AdvicePartner *partner)
+free_pair(AdvicePair *pair)
 {
-	if (partner == NULL)
-		return;
-	if (partner->key != NULL)
-		pfree(partner->key);
-	pfree(partner->excerpt);
-	pfree(partner);
+	if (pair->key != NULL)
+		pfree(pair->key);
+	pfree(pair->excerpt);
 }
 
 /*
- * Return the place of one more item in a random sample of some size; a place at or
- * beyond the size if it is not drawn (Vitter's algorithm R).
+ * Record that a sampled row and the current row are similar: keep the pair in
+ * the random sample of its step (Vitter's algorithm R).
  */
-static int64
-draw_place(int64 *seen, int size)
-{
-	int64		place = (int64) advice_random((uint64) ++(*seen));
-
-	return *seen <= size ? *seen - 1 : place;
-}
-
-/* Record that a sampled row and the current row are similar. */
 static void
 note_pair(Comparison *comparison, int sampled, double similarity)
 {
 	Advice	   *advice = comparison->advice;
+	const AdviceRow *row = comparison->row;
 	int			number = (int) (similarity * ADVICE_PARTS + 1e-9);
-	AdviceStep **step = &advice->sample[sampled].steps[number];
 	AdvicePairs *pairs = &advice->steps[number];
-	int64		place;
+	int64		place = pairs->count;
 
-	if (*step == NULL)
-		*step = MemoryContextAllocZero(advice->context, sizeof(AdviceStep));
-	place = draw_place(&(*step)->count, ADVICE_PARTNERS);
-	if (place < ADVICE_PARTNERS)
+	advice->sample[sampled].similar[number]++;
+	pairs->seen++;
+	if (pairs->count < advice->max_pairs)
+		pairs->count++;
+	else
 	{
-		free_partner((*step)->partners[place]);
-		(*step)->partners[place] = make_partner(comparison, similarity);
+		place = (int64) advice_random((uint64) pairs->seen);
+		if (place >= pairs->count)
+			return;
+		free_pair(&pairs->pairs[place]);
 	}
-	place = draw_place(&pairs->seen, advice->max_pairs);
-	if (place < advice->max_pairs)
-	{
-		free_partner(pairs->pairs[place].partner);
-		pairs->count = Max(pairs->count, (int) place + 1);
-		pairs->pairs[place] = (AdvicePair) {
-			sampled, make_partner(comparison, similarity)
-		};
-	}
+	pairs->pairs[place] = (AdvicePair) {
+		sampled, similarity, keep_text(advice, row->key),
+		keep_text(advice, advice_excerpt(row->document))
+	};
 }
 
 /* Record the similarity of a sampled row and the current row. */
@@ -406,7 +349,6 @@ compare_row(const AdviceRow *row, void *data)
 		return;
 	comparison->advice->other_rows++;
 	comparison->row = row;
-	comparison->partner = NULL;
 	comparison->weight = histogram_weight(comparison->advice->other_rows);
 	shingle_set_read(&comparison->set, row->document,
 					 comparison->advice->shingling);

@@ -26,8 +26,6 @@
 #define ADVICE_STEPS (ADVICE_PARTS + 1) /* one more for similarity 1 */
 #define ADVICE_FINE_PARTS 100	/* bins of the histogram of all pairs */
 #define ADVICE_MAX_PAIRS 200	/* example pairs per step */
-#define ADVICE_PARTNERS 2		/* partners kept per sampled row and step */
-#define ADVICE_SKETCH 128		/* hashes kept per partner */
 #define DEFAULT_SAMPLE 1000		/* texts per table */
 
 /*** Reading rows (advice_rows.c) ***/
@@ -61,37 +59,22 @@ extern void advice_read(const char *query, AdviceRowHook hook, void *data);
 
 /*** The sample and its comparison (advice.c) ***/
 
-/* A row that is similar to a sampled row. */
-typedef struct AdvicePartner
-{
-	double		similarity;
-	text	   *key;			/* may be NULL */
-	text	   *excerpt;
-	uint32		count;			/* the lowest hashes of its set, ascending */
-	uint64		hashes[ADVICE_SKETCH];
-} AdvicePartner;
-
-/* The similar rows of a sampled row in one step, without exact copies. */
-typedef struct AdviceStep
-{
-	int64		count;
-	AdvicePartner *partners[ADVICE_PARTNERS];	/* chosen at random */
-} AdviceStep;
-
 /* A row of the sample. */
 typedef struct AdviceSampled
 {
 	text	   *key;
 	text	   *document;
 	int64		copies;			/* rows with the same text, itself included */
-	AdviceStep *steps[ADVICE_STEPS];	/* NULL: no similar row */
+	int64		similar[ADVICE_STEPS];	/* other rows of each step */
 } AdviceSampled;
 
-/* A sampled row and a similar row. */
+/* A sampled row and a similar row, of which key may be NULL. */
 typedef struct AdvicePair
 {
 	int			sampled;		/* index of the sampled row */
-	AdvicePartner *partner;
+	double		similarity;
+	text	   *key;
+	text	   *excerpt;
 } AdvicePair;
 
 /* Pairs of a step, chosen at random from all pairs seen. */

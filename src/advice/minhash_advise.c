@@ -37,8 +37,6 @@
 #define MORE_ROWS 10			/* factor by which the sample may grow */
 #define WORK_LIMIT 6e9			/* steps, about a quarter of a minute */
 
-#define WEDGES 4				/* pairs of partners per row and threshold */
-#define GROUPS 3				/* largest groups to show */
 #define SHORT_SET 10			/* shingles; one edit changes much of fewer */
 
 /* The shinglings to report on. */
@@ -179,8 +177,7 @@ count_matches(const AdviceSampled *sampled, int part)
 	int64		count = 0;
 
 	for (; part < ADVICE_STEPS; part++)
-		if (sampled->steps[part] != NULL)
-			count += sampled->steps[part]->count;
+		count += sampled->similar[part];
 	return count;
 }
 
@@ -258,80 +255,6 @@ run_advice(FunctionCallInfo fcinfo, Advice *advice, int shingling,
 	} while (larger > 0);
 }
 
-/* Estimate the similarity of two partners by their lowest hashes (KMV). */
-static double
-partner_similarity(const AdvicePartner *a, const AdvicePartner *b)
-{
-	uint32		i = 0;
-	uint32		j = 0;
-	uint32		either = 0;
-	uint32		both = 0;
-
-	while (either < ADVICE_SKETCH && (i < a->count || j < b->count))
-	{
-		bool		take_a = j == b->count ||
-			(i < a->count && a->hashes[i] <= b->hashes[j]);
-		bool		take_b = i == a->count ||
-			(j < b->count && b->hashes[j] <= a->hashes[i]);
-
-		both += take_a && take_b;
-		i += take_a;
-		j += take_b;
-		either++;
-	}
-	return either > 0 ? (double) both / either : 0;
-}
-
-/* Choose a random row similar to a sampled row. */
-static const AdvicePartner *
-random_partner(const AdviceSampled *sampled, int part, int64 matches)
-{
-	int64		left = (int64) advice_random((uint64) matches);
-
-	for (;; part++)
-	{
-		const AdviceStep *step = sampled->steps[part];
-
-		if (step == NULL)
-			continue;
-		if (left < step->count)
-			return step->partners[advice_random((uint64) Min(step->count,
-															 ADVICE_PARTNERS))];
-		left -= step->count;
-	}
-}
-
-/*
- * Estimate how often two rows similar to a third are similar to each other;
- * NAN if no row has two similar rows.
- */
-static double
-share_closed(const Advice *advice, int part)
-{
-	double		threshold = (double) part / ADVICE_PARTS;
-	double		all = 0;
-	double		closed = 0;
-
-	for (int i = 0; i < advice->count; i++)
-	{
-		const AdviceSampled *sampled = &advice->sample[i];
-		int64		matches = count_matches(sampled, part);
-		double		weight = (double) matches * (double) (matches - 1);
-
-		for (int j = 0; matches > 1 && j < WEDGES; j++)
-		{
-			const AdvicePartner *a = random_partner(sampled, part, matches);
-			const AdvicePartner *b = random_partner(sampled, part, matches);
-
-			if (a == b)
-				continue;
-			all += weight;
-			closed += weight * (partner_similarity(a, b) >= threshold);
-		}
-	}
-	return all > 0 ? closed / all : NAN;
-}
-
 /* Estimate the number of rows that a search compares. */
 static double
 expected_candidates(const Advice *advice, const BandPlan *plan)
@@ -357,14 +280,12 @@ put_threshold(const Advice *advice, int part)
 {
 	double		threshold = (double) part / ADVICE_PARTS;
 	Effect		effect = estimate_effect(advice, part);
-	double		closed = share_closed(advice, part);
 	const BandPlan *plan = minhash_plan(threshold, DEFAULT_RECALL,
 										SKETCH_DEFAULT_HASHES);
-	Datum		values[11];
-	bool		nulls[11] = {false};
+	Datum		values[10];
+	bool		nulls[10] = {false};
 
-	nulls[7] = isnan(closed);
-	nulls[8] = nulls[9] = plan->compare_all;
+	nulls[7] = nulls[8] = plan->compare_all;
 	values[0] = UInt32GetDatum(advice->shingling);
 	values[1] = Float8GetDatum(threshold);
 	values[2] = Int64GetDatum((int64) rint(effect.pairs));
@@ -372,10 +293,9 @@ put_threshold(const Advice *advice, int part)
 	values[4] = Int64GetDatum((int64) rint(effect.matched));
 	values[5] = Float8GetDatum(rint(1000 * effect.mean) / 1000);
 	values[6] = Int64GetDatum(effect.most);
-	values[7] = Float8GetDatum(rint(100 * closed) / 100);
-	values[8] = Int32GetDatum(plan->bands);
-	values[9] = Int32GetDatum(plan->rows);
-	values[10] = Int64GetDatum((int64) rint(expected_candidates(advice, plan)));
+	values[7] = Int32GetDatum(plan->bands);
+	values[8] = Int32GetDatum(plan->rows);
+	values[9] = Int64GetDatum((int64) rint(expected_candidates(advice, plan)));
 	tuplestore_putvalues(advice->result, advice->desc, values, nulls);
 }
 
@@ -400,25 +320,23 @@ minhash_advise(PG_FUNCTION_ARGS)
 
 /* Add the result row of a pair. */
 static void
-put_pair(const Advice *advice, double threshold, const char *kind,
-		 AdvicePair pair)
+put_pair(const Advice *advice, double threshold, AdvicePair pair)
 {
 	const AdviceSampled *sampled = &advice->sample[pair.sampled];
 	int			part = (int) ceil(threshold * ADVICE_PARTS - 1e-9);
-	Datum		values[8];
-	bool		nulls[8] = {false};
+	Datum		values[7];
+	bool		nulls[7] = {false};
 
-	nulls[3] = sampled->key == NULL;
-	nulls[4] = pair.partner->key == NULL;
+	nulls[2] = sampled->key == NULL;
+	nulls[3] = pair.key == NULL;
 	values[0] = Float8GetDatum(threshold);
-	values[1] = CStringGetTextDatum(kind);
-	values[2] = Float8GetDatum(rint(1000 * pair.partner->similarity) / 1000);
-	values[3] = PointerGetDatum(sampled->key);
-	values[4] = PointerGetDatum(pair.partner->key);
-	values[5] = Int64GetDatum(count_matches(sampled, part) +
+	values[1] = Float8GetDatum(rint(1000 * pair.similarity) / 1000);
+	values[2] = PointerGetDatum(sampled->key);
+	values[3] = PointerGetDatum(pair.key);
+	values[4] = Int64GetDatum(count_matches(sampled, part) +
 							  other_copies(advice, sampled));
-	values[6] = PointerGetDatum(advice_excerpt(sampled->document));
-	values[7] = PointerGetDatum(pair.partner->excerpt);
+	values[5] = PointerGetDatum(advice_excerpt(sampled->document));
+	values[6] = PointerGetDatum(pair.excerpt);
 	tuplestore_putvalues(advice->result, advice->desc, values, nulls);
 }
 
@@ -438,9 +356,9 @@ static bool
 is_mirrored(const Advice *advice, AdvicePair pair, AdvicePair other)
 {
 	return begins_with(advice->sample[pair.sampled].document,
-					   other.partner->excerpt) &&
+					   other.excerpt) &&
 		begins_with(advice->sample[other.sampled].document,
-					pair.partner->excerpt);
+					pair.excerpt);
 }
 
 /* Return true if a pair of the list mirrors an earlier one. */
@@ -454,11 +372,11 @@ repeats_earlier(const Advice *advice, const AdvicePairs *pairs, int number)
 }
 
 /*
- * Add the pairs "at the line": those of the first step at or above a threshold
- * that has any, because pairs far above it say nothing about the threshold.
+ * Add the pairs of the first step at or above a threshold that has any, because
+ * pairs far above it say nothing about the threshold.
  */
 static void
-put_at_line(const Advice *advice, double threshold, int max)
+put_pairs(const Advice *advice, double threshold, int max)
 {
 	int			left = max;
 
@@ -470,55 +388,12 @@ put_at_line(const Advice *advice, double threshold, int max)
 		for (int i = 0; i < pairs->count && left > 0; i++)
 		{
 			CHECK_FOR_INTERRUPTS();
-			if (pairs->pairs[i].partner->similarity < threshold - 1e-9 ||
+			if (pairs->pairs[i].similarity < threshold - 1e-9 ||
 				repeats_earlier(advice, pairs, i))
 				continue;
-			put_pair(advice, threshold, "at the line", pairs->pairs[i]);
+			put_pair(advice, threshold, pairs->pairs[i]);
 			left--;
 		}
-	}
-}
-
-/* Find the sampled row with the most matches below a limit; -1 if none. */
-static int
-next_group(const Advice *advice, int part, int64 below)
-{
-	int			largest = -1;
-	int64		most = 1;
-
-	for (int i = 0; i < advice->count; i++)
-	{
-		int64		matches = count_matches(&advice->sample[i], part);
-
-		if (matches > most && matches < below)
-		{
-			most = matches;
-			largest = i;
-		}
-	}
-	return largest;
-}
-
-/* Add one pair from each of the largest groups, of its least similar step. */
-static void
-put_groups(const Advice *advice, double threshold)
-{
-	int			part = (int) ceil(threshold * ADVICE_PARTS - 1e-9);
-	int64		below = PG_INT64_MAX;
-
-	for (int group = 0; group < GROUPS; group++)
-	{
-		int			sampled = next_group(advice, part, below);
-		int			lowest = part;
-
-		if (sampled < 0)
-			return;
-		below = count_matches(&advice->sample[sampled], part);
-		while (advice->sample[sampled].steps[lowest] == NULL)
-			lowest++;
-		put_pair(advice, threshold, "largest groups", (AdvicePair) {
-			sampled, advice->sample[sampled].steps[lowest]->partners[0]
-		});
 	}
 }
 
@@ -542,8 +417,7 @@ minhash_advise_pairs(PG_FUNCTION_ARGS)
 			Max(threshold, (double) ADVICE_FIRST_PART / ADVICE_PARTS);
 
 		CHECK_FOR_INTERRUPTS();
-		put_at_line(advice, step, pairs);
-		put_groups(advice, step);
+		put_pairs(advice, step, pairs);
 		if (!PG_ARGISNULL(2))
 			break;
 	}

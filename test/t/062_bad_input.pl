@@ -34,7 +34,7 @@ is($node->safe_psql('postgres', q{SELECT shingling FROM minhash_advise_shingling
 is($node->safe_psql('postgres', q{SELECT round(pairs), copies FROM minhash_advise('long', 'body', shingling => 'word:3') WHERE threshold = 0.9}),
 	'1|0', 'long texts: the advice finds the pair');
 is($node->safe_psql('postgres', q{SELECT key_a::int + key_b::int, length(text_a), length(text_b), similarity > 0.95
-	FROM minhash_advise_pairs('long', 'body', 0.9, shingling => 'word:3', pairs => 1) WHERE example = 'at the line'}),
+	FROM minhash_advise_pairs('long', 'body', 0.9, shingling => 'word:3', pairs => 1)}),
 	'3|1004|1004|t', 'long texts: the example is short');
 is($node->safe_psql('postgres', q{SELECT count(*), sum(length_a) > 0.99 * max(length(a.body)) FROM long a, long b,
 	shared_passages(a.body, b.body, 'word:3') WHERE a.id = 1 AND b.id = 2}), '2|t', 'long texts: what they share');
