@@ -68,7 +68,7 @@ SELECT run, count(*) AS pairs, count(*) FILTER (WHERE s) AS shared,
 	count(*) FILTER (WHERE s <> (a &&~ passage_query(b, run, length, edits))) AS operator,
 	count(*) FILTER (WHERE s <> EXISTS (SELECT FROM shared_passages(a, b, run, length, edits))) AS listed,
 	count(*) FILTER (WHERE NOT s AND shares_passage(a, b, run, length, greatest(edits - 1, 0))) AS fewer_edits
-FROM found GROUP BY run ORDER BY run;
+FROM found GROUP BY run ORDER BY run::text COLLATE "C";
 
 -- Documents that quote each other with changes.
 CREATE FUNCTION word(i int, j int) RETURNS text LANGUAGE sql IMMUTABLE AS $$ SELECT 'w' || get_byte(decode(md5(i || '.' || j), 'hex'), 0) $$;
@@ -79,13 +79,13 @@ CREATE FUNCTION quotation(i int, words int, change int) RETURNS text LANGUAGE sq
 CREATE TABLE docs (id int, body text);
 INSERT INTO docs SELECT i, essay(i, 30) || ' ' || quotation(i % 60, 24, 5 + i % 4) || ' ' || quotation(i % 7, 9, 20) FROM generate_series(1, 240) i;
 INSERT INTO docs VALUES (1001, NULL), (1002, ''), (1003, 'Two words'), (1004, repeat('no! ', 300));
-CREATE TABLE rules (run shingling, length int, edits int, PRIMARY KEY (run, length, edits));
+CREATE TABLE rules (run shingling, length int, edits int);
 INSERT INTO rules VALUES ('word:5', 12, 3), ('word:5', 0, 5), ('word:6', 14, 2), ('word:2', 14, 2), ('char:12', 40, 6);
 CREATE FUNCTION found(condition text) RETURNS TABLE (rule text, pairs bigint, ids text) LANGUAGE plpgsql AS $$
 DECLARE
 	r rules;
 BEGIN
-	FOR r IN SELECT * FROM rules ORDER BY 1, 2, 3 LOOP
+	FOR r IN SELECT * FROM rules ORDER BY run::text COLLATE "C", length, edits LOOP
 		EXECUTE format('SELECT %L::text, count(*), md5(string_agg(a.id || ''-'' || b.id, '','' ORDER BY a.id, b.id)) FROM docs a JOIN docs b ON %s WHERE a.id %% 5 = 0 OR a.id > 1000',
 			format('%s %s %s', r.run, r.length, r.edits), replace(condition, 'RULE', format('%L, %s, %s', r.run, r.length, r.edits))) INTO rule, pairs, ids;
 		RETURN NEXT;

@@ -72,7 +72,7 @@ RESET plan_cache_mode;
 CREATE FUNCTION compare() RETURNS TABLE (searched shingling, pairs bigint, missed bigint, wrong bigint) LANGUAGE plpgsql AS $$
 BEGIN
 	CREATE TEMP TABLE expected AS SELECT * FROM truth;
-	FOR searched IN SELECT run FROM runs ORDER BY run LOOP
+	FOR searched IN SELECT run FROM runs ORDER BY run::text COLLATE "C" LOOP
 		EXECUTE format('WITH f AS (SELECT a.id AS a, b.id AS b FROM docs a JOIN docs b ON shares_passage(b.body, a.body, %L)),
 			t AS (SELECT a, b FROM expected WHERE run = %1$L)
 			SELECT count(f), count(*) FILTER (WHERE f IS NULL), count(*) FILTER (WHERE t IS NULL) FROM f FULL JOIN t USING (a, b)', searched)

@@ -19,7 +19,7 @@ INSERT INTO docs VALUES (1001, NULL), (1002, ''), (1003, '?!'), (1004, 'Two word
 CREATE TABLE runs AS SELECT unnest('{word:12,word:14,word:8,char:60,char:100,word:12 raw}'::text[])::shingling AS run;
 CREATE TABLE all_shingles AS SELECT run, id, shingle FROM runs, docs, LATERAL unnest(shingles(body, run)) shingle;
 CREATE TABLE truth AS SELECT DISTINCT run, a.id AS a, b.id AS b FROM all_shingles a JOIN all_shingles b USING (run, shingle);
-SELECT run, count(*), count(*) FILTER (WHERE a <> b) AS others FROM truth GROUP BY run ORDER BY run;
+SELECT run, count(*), count(*) FILTER (WHERE a <> b) AS others FROM truth GROUP BY run ORDER BY run::text COLLATE "C";
 
 -- Options.
 CREATE INDEX docs_default ON docs USING gin (body passage_ops);
@@ -71,7 +71,7 @@ SELECT id FROM docs WHERE shares_passage(body, 'two words', NULL);
 -- Every run by join, word:8 without an index: none missed, none false, before and after changes, a flush of the pending list, VACUUM and REINDEX.
 CREATE FUNCTION compare() RETURNS TABLE (searched shingling, pairs bigint, missed bigint, wrong bigint) LANGUAGE plpgsql AS $$
 BEGIN
-	FOR searched IN SELECT run FROM runs ORDER BY run LOOP
+	FOR searched IN SELECT run FROM runs ORDER BY run::text COLLATE "C" LOOP
 		EXECUTE format('WITH f AS (SELECT a.id AS a, b.id AS b FROM docs a JOIN docs b ON shares_passage(b.body, a.body, %L)),
 			t AS (SELECT a, b FROM truth JOIN docs x ON x.id = a JOIN docs y ON y.id = b WHERE run = %1$L)
 			SELECT count(f), count(*) FILTER (WHERE f IS NULL), count(*) FILTER (WHERE t IS NULL) FROM f FULL JOIN t USING (a, b)', searched)

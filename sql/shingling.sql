@@ -84,6 +84,8 @@ INSERT INTO shinglings VALUES ('word:3'), ('char:5 raw'), ('char:5'), ('word:3')
 SELECT s, count(*) FROM shinglings GROUP BY s ORDER BY s::text COLLATE "C";
 SELECT count(*) FROM (SELECT DISTINCT s FROM shinglings) d;
 SELECT count(*) FROM (SELECT s FROM shinglings UNION SELECT 'word:4') u;
+-- There is no order but that of the text.
+SELECT s FROM shinglings ORDER BY s;
 SET enable_nestloop = off;
 SELECT a.s, count(*) FROM shinglings a JOIN shinglings b USING (s) GROUP BY a.s ORDER BY a.s::text COLLATE "C";
 RESET enable_nestloop;

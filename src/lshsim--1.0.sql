@@ -41,7 +41,7 @@ CREATE CAST (text AS shingling) WITH INOUT AS IMPLICIT;
 
 CREATE CAST (varchar AS shingling) WITH INOUT AS IMPLICIT;
 
--- A shingling is a 4-byte integer and compares like one.
+-- A shingling is a 4-byte integer; it has no order.
 
 CREATE FUNCTION shingling_eq(shingling, shingling) RETURNS boolean
 	AS 'int4eq' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
@@ -62,7 +62,7 @@ COMMENT ON FUNCTION shingling_hash_extended(shingling, bigint) IS 'hash';
 CREATE OPERATOR = (
 	LEFTARG = shingling, RIGHTARG = shingling, FUNCTION = shingling_eq,
 	COMMUTATOR = =, NEGATOR = <>,
-	RESTRICT = eqsel, JOIN = eqjoinsel, HASHES, MERGES
+	RESTRICT = eqsel, JOIN = eqjoinsel, HASHES
 );
 COMMENT ON OPERATOR = (shingling, shingling) IS 'equal';
 
@@ -72,64 +72,6 @@ CREATE OPERATOR <> (
 	RESTRICT = neqsel, JOIN = neqjoinsel
 );
 COMMENT ON OPERATOR <> (shingling, shingling) IS 'not equal';
-
-CREATE FUNCTION shingling_lt(shingling, shingling) RETURNS boolean
-	AS 'int4lt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION shingling_lt(shingling, shingling) IS 'implementation of < operator';
-
-CREATE FUNCTION shingling_le(shingling, shingling) RETURNS boolean
-	AS 'int4le' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION shingling_le(shingling, shingling) IS 'implementation of <= operator';
-
-CREATE FUNCTION shingling_ge(shingling, shingling) RETURNS boolean
-	AS 'int4ge' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION shingling_ge(shingling, shingling) IS 'implementation of >= operator';
-
-CREATE FUNCTION shingling_gt(shingling, shingling) RETURNS boolean
-	AS 'int4gt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION shingling_gt(shingling, shingling) IS 'implementation of > operator';
-
-CREATE FUNCTION shingling_cmp(shingling, shingling) RETURNS integer
-	AS 'btint4cmp' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION shingling_cmp(shingling, shingling) IS 'less-equal-greater';
-
-CREATE OPERATOR < (
-	LEFTARG = shingling, RIGHTARG = shingling, FUNCTION = shingling_lt,
-	COMMUTATOR = >, NEGATOR = >=,
-	RESTRICT = scalarltsel, JOIN = scalarltjoinsel
-);
-COMMENT ON OPERATOR < (shingling, shingling) IS 'sorts before';
-
-CREATE OPERATOR <= (
-	LEFTARG = shingling, RIGHTARG = shingling, FUNCTION = shingling_le,
-	COMMUTATOR = >=, NEGATOR = >,
-	RESTRICT = scalarlesel, JOIN = scalarlejoinsel
-);
-COMMENT ON OPERATOR <= (shingling, shingling) IS 'sorts before, or equal';
-
-CREATE OPERATOR >= (
-	LEFTARG = shingling, RIGHTARG = shingling, FUNCTION = shingling_ge,
-	COMMUTATOR = <=, NEGATOR = <,
-	RESTRICT = scalargesel, JOIN = scalargejoinsel
-);
-COMMENT ON OPERATOR >= (shingling, shingling) IS 'sorts after, or equal';
-
-CREATE OPERATOR > (
-	LEFTARG = shingling, RIGHTARG = shingling, FUNCTION = shingling_gt,
-	COMMUTATOR = <, NEGATOR = <=,
-	RESTRICT = scalargtsel, JOIN = scalargtjoinsel
-);
-COMMENT ON OPERATOR > (shingling, shingling) IS 'sorts after';
-
-CREATE OPERATOR CLASS shingling_ops
-	DEFAULT FOR TYPE shingling USING btree AS
-	OPERATOR 1 <,
-	OPERATOR 2 <=,
-	OPERATOR 3 =,
-	OPERATOR 4 >=,
-	OPERATOR 5 >,
-	FUNCTION 1 shingling_cmp(shingling, shingling);
-COMMENT ON OPERATOR CLASS shingling_ops USING btree IS 'B-tree operator class for shinglings';
 
 CREATE OPERATOR CLASS shingling_ops
 	DEFAULT FOR TYPE shingling USING hash AS

@@ -274,7 +274,7 @@ my %table = (
 	'minhash_from_values(bigint[],integer)' => [ q{minhash_from_values(h, i)}, q{minhash_from_values('{}')} ]);
 
 # Functions with the same calls.
-$table{"shingling_$_(shingling,shingling)"} = [qq{shingling_$_(s, s)}] foreach qw(eq ne lt le ge gt cmp);
+$table{"shingling_$_(shingling,shingling)"} = [qq{shingling_$_(s, s)}] foreach qw(eq ne);
 $table{'shingling_hash(shingling)'} = [q{shingling_hash(s)}];
 $table{'shingling_hash_extended(shingling,bigint)'} = [q{shingling_hash_extended(s, i)}];
 $table{'minhash_union_agg_transition(minhash,minhash)'} =

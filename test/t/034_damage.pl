@@ -111,7 +111,7 @@ my %uses = (
 		'minhash_agg(v)', 'minhash_cluster(v, 0.5) OVER ()', 'array_to_minhash(ARRAY[v])', 'jaccard(ARRAY[v], ARRAY[r])' ],
 	minhash_query => [ 'minhash_query_out(v)', 'minhash_query_send(v)', 'r @@ v', 'v @@ r' ],
 	shingling => [ 'shingling_out(v)', 'shingling_send(v)', q{to_minhash('a b c', v)}, q{shingles('a b c', v)},
-		q{jaccard('a b', 'a b c', v)}, q{containment('a b', 'a b c', v)}, 'v = v', 'v < v', 'shingling_hash(v)' ]);
+		q{jaccard('a b', 'a b c', v)}, q{containment('a b', 'a b c', v)}, 'v = v', 'shingling_hash(v)' ]);
 
 $node->safe_psql('postgres', q{CREATE FUNCTION try(call text, OUT state text, OUT answer text) LANGUAGE plpgsql AS $$
 	BEGIN
