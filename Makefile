@@ -86,7 +86,7 @@ uninstall-scripts:
 	rm -f $(addprefix '$(DESTDIR)$(bindir)'/, $(notdir $(SCRIPTS)))
 
 # Tests of features of later versions.
-ifeq ($(filter 14 15,$(MAJORVERSION)),)
+ifneq ($(MAJORVERSION),15)
 REGRESS += $(REGRESS_16)
 endif
 

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * compat.h
- *	  Differences between PostgreSQL versions 14 to 19.
+ *	  Differences between PostgreSQL versions 15 to 19.
  *
  * They are in the order of the versions that made them.  Where a macro has two
  * forms, its comment is at the new one.
@@ -14,35 +14,8 @@
 #ifndef COMPAT_H
 #define COMPAT_H
 
-#if PG_VERSION_NUM < 140000
-#error "lshsim requires PostgreSQL 14 or later"
-#endif
-
-/* utils/array.h defines it since a minor release of PostgreSQL 14. */
-#ifndef MaxArraySize
-#define MaxArraySize ((Size) (MaxAllocSize / sizeof(Datum)))
-#endif
-
-/*** PostgreSQL 15 ***/
-
-#if PG_VERSION_NUM >= 150000
-/* Files that processes share were renamed. */
-#define lsh_create_shared_file(files, name) \
-	BufFileCreateFileSet(&(files)->fs, (name))
-#define lsh_open_shared_file(files, name) \
-	BufFileOpenFileSet(&(files)->fs, (name), O_RDONLY, false)
-#define lsh_export_shared_file(file) BufFileExportFileSet(file)
-#else
-#define lsh_create_shared_file(files, name) BufFileCreateShared((files), (name))
-#define lsh_open_shared_file(files, name) \
-	BufFileOpenShared((files), (name), O_RDONLY)
-#define lsh_export_shared_file(file) BufFileExportShared(file)
-
-/* MarkGUCPrefixReserved() is new; warn instead. */
-#define MarkGUCPrefixReserved(prefix) EmitWarningsOnPlaceholders(prefix)
-
-/* This argument of a sort was a bool, randomAccess. */
-#define TUPLESORT_NONE false
+#if PG_VERSION_NUM < 150000
+#error "lshsim requires PostgreSQL 15 or later"
 #endif
 
 /*** PostgreSQL 16 ***/

@@ -141,7 +141,7 @@ check_build() {
 	if find_server; then
 		read -ra COMPILER < <("$PG_CONFIG" --cc)
 	else
-		MISSING+=('a PostgreSQL server with its headers, 14 or later')
+		MISSING+=('a PostgreSQL server with its headers, 15 or later')
 		PACKAGES+=(postgresql-VERSION postgresql-server-dev-VERSION)
 	fi
 	need 'make' make command -v make

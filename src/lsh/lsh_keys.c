@@ -126,7 +126,7 @@ create_run(LshSorter *keys)
 		return BufFileCreateTemp(false);
 	snprintf(name, sizeof(name), "run%u",
 			 pg_atomic_fetch_add_u32(&keys->shared->count, 1));
-	return lsh_create_shared_file(&keys->shared->files, name);
+	return BufFileCreateFileSet(&keys->shared->files.fs, name);
 }
 
 /* Write entries to a file, after their number. */
@@ -169,7 +169,7 @@ lsh_keys_write_run(LshSorter *keys)
 		keys->files = lappend(keys->files, file);
 	else
 	{
-		lsh_export_shared_file(file);
+		BufFileExportFileSet(file);
 		BufFileClose(file);
 	}
 	memory->count = 0;
@@ -201,7 +201,7 @@ open_run(LshSorter *keys, int i)
 
 	snprintf(name, sizeof(name), "run%u", (uint32) i);
 	run->file = keys->shared == NULL ? list_nth(keys->files, i) :
-		lsh_open_shared_file(&keys->shared->files, name);
+		BufFileOpenFileSet(&keys->shared->files.fs, name, O_RDONLY, false);
 	if (BufFileSeek(run->file, 0, 0, SEEK_SET) != 0)
 		ereport(ERROR,
 				(errcode_for_file_access(),

@@ -34,7 +34,7 @@ extern char *minhash_to_cstring(const MinHash *sig);
 /*
  * Parse the text form of a signature.  A typmod other than -1 is the number of
  * hashes that it must have.  Returns NULL after a soft error in escontext,
- * which PostgreSQL 14 and 15 raise instead.
+ * which PostgreSQL 15 raises instead.
  */
 extern MinHash *minhash_parse(const char *str, int32 typmod, Node *escontext);
 

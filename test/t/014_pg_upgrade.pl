@@ -46,9 +46,6 @@ sub make_node
 	return $node;
 }
 
-plan skip_all => 'PostgreSQL::Test::Cluster of PostgreSQL 14 takes no install_path'
-  if version_of($new_programs) < 15;
-
 # Return the results that must not change, with names.
 sub facts_of
 {

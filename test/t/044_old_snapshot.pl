@@ -1,7 +1,7 @@
 # If rows may have been removed that an old snapshot still sees, a search with that
 # snapshot is an error, instead of silently missing rows.
 #
-# By hand, because it takes four minutes: LSHSIM_OLD=1, PostgreSQL 14 to 16.
+# By hand, because it takes four minutes: LSHSIM_OLD=1, PostgreSQL 15 and 16.
 
 use strict;
 use warnings;

@@ -229,8 +229,6 @@ my %changes = (
 	'insert, nothing on conflict' => "INSERT INTO docs SELECT id + 10000, part, sig FROM docs WHERE sig % $q ON CONFLICT DO NOTHING",
 	'merge' => "MERGE INTO near.docs t USING docs s ON t.id = s.id AND t.sig % $q
 		WHEN MATCHED AND s.sig % $q THEN UPDATE SET part = -1 WHEN MATCHED THEN DELETE");
-# MERGE is new in PostgreSQL 15.
-delete $changes{merge} if $near->safe_psql('postgres', 'SHOW server_version_num') < 150000;
 foreach my $name (sort keys %changes)
 {
 	my @schemas = $name =~ /merge/ ? qw(far parted united) : qw(far parted);

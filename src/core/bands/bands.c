@@ -47,9 +47,9 @@
  * the recall, every row of the table must be compared.  Powers are products,
  * not pow(), so that the plan does not depend on the C library.
  *
- * Compared with 21 bands of 6 rows without halves, an index in GIN is 1.7 to 2
- * times as large.  In return, two matches make candidates 1.8 to 60 times as rare
- * at low thresholds (four tables).  From .763 on both look up the same bands.
+ * With bands of 3 rows, an index in GIN is 1.7 to 2 times as large as with bands
+ * of 6 rows alone.  In return, two matches make candidates 1.8 to 60 times as rare
+ * at low thresholds (four tables).
  *
  * Limits: the S-curve is an average over seeds.  Small sets have few slots to
  * borrow from, so that their bands do not agree independently of each other.
