@@ -68,7 +68,7 @@ my $odd = q{'"the ""odd"" ''one''"', 'a ''text''"'};
 my $view = q{'"odd ""view"""', 'text"'};
 
 # The advisor.
-foreach my $call ("minhash_advise_shingling(%s)", "minhash_advise(%s)", "minhash_advise_pairs(%s)")
+foreach my $call ("minhash_advise_shingling(%s)", "minhash_advise(%s)", "minhash_advise_pairs(%s, pairs => 100)")
 {
 	my $all = $node->safe_psql('postgres', 'SELECT * FROM ' . sprintf($call, $odd));
 	my $seen = as_role('reader', 'SELECT * FROM ' . sprintf($call, $odd));
