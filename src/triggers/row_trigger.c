@@ -42,9 +42,13 @@ trigger_column(const TriggerData *call, int arg)
 	int			number = SPI_fnumber(desc, name);
 
 	if (number <= 0)
-		report_no_column(RelationGetRelid(call->tg_relation), name,
-						 psprintf("The arguments of trigger \"%s\" name it. To change them, drop the trigger and create it again.",
-								  call->tg_trigger->tgname));
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_COLUMN),
+				 errmsg("trigger \"%s\" of table \"%s\" names a column \"%s\", which does not exist",
+						call->tg_trigger->tgname,
+						RelationGetRelationName(call->tg_relation), name),
+				 errdetail("The arguments of a trigger are checked when it runs."),
+				 errhint("Drop the trigger, and create it again with other arguments.")));
 	return TupleDescAttr(desc, number - 1);
 }
 
