@@ -31,6 +31,33 @@
  * functions with their schemas and exact argument types, and compares scopes by
  * INTERSECT, which uses the default operator classes of their types.
  *
+ * The trigger decides by these facts of the server:
+ *
+ * - INSERT is the event of a new row, but also of an update that moves a row to
+ *   another partition (BEFORE UPDATE, DELETE, BEFORE INSERT; without the first in
+ *   logical replication), and of what UPDATE ... FOR PORTION OF leaves of a row.
+ *   Nothing distinguishes these: a triggering row has no TID yet, the old row is
+ *   unknown, and the command and transaction are those of other inserts, too.
+ *   So a row is checked as a new one, and "skip" is refused where it would lose
+ *   a stored row.
+ * - relkind: only a table has rows with a TID that lasts while a trigger runs.
+ * - relispartition, and the ancestors in pg_inherits: the last is the root.  While
+ *   DETACH CONCURRENTLY is pending, the partition is still marked as one, but the
+ *   ancestors end below the pending detachment; there may be none.  An inheritance
+ *   child has a parent in pg_inherits, too, but is searched alone.
+ * - The columns are those of the trigger's table, which a partition may order in
+ *   another way than the root; the query finds them in the root by name.
+ * - The primary key is that of the root.  The unique indexes that a new row may
+ *   conflict in are those of the trigger's table.
+ * - The values of a new row are those before BEFORE triggers of later names, and
+ *   without generated columns.  Virtual ones are never in a row.
+ * - A row that is updated is at tg_trigtuple->t_self in the trigger's table, in
+ *   the version that the update has locked.  A TID is one only with a tableoid.
+ * - Locks of a partition tell nothing about writers of other partitions: that of
+ *   the root counts.
+ * - Row-level security is that of the searched table for the current user.
+ * - A trigger's OID: each partition has its own; the query text follows names.
+ *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
@@ -70,6 +97,19 @@
 /* Places for the plans that a session keeps. */
 #define MAX_PLANS 512
 
+/* Parameters of the query, $1 to $5; those of the scope follow. */
+enum
+{
+	SIGNATURE,
+	THRESHOLD,
+	RECALL,
+	TABLE,
+	IGNORED,
+	FIRST_SCOPE
+};
+
+#define MAX_VALUES (FIRST_SCOPE + MAX_SCOPE)
+
 /* A check of a row. */
 typedef struct Check
 {
@@ -95,11 +135,11 @@ typedef struct Check
 	const char *scope;			/* the condition in the query */
 	uint64		scope_hash;		/* 0 without a scope */
 
-	/* Parameters of the query, $1 to $5, and the values of the scope. */
+	/* Parameters of the query. */
 	int			num_values;
-	Oid			types[5 + MAX_SCOPE];
-	Datum		values[5 + MAX_SCOPE];
-	char		nulls[5 + MAX_SCOPE];
+	Oid			types[MAX_VALUES];
+	Datum		values[MAX_VALUES];
+	char		nulls[MAX_VALUES];
 	ArrayBuildState *ignored;	/* TIDs of rows in the trigger's table */
 
 	char	   *name;			/* of the most similar row; NULL: none */
@@ -136,6 +176,50 @@ check_arguments(Check *check)
 	check->first_scope = scope + 1;
 }
 
+/*
+ * Return true if UPDATE or DELETE ... FOR PORTION OF may insert the rest of a row,
+ * which needs a column of ranges.
+ */
+static bool
+has_portions(TupleDesc desc)
+{
+	for (int i = 0; PG_VERSION_NUM >= 190000 && i < desc->natts; i++)
+	{
+		Form_pg_attribute column = TupleDescAttr(desc, i);
+		Oid			type = column->attisdropped ? InvalidOid :
+			getBaseType(column->atttypid);
+
+		if (type_is_range(type) || type_is_multirange(type))
+			return true;
+	}
+	return false;
+}
+
+/* Refuse a relation whose rows the trigger cannot identify, or could lose. */
+static void
+check_relation(const Check *check)
+{
+	Relation	relation = check->call->tg_relation;
+	bool		is_partition = relation->rd_rel->relispartition;
+
+	if (relation->rd_rel->relkind != RELKIND_RELATION)
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("\"%s\" is not a table", RelationGetRelationName(relation)),
+				 errdetail("minhash_check_trigger cannot lock or identify rows of another server."),
+				 errhint("Create the trigger on the server that has the rows, and write them there.")));
+	if (action_is(check, "skip") &&
+		(is_partition || has_portions(RelationGetDescr(relation))))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("minhash_check_trigger cannot skip rows of table \"%s\"",
+						RelationGetRelationName(relation)),
+				 is_partition ?
+				 errdetail("An update that moves a row to another partition deletes and inserts it. To skip that insert would lose the row.") :
+				 errdetail("An update or delete FOR PORTION OF a column inserts the rest of the row. To skip that insert would lose it."),
+				 errhint("Use the action 'flag' or 'reject', or insert by INSERT ... SELECT ... WHERE NOT EXISTS.")));
+}
+
 /* Find the column of signatures. */
 static Form_pg_attribute
 find_signature(FunctionCallInfo fcinfo)
@@ -158,9 +242,11 @@ static Oid
 table_to_search(const TriggerData *call)
 {
 	Oid			table = RelationGetRelid(call->tg_relation);
+	List	   *ancestors = call->tg_relation->rd_rel->relispartition ?
+		get_partition_ancestors(table) : NIL;
 
-	if (call->tg_relation->rd_rel->relispartition)
-		table = llast_oid(get_partition_ancestors(table));
+	if (ancestors != NIL)
+		table = llast_oid(ancestors);
 	if (check_enable_rls(table, InvalidOid, true) == RLS_ENABLED)
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
@@ -220,6 +306,22 @@ compute_row(Check *check)
 							  &check->sig_is_null);
 }
 
+/* Find the column of the scope that a trigger argument names. */
+static Form_pg_attribute
+scope_column(const Check *check, int arg)
+{
+	Form_pg_attribute column = trigger_column(check->call, arg);
+
+	if (column->attgenerated && column->attgenerated != ATTRIBUTE_GENERATED_STORED)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("column \"%s\" is a virtual generated column",
+						NameStr(column->attname)),
+				 errdetail("Rows have no value of it that a trigger could compare."),
+				 errhint("Declare it as STORED, or name the columns that it is computed from.")));
+	return column;
+}
+
 /* Return true for a new row, or if an update changes the signature or the scope. */
 static bool
 has_changed(const Check *check)
@@ -230,21 +332,20 @@ has_changed(const Check *check)
 		column_changes(call, check->row, check->column))
 		return true;
 	for (int arg = check->first_scope; arg < check->count; arg++)
-		if (column_changes(call, check->row, trigger_column(call, arg)))
+		if (column_changes(call, check->row, scope_column(check, arg)))
 			return true;
 	return false;
 }
 
 /*** Parameters of the search ***/
 
-/* Add a parameter. */
+/* Set a parameter. */
 static void
-add_value(Check *check, Oid type, Datum value, bool isnull)
+set_value(Check *check, int index, Oid type, Datum value, bool isnull)
 {
-	check->types[check->num_values] = type;
-	check->values[check->num_values] = value;
-	check->nulls[check->num_values] = isnull ? 'n' : ' ';
-	check->num_values++;
+	check->types[index] = type;
+	check->values[index] = value;
+	check->nulls[index] = isnull ? 'n' : ' ';
 }
 
 /*
@@ -259,9 +360,10 @@ add_scope(Check *check)
 
 	initStringInfo(&columns);
 	initStringInfo(&values);
+	check->num_values = FIRST_SCOPE;
 	for (int arg = check->first_scope; arg < check->count; arg++)
 	{
-		Form_pg_attribute column = trigger_column(check->call, arg);
+		Form_pg_attribute column = scope_column(check, arg);
 		TypeCacheEntry *type = lookup_type_cache(column->atttypid,
 												 TYPECACHE_HASH_EXTENDED_PROC_FINFO);
 		const char *separator = columns.len > 0 ? ", " : "";
@@ -274,9 +376,14 @@ add_scope(Check *check)
 									 column->attcollation, value, Int64GetDatum(0));
 		check->scope_hash = hash_combine64(check->scope_hash, DatumGetUInt64(hash));
 		appendStringInfo(&columns, "%s%s", separator, quote_identifier(check->args[arg]));
-		/* The collation of the column beats that of a base type. */
-		add_value(check, getBaseType(column->atttypid), value, isnull);
+		set_value(check, check->num_values++, getBaseType(column->atttypid),
+				  value, isnull);
 		appendStringInfo(&values, "%s$%d", separator, check->num_values);
+		/* That of type name is C, not the column's. */
+		if (OidIsValid(column->attcollation))
+			appendStringInfo(&values, " COLLATE %s",
+							 DatumGetCString(DirectFunctionCall1(regcollationout,
+																 ObjectIdGetDatum(column->attcollation))));
 	}
 	if (columns.len > 0)
 		check->scope = psprintf(" AND EXISTS (SELECT %s INTERSECT SELECT %s)",
@@ -290,11 +397,11 @@ begin_search(Check *check)
 	Oid			table = RelationGetRelid(check->call->tg_relation);
 
 	check->ignored = initArrayResult(TIDOID, CurrentMemoryContext, false);
-	add_value(check, check->column->atttypid, check->sig, false);
-	add_value(check, FLOAT8OID, Float8GetDatum(check->threshold), false);
-	add_value(check, FLOAT8OID, Float8GetDatum(DEFAULT_RECALL), false);
-	add_value(check, OIDOID, ObjectIdGetDatum(table), false);
-	add_value(check, TIDARRAYOID, (Datum) 0, false);
+	set_value(check, SIGNATURE, check->column->atttypid, check->sig, false);
+	set_value(check, THRESHOLD, FLOAT8OID, Float8GetDatum(check->threshold), false);
+	set_value(check, RECALL, FLOAT8OID, Float8GetDatum(DEFAULT_RECALL), false);
+	set_value(check, TABLE, OIDOID, ObjectIdGetDatum(table), false);
+	set_value(check, IGNORED, TIDARRAYOID, (Datum) 0, false);
 	add_scope(check);
 }
 
@@ -343,7 +450,8 @@ lock_row(const Check *check)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("near-duplicates can be checked only at isolation level READ COMMITTED"),
-				 errdetail("An older snapshot would miss rows that other transactions have inserted.")));
+				 errdetail("An older snapshot would miss rows that other transactions have inserted."),
+				 errhint("Use BEGIN ISOLATION LEVEL READ COMMITTED for transactions that write to the table.")));
 	for (int i = 0; i < count && !others_wait; i++)
 		lock_key(check, keys[i] ^ check->scope_hash);
 }
@@ -415,7 +523,7 @@ find_similar(Check *check)
 {
 	MemoryContext caller = CurrentMemoryContext;
 
-	check->values[4] = makeArrayResult(check->ignored, CurrentMemoryContext);
+	check->values[IGNORED] = makeArrayResult(check->ignored, CurrentMemoryContext);
 	SPI_connect();
 	if (SPI_execute_plan(search_plan(check), check->values, check->nulls,
 						 false, 1) != SPI_OK_SELECT)
@@ -513,7 +621,7 @@ reject_row(const Check *check)
 			 errmsg("new row for relation \"%s\" is a near-duplicate",
 					RelationGetRelationName(relation)),
 			 errdetail("It is similar to the row with key %s.", check->name),
-			 errtable(relation)));
+			 errtableconstraint(relation, check->call->tg_trigger->tgname)));
 }
 
 /* Flag, skip or reject a row that is similar to another row of the table. */
@@ -531,6 +639,7 @@ minhash_check_trigger(PG_FUNCTION_ARGS)
 	Oid			constraint;
 
 	check_arguments(&check);
+	check_relation(&check);
 	check.threshold = check_unit_interval(DatumGetFloat8(DirectFunctionCall1(float8in,
 																			 CStringGetDatum(check.args[1]))),
 										  "threshold");

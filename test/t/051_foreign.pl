@@ -302,4 +302,46 @@ is($near->safe_psql('postgres', q{
 	SELECT count(*) FROM texts.t WHERE sig = to_minhash(body)}),
 	2, 'a generated column of an imported table');
 
+# minhash_check_trigger refuses foreign tables and partitions, and finds their rows.
+{
+	my $columns = q{(id int, part int, body text, sig minhash GENERATED ALWAYS AS (to_minhash(body, 'word:1')) STORED)};
+	my $trigger = sub {
+		my ($table, $action, $events) = @_;
+		return "CREATE TRIGGER check_rows BEFORE $events ON $table FOR EACH ROW EXECUTE FUNCTION minhash_check_trigger('sig', 0.8, '$action');";
+	};
+
+	$far->safe_psql('postgres', "CREATE TABLE checked $columns");
+	$near->safe_psql('postgres', qq{
+		CREATE FOREIGN TABLE alone $columns SERVER far OPTIONS (table_name 'checked');
+		CREATE TABLE checked $columns PARTITION BY LIST (part);
+		CREATE TABLE checked_here PARTITION OF checked FOR VALUES IN (1);
+		CREATE FOREIGN TABLE checked_there PARTITION OF checked FOR VALUES IN (2) SERVER far OPTIONS (table_name 'checked');
+		INSERT INTO checked VALUES (1, 1, 'one two three'), (2, 2, 'four five six'), (3, 1, 'seven eight nine');
+		} . $trigger->('alone', 'reject', 'INSERT OR UPDATE') . $trigger->('checked', 'reject', 'INSERT OR UPDATE'));
+	foreach (
+		[ 'alone', 'update of a foreign table', 'UPDATE alone SET body = upper(body)' ],
+		[ 'alone', 'insert into a foreign table', q{INSERT INTO alone VALUES (4, 2, 'ten')} ],
+		[ 'checked_there', 'update of a foreign partition', q{UPDATE checked SET body = 'ten' WHERE id = 2} ],
+		[ 'checked_there', 'insert into a foreign partition', q{INSERT INTO checked VALUES (4, 2, 'ten')} ],
+		[ 'checked_there', 'move to a foreign partition', 'UPDATE checked SET part = 2 WHERE part = 1 AND id = 1' ])
+	{
+		my ($table, $name, $sql) = @$_;
+		like(error_of($near, 'postgres', $sql), qr/ERROR:  "$table" is not a table\n.*DETAIL:  .*another server/s, "$name is refused");
+	}
+	like(error_of($near, 'postgres', q{INSERT INTO checked VALUES (4, 1, 'six five four')}),
+		qr/near-duplicate/, 'the rows of a foreign partition are searched');
+	is($near->safe_psql('postgres', q{UPDATE checked SET body = 'Three two one' WHERE id = 1; SELECT id, part FROM checked ORDER BY id}),
+		"1|1\n2|2\n3|1", 'no row is lost');
+
+	# postgres_fdw writes at REPEATABLE READ, so that a trigger of the other server neither checks nor skips such a row.
+	$near->safe_psql('postgres', 'DROP TRIGGER check_rows ON checked');
+	foreach my $action ('reject', 'skip')
+	{
+		$far->safe_psql('postgres', "DROP TRIGGER IF EXISTS check_rows ON checked;" . $trigger->('checked', $action, 'INSERT'));
+		like(error_of($near, 'postgres', 'UPDATE checked SET part = 2 WHERE part = 1 AND id = 3'),
+			qr/only at isolation level READ COMMITTED/, "a move into a table with a trigger is refused there: $action");
+	}
+	is($near->safe_psql('postgres', q{SELECT id, part FROM checked ORDER BY id}), "1|1\n2|2\n3|1", 'no row is lost');
+}
+
 done_testing();
