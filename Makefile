@@ -50,7 +50,7 @@ REGRESS = init \
 	jaccard estimator shares_passage edited_passages passage_ops passage_lsh \
 	lsh lsh_params settings search query planner lsh_index \
 	lsh_am lsh_pairs \
-	cluster check_trigger check_trigger_plans check_trigger_tables recipes_keys groups advise
+	cluster check_trigger check_trigger_model check_trigger_plans check_trigger_tables recipes_keys groups advise
 REGRESS_16 = softerr
 REGRESS_OPTS = --encoding=UTF8 --no-locale
 ISOLATION = change_kind check_partitions cursor groups pairs pairs_skew passages rebuild reject revoke snapshot write_skew
