@@ -212,7 +212,9 @@ install_missing() {
 # all else that apt prints goes to a file.
 install_showing() {
 	as_root apt-get -q update </dev/null >"$1" 2>&1 || true
-	echo "Installing for $(missing): $(install_line)"
+	echo 'Installing:'
+	printf '  %s\n' "${MISSING[@]}"
+	echo "by: $(install_line)"
 	install_missing </dev/null >>"$1" 2>&1
 }
 

@@ -4,16 +4,16 @@ CREATE TABLE groups AS
 SELECT package, first_value(package) OVER (PARTITION BY cluster ORDER BY package) AS first
   FROM clustered;
 
-SELECT count(*) AS members, first,
+SELECT count(*) AS rows, first,
        left(string_agg(package, ', ' ORDER BY package)
             FILTER (WHERE package <> first), 44) || ' ...' AS "the others"
-  FROM groups GROUP BY first ORDER BY members DESC, first LIMIT 10;
+  FROM groups GROUP BY first ORDER BY rows DESC, first LIMIT 10;
 
 -- Not all of them are copies: the packages of a family share a description and
 -- differ in a word or two.  Exact copies have equal texts.
-SELECT count(*) AS groups, sum(members) AS "packages in them",
-       sum(members - texts) AS "exact copies of another"
-  FROM (SELECT count(*) AS members, count(DISTINCT body) AS texts
+SELECT count(*) AS groups, sum(rows) AS "rows in groups",
+       sum(rows - texts) AS "exact copies of another"
+  FROM (SELECT count(*) AS rows, count(DISTINCT body) AS texts
           FROM groups JOIN docs USING (package)
          GROUP BY first HAVING count(*) > 1) AS large;
 

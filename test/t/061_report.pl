@@ -110,13 +110,29 @@ my @own = slurp('src/lshsim_report') =~ /CREATE TEMP TABLE (\w+)/g;
 $node->safe_psql('postgres', join '; ', map { "CREATE TABLE public.$_ (n bigint, key text, body text)" } @own);
 my ($alone, $next) = map { s/<p class="says">\d+ \w+ \d+//r } $page, page_of('next to others', 'plain', 'body', '-t', '0.6');
 is($next, $alone, 'tables of the same names do not matter, except for the date');
-is($node->safe_psql('postgres', q{SELECT count(*) FROM pg_class WHERE relname ~ '^report_' AND relnamespace = 'public'::regnamespace}), 6,
+is($node->safe_psql('postgres', q{SELECT count(*) FROM pg_class WHERE relname ~ '^report_' AND relnamespace = 'public'::regnamespace}), 8,
 	'there were some');
 $node->safe_psql('postgres', join '; ', map { "DROP TABLE public.$_" } @own);
 
-# The number of pairs is that of the nearest step of the advice, which is named if it differs.
-like($page, qr/<span>similar pairs, by a sample<\/span>/, 'plain: pairs at the threshold');
-like(page_of('between steps', 'plain', 'body', '-t', '0.62'), qr/<span>similar pairs at 0\.65, by a sample<\/span>/, 'pairs at the step above');
+# The number of similar pairs is exact, with copies and empty texts, also in a table that has many copies of one text.
+sub shown_pairs
+{
+	return page_of("pairs @_", @_) =~ /<b>([\d,]+)<\/b><span>similar pairs<\/span>/ ? $1 =~ tr/,//dr : undef;
+}
+my $all_pairs = q{SELECT count(*) FROM %s a JOIN %1$s b ON a.ctid < b.ctid AND minhash_similar(to_minhash(a.body, '%s'), to_minhash(b.body, '%2$s'), %s)};
+$node->safe_psql('postgres', q{CREATE TABLE repeated AS SELECT body FROM plain UNION ALL SELECT '' FROM generate_series(1, 3)
+	UNION ALL SELECT body || '!' FROM plain, generate_series(1, 2) UNION ALL SELECT 'One text of many rows' FROM generate_series(1, 30)});
+for my $case (map { my $table = $_; map { [$table, @$_] } ['char:5', 0.6], ['char:5', 0.62], ['char:2', 0.3], ['char:2', 0.05] } 'plain', 'repeated')
+{
+	is(shown_pairs($case->[0], 'body', '-s', $case->[1], '-t', $case->[2]), $node->safe_psql('postgres', sprintf $all_pairs, @$case),
+		"@$case: number of pairs");
+}
+
+# Too many pairs are estimated, at the threshold or at the next step of the advice, which is named then.
+$node->safe_psql('postgres', q{CREATE TABLE copies AS SELECT 'One text of very many rows' AS body FROM generate_series(1, 7000)});
+like(page_of('estimated', 'copies', 'body', '-t', '0.6'), qr/<b>≈ 2[3-6] M<\/b><span>similar pairs, by a sample<\/span>/, 'estimated: pairs at the threshold');
+like(page_of('between steps', 'copies', 'body', '-t', '0.62'), qr/<span>similar pairs at 0\.65, by a sample<\/span>/, 'estimated: pairs at the step above');
+like($page, qr/<text[^>]*>pairs<.*<text[^>]*>groups<.*<text[^>]*>pairs found</s, 'plain: titles of the vertical axes');
 
 # Anything can come from a database: texts, keys, names of tables and columns.
 my $hostile = q{<script>document.title="owned"</script><img src=x onerror=alert(1)>"'><svg onload=alert(2)></mark></title></style><!-- ]]> &lt;b&gt; &amp; -->};
@@ -126,18 +142,18 @@ $node->safe_psql('postgres', qq{
 	INSERT INTO "<i>schema\\"."docs""><script>'%s"
 	SELECT x || i, x || ' and so on, number ' || i || E'\\u0001\\u0008\\u001f \\u202e \\ufffe \\U0001F600' || repeat(x, i)
 	FROM (SELECT \$\$$hostile\$\$::text AS x) x, generate_series(1, 8) i;
-	INSERT INTO "<i>schema\\"."docs""><script>'%s" SELECT 'facts' || i, name || i || ' <plaintext>' FROM unnest('{facts,plan,curve,advice,sizes,groups,nodes,edges,pairs,passages}'::text[]) name, generate_series(1, 3) i ON CONFLICT DO NOTHING});
+	INSERT INTO "<i>schema\\"."docs""><script>'%s" SELECT 'facts' || i, name || i || ' <plaintext>' FROM unnest('{facts,plan,curve,advice,counted,sizes,groups,nodes,edges,pairs,passages}'::text[]) name, generate_series(1, 3) i ON CONFLICT DO NOTHING});
 $page = page_of('hostile', q{"<i>schema\\"."docs""><script>'%s"}, q{body"'><script>}, '-t', '0.3', '-s', 'char:3');
 is_clean($page, 'hostile');
 like($page, qr/&lt;script&gt;document\.title=&quot;owned&quot;/, 'hostile: the texts are there, escaped');
 like($page, qr/<h1>[^<]*docs[^<]*&lt;script&gt;/, 'hostile: so are the names');
 $node->safe_psql('postgres', q{CREATE TABLE names (id text PRIMARY KEY, body text);
-	INSERT INTO names SELECT x || i, x || i FROM unnest('{facts,plan,curve,advice,sizes,groups,nodes,edges,pairs,passages}'::text[]) x, generate_series(1, 3) i;
-	INSERT INTO names SELECT x, x FROM unnest('{facts,plan,curve,advice,sizes,groups,nodes,edges,pairs,passages,"",1,2}'::text[]) x;
+	INSERT INTO names SELECT x || i, x || i FROM unnest('{facts,plan,curve,advice,counted,sizes,groups,nodes,edges,pairs,passages}'::text[]) x, generate_series(1, 3) i;
+	INSERT INTO names SELECT x, x FROM unnest('{facts,plan,curve,advice,counted,sizes,groups,nodes,edges,pairs,passages,"",1,2}'::text[]) x;
 	ALTER TABLE names RENAME TO plan});
 $page = page_of('names of sections', 'plan', 'body', '-t', '0.3');
 is_clean($page, 'names of sections');
-like($page, qr/<b>43<\/b><span>texts<\/span>/, 'names of sections: all is where it belongs');
+like($page, qr/<b>47<\/b><span>texts<\/span>/, 'names of sections: all is where it belongs');
 
 SKIP:
 {
@@ -217,6 +233,12 @@ for my $key ('md5(i::text)::uuid', q{repeat('W', 10) || i || repeat('漢', 7)})
 	} @labels;
 	is(scalar @overlaps, 0, "labels, $key: none covers another");
 }
+
+# A group is named by its first row in the order of the primary key, of the order of its columns, without those that are only included.
+$node->safe_psql('postgres', q{CREATE TABLE ordered (b int, body text, a text, j json, PRIMARY KEY (a, b) INCLUDE (j));
+	INSERT INTO ordered VALUES (10, 'the very same text', 'x'), (9, 'the very same text', 'x'), (1, 'the very same text', 'y'), (11, 'the very same text', 'x')});
+like(page_of('ordered', 'ordered', 'body'), qr/<td class="key">x, 9</, 'ordered: the first row by key');
+like(page_of('ordered, key', 'ordered', 'body', '-k', 'b'), qr/<td class="key">9</, 'ordered: also if the name is another column');
 
 # The mean is that of the other rows: in a group of two, it is the least.
 $node->safe_psql('postgres', q{CREATE TABLE two AS
