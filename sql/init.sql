@@ -22,6 +22,21 @@ DROP EXTENSION lshsim;
 SELECT count(*) FROM pg_proc WHERE probin LIKE '%lshsim%';
 DROP SCHEMA elsewhere;
 
+-- Columns and indexes keep it, or go with it; the rows stay.
+CREATE EXTENSION lshsim;
+CREATE TABLE kept (id int, body text, sig minhash GENERATED ALWAYS AS (to_minhash(body)) STORED);
+INSERT INTO kept VALUES (1, 'some text');
+CREATE INDEX ON kept USING lsh (sig);
+CREATE INDEX ON kept USING gin (body passage_ops);
+\set VERBOSITY terse
+DROP EXTENSION lshsim;
+\set VERBOSITY default
+SET client_min_messages = warning;
+DROP EXTENSION lshsim CASCADE;
+RESET client_min_messages;
+SELECT *, (SELECT count(*) FROM pg_index WHERE indrelid = 'kept'::regclass) AS indexes FROM kept;
+DROP TABLE kept;
+
 -- It is trusted: any user with CREATE on the database can install it.
 CREATE ROLE regress_lshsim;
 DO $$ BEGIN EXECUTE format('GRANT CREATE ON DATABASE %I TO regress_lshsim', current_database()); END $$;

@@ -77,6 +77,23 @@ RESET enable_indexscan;
 RESET enable_seqscan;
 DROP INDEX near_id;
 
+-- a search value in a subquery: EXPLAIN does not print it, and the index serves condition and order
+CREATE FUNCTION plan_of(query text, OUT widest int, OUT conditions text) LANGUAGE plpgsql AS $$
+DECLARE
+	line text;
+BEGIN
+	FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP
+		widest := greatest(widest, length(line));
+		conditions := concat_ws(', ', nullif(conditions, ''), substring(line FROM '(Index Cond|Order By|Sort Key|Seq Scan)'));
+	END LOOP;
+END $$;
+SET enable_bitmapscan = off;
+SELECT value, p.widest < 150 AS is_short, p.conditions
+FROM unnest(ARRAY['(SELECT array_to_minhash(''{1,2,3}''::int[]))', 'array_to_minhash(''{1,2,3}''::int[])']) AS value,
+	plan_of(format('SELECT id FROM near WHERE minhash_similar(sig, %s, 0.5) ORDER BY sig <-> %1$s LIMIT 10', value)) AS p;
+RESET enable_bitmapscan;
+DROP FUNCTION plan_of;
+
 -- in order: exact, with a condition or filters or without, NULL last
 SET plan_cache_mode = force_generic_plan;
 PREPARE nearest AS SELECT id FROM near ORDER BY sig <-> $1 LIMIT 5;
