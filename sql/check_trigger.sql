@@ -151,15 +151,9 @@ INSERT INTO upserts VALUES (4, 'x', 'x', 5, 5, words(3)) ON CONFLICT (id) DO UPD
 INSERT INTO upserts VALUES (4, 'x', 'x', 5, 5, words(3, true)) ON CONFLICT DO NOTHING RETURNING id;
 INSERT INTO upserts VALUES (4, 'x', 'x', 5, 5, words(5)) ON CONFLICT (id) DO UPDATE SET body = words(2) RETURNING id;
 INSERT INTO upserts VALUES (5, 'x', 'x', 5, 5, words(3)) ON CONFLICT DO NOTHING RETURNING id;
--- MERGE, which is new in PostgreSQL 15
-DO $$ BEGIN
-	IF current_setting('server_version_num')::int < 150000 THEN
-		UPDATE upserts SET body = words(3, true) WHERE id = 4;
-	ELSE
-		EXECUTE 'MERGE INTO upserts u USING (VALUES (4, words(3, true))) AS v (id, body) ON u.id = v.id
-			WHEN MATCHED THEN UPDATE SET body = v.body WHEN NOT MATCHED THEN INSERT (id, body) VALUES (v.id, v.body)';
-	END IF;
-END $$;
+-- MERGE
+MERGE INTO upserts u USING (VALUES (4, words(3, true))) AS v (id, body) ON u.id = v.id
+	WHEN MATCHED THEN UPDATE SET body = v.body WHEN NOT MATCHED THEN INSERT (id, body) VALUES (v.id, v.body);
 EXECUTE shown;
 -- a row that conflicts only with an exclusion constraint counts
 ALTER TABLE upserts ADD apart int DEFAULT 1, ADD EXCLUDE USING btree (apart WITH =) WHERE (id >= 4);

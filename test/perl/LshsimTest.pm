@@ -1,7 +1,7 @@
 # Functions for the TAP tests: servers, and databases with the extension.
 #
-# They need the test modules of PostgreSQL 15 or later, or of a late minor release of
-# 14; if these are missing, a test that uses this one is skipped.
+# They need PostgreSQL's test modules; if these are missing, a test that uses this one
+# is skipped.
 
 package LshsimTest;
 
@@ -16,7 +16,7 @@ use Time::HiRes qw(sleep);
 our @EXPORT = qw(
   start_node add_database error_of query_with seq_scan index_scan search
   by_both_plans start_session wait_for_sessions end_sessions make_objects objects_of copy_file
-  copy_tuples can_read_proc peak_memory slurp crash_of kill_server
+  copy_tuples can_read_proc peak_memory slurp crash_of kill_server lost_server
   wait_for_server run_report
   member_function group_functions
 );
@@ -25,9 +25,36 @@ BEGIN
 {
 	foreach my $module (qw(PostgreSQL::Test::Utils PostgreSQL::Test::Cluster))
 	{
-		plan skip_all => "needs $module, of PostgreSQL 15 or later"
+		plan skip_all => "needs $module"
 		  unless eval "require $module; 1";
 	}
+}
+
+# Names of checks, notes and diagnostics may contain any character.  PostgreSQL's
+# modules write them to several files each, and from 17 on die of a wide one.
+INIT
+{
+	my $builder = Test::More->builder;
+
+	binmode $_, ':utf8'
+	  foreach map { @{ tied *$_ || [] } } $builder->output, $builder->failure_output;
+}
+
+# Seconds to wait for what follows a crash at once, however slow the machine is.
+my $PATIENCE = 120;
+
+# Call a function until it returns true; die with a reason if it never does.
+sub wait_until
+{
+	my ($reason, $done) = @_;
+	my $deadline = time + $PATIENCE;
+
+	until ($done->())
+	{
+		die "$reason within $PATIENCE s" if time > $deadline;
+		sleep 0.01;
+	}
+	return;
 }
 
 # Start a server in the C locale, with settings as lines of postgresql.conf, and the
@@ -157,6 +184,19 @@ sub end_sessions
 	return;
 }
 
+# Wait until a session has ended because its server was killed.  Return true if it
+# noticed that, or false if it had ended before.
+sub lost_server
+{
+	my ($session) = @_;
+
+	wait_until("the session that writes to $session->{stdout} did not end after the crash",
+		sub { !$session->{run}->pumpable });
+	$session->{run}->finish;
+	return slurp($session->{stderr}) =~
+	  /server closed the connection|terminating connection|connection to server was lost/;
+}
+
 # Return the process ids of the children of a process.
 sub children_of
 {
@@ -181,15 +221,13 @@ sub kill_server
 	my ($pid, @pids);
 
 	# A starting server may not have replaced an old file yet.
-	do
-	{
-		sleep 0.01;
+	wait_until('no postmaster could be stopped', sub {
 		($pid) = slurp($node->data_dir . '/postmaster.pid') =~ /^(\d+)\n/;
-	} until $pid && kill 'STOP', $pid;
+		$pid && kill 'STOP', $pid });
 	@pids = (children_of($pid), $pid);
 	kill 'KILL', @pids;
 	$node->kill9;
-	sleep 0.01 while grep { kill 0, $_ } @pids;
+	wait_until('the killed processes have not ended', sub { !grep { kill 0, $_ } @pids });
 	unlink grep { -z } glob $node->host . '/.s.PGSQL.*.lock';
 	return;
 }
@@ -206,22 +244,22 @@ sub kill_in_recovery
 	return;
 }
 
-# Kill one server process that writes, vacuums or builds an index, as soon as there is
-# one.  The server terminates the others and recovers.
+# Kill one session that writes, vacuums or builds an index, as soon as there is one.
+# The server terminates the others and recovers.  A session may end before the signal
+# comes, as the workers of a VACUUM do most often; the server's log shows a hit.
 sub kill_backend
 {
 	my ($node) = @_;
-	my $deadline = time + $PostgreSQL::Test::Utils::timeout_default;
-	my @pids;
+	my $hits = sub { scalar(() = slurp($node->logfile) =~ /was terminated by signal 9/g) };
+	my $before = $hits->();
 
-	until (@pids)
-	{
-		die 'no backend' if time > $deadline;
-		@pids = split /\n/, $node->safe_psql('postgres', q{
-			SELECT pid FROM pg_stat_activity
-			WHERE query ~ '^\s*(CALL|DO|VACUUM|INSERT|CREATE INDEX)' AND state = 'active' AND pid <> pg_backend_pid()});
-	}
-	kill 'KILL', $pids[ rand @pids ];
+	wait_until('no session that works was killed', sub {
+		my (undef, $pids) = eval { $node->psql('postgres', q{
+			SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend' AND state = 'active'
+				AND query ~ '^\s*(CALL|DO|VACUUM|INSERT|CREATE INDEX)' AND pid <> pg_backend_pid()
+			ORDER BY random() LIMIT 1}) };
+		kill 'KILL', $pids if $pids;
+		$hits->() > $before });
 	return;
 }
 

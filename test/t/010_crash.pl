@@ -128,16 +128,6 @@ sub start_load
 	return @load;
 }
 
-# Wait for a session to notice that the server is gone.
-sub lost_server
-{
-	my ($session) = @_;
-
-	$session->{run}->finish;
-	return slurp($session->{stderr}) =~
-	  /server closed the connection|terminating connection|connection to server was lost/;
-}
-
 # Check that the transactions of a worker exist: those that it saw committed, and
 # possibly the one in progress.  Return the number that it saw.
 sub check_worker

@@ -92,7 +92,7 @@ foreach my $crash (1 .. $crashes)
 	$node->poll_query_until('postgres', "SELECT $next > $before + 20") or die 'no client works';
 	sleep $delay;
 	$do->();
-	$_->{run}->finish foreach @load;
+	lost_server($_) foreach @load;
 	wait_for_server($node);
 	check_index($name, $searches[ $crash / 3 % 3 ]);
 	$node->safe_psql('postgres', q{

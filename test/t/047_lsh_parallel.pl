@@ -208,7 +208,7 @@ foreach my $crash (0, 1)
 		SELECT count(*) > 0 FROM pg_stat_activity WHERE backend_type = 'parallel worker' AND query ~ 'docs_slow'})
 	  or die 'no worker runs';
 	$do->();
-	$build->{run}->finish;
+	lost_server($build);
 	wait_for_server($node);
 	is($node->safe_psql('postgres', q{SELECT count(*) FROM pg_class WHERE relname = 'docs_slow'}), '0',
 		"crash ($way): no index is left");

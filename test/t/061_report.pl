@@ -213,11 +213,12 @@ is(join(' ', grep { !$linked{$_} } $graph =~ /cx="([\d.]+)"/g), '', 'chain: ever
 # Labels of the graph do not overlap each other, and are within it, with keys that are cut.  The widths are those of
 # DejaVu Sans, in parts of the font size; other letters count as 1.
 my %advance = (a => 0.613, b => 0.635, c => 0.55, d => 0.635, e => 0.615, f => 0.352, map { $_ => 0.636 } 0 .. 9);
-for my $key ('md5(i::text)::uuid', q{repeat('W', 10) || i || repeat('漢', 7)})
+my %keys = (uuids => 'md5(i::text)::uuid', 'wide letters' => q{repeat('W', 10) || i || repeat('漢', 7)});
+while (my ($kind, $key) = each %keys)
 {
 	$node->safe_psql('postgres', qq{DROP TABLE IF EXISTS keyed; CREATE TABLE keyed AS
 		SELECT $key AS id, repeat('one text of fourteen rows ', 3) || md5(i::text) AS body FROM generate_series(1, 14) i});
-	($graph) = page_of("labels, $key", 'keyed', 'body', '-k', 'id', '-t', '0.3') =~ /(<svg[^>]*A group: rows.*?<\/svg>)/s;
+	($graph) = page_of("labels, $kind", 'keyed', 'body', '-k', 'id', '-t', '0.3') =~ /(<svg[^>]*A group: rows.*?<\/svg>)/s;
 	my @labels;
 	while ($graph =~ /class="name" x="([\d.]+)" y="([\d.]+)"[^>]*>([^<]+)</g)
 	{
@@ -225,13 +226,13 @@ for my $key ('md5(i::text)::uuid', q{repeat('W', 10) || i || repeat('漢', 7)})
 		my $half = 11 / 2 * do { my $sum = 0; $sum += $advance{$_} // 1 foreach split //, $name; $sum };
 		push @labels, [$x, $y, $half];
 	}
-	cmp_ok(scalar @labels, '>', 7, "labels, $key: most rows have one");
-	is(scalar(grep { $_->[0] < $_->[2] || $_->[0] > 480 - $_->[2] } @labels), 0, "labels, $key: none is cut");
+	cmp_ok(scalar @labels, '>', 7, "labels, $kind: most rows have one");
+	is(scalar(grep { $_->[0] < $_->[2] || $_->[0] > 480 - $_->[2] } @labels), 0, "labels, $kind: none is cut");
 	my @overlaps = map {
 		my $label = $_;
 		grep { $_ != $label && abs($_->[1] - $label->[1]) < 11 && abs($_->[0] - $label->[0]) < $_->[2] + $label->[2] } @labels
 	} @labels;
-	is(scalar @overlaps, 0, "labels, $key: none covers another");
+	is(scalar @overlaps, 0, "labels, $kind: none covers another");
 }
 
 # A group is named by its first row in the order of the primary key, of the order of its columns, without those that are only included.

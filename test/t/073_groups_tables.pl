@@ -177,7 +177,7 @@ SKIP:
 
 	$node->poll_query_until('dumped', q{SELECT count(*) > 0 FROM pg_stat_activity WHERE wait_event = 'PgSleep'}) or die 'no refresh';
 	kill_server($node);
-	$session->{run}->finish;
+	lost_server($session);
 	$node->start;
 	is($node->safe_psql('dumped', $digest), $before, 'crash: groups and log are as before');
 	$node->safe_psql('dumped', 'DROP TRIGGER wait ON docs_groups_log');
