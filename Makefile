@@ -44,16 +44,12 @@ SCRIPTS = src/lshsim_report
 DOCS = README.md REFERENCE.md COOKBOOK.md
 PGFILEDESC = "lshsim - near-duplicate search"
 
-REGRESS = init \
-	shingling shingles passages encodings \
-	minhash_type golden to_minhash elements weighted import trigger aggregate algebra parameters \
-	jaccard estimator shares_passage edited_passages passage_ops passage_lsh \
-	lsh lsh_params settings search query planner lsh_index \
-	lsh_am lsh_pairs \
-	cluster check_trigger check_trigger_model check_trigger_plans check_trigger_tables recipes_keys groups advise
+# All files of sql/, init first.  Those that need PostgreSQL 16 are named here.
 REGRESS_16 = softerr
+REGRESS = init $(filter-out init $(REGRESS_16), \
+	$(sort $(notdir $(basename $(wildcard $(HERE)sql/*.sql)))))
 REGRESS_OPTS = --encoding=UTF8 --no-locale
-ISOLATION = change_kind check_partitions cursor groups pairs pairs_skew passages rebuild reject revoke snapshot write_skew
+ISOLATION = $(sort $(notdir $(basename $(wildcard $(HERE)test/specs/*.spec))))
 ISOLATION_OPTS = --inputdir=$(HERE)test
 
 SHLIB_LINK += -lutf8proc
