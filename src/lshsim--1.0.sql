@@ -723,6 +723,12 @@ CREATE FUNCTION shared_passages(a text, b text, run shingling DEFAULT 'word:12',
 COMMENT ON FUNCTION shared_passages(text, text, shingling, integer, integer) IS
 	'passages that two texts share, in the order of the first; positions are in characters and start at 1';
 
+CREATE FUNCTION text_without(body text, other text, run shingling DEFAULT 'word:12',
+		length integer DEFAULT 0, edits integer DEFAULT 0) RETURNS text
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION text_without(text, text, shingling, integer, integer) IS
+	'body without the passages that it shares with another text; the rest is joined by spaces or line breaks';
+
 -- advice on shingling and threshold
 -- volatile because they read a table; parallel unsafe because they do so through SPI
 

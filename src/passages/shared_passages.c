@@ -1,7 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * shared_passages.c
- *	  The SQL function shared_passages: passages that two texts share.
+ *	  The SQL functions shared_passages, which lists the passages that two texts
+ *	  share, and text_without, which removes them from the first.
  *
  * core/passages/passages.c finds them.
  *
@@ -31,6 +32,15 @@ typedef struct TextReader
 	Size		offset;			/* the same in bytes */
 	bool		in_bytes;		/* SQL_ASCII: a character is a byte */
 } TextReader;
+
+/* The passages that two texts share. */
+typedef struct Shared
+{
+	TextReader	a;				/* the first text */
+	Units		units;			/* of the first text */
+	Passage    *passages;
+	Size		count;
+} Shared;
 
 /* Start to read a text. */
 static TextReader
@@ -69,22 +79,28 @@ add_text(Units *units, uint32 run, const TextReader *text)
 	pfree(cutter.spans);
 }
 
-/* Find the passages of two texts; return their number. */
-static Size
-find_passages(const TextReader *a, const TextReader *b,
-			  const PassageQuery *query, Passage **passages)
+/* Find the passages of the two texts of a call. */
+static Shared
+find_shared(FunctionCallInfo fcinfo)
 {
+	Shared		shared = {.a = read_text(PG_GETARG_TEXT_PP(0))};
+	TextReader	b = read_text(PG_GETARG_TEXT_PP(1));
+	uint32		run = PG_GETARG_UINT32(2);
+	PassageQuery query;
 	Interner	interner;
-	Units		units_a;
 	Units		units_b;
 
+	/* "bag" makes no difference. */
+	run = check_text_shingling(run) & ~((uint32) SHINGLE_BAG << 16);
+	passage_query_check(&query, run, PG_GETARG_INT32(3), PG_GETARG_INT32(4));
 	intern_begin(&interner, lshsim_secret(), &server_memory);
 	units_begin(&units_b, &interner, false, 0, &server_memory);
-	add_text(&units_b, query->run, b);
-	units_begin(&units_a, &interner, true, 0, &server_memory);
-	add_text(&units_a, query->run, a);
-	return passages_find(&units_a, &units_b, &query->rule, lshsim_secret(),
-						 passages);
+	add_text(&units_b, query.run, &b);
+	units_begin(&shared.units, &interner, true, 0, &server_memory);
+	add_text(&shared.units, query.run, &shared.a);
+	shared.count = passages_find(&shared.units, &units_b, &query.rule,
+								 lshsim_secret(), &shared.passages);
+	return shared;
 }
 
 /* Read some characters of a text; return where they start. */
@@ -130,21 +146,125 @@ PG_FUNCTION_INFO_V1(shared_passages);
 Datum
 shared_passages(PG_FUNCTION_ARGS)
 {
-	TextReader	a = read_text(PG_GETARG_TEXT_PP(0));
-	TextReader	b = read_text(PG_GETARG_TEXT_PP(1));
-	uint32		run = PG_GETARG_UINT32(2);
-	PassageQuery query;
+	Shared		shared = find_shared(fcinfo);
 	TupleDesc	desc;
-	Tuplestorestate *rows;
-	Passage    *passages;
-	Size		count;
+	Tuplestorestate *rows = begin_rows(fcinfo, &desc);
 
-	/* "bag" makes no difference. */
-	run = check_text_shingling(run) & ~((uint32) SHINGLE_BAG << 16);
-	passage_query_check(&query, run, PG_GETARG_INT32(3), PG_GETARG_INT32(4));
-	rows = begin_rows(fcinfo, &desc);
-	count = find_passages(&a, &b, &query, &passages);
-	for (Size i = 0; i < count; i++)
-		put_passage(rows, desc, &a, &passages[i]);
+	for (Size i = 0; i < shared.count; i++)
+		put_passage(rows, desc, &shared.a, &shared.passages[i]);
 	return (Datum) 0;
+}
+
+/*** A text without its passages ***/
+
+/* The pieces of the first text that have been joined. */
+typedef struct Rest
+{
+	char	   *utf8;
+	Size		length;
+	const char *end;			/* of the last piece in the text, or NULL */
+	Size		unit;			/* the first that has not been read */
+} Rest;
+
+/* Return true if a byte is white space of ASCII. */
+static inline bool
+is_blank(char byte)
+{
+	return byte == ' ' || (byte >= '\t' && byte <= '\r');
+}
+
+/* Read the units of a part of the text; return false if there are none. */
+static bool
+read_units(Rest *rest, const Units *units, Span part, Span *found)
+{
+	const Span *span = units->spans + rest->unit;
+	const Span *end = units->spans + units->count;
+
+	while (span < end && span->start < part.start)
+		span++;
+	*found = (Span) {span < end ? span->start : part.end, 0};
+	for (; span < end && span->start < part.end; span++)
+		found->end = Min(span->end, part.end);
+	rest->unit = span - units->spans;
+	return found->end > 0;
+}
+
+/*
+ * Join a piece to those before it, by a line break if the text has one between
+ * them.  So lines remain lines, and words remain words.
+ */
+static void
+join_piece(Rest *rest, const char *start, const char *end)
+{
+	if (start == end)
+		return;
+	if (rest->end != NULL)
+		rest->utf8[rest->length++] =
+			memchr(rest->end, '\n', start - rest->end) != NULL ? '\n' : ' ';
+	memcpy(rest->utf8 + rest->length, start, end - start);
+	rest->length += end - start;
+	rest->end = end;
+}
+
+/*
+ * Join the units up to a passage, or to the end of the text.  Of the other
+ * characters next to a passage, those stay that touch such a unit, unless they
+ * are white space.
+ */
+static void
+join_units(Rest *rest, Shared *shared, uint32 part_end)
+{
+	TextReader *a = &shared->a;
+	Span		part = {a->position, part_end};
+	Span		units;
+	const char *begin = a->bytes + a->offset;
+	const char *start;
+	const char *end;
+
+	if (!read_units(rest, &shared->units, part, &units))
+		return;
+	read_characters(a, units.start - a->position);
+	start = read_characters(a, units.end - units.start);
+	end = a->bytes + a->offset;
+	if (part.start == 0)
+		start = begin;
+	else
+	{
+		while (start > begin && !is_blank(start[-1]))
+			start--;
+		while (start < end && is_blank(*start))
+			start++;
+	}
+	if (part.end == UINT32_MAX)
+		end = a->bytes + a->length;
+	else
+	{
+		read_characters(a, part.end - a->position);
+		while (end < a->bytes + a->offset && !is_blank(*end))
+			end++;
+		while (start < end && is_blank(end[-1]))
+			end--;
+	}
+	join_piece(rest, start, end);
+}
+
+/* Return a text without the passages that it shares with another. */
+PG_FUNCTION_INFO_V1(text_without);
+Datum
+text_without(PG_FUNCTION_ARGS)
+{
+	Shared		shared = find_shared(fcinfo);
+	Rest		rest = {0};
+
+	if (shared.count == 0)
+		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+	rest.utf8 = alloc_array(shared.a.length, 1);
+	for (Size i = 0; i < shared.count; i++)
+	{
+		join_units(&rest, &shared, shared.passages[i].a.start);
+		read_characters(&shared.a,
+						shared.passages[i].a.end - shared.a.position);
+	}
+	join_units(&rest, &shared, UINT32_MAX);
+	PG_RETURN_TEXT_P(utf8_to_text(rest.utf8, rest.length));
 }

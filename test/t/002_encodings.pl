@@ -50,9 +50,11 @@ my $signatures = q{
 		array_to_minhash(array[$2]::kind_$3[]),
 		tsvector_to_minhash(format('%L and more', $1)::tsvector)]) s};
 
-# The shingles of a text, and exact similarities, as one line.
+# The shingles of a text, the text without its first word, and exact similarities, as
+# one line.
 my $exact = q{
 	SELECT convert_to(array_to_string(shingles($1, 'char:3 raw'), '|'), 'UTF8'),
+		convert_to(text_without($1, $2, 'char:2'), 'UTF8'),
 		jaccard($1, $2, 'char:2'), jaccard($1, $2, 'word:1')};
 
 # Run a query about one of the texts.

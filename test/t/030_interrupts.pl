@@ -175,6 +175,8 @@ my %table = (
 	'shared_passages(text,text,shingling,integer,integer)' => [ q{(SELECT count(*) FROM shared_passages(t, u, 'char:3'))},
 		q{(SELECT count(*) FROM shared_passages(t, u, 'text'))}, q{(SELECT count(*) FROM shared_passages(mixed, mixed, 'word:1'))},
 		q{(SELECT count(*) FROM shared_passages(sentences, mixed, 'char:5', 60, 16))} ],
+	'text_without(text,text,shingling,integer,integer)' => [ q{text_without(t, u, 'char:3')}, q{text_without(t, u, 'text')},
+		q{length(text_without(mixed, mixed, 'word:1'))}, q{length(text_without(mixed, sentences, 'char:5', 60, 16))} ],
 	'shares_passage(text,text,shingling,integer,integer)' => [ q{shares_passage(t, u, 'char:50')}, q{shares_passage(t, u, 'char:5 bag')},
 		q{shares_passage(mixed, mixed, 'word:3')}, q{shares_passage(mixed, word, 'char:100')},
 		q{shares_passage(mixed, sentences, 'char:5', 10000, 16)} ],

@@ -40,6 +40,7 @@ my @hungry = (
 	q{SELECT containment(t, t, 'word:1 bag') FROM input},
 	q{SELECT jaccard(x, x || 1) FROM input},
 	q{SELECT count(*) FROM input, shared_passages(t, t || 'x', 'char:5', 60, 5)},
+	q{SELECT length(text_without(t, t || 'x', 'char:5', 60, 5)) FROM input},
 	q{SELECT shares_passage(t, t || 'x', 'char:100') FROM input},
 	q{SELECT cardinality(passage_keys(t, 'char:16')) FROM input},
 	q{SELECT count(*) FROM minhash_advise('input', 't', shingling => 'char:5', sample_rows => 10)},
@@ -172,6 +173,8 @@ leaves_nothing('lsh_index_pairs',
 	map { "SELECT count(*) FROM generate_series(1, $_) i, LATERAL (SELECT FROM lsh_index_pairs('pairs_lsh', 0.9 + i * 0)) p" } 3, 60);
 leaves_nothing('shared_passages',
 	map { "SELECT count(*) FROM generate_series(1, $_) i, LATERAL (SELECT FROM shared_passages(repeat('a text ' || i, 20), 'a text 1', 'char:5')) p" } 100, 10000);
+leaves_nothing('text_without',
+	map { "SELECT sum(length(text_without(repeat('a text ' || i, 20), 'a text 1', 'char:5'))) FROM generate_series(1, $_) i" } 100, 10000);
 leaves_nothing('shares_passage',
 	map { "SELECT count(*) FROM generate_series(1, $_) i WHERE shares_passage(repeat('a text ' || i, 20), 'a text ' || repeat('b', i % 50), 'char:9')" } 1000, 20000);
 leaves_nothing('passage_keys',

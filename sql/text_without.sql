@@ -1,0 +1,61 @@
+--
+-- text_without(): a text without the passages that it shares with another.
+--
+SET client_min_messages = warning;
+CREATE EXTENSION IF NOT EXISTS lshsim;
+RESET client_min_messages;
+\pset format unaligned \pset footer off
+
+-- All occurrences of the other text go; the rest keeps its characters, case and marks.
+SELECT text_without('Name: Ida  Lind. Please fill in the form! Age: 41. PLEASE, fill in  the form; Town: Malmö', 'please fill in the form', 'word:3');
+SELECT text_without('xbananay bananabanana', 'banana', 'char:6');
+-- The pieces are joined by a line break if there was one between them, in or next to the passage, or else by a space.
+SELECT replace(text_without(a, 'one two three', 'word:3'), E'\n', '|') AS rest FROM unnest(ARRAY[
+	'x one two three y', E'x\none two three y', E'x one two three\n\n\ny', E'x one two\nthree y', E'x (one two three) y',
+	E'x one two three, one two three\ny', E'x one two three one two three y', E' \n x\t one two three \n', E'\n one two three  y \n ',
+	E'x one two three.\r\ny', E'one two three', E'>> one two three!', '']) AS a;
+SELECT text_without('aXYZb', 'XYZ', 'char:3');
+-- Nothing shared: the text as it came.
+SELECT text_without(E' \tx  y\n', 'one two three', 'word:3') = E' \tx  y\n' AS same;
+-- Where the other text is shorter than the run, an equal text goes.
+SELECT text_without('One!', 'ONE', 'word:3') AS equal, text_without('One more', 'ONE', 'word:3') AS longer;
+-- NULL and empty.
+SELECT text_without(NULL, 'a') IS NULL AND text_without('a', NULL) IS NULL AND text_without('a', 'a', NULL) IS NULL
+	AND text_without('a', 'a', 'word:1', NULL) IS NULL AND text_without('a', 'a', 'word:1', 0, NULL) IS NULL AS null,
+	text_without('', '') = '' AND text_without('', 'a', 'word:1') = '' AND text_without('a', '', 'word:1') = 'a' AS empty;
+-- Edits, and a length.
+SELECT text_without('Dear all, please return this form before Friday. I cannot come.', 'Please return that form before Monday', 'word:2', 4, 1) AS one,
+	text_without('Dear all, please return this form before Friday. I cannot come.', 'Please return that form before Monday', 'word:2', 5, 1) AS none;
+-- Other characters, and what normalization makes of them.
+SELECT text_without(E'日本語の文章です。私の意見', '日本語の文章です', 'char:4'), text_without(E'of \uFB01nal STRASSE x', E'final Straße', 'word:2');
+-- Errors.
+SELECT text_without('a', 'a', 'lines:3');
+SELECT text_without('a', 'a', 'word:3', 2);
+SELECT text_without('a', 'a', 'word:3', 0, 17);
+-- In a generated column with a constant template.
+CREATE TABLE reports (id int PRIMARY KEY, body text,
+	own text GENERATED ALWAYS AS (text_without(body, 'Describe what you saw in your own words. Then state the time and the place.', 'word:4')) STORED,
+	sig minhash GENERATED ALWAYS AS (to_minhash(text_without(body, 'Describe what you saw in your own words. Then state the time and the place.', 'word:4'))) STORED);
+INSERT INTO reports VALUES (1, E'Describe what you saw in your own words.\nA grey heron.\nThen state the time and the place.\nAt noon, at the pond.'),
+	(2, E'Describe what you saw in your own words.\nTwo foxes.\nThen state the time and the place.\nMidnight, behind the mill.');
+SELECT id, replace(own, E'\n', '|') AS own, sig = to_minhash(own) AS same FROM reports ORDER BY id;
+DROP TABLE reports;
+-- Random texts keep the characters outside of the listed passages, but for white space and marks next to them.
+WITH texts AS (
+	SELECT i, string_agg(substr(E'ab c.\n', 1 + (get_byte(decode(md5(i || '/' || j), 'hex'), 0) % 6), 1), '') AS t
+	FROM generate_series(1, 60) i, generate_series(1, 6 + i % 40) j GROUP BY i
+), pairs AS (
+	SELECT a.t AS a, b.t AS b, s::shingling AS s FROM texts a, texts b, unnest('{char:2,char:5,word:1,word:2,char:4 raw}'::text[]) s
+), kept AS (
+	SELECT a, b, s, (SELECT string_agg(c, '' ORDER BY at) FROM regexp_split_to_table(a, '') WITH ORDINALITY AS c(c, at)
+		WHERE NOT EXISTS (SELECT FROM shared_passages(a, b, s) WHERE at >= start_a AND at < start_a + length_a)) AS rest FROM pairs
+)
+SELECT count(*), count(*) FILTER (WHERE rest <> a) > 5000 AS cut,
+	count(*) FILTER (WHERE regexp_replace(text_without(a, b, s), CASE WHEN s::text ~ 'word' THEN '[^abc]' ELSE '\s' END, '', 'g')
+		<> regexp_replace(coalesce(rest, ''), CASE WHEN s::text ~ 'word' THEN '[^abc]' ELSE '\s' END, '', 'g')) AS different
+FROM kept;
+-- Long texts are quick, and can be cancelled.
+SELECT length(text_without(repeat('ab', 1000000), repeat('ba', 100000), 'char:255')), length(text_without(repeat('a b ', 500000) || 'c', repeat('b a ', 20), 'word:20'));
+BEGIN; SET LOCAL statement_timeout = '10ms';
+SELECT length(text_without(repeat('abcdefgh ijklm', 1000000), repeat('abcdefgh ijklm', 1000000), 'char:5'));
+ROLLBACK;
