@@ -10,7 +10,7 @@
 #include "fmgr.h"
 
 #include "compat.h"
-#include "lsh/lsh_am.h"
+#include "lsh/lsh.h"
 #include "support/settings.h"
 
 PG_MODULE_MAGIC_EXT(.name = "lshsim",.version = "1.0");

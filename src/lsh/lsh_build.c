@@ -4,10 +4,10 @@
  *	  CREATE INDEX and REINDEX of an lsh index.
  *
  * The build first reads the table, possibly with parallel workers, and writes
- * the store, the directory and the list of NULLs (see lsh_parallel.c and
- * lsh_rows.c).  Then it reads the entries of the tree in sorted order (see
- * lsh_keys.c) and writes leaves from left to right, and finally the inner
- * pages.  It logs the whole index when it is complete.
+ * the store, the directory and the list of NULLs (lsh_rows.c).  Then it reads
+ * the entries of the tree in sorted order (lsh_sort.c) and writes leaves from
+ * left to right, and finally the inner pages.  It logs the whole index when it
+ * is complete.
  *
  *-------------------------------------------------------------------------
  */
@@ -20,13 +20,7 @@
 #include "storage/lmgr.h"
 #include "utils/memutils.h"
 
-#include "compat.h"
-#include "lsh_am.h"
-#include "lsh_common.h"
-#include "lsh_keys.h"
-#include "lsh_meta.h"
-#include "lsh_node.h"
-#include "lsh_parallel.h"
+#include "lsh.h"
 
 /* State of a build. */
 typedef struct Build
@@ -36,7 +30,6 @@ typedef struct Build
 	LshRows		rows;
 	LshLeader  *leader;			/* NULL without workers */
 	LshSorter  *keys;
-	LshLayout	layout;
 	/* the leaf being filled */
 	int			leaf_max;
 	int			leaf_count;
@@ -72,7 +65,7 @@ write_leaf(Build *build, int count, uint64 hi, bool is_last)
 	PGAlignedBlock image;
 
 	lsh_leaf_make((Page) image.data, build->leaf_lo, hi, build->leaf, count,
-				  lsh_ideal_shift(&build->layout, build->leaf_lo, hi));
+				  lsh_ideal_shift(&build->rows.layout, build->leaf_lo, hi));
 	/* Leaves are written to consecutive blocks. */
 	LshHead(image.data)->right = is_last ? InvalidBlockNumber : block + 1;
 	lsh_write_page(build->index, block, image.data);
@@ -114,7 +107,7 @@ leaf_is_full(const Build *build, uint64 key)
 		return false;
 	if (build->leaf_count == build->leaf_max)
 		return true;
-	if (build->layout.content == LSH_PASSAGES)
+	if (build->rows.layout.content == LSH_PASSAGES)
 		return false;			/* fragments are always exact */
 	/* A leaf with two bands covers many keys and has inexact fragments. */
 	last = build->leaf[build->leaf_count - 1].key;
@@ -206,24 +199,8 @@ write_inner(Build *build)
 
 /*** Build ***/
 
-/*
- * Prepare to read the table.  For passages, this samples it first, since the
- * keys of a text depend on the list of common k-grams.
- */
-static void
-prepare_rows(Build *build, Relation heap, IndexInfo *info)
-{
-	LshGramList common;
-
-	if (!lsh_holds_passages(build->index))
-	{
-		lsh_rows_init(&build->rows, NULL);
-		return;
-	}
-	common = lsh_common_write(heap, build->index, info);
-	lsh_layout_passages(&build->layout, lsh_index_run(build->index), &common);
-	lsh_rows_init(&build->rows, &build->layout);
-}
+/* The list of common k-grams of an index that has none. */
+static const LshGramList no_grams = {.first = InvalidBlockNumber};
 
 /* Initialize a build, and reserve the blocks of the first pages. */
 static void
@@ -252,14 +229,12 @@ end_build(Build *build)
 	PGAlignedBlock image;
 
 	Assert(rows->directory.first == LSH_FIRST_DIRECTORY);
-	if (build->layout.content != LSH_PASSAGES)
-		lsh_layout_init(&build->layout, &rows->layout.kind);
 	pgstat_progress_update_param(PROGRESS_CREATEIDX_SUBPHASE, LSH_PHASE_TREE);
 	lsh_keys_write(build->keys, add_entries, build);
 	write_leaf(build, build->leaf_count, UINT64_MAX, true);
 	lsh_end_workers(build->leader);
 	write_inner(build);
-	lsh_meta_init((Page) image.data, &build->layout, rows->directory.last,
+	lsh_meta_init((Page) image.data, &rows->layout, rows->directory.last,
 				  rows->nulls.first, rows->nulls.last);
 	lsh_write_page(build->index, LSH_META_BLOCK, image.data);
 }
@@ -286,6 +261,8 @@ lsh_build(Relation heap, Relation index, IndexInfo *info)
 												  ALLOCSET_DEFAULT_SIZES);
 	MemoryContext old = MemoryContextSwitchTo(context);
 	Build	   *build = palloc(sizeof(Build));
+	LshGramList common = no_grams;
+	LshLayout	layout;
 
 	refuse_exclusion(info);
 	if (RelationGetNumberOfBlocks(index) != 0)
@@ -293,8 +270,11 @@ lsh_build(Relation heap, Relation index, IndexInfo *info)
 			 RelationGetRelationName(index));
 	begin_build(build, index);
 	pgstat_progress_update_param(PROGRESS_CREATEIDX_SUBPHASE, LSH_PHASE_STORE);
-	prepare_rows(build, heap, info);
-	build->keys = lsh_read_table(heap, index, info, &build->rows,
+	/* The keys of a text depend on the list, so sample the table first. */
+	if (lsh_holds_passages(index->rd_opcintype[0]))
+		common = lsh_common_write(heap, index, info);
+	lsh_layout_empty(index, &common, &layout);
+	build->keys = lsh_read_table(heap, index, info, &layout, &build->rows,
 								 &build->leader);
 	end_build(build);
 	/* Keep transactions that can see omitted rows away from the index. */
@@ -328,19 +308,6 @@ write_empty_page(Relation index, const char *image)
 	UnlockReleaseBuffer(buffer);
 }
 
-/* Compute the layout of an index without rows. */
-static void
-empty_layout(LshLayout *layout, Relation index)
-{
-	static const MinHashKind no_kind = {0};
-	static const LshGramList no_grams = {.first = InvalidBlockNumber};
-
-	if (lsh_holds_passages(index))
-		lsh_layout_passages(layout, lsh_index_run(index), &no_grams);
-	else
-		lsh_layout_init(layout, &no_kind);
-}
-
 /* Write the initialization fork of an unlogged index: ambuildempty. */
 void
 lsh_build_empty(Relation index)
@@ -349,7 +316,7 @@ lsh_build_empty(Relation index)
 	LshEntry	child = {0, LSH_FIRST_DIRECTORY + 1};
 	PGAlignedBlock image;
 
-	empty_layout(&layout, index);
+	lsh_layout_empty(index, &no_grams, &layout);
 	lsh_meta_init((Page) image.data, &layout, LSH_FIRST_DIRECTORY,
 				  InvalidBlockNumber, InvalidBlockNumber);
 	write_empty_page(index, image.data);

@@ -27,12 +27,9 @@
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
-#include "compat.h"
 #include "core/base/hash.h"
 #include "core/passages/winnow.h"
-#include "lsh_common.h"
-#include "lsh_meta.h"
-#include "lsh_sort.h"
+#include "lsh.h"
 #include "passages/passage_keys.h"
 #include "support/server_memory.h"
 #include "support/utf8.h"
@@ -141,8 +138,8 @@ choose_stretch(const char *utf8, Size *len, uint32 row)
 }
 
 /*
- * Add the k-grams of a text while there is room.  Normalization can turn 3 bytes
- * into 18 characters.
+ * Add the k-grams of a text while there is room.  Normalization can turn 3
+ * bytes into 18 characters.
  */
 static void
 add_grams(Sample *sample, const char *utf8, Size len)

@@ -22,13 +22,14 @@
  * - Without a LIMIT both costs are reported as they are.
  *
  * A scan with neither condition nor order, which a partial index offers, costs
- * more than any other (see check_purpose() in lsh_scan.c).
+ * more than any other (see check_purpose() in lsh_search.c).
  *
- * A search for passages reads a leaf for each key of its text, which the planner
- * does not know, and then compares nothing.  The executor rechecks its rows, the
- * candidates, whose share is the selectivity (see passages/passage_support.c).
- * The planner charges that to a bitmap heap scan.  It is not charged here, too,
- * because a BitmapAnd rechecks only the rows that the other indexes leave.
+ * A search for passages reads a leaf for each key of its text, which the
+ * planner does not know, and then compares nothing.  The executor rechecks its
+ * rows, the candidates, whose share is the selectivity (see
+ * passages/passage_support.c).  The planner charges that to a bitmap heap
+ * scan.  It is not charged here, too, because a BitmapAnd rechecks only the
+ * rows that the other indexes leave.
  *
  * The constants were measured by test/bench/planner: in all of its 66 forms of
  * ORDER BY, the chosen plan took at most 1.23 times as long as the other.
@@ -39,7 +40,6 @@
 
 #include <math.h>
 
-#include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
@@ -48,10 +48,7 @@
 #include "utils/selfuncs.h"
 #include "utils/spccache.h"
 
-#include "compat.h"
-#include "lsh_am.h"
-#include "lsh_nearest.h"
-#include "lsh_page.h"
+#include "lsh.h"
 #include "search/minhash_sel.h"
 
 /* Typical number of entries on a leaf. */
@@ -253,7 +250,7 @@ lsh_cost_estimate(PlannerInfo *root, IndexPath *path, double loop_count,
 	*correlation = 0;
 	*pages = index->pages;
 	rows = index->tuples * *selectivity;
-	*startup = *total = index->opcintype[0] == TEXTOID ?
+	*startup = *total = lsh_holds_passages(index->opcintype[0]) ?
 		passages_cost(root, path, rows, loop_count) :
 		scan_cost(root, path, quals, loop_count);
 	if (path->indexorderbys != NIL)

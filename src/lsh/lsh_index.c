@@ -20,15 +20,10 @@
 #include "storage/lmgr.h"
 #include "utils/acl.h"
 #include "utils/lsyscache.h"
-#include "utils/rel.h"
 #include "utils/rls.h"
 #include "utils/tuplestore.h"
 
-#include "lsh_am.h"
-#include "lsh_index.h"
-#include "lsh_leaf.h"
-#include "lsh_meta.h"
-#include "lsh_tree.h"
+#include "lsh.h"
 #include "support/row.h"
 
 /* Raise an error if the user may not read the whole table. */
@@ -43,18 +38,6 @@ check_table_access(Oid table)
 				 errmsg("permission denied for index of table \"%s\"",
 						get_rel_name(table)),
 				 errdetail("Row-level security hides rows of the table.")));
-}
-
-/* Raise an error for an index of passages. */
-void
-lsh_refuse_passages(Relation index)
-{
-	if (lsh_holds_passages(index))
-		ereport(ERROR,
-				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				 errmsg("index \"%s\" holds passages, not signatures",
-						RelationGetRelationName(index)),
-				 errhint("Use shares_passage() in a query or a join.")));
 }
 
 /* Raise an error for an index that is invalid or of another session. */
@@ -123,21 +106,6 @@ lsh_open_readable_index(Oid index_oid)
 	/* Privileges may have changed while we waited for the lock. */
 	check_table_access(index->rd_index->indrelid);
 	return index;
-}
-
-/* List the indexes of all partitions of an index, or only the index itself. */
-static List *
-leaves_of(Oid index_oid)
-{
-	List	   *leaves = NIL;
-	ListCell   *cell;
-
-	foreach(cell, find_all_inheritors(index_oid, NoLock, NULL))
-	{
-		if (get_rel_relkind(lfirst_oid(cell)) == RELKIND_INDEX)
-			leaves = lappend_oid(leaves, lfirst_oid(cell));
-	}
-	return leaves;
 }
 
 /* Number of entries and keys of an index. */
@@ -226,7 +194,9 @@ lsh_index_stats(PG_FUNCTION_ARGS)
 
 	relation_close(lsh_open_readable_index(index), AccessShareLock);
 	rows = begin_rows(fcinfo, &desc);
-	foreach(cell, leaves_of(index))
+	/* the indexes of all partitions, or only the index itself */
+	foreach(cell, find_all_inheritors(index, NoLock, NULL))
+		if (get_rel_relkind(lfirst_oid(cell)) == RELKIND_INDEX)
 		put_stats(rows, desc, lfirst_oid(cell));
 	return (Datum) 0;
 }

@@ -3,10 +3,10 @@
  * lsh_index_check.c
  *	  lsh_index_check(index [, heapallindexed]): check an lsh index.
  *
- * The check reads every page but the inner ones, which it descends for the first
- * and the last key of each leaf.  It compares every entry of a leaf with the
- * record that it names, whose key it computes again.  With heapallindexed, each
- * visible row of the table must have a record with its signature, and the
+ * The check reads every page but the inner ones, which it descends for the
+ * first and the last key of each leaf.  It compares every entry of a leaf with
+ * the record that it names, whose key it computes again.  With heapallindexed,
+ * each visible row of the table must have a record with its signature, and the
  * record must have exactly its entries; so searches find every such row.  For
  * the latter, the check adds up 64-bit hashes of the keys of each record, and
  * compares the sum with that of the row.  An index of passages does not have
@@ -38,12 +38,8 @@
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
 
-#include "compat.h"
 #include "core/base/hash.h"
-#include "lsh_common.h"
-#include "lsh_index.h"
-#include "lsh_store.h"
-#include "lsh_tree.h"
+#include "lsh.h"
 #include "support/owner.h"
 #include "support/server_memory.h"
 
@@ -234,8 +230,8 @@ check_entry(Check *check, BlockNumber block, Page page, int i)
 }
 
 /*
- * Check that a descent for a key of a leaf leads to the leaf, or, if it has been
- * split since, to a new one.
+ * Check that a descent for a key of a leaf leads to the leaf, or, if it has
+ * been split since, to a new one.
  */
 static void
 check_way(Check *check, BlockNumber block, uint64 key)

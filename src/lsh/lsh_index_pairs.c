@@ -4,8 +4,9 @@
  *	  All similar pairs of a table, from its lsh index alone.
  *
  * The function reads all records of the store into memory and searches them
- * with core/bands/pairs.c, which defines the algorithm, its time and its limits.  It
- * does not read the tree, so that concurrent splits and VACUUM do not matter.
+ * with core/bands/pairs.c, which defines the algorithm, its time and its
+ * limits.  It does not read the tree, so that concurrent splits and VACUUM do
+ * not matter.
  *
  * Rows.  A record has the TID of a heap tuple, or of the root of its HOT chain.
  * The version that the snapshot sees is looked up once, for each record that is
@@ -44,9 +45,7 @@
 #include "clusters/pair_progress.h"
 #include "core/bands/pairs.h"
 #include "core/sketch/slots.h"
-#include "lsh_index.h"
-#include "lsh_node.h"
-#include "lsh_store.h"
+#include "lsh.h"
 #include "search/similar.h"
 #include "support/arguments.h"
 #include "support/row.h"
@@ -84,21 +83,6 @@ typedef struct Pairs
 
 /*** Rows ***/
 
-/* Replace the TID of a record by that of its visible version, if any. */
-static bool
-find_visible(Pairs *pairs, ItemPointer row)
-{
-	ItemPointerData tid = *row;
-	bool		again = false;
-	bool		all_dead;
-
-	if (!table_index_fetch_tuple(pairs->fetch, &tid, pairs->snapshot,
-								 pairs->slot, &again, &all_dead))
-		return false;
-	*row = pairs->slot->tts_tid;
-	return true;
-}
-
 /* Return true if a record has a visible row; replace its TID by the row's. */
 static bool
 is_visible(Pairs *pairs, uint32 record)
@@ -107,9 +91,19 @@ is_visible(Pairs *pairs, uint32 record)
 
 	if ((*flags & (ROW_VISIBLE | ROW_HIDDEN)) == 0)
 	{
+		ItemPointerData tid = pairs->tids[record];
+		bool		again = false;
+		bool		all_dead;
+
 		CHECK_FOR_INTERRUPTS();
-		*flags |= find_visible(pairs, &pairs->tids[record]) ?
-			ROW_VISIBLE : ROW_HIDDEN;
+		if (table_index_fetch_tuple(pairs->fetch, &tid, pairs->snapshot,
+									pairs->slot, &again, &all_dead))
+		{
+			*flags |= ROW_VISIBLE;
+			pairs->tids[record] = pairs->slot->tts_tid;
+		}
+		else
+			*flags |= ROW_HIDDEN;
 	}
 	return (*flags & ROW_VISIBLE) != 0;
 }
@@ -273,32 +267,27 @@ begin_search(Pairs *pairs, Size pages, const BandPlan *plan)
 
 /* Add the records of a page of the store. */
 static void
-add_records(Pairs *pairs, Page page, BlockNumber block)
+read_page(Pairs *pairs, BlockNumber block)
 {
-	for (int place = 0; place < pairs->layout.per_page; place++)
+	const LshLayout *layout = &pairs->layout;
+	Buffer		buffer = lsh_read(pairs->index, block, BUFFER_LOCK_SHARE,
+								  LSH_STORE);
+	Page		page = BufferGetPage(buffer);
+
+	lsh_test_snapshot(pairs->snapshot, pairs->index, page);
+	lsh_check_records(pairs->index, layout, buffer);
+	for (int place = 0; place < layout->per_page; place++)
 		if (lsh_record_is_used(page, place))
 		{
-			Planes		planes = lsh_record_planes(&pairs->layout, page, place);
+			Planes		planes = lsh_record_planes(layout, page, place);
 			Size		record = pairs->search.added;
 
-			pairs->tids[record] = lsh_record_tid(&pairs->layout, page, place);
+			pairs->tids[record] = lsh_record_tid(layout, page, place);
 			lsh_check_tid(pairs->index, block, &pairs->tids[record]);
 			pairs->copies[record] = NO_RECORD;
 			pairs->flags[record] = 0;
 			pairs_add_planes(&pairs->search, &planes);
 		}
-}
-
-/* Read a page of the store. */
-static void
-read_page(Pairs *pairs, BlockNumber block)
-{
-	Buffer		buffer = lsh_read(pairs->index, block, BUFFER_LOCK_SHARE,
-								  LSH_STORE);
-
-	lsh_test_snapshot(pairs->snapshot, pairs->index, BufferGetPage(buffer));
-	lsh_check_records(pairs->index, &pairs->layout, buffer);
-	add_records(pairs, BufferGetPage(buffer), block);
 	UnlockReleaseBuffer(buffer);
 }
 
@@ -345,7 +334,11 @@ check_index(Relation index)
 {
 	const char *name = RelationGetRelationName(index);
 
-	lsh_refuse_passages(index);
+	if (lsh_holds_passages(index->rd_opcintype[0]))
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("index \"%s\" holds passages, not signatures", name),
+				 errhint("Use shares_passage() in a query or a join.")));
 	if (index->rd_rel->relkind == RELKIND_PARTITIONED_INDEX)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),

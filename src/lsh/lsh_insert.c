@@ -22,13 +22,7 @@
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
-#include "lsh_add.h"
-#include "lsh_am.h"
-#include "lsh_cache.h"
-#include "lsh_common.h"
-#include "lsh_leaf.h"
-#include "lsh_split.h"
-#include "lsh_tree.h"
+#include "lsh.h"
 
 /*
  * Add entries for the first keys that a leaf covers to a change, while the leaf

@@ -1,30 +1,321 @@
 /*-------------------------------------------------------------------------
  *
  * lsh_leaf.c
- *	  Finding, locking and searching the leaves of an lsh index.
+ *	  Leaves of an lsh index, and the cache of leaves and buffers.
  *
- * A leaf is found in the session's cache (lsh_cache.c) or by a descent.  Either
- * may be out of date by the time the leaf is locked; then the leaf for the key
- * lies further to the right.
+ * A search or an insertion reads tens of pages for a moment each, so most of
+ * its time would go to finding them: in the tree, in the buffer mapping table,
+ * and in memory.  So a session that uses an index repeatedly caches
+ * - the lowest key of each leaf, so that it need not descend the tree;
+ * - the buffer in which it last found each page; ReadRecentBuffer() verifies
+ *   that the page is still there.
+ * Both also allow prefetching into the processor's cache.
+ *
+ * Either may be out of date.  Leaves only split, so a leaf that the cache or a
+ * descent names is at most too far left, and the links to the right lead on;
+ * after many such moves the session reads the leaves again.
+ *
+ * The cache is rd_amcache.  Relcache invalidation frees it, so never keep a
+ * pointer into it across a catalog access.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
-#include "compat.h"
-#include "lsh_cache.h"
-#include "lsh_leaf.h"
-#include "lsh_search_sorted.h"
-#include "lsh_tree.h"
+#include "port/pg_bitutils.h"
+#include "storage/buf_internals.h"
+#include "utils/memutils.h"
+
+#include "lsh.h"
+#include "support/prefetch.h"
+
+#define MAX_LEAVES 524288		/* 6 MB; more are not cached */
+#define MAX_PAGES 262144		/* 2 MB; more pages share places */
+#define FIRST_FINDS 32			/* descents before caching pays */
+#define LEAVES_A_FIND 64		/* blocks of the index per further descent */
+
+/* A page; several may share a place. */
+typedef struct CachedPage
+{
+	Buffer		buffer;			/* where it was last, or invalid */
+	uint32		entries;		/* on a leaf, when this session last added one */
+} CachedPage;
+
+typedef struct LshCache
+{
+	uint32		finds;			/* descents so far */
+	uint32		moves;			/* to the right, from outdated leaves */
+	int			leaves;			/* 0 if the leaves are not cached */
+	uint32		pages;			/* a power of two, or 0 */
+	/* the lowest key of each leaf; then the blocks of leaves, and the pages */
+	uint64		keys[FLEXIBLE_ARRAY_MEMBER];
+} LshCache;
+
+/* Return the blocks of the leaves. */
+static inline BlockNumber *
+cache_blocks(LshCache *cache)
+{
+	return (BlockNumber *) (cache->keys + cache->leaves);
+}
+
+/* Return the cached pages. */
+static inline CachedPage *
+cache_pages(LshCache *cache)
+{
+	return (CachedPage *) (cache_blocks(cache) + cache->leaves);
+}
+
+/* Return the place that caches a page, or NULL. */
+static inline CachedPage *
+cache_page(Relation index, BlockNumber block)
+{
+	LshCache   *cache = index->rd_amcache;
+
+	if (cache == NULL || cache->pages == 0)
+		return NULL;
+	return &cache_pages(cache)[block & (cache->pages - 1)];
+}
+
+/*** Buffers ***/
+
+/*
+ * Pin a page, in its cached buffer if that still holds it.  The caller locks
+ * and checks the page.
+ */
+static Buffer
+pin_again(Relation index, BlockNumber block)
+{
+	CachedPage *recent = cache_page(index, block);
+	Buffer		buffer;
+
+	if (recent != NULL && BufferIsValid(recent->buffer) &&
+		ReadRecentBuffer(lsh_relation_file(index), MAIN_FORKNUM, block,
+						 recent->buffer))
+		return recent->buffer;
+	lsh_check_block(index, block);
+	buffer = ReadBuffer(index, block);
+	recent = cache_page(index, block);
+	if (recent != NULL)
+		recent->buffer = buffer;
+	return buffer;
+}
+
+/* Pin, lock and check a page. */
+Buffer
+lsh_read_again(Relation index, BlockNumber block, int lock, LshPageType type)
+{
+	Buffer		buffer = pin_again(index, block);
+
+	LockBuffer(buffer, lock);
+	lsh_page_check(index, buffer, type);
+	return buffer;
+}
+
+/* Remember the number of entries on a leaf. */
+void
+lsh_cache_entries(Relation index, BlockNumber block, int entries)
+{
+	CachedPage *recent = cache_page(index, block);
+
+	if (recent != NULL)
+		recent->entries = entries;
+}
+
+/*** Cached leaves ***/
+
+/* Allocate a cache for leaves and blocks. */
+static LshCache *
+make_cache(Relation index, int leaves, BlockNumber blocks)
+{
+	uint32		pages = blocks == 0 ? 0 :
+		pg_nextpower2_32(Min(blocks, MAX_PAGES));
+	Size		size = offsetof(LshCache, keys) +
+		(sizeof(uint64) + sizeof(BlockNumber)) * leaves +
+		sizeof(CachedPage) * pages;
+	LshCache   *cache = MemoryContextAllocZero(index->rd_indexcxt, size);
+
+	cache->leaves = leaves;
+	cache->pages = pages;
+	return cache;
+}
+
+/*
+ * Read the lowest key of each leaf.  Cached buffers stay: they are only hints,
+ * which ReadRecentBuffer() verifies.
+ */
+static void
+remember_leaves(Relation index)
+{
+	Size		count;
+	LshEntry   *leaves = lsh_tree_leaves(index, MAX_LEAVES, &count);
+	LshCache   *old = index->rd_amcache;
+	LshCache   *cache = make_cache(index, (int) count,
+								   RelationGetNumberOfBlocks(index));
+
+	for (Size i = 0; i < count; i++)
+	{
+		cache->keys[i] = leaves[i].key;
+		cache_blocks(cache)[i] = leaves[i].number;
+	}
+	pfree(leaves);
+	if (old != NULL && old->pages > 0)
+		for (uint32 i = 0; i < cache->pages; i++)
+			cache_pages(cache)[i] = cache_pages(old)[i & (old->pages - 1)];
+	if (old != NULL)
+		pfree(old);
+	index->rd_amcache = cache;
+}
+
+/* Fill the cache before a scan of all records. */
+void
+lsh_cache_prepare(Relation index)
+{
+	LshCache   *cache = index->rd_amcache;
+
+	if (cache == NULL || cache->pages == 0)
+		remember_leaves(index);
+}
+
+/* Count a descent; fill the cache when there have been many. */
+static void
+count_find(Relation index)
+{
+	LshCache   *cache = index->rd_amcache;
+
+	if (cache == NULL)
+		index->rd_amcache = cache = make_cache(index, 0, 0);
+	cache->finds++;
+	if (cache->finds >= FIRST_FINDS && cache->finds % FIRST_FINDS == 0 &&
+		cache->finds >= RelationGetNumberOfBlocks(index) / LEAVES_A_FIND)
+		remember_leaves(index);
+}
+
+/* Find the place of the leaf for a key among those in the cache, or -1. */
+static int
+known_leaf(Relation index, uint64 key, bool leftmost)
+{
+	LshCache   *cache = index->rd_amcache;
+	int			guess;
+
+	if (cache == NULL || cache->leaves == 0)
+		return -1;
+	guess = lsh_guess_place(key, cache->keys[cache->leaves - 1],
+							cache->leaves);
+	return Max(lsh_first_from(cache->keys, true, cache->leaves,
+							  lsh_key_beyond(key, leftmost), guess) - 1, 0);
+}
+
+/* Count a move to the right; read the leaves again after many. */
+static void
+count_move(Relation index)
+{
+	LshCache   *cache = index->rd_amcache;
+
+	if (cache != NULL && cache->leaves > 0 &&
+		++cache->moves > FIRST_FINDS + (uint32) cache->leaves / 16)
+		remember_leaves(index);
+}
+
+/*** Prefetching ***/
+
+/* Return the page in the cached buffer of a block, or NULL. */
+static inline char *
+recent_page(Relation index, BlockNumber block)
+{
+	CachedPage *recent = cache_page(index, block);
+
+	if (recent == NULL || recent->buffer <= 0)
+		return NULL;
+	fetch_line(GetBufferDescriptor(recent->buffer - 1));
+	return (char *) BufferGetBlock(recent->buffer);
+}
+
+/* Prefetch the lines of a leaf that a search for a key will read. */
+void
+lsh_fetch_leaf(Relation index, uint64 key)
+{
+	int			place = known_leaf(index, key, true);
+	LshCache   *cache = index->rd_amcache;
+	char	   *page;
+	uint64		lo;
+	uint64		width;
+	Size		guess;
+
+	if (place < 0)
+		return;
+	page = recent_page(index, cache_blocks(cache)[place]);
+	if (page == NULL)
+		return;
+	lo = cache->keys[place];
+	width = (place + 1 < cache->leaves ? cache->keys[place + 1] : UINT64_MAX) - lo;
+	guess = 4 * lsh_guess_place(key - lo, width,
+								LSH_LEAF_MAX * LSH_DEFAULT_FILLFACTOR / 100);
+	fetch_line(page);
+	fetch_line(page + LSH_TREE_START + guess);
+	fetch_line(page + BLCKSZ - guess - 4);
+}
+
+/* Prefetch the first lines of a page, and its buffer descriptor. */
+void
+lsh_fetch_start(Relation index, BlockNumber block, int lines)
+{
+	char	   *page = recent_page(index, block);
+
+	if (page == NULL)
+		return;
+	for (int i = 0; i < lines; i++)
+		fetch_line(page + CACHE_LINE * i);
+}
+
+/*
+ * Prefetch the head of a leaf, and the lines where entries will be added if no
+ * other session has added any since.
+ */
+void
+lsh_fetch_ends(Relation index, BlockNumber block)
+{
+	char	   *page = recent_page(index, block);
+	Size		entries;
+
+	if (page == NULL)
+		return;
+	entries = cache_page(index, block)->entries;
+	fetch_line(page);
+	fetch_line(page + LSH_TREE_START + sizeof(uint32) * entries);
+	fetch_line(page + BLCKSZ - sizeof(uint32) * (entries + 1));
+}
+
+/* Prefetch the planes of a record. */
+void
+lsh_fetch_record(Relation index, const LshLayout *layout, uint32 number)
+{
+	char	   *page = recent_page(index, lsh_number_block(layout, number));
+	Size		place = lsh_number_place(layout, number);
+
+	if (page == NULL)
+		return;
+	fetch_line(page);
+	fetch_line((char *) lsh_record_first(layout, page, place));
+	fetch_line((char *) lsh_record_second(layout, page, place));
+	fetch_line((char *) lsh_record_third(layout, page, place));
+	fetch_line((char *) lsh_record_rest(layout, page, place));
+}
+
+/*** Reading leaves ***/
 
 /* Find the leaf for a key in the cache, or descend to it. */
 BlockNumber
 lsh_leaf_find(Relation index, uint64 key, bool leftmost)
 {
-	BlockNumber block = lsh_cached_leaf(index, key, leftmost);
+	int			place = known_leaf(index, key, leftmost);
 
-	return block != InvalidBlockNumber ? block :
-		lsh_tree_descend(index, key, leftmost);
+	if (place < 0)
+	{
+		count_find(index);
+		place = known_leaf(index, key, leftmost);
+	}
+	return place < 0 ? lsh_tree_descend(index, key, leftmost) :
+		cache_blocks(index->rd_amcache)[place];
 }
 
 /* Raise an error if a page is not the leaf for a key, or one left of it. */
@@ -48,7 +339,7 @@ lsh_leaf_lock(Relation index, BlockNumber block, uint64 key, int lock,
 
 	for (;;)
 	{
-		Buffer		buffer = lsh_pin_again(index, block);
+		Buffer		buffer = pin_again(index, block);
 		LshTree    *tree = LshPageTree(BufferGetPage(buffer));
 
 		if (wait)
@@ -67,7 +358,7 @@ lsh_leaf_lock(Relation index, BlockNumber block, uint64 key, int lock,
 		lsh_step(index, block, &steps);
 		/* This may lock inner pages, so not while the caller holds a leaf. */
 		if (wait)
-			lsh_cache_moved(index);
+			count_move(index);
 	}
 }
 

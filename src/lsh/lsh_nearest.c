@@ -6,11 +6,12 @@
  * Most ordered scans ask for few rows, but the access method is not told how
  * many.  So the first three batches, of up to 64, 1,024 and 16,384 rows, are
  * the nearest rows in a bounded heap: once it is full, the planes of a record
- * reject it if it is farther than all rows in the heap (see core/sketch/planes.c), so
- * that most records cost little more than reading them.  The last batch is
- * everything else: each distance is computed once, and a tuplesort orders the
- * rows, in work_mem or through temporary files.  A scan therefore reads the
- * records at most four times, however many rows are fetched.
+ * reject it if it is farther than all rows in the heap (see
+ * core/sketch/planes.c), so that most records cost little more than reading
+ * them.  The last batch is everything else: each distance is computed once,
+ * and a tuplesort orders the rows, in work_mem or through temporary files.  A
+ * scan therefore reads the records at most four times, however many rows are
+ * fetched.
  *
  * Order is exact.  A distance is 1 - equal / compared, where compared is at
  * most SKETCH_MAX_HASHES = 4,096; two that differ are more than 5e-8 apart, so
@@ -34,9 +35,8 @@
 #include "utils/memutils.h"
 #include "utils/tuplesort.h"
 
-#include "compat.h"
 #include "core/sketch/slots.h"
-#include "lsh_nearest.h"
+#include "lsh.h"
 
 #define FIRST_BATCH 64			/* rows */
 #define BATCH_GROWTH 16
@@ -191,25 +191,12 @@ add_to_heap(LshNearest *nearest, const NearestItem *item)
 
 /*** The sort ***/
 
-/* Describe the tuples that are sorted: the keys, and the TID. */
-static TupleDesc
-sort_columns(int count)
-{
-	TupleDesc	columns = CreateTemplateTupleDesc(count + 1);
-
-	for (int i = 1; i <= count; i++)
-		TupleDescInitEntry(columns, (AttrNumber) i, NULL, INT8OID, -1, 0);
-	TupleDescInitEntry(columns, (AttrNumber) (count + 1), NULL, TIDOID, -1, 0);
-	TupleDescFinalize(columns);
-	return columns;
-}
-
-/* Begin to sort all rows that are left. */
+/* Begin to sort all rows that are left: tuples of their keys and TIDs. */
 static void
 begin_sort(LshNearest *nearest)
 {
 	int			count = nearest->count;
-	TupleDesc	columns = sort_columns(count);
+	TupleDesc	columns = CreateTemplateTupleDesc(count + 1);
 	AttrNumber *numbers = palloc(sizeof(AttrNumber) * count);
 	Oid		   *operators = palloc(sizeof(Oid) * count);
 	Oid		   *collations = palloc0(sizeof(Oid) * count);
@@ -219,7 +206,10 @@ begin_sort(LshNearest *nearest)
 	{
 		numbers[i] = (AttrNumber) (i + 1);
 		operators[i] = Int8LessOperator;
+		TupleDescInitEntry(columns, numbers[i], NULL, INT8OID, -1, 0);
 	}
+	TupleDescInitEntry(columns, (AttrNumber) (count + 1), NULL, TIDOID, -1, 0);
+	TupleDescFinalize(columns);
 	nearest->sort = tuplesort_begin_heap(columns, count, numbers, operators,
 										 collations, nulls_first, work_mem,
 										 NULL, TUPLESORT_NONE);
@@ -241,21 +231,6 @@ add_to_sort(LshNearest *nearest, NearestItem *item)
 	memset(slot->tts_isnull, 0, sizeof(bool) * (nearest->count + 1));
 	ExecStoreVirtualTuple(slot);
 	tuplesort_puttupleslot(nearest->sort, slot);
-}
-
-/* Set *tid to the next row of the sort; return false if there is none. */
-static bool
-next_of_sort(LshNearest *nearest, ItemPointer tid)
-{
-	bool		is_null;
-
-	if (!tuplesort_gettupleslot(nearest->sort, true, false, nearest->output,
-								NULL))
-		return false;
-	*tid = *(ItemPointer) DatumGetPointer(slot_getattr(nearest->output,
-													   nearest->count + 1,
-													   &is_null));
-	return true;
 }
 
 /* End the sort, if it has begun. */
@@ -390,11 +365,20 @@ lsh_nearest_end_batch(LshNearest *nearest)
 bool
 lsh_nearest_next(LshNearest *nearest, ItemPointer tid)
 {
-	if (nearest->sort != NULL)
-		return next_of_sort(nearest, tid);
-	if (nearest->next == nearest->used)
+	TupleTableSlot *slot = nearest->output;
+	bool		is_null;
+
+	if (nearest->sort == NULL)
+	{
+		if (nearest->next == nearest->used)
+			return false;
+		*tid = item_at(nearest, nearest->next++)->tid;
+		return true;
+	}
+	if (!tuplesort_gettupleslot(nearest->sort, true, false, slot, NULL))
 		return false;
-	*tid = item_at(nearest, nearest->next++)->tid;
+	*tid = *(ItemPointer) DatumGetPointer(slot_getattr(slot, nearest->count + 1,
+													   &is_null));
 	return true;
 }
 

@@ -1,24 +1,38 @@
 /*-------------------------------------------------------------------------
  *
  * lsh_page.c
- *	  Reading, checking and adding pages of an lsh index.
+ *	  Reading, checking and adding pages of an lsh index; the metapage.
  *
  * Whenever a page is read, all fields that later code trusts are checked: a
  * damaged page may raise an error, but must not crash the server.
+ *
+ * A record of k hashes takes 6 bytes for the TID and 2k bytes for the slots,
+ * plus up to 7 bytes if k is not a multiple of 8.  Planes of the same order
+ * lie side by side so that a scan reads few cache lines (see
+ * core/sketch/planes.c).
+ *
+ * The build sets the kind of signatures, or the first insertion if the build
+ * has met no signature, even if that is rolled back.  Only a new build can
+ * change it.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
-#include "catalog/pg_type.h"
 #include "miscadmin.h"
+#include "port/pg_bitutils.h"
 #include "storage/lmgr.h"
 
-#include "compat.h"
+#include "core/passages/winnow.h"
 #include "core/sketch/sketch.h"
 #include "core/text/shingling.h"
-#include "core/passages/winnow.h"
-#include "lsh_page.h"
+#include "lsh.h"
+#include "passages/passage_gin.h"
+#include "type/minhash_io.h"
+
+#define PASSAGE_FLOOR 32		/* a key is 32 bits, then 32 zeros */
+
+/*** Checks ***/
 
 /* Report a damaged page. */
 void
@@ -30,36 +44,6 @@ lsh_report_damage(Relation index, BlockNumber block, const char *detail)
 					RelationGetRelationName(index), block),
 			 errdetail_internal("%s", detail),
 			 errhint("Rebuild it with REINDEX INDEX.")));
-}
-
-/* Return true if an index holds passages. */
-bool
-lsh_holds_passages(Relation index)
-{
-	return index->rd_opcintype[0] == TEXTOID;
-}
-
-/* Make an empty page. */
-void
-lsh_page_init(Page page, LshPageType type)
-{
-	LshPageHead *head = LshHead(page);
-
-	PageInit(page, BLCKSZ, 0);
-	head->id = LSH_PAGE_ID;
-	head->type = (uint16) type;
-	head->right = InvalidBlockNumber;
-	((PageHeader) page)->pd_lower = LSH_HEAD_END;
-}
-
-/* Append an item to a page of a list. */
-void
-lsh_list_append(Page page, const void *item, Size size)
-{
-	PageHeader	header = (PageHeader) page;
-
-	memcpy((char *) page + header->pd_lower, item, size);
-	header->pd_lower += size;
 }
 
 /* Return the fault of a tree page, a whole sentence, or NULL. */
@@ -189,6 +173,43 @@ lsh_check_block(Relation index, BlockNumber block)
 		lsh_report_damage(index, block, "It lies beyond the end of the index.");
 }
 
+/* Count a step along a list of pages, which damage could make endless. */
+void
+lsh_step(Relation index, BlockNumber block, BlockNumber *steps)
+{
+	if (++*steps % 4096 == 0)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (*steps > RelationGetNumberOfBlocks(index))
+			lsh_report_damage(index, block, "A list of pages has no end.");
+	}
+}
+
+/*** Reading and adding pages ***/
+
+/* Make an empty page. */
+void
+lsh_page_init(Page page, LshPageType type)
+{
+	LshPageHead *head = LshHead(page);
+
+	PageInit(page, BLCKSZ, 0);
+	head->id = LSH_PAGE_ID;
+	head->type = (uint16) type;
+	head->right = InvalidBlockNumber;
+	((PageHeader) page)->pd_lower = LSH_HEAD_END;
+}
+
+/* Append an item to a page of a list. */
+void
+lsh_list_append(Page page, const void *item, Size size)
+{
+	PageHeader	header = (PageHeader) page;
+
+	memcpy((char *) page + header->pd_lower, item, size);
+	header->pd_lower += size;
+}
+
 /* Pin, lock and check a page, with a buffer access strategy. */
 Buffer
 lsh_read_with(Relation index, BlockNumber block, int lock, LshPageType type,
@@ -251,14 +272,276 @@ lsh_write_page(Relation index, BlockNumber block, const char *image)
 	UnlockReleaseBuffer(buffer);
 }
 
-/* Count a step along a list of pages, which damage could make endless. */
-void
-lsh_step(Relation index, BlockNumber block, BlockNumber *steps)
+/*** Records on a store page ***/
+
+/*
+ * Compute the layout of an index of signatures of a kind; per_page is 0 if its
+ * records exceed a page.
+ */
+static void
+init_layout(LshLayout *layout, const MinHashKind *kind)
 {
-	if (++*steps % 4096 == 0)
+	memset(layout, 0, sizeof(LshLayout));
+	layout->kind = *kind;
+	layout->common.first = InvalidBlockNumber;
+	layout->key_floor = lowest_bit(band_mask(BAND_ROWS));
+	layout->start = LSH_SIGNATURES_START;
+	layout->plane_size = plane_size(kind->num_hashes);
+	layout->rest_size = sizeof(ItemPointerData) + kind->num_hashes;
+	layout->per_page = (int) ((BLCKSZ - LSH_SIGNATURES_START) /
+							  (4 * layout->plane_size + layout->rest_size));
+	layout->per_page = Min(layout->per_page, (int) (8 * LSH_SIGNATURES_USED));
+	layout->number_bits = pg_ceil_log2_32(layout->per_page);
+}
+
+/* Compute the layout of an index of passages, with a list of k-grams. */
+static void
+init_passages(LshLayout *layout, uint32 run, const LshGramList *common)
+{
+	memset(layout, 0, sizeof(LshLayout));
+	layout->content = LSH_PASSAGES;
+	layout->kind.shingling = run;
+	layout->common = *common;
+	layout->key_floor = PASSAGE_FLOOR;
+	layout->start = LSH_PASSAGES_START;
+	layout->rest_size = sizeof(ItemPointerData);
+	layout->per_page = LSH_STORE_MAX;
+	layout->number_bits = pg_ceil_log2_32(layout->per_page);
+}
+
+/* Compute the layout of an index without rows. */
+void
+lsh_layout_empty(Relation index, const LshGramList *common, LshLayout *layout)
+{
+	static const MinHashKind no_kind = {0};
+
+	if (lsh_holds_passages(index->rd_opcintype[0]))
+		init_passages(layout, lsh_index_run(index), common);
+	else
+		init_layout(layout, &no_kind);
+}
+
+/* Compute the layout of an index that takes the kind of a signature. */
+void
+lsh_layout_of(Relation index, const MinHash *sig, LshLayout *layout)
+{
+	MinHashKind kind = minhash_kind_of(sig);
+
+	init_layout(layout, &kind);
+	if (layout->per_page == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("a signature of %d hashes is too large for index \"%s\"",
+						kind.num_hashes, RelationGetRelationName(index)),
+				 errdetail("A signature in an lsh index must fit on a page."),
+				 errhint("Use a GIN index, or fewer hashes.")));
+}
+
+/* Make an empty store page. */
+void
+lsh_store_init(Page page, const LshLayout *layout)
+{
+	lsh_page_init(page, LSH_STORE);
+	LshPageStore(page)->num_hashes = (uint16) layout->kind.num_hashes;
+	/* Records lie at fixed places, so the page has no hole. */
+	((PageHeader) page)->pd_lower = BLCKSZ;
+}
+
+/* Write the record of a row to a page in memory. */
+void
+lsh_store_write(Page page, const LshLayout *layout, int place,
+				const MinHash *sig, ItemPointer tid)
+{
+	uint8	   *rest = lsh_record_rest(layout, page, place);
+	PlaneBuffers planes = {
+		lsh_record_first(layout, page, place),
+		lsh_record_second(layout, page, place),
+		lsh_record_third(layout, page, place),
+		rest + sizeof(ItemPointerData)
+	};
+
+	LshPageStore(page)->used[place / 8] |= (uint8) (1 << place % 8);
+	memcpy(rest, tid, sizeof(ItemPointerData));
+	if (layout->content == LSH_SIGNATURES)
+		planes_split(sig->slots, sig->num_hashes, sig->method, &planes);
+}
+
+/* Find the first place without a record. */
+int
+lsh_store_free_place(Page page, const LshLayout *layout)
+{
+	for (int place = 0; place < layout->per_page; place++)
+		if (!lsh_record_is_used(page, place))
+			return place;
+	return -1;
+}
+
+/* Raise an error for a page with records of another size. */
+void
+lsh_check_records(Relation index, const LshLayout *layout, Buffer buffer)
+{
+	if (LshPageStore(BufferGetPage(buffer))->num_hashes != layout->kind.num_hashes)
+		lsh_report_damage(index, BufferGetBlockNumber(buffer),
+						  "It has records of another kind than the index.");
+}
+
+/*** The metapage ***/
+
+/* Return the run of an index of passages. */
+uint32
+lsh_index_run(Relation index)
+{
+	return passage_index_run(RelationGetIndexAttOptions(index, false)[0]);
+}
+
+/* Put the kind of signatures into a metapage. */
+static void
+put_kind(LshMeta *meta, const MinHashKind *kind)
+{
+	meta->num_hashes = (uint16) kind->num_hashes;
+	meta->method = (uint8) kind->method;
+	meta->shingling = kind->shingling;
+	meta->seed = kind->seed;
+}
+
+/* Make a metapage. */
+void
+lsh_meta_init(Page page, const LshLayout *layout, BlockNumber last_directory,
+			  BlockNumber first_nulls, BlockNumber free_nulls)
+{
+	LshMeta    *meta = LshPageMeta(page);
+
+	lsh_page_init(page, LSH_META);
+	meta->magic = LSH_MAGIC;
+	meta->version = LSH_VERSION;
+	put_kind(meta, &layout->kind);
+	meta->last_directory = last_directory;
+	meta->first_nulls = first_nulls;
+	meta->free_nulls = free_nulls;
+	meta->content = layout->content;
+	meta->common = layout->common;
+	((PageHeader) page)->pd_lower = SizeOfPageHeaderData + sizeof(LshMeta);
+}
+
+/* Compute the layout of the kind that a metapage holds. */
+static void
+read_layout(Relation index, Page page, LshLayout *layout)
+{
+	LshMeta    *meta = LshPageMeta(page);
+	MinHashKind kind = {
+		.shingling = meta->shingling,
+		.method = meta->method,
+		.num_hashes = meta->num_hashes,
+		.seed = meta->seed
+	};
+
+	if (meta->version != LSH_VERSION)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("index \"%s\" has format version %u, which this version of lshsim does not know",
+						RelationGetRelationName(index), meta->version),
+				 errdetail("The version that it knows is %u.", LSH_VERSION),
+				 errhint("Rebuild the index with REINDEX INDEX.")));
+	if ((meta->content == LSH_PASSAGES) != lsh_holds_passages(index->rd_opcintype[0]) ||
+		(meta->content == LSH_PASSAGES &&
+		 meta->shingling != lsh_index_run(index)))
+		lsh_report_damage(index, LSH_META_BLOCK,
+						  "It does not fit the definition of the index.");
+	if (meta->content == LSH_PASSAGES)
 	{
-		CHECK_FOR_INTERRUPTS();
-		if (*steps > RelationGetNumberOfBlocks(index))
-			lsh_report_damage(index, block, "A list of pages has no end.");
+		init_passages(layout, meta->shingling, &meta->common);
+		return;
 	}
+	init_layout(layout, &kind);
+	if (layout->kind.num_hashes != 0 && layout->per_page == 0)
+		lsh_report_damage(index, LSH_META_BLOCK,
+						  "Its signatures are too large for a page.");
+}
+
+/* Lock the metapage and read it. */
+Buffer
+lsh_meta_lock(Relation index, int lock, LshMeta *meta, LshLayout *layout)
+{
+	Buffer		buffer = lsh_read(index, LSH_META_BLOCK, lock, LSH_META);
+	LshLayout	unused;
+
+	read_layout(index, BufferGetPage(buffer), layout ? layout : &unused);
+	if (meta != NULL)
+		*meta = *LshPageMeta(BufferGetPage(buffer));
+	return buffer;
+}
+
+/* Read the metapage. */
+LshMeta
+lsh_meta_read(Relation index, Snapshot snapshot, LshLayout *layout)
+{
+	LshMeta		meta;
+	Buffer		buffer = lsh_meta_lock(index, BUFFER_LOCK_SHARE, &meta, layout);
+
+	if (snapshot != NULL)
+		lsh_test_snapshot(snapshot, index, BufferGetPage(buffer));
+	UnlockReleaseBuffer(buffer);
+	return meta;
+}
+
+/* Add the metapage to a change, unless it stays the same. */
+void
+lsh_meta_put(LshWal *wal, Buffer buffer, const LshMeta *meta)
+{
+	LshMeta    *old = LshPageMeta(BufferGetPage(buffer));
+
+	if (memcmp(old, meta, sizeof(LshMeta)) == 0)
+		return;
+	lsh_wal_page(wal, buffer);
+	lsh_wal_put(wal, old, meta, sizeof(LshMeta));
+}
+
+/* Replace the metapage, unless it stays the same. */
+void
+lsh_meta_log(Relation index, Buffer buffer, const LshMeta *meta)
+{
+	LshWal		wal;
+
+	lsh_wal_begin(&wal, index);
+	lsh_meta_put(&wal, buffer, meta);
+	lsh_wal_finish(&wal);
+}
+
+/* Set the kind of an index that has none. */
+void
+lsh_meta_set_kind(Relation index, const MinHash *sig, LshLayout *layout)
+{
+	LshMeta		meta;
+	Buffer		buffer = lsh_meta_lock(index, BUFFER_LOCK_EXCLUSIVE, &meta,
+									   layout);
+
+	if (!lsh_has_kind(layout))
+	{
+		lsh_layout_of(index, sig, layout);
+		put_kind(&meta, &layout->kind);
+		lsh_meta_log(index, buffer, &meta);
+	}
+	UnlockReleaseBuffer(buffer);
+}
+
+/* Raise an error for a signature of another kind. */
+void
+lsh_check_kind(Relation index, const LshLayout *layout, const MinHash *sig)
+{
+	MinHashKind kind;
+	char		held[MINHASH_KIND_SIZE];
+	char		new[MINHASH_KIND_SIZE];
+
+	if (minhash_is_of_kind(sig, &layout->kind))
+		return;
+	kind = minhash_kind_of(sig);
+	minhash_print_kind(&layout->kind, held);
+	minhash_print_kind(&kind, new);
+	ereport(ERROR,
+			(errcode(ERRCODE_DATA_EXCEPTION),
+			 errmsg("index \"%s\" cannot hold signatures of different kinds",
+					RelationGetRelationName(index)),
+			 errdetail("It holds %s, the new signature is %s.",
+					   held, new),
+			 errhint("Use a GIN index, or a partial index or a partition for each kind. If no signature of the old kind is left in the table, run REINDEX INDEX.")));
 }

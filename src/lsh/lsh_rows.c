@@ -3,29 +3,47 @@
  * lsh_rows.c
  *	  Reading the table for CREATE INDEX: store, directory, list of NULLs.
  *
- * Each process that reads a part of the table fills pages of its own.  At the
- * end it puts its lists of pages in front of the shared ones, so that only a
- * page still in memory has to be changed.
+ * One or more processes read the table.  Each has a reader, and all share an
+ * LshRows.  A process calls reader_begin(), reader_scan() and reader_end().
+ * The leader begins before workers are launched, and ends after they have
+ * finished.  Then LshRows describes all pages that have been written.
  *
- * The first live row sets the kind of the index.  A process that meets a dead one
- * before looks for a live one first, and lets the dead one set the kind only if
- * there is none.  Dead rows of the kind of the index are added, because after
- * REINDEX or VACUUM FULL snapshots that see them may use it.  Those of another
- * kind are omitted, which the server learns from broken_hot_chain: it keeps
- * snapshots that see them away from a new index.
+ * A reader fills pages of its own.  At the end it puts its lists of pages in
+ * front of the shared ones, so that only a page still in memory has to be
+ * changed.
+ *
+ * The first live row sets the kind of the index.  A process that meets a dead
+ * one before looks for a live one first, and lets the dead one set the kind
+ * only if there is none.  Dead rows of the kind of the index are added,
+ * because after REINDEX or VACUUM FULL snapshots that see them may use it.
+ * Those of another kind are omitted, which the server learns from
+ * broken_hot_chain: it keeps snapshots that see them away from a new index.
+ *
+ * Leader and workers share one parallel scan of the table, and write the
+ * entries of the tree to shared files (lsh_sort.c).  The leader then makes the
+ * tree alone.  The workers open the relations with the locks that the leader
+ * holds, and belong to its lock group.  If no worker can be launched, the
+ * leader reads all rows.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
+#include "access/genam.h"
+#include "access/parallel.h"
+#include "access/table.h"
 #include "access/tableam.h"
 #include "catalog/index.h"
+#include "miscadmin.h"
+#include "optimizer/clauses.h"
+#include "optimizer/paths.h"
+#include "pgstat.h"
+#include "tcop/tcopprot.h"
+#include "utils/fmgrprotos.h"
 #include "utils/memutils.h"
+#include "utils/snapmgr.h"
 
-#include "compat.h"
-#include "lsh_add.h"
-#include "lsh_common.h"
-#include "lsh_rows.h"
+#include "lsh.h"
 
 /* A list of pages, of which the last is being filled in memory. */
 typedef struct OpenList
@@ -35,8 +53,8 @@ typedef struct OpenList
 	PGAlignedBlock image;
 } OpenList;
 
-/* State of a reader. */
-struct LshReader
+/* One process that reads the table. */
+typedef struct Reader
 {
 	Relation	heap;
 	Relation	index;
@@ -53,7 +71,7 @@ struct LshReader
 	int			place;			/* of the next record on it */
 	OpenList	directory;
 	OpenList	nulls;
-};
+} Reader;
 
 /*** Lists of pages ***/
 
@@ -75,17 +93,6 @@ open_page(OpenList *list, BlockNumber block, LshPageType type)
 	lsh_page_init((Page) list->image.data, type);
 }
 
-/* Open the next page of a list. */
-static void
-open_next(Relation index, OpenList *list, LshPageType type)
-{
-	BlockNumber block = lsh_append_page(index);
-
-	if (list->first != InvalidBlockNumber)
-		close_page(index, list, block);
-	open_page(list, block, type);
-}
-
 /* Append an item to a list. */
 static void
 append_item(Relation index, OpenList *list, LshPageType type, const void *item,
@@ -94,13 +101,19 @@ append_item(Relation index, OpenList *list, LshPageType type, const void *item,
 	Page		page = (Page) list->image.data;
 
 	if (list->first == InvalidBlockNumber || !lsh_list_has_room(page, size))
-		open_next(index, list, type);
+	{
+		BlockNumber block = lsh_append_page(index);
+
+		if (list->first != InvalidBlockNumber)
+			close_page(index, list, block);
+		open_page(list, block, type);
+	}
 	lsh_list_append(page, item, size);
 }
 
 /* Complete a list, and put it in front of the shared one. */
 static void
-share_list(LshReader *reader, OpenList *list, LshList *shared)
+share_list(Reader *reader, OpenList *list, LshList *shared)
 {
 	BlockNumber right;
 
@@ -117,21 +130,9 @@ share_list(LshReader *reader, OpenList *list, LshList *shared)
 
 /*** The store ***/
 
-/* Open a store page, and add it to the directory. */
-static void
-open_store(LshReader *reader)
-{
-	reader->store_block = lsh_append_page(reader->index);
-	reader->place = 0;
-	lsh_check_block_limit(reader->index, &reader->layout, reader->store_block);
-	lsh_store_init((Page) reader->store.data, &reader->layout);
-	append_item(reader->index, &reader->directory, LSH_DIRECTORY,
-				&reader->store_block, sizeof(BlockNumber));
-}
-
 /* Write the open store page. */
 static void
-close_store(LshReader *reader)
+close_store(Reader *reader)
 {
 	lsh_write_page(reader->index, reader->store_block, reader->store.data);
 	reader->store_block = InvalidBlockNumber;
@@ -142,11 +143,19 @@ close_store(LshReader *reader)
  * have no sig.
  */
 static void
-add_record(LshReader *reader, const MinHash *sig, ItemPointer tid,
+add_record(Reader *reader, const MinHash *sig, ItemPointer tid,
 		   const uint64 *keys, Size count)
 {
 	if (reader->store_block == InvalidBlockNumber)
-		open_store(reader);
+	{
+		reader->store_block = lsh_append_page(reader->index);
+		reader->place = 0;
+		lsh_check_block_limit(reader->index, &reader->layout,
+							  reader->store_block);
+		lsh_store_init((Page) reader->store.data, &reader->layout);
+		append_item(reader->index, &reader->directory, LSH_DIRECTORY,
+					&reader->store_block, sizeof(BlockNumber));
+	}
 	lsh_keys_add(reader->keys, keys, count,
 				 lsh_number(&reader->layout, reader->store_block, reader->place));
 	lsh_store_write((Page) reader->store.data, &reader->layout,
@@ -160,7 +169,7 @@ add_record(LshReader *reader, const MinHash *sig, ItemPointer tid,
 
 /* Set the kind of the index, unless it has one; also for this reader. */
 static void
-set_kind(LshReader *reader, const MinHash *sig, bool is_live)
+set_kind(Reader *reader, const MinHash *sig, bool is_live)
 {
 	LshRows    *rows = reader->rows;
 	LshLayout	layout;
@@ -178,7 +187,7 @@ set_kind(LshReader *reader, const MinHash *sig, bool is_live)
 	SpinLockRelease(&rows->mutex);
 }
 
-/* See a row in search of a live one; called by table_index_build_range_scan(). */
+/* See a row, which may be live; called by table_index_build_range_scan(). */
 static void
 see_row(Relation index, ItemPointer tid, Datum *values, bool *isnull,
 		bool alive, void *arg)
@@ -189,7 +198,7 @@ see_row(Relation index, ItemPointer tid, Datum *values, bool *isnull,
 
 /* Look for a live row that sets the kind, in more and more blocks at once. */
 static void
-find_live_row(LshReader *reader)
+find_live_row(Reader *reader)
 {
 	BlockNumber blocks = RelationGetNumberOfBlocks(reader->heap);
 	IndexInfo  *info = BuildIndexInfo(reader->index);
@@ -211,7 +220,7 @@ find_live_row(LshReader *reader)
  * snapshots away from the index.
  */
 static bool
-must_fit(const LshReader *reader, bool alive)
+must_fit(const Reader *reader, bool alive)
 {
 	return alive || (!reader->rows->kind_is_live &&
 					 ReindexIsProcessingIndex(RelationGetRelid(reader->index)));
@@ -221,7 +230,7 @@ must_fit(const LshReader *reader, bool alive)
 
 /* Append a row to the store, unless it is a dead row of another kind. */
 static void
-add_signature(LshReader *reader, const MinHash *sig, ItemPointer tid,
+add_signature(Reader *reader, const MinHash *sig, ItemPointer tid,
 			  bool alive)
 {
 	uint64		keys[BAND_MAX];
@@ -240,23 +249,12 @@ add_signature(LshReader *reader, const MinHash *sig, ItemPointer tid,
 			   band_keys(sig->slots, sig->num_hashes, keys));
 }
 
-/* Append a row of passages to the store. */
-static void
-add_passages(LshReader *reader, text *document, ItemPointer tid)
-{
-	Size		count;
-	uint64	   *keys = lsh_passage_keys(reader->index, &reader->layout, document,
-										&count);
-
-	add_record(reader, NULL, tid, keys, count);
-}
-
 /* Add a row of the table; called by table_index_build_scan(). */
 static void
 add_row(Relation index, ItemPointer tid, Datum *values, bool *isnull,
 		bool alive, void *arg)
 {
-	LshReader  *reader = arg;
+	Reader	   *reader = arg;
 	MemoryContext old = MemoryContextSwitchTo(reader->row_context);
 
 	if (isnull[0])
@@ -266,7 +264,13 @@ add_row(Relation index, ItemPointer tid, Datum *values, bool *isnull,
 		reader->index_rows++;
 	}
 	else if (reader->layout.content == LSH_PASSAGES)
-		add_passages(reader, DatumGetTextPP(values[0]), tid);
+	{
+		Size		count;
+		uint64	   *keys = lsh_passage_keys(index, &reader->layout,
+											DatumGetTextPP(values[0]), &count);
+
+		add_record(reader, NULL, tid, keys, count);
+	}
 	else
 		add_signature(reader, DatumGetWholeMinHash(values[0]), tid, alive);
 	MemoryContextSwitchTo(old);
@@ -275,24 +279,15 @@ add_row(Relation index, ItemPointer tid, Datum *values, bool *isnull,
 
 /*** Readers ***/
 
-/* Initialize the shared state. */
-void
-lsh_rows_init(LshRows *rows, const LshLayout *layout)
+/*
+ * Make a reader that passes the entries of the tree to keys.  The leader's is
+ * first in the directory, and must be ended last.
+ */
+static Reader *
+reader_begin(Relation index, LshRows *rows, LshSorter *keys,
+			 bool is_leader)
 {
-	memset(rows, 0, sizeof(LshRows));
-	if (layout != NULL)
-		rows->layout = *layout;
-	SpinLockInit(&rows->mutex);
-	rows->directory.first = rows->directory.last = InvalidBlockNumber;
-	rows->nulls.first = rows->nulls.last = InvalidBlockNumber;
-}
-
-/* Make a reader. */
-LshReader *
-lsh_reader_begin(Relation index, LshRows *rows, LshSorter *keys,
-				 bool is_leader)
-{
-	LshReader  *reader = palloc0(sizeof(LshReader));
+	Reader	   *reader = palloc0(sizeof(Reader));
 
 	reader->index = index;
 	reader->rows = rows;
@@ -312,10 +307,14 @@ lsh_reader_begin(Relation index, LshRows *rows, LshSorter *keys,
 	return reader;
 }
 
-/* Add rows of the table. */
-void
-lsh_reader_scan(LshReader *reader, Relation heap, IndexInfo *info,
-				TableScanDesc scan)
+/*
+ * Add all rows of the table, or those that a parallel scan assigns to this
+ * process, unless scan is NULL.  Rows of different kinds, or of one that does
+ * not fit on a page, raise an error.  Only the leader reports progress.
+ */
+static void
+reader_scan(Reader *reader, Relation heap, IndexInfo *info,
+			TableScanDesc scan)
 {
 	reader->heap = heap;
 	reader->table_rows = table_index_build_scan(heap, reader->index, info, true,
@@ -325,8 +324,8 @@ lsh_reader_scan(LshReader *reader, Relation heap, IndexInfo *info,
 }
 
 /* Write the last pages, and add to the shared state. */
-void
-lsh_reader_end(LshReader *reader)
+static void
+reader_end(Reader *reader)
 {
 	LshRows    *rows = reader->rows;
 
@@ -342,4 +341,253 @@ lsh_reader_end(LshReader *reader)
 	rows->table_rows += reader->table_rows;
 	rows->index_rows += reader->index_rows;
 	SpinLockRelease(&rows->mutex);
+}
+
+/*** Workers ***/
+
+/* Keys of the table of contents of the shared memory. */
+#define KEY_BUILD 1
+#define KEY_SCAN 2
+#define KEY_QUERY 3
+
+/* State of a build that leader and workers share. */
+typedef struct SharedBuild
+{
+	Oid			heap;
+	Oid			index;
+	bool		concurrent;
+	int			processes;		/* the leader and all workers requested */
+	LshRows		rows;
+	LshSharedRuns runs;
+} SharedBuild;
+
+/* A parallel build, as the leader sees it. */
+struct LshLeader
+{
+	ParallelContext *context;
+	Snapshot	snapshot;
+	SharedBuild *shared;
+	ParallelTableScanDesc scan;
+};
+
+/* Return true if workers can evaluate the expressions of an index. */
+static bool
+is_safe(Relation index)
+{
+	PlannerGlobal global = {.type = T_PlannerGlobal};
+	PlannerInfo root = {.type = T_PlannerInfo,.glob = &global};
+
+	return is_parallel_safe(&root, (Node *) RelationGetIndexExpressions(index)) &&
+		is_parallel_safe(&root, (Node *) RelationGetIndexPredicate(index));
+}
+
+/* Return true if a table with its TOAST table is large enough for a worker. */
+static bool
+is_large(Relation heap)
+{
+	Datum		oid = ObjectIdGetDatum(RelationGetRelid(heap));
+	int64		size = DatumGetInt64(DirectFunctionCall1(pg_table_size, oid));
+
+	return size / BLCKSZ >= min_parallel_table_scan_size;
+}
+
+/*
+ * Return the number of workers to request.
+ *
+ * The server's plan_create_index_workers() goes by the size of the table
+ * without TOAST, where long texts are, and knows only the time of a sort.  A
+ * signature takes longer, so that all workers that the settings allow pay off.
+ */
+static int
+worker_count(Relation heap, Relation index)
+{
+	int			setting = RelationGetParallelWorkers(heap, -1);
+
+	if (!IsUnderPostmaster ||
+		RelationUsesLocalBuffers(heap) ||
+		max_parallel_maintenance_workers == 0 || setting == 0 ||
+		RelationGetNumberOfBlocks(heap) == 0 || !is_safe(index))
+		return 0;
+	if (setting > 0)
+		return Min(setting, max_parallel_maintenance_workers);
+	return is_large(heap) ? max_parallel_maintenance_workers : 0;
+}
+
+/* The server calls it in a parallel worker, by its name. */
+extern PGDLLEXPORT void lsh_build_worker(dsm_segment *segment, shm_toc *toc);
+
+/* Read a part of the table. */
+void
+lsh_build_worker(dsm_segment *segment, shm_toc *toc)
+{
+	SharedBuild *shared = shm_toc_lookup(toc, KEY_BUILD, false);
+	LOCKMODE	heap_lock = shared->concurrent ?
+		ShareUpdateExclusiveLock : ShareLock;
+	LOCKMODE	index_lock = shared->concurrent ?
+		RowExclusiveLock : AccessExclusiveLock;
+	Relation	heap;
+	Relation	index;
+	IndexInfo  *info;
+	Reader	   *reader;
+	LshSorter  *keys;
+
+	/* The query text that the server's views show for the worker. */
+	debug_query_string = shm_toc_lookup(toc, KEY_QUERY, true);
+	pgstat_report_activity(STATE_RUNNING, debug_query_string);
+	SharedFileSetAttach(&shared->runs.files, segment);
+	heap = table_open(shared->heap, heap_lock);
+	index = index_open(shared->index, index_lock);
+	info = BuildIndexInfo(index);
+	info->ii_Concurrent = shared->concurrent;
+	keys = lsh_keys_begin(&shared->runs, shared->processes);
+	reader = reader_begin(index, &shared->rows, keys, false);
+	reader_scan(reader, heap, info,
+				lsh_beginscan_parallel(heap,
+									   shm_toc_lookup(toc, KEY_SCAN, false)));
+	reader_end(reader);
+	lsh_keys_write_run(keys);
+	index_close(index, index_lock);
+	table_close(heap, heap_lock);
+}
+
+/*** The leader ***/
+
+/* Allocate an entry of the table of contents. */
+static void *
+add_entry(LshLeader *leader, uint64 key, Size size)
+{
+	void	   *entry = shm_toc_allocate(leader->context->toc, size);
+
+	shm_toc_insert(leader->context->toc, key, entry);
+	return entry;
+}
+
+/* Begin parallel mode, and share the build with the workers. */
+static LshLeader *
+begin_workers(Relation heap, Relation index, IndexInfo *info, int workers,
+			  const LshRows *rows)
+{
+	LshLeader  *leader = palloc(sizeof(LshLeader));
+	const char *query = debug_query_string ? debug_query_string : "";
+	shm_toc_estimator *estimator;
+	SharedBuild *shared;
+	Size		scan_size;
+
+	EnterParallelMode();
+	leader->context = CreateParallelContext("lshsim", "lsh_build_worker",
+											workers);
+	/* table_index_build_scan() takes the snapshot from a parallel scan. */
+	leader->snapshot = info->ii_Concurrent ?
+		RegisterSnapshot(GetTransactionSnapshot()) : SnapshotAny;
+	scan_size = table_parallelscan_estimate(heap, leader->snapshot);
+	estimator = &leader->context->estimator;
+	shm_toc_estimate_chunk(estimator, sizeof(SharedBuild));
+	shm_toc_estimate_chunk(estimator, scan_size);
+	shm_toc_estimate_chunk(estimator, strlen(query) + 1);
+	shm_toc_estimate_keys(estimator, 3);
+	InitializeParallelDSM(leader->context);
+	leader->shared = shared = add_entry(leader, KEY_BUILD, sizeof(SharedBuild));
+	shared->heap = RelationGetRelid(heap);
+	shared->index = RelationGetRelid(index);
+	shared->concurrent = info->ii_Concurrent;
+	shared->processes = leader->context->nworkers + 1;
+	shared->rows = *rows;
+	SpinLockInit(&shared->rows.mutex);
+	SharedFileSetInit(&shared->runs.files, leader->context->seg);
+	pg_atomic_init_u32(&shared->runs.count, 0);
+	leader->scan = add_entry(leader, KEY_SCAN, scan_size);
+	table_parallelscan_initialize(heap, leader->scan, leader->snapshot);
+	strcpy(add_entry(leader, KEY_QUERY, strlen(query) + 1), query);
+	return leader;
+}
+
+/* End parallel mode, and delete the shared files. */
+void
+lsh_end_workers(LshLeader *leader)
+{
+	if (leader == NULL)
+		return;
+	if (IsMVCCSnapshot(leader->snapshot))
+		UnregisterSnapshot(leader->snapshot);
+	DestroyParallelContext(leader->context);
+	ExitParallelMode();
+}
+
+/*
+ * Sort the directory, because the processes have added pages in turn.  A walk
+ * over the store then reads the file from front to back.
+ */
+static void
+sort_directory(Relation index)
+{
+	LshNumbers	blocks = lsh_store_blocks(index);
+	const uint32 *next = blocks.numbers;
+	BlockNumber block = LSH_FIRST_DIRECTORY;
+
+	if (blocks.count == 0)
+		return;
+	lsh_sort_numbers(blocks.numbers, blocks.count, 1);
+	while (block != InvalidBlockNumber)
+	{
+		Buffer		buffer = lsh_read(index, block, BUFFER_LOCK_EXCLUSIVE,
+									  LSH_DIRECTORY);
+		Page		page = BufferGetPage(buffer);
+		int			count = lsh_directory_count(page);
+
+		memcpy(LshBlocks(page), next, sizeof(BlockNumber) * count);
+		next += count;
+		block = LshHead(page)->right;
+		MarkBufferDirty(buffer);
+		UnlockReleaseBuffer(buffer);
+	}
+	pfree(blocks.numbers);
+}
+
+/* Read the table together with workers. */
+static LshSorter *
+read_in_parallel(Relation heap, Relation index, IndexInfo *info, LshRows *rows,
+				 LshLeader *leader)
+{
+	SharedBuild *shared = leader->shared;
+	LshSorter  *keys = lsh_keys_begin(&shared->runs, shared->processes);
+	Reader	   *reader = reader_begin(index, &shared->rows, keys, true);
+
+	LaunchParallelWorkers(leader->context);
+	ereport(DEBUG1,
+			(errmsg_internal("using %d parallel workers",
+							 leader->context->nworkers_launched)));
+	reader_scan(reader, heap, info,
+				lsh_beginscan_parallel(heap, leader->scan));
+	WaitForParallelWorkersToFinish(leader->context);
+	reader_end(reader);
+	*rows = shared->rows;
+	sort_directory(index);
+	return keys;
+}
+
+/* Read the table, with workers if they are worth it. */
+LshSorter *
+lsh_read_table(Relation heap, Relation index, IndexInfo *info,
+			   const LshLayout *layout, LshRows *rows, LshLeader **leader)
+{
+	int			workers = worker_count(heap, index);
+	LshSorter  *keys;
+	Reader	   *reader;
+
+	memset(rows, 0, sizeof(LshRows));
+	rows->layout = *layout;
+	rows->directory.first = rows->directory.last = InvalidBlockNumber;
+	rows->nulls.first = rows->nulls.last = InvalidBlockNumber;
+	SpinLockInit(&rows->mutex);
+	*leader = NULL;
+	if (workers > 0)
+	{
+		*leader = begin_workers(heap, index, info, workers, rows);
+		return read_in_parallel(heap, index, info, rows, *leader);
+	}
+	keys = lsh_keys_begin(NULL, 1);
+	reader = reader_begin(index, rows, keys, true);
+	reader_scan(reader, heap, info, NULL);
+	reader_end(reader);
+	return keys;
 }

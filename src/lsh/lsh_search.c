@@ -1,42 +1,89 @@
 /*-------------------------------------------------------------------------
  *
  * lsh_search.c
- *	  Find the records of an lsh index that meet the conditions of a scan.
+ *	  Index scans of an lsh index.
  *
- * A search looks up the bands of its plan, collects the numbers of the records
- * that enough of them lead to, and compares these candidates, page by page.
- * It walks all records instead if the plan is to compare all, if no condition
- * has bands, or if the bands lead to more than MOST_ENTRIES entries for each
- * page of the index.  The answer is the same, since the same comparison
- * decides; the planes of a record reject most of them (see core/sketch/planes.c).
+ * A scan starts a search with its first row.  The search looks up the bands of
+ * its plan, collects the numbers of the records that enough of them lead to,
+ * and compares these candidates, page by page.  It walks all records instead
+ * if the plan is to compare all, if no condition has bands, or if the bands
+ * lead to more than MOST_ENTRIES entries for each page of the index.  The
+ * answer is the same, since the same comparison decides; the planes of a
+ * record reject most of them (see core/sketch/planes.c).  A search for
+ * passages looks up all keys of its text.
  *
- * A search for passages looks up all keys of its text.  The index does not have
- * the texts, so it returns all candidates for the executor to recheck.
+ * An ordered scan returns the batches of lsh_nearest.c, each of which takes a
+ * pass over all candidates or records, and then the rows that are NULL.
+ *
+ * Rows that a search returns are similar and need not be rechecked, except
+ * - for passages, since the index does not have the texts;
+ * - for a snapshot that is not MVCC: VACUUM may have given the TID of a heap
+ *   tuple to another one before the executor fetches it;
+ * - if a value is of another kind than the index: all rows are returned, and
+ *   the operator fails at the first that is visible, as in a sequential scan;
+ * - if the setting has changed since the scan started: a condition may follow
+ *   it, and in a sequential scan each row obeys that of the moment.  A bitmap
+ *   is complete before its first row is fetched, so its rows are always
+ *   rechecked.
  *
  * VACUUM may recycle a record number while a search holds it.  The search then
  * compares the new record, whose heap tuple its snapshot cannot see.
+ *
+ * A search holds no lock and no pin between calls.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
+#include "access/relscan.h"
 #include "miscadmin.h"
+#include "nodes/tidbitmap.h"
+#include "pgstat.h"
+#include "utils/memutils.h"
 #include "utils/snapmgr.h"
 
 #include "core/passages/winnow.h"
-#include "lsh_cache.h"
-#include "lsh_common.h"
-#include "lsh_leaf.h"
-#include "lsh_search.h"
-#include "lsh_sort.h"
+#include "lsh.h"
 #include "passages/passage_query.h"
 #include "search/similar.h"
+#include "support/settings.h"
 
 #define FETCH_AHEAD 6			/* candidates to prefetch */
 #define WALK_LINES 8			/* of the first planes of the next page; the
 								 * hardware prefetcher continues from there */
 #define MOST_ENTRIES 2			/* per page of the index, to read by bands */
 #define FIRST_NUMBERS 65536		/* candidates before repetitions are removed */
+
+/* A condition: similar to a signature. */
+typedef struct LshCondition
+{
+	const MinHash *sig;
+	BandPlan	plan;
+	PlaneQuery	query;
+} LshCondition;
+
+/* A search; its memory is in the context in which it started. */
+typedef struct LshSearch
+{
+	Relation	index;
+	Snapshot	snapshot;		/* NULL, or the one for which pages are read */
+	LshLayout	layout;
+	int			condition_count;
+	LshCondition *conditions;
+	bool		nothing;		/* no record meets the conditions, because one
+								 * is NULL or the index has no record */
+	bool		unverified;		/* all rows are found, and must be rechecked */
+	bool		walks;			/* are all records compared? */
+	LshNumbers	candidates;		/* if not, these are */
+	Size		next_candidate;
+	BlockNumber blocks;			/* of the index when the search began */
+	LshWalk		walk;
+	BlockNumber next_nulls;		/* page of NULLs, or InvalidBlockNumber */
+
+	LshNearest *nearest;		/* NULL if there is no order */
+	int			count;			/* rows found on the page */
+	ItemPointerData tids[BLCKSZ / sizeof(ItemPointerData)];
+} LshSearch;
 
 /*** Conditions ***/
 
@@ -94,7 +141,7 @@ read_order(LshSearch *search, ScanKey orders, int count)
 											 count);
 }
 
-/*** Candidates ***/
+/*** Candidates by bands ***/
 
 /*
  * Choose the condition with the deepest bands, which lead to the fewest
@@ -151,7 +198,25 @@ look_up(LshSearch *search, const LshCondition *condition)
 	return true;
 }
 
-/*** Passages ***/
+/*
+ * Collect the records that the bands of a condition lead to; return false if
+ * all records have to be compared.
+ */
+static bool
+look_up_signatures(LshSearch *search, ScanKey keys, int key_count,
+				   ScanKey orders, int order_count)
+{
+	const LshCondition *best = NULL;
+
+	read_conditions(search, keys, key_count);
+	if (order_count > 0)
+		read_order(search, orders, order_count);
+	if (!search->unverified && !search->nothing)
+		best = best_condition(search);
+	return best != NULL && look_up(search, best);
+}
+
+/*** Candidates by passages ***/
 
 /* Collect the records that have a key of a document. */
 static void
@@ -209,57 +274,6 @@ look_up_passages(LshSearch *search, ScanKey keys, int count)
 		known = true;
 	}
 	return known;
-}
-
-/*** Signatures ***/
-
-/*
- * Collect the records that the bands of a condition lead to; return false if
- * all records have to be compared.
- */
-static bool
-look_up_signatures(LshSearch *search, ScanKey keys, int key_count,
-				   ScanKey orders, int order_count)
-{
-	const LshCondition *best = NULL;
-
-	read_conditions(search, keys, key_count);
-	if (order_count > 0)
-		read_order(search, orders, order_count);
-	if (!search->unverified && !search->nothing)
-		best = best_condition(search);
-	return best != NULL && look_up(search, best);
-}
-
-/* Begin a search: find the candidates, or decide to walk all records. */
-void
-lsh_search_start(LshSearch *search, Relation index, Snapshot snapshot,
-				 ScanKey keys, int key_count, ScanKey orders, int order_count)
-{
-	memset(search, 0, offsetof(LshSearch, tids));
-	search->index = index;
-	search->snapshot = snapshot;
-	search->next_nulls =
-		lsh_meta_read(index, snapshot, &search->layout).first_nulls;
-	search->blocks = RelationGetNumberOfBlocks(index);
-	search->nothing = !lsh_has_kind(&search->layout);
-	if (search->layout.content == LSH_PASSAGES)
-		search->walks = !look_up_passages(search, keys, key_count);
-	else
-		search->walks = !look_up_signatures(search, keys, key_count, orders,
-											order_count);
-	if (search->walks)
-		lsh_cache_prepare(index);
-	lsh_search_restart(search);
-}
-
-/* Go back to the first page of records. */
-void
-lsh_search_restart(LshSearch *search)
-{
-	search->next_candidate = 0;
-	search->count = 0;
-	lsh_walk_begin(&search->walk);
 }
 
 /*** Records ***/
@@ -364,19 +378,6 @@ walk_page(LshSearch *search)
 	return true;
 }
 
-/* Examine a candidate on a page. */
-static void
-examine_candidate(LshSearch *search, Buffer buffer, uint32 number)
-{
-	BlockNumber block = lsh_number_block(&search->layout, number);
-	int			place = lsh_number_place(&search->layout, number);
-
-	if (place >= search->layout.per_page)
-		lsh_report_damage(search->index, block,
-						  "An entry of the tree names a record beyond its end.");
-	examine(search, BufferGetPage(buffer), block, place);
-}
-
 /* Examine the candidates on the next page that has any; false at the end. */
 static bool
 examine_candidates(LshSearch *search)
@@ -395,15 +396,70 @@ examine_candidates(LshSearch *search)
 	block = lsh_number_block(layout, numbers[i]);
 	buffer = read_store(search, block);
 	for (; i < count && lsh_number_block(layout, numbers[i]) == block; i++)
-		examine_candidate(search, buffer, numbers[i]);
+	{
+		int			place = lsh_number_place(layout, numbers[i]);
+
+		if (place >= layout->per_page)
+			lsh_report_damage(search->index, block,
+							  "An entry of the tree names a record beyond its end.");
+		examine(search, BufferGetPage(buffer), block, place);
+	}
 	UnlockReleaseBuffer(buffer);
 	search->next_candidate = i;
 	return true;
 }
 
-/* Search the next page of records. */
-bool
-lsh_search_page(LshSearch *search)
+/*** The search ***/
+
+/* Go back to the first page of records. */
+static void
+restart_search(LshSearch *search)
+{
+	search->next_candidate = 0;
+	search->count = 0;
+	lsh_walk_begin(&search->walk);
+}
+
+/*
+ * Begin a search for the rows that meet all conditions, keys: find the
+ * candidates, or decide to walk all records.  If there is an order, the search
+ * collects the rows in search->nearest.  The values of keys and orders must
+ * live as long as the search.
+ *
+ * If a value is of another kind than the index, unverified is set, all rows
+ * are found, and nearest is NULL; the operators, when rechecked, raise an
+ * error at the first visible row.  In an index of passages, unverified is
+ * always set, and all rows that can meet the conditions are found.
+ */
+static void
+start_search(LshSearch *search, Relation index, Snapshot snapshot,
+			 ScanKey keys, int key_count, ScanKey orders, int order_count)
+{
+	memset(search, 0, offsetof(LshSearch, tids));
+	search->index = index;
+	search->snapshot = snapshot;
+	search->next_nulls =
+		lsh_meta_read(index, snapshot, &search->layout).first_nulls;
+	search->blocks = RelationGetNumberOfBlocks(index);
+	search->nothing = !lsh_has_kind(&search->layout);
+	if (search->layout.content == LSH_PASSAGES)
+		search->walks = !look_up_passages(search, keys, key_count);
+	else
+		search->walks = !look_up_signatures(search, keys, key_count, orders,
+											order_count);
+	if (search->walks)
+		lsh_cache_prepare(index);
+	restart_search(search);
+}
+
+/*
+ * Search the next page of records.  Put the TIDs of the rows that meet the
+ * conditions into tids and their number into count, or add the rows to the
+ * batch of search->nearest.  Return false, with a count of 0, if no page is
+ * left.
+ */
+static bool
+search_page(LshSearch *search)
 {
 	CHECK_FOR_INTERRUPTS();
 	search->count = 0;
@@ -413,16 +469,20 @@ lsh_search_page(LshSearch *search)
 		examine_candidates(search);
 }
 
-/* Find the rows on the next page of NULLs. */
-bool
-lsh_search_nulls(LshSearch *search)
+/*
+ * Do the same for the next page of rows that are NULL.  Since they meet no
+ * condition, a search with conditions has none.
+ */
+static bool
+search_nulls(LshSearch *search)
 {
 	Buffer		buffer;
 	Page		page;
 
+	CHECK_FOR_INTERRUPTS();
+	search->count = 0;
 	if (search->next_nulls == InvalidBlockNumber || search->condition_count > 0)
 		return false;
-	CHECK_FOR_INTERRUPTS();
 	buffer = lsh_read(search->index, search->next_nulls, BUFFER_LOCK_SHARE,
 					  LSH_NULLS);
 	page = BufferGetPage(buffer);
@@ -434,4 +494,206 @@ lsh_search_nulls(LshSearch *search)
 	search->next_nulls = LshHead(page)->right;
 	UnlockReleaseBuffer(buffer);
 	return true;
+}
+
+/*** Scans ***/
+
+/* The phases of a scan, in their order. */
+typedef enum LshPhase
+{
+	SCAN_NOT_STARTED,
+	SCAN_NEAREST,				/* batches of an ordered scan, or else */
+	SCAN_RECORDS,				/* pages of records */
+	SCAN_NULLS					/* pages of rows that are NULL */
+} LshPhase;
+
+typedef struct LshScan
+{
+	MemoryContext context;		/* reset by rescans */
+	LshPhase	phase;
+	double		threshold;		/* the setting when it started */
+	LshSearch	search;
+	int			next;			/* row of search.tids to return */
+} LshScan;
+
+/* Prepare a scan. */
+IndexScanDesc
+lsh_begin_scan(Relation index, int nkeys, int norderbys)
+{
+	IndexScanDesc scan = RelationGetIndexScan(index, nkeys, norderbys);
+	LshScan    *lsh = palloc0(sizeof(LshScan));
+
+	lsh->context = AllocSetContextCreate(CurrentMemoryContext, "lsh scan",
+										 ALLOCSET_DEFAULT_SIZES);
+	if (norderbys > 0)
+	{
+		scan->xs_orderbyvals = palloc0(sizeof(Datum) * norderbys);
+		scan->xs_orderbynulls = palloc(sizeof(bool) * norderbys);
+		memset(scan->xs_orderbynulls, true, sizeof(bool) * norderbys);
+	}
+	scan->opaque = lsh;
+	return scan;
+}
+
+/* Discard the search of a scan, if it has started. */
+static void
+reset(LshScan *lsh)
+{
+	if (lsh->search.nearest != NULL)
+		lsh_nearest_free(lsh->search.nearest);
+	lsh->search.nearest = NULL;
+	MemoryContextReset(lsh->context);
+	lsh->phase = SCAN_NOT_STARTED;
+}
+
+/* Begin a scan, or begin it again with other conditions. */
+void
+lsh_rescan(IndexScanDesc scan, ScanKey keys, int nkeys, ScanKey orderbys,
+		   int norderbys)
+{
+	if (keys != NULL && scan->numberOfKeys > 0)
+		memmove(scan->keyData, keys, sizeof(ScanKeyData) * scan->numberOfKeys);
+	if (orderbys != NULL && scan->numberOfOrderBys > 0)
+		memmove(scan->orderByData, orderbys,
+				sizeof(ScanKeyData) * scan->numberOfOrderBys);
+	reset(scan->opaque);
+}
+
+/*
+ * Refuse a scan that has neither condition nor order: its cost is infinite,
+ * so only settings can bring it about (in PostgreSQL 18, if enable_seqscan is
+ * off, for an OR of conditions one of which a partial index implies).
+ */
+static void
+check_purpose(IndexScanDesc scan)
+{
+	if (scan->numberOfKeys == 0 && scan->numberOfOrderBys == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("index \"%s\" cannot be scanned without a condition or an order",
+						RelationGetRelationName(scan->indexRelation)),
+				 errdetail("An index of method lsh finds signatures that are similar to others."),
+				 errhint("Set enable_seqscan to on.")));
+}
+
+/* Start a scan. */
+static void
+start(IndexScanDesc scan)
+{
+	LshScan    *lsh = scan->opaque;
+	MemoryContext old = MemoryContextSwitchTo(lsh->context);
+
+	check_purpose(scan);
+	lsh->threshold = lshsim_similarity_threshold;
+	lsh->next = 0;
+	start_search(&lsh->search, scan->indexRelation, scan->xs_snapshot,
+				 scan->keyData, scan->numberOfKeys, scan->orderByData,
+				 scan->numberOfOrderBys);
+	lsh->phase = lsh->search.nearest != NULL ? SCAN_NEAREST : SCAN_RECORDS;
+	pgstat_count_index_scan(scan->indexRelation);
+	lsh_count_search(scan);
+	MemoryContextSwitchTo(old);
+}
+
+/* Return true if the rows that are returned must be rechecked. */
+static bool
+needs_recheck(IndexScanDesc scan)
+{
+	LshScan    *lsh = scan->opaque;
+
+	return lsh->search.unverified || scan->xs_snapshot == NULL ||
+		!IsMVCCSnapshot(scan->xs_snapshot) ||
+		lsh->threshold != lshsim_similarity_threshold;
+}
+
+/* Find the next page with rows: of records, then of NULLs; false at the end. */
+static bool
+find_rows(LshScan *lsh)
+{
+	while (lsh->next == lsh->search.count)
+	{
+		lsh->next = 0;
+		if (lsh->phase == SCAN_RECORDS && !search_page(&lsh->search))
+			lsh->phase = SCAN_NULLS;
+		if (lsh->phase == SCAN_NULLS && !search_nulls(&lsh->search))
+			return false;
+	}
+	return true;
+}
+
+/* Pass the records to the next batch of an ordered scan. */
+static void
+load_batch(LshSearch *search)
+{
+	lsh_nearest_begin_batch(search->nearest);
+	restart_search(search);
+	while (search_page(search))
+		;
+	lsh_nearest_end_batch(search->nearest);
+}
+
+/* Return the next row of an ordered scan that is not NULL; false at the end. */
+static bool
+next_nearest(LshSearch *search, ItemPointer tid)
+{
+	while (!lsh_nearest_next(search->nearest, tid))
+	{
+		if (lsh_nearest_is_complete(search->nearest))
+			return false;
+		load_batch(search);
+	}
+	return true;
+}
+
+/* Return the next row. */
+bool
+lsh_get_tuple(IndexScanDesc scan, ScanDirection direction)
+{
+	LshScan    *lsh = scan->opaque;
+
+	Assert(ScanDirectionIsForward(direction));
+	if (lsh->phase == SCAN_NOT_STARTED)
+		start(scan);
+	scan->xs_recheck = needs_recheck(scan);
+	/* In a scan for another kind, the operator must see each row, and fail. */
+	scan->xs_recheckorderby = lsh->search.unverified;
+	if (lsh->phase == SCAN_NEAREST)
+	{
+		if (next_nearest(&lsh->search, &scan->xs_heaptid))
+			return true;
+		lsh->phase = SCAN_NULLS;
+	}
+	if (!find_rows(lsh))
+		return false;
+	scan->xs_heaptid = lsh->search.tids[lsh->next++];
+	return true;
+}
+
+/* Add all rows to a bitmap, and return their number. */
+int64
+lsh_get_bitmap(IndexScanDesc scan, TIDBitmap *bitmap)
+{
+	LshScan    *lsh = scan->opaque;
+	int64		rows = 0;
+
+	if (lsh->phase == SCAN_NOT_STARTED)
+		start(scan);
+	while (find_rows(lsh))
+	{
+		tbm_add_tuples(bitmap, lsh->search.tids, lsh->search.count, true);
+		rows += lsh->search.count;
+		lsh->next = lsh->search.count;
+	}
+	return rows;
+}
+
+/* End a scan. */
+void
+lsh_end_scan(IndexScanDesc scan)
+{
+	LshScan    *lsh = scan->opaque;
+
+	reset(lsh);
+	MemoryContextDelete(lsh->context);
+	pfree(lsh);
 }

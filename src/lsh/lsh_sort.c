@@ -1,18 +1,47 @@
 /*-------------------------------------------------------------------------
  *
  * lsh_sort.c
- *	  Sorting tree entries and record numbers.
+ *	  Sorting entries and record numbers; the entries of a new tree.
+ *
+ * CREATE INDEX sorts the entries of the tree by a radix sort whose first step
+ * the processes share.  Entries are collected in memory.  If there are more
+ * than fit, they are sorted by the first bits of their keys and written to a
+ * file, a run; an entry takes 32 bytes of memory, because the sort needs as
+ * much room again, and 12 bytes of a file.  Then all runs are read side by
+ * side: part after part, each being all entries whose keys begin with the same
+ * bits, so few that they are sorted in the processor's cache.  Each entry is
+ * written at most once, and the time is linear in the number of rows.
+ *
+ * Limits: entries whose keys begin with the same HIGH_BITS bits are sorted
+ * in memory, however many they are.  An open run takes 20 kB of memory.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
-#include "lsh_sort.h"
+#include "commands/progress.h"
+#include "miscadmin.h"
+#include "pgstat.h"
+#include "storage/buffile.h"
+
+#include "lsh.h"
+#include "support/server_memory.h"
+
+#define HIGH_BITS 22			/* of a key; two digits of the sort */
+#define CHUNK 1024				/* entries read or written at once */
+#define PART_ENTRIES 16384		/* entries of a part, if keys are spread
+								 * evenly */
 
 #define RADIX_SORT sort_by_key
 #define RADIX_ITEM LshEntry
 #define RADIX_KEY(item) (item).key
 #define RADIX_KEY_BITS 64
+#include "core/base/radix_sort.h"
+
+#define RADIX_SORT sort_by_high_bits
+#define RADIX_ITEM LshEntry
+#define RADIX_KEY(item) ((item).key >> (64 - HIGH_BITS))
+#define RADIX_KEY_BITS HIGH_BITS
 #include "core/base/radix_sort.h"
 
 #define RADIX_SORT sort_numbers
@@ -47,4 +76,292 @@ lsh_sort_numbers(uint32 *numbers, Size count, int least)
 		}
 	pfree(scratch);
 	return kept;
+}
+
+/*** Entries in memory ***/
+
+/* An entry in a file, 12 bytes: its number and both halves of its key. */
+typedef struct FiledEntry
+{
+	uint32		number;
+	uint32		high;
+	uint32		low;
+} FiledEntry;
+
+/* A run that is being read. */
+typedef struct Run
+{
+	BufFile    *file;
+	Size		left;			/* entries after the chunk */
+	int			next;			/* entry of the chunk */
+	int			count;
+	FiledEntry	chunk[CHUNK];
+} Run;
+
+/* A growing array of entries. */
+typedef struct Entries
+{
+	LshEntry   *entries;
+	Size		count;
+	Size		max;
+	Size		limit;			/* of max */
+} Entries;
+
+struct LshSorter
+{
+	MemoryContext context;
+	LshSharedRuns *shared;		/* or NULL */
+	Entries		memory;
+	List	   *files;			/* own runs, unless they are shared */
+	int			run_count;
+	Run		  **runs;			/* when all are being read */
+};
+
+/* Append an entry to an array. */
+static inline void
+append(Entries *array, uint64 key, uint32 number)
+{
+	if (array->count == array->max)
+	{
+		array->max = Min(2 * array->max, array->limit);
+		array->entries = repalloc_huge(array->entries,
+									   sizeof(LshEntry) * array->max);
+	}
+	array->entries[array->count].key = key;
+	array->entries[array->count++].number = number;
+}
+
+/* Allocate an array. */
+static void
+begin_entries(Entries *array, Size max, Size limit)
+{
+	array->max = max;
+	array->limit = limit;
+	array->count = 0;
+	array->entries = alloc_array(max, sizeof(LshEntry));
+}
+
+/* Sort an array, pass it on, and empty it. */
+static void
+write_sorted(Entries *array, LshEntryWriter write, void *arg)
+{
+	LshEntry   *scratch = alloc_array(array->count, sizeof(LshEntry));
+
+	write(arg, lsh_sort(array->entries, scratch, array->count), array->count);
+	pfree(scratch);
+	array->count = 0;
+}
+
+/*** Writing runs ***/
+
+/* Create the file of a run. */
+static BufFile *
+create_run(LshSorter *keys)
+{
+	char		name[MAXPGPATH];
+
+	if (keys->shared == NULL)
+		return BufFileCreateTemp(false);
+	snprintf(name, sizeof(name), "run%u",
+			 pg_atomic_fetch_add_u32(&keys->shared->count, 1));
+	return BufFileCreateFileSet(&keys->shared->files.fs, name);
+}
+
+/* Write entries to a file, after their number. */
+static void
+write_entries(BufFile *file, const LshEntry *entries, Size count)
+{
+	FiledEntry	chunk[CHUNK];
+	int			filled = 0;
+
+	BufFileWrite(file, &count, sizeof(count));
+	for (Size i = 0; i < count; i++)
+	{
+		chunk[filled++] = (FiledEntry)
+		{
+			entries[i].number, (uint32) (entries[i].key >> 32),
+				(uint32) entries[i].key
+		};
+		if (filled == CHUNK || i + 1 == count)
+		{
+			CHECK_FOR_INTERRUPTS();
+			BufFileWrite(file, chunk, sizeof(FiledEntry) * filled);
+			filled = 0;
+		}
+	}
+}
+
+/* Write the entries in memory to a file, in the order of their first bits. */
+void
+lsh_keys_write_run(LshSorter *keys)
+{
+	MemoryContext old = MemoryContextSwitchTo(keys->context);
+	Entries    *memory = &keys->memory;
+	LshEntry   *scratch = alloc_array(memory->count, sizeof(LshEntry));
+	BufFile    *file = create_run(keys);
+
+	write_entries(file,
+				  sort_by_high_bits(memory->entries, scratch, memory->count),
+				  memory->count);
+	if (keys->shared == NULL)
+		keys->files = lappend(keys->files, file);
+	else
+	{
+		BufFileExportFileSet(file);
+		BufFileClose(file);
+	}
+	memory->count = 0;
+	pfree(scratch);
+	MemoryContextSwitchTo(old);
+}
+
+/*** Reading runs ***/
+
+/* Read an exact number of bytes. */
+static void
+read_bytes(BufFile *file, void *bytes, Size wanted)
+{
+	Size		got = BufFileRead(file, bytes, wanted);
+
+	if (got != wanted)
+		ereport(ERROR,
+				(errcode_for_file_access(),
+				 errmsg("could not read from a temporary file of an index build: read only %zu of %zu bytes",
+						got, wanted)));
+}
+
+/* Open run i to read it. */
+static Run *
+open_run(LshSorter *keys, int i)
+{
+	Run		   *run = palloc0(sizeof(Run));
+	char		name[MAXPGPATH];
+
+	snprintf(name, sizeof(name), "run%u", (uint32) i);
+	run->file = keys->shared == NULL ? list_nth(keys->files, i) :
+		BufFileOpenFileSet(&keys->shared->files.fs, name, O_RDONLY, false);
+	if (BufFileSeek(run->file, 0, 0, SEEK_SET) != 0)
+		ereport(ERROR,
+				(errcode_for_file_access(),
+				 errmsg("could not rewind a temporary file of an index build: %m")));
+	read_bytes(run->file, &run->left, sizeof(run->left));
+	return run;
+}
+
+/* Open all runs, and return the number of their entries. */
+static Size
+open_runs(LshSorter *keys)
+{
+	Size		total = 0;
+
+	keys->run_count = keys->shared == NULL ? list_length(keys->files) :
+		(int) pg_atomic_read_u32(&keys->shared->count);
+	keys->runs = palloc(sizeof(Run *) * keys->run_count);
+	for (int i = 0; i < keys->run_count; i++)
+	{
+		keys->runs[i] = open_run(keys, i);
+		total += keys->runs[i]->left;
+	}
+	return total;
+}
+
+/* Return true if a run has another entry; read the next chunk if need be. */
+static inline bool
+has_entry(Run *run)
+{
+	if (run->next < run->count)
+		return true;
+	CHECK_FOR_INTERRUPTS();
+	run->next = 0;
+	run->count = (int) Min(run->left, CHUNK);
+	read_bytes(run->file, run->chunk, sizeof(FiledEntry) * run->count);
+	run->left -= run->count;
+	return run->count > 0;
+}
+
+/* Append the entries of a run whose keys begin with the bits of a part. */
+static void
+read_part(Run *run, uint64 part, int bits, Entries *entries)
+{
+	for (; has_entry(run); run->next++)
+	{
+		const FiledEntry *entry = &run->chunk[run->next];
+		uint64		key = (uint64) entry->high << 32 | entry->low;
+
+		if (key >> (64 - bits) != part)
+			return;
+		append(entries, key, entry->number);
+	}
+}
+
+/* Pass on the entries of all runs, part after part. */
+static void
+write_parts(LshSorter *keys, LshEntryWriter write, void *arg)
+{
+	Size		total = open_runs(keys);
+
+	/* The numbers of bands use a fourth of the first 8 bits. */
+	int			bits = Min(highest_bit(total / PART_ENTRIES + 1) + 2,
+						   HIGH_BITS);
+	uint64		parts = UINT64CONST(1) << bits;
+	Entries		entries;
+
+	begin_entries(&entries, PART_ENTRIES, SIZE_MAX);
+	pgstat_progress_update_param(PROGRESS_CREATEIDX_TUPLES_TOTAL,
+								 (int64) parts);
+	for (uint64 part = 0; part < parts; part++)
+	{
+		for (int i = 0; i < keys->run_count; i++)
+			read_part(keys->runs[i], part, bits, &entries);
+		if (entries.count > 0)
+			write_sorted(&entries, write, arg);
+		pgstat_progress_update_param(PROGRESS_CREATEIDX_TUPLES_DONE,
+									 (int64) part + 1);
+	}
+	for (int i = 0; i < keys->run_count; i++)
+		BufFileClose(keys->runs[i]->file);
+}
+
+/*** Collecting ***/
+
+/* Begin to collect entries. */
+LshSorter *
+lsh_keys_begin(LshSharedRuns *shared, int processes)
+{
+	LshSorter  *keys = palloc0(sizeof(LshSorter));
+
+	keys->context = CurrentMemoryContext;
+	keys->shared = shared;
+	begin_entries(&keys->memory, CHUNK,
+				  (Size) maintenance_work_mem * 1024 /
+				  (2 * sizeof(LshEntry) * processes));
+	return keys;
+}
+
+/* Add entries for keys of a record. */
+void
+lsh_keys_add(LshSorter *keys, const uint64 *record_keys, Size count,
+			 uint32 number)
+{
+	for (Size i = 0; i < count; i++)
+	{
+		if (keys->memory.count == keys->memory.limit)
+			lsh_keys_write_run(keys);
+		append(&keys->memory, record_keys[i], number);
+	}
+}
+
+/* Pass on all entries in the order of their keys. */
+void
+lsh_keys_write(LshSorter *keys, LshEntryWriter write, void *arg)
+{
+	if (keys->shared == NULL && keys->files == NIL)
+		write_sorted(&keys->memory, write, arg);
+	else
+	{
+		if (keys->memory.count > 0)
+			lsh_keys_write_run(keys);
+		pfree(keys->memory.entries);
+		write_parts(keys, write, arg);
+	}
 }

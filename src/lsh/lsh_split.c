@@ -20,11 +20,7 @@
  */
 #include "postgres.h"
 
-#include "lsh_cache.h"
-#include "lsh_node.h"
-#include "lsh_split.h"
-#include "lsh_store.h"
-#include "lsh_wal.h"
+#include "lsh.h"
 
 /*
  * Bits that the fragments of a leaf may lack, compared with those of a new
@@ -44,8 +40,8 @@ typedef struct Leaf
 	uint64		lo;
 	uint64		hi;
 	int			shift;
-	bool		exact;			/* keys are complete, not the lowest of their
-								 * fragments */
+	bool		exact;			/* keys are complete, not the lowest that
+								 * their fragments can stand for */
 	int			count;
 	LshEntry	entries[LSH_LEAF_MAX];
 } Leaf;
@@ -57,22 +53,6 @@ typedef struct Cut
 	uint64		left_hi;
 	uint64		right_lo;
 } Cut;
-
-/* Read a leaf; each key is the lowest that its fragment can stand for. */
-static Leaf *
-read_leaf(const LshLayout *layout, Page page)
-{
-	LshTree    *tree = LshPageTree(page);
-	Leaf	   *leaf = palloc(sizeof(Leaf));
-
-	leaf->lo = tree->lo;
-	leaf->hi = tree->hi;
-	leaf->shift = tree->shift;
-	leaf->exact = tree->shift <= layout->key_floor;
-	leaf->count = lsh_tree_count(page);
-	lsh_leaf_entries(page, leaf->entries);
-	return leaf;
-}
 
 /* Make all keys of a leaf again from the records, and sort them. */
 static void
@@ -92,7 +72,7 @@ remake_keys(Relation index, const LshLayout *layout, BlockNumber block,
 			lsh_report_damage(index, block,
 							  "An entry has a key that its record does not have.");
 	}
-	lsh_sort_entries(leaf->entries, leaf->count);
+	lsh_sort_nearly_sorted(leaf->entries, leaf->count);
 	leaf->exact = true;
 }
 
@@ -133,20 +113,17 @@ cut_between_keys(const Leaf *leaf, Cut *cut)
  * range extends beyond it, otherwise before it if the range begins earlier,
  * otherwise into two leaves for the same key.
  */
-static void
-cut_at_key(const LshLayout *layout, const Leaf *leaf, Cut *cut)
+static Cut
+cut_at_key(const LshLayout *layout, const Leaf *leaf)
 {
 	uint64		key = leaf->entries[0].key;
 	uint64		last = key + (UINT64CONST(1) << layout->key_floor) - 1;
 
-	cut->place = leaf->count;
 	if (last < leaf->hi)
-		cut->right_lo = last + 1;
-	else
-		cut->right_lo = key;
-	if (last >= leaf->hi && key > leaf->lo)
-		cut->place = 0;
-	cut->left_hi = cut->place == 0 || last < leaf->hi ? cut->right_lo - 1 : key;
+		return (Cut) {leaf->count, last, last + 1};
+	if (key > leaf->lo)
+		return (Cut) {0, key - 1, key};
+	return (Cut) {leaf->count, key, key};
 }
 
 /* Choose where to cut a leaf; make its keys again if that is necessary. */
@@ -167,8 +144,7 @@ cut_leaf(Relation index, const LshLayout *layout, BlockNumber block, Leaf *leaf)
 		if (cut_between_keys(leaf, &cut))
 			return cut;
 	}
-	cut_at_key(layout, leaf, &cut);
-	return cut;
+	return cut_at_key(layout, leaf);
 }
 
 /* Make one half of a leaf in memory. */
@@ -205,17 +181,25 @@ log_split(Relation index, Buffer parent, Buffer left, Buffer right,
 static void
 split_leaf(Relation index, const LshLayout *layout, Buffer parent, Buffer left)
 {
-	BlockNumber block = BufferGetBlockNumber(left);
-	Leaf	   *leaf = read_leaf(layout, BufferGetPage(left));
-	Cut			cut = cut_leaf(index, layout, block, leaf);
-	Buffer		right = lsh_new_buffer(index);
+	const LshTree *tree = LshPageTree(BufferGetPage(left));
+	Leaf	   *leaf = palloc(sizeof(Leaf));
 	PGAlignedBlock images[2];
+	Buffer		right;
+	Cut			cut;
+
+	leaf->lo = tree->lo;
+	leaf->hi = tree->hi;
+	leaf->shift = tree->shift;
+	leaf->exact = tree->shift <= layout->key_floor;
+	leaf->count = lsh_leaf_entries(BufferGetPage(left), leaf->entries);
+	cut = cut_leaf(index, layout, BufferGetBlockNumber(left), leaf);
+	right = lsh_new_buffer(index);
 
 	make_leaf(layout, (Page) images[0].data, leaf, leaf->lo, cut.left_hi,
 			  leaf->entries, cut.place, BufferGetBlockNumber(right));
 	make_leaf(layout, (Page) images[1].data, leaf, cut.right_lo, leaf->hi,
 			  leaf->entries + cut.place, leaf->count - cut.place,
-			  LshHead(BufferGetPage(left))->right);
+			  tree->head.right);
 	log_split(index, parent, left, right, images, cut.right_lo);
 	UnlockReleaseBuffer(right);
 	pfree(leaf);

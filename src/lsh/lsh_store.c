@@ -1,17 +1,33 @@
 /*-------------------------------------------------------------------------
  *
  * lsh_store.c
- *	  Reading the store of an lsh index: the TIDs and signatures of rows.
+ *	  The store of an lsh index, and its list of NULLs.
  *
- * The directory lists the pages of the store.  Pages that are added during a
- * walk may or may not be visited.
+ * A row whose signature or text is not NULL has a record on a page of the
+ * store.  The directory lists these pages.  Pages that are added during a walk
+ * over the store may or may not be visited.
+ *
+ * A record goes to the page that this session added to last, or to one that
+ * the free space map names, or to the page that was added to the index last,
+ * and otherwise to a new page.  The map is not logged and may be out of date,
+ * so the page itself decides.
+ *
+ * A row that is NULL has no record, only a TID in a list of pages.  The
+ * metapage names the page of the list where to look for room; VACUUM sets it
+ * back to the first page that has some.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
-#include "lsh_cache.h"
-#include "lsh_store.h"
+#include "miscadmin.h"
+#include "storage/freespace.h"
+
+#include "lsh.h"
+
+#define ROOM (BLCKSZ / 2)		/* free space in the map of a page with room */
+
+/*** Reading records ***/
 
 /* Pin and lock the page of a record that must exist. */
 static Buffer
@@ -94,4 +110,285 @@ lsh_store_blocks(Relation index)
 	while ((block = lsh_walk_next(index, &walk)) != InvalidBlockNumber)
 		lsh_add_number(&blocks, block);
 	return blocks;
+}
+
+/*** Lists of pages ***/
+
+/* Where an item is appended to a list. */
+typedef struct ListEnd
+{
+	Buffer		last;			/* last page, or invalid if the list is empty */
+	Buffer		buffer;			/* page with room: the last or a new one */
+	PGAlignedBlock image;		/* of a new page */
+} ListEnd;
+
+/*
+ * Lock the pages where an item is appended to a list, given a block from which
+ * to look for room; return the block of the page with room.
+ */
+static BlockNumber
+lock_end(Relation index, ListEnd *end, BlockNumber block, LshPageType type,
+		 Size size)
+{
+	BlockNumber steps = 0;
+
+	end->last = InvalidBuffer;
+	while (block != InvalidBlockNumber)
+	{
+		if (BufferIsValid(end->last))
+			UnlockReleaseBuffer(end->last);
+		end->last = lsh_read(index, block, BUFFER_LOCK_EXCLUSIVE, type);
+		if (lsh_list_has_room(BufferGetPage(end->last), size))
+		{
+			end->buffer = end->last;
+			return block;
+		}
+		block = LshHead(BufferGetPage(end->last))->right;
+		lsh_step(index, block, &steps);
+	}
+	end->buffer = lsh_new_buffer(index);
+	return BufferGetBlockNumber(end->buffer);
+}
+
+/* Append an item at the end of a list, as a part of a change. */
+static void
+put_item(LshWal *wal, ListEnd *end, LshPageType type, const void *item,
+		 Size size)
+{
+	BlockNumber block = BufferGetBlockNumber(end->buffer);
+
+	if (end->buffer == end->last)
+	{
+		lsh_wal_append(wal, end->buffer, item, size);
+		return;
+	}
+	if (BufferIsValid(end->last))
+	{
+		lsh_wal_page(wal, end->last);
+		lsh_wal_put(wal, &LshHead(BufferGetPage(end->last))->right, &block,
+					sizeof(block));
+	}
+	lsh_page_init((Page) end->image.data, type);
+	lsh_list_append((Page) end->image.data, item, size);
+	lsh_wal_image(wal, end->buffer, end->image.data);
+}
+
+/* Release the pages at the end of a list. */
+static void
+release_end(ListEnd *end)
+{
+	if (BufferIsValid(end->last) && end->buffer != end->last)
+		UnlockReleaseBuffer(end->last);
+	UnlockReleaseBuffer(end->buffer);
+}
+
+/*** Adding records ***/
+
+/* Note in the free space map whether a page has room. */
+void
+lsh_store_mark(Relation index, BlockNumber block, bool has_room)
+{
+	RecordPageWithFreeSpace(index, block, has_room ? ROOM : 0);
+}
+
+/* Write a record to a free place of a page, and log it. */
+static void
+log_record(Relation index, Buffer buffer, const LshLayout *layout, int place,
+		   const MinHash *sig, ItemPointer tid)
+{
+	Page		page = BufferGetPage(buffer);
+	PGAlignedBlock block;		/* only the record and its bit are set */
+	Page		image = (Page) block.data;
+	uint8	   *used = &LshPageStore(page)->used[place / 8];
+	uint8	   *new_used = &LshPageStore(image)->used[place / 8];
+	LshWal		wal;
+
+	*new_used = *used;
+	lsh_store_write(image, layout, place, sig, tid);
+	lsh_wal_begin(&wal, index);
+	lsh_wal_page(&wal, buffer);
+	lsh_wal_put(&wal, used, new_used, sizeof(*used));
+	lsh_wal_put(&wal, lsh_record_first(layout, page, place),
+				lsh_record_first(layout, image, place), layout->plane_size);
+	lsh_wal_put(&wal, lsh_record_second(layout, page, place),
+				lsh_record_second(layout, image, place), layout->plane_size);
+	lsh_wal_put(&wal, lsh_record_third(layout, page, place),
+				lsh_record_third(layout, image, place), 2 * layout->plane_size);
+	lsh_wal_put(&wal, lsh_record_rest(layout, page, place),
+				lsh_record_rest(layout, image, place), layout->rest_size);
+	lsh_wal_finish(&wal);
+}
+
+/*
+ * Add a record to a page if that is a store page with room; return true if so.
+ * The free space map may name any page.
+ */
+static bool
+add_to_page(Relation index, BlockNumber block, const LshLayout *layout,
+			const MinHash *sig, ItemPointer tid, uint32 *number)
+{
+	Buffer		buffer = ReadBuffer(index, block);
+	Page		page = BufferGetPage(buffer);
+	int			place = -1;
+
+	LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
+	if (!PageIsNew(page) && LshHead(page)->type == LSH_STORE)
+	{
+		lsh_page_check(index, buffer, LSH_STORE);
+		lsh_check_records(index, layout, buffer);
+		place = lsh_store_free_place(page, layout);
+		if (place >= 0)
+			log_record(index, buffer, layout, place, sig, tid);
+	}
+	UnlockReleaseBuffer(buffer);
+	*number = lsh_number(layout, block, Max(place, 0));
+	return place >= 0;
+}
+
+/* Raise an error for a page whose records would have no numbers. */
+void
+lsh_check_block_limit(Relation index, const LshLayout *layout,
+					  BlockNumber block)
+{
+	if ((uint64) block >= UINT64CONST(1) << (32 - layout->number_bits))
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("index \"%s\" is full", RelationGetRelationName(index)),
+				 errhint("Partition the table.")));
+}
+
+/*
+ * Append a new store page to the directory, and log both.  If the page were
+ * logged first, the free space map could name a page after a crash that is not
+ * in the directory.
+ */
+static void
+add_to_directory(Relation index, Buffer store, const char *store_image)
+{
+	BlockNumber block = BufferGetBlockNumber(store);
+	LshMeta		meta;
+	Buffer		meta_buffer = lsh_meta_lock(index, BUFFER_LOCK_EXCLUSIVE, &meta,
+											NULL);
+	ListEnd		end;
+	LshWal		wal;
+
+	meta.last_directory = lock_end(index, &end, meta.last_directory,
+								   LSH_DIRECTORY, sizeof(block));
+	lsh_wal_begin(&wal, index);
+	lsh_meta_put(&wal, meta_buffer, &meta);
+	put_item(&wal, &end, LSH_DIRECTORY, &block, sizeof(block));
+	lsh_wal_image(&wal, store, store_image);
+	lsh_wal_finish(&wal);
+	release_end(&end);
+	UnlockReleaseBuffer(meta_buffer);
+}
+
+/* Add a page with a first record; return its number. */
+static uint32
+add_page(Relation index, const LshLayout *layout, const MinHash *sig,
+		 ItemPointer tid)
+{
+	Buffer		buffer = lsh_new_buffer(index);
+	BlockNumber block = BufferGetBlockNumber(buffer);
+	PGAlignedBlock image;
+
+	lsh_check_block_limit(index, layout, block);
+	lsh_store_init((Page) image.data, layout);
+	lsh_store_write((Page) image.data, layout, 0, sig, tid);
+	add_to_directory(index, buffer, image.data);
+	UnlockReleaseBuffer(buffer);
+	lsh_store_mark(index, block, true);
+	RelationSetTargetBlock(index, block);
+	return lsh_number(layout, block, 0);
+}
+
+/* Return the store page that was added last, or InvalidBlockNumber. */
+static BlockNumber
+last_page(Relation index)
+{
+	LshMeta		meta = lsh_meta_read(index, NULL, NULL);
+	Buffer		buffer = lsh_read(index, meta.last_directory, BUFFER_LOCK_SHARE,
+								  LSH_DIRECTORY);
+	Page		page = BufferGetPage(buffer);
+	int			count = lsh_directory_count(page);
+	BlockNumber block = count == 0 ? InvalidBlockNumber :
+		LshBlocks(page)[count - 1];
+
+	UnlockReleaseBuffer(buffer);
+	return block;
+}
+
+/*
+ * Find a page that may have room, or return InvalidBlockNumber.
+ *
+ * The free space map rarely knows pages that were added since the last VACUUM,
+ * which alone updates its upper levels.  Try the page that was added last once,
+ * so that not every session adds a page.
+ */
+static BlockNumber
+page_with_room(Relation index, bool *last_tried)
+{
+	BlockNumber block = RelationGetTargetBlock(index);
+
+	if (block == InvalidBlockNumber)
+		block = GetPageWithFreeSpace(index, ROOM);
+	if (block == InvalidBlockNumber && !*last_tried)
+	{
+		block = last_page(index);
+		*last_tried = true;
+	}
+	/* After a crash the map can name pages beyond the end of the file. */
+	if (block != InvalidBlockNumber &&
+		block >= RelationGetNumberOfBlocks(index))
+	{
+		lsh_store_mark(index, block, false);
+		block = InvalidBlockNumber;
+	}
+	RelationSetTargetBlock(index, block);
+	return block;
+}
+
+/* Add a record for a row. */
+uint32
+lsh_store_add(Relation index, const LshLayout *layout, const MinHash *sig,
+			  ItemPointer tid)
+{
+	bool		last_tried = false;
+
+	for (;;)
+	{
+		BlockNumber block = page_with_room(index, &last_tried);
+		uint32		number;
+
+		if (block == InvalidBlockNumber)
+			return add_page(index, layout, sig, tid);
+		if (add_to_page(index, block, layout, sig, tid, &number))
+			return number;
+		/* The page has no room. */
+		lsh_store_mark(index, block, false);
+		RelationSetTargetBlock(index, InvalidBlockNumber);
+		CHECK_FOR_INTERRUPTS();
+	}
+}
+
+/* Add a row that is NULL. */
+void
+lsh_nulls_add(Relation index, ItemPointer tid)
+{
+	LshMeta		meta;
+	Buffer		meta_buffer = lsh_meta_lock(index, BUFFER_LOCK_EXCLUSIVE, &meta,
+											NULL);
+	ListEnd		end;
+	LshWal		wal;
+
+	meta.free_nulls = lock_end(index, &end, meta.free_nulls, LSH_NULLS,
+							   sizeof(ItemPointerData));
+	if (meta.first_nulls == InvalidBlockNumber)
+		meta.first_nulls = meta.free_nulls;
+	lsh_wal_begin(&wal, index);
+	lsh_meta_put(&wal, meta_buffer, &meta);
+	put_item(&wal, &end, LSH_NULLS, tid, sizeof(ItemPointerData));
+	lsh_wal_finish(&wal);
+	release_end(&end);
+	UnlockReleaseBuffer(meta_buffer);
 }

@@ -1,13 +1,17 @@
 /*-------------------------------------------------------------------------
  *
  * lsh_tree.c
- *	  Descending the tree of an lsh index.
+ *	  Contents of tree pages of an lsh index, and descending the tree.
  *
- * The tree maps keys of bands to record numbers.  A descent locks an inner page
- * before it releases the parent, so that it cannot miss a split.  Leaves split,
- * but are never removed, and keys never move to the left.  So a block that a
- * descent returned earlier is at most too far left, and the links to the right
- * lead on from it.
+ * The tree maps keys to record numbers.  A leaf stores 32 bits of each key.
+ * Keys on it lie between lo and hi, so a fragment is (key >> shift) - (lo >>
+ * shift).  A new leaf has the smallest shift for which all fragments fit;
+ * lsh_split.c says when a split makes it smaller.
+ *
+ * A descent locks an inner page before it releases the parent, so that it
+ * cannot miss a split.  Leaves split, but are never removed, and keys never
+ * move to the left.  So a block that a descent returned earlier is at most too
+ * far left, and the links to the right lead on from it.
  *
  *-------------------------------------------------------------------------
  */
@@ -15,7 +19,161 @@
 
 #include "miscadmin.h"
 
-#include "lsh_tree.h"
+#include "lsh.h"
+
+/*** Keys ***/
+
+/* Compute the smallest shift with which fragments fit 32 bits. */
+int
+lsh_ideal_shift(const LshLayout *layout, uint64 lo, uint64 hi)
+{
+	int			bits = hi > lo ? highest_bit(hi - lo) + 1 : 0;
+	int			shift = Max(bits - 32, layout->key_floor);
+
+	return (hi >> shift) - (lo >> shift) > PG_UINT32_MAX ? shift + 1 : shift;
+}
+
+/* Compute the key of an entry from the slots of its record. */
+bool
+lsh_remake_key(const LshLayout *layout, const uint16 *slots, uint64 first,
+			   int shift, uint64 hi, uint64 *key)
+{
+	int			num_hashes = layout->kind.num_hashes;
+	int			band = band_of_key(first);
+
+	if (slots_are_empty(slots, num_hashes) || band >= band_count(num_hashes))
+		return false;
+	*key = band_key(slots, num_hashes, band, band_rows(band, num_hashes));
+	return *key >= first && *key <= lsh_fragment_end(first, shift) &&
+		*key <= hi;
+}
+
+/*
+ * Sort entries by key.  This is an insertion sort, because the entries are
+ * nearly sorted.
+ */
+void
+lsh_sort_nearly_sorted(LshEntry *entries, int count)
+{
+	for (int i = 1; i < count; i++)
+	{
+		LshEntry	entry = entries[i];
+		int			place = i;
+
+		for (; place > 0 && entries[place - 1].key > entry.key; place--)
+			entries[place] = entries[place - 1];
+		entries[place] = entry;
+	}
+}
+
+/*** Making and reading pages ***/
+
+/* Make a tree page whose entries have keys of width bytes each. */
+static void
+make_page(Page page, int level, uint64 lo, uint64 hi, int count, int width)
+{
+	LshTree    *tree = LshPageTree(page);
+
+	lsh_page_init(page, LSH_TREE);
+	tree->lo = lo;
+	tree->hi = hi;
+	tree->sorted = (uint16) count;
+	tree->level = (uint8) level;
+	tree->shift = 0;
+	tree->unused = 0;
+	((PageHeader) page)->pd_lower = (uint16) (LSH_TREE_START + width * count);
+	((PageHeader) page)->pd_upper = (uint16) (BLCKSZ - 4 * count);
+}
+
+/* Make a leaf with sorted entries. */
+void
+lsh_leaf_make(Page page, uint64 lo, uint64 hi, const LshEntry *entries,
+			  int count, int shift)
+{
+	LshTree    *tree = LshPageTree(page);
+
+	make_page(page, 0, lo, hi, count, sizeof(uint32));
+	tree->shift = (uint8) shift;
+	for (int i = 0; i < count; i++)
+	{
+		LshFragments(page)[i] = lsh_key_fragment(tree, entries[i].key);
+		LshNumber(page, i) = entries[i].number;
+	}
+}
+
+/*
+ * Read the entries of a leaf in the order of their fragments: a distribution
+ * sort.  Keys are hashes and evenly spread, so the place interpolated from a
+ * fragment is nearly the right one.
+ */
+int
+lsh_leaf_entries(Page page, LshEntry *entries)
+{
+	const LshTree *tree = LshPageTree(page);
+	int			count = lsh_tree_count(page);
+	uint32		largest = lsh_key_fragment(tree, tree->hi);
+	int			places[LSH_LEAF_MAX + 2] = {0};
+
+	for (int i = 0; i < count; i++)
+		places[lsh_guess_place(LshFragments(page)[i], largest, count) + 1]++;
+	for (int i = 1; i <= count; i++)
+		places[i] += places[i - 1];
+	for (int i = 0; i < count; i++)
+	{
+		uint32		fragment = LshFragments(page)[i];
+		int			place = places[lsh_guess_place(fragment, largest, count)]++;
+
+		entries[place].key = lsh_fragment_key(tree, fragment);
+		entries[place].number = LshNumber(page, i);
+	}
+	lsh_sort_nearly_sorted(entries, count);
+	return count;
+}
+
+/* Make an inner page with sorted children. */
+void
+lsh_inner_make(Page page, int level, uint64 lo, uint64 hi,
+			   const LshEntry *children, int count)
+{
+	make_page(page, level, lo, hi, count, sizeof(uint64));
+	for (int i = 0; i < count; i++)
+	{
+		LshKeys(page)[i] = children[i].key;
+		LshNumber(page, i) = children[i].number;
+	}
+}
+
+/* Find the child for a key: among the sorted ones, then among later ones. */
+BlockNumber
+lsh_inner_child(Page page, uint64 key, bool leftmost)
+{
+	const uint64 *keys = LshKeys(page);
+	int			count = lsh_tree_count(page);
+	int			sorted = LshPageTree(page)->sorted;
+	uint64		beyond = lsh_key_beyond(key, leftmost);
+	int			best = Max(lsh_first_from(keys, true, sorted, beyond,
+										  sorted / 2) - 1, 0);
+
+	for (int i = sorted; i < count; i++)
+		if (keys[i] < beyond && keys[i] >= keys[best])
+			best = i;
+	return LshNumber(page, best);
+}
+
+/* Return the children of an inner page, sorted. */
+LshEntry *
+lsh_inner_children(Page page)
+{
+	int			count = lsh_tree_count(page);
+	LshEntry   *children = palloc(sizeof(LshEntry) * (count + 1));
+
+	for (int i = 0; i < count; i++)
+		children[i] = (LshEntry) {LshKeys(page)[i], LshNumber(page, i)};
+	lsh_sort_nearly_sorted(children, count);
+	return children;
+}
+
+/*** Descending ***/
 
 /* Descend to the leaf for a key. */
 BlockNumber

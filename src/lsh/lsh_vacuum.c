@@ -17,11 +17,7 @@
 #include "commands/vacuum.h"
 #include "storage/indexfsm.h"
 
-#include "compat.h"
-#include "lsh_add.h"
-#include "lsh_am.h"
-#include "lsh_store.h"
-#include "lsh_tree.h"
+#include "lsh.h"
 #include "support/server_memory.h"
 
 /* State of a VACUUM. */
@@ -101,20 +97,6 @@ visit_store(Vacuum *vacuum, bool (*visit) (Vacuum *, BlockNumber))
 		lsh_store_mark(vacuum->index, block, visit(vacuum, block));
 		lsh_vacuum_delay_point();
 	}
-}
-
-/*
- * Mark all dead records and count the others.  This updates the free space map
- * even if no record is dead, because a promoted standby has no map.
- */
-static void
-mark_records(Vacuum *vacuum)
-{
-	Size		numbers = (Size) vacuum->blocks << vacuum->layout.number_bits;
-
-	if (vacuum->callback != NULL)
-		vacuum->dead = alloc_zeros((numbers + 7) / 8, 1);
-	visit_store(vacuum, mark_page);
 }
 
 /*** Entries of dead records ***/
@@ -291,17 +273,6 @@ set_free_nulls(Relation index, BlockNumber block)
 
 /*** VACUUM ***/
 
-/* Read the metapage, and begin to count. */
-static void
-begin_vacuum(Vacuum *vacuum)
-{
-	vacuum->first_nulls = lsh_meta_read(vacuum->index, NULL,
-										&vacuum->layout).first_nulls;
-	vacuum->blocks = RelationGetNumberOfBlocks(vacuum->index);
-	vacuum->stats->estimated_count = false;
-	vacuum->stats->num_index_tuples = 0;
-}
-
 /*
  * Remove the rows that the callback reports as dead, and count the others:
  * ambulkdelete.
@@ -317,10 +288,23 @@ lsh_bulk_delete(IndexVacuumInfo *info, IndexBulkDeleteResult *stats,
 		.callback = callback,
 		.callback_state = callback_state
 	};
+	Size		numbers;
 
-	begin_vacuum(&vacuum);
+	vacuum.first_nulls = lsh_meta_read(info->index, NULL,
+									   &vacuum.layout).first_nulls;
+	vacuum.blocks = RelationGetNumberOfBlocks(info->index);
+	vacuum.stats->estimated_count = false;
+	vacuum.stats->num_index_tuples = 0;
+	numbers = (Size) vacuum.blocks << vacuum.layout.number_bits;
+	if (callback != NULL && lsh_has_kind(&vacuum.layout))
+		vacuum.dead = alloc_zeros((numbers + 7) / 8, 1);
+
+	/*
+	 * This updates the free space map even if no record is dead, because a
+	 * promoted standby has no map.
+	 */
 	if (lsh_has_kind(&vacuum.layout))
-		mark_records(&vacuum);
+		visit_store(&vacuum, mark_page);
 	if (vacuum.dead_count > 0)
 	{
 		clean_leaves(&vacuum);

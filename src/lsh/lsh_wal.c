@@ -21,7 +21,7 @@
 #include "access/xloginsert.h"
 #include "miscadmin.h"
 
-#include "lsh_wal.h"
+#include "lsh.h"
 
 #if PG_VERSION_NUM >= 200000 && !defined(LSH_GENERIC_XLOG)
 #define LSH_GENERIC_XLOG

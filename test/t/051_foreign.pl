@@ -283,10 +283,10 @@ same_everywhere('a cursor', qq{
 like(on('far', [], 'EXPLAIN (VERBOSE) SELECT part, minhash_union_agg(sig) FROM docs GROUP BY part'),
 	qr/Remote SQL: SELECT part, \S*minhash_union_agg\(sig\) FROM .* GROUP BY/, 'an aggregate of signatures is sent');
 
-# Only estimates read the setting itself, and lsh_scan.c, to see whether it has
+# Only estimates read the setting itself, and lsh_search.c, to see whether it has
 # changed and rows must be rechecked; everything else calls the function that raises
 # an error on a Citus worker.
-my %estimates = map { $_ => 1 } qw(settings.c minhash_sel.c lsh_cost.c lsh_scan.c);
+my %estimates = map { $_ => 1 } qw(settings.c minhash_sel.c lsh_cost.c lsh_search.c);
 my @readers = grep { slurp($_) =~ /\b(?<!")lshsim_similarity_threshold\b(?![("])/ }
   grep { !m,/([^/]+)$, || !$estimates{$1} } glob 'src/*.c src/*/*.c';
 is("@readers", '', 'no answer depends on a setting that may not be the session\'s');

@@ -1,0 +1,849 @@
+/*-------------------------------------------------------------------------
+ *
+ * lsh.h
+ *	  The access method lsh: its types and functions, by source file.
+ *
+ * A file calls only functions of files that come before it here.  lsh_format.h
+ * describes the pages.
+ *
+ * A Buffer that a function returns is pinned and locked; the caller calls
+ * UnlockReleaseBuffer().  A function that reads pages checks them, and raises
+ * ERRCODE_INDEX_CORRUPTED if one is damaged.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef LSH_H
+#define LSH_H
+
+#include "access/amapi.h"
+#include "catalog/pg_type_d.h"
+#include "nodes/execnodes.h"
+#include "nodes/pathnodes.h"
+#include "port/atomics.h"
+#include "storage/bufmgr.h"
+#include "storage/sharedfileset.h"
+#include "storage/spin.h"
+#include "utils/rel.h"
+
+#include "compat.h"
+#include "core/bands/bands.h"
+#include "core/base/bits.h"
+#include "lsh_format.h"
+
+/* Fill factor of tree pages in CREATE INDEX, in percent. */
+#define LSH_DEFAULT_FILLFACTOR 90
+#define LSH_MIN_FILLFACTOR 20
+
+/* Phases of CREATE INDEX; the server defines phase 1. */
+#define LSH_PHASE_STORE 2
+#define LSH_PHASE_TREE 3
+#define LSH_PHASE_LOG 4
+
+/* Parsed storage parameters of an index. */
+typedef struct LshOptions
+{
+	int32		vl_len_;		/* varlena header (do not touch directly!) */
+	int			fillfactor;
+} LshOptions;
+
+/* An entry of a leaf, or a child of an inner page: lowest key and block. */
+typedef struct LshEntry
+{
+	uint64		key;
+	uint32		number;
+} LshEntry;
+
+/* A list of record numbers, or of blocks; all zero is the empty list. */
+typedef struct LshNumbers
+{
+	uint32	   *numbers;		/* palloc'd when the first is added */
+	Size		count;
+	Size		max;
+} LshNumbers;
+
+/* Append a number to a list. */
+static inline void
+lsh_add_number(LshNumbers *found, uint32 number)
+{
+	if (found->count == found->max)
+	{
+		found->max = Max(2 * found->max, 256);
+		found->numbers = found->numbers == NULL ?
+			palloc(sizeof(uint32) * found->max) :
+			repalloc_huge(found->numbers, sizeof(uint32) * found->max);
+	}
+	found->numbers[found->count++] = number;
+}
+
+/*
+ * Return true if an index on a column of a type, the opcintype of its operator
+ * class, holds passages; otherwise it holds signatures.
+ */
+static inline bool
+lsh_holds_passages(Oid type)
+{
+	return type == TEXTOID;
+}
+
+/*
+ * Return true if an index can have records: if it holds passages, or if the
+ * kind of its signatures is known.
+ */
+static inline bool
+lsh_has_kind(const LshLayout *layout)
+{
+	return layout->content == LSH_PASSAGES || layout->kind.num_hashes != 0;
+}
+
+/*** lsh_wal.c: changing pages, and logging the change ***/
+
+/*
+ * Collect a change with lsh_wal_begin(), then lsh_wal_page(),
+ * lsh_wal_append(), lsh_wal_entries() or lsh_wal_image() for each page; after
+ * lsh_wal_page(), call lsh_wal_put() for each piece.  Then apply and log it
+ * with lsh_wal_finish().  Pages do not change before that, so an error in
+ * between leaves them as they were.
+ *
+ * The caller must keep the pages pinned and locked exclusively, and images
+ * valid, until lsh_wal_finish() returns; pieces are copied.  Name pages in
+ * the order of locks that README describes, because replay locks them in that
+ * order.
+ */
+#define LSH_WAL_PAGES 4			/* MAX_GENERIC_XLOG_PAGES */
+
+/* The changes of a page: a whole image, or some pieces. */
+typedef struct LshWalPage
+{
+	Buffer		buffer;
+	const char *image;			/* if not NULL, replaces the whole page */
+	Size		start;			/* of its pieces */
+} LshWalPage;
+
+/* A change of several pages that is applied and logged as one. */
+typedef struct LshWal
+{
+	Relation	index;
+	int			count;
+	LshWalPage	pages[LSH_WAL_PAGES];
+	Size		size;			/* of all pieces */
+	char		pieces[2 * BLCKSZ]; /* as in a WAL record */
+} LshWal;
+
+/* Begin a change without pages. */
+extern void lsh_wal_begin(LshWal *wal, Relation index);
+
+/*
+ * Add a page; lsh_wal_put() then changes pieces of it.  More than LSH_WAL_PAGES
+ * pages raise an error.
+ */
+extern void lsh_wal_page(LshWal *wal, Buffer buffer);
+
+/*
+ * Write length bytes of data to an address on the page that was added last.
+ * Pieces that are too large for a record raise an error.
+ */
+extern void lsh_wal_put(LshWal *wal, const void *address, const void *data,
+						Size length);
+
+/* Add a page of a list and append an item, for which it must have room. */
+extern void lsh_wal_append(LshWal *wal, Buffer buffer, const void *item,
+						   Size size);
+
+/*
+ * Add a tree page and append count entries, for which it must have room: their
+ * keys or fragments, of keys_size bytes in total, and their numbers.
+ */
+extern void lsh_wal_entries(LshWal *wal, Buffer buffer, const void *keys,
+							Size keys_size, const uint32 *numbers, int count);
+
+/* Add a page that is replaced by an image of BLCKSZ bytes. */
+extern void lsh_wal_image(LshWal *wal, Buffer buffer, const char *image);
+
+/*
+ * Apply the change, mark the buffers dirty, and log it if needed.  Has no
+ * effect on a change without pages.
+ */
+extern void lsh_wal_finish(LshWal *wal);
+
+/*** lsh_page.c: reading, checking and adding pages; the metapage ***/
+
+/* Raise ERRCODE_INDEX_CORRUPTED for a block; detail is a whole sentence. */
+pg_noreturn extern void lsh_report_damage(Relation index, BlockNumber block,
+										  const char *detail);
+
+/* Do so for a TID on the page that is not valid, before the server gets it. */
+static inline void
+lsh_check_tid(Relation index, BlockNumber block, ItemPointer tid)
+{
+	if (!ItemPointerIsValid(tid))
+		lsh_report_damage(index, block, "A TID on it is not valid.");
+}
+
+/* Make an empty page in memory: heads set, no next page, nothing in it. */
+extern void lsh_page_init(Page page, LshPageType type);
+
+/* Append an item to a page of a list in memory, which has room for it. */
+extern void lsh_list_append(Page page, const void *item, Size size);
+
+/*
+ * Raise ERRCODE_INDEX_CORRUPTED unless the page in a buffer, which the caller
+ * has locked, is a valid page of this type.
+ */
+extern void lsh_page_check(Relation index, Buffer buffer, LshPageType type);
+
+/* Raise the same error for a block beyond the end of the index. */
+extern void lsh_check_block(Relation index, BlockNumber block);
+
+/*
+ * Pin, lock (BUFFER_LOCK_SHARE or BUFFER_LOCK_EXCLUSIVE) and check a page.
+ * strategy is that of a VACUUM.
+ */
+extern Buffer lsh_read(Relation index, BlockNumber block, int lock,
+					   LshPageType type);
+extern Buffer lsh_read_with(Relation index, BlockNumber block, int lock,
+							LshPageType type, BufferAccessStrategy strategy);
+
+/*
+ * Extend the index by one page, which is locked exclusively, and all zero.  If
+ * the caller fails before it logs the page, the page stays unused.
+ */
+extern Buffer lsh_new_buffer(Relation index);
+
+/*
+ * For CREATE INDEX, which logs the whole index at its end: extend the index by
+ * a page and return its block; write the image of a page to its block.
+ */
+extern BlockNumber lsh_append_page(Relation index);
+extern void lsh_write_page(Relation index, BlockNumber block,
+						   const char *image);
+
+/*
+ * Count a step along a list of pages, to which block is the link.  Check for
+ * interrupts now and then, and report a list that is longer than the index,
+ * because damage has linked it to itself.  *steps is 0 at first.
+ */
+extern void lsh_step(Relation index, BlockNumber block, BlockNumber *steps);
+
+/*
+ * Compute the layout of an index without rows; common is the list of k-grams of
+ * an index of passages.
+ */
+extern void lsh_layout_empty(Relation index, const LshGramList *common,
+							 LshLayout *layout);
+
+/*
+ * Compute the layout of an index whose first signature is sig.  Raises
+ * ERRCODE_PROGRAM_LIMIT_EXCEEDED for a signature larger than a page.
+ */
+extern void lsh_layout_of(Relation index, const MinHash *sig,
+						  LshLayout *layout);
+
+/* Make an empty store page in memory. */
+extern void lsh_store_init(Page page, const LshLayout *layout);
+
+/*
+ * Write the record of a row to a place of a page in memory, and mark the place
+ * as used; sig is of the kind of the layout, and not read in an index of
+ * passages.
+ */
+extern void lsh_store_write(Page page, const LshLayout *layout, int place,
+							const MinHash *sig, ItemPointer tid);
+
+/* Return the first place without a record, or -1. */
+extern int	lsh_store_free_place(Page page, const LshLayout *layout);
+
+/*
+ * Raise ERRCODE_INDEX_CORRUPTED unless the records of a store page, which has
+ * been read under its lock, have the number of hashes of the layout.
+ */
+extern void lsh_check_records(Relation index, const LshLayout *layout,
+							  Buffer buffer);
+
+/*
+ * All signatures of an index have the same shingling, method, number of hashes
+ * and seed, its kind, which the metapage holds.  The first one sets it.  An
+ * index of passages has a run and a list of common k-grams instead.  Neither
+ * ever changes, so that a layout remains valid without a lock on the metapage.
+ */
+
+/* Return the run of an index of passages, an option of its column. */
+extern uint32 lsh_index_run(Relation index);
+
+/*
+ * Make a metapage in memory, for the kind of layout.  The list of NULLs begins
+ * at first_nulls, and free_nulls is its first page with room; both are
+ * InvalidBlockNumber if there is no list.
+ */
+extern void lsh_meta_init(Page page, const LshLayout *layout,
+						  BlockNumber last_directory, BlockNumber first_nulls,
+						  BlockNumber free_nulls);
+
+/*
+ * Lock the metapage (BUFFER_LOCK_...), copy it to *meta, and compute the layout
+ * of its kind; either may be NULL.  Raises ERRCODE_FEATURE_NOT_SUPPORTED for
+ * another format version.
+ */
+extern Buffer lsh_meta_lock(Relation index, int lock, LshMeta *meta,
+							LshLayout *layout);
+
+/*
+ * Return a copy of the metapage, and compute the layout of its kind, unless
+ * layout is NULL; locks the page while reading it.  A scan passes its snapshot,
+ * so that one that is too old raises an error (until PostgreSQL 16); others
+ * pass NULL.
+ */
+extern LshMeta lsh_meta_read(Relation index, Snapshot snapshot,
+							 LshLayout *layout);
+
+/*
+ * Replace the metapage by *meta, if that differs, as a part of a change, or log
+ * that as a change of its own.  The caller holds the buffer locked exclusively.
+ */
+extern void lsh_meta_put(LshWal *wal, Buffer buffer, const LshMeta *meta);
+extern void lsh_meta_log(Relation index, Buffer buffer, const LshMeta *meta);
+
+/*
+ * Set the kind of an index to that of sig, unless it has one already; compute
+ * the layout of its kind.  Locks the metapage exclusively while it does so.
+ */
+extern void lsh_meta_set_kind(Relation index, const MinHash *sig,
+							  LshLayout *layout);
+
+/*
+ * Raise ERRCODE_DATA_EXCEPTION for a signature of another kind than that of the
+ * index.
+ */
+extern void lsh_check_kind(Relation index, const LshLayout *layout,
+						   const MinHash *sig);
+
+/*** lsh_sort.c: sorting entries and numbers; the entries of a new tree ***/
+
+/*
+ * Sort entries by key; the sort is stable.  scratch has room for count entries.
+ * Return the sorted array, which is one of the two; the other is overwritten.
+ * Checks for interrupts.
+ */
+extern LshEntry *lsh_sort(LshEntry *entries, LshEntry *scratch, Size count);
+
+/*
+ * Sort record numbers in place, and keep one of each that occurs at least
+ * "least" times; return the number that is left.
+ */
+extern Size lsh_sort_numbers(uint32 *numbers, Size count, int least);
+
+/*
+ * Each process that reads the table for CREATE INDEX calls lsh_keys_begin(),
+ * then lsh_keys_add() for each row.  Without workers, the only process then
+ * calls lsh_keys_write().  With workers, every process calls
+ * lsh_keys_write_run(), and when all have done so, the leader calls
+ * lsh_keys_write().
+ */
+
+/* Called with sorted entries; each call continues the order of the last one. */
+typedef void (*LshEntryWriter) (void *arg, const LshEntry *entries,
+								Size count);
+
+/* The entries that a process has collected so far. */
+typedef struct LshSorter LshSorter;
+
+/* Files of entries, described in shared memory. */
+typedef struct LshSharedRuns
+{
+	SharedFileSet files;
+	pg_atomic_uint32 count;
+} LshSharedRuns;
+
+/*
+ * Begin to collect entries in the current memory context.  One of a number of
+ * processes takes its share of maintenance_work_mem, and writes entries beyond
+ * it to the files of shared, or to its own if that is NULL.
+ */
+extern LshSorter *lsh_keys_begin(LshSharedRuns *shared, int processes);
+
+/* Add an entry for each of some keys of a record. */
+extern void lsh_keys_add(LshSorter *keys, const uint64 *record_keys, Size count,
+						 uint32 number);
+
+/* Write the entries in memory to a file. */
+extern void lsh_keys_write_run(LshSorter *keys);
+
+/*
+ * Pass the entries of all processes to a function, in the order of their keys,
+ * and free them.  Reports progress of CREATE INDEX in parts of all keys.
+ */
+extern void lsh_keys_write(LshSorter *keys, LshEntryWriter write, void *arg);
+
+/*** lsh_tree.c: contents of tree pages; descending ***/
+
+/*
+ * Return the bound below which the page for a key begins: it is the last page
+ * whose lowest key is less than the bound.  leftmost is as in
+ * lsh_inner_child().
+ */
+static inline uint64
+lsh_key_beyond(uint64 key, bool leftmost)
+{
+	return leftmost || key == UINT64_MAX ? key : key + 1;
+}
+
+/*
+ * Galloping search.  Keys are hashes and evenly spread, so a guess by
+ * interpolation is off by a few places.  From there the step doubles until it
+ * has passed the key, and a binary search ends it (Bentley and Yao, "An almost
+ * optimal algorithm for unbounded searching", 1976).  However wrong the guess,
+ * the search takes O(log n) steps.
+ */
+#define LSH_GALLOP_STEP 8
+
+/* Guess the place of a key among count keys spread evenly over 0 to span. */
+static inline int
+lsh_guess_place(uint64 key, uint64 span, int count)
+{
+	return (int) (Min((double) key / ((double) span + 1), 1) * count);
+}
+
+/* Return key i of an array of 8-byte (wide) or 4-byte keys. */
+static inline uint64
+lsh_key_at(const void *keys, bool wide, int i)
+{
+	return wide ? ((const uint64 *) keys)[i] : ((const uint32 *) keys)[i];
+}
+
+/*
+ * Return the place of the first of count sorted keys that is not below from,
+ * or count if all are; guess is between 0 and count.
+ */
+static inline int
+lsh_first_from(const void *keys, bool wide, int count, uint64 from, int guess)
+{
+	int			low = 0;
+	int			high = guess;
+	int			step = LSH_GALLOP_STEP;
+
+	if (guess < count && lsh_key_at(keys, wide, guess) < from)
+	{
+		for (low = guess; low + step < count &&
+			 lsh_key_at(keys, wide, low + step) < from; step *= 2)
+			low += step;
+		high = Min(low + step, count);
+	}
+	else
+	{
+		for (; high > step && lsh_key_at(keys, wide, high - step) >= from;
+			 step *= 2)
+			high -= step;
+		low = Max(high - step, 0);
+	}
+	while (low < high)
+	{
+		int			middle = (low + high) / 2;
+
+		if (lsh_key_at(keys, wide, middle) < from)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Return the smallest shift with which fragments of lo to hi fit 32 bits. */
+extern int	lsh_ideal_shift(const LshLayout *layout, uint64 lo, uint64 hi);
+
+/*
+ * Compute the key of an entry from the slots of its record.  first is the
+ * first key that its fragment can stand for, shift and hi are those of the
+ * leaf.  Return false if the record has no such key: then the index is damaged.
+ */
+extern bool lsh_remake_key(const LshLayout *layout, const uint16 *slots,
+						   uint64 first, int shift, uint64 hi, uint64 *key);
+
+/*
+ * Make a leaf in memory for the keys lo to hi, both inclusive, with at most
+ * LSH_LEAF_MAX sorted entries.
+ */
+extern void lsh_leaf_make(Page page, uint64 lo, uint64 hi,
+						  const LshEntry *entries, int count, int shift);
+
+/* Sort nearly sorted entries by key; the sort is stable. */
+extern void lsh_sort_nearly_sorted(LshEntry *entries, int count);
+
+/*
+ * Read the entries of a leaf into an array with room for LSH_LEAF_MAX, sorted
+ * by the first keys that their fragments can stand for; return their number.
+ */
+extern int	lsh_leaf_entries(Page page, LshEntry *entries);
+
+/*
+ * Make an inner page in memory for the keys lo to hi, both inclusive, with at
+ * most LSH_INNER_MAX sorted children.
+ */
+extern void lsh_inner_make(Page page, int level, uint64 lo, uint64 hi,
+						   const LshEntry *children, int count);
+
+/*
+ * Return the block of the child for a key: the last child that begins at the
+ * key or before it.  If leftmost, return the last that begins before the key,
+ * because a key that fills several leaves begins on that one.
+ */
+extern BlockNumber lsh_inner_child(Page page, uint64 key, bool leftmost);
+
+/*
+ * Return the children of an inner page in the order of their keys, palloc'd;
+ * children of the same key stay in the order in which they were added.
+ */
+extern LshEntry *lsh_inner_children(Page page);
+
+/*
+ * Descend with share locks to the leaf for a key; return its block, without a
+ * lock.  If leftmost, return the first leaf that can have the key.  By the time
+ * the caller locks the leaf, it may have split: follow the links to the right.
+ */
+extern BlockNumber lsh_tree_descend(Relation index, uint64 key,
+									bool leftmost);
+
+/*
+ * Return the lowest key and the block of each leaf, in order, palloc'd; *count
+ * is 0 if there are max leaves or more.  Leaves that split in the meantime may
+ * or may not be listed.
+ */
+extern LshEntry *lsh_tree_leaves(Relation index, Size max, Size *count);
+
+/*** lsh_leaf.c: leaves, and the cache of leaves and buffers of the session ***/
+
+/*
+ * The cache is in rd_amcache, which relcache invalidation frees; no function
+ * here returns a pointer into it.  lsh_leaf_find() and lsh_cache_prepare() can
+ * read inner pages of the tree to fill the cache, so the caller must hold no
+ * lock on a page.
+ */
+
+/*
+ * Read a page like lsh_read(), from the buffer where the session last saw it if
+ * it is still there.
+ */
+extern Buffer lsh_read_again(Relation index, BlockNumber block, int lock,
+							 LshPageType type);
+
+/* Fill the cache before a scan of all records, unless it is filled. */
+extern void lsh_cache_prepare(Relation index);
+
+/* Remember the number of entries on a leaf for lsh_fetch_ends(). */
+extern void lsh_cache_entries(Relation index, BlockNumber block, int entries);
+
+/*
+ * The functions below prefetch parts of a page into the processor's cache.
+ * They need no lock, because they do not read the page, and have no effect if
+ * its buffer is not cached.
+ */
+
+/* Prefetch the lines of a leaf where a key is likely to be. */
+extern void lsh_fetch_leaf(Relation index, uint64 key);
+
+/* Prefetch the first cache lines of a page. */
+extern void lsh_fetch_start(Relation index, BlockNumber block, int lines);
+
+/*
+ * Prefetch the head of a leaf before an insertion, and the places where entries
+ * will be added, as far as lsh_cache_entries() knows them.
+ */
+extern void lsh_fetch_ends(Relation index, BlockNumber block);
+
+/* Prefetch the planes of a record. */
+extern void lsh_fetch_record(Relation index, const LshLayout *layout,
+							 uint32 number);
+
+/*
+ * Return the block of the leaf for a key, or of one left of it, from the cache
+ * of the session or by a descent; see lsh_inner_child() for leftmost.
+ */
+extern BlockNumber lsh_leaf_find(Relation index, uint64 key, bool leftmost);
+
+/*
+ * Lock the leaf whose range has a key, starting at a block that lsh_leaf_find()
+ * returned.  lock is BUFFER_LOCK_SHARE or
+ * BUFFER_LOCK_EXCLUSIVE.
+ *
+ * If wait is true, the caller must hold no lock on another page.  Otherwise
+ * lock is exclusive, and the function returns InvalidBuffer instead of waiting
+ * for a process, this one included, that holds a lock on the way.
+ */
+extern Buffer lsh_leaf_lock(Relation index, BlockNumber block, uint64 key,
+							int lock, bool wait);
+
+/*
+ * Append the numbers of the records that have a key from lo to hi to *found,
+ * and of some that have another key of the same fragment.  A number may come
+ * twice.  Locks one leaf at a time, and returns without a lock; see
+ * lsh_meta_read() for snapshot.
+ */
+extern void lsh_leaf_collect(Relation index, Snapshot snapshot, uint64 lo,
+							 uint64 hi, LshNumbers *found);
+
+/*
+ * Read the entries of a leaf, sorted, into an array with room for LSH_LEAF_MAX;
+ * return the block of the next leaf.  Locks the leaf while reading it.
+ */
+extern BlockNumber lsh_leaf_read(Relation index, BlockNumber block,
+								 LshEntry *entries, int *count);
+
+/*** lsh_store.c: reading and adding records; adding rows that are NULL ***/
+
+/* A walk over all pages of the store, in the order in which they were added. */
+typedef struct LshWalk
+{
+	BlockNumber directory;		/* next directory page, or invalid */
+	BlockNumber steps;			/* directory pages read so far */
+	int			count;			/* blocks of the current directory page */
+	int			next;
+	BlockNumber blocks[LSH_DIRECTORY_MAX];
+} LshWalk;
+
+/* Begin a walk; nothing has to be released at its end. */
+extern void lsh_walk_begin(LshWalk *walk);
+
+/*
+ * Return the next block of the store, or InvalidBlockNumber at the end.  Locks
+ * a directory page while it copies its blocks, but returns without a lock.
+ */
+extern BlockNumber lsh_walk_next(Relation index, LshWalk *walk);
+
+/*
+ * Return the blocks of the store in the order of the directory; the caller
+ * frees the numbers.
+ */
+extern LshNumbers lsh_store_blocks(Relation index);
+
+/*
+ * Raise an error unless an entry of the tree names a record that exists.  The
+ * caller may hold a lock on a leaf.
+ */
+extern void lsh_store_check(Relation index, const LshLayout *layout,
+							uint32 number);
+
+/*
+ * Read the num_hashes slots of the record that an entry of the tree names;
+ * raises an error if there is none.  The caller may hold a lock on a leaf.
+ */
+extern void lsh_store_slots(Relation index, const LshLayout *layout,
+							uint32 number, uint16 *slots);
+
+/*
+ * Write the record of a row and log it; return its number.  sig is of the kind
+ * of the index, and not read in an index of passages.  The caller holds no lock
+ * on any page, and adds the entries of the tree afterwards.
+ */
+extern uint32 lsh_store_add(Relation index, const LshLayout *layout,
+							const MinHash *sig, ItemPointer tid);
+
+/*
+ * Add the TID of a row that is NULL, and log it; the caller holds no lock on
+ * any page.
+ */
+extern void lsh_nulls_add(Relation index, ItemPointer tid);
+
+/* Note in the free space map whether a store page has room. */
+extern void lsh_store_mark(Relation index, BlockNumber block, bool has_room);
+
+/*
+ * Raise ERRCODE_PROGRAM_LIMIT_EXCEEDED if the records of a new store page
+ * would have numbers of more than 32 bits.
+ */
+extern void lsh_check_block_limit(Relation index, const LshLayout *layout,
+								  BlockNumber block);
+
+/*** lsh_split.c: splitting tree pages ***/
+
+/*
+ * Split the leaf for a key if it is full, and full inner pages on the way.  The
+ * caller holds no lock on any page.  Afterwards another process may have filled
+ * the leaf again.
+ */
+extern void lsh_tree_split(Relation index, const LshLayout *layout,
+						   uint64 key);
+
+/*** lsh_common.c: common k-grams, and the keys of a text ***/
+
+/*
+ * A search visits every row that has a key in common with its text, so keys
+ * that many rows have make it slow.  Therefore an index has a list of common
+ * k-grams, and a text gets keys from these only where it has no others (see
+ * core/passages/winnow.c).  All keys of an index must be made with the same
+ * list, so CREATE INDEX makes it, and only REINDEX replaces it.
+ */
+
+/*
+ * Sample the table of an index that is being built, append the list of k-grams
+ * that are common in it to the index, and return where the list is.
+ */
+extern LshGramList lsh_common_write(Relation heap, Relation index,
+									IndexInfo *info);
+
+/*
+ * Read the list from the pages of the index; return the k-grams, palloc'd.
+ * Raises an error if the list is damaged.
+ */
+extern uint64 *lsh_common_read(Relation index, const LshGramList *common);
+
+/*
+ * Return the 64-bit keys under which the tree stores a document, all different,
+ * in ascending order, palloc'd.  Can be interrupted.
+ */
+extern uint64 *lsh_passage_keys(Relation index, const LshLayout *layout,
+								text *document, Size *count);
+
+/*** lsh_nearest.c: rows in the order of their distances, in batches ***/
+
+/*
+ * Order of calls: lsh_nearest_create(); then, for each batch,
+ * lsh_nearest_begin_batch(), lsh_nearest_add() for every record, in any order,
+ * lsh_nearest_end_batch(), and lsh_nearest_next() until it returns false.
+ * Another batch follows unless lsh_nearest_is_complete().  The caller passes
+ * the same records again for each batch; rows already returned are left out.
+ * lsh_nearest_free() ends the series at any time.
+ *
+ * No function takes or needs a lock.
+ */
+
+typedef struct LshNearest LshNearest;
+
+/*
+ * Return the number of rows in a batch, the first being batch 0, of an order
+ * by the distances to count targets; 0 if the batch has all rows that are left.
+ * The number depends on work_mem.
+ */
+extern size_t lsh_nearest_batch_rows(int batch, int count);
+
+/*
+ * Prepare to order records of a kind by their distances to count >= 1 targets
+ * of that kind: by the distance to the first, then to the second, and so on,
+ * then by the number of the record.  A target that is NULL makes its distance
+ * NULL, which sorts last.  The current memory context holds the result and all
+ * that it allocates later; targets must live as long.
+ */
+extern LshNearest *lsh_nearest_create(const MinHashKind *kind,
+									  const MinHash **targets, int count);
+
+/* Release the sort of the last batch, with its temporary files. */
+extern void lsh_nearest_free(LshNearest *nearest);
+
+/* Discard the batch, if there is one, and prepare the next. */
+extern void lsh_nearest_begin_batch(LshNearest *nearest);
+
+/*
+ * Find the records of a page that may belong to the batch; only these need to
+ * be added.  Arguments and result are those of planes_filter().
+ */
+extern int	lsh_nearest_filter(LshNearest *nearest, const Planes *planes,
+							   size_t stride, int count, uint16 *places);
+
+/* Add a record to the batch if it belongs there. */
+extern void lsh_nearest_add(LshNearest *nearest, const Planes *planes,
+							uint32 number, ItemPointerData tid);
+
+/* Sort the batch, when all records have been added. */
+extern void lsh_nearest_end_batch(LshNearest *nearest);
+
+/* Set *tid to the next row of the batch; return false if there is none. */
+extern bool lsh_nearest_next(LshNearest *nearest, ItemPointer tid);
+
+/* Return true if no rows are left after this batch. */
+extern bool lsh_nearest_is_complete(const LshNearest *nearest);
+
+/*** lsh_rows.c: reading the table for CREATE INDEX ***/
+
+/* A list of pages; both blocks are invalid if it is empty. */
+typedef struct LshList
+{
+	BlockNumber first;
+	BlockNumber last;
+} LshList;
+
+/* State shared by all processes that read a table, perhaps in shared memory. */
+typedef struct LshRows
+{
+	slock_t		mutex;			/* protects what follows */
+	LshLayout	layout;			/* has no kind until it is known */
+	bool		kind_is_live;	/* has a live row set it? */
+	bool		broken_hot_chain;	/* as in IndexInfo; also if dead rows have
+									 * been omitted */
+	double		table_rows;		/* live rows, as the server counts them */
+	double		index_rows;
+	LshList		directory;
+	LshList		nulls;
+} LshRows;
+
+/* The leader of parallel workers. */
+typedef struct LshLeader LshLeader;
+
+/*
+ * Read the table into an index that has three pages, given its layout without
+ * rows; describe the result in *rows, and return the entries of the tree.
+ * Launches parallel workers if the settings and the size of the table allow it,
+ * and sets *leader; otherwise that is NULL.  The workers have ended on return,
+ * but files of theirs belong to *leader: call lsh_end_workers() after
+ * lsh_keys_write().
+ */
+extern LshSorter *lsh_read_table(Relation heap, Relation index,
+								 IndexInfo *info, const LshLayout *layout,
+								 LshRows *rows, LshLeader **leader);
+
+/* End parallel mode, unless leader is NULL. */
+extern void lsh_end_workers(LshLeader *leader);
+
+/*** Functions of the IndexAmRoutine; the server documents their contracts ***/
+
+/* lsh_build.c */
+extern IndexBuildResult *lsh_build(Relation heap, Relation index,
+								   IndexInfo *info);
+extern void lsh_build_empty(Relation index);
+
+/* lsh_insert.c */
+extern bool lsh_insert(Relation index, Datum *values, bool *isnull,
+					   ItemPointer tid, Relation heap,
+					   IndexUniqueCheck unique, bool unchanged,
+					   IndexInfo *info);
+
+/* lsh_vacuum.c */
+extern IndexBulkDeleteResult *lsh_bulk_delete(IndexVacuumInfo *info,
+											  IndexBulkDeleteResult *stats,
+											  IndexBulkDeleteCallback callback,
+											  void *callback_state);
+extern IndexBulkDeleteResult *lsh_vacuum_cleanup(IndexVacuumInfo *info,
+												 IndexBulkDeleteResult *stats);
+
+/* lsh_cost.c */
+extern void lsh_cost_estimate(PlannerInfo *root, IndexPath *path,
+							  double loop_count, Cost *startup, Cost *total,
+							  Selectivity *selectivity, double *correlation,
+							  double *pages);
+
+/* lsh_search.c */
+extern IndexScanDesc lsh_begin_scan(Relation index, int nkeys, int norderbys);
+extern void lsh_rescan(IndexScanDesc scan, ScanKey keys, int nkeys,
+					   ScanKey orderbys, int norderbys);
+extern bool lsh_get_tuple(IndexScanDesc scan, ScanDirection direction);
+extern int64 lsh_get_bitmap(IndexScanDesc scan, TIDBitmap *bitmap);
+extern void lsh_end_scan(IndexScanDesc scan);
+
+/*** lsh_handler.c: the IndexAmRoutine, options and operator classes ***/
+
+/* Register the storage parameters; called once when the module is loaded. */
+extern void lsh_define_options(void);
+
+/*** lsh_index.c: opening an index for the functions lsh_index_...() ***/
+
+/*
+ * Open an lsh index with a lock on it and on its table.  Raises an error for
+ * any other relation, for an index that is not valid, and for one of another
+ * session.  The caller calls relation_close(); the lock on the table lasts
+ * until the transaction ends.
+ */
+extern Relation lsh_open_index(Oid index_oid, LOCKMODE lock);
+
+/*
+ * Do the same with AccessShareLock.  Raises an error also if the user may not
+ * read the whole table.
+ */
+extern Relation lsh_open_readable_index(Oid index_oid);
+
+#endif							/* LSH_H */
