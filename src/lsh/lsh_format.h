@@ -22,7 +22,7 @@
 #include "type/minhash.h"
 
 #define LSH_MAGIC 0x4C534849	/* "LSHI" */
-#define LSH_VERSION 3			/* of the format of all pages */
+#define LSH_VERSION 1			/* of the format of all pages */
 
 #define LSH_META_BLOCK 0
 #define LSH_ROOT_BLOCK 1

@@ -200,4 +200,25 @@ foreach my $try (@tries)
 	pass("$try->[0]: " . join ', ', map { "$_ $states->{$_}" } sort keys %$states);
 	cmp_ok($states->{XX002} // 0, '>', 0, "$try->[0]: some damage was refused");
 }
+
+# An index of another version of the format, as builds before 1.0 made them, is
+# refused by every statement until it is rebuilt.
+foreach my $i (0, 1)
+{
+	my $bytes = $whole[$i];
+
+	is(unpack('V', substr($bytes, 36, 4)), 1, "index $i has version 1 of the format");
+	substr($bytes, 36, 4) = pack('V', 3);
+	write_pages($paths[$i], $bytes);
+}
+$node->start;
+like(error_of($node, 'postgres', "\\set VERBOSITY verbose\n" . join('', map { "SET $_;\n" } @{ $_->[1] }) . $_->[2]),
+	qr/0A000: .* has format version 3,.* it knows is 1\..*Rebuild the index with REINDEX INDEX/s, "version 3, $_->[0]: refused")
+  foreach @tries;
+$node->safe_psql('postgres', 'REINDEX INDEX docs_lsh; REINDEX INDEX texts_lsh');
+my ($by_index, $by_table) = map { join "\n", sort split /\n/, query_with($node, [ search(.5), @$_ ], $found =~ s/%%/%/r) }
+  [ index_scan() ], [ seq_scan() ];
+ok($by_index eq $by_table && $by_table =~ /\|/, 'after REINDEX, a search finds all rows');
+is($node->safe_psql('postgres', q{SELECT lsh_index_check(i, true) FROM unnest('{docs_lsh,texts_lsh}'::regclass[]) i}),
+	"\n", 'after REINDEX, the indexes are whole');
 done_testing();
