@@ -48,6 +48,7 @@ check_valgrind() {
 
 # Find the items that a build for PLATFORM lacks.
 check_platform() {
+	TRIPLET=${PLATFORM/i386/i686}-linux-gnu GCC=$(gcc -dumpversion 2>/dev/null) || true
 	MISSING=() PACKAGES=()
 	need 'the compiler gcc' gcc test -n "$GCC"
 	need "a compiler for $PLATFORM" "gcc-$GCC-${TRIPLET//_/-}" \
@@ -90,8 +91,7 @@ set_up_parts() {
 	for check in check_clang check_fuzz check_sanitizers check_valgrind; do
 		provide "$check"
 	done
-	choose_platform i386 i686-linux-gnu && provide check_platform
-	choose_platform s390x s390x-linux-gnu && provide check_platform
+	for PLATFORM in i386 s390x; do provide check_platform; done
 }
 
 ### Compilers
@@ -211,12 +211,6 @@ part_valgrind() {
 	test_programs valgrind 'valgrind -q --error-exitcode=1 --leak-check=no' -O1 -DLSHSIM_PLAIN_C
 }
 
-# Choose a processor: Debian's name of it, the compiler's.
-choose_platform() {
-	PLATFORM=$1 TRIPLET=$2
-	GCC=$(gcc -dumpversion 2>/dev/null) || true
-}
-
 # Fetch utf8proc for PLATFORM with separate package lists.
 fetch_utf8proc() {
 	local dir=$WORLD/$PLATFORM
@@ -229,11 +223,10 @@ fetch_utf8proc() {
 		dpkg-deb -x "$dir"/libutf8proc-dev_*.deb "$dir/root"
 }
 
-# Run the portable programs on another processor: Debian's name of it, the
-# compiler's.
+# Run the portable programs on another processor: Debian's name of it.
 on_platform() {
 	local emulator=
-	choose_platform "$@"
+	PLATFORM=$1
 	part_needs "$PLATFORM" check_platform || return 0
 	if ! fetch_utf8proc >"log/$PLATFORM" 2>&1; then
 		count skipped "$PLATFORM: no libutf8proc-dev for it"
@@ -246,69 +239,50 @@ on_platform() {
 	[ "$PLATFORM" = i386 ] || emulator=qemu-$PLATFORM-static
 	CROSS_COMPILER=("$TRIPLET-gcc-$GCC")
 	test_programs "$PLATFORM" "$emulator" -O2 -static "-I$WORLD/include" \
-		-L"$PLATFORM/root/usr/lib/${TRIPLET/i686/i386}"
+		-L"$PLATFORM/root/usr/lib/$PLATFORM-linux-gnu"
 	CROSS_COMPILER=()
 }
 
 # Run the portable programs on a 32-bit processor.
 part_32bit() {
-	on_platform i386 i686-linux-gnu
+	on_platform i386
 }
 
 # Run the portable programs on a big-endian processor.
 part_big-endian() {
-	on_platform s390x s390x-linux-gnu
+	on_platform s390x
 }
 
 ### Fuzzing
 
-# Compile fuzz targets, after the library that they share.
-build_fuzz() {
-	local target flags=(-g -O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined
-		-Wall -Werror -Wno-unused-function -I../src/src -I../src/src/type -I../src/test/unit -I../src/test/fuzz/server
-		-isystem "$("$PG_CONFIG" --includedir-server)")
-	cd fuzz || return
-	pure=(../src/src/core/*/*.c)
-	clang "${flags[@]}" -fsanitize=fuzzer-no-link -c "${pure[@]}" \
-		../src/src/{type/minhash_io,type/minhash,support/arguments}.c ../src/test/fuzz/server/server.c || return
-	ar rc fuzzed.a ./*.o
-	for target in "$@"; do
-		# The functions of server.c replace those of the server's library.
-		clang "${flags[@]}" -fsanitize=fuzzer -o "$target" "../src/test/fuzz/$target.c" fuzzed.a \
-			-Wl,--allow-multiple-definition "$("$PG_CONFIG" --pkglibdir)"/libpg{common,port}.a \
-			-lutf8proc -lm || return
-	done
-}
-
-# Run a fuzz target on its corpus, then on new inputs: how many or how long.
+# Compile and run a fuzz target on its corpus, then on new inputs: name, how many or
+# how long.  The functions of server.c replace those of the server's library.
 run_fuzz() {
-	mkdir -p "fuzz/new/$1"
-	"fuzz/$1" -runs=0 "src/test/fuzz/corpus/$1" &&
+	local flags=(-g -O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined -Wall -Werror
+		-Wno-unused-function -Isrc/src -Isrc/src/type -Isrc/test/unit -Isrc/test/fuzz/server
+		-isystem "$("$PG_CONFIG" --includedir-server)")
+	compile_library clang "${flags[@]/#-Isrc/-I"$WORLD"/src}" -fsanitize=fuzzer-no-link &&
+		as_owner mkdir -p "fuzz/new/$1" &&
+		as_owner clang "${flags[@]}" -fsanitize=fuzzer -o "fuzz/$1" "src/test/fuzz/$1.c" \
+			src/src/{type/minhash_io,type/minhash,support/arguments}.c src/test/fuzz/server/server.c \
+			"$PURE" -Wl,--allow-multiple-definition \
+			"$("$PG_CONFIG" --pkglibdir)"/libpg{common,port}.a -lutf8proc -lm || return
+	as_owner "fuzz/$1" -runs=0 "src/test/fuzz/corpus/$1" &&
 		echo "ok 1 - $1: corpus" &&
-		"fuzz/$1" "$2" -seed="$FUZZ_SEED" -timeout=20 \
-			-print_final_stats=1 \
+		as_owner "fuzz/$1" "$2" -seed="$FUZZ_SEED" -timeout=20 -print_final_stats=1 \
 			-artifact_prefix="fuzz/new/crash-$1-" "fuzz/new/$1" "src/test/fuzz/corpus/$1" &&
 		echo "ok 2 - $1: new inputs"
 }
 
 # Fuzz each target.  As many inputs are tried on a slow machine as on a fast one.
 part_fuzz() {
-	local amount target targets
+	local amount target
 	part_needs fuzz check_fuzz || return 0
 	copy_sources || return
-	mapfile -t targets < <(wanted_of src/test/fuzz/*.c)
-	as_owner mkdir -p fuzz/new
-	if ! as_owner env PG_CONFIG="$PG_CONFIG" bash -c "$(declare -f build_fuzz); build_fuzz ${targets[*]}" \
-		>log/fuzz-build 2>&1; then
-		count failed 'fuzz: build'
-		show 50 log/fuzz-build
-		return 0
-	fi
-	for target in "${targets[@]}"; do
+	for target in $(wanted_of src/test/fuzz/*.c); do
 		amount=-runs=${FUZZ_RUNS[$target]:-1000}
 		[ -z "$FUZZ_TIME" ] || amount=-max_total_time=$FUZZ_TIME
-		suite "fuzz-$target" as_owner env FUZZ_SEED="$FUZZ_SEED" \
-			bash -c "$(declare -f run_fuzz); run_fuzz $target $amount" || true
+		suite "fuzz-$target" run_fuzz "$target" "$amount" || true
 		grep -hE '^#.*DONE' "log/fuzz-$target" | sed 's/^#\([0-9]*\).*\(cov: [0-9]*\).*/    \1 inputs, \2/' || true
 	done
 }

@@ -333,31 +333,20 @@ copy_sources() {
 		--exclude='*.bc' --exclude=./results --exclude=./tmp_check .
 }
 
-# Print the file for the objects of a compiler with its options, its sources and
-# rules being those of this checkout.
-objects_file() {
-	echo "$TOP/build/objects/$({ echo "${*//"$WORLD"/}" && "$PG_CONFIG" && "$1" --version &&
-		cat "$TOP"/{Makefile,test/unit/pure.mk}; } | cksum | tr ' ' -).tar"
+# Run make in a directory of the world, with the objects that the last run with the
+# same arguments, server and compiler kept: the directory, arguments.  Objects are as
+# old as the copy of the sources, so that make compiles a file that was edited since.
+# They are in build/objects of the checkout, if it can be written.
+make_kept() {
+	local dir=$1 objects=$TOP/build/objects file
+	file=$objects/$({ echo "${*//"$WORLD"/}" && "$PG_CONFIG" && "${COMPILER[@]}" --version &&
+		cat "$TOP"/{Makefile,test/unit/pure.mk}; } | cksum | tr ' ' -).tar
+	[ ! -e "$file" ] || as_owner tar -C "$dir" -xf - <"$file"
+	run as_owner make -s -j"$(nproc)" -C "$@" || return
+	{ mkdir -p "$objects" && find "$dir" -name '*.o' -printf '%P\n' |
+		tar -C "$dir" --mtime="@$BEGUN" -cf "$file.$$" -T - && mv "$file.$$" "$file" &&
+		find "$objects" -mtime +7 -delete; } 2>/dev/null || true
 }
-
-# Unpack the objects that an earlier run kept, so that make compiles only what is
-# newer: directory, compiler and options.
-restore_objects() {
-	local file
-	file=$(objects_file "${@:2}")
-	[ ! -e "$file" ] || as_owner tar -C "$1" -xf - <"$file"
-}
-
-# Keep objects for the next run, unless the checkout cannot be written: directory,
-# compiler and options.  They are as old as the copy of the sources, so that make
-# compiles a file that was edited since then.
-keep_objects() {
-	local file
-	file=$(objects_file "${@:2}")
-	mkdir -p "${file%/*}" && (cd "$1" && find . -name '*.o' -printf '%P\n' |
-		tar --mtime="@$BEGUN" -cf "$file.$$" -T -) && mv "$file.$$" "$file" || rm -f "$file.$$"
-	find "${file%/*}" -mtime +7 -delete
-} 2>/dev/null
 
 # Copy the server to pg, with the same paths below pg as below /.  PostgreSQL
 # finds its files relative to its program, so that the copy uses its own.
@@ -378,13 +367,11 @@ copy_server() {
 # Build the extension in the world and install it into the private server,
 # without bitcode, which only JIT uses.
 build() {
-	local make=(make -s -C src PG_CONFIG="$PG_CONFIG" with_llvm=no "$@")
+	local options=(PG_CONFIG="$PG_CONFIG" with_llvm=no "$@")
 	copy_sources
 	copy_server
-	restore_objects src "${COMPILER[@]}" "$@"
-	run as_owner "${make[@]}" -j"$(nproc)" &&
-		run as_owner "${make[@]}" DESTDIR="$WORLD/pg" install &&
-		keep_objects src "${COMPILER[@]}" "$@"
+	make_kept src "${options[@]}" &&
+		run as_owner make -s -C src "${options[@]}" DESTDIR="$WORLD/pg" install
 }
 
 # Start the private server, after stopping an earlier one: lines of
