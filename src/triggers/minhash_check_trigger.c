@@ -31,32 +31,31 @@
  * functions with their schemas and exact argument types, and compares scopes by
  * INTERSECT, which uses the default operator classes of their types.
  *
- * The trigger decides by these facts of the server:
+ * The trigger decides by these facts:
  *
- * - INSERT is the event of a new row, but also of an update that moves a row to
- *   another partition (BEFORE UPDATE, DELETE, BEFORE INSERT; without the first in
- *   logical replication), and of what UPDATE ... FOR PORTION OF leaves of a row.
- *   Nothing distinguishes these: a triggering row has no TID yet, the old row is
- *   unknown, and the command and transaction are those of other inserts, too.
- *   So a row is checked as a new one, and "skip" is refused where it would lose
- *   a stored row.
- * - relkind: only a table has rows with a TID that lasts while a trigger runs.
- * - relispartition, and the ancestors in pg_inherits: the last is the root.  While
- *   DETACH CONCURRENTLY is pending, the partition is still marked as one, but the
- *   ancestors end below the pending detachment; there may be none.  An inheritance
- *   child has a parent in pg_inherits, too, but is searched alone.
- * - The columns are those of the trigger's table, which a partition may order in
- *   another way than the root; the query finds them in the root by name.
- * - The primary key is that of the root.  The unique indexes that a new row may
- *   conflict in are those of the trigger's table.
- * - The values of a new row are those before BEFORE triggers of later names, and
- *   without generated columns.  Virtual ones are never in a row.
- * - A row that is updated is at tg_trigtuple->t_self in the trigger's table, in
- *   the version that the update has locked.  A TID is one only with a tableoid.
- * - Locks of a partition tell nothing about writers of other partitions: that of
- *   the root counts.
+ * - The event INSERT is that of a new row, but also of an update that moves a row
+ *   to another partition (BEFORE UPDATE, DELETE, BEFORE INSERT; in logical
+ *   replication without the first), and of the rest of a row that an UPDATE or
+ *   DELETE ... FOR PORTION OF leaves.  They cannot be distinguished: the new row has
+ *   no TID, the old one is unknown, and another insert may have the same transaction
+ *   and command.  So the row is checked as a new one, and "skip" is refused where it
+ *   would lose a stored row.
+ * - relkind: only rows of a table have TIDs, and locks keep their writers out.
+ * - relispartition and the ancestors in pg_inherits, of which the last is the root.
+ *   While DETACH CONCURRENTLY is pending, a partition is still marked as one, but the
+ *   list ends below the pending detachment and may be empty.  An inheritance child
+ *   has a parent in pg_inherits, too, but is searched alone.
+ * - Columns are those of the trigger's table.  The root may have them in another
+ *   order; the query names them.  The primary key is that of the root, the unique
+ *   indexes are those of the trigger's table.
+ * - The new row is as triggers of earlier names have left it.  Its generated columns
+ *   are not computed yet, and virtual ones never are.
+ * - tg_trigtuple->t_self is the TID of an updated row, in the version that the
+ *   update has locked.  Tables have rows with the same TID, so tableoid counts, too.
+ * - Only a lock of the root keeps writers of all partitions out.
  * - Row-level security is that of the searched table for the current user.
- * - A trigger's OID: each partition has its own; the query text follows names.
+ * - The OID of the trigger is that of a saved plan; each partition has a trigger of
+ *   its own.  The query's text changes with names, its parameters with types.
  *
  *-------------------------------------------------------------------------
  */
@@ -66,7 +65,9 @@
 #include "access/table.h"
 #include "access/twophase.h"
 #include "access/xact.h"
+#include "catalog/objectaddress.h"
 #include "catalog/partition.h"
+#include "catalog/pg_collation.h"
 #include "catalog/pg_constraint.h"
 #include "catalog/pg_type.h"
 #include "common/hashfn.h"
@@ -348,6 +349,16 @@ set_value(Check *check, int index, Oid type, Datum value, bool isnull)
 	check->nulls[index] = isnull ? 'n' : ' ';
 }
 
+/* Return the quoted name of a collation, with its schema. */
+static char *
+collation_name(Oid collation)
+{
+	ObjectAddress address = {CollationRelationId, collation, 0};
+	char	   *schema = get_namespace_name(get_object_namespace(&address));
+
+	return quote_qualified_identifier(schema, get_collation_name(collation));
+}
+
 /*
  * Add the scope of the row to the query, and to the hash, so that equal scopes
  * have equal hashes.  Columns of types without a hash function add 0.
@@ -379,11 +390,10 @@ add_scope(Check *check)
 		set_value(check, check->num_values++, getBaseType(column->atttypid),
 				  value, isnull);
 		appendStringInfo(&values, "%s$%d", separator, check->num_values);
-		/* That of type name is C, not the column's. */
+		/* A parameter of type name has the collation C, not that of the column. */
 		if (OidIsValid(column->attcollation))
 			appendStringInfo(&values, " COLLATE %s",
-							 DatumGetCString(DirectFunctionCall1(regcollationout,
-																 ObjectIdGetDatum(column->attcollation))));
+							 collation_name(column->attcollation));
 	}
 	if (columns.len > 0)
 		check->scope = psprintf(" AND EXISTS (SELECT %s INTERSECT SELECT %s)",
