@@ -94,6 +94,21 @@ CREATE TRIGGER a BEFORE UPDATE ON parts FOR EACH ROW EXECUTE FUNCTION to_b();
 UPDATE parts SET id = 6 WHERE id = 2;
 EXECUTE shown;
 DROP TRIGGER a ON parts;
+-- an earlier trigger inserts a copy while a row is inserted or moved; its own insert is checked, too
+CREATE FUNCTION insert_copy() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+	IF pg_trigger_depth() = 1 THEN
+		INSERT INTO parts VALUES ('a', NEW.id + 100, NEW.body);
+	END IF;
+	RETURN NEW;
+END $$;
+CREATE TRIGGER a BEFORE INSERT ON parts FOR EACH ROW EXECUTE FUNCTION insert_copy();
+INSERT INTO parts VALUES ('a', 7, words(8));
+SELECT id, copy_of FROM parts WHERE body = words(8) ORDER BY id;
+DELETE FROM parts WHERE id = 107;
+UPDATE parts SET region = 'b', id = 8 WHERE id = 7;
+SELECT id, copy_of FROM parts WHERE body = words(8) ORDER BY id;
+DROP TRIGGER a ON parts;
+DELETE FROM parts WHERE body = words(8);
 -- a trigger that is called for inserts only
 DROP TRIGGER check_rows ON parts;
 CREATE TRIGGER check_rows BEFORE INSERT ON parts FOR EACH ROW EXECUTE FUNCTION minhash_check_trigger('sig', 0.7, 'flag', 'copy_of');
@@ -101,6 +116,17 @@ UPDATE parts SET copy_of = 'mine', body = words(7) WHERE id = 13 RETURNING copy_
 UPDATE parts SET region = 'b' WHERE id = 13 RETURNING copy_of;
 UPDATE parts SET region = 'a' WHERE id = 6 RETURNING copy_of;
 DROP TRIGGER check_rows ON parts;
+
+-- the trigger of one partition only: the server stores the rows that COPY has for others before it fires
+CREATE TRIGGER check_rows BEFORE INSERT ON parts_b1 FOR EACH ROW EXECUTE FUNCTION minhash_check_trigger('sig', 0.7, 'flag', 'copy_of');
+COPY parts (region, id, body) FROM stdin;
+a	8	seven eight nine
+b	8	nine eight seven
+b	9	ten eleven
+a	9	eleven ten
+\.
+SELECT region, id, copy_of FROM parts WHERE id IN (8, 9) ORDER BY id, region;
+DROP TRIGGER check_rows ON parts_b1;
 
 -- reject: refuses to move a row that has a similar one
 TRUNCATE parts;
@@ -217,4 +243,4 @@ BEGIN
 END $$;
 DROP TABLE periods;
 DROP PROCEDURE try;
-DROP FUNCTION words, to_b;
+DROP FUNCTION words, to_b, insert_copy;

@@ -93,5 +93,44 @@ foreach my $kind (@kinds)
 	}
 }
 
+# A row that moves to another partition is deleted and inserted in the apply worker, without an update.
+{
+	my $shown = 'SELECT region, id, copy_of FROM moving ORDER BY id';
+	my $trigger = sub {
+		my ($action) = @_;
+		$b->safe_psql('postgres', "DROP TRIGGER IF EXISTS check_rows ON moving;
+			CREATE TRIGGER check_rows BEFORE INSERT ON moving FOR EACH ROW EXECUTE FUNCTION minhash_check_trigger('sig', 0.8, $action);
+			ALTER TABLE moving_a ENABLE ALWAYS TRIGGER check_rows; ALTER TABLE moving_b ENABLE ALWAYS TRIGGER check_rows");
+	};
+
+	$_->safe_psql('postgres', q{
+		CREATE TABLE moving (region text, id int, body text, copy_of text, sig minhash GENERATED ALWAYS AS (to_minhash(body, 'word:1')) STORED,
+			PRIMARY KEY (region, id)) PARTITION BY LIST (region);
+		CREATE TABLE moving_a PARTITION OF moving FOR VALUES IN ('a');
+		CREATE TABLE moving_b PARTITION OF moving FOR VALUES IN ('b')}) foreach $a, $b;
+	$a->safe_psql('postgres', 'CREATE PUBLICATION p FOR TABLE moving WITH (publish_via_partition_root = true)');
+	$trigger->(q{'flag', 'copy_of'});
+	my $connection = $a->connstr('postgres') =~ s/'/''/gr;
+	$b->safe_psql('postgres', "CREATE SUBSCRIPTION s CONNECTION '$connection' PUBLICATION p");
+	$b->wait_for_subscription_sync($a, 's');
+	$a->safe_psql('postgres', q{INSERT INTO moving VALUES ('a', 1, 'one two three'), ('a', 2, 'Three two one'), ('a', 3, 'four five')});
+	$a->wait_for_catchup('s');
+	is($b->safe_psql('postgres', $shown), "a|1|\na|2|(a,1)\na|3|", 'replicated rows are flagged');
+	$a->safe_psql('postgres', q{UPDATE moving SET region = 'b' WHERE id <> 2});
+	$a->wait_for_catchup('s');
+	is($b->safe_psql('postgres', $shown), "b|1|(a,2)\na|2|(a,1)\nb|3|", 'a replicated move is an insert');
+
+	# skip stops replication, and loses nothing.
+	my $log = -s $b->logfile;
+	$trigger->(q{'skip'});
+	$a->safe_psql('postgres', q{UPDATE moving SET region = 'b' WHERE id = 2});
+	ok($b->poll_query_until('postgres', "SELECT pg_read_file('" . $b->logfile . "', $log, 1000000) LIKE '%cannot skip rows of table \"moving_b\"%'"), 'skip is an error');
+	is($b->safe_psql('postgres', $shown), "b|1|(a,2)\na|2|(a,1)\nb|3|", 'which leaves the row');
+	$b->safe_psql('postgres', 'DROP TRIGGER check_rows ON moving');
+	$a->wait_for_catchup('s');
+	is($b->safe_psql('postgres', $shown), "b|1|(a,2)\nb|2|\nb|3|", 'until the trigger is dropped');
+	$b->safe_psql('postgres', 'DROP SUBSCRIPTION s');
+}
+
 $_->stop foreach $a, $b;
 done_testing();
