@@ -318,7 +318,7 @@ foreach my $name (q{%s%n}, q{sig"; DROP TABLE sigs; --}, '........pg.dropped.2..
 		  . 'CREATE TRIGGER t BEFORE INSERT ON t FOR EACH ROW EXECUTE FUNCTION minhash_trigger('
 		  . join(', ', @_) . "); INSERT INTO t VALUES ('text')";
 	};
-	my $missing = qr/column "\Q$name\E" of relation "t" does not exist/;
+	my $missing = qr/trigger "t" of table "t" names a column "\Q$name\E", which does not exist/;
 	refused('alice', 'postgres', $trigger->("'$name'", q{'word:1', 128, 'body'}),
 		$missing, "a trigger on the column '$name'");
 	refused('alice', 'postgres', $trigger->(q{'sig', 'word:1', 128}, "'$name'"),
