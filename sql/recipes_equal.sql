@@ -1,0 +1,104 @@
+--
+-- Recipes for values that must be equal: each problem with its known answer.
+--
+SET client_min_messages = warning;
+CREATE EXTENSION IF NOT EXISTS lshsim;
+\pset format unaligned \pset footer off
+
+-- Restated facts are copies; contradictions, other times and other agents are not.
+CREATE TABLE facts (id int PRIMARY KEY, agent text, fact text, copy_of int,
+	numbers text GENERATED ALWAYS AS (trim(regexp_replace(fact, '\D+', ' ', 'g'))) STORED,
+	negated boolean GENERATED ALWAYS AS (fact ~* '\m(not|no|never|cannot)\M|n[''’]t\M') STORED,
+	sig minhash(128) GENERATED ALWAYS AS (to_minhash(fact, 'char:4')) STORED);
+CREATE INDEX ON facts USING lsh (sig);
+CREATE TRIGGER check_facts BEFORE INSERT OR UPDATE ON facts
+	FOR EACH ROW EXECUTE FUNCTION minhash_check_trigger('sig', 0.6, 'flag', 'copy_of', 'scope', 'agent', 'numbers', 'negated');
+INSERT INTO facts (id, agent, fact) VALUES
+	(1, 'a', 'The user prefers short answers without bullet lists.'), (2, 'a', 'User prefers short answers without bullet lists'),
+	(3, 'a', 'The user prefers short answers, without any bullet lists.'), (4, 'a', 'The user does not prefer short answers without bullet lists.'),
+	(5, 'b', 'The user prefers short answers without bullet lists.'), (6, 'a', 'The nightly backup job runs at 03:00 on the second server.'),
+	(7, 'a', 'The nightly backup job runs at 05:00 on the second server.'), (8, 'a', 'Nightly backup runs at 03:00 on the second server');
+SELECT array_agg(id ORDER BY id) AS by_trigger FROM facts GROUP BY coalesce(copy_of, id) ORDER BY 1;
+SELECT minhash_groups_create('facts', 'sig', 0.6, scope => '{agent,numbers,negated}');
+SELECT array_agg(id ORDER BY id) AS by_groups FROM facts_groups GROUP BY grp ORDER BY 1;
+SELECT array_agg(id ORDER BY id) AS by_representative FROM (
+	SELECT id, minhash_representative(sig, 0.6, id) OVER (PARTITION BY agent, numbers, negated ORDER BY id) AS stays FROM facts) r GROUP BY stays ORDER BY 1;
+SELECT min(minhash_groups_drop('facts_groups')::text) AS dropped;
+DROP TABLE facts;
+
+-- Of five addresses only 3, a copy of 1, goes; without the numbers, other houses would.
+CREATE TABLE addresses (id int PRIMARY KEY, address text, numbers text GENERATED ALWAYS AS (trim(regexp_replace(address, '\D+', ' ', 'g'))) STORED,
+	sig minhash(128) GENERATED ALWAYS AS (to_minhash(address, 'char:2')) STORED);
+INSERT INTO addresses VALUES (1, 'Anna Berg, 12 Mill Lane, Oldtown'), (2, 'Anna Berg, 14 Mill Lane, Oldtown'), (3, 'Ana Berg, 12 Mill Ln, Oldtown'),
+	(4, '5136 S Tripple Ave'), (5, '5135 S Tripple Ave');
+SELECT array_agg(id ORDER BY id) AS lost FROM (SELECT id, minhash_representative(sig, 0.55, id) OVER (ORDER BY id) AS stays FROM addresses) r WHERE stays <> id;
+DELETE FROM addresses p
+USING (SELECT id, minhash_representative(sig, 0.55, id) OVER (PARTITION BY numbers ORDER BY id) AS stays FROM addresses) r
+WHERE p.id = r.id AND r.stays <> r.id RETURNING p.id AS deleted, r.stays;
+
+-- 20,000 addresses: every fifth is a copy of another with two edits, in a part without digits; the rest differ in house or street.
+TRUNCATE addresses;
+CREATE FUNCTION word_of(n int) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+	SELECT initcap(translate(left(md5('w' || n), 4 + n % 5), '0123456789abcdef', 'aeioubdgklmnprst')) $$;
+INSERT INTO addresses
+SELECT i, concat_ws(' ', word_of(i % 97), word_of(1000 + i % 389) || ',', 1 + i % 40, word_of(2000 + i % 211), 'Street,', word_of(3000 + i % 13)) FROM generate_series(1, 16000) i;
+INSERT INTO addresses
+SELECT 16000 + i, overlay(replace(address, 'Street', 'St') PLACING 'x' FROM 3 FOR 1) FROM addresses, (SELECT i, i * 4 - i % 3 AS n FROM generate_series(1, 4000) i) c WHERE id = n;
+SELECT count(*), count(DISTINCT address) FROM addresses WHERE id <= 16000;
+CREATE TABLE decided AS
+SELECT id, minhash_representative(sig, 0.55, id) OVER (PARTITION BY numbers ORDER BY id) AS stays,
+	CASE WHEN id > 16000 THEN (id - 16000) * 4 - (id - 16000) % 3 END AS original FROM addresses;
+SELECT count(*) FILTER (WHERE original IS NOT NULL AND stays = original) >= 0.97 * 4000 AS recall,
+	count(*) FILTER (WHERE stays <> id AND stays IS DISTINCT FROM original) < 40 AS few_wrong,
+	(SELECT count(*) > 0 FROM decided d JOIN addresses a ON a.id = d.id JOIN addresses b ON b.id = d.stays WHERE a.numbers <> b.numbers) AS across_numbers
+FROM decided;
+-- a recheck by the texts leaves only deletions that are exact
+SELECT count(*) > 3000 AS many, count(*) FILTER (WHERE jaccard(p.address, k.address, 'char:2') < 0.55) AS below
+FROM addresses p JOIN decided r ON p.id = r.id JOIN addresses k ON k.id = r.stays
+WHERE r.stays <> r.id AND jaccard(p.address, k.address, 'char:2') >= 0.55;
+DROP TABLE addresses, decided; DROP FUNCTION word_of;
+
+-- The best match within a postcode, or none: A1 is 2, A3 is the flat 179 A, A4 is 25, and A2 has no match.
+CREATE TABLE register (id int PRIMARY KEY, postcode text, address text, sig minhash GENERATED ALWAYS AS (to_minhash(address, 'char:2')) STORED,
+	numbers text GENERATED ALWAYS AS (trim(regexp_replace(address, '\D+', ' ', 'g'))) STORED);
+CREATE TABLE letters (id text PRIMARY KEY, postcode text, address text, sig minhash GENERATED ALWAYS AS (to_minhash(address, 'char:2')) STORED,
+	numbers text GENERATED ALWAYS AS (trim(regexp_replace(address, '\D+', ' ', 'g'))) STORED);
+INSERT INTO register (id, postcode, address) VALUES
+	(1, 'AB1 2QY', 'UNIT 8 GOLDEN PARK MAYFIELDS ROAD BLACKTOWN'), (2, 'AB1 2QY', 'UNIT 9 GOLDEN PARK MAYFIELDS ROAD BLACKTOWN'), (3, 'AB1 2QY', 'UNIT 9 GOLDEN OTHER ROAD BLACKTOWN'),
+	(11, 'P1 1AA', 'BRICKYARD KILNHURST ROAD FLOWERHILL SOMETOWN'), (12, 'P1 1AA', 'NORTH WAREHOUSE TULIP BUSINESS PARK GLASSHOUSE LANE COWSFIELD SOMETOWN'),
+	(13, 'P1 1AA', 'SOUTH WAREHOUSE TULIP BUSINESS PARK GLASSHOUSE LANE COWSFIELD SOMETOWN'),
+	(21, 'E8 3NJ', 'FLAT A 179 RAVENHILL ROAD HACKTOWN'), (22, 'E8 3NJ', 'BASEMENT FLAT A 179 RAVENHILL ROAD HACKTOWN'), (23, 'E8 3NJ', 'FLAT C 179 RAVENHILL ROAD HACKTOWN'),
+	(24, 'E8 3NJ', 'FLAT 14A MILL COURT HACKTOWN'), (25, 'E8 3NJ', 'FLAT 14C MILL COURT HACKTOWN');
+INSERT INTO letters (id, postcode, address) VALUES ('A1', 'AB1 2QY', 'UNIT 9, GOLDEN BUSINESS PARK, MAYFIELDS ROAD, BLACKTOWN'), ('A2', 'P1 1AA', 'KILNHURST ROAD TULIP BUSINESS PARK SOMETOWN'),
+	('A3', 'E8 3NJ', '179A RAVENHILL ROAD LONDON'), ('A4', 'E8 3NJ', 'FLAT 14C, MILL COURT');
+CREATE INDEX ON register USING lsh (sig);
+SELECT *, similarity >= 0.4 AND margin >= 0.03 AS is_match FROM (
+	SELECT l.id AS letter, r.id AS address, round(s.similarity::numeric, 2) AS similarity,
+		round((s.similarity - coalesce(lead(s.similarity) OVER best, 0))::numeric, 2) AS margin, row_number() OVER best AS rank
+	FROM letters l JOIN register r ON minhash_similar(r.sig, l.sig, 0.15) AND r.postcode = l.postcode AND r.numbers = l.numbers,
+		jaccard(l.address, r.address, 'char:2') AS s(similarity)
+	WINDOW best AS (PARTITION BY l.id ORDER BY s.similarity DESC, r.id)) ranked
+WHERE rank = 1 ORDER BY letter;
+DROP TABLE register, letters;
+
+-- One citation in two spellings: 1 and 2; not 3 and 4, 5 and 6, 7 and 8, which differ in the year.
+CREATE TABLE citations (id int PRIMARY KEY, title text, year int, sig minhash GENERATED ALWAYS AS (to_minhash(title, 'char:3')) STORED);
+INSERT INTO citations (id, title, year) VALUES (1, 'Boolean quantifier elimination for automotive configuration--a case study', 2013),
+	(2, 'Boolean Quantifier Elimination for Automotive Configuration—A Case Study', NULL),
+	(3, 'Focusing of a vortex carrying beam with Gaussian background by a lens in the presence of spherical aberration and defocusing', 2007),
+	(4, 'Focusing of a vortex carrying beam with Gaussian background by an apertured system in presence of coma', 2008),
+	(5, 'Deep Learning', 2016), (6, 'Deep learning', 2015), (7, 'Principles of Algebra, second edition', 1999), (8, 'Principles of Algebra, third edition', 2004);
+SELECT a.id, b.id AS same FROM citations a JOIN citations b ON minhash_similar(a.sig, b.sig, 0.4) AND coalesce(a.year = b.year, true) AND a.id < b.id;
+DROP TABLE citations;
+
+-- A paper that a person has judged to be another one stays apart: 2 from 1 and 3.
+CREATE TABLE papers (id int PRIMARY KEY, title text, apart text, sig minhash(128) GENERATED ALWAYS AS (to_minhash(title, 'char:3')) STORED);
+INSERT INTO papers (id, title) VALUES (1, 'Focusing of a vortex beam with a background by a lens'), (2, 'Focusing of a vortex beam with a background by an aperture'),
+	(3, 'Focusing of a vortex beam with background by a lens'), (4, 'Deep sea fishing');
+SELECT minhash_groups_create('papers', 'sig', 0.5, scope => '{apart}');
+SELECT array_agg(id ORDER BY id) AS before FROM papers_groups GROUP BY grp ORDER BY 1;
+UPDATE papers SET apart = '2' WHERE id = 2;
+SELECT rows FROM minhash_groups_refresh('papers_groups');
+SELECT array_agg(id ORDER BY id) AS after FROM papers_groups GROUP BY grp ORDER BY 1;
+SELECT min(minhash_groups_drop('papers_groups')::text) AS dropped;
+DROP TABLE papers;
