@@ -128,7 +128,7 @@ DECLARE
 	line text;
 BEGIN
 	FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP
-		IF line ~ 'Index Cond: \(sig ~% .*a.sig' THEN
+		IF line ~ 'Index Cond: \(sig % a.sig' THEN
 			RETURN true;
 		END IF;
 	END LOOP;

@@ -224,17 +224,7 @@ COMMENT ON FUNCTION minhash_similar_support(internal) IS 'planner support';
 CREATE FUNCTION minhash_sel(internal, oid, internal, integer) RETURNS float8
 	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION minhash_sel(internal, oid, internal, integer) IS
-	'restriction selectivity of % and @@ operators';
-
-CREATE FUNCTION minhash_joinsel(internal, oid, internal, smallint, internal) RETURNS float8
-	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION minhash_joinsel(internal, oid, internal, smallint, internal) IS
-	'join selectivity of % and @@ operators';
-
-CREATE FUNCTION minhash_candidate_sel(internal, oid, internal, integer) RETURNS float8
-	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION minhash_candidate_sel(internal, oid, internal, integer) IS
-	'restriction selectivity of ~% operators';
+	'selectivity of index conditions with the operators % and @@';
 
 -- search
 
@@ -247,7 +237,7 @@ COMMENT ON FUNCTION minhash_similar_op(minhash, minhash) IS 'implementation of %
 CREATE OPERATOR % (
 	LEFTARG = minhash, RIGHTARG = minhash, FUNCTION = minhash_similar_op,
 	COMMUTATOR = %,
-	RESTRICT = minhash_sel, JOIN = minhash_joinsel
+	RESTRICT = minhash_sel, JOIN = contjoinsel
 );
 COMMENT ON OPERATOR % (minhash, minhash) IS
 	'similar: estimated similarity of at least lshsim.similarity_threshold, searched with a recall of 0.99';
@@ -308,46 +298,16 @@ COMMENT ON FUNCTION minhash_query_match_commuted(minhash_query, minhash) IS 'imp
 CREATE OPERATOR @@ (
 	LEFTARG = minhash, RIGHTARG = minhash_query, FUNCTION = minhash_query_match,
 	COMMUTATOR = @@,
-	RESTRICT = minhash_sel, JOIN = minhash_joinsel
+	RESTRICT = minhash_sel, JOIN = contjoinsel
 );
 COMMENT ON OPERATOR @@ (minhash, minhash_query) IS 'similar, with the threshold and recall of the query';
 
 CREATE OPERATOR @@ (
 	LEFTARG = minhash_query, RIGHTARG = minhash, FUNCTION = minhash_query_match_commuted,
 	COMMUTATOR = @@,
-	RESTRICT = minhash_sel, JOIN = minhash_joinsel
+	RESTRICT = minhash_sel, JOIN = contjoinsel
 );
 COMMENT ON OPERATOR @@ (minhash_query, minhash) IS 'similar, with the threshold and recall of the query';
-
--- candidates: rows that a GIN index finds, before verification
-
-CREATE FUNCTION minhash_candidate_op(minhash, minhash_query) RETURNS boolean
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 4;
-COMMENT ON FUNCTION minhash_candidate_op(minhash, minhash_query) IS 'implementation of ~% operator';
-
-CREATE OPERATOR ~% (
-	LEFTARG = minhash, RIGHTARG = minhash_query, FUNCTION = minhash_candidate_op,
-	RESTRICT = minhash_candidate_sel
-);
-COMMENT ON OPERATOR ~% (minhash, minhash_query) IS
-	'internal: candidate of a search with @@, agrees in enough bands';
-
-CREATE FUNCTION minhash_with_cost_support(internal) RETURNS internal
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION minhash_with_cost_support(internal) IS 'planner support';
-
-CREATE FUNCTION minhash_with_cost(minhash, cost float8) RETURNS minhash_query
-	AS 'MODULE_PATHNAME', 'minhash_similar_with_cost' LANGUAGE C STABLE STRICT PARALLEL SAFE
-	SUPPORT minhash_with_cost_support;
-	-- stable because it depends on lshsim.similarity_threshold
-COMMENT ON FUNCTION minhash_with_cost(minhash, float8) IS
-	'internal: query of the % operator for the first argument; the other is the estimated cost of the search';
-
-CREATE FUNCTION minhash_with_cost(minhash_query, cost float8) RETURNS minhash_query
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-	SUPPORT minhash_with_cost_support;
-COMMENT ON FUNCTION minhash_with_cost(minhash_query, float8) IS
-	'internal: first argument; the other is the estimated cost of the search';
 
 -- comparison
 
@@ -470,7 +430,8 @@ COMMENT ON FUNCTION minhash_gin_triconsistent(internal, smallint, minhash, integ
 
 CREATE OPERATOR CLASS minhash_ops
 	DEFAULT FOR TYPE minhash USING gin AS
-	OPERATOR 2 ~% (minhash, minhash_query),
+	OPERATOR 1 %,
+	OPERATOR 2 @@ (minhash, minhash_query),
 	FUNCTION 1 btint8cmp(bigint, bigint),
 	FUNCTION 2 minhash_gin_extract_value(minhash, internal),
 	FUNCTION 3 minhash_gin_extract_query(minhash, internal, smallint, internal, internal, internal, internal),

@@ -6,8 +6,8 @@
  * The index stores the band keys of every signature (see core/bands/bands.c): up to
  * 64 64-bit keys, which do not depend on settings.  A query looks up the keys
  * of its plan: by exact match at full depth, by partial match (all keys with
- * the same prefix) at a smaller depth.  Every row found is a candidate; the
- * filter of the scan then verifies its signature.
+ * the same prefix) at a smaller depth.  Every row found is a candidate, which the
+ * scan rechecks.
  *
  * One more key, which sorts after those of all bands, is a hash of the
  * signature's kind (shingling, method, number of hashes, seed).  A query also

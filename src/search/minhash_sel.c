@@ -5,10 +5,10 @@
  *
  * Matching rows determine the cost of the plan above the scan; candidates
  * (rows that agree in enough bands) determine the cost of the scan itself.
- * At a low threshold there may be a thousand candidates for each matching
- * row, so the two have estimators of their own: minhash_sel is for % and @@,
- * minhash_candidate_sel for the operator ~% of GIN index conditions
- * (minhash_support.c).
+ * At a low threshold there may be a thousand candidates for each matching row.
+ * The planner asks the support function for the first (minhash_support.c).  The
+ * second is the selectivity of the operators % and @@: where the planner sees
+ * an operator, it is the condition of an index.
  *
  * Both use the statistics of the column (minhash_stats.c).  Without
  * statistics, or if the user may not read them, a search is assumed to find a
@@ -29,7 +29,6 @@
 
 #include "minhash_sel.h"
 #include "minhash_stats.h"
-#include "search_cost.h"
 #include "similar.h"
 #include "support/settings.h"
 #include "support/sibling.h"
@@ -95,7 +94,6 @@ query_search(PlannerInfo *root, Node *query)
 	Search		search = {NULL, false, lshsim_similarity_threshold, DEFAULT_RECALL};
 	Const	   *constant = known_constant(root, query);
 
-	query = without_cost(query);
 	if (constant != NULL)
 	{
 		MinHashQuery *value = DatumGetMinHashQuery(constant->constvalue);
@@ -262,7 +260,7 @@ minhash_estimate_join(PlannerInfo *root, List *args, JoinType jointype,
 	return share;
 }
 
-/* Estimate the restriction selectivity of % and @@. */
+/* Estimate the share of the rows that an index condition, % or @@, finds. */
 PG_FUNCTION_INFO_V1(minhash_sel);
 Datum
 minhash_sel(PG_FUNCTION_ARGS)
@@ -270,28 +268,5 @@ minhash_sel(PG_FUNCTION_ARGS)
 	PG_RETURN_FLOAT8(minhash_estimate_call((PlannerInfo *) PG_GETARG_POINTER(0),
 										   (List *) PG_GETARG_POINTER(2),
 										   PG_GETARG_INT32(3),
-										   get_opcode(PG_GETARG_OID(1))).matches);
-}
-
-/* Estimate the restriction selectivity of ~%. */
-PG_FUNCTION_INFO_V1(minhash_candidate_sel);
-Datum
-minhash_candidate_sel(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_FLOAT8(minhash_estimate_call((PlannerInfo *) PG_GETARG_POINTER(0),
-										   (List *) PG_GETARG_POINTER(2),
-										   PG_GETARG_INT32(3),
 										   get_opcode(PG_GETARG_OID(1))).candidates);
-}
-
-/* Estimate the join selectivity of % and @@. */
-PG_FUNCTION_INFO_V1(minhash_joinsel);
-Datum
-minhash_joinsel(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_FLOAT8(minhash_estimate_join((PlannerInfo *) PG_GETARG_POINTER(0),
-										   (List *) PG_GETARG_POINTER(2),
-										   (JoinType) PG_GETARG_INT16(3),
-										   (SpecialJoinInfo *) PG_GETARG_POINTER(4),
-										   get_opcode(PG_GETARG_OID(1))));
 }

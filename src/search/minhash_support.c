@@ -3,129 +3,129 @@
  * minhash_support.c
  *	  Planner support function of minhash_similar and the search operators.
  *
- * A GIN index returns candidates, so its operator class contains only ~%,
- * which is true if two signatures agree in enough bands.  For the planner
- * this is a condition of its own, with a selectivity of its own.  The support
- * function derives it from the conditions that users write:
+ * The operator classes contain % and @@.  minhash_similar(sig, q, threshold,
+ * recall) becomes the index condition sig @@ minhash_query(q, threshold,
+ * recall).  Conditions are exact: an lsh index compares signatures itself, and
+ * a GIN index has its rows rechecked.
  *
- *	sig % q			sig ~% q, as a query with the threshold of the setting
- *	sig @@ query	sig ~% query
- *	minhash_similar(sig, q, threshold, recall)
- *					sig ~% minhash_query(q, threshold, recall)
- *
- * and reports it as lossy, so that the original condition remains as a
- * filter.  search_cost.c makes the query of %.
- *
- * The lsh operator class contains % and @@, so the planner does not ask for them.
- * An lsh index returns exactly the matching rows, so minhash_similar becomes @@
- * and needs no filter.
+ * gincostestimate() charges for pages read, not for the CPU time that a search
+ * spends on entries and candidates, which at low thresholds is many times that
+ * of a sequential scan.  An operator class cannot add to this cost.  So a GIN
+ * index gets no condition where a sequential scan is estimated to be faster,
+ * unless enable_seqscan is off.  But the planner does not ask for a condition
+ * where the family of an index contains the operator.  Therefore the operators
+ * are simplified to calls of their functions, for which it does ask.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
+#include "catalog/pg_am.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/supportnodes.h"
+#include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
 #include "utils/lsyscache.h"
 
 #include "minhash_sel.h"
-#include "search_cost.h"
 #include "similar.h"
 #include "support/sibling.h"
 
-/*
- * Return the value to search an index for: the other side of an operator, or
- * a minhash_query equivalent to a call of minhash_similar.  Return NULL for
- * other calls, such as those of the functions behind the operators by name.
- */
+/* Costs of a GIN search, in units of cpu_operator_cost (test/bench/planner). */
+#define LOOKUP_COST 100			/* per band */
+#define ENTRY_COST 24			/* per index entry */
+#define CANDIDATE_COST 12		/* per row to compare */
+#define COMPARE_COST 4			/* per row of a sequential scan */
+
+/* Return the value to search an index for: a minhash or a minhash_query. */
 static Node *
 find_query(SupportRequestIndexCondition *request, List *args)
 {
 	Node	   *other = list_nth(args, 1 - request->indexarg);
 	FuncExpr   *call;
 
-	if (is_opclause(request->node))
+	if (list_length(args) < 3)
 		return other;
-	if (!is_funcclause(request->node) || list_length(args) < 3)
-		return NULL;
 	call = call_sibling(request->funcid, "minhash_query",
 						lcons(other, list_copy_tail(args, 2)));
 	return eval_const_expressions(request->root, (Node *) call);
 }
 
 /*
- * Find the operator of an index's operator family for a search value, a minhash
- * or minhash_query: @@, or the candidate operator ~%, which sets *candidates.
- * No index needs % here: where a family contains it, the planner does not ask.
+ * Find the operator of an index's operator family for a search value.
  *
  * Another family can use the strategy number for another operator.  An operator
  * equivalent to the condition has the same support function.
  */
 static Oid
 find_index_operator(const SupportRequestIndexCondition *request, Oid indexed,
-					Oid value, bool *candidates)
+					Oid value)
 {
 	Oid			query = find_sibling_type(request->funcid, "minhash_query");
-	Oid			operator = get_opfamily_member(request->opfamily, indexed,
-											   query, QUERY_STRATEGY);
+	Oid			operator = get_opfamily_member(request->opfamily, indexed, value,
+											   value == query ? QUERY_STRATEGY :
+											   SIMILAR_STRATEGY);
 
-	if (!OidIsValid(operator))
+	if (!OidIsValid(operator) ||
+		get_func_support(get_opcode(operator)) != get_func_support(request->funcid))
 		return InvalidOid;
-	*candidates = implementation(get_opcode(operator)) == minhash_candidate_op;
-	if (*candidates ||
-		(value == query &&
-		 get_func_support(get_opcode(operator)) == get_func_support(request->funcid)))
-		return operator;
-	return InvalidOid;
+	return operator;
 }
 
-/* Derive an index condition; NULL if the index cannot be used. */
+/* Return true if a search by a GIN index is faster than a sequential scan. */
+static bool
+gin_is_faster(const SupportRequestIndexCondition *request, List *args)
+{
+	const RelOptInfo *rel = request->index->rel;
+	SearchEstimate search = minhash_estimate_call(request->root, args,
+												  rel->relid, request->funcid);
+	double		candidates = search.candidates * request->index->tuples;
+	double		index_cost = seq_page_cost * Min(rel->pages, candidates) +
+		cpu_operator_cost * (LOOKUP_COST * search.plan.bands +
+							 ENTRY_COST * search.entries *
+							 request->index->tuples +
+							 CANDIDATE_COST * candidates);
+	double		scan_cost = seq_page_cost * rel->pages + rel->tuples *
+		(cpu_tuple_cost + COMPARE_COST * cpu_operator_cost);
+
+	return index_cost < scan_cost;
+}
+
+/* Derive an index condition; NULL if the index cannot or should not be used. */
 static Node *
 make_index_condition(SupportRequestIndexCondition *request)
 {
-	List	   *args = is_opclause(request->node) ?
-		((OpExpr *) request->node)->args : ((FuncExpr *) request->node)->args;
-	IndexOptInfo *index = request->index;
+	List	   *args;
 	Node	   *indexed;
 	Node	   *query;
 	Oid			operator;
 
-	if (request->indexarg > 1)
+	if (!is_funcclause(request->node) || request->indexarg > 1)
 		return NULL;
+	args = ((FuncExpr *) request->node)->args;
 	indexed = list_nth(args, request->indexarg);
 	query = find_query(request, args);
 	if (query == NULL ||
-		!is_pseudo_constant_for_index(request->root, query, index))
+		!is_pseudo_constant_for_index(request->root, query, request->index))
 		return NULL;
 	operator = find_index_operator(request, exprType(indexed),
-								   exprType(query), &request->lossy);
-	if (!OidIsValid(operator))
+								   exprType(query));
+	if (!OidIsValid(operator) ||
+		(request->index->relam == GIN_AM_OID && enable_seqscan &&
+		 !gin_is_faster(request, args)))
 		return NULL;
-	if (request->lossy)
-	{
-		SearchEstimate estimate = minhash_estimate_call(request->root, args,
-														index->rel->relid,
-														request->funcid);
-
-		query = add_cost(query, &estimate, index->tuples, request->funcid);
-	}
-	if (query == NULL)
-		return NULL;
+	request->lossy = false;
 	return (Node *) list_make1(make_opclause(operator, BOOLOID, false,
 											 (Expr *) indexed, (Expr *) query,
 											 InvalidOid, InvalidOid));
 }
 
-/* Estimate the selectivity of a call of minhash_similar. */
+/* Estimate the selectivity of a call. */
 static Node *
 estimate_selectivity(SupportRequestSelectivity *request)
 {
-	/* Leave calls of the functions behind the operators to the default. */
-	if (list_length(request->args) < 3)
-		return NULL;
 	if (request->is_join)
 		request->selectivity = minhash_estimate_join(request->root,
 													 request->args,
@@ -148,7 +148,9 @@ minhash_similar_support(PG_FUNCTION_ARGS)
 	Node	   *request = (Node *) PG_GETARG_POINTER(0);
 	Node	   *answer = NULL;
 
-	if (IsA(request, SupportRequestIndexCondition))
+	if (IsA(request, SupportRequestSimplify))
+		answer = copyObject((Node *) ((SupportRequestSimplify *) request)->fcall);
+	else if (IsA(request, SupportRequestIndexCondition))
 		answer = make_index_condition((SupportRequestIndexCondition *) request);
 	else if (IsA(request, SupportRequestSelectivity))
 		answer = estimate_selectivity((SupportRequestSelectivity *) request);

@@ -1,8 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * similar.c
- *	  Similarity under a threshold and a recall: the operators % and @@, the
- *	  function minhash_similar, and the operator ~% of GIN.
+ *	  Similarity under a threshold and a recall: the operators % and @@, and the
+ *	  function minhash_similar.
  *
  * Two signatures are similar if
  *
@@ -15,8 +15,7 @@
  * returns exactly the rows that an index finds.  If the plan is to compare all
  * rows, only the first condition counts.
  *
- * Two signatures that satisfy the second condition are candidates.  A GIN
- * index supports only the candidate operator ~% (see minhash_support.c).
+ * Two signatures that satisfy the second condition are candidates.
  *
  *-------------------------------------------------------------------------
  */
@@ -122,23 +121,4 @@ minhash_query_match_commuted(PG_FUNCTION_ARGS)
 
 	PG_RETURN_BOOL(minhash_is_similar(sig, &query->sig, query->threshold,
 									  query->recall));
-}
-
-/*
- * Return true if a signature is a candidate of a query: the operator ~% of GIN
- * index conditions.
- */
-PG_FUNCTION_INFO_V1(minhash_candidate_op);
-Datum
-minhash_candidate_op(PG_FUNCTION_ARGS)
-{
-	MinHash    *sig = PG_GETARG_MINHASH_P(0);
-	MinHashQuery *query = PG_GETARG_MINHASH_QUERY_P(1);
-	const BandPlan *plan = minhash_plan(query->threshold, query->recall,
-										query->sig.num_hashes);
-
-	minhash_check_comparable(sig, &query->sig);
-	PG_RETURN_BOOL(plan->compare_all ||
-				   bands_agree(sig->slots, query->sig.slots, sig->num_hashes,
-							   plan));
 }

@@ -17,11 +17,8 @@
 #include "type/minhash.h"
 
 /* Strategies of the operator classes of signatures. */
-#define SIMILAR_STRATEGY 1		/* lsh: sig % sig */
-#define QUERY_STRATEGY 2		/* lsh: sig @@ query; GIN: sig ~% query */
-
-/* The operator ~%, declared so that it can be recognized by its address. */
-extern Datum minhash_candidate_op(PG_FUNCTION_ARGS);
+#define SIMILAR_STRATEGY 1		/* sig % sig */
+#define QUERY_STRATEGY 2		/* sig @@ query */
 
 /*
  * Return the plan of a search.

@@ -87,7 +87,7 @@ my $q = $near->safe_psql('postgres', q{SELECT quote_literal(sig::text) || '::min
 # places.
 my $number = qr/'?[\d.]+'?::double precision/;
 my $similar = qr/ SQL:.*minhash_similar\(.*, $number, $number\)/;
-my $matches = qr/ SQL:.*sig OPERATOR\(public\.\@\@\) |OPERATOR\(public\.\@\@\) \S*sig/;
+my $matches = qr{ SQL:.*minhash_query_match(_commuted)?\(};
 my $is_similar = "minhash_similar(sig, $q, 0.6)";
 my @queries = (
 	[ '%', "SELECT id FROM docs WHERE sig % $q ORDER BY 1", undef ],
