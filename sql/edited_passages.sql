@@ -28,6 +28,9 @@ SELECT * FROM shared_passages('a b c d e f X g h i j k l m Y n o p q', 'a b c d 
 SELECT * FROM shared_passages('a b c d e f X g h i j k l m Y n o p q', 'a b c d e f g h i j k l m n o p q', 'word:3', 5, 2);
 SELECT * FROM shared_passages('a b c d e f', 'a b c X d e f a b c d e Y f', 'word:3', 6, 1);
 
+-- Only the longest seed from a place counts: cacb, whose rest is in no passage when bbacac is taken, not the cac that bcac would contain with an edit.
+SELECT * FROM shared_passages('bcacbbacac', 'bbacacacbaba', 'char:1', 4, 2);
+
 -- Characters: without spaces, from right to left, composed or not, and as they are.
 SELECT * FROM shared_passages('日本語の文章です', '日本語と文章です', 'char:3', 7, 1);
 SELECT shares_passage('日本語の文章です', '日本語と文章です', 'char:3', 7, 0), shares_passage('日本語の文章です', '日本語と文章です', 'word:3', 7, 1);

@@ -2,7 +2,8 @@
 # parallel or not, before and after a crash, on a standby and after its
 # promotion, and from a dump; with other columns by btree_gin; for users without
 # rights to the extension's schema or with objects of the same names in the way;
-# for long texts; and edited passages as an independent program finds them.
+# for long texts; and edited passages as an independent program finds and lists
+# them.
 # LSHSIM_PAIRS=n tries n pairs instead of 2,000.
 #
 # The truth comes from jaccard(), which reads whole texts and no index.
@@ -144,7 +145,7 @@ my $oracle = "$FindBin::Bin/../edited_passages.py";
 my $pairs = $ENV{LSHSIM_PAIRS} // 2000;
 my $lines = qx(/usr/bin/python3 $oracle $pairs 1);
 is($? + ($lines =~ tr/\n//), $pairs, "$pairs random pairs");
-$node->psql('postgres', "CREATE TABLE pairs (a text, b text, run shingling, length int, edits int, shares boolean);
+$node->psql('postgres', "CREATE TABLE pairs (a text, b text, run shingling, length int, edits int, shares boolean, passages text);
 COPY pairs FROM STDIN;
 $lines\\.
 ", on_error_die => 1);
