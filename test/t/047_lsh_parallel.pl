@@ -125,6 +125,29 @@ foreach my $memory ('64MB', '1MB')
 }
 $node->safe_psql('postgres', 'DROP INDEX docs_passages');
 
+# Temporary files: as many as the reference says, of 20 kB of memory each, and not
+# limited by temp_file_limit if there are workers.
+$node->safe_psql('postgres', 'CREATE TABLE sigs AS SELECT array_to_minhash(ARRAY[i, i + 1]) AS sig FROM generate_series(1, 100000) i');
+foreach my $workers (0, 2)
+{
+	my $anonymous = q{SELECT 'RssAnon', substring(pg_read_file('/proc/self/status') FROM 'RssAnon:\s*(\d+)')};
+	my $log = -s $node->logfile;
+	my $build = "SET maintenance_work_mem = '1MB'; SET max_parallel_maintenance_workers = $workers; CREATE INDEX sigs_lsh ON sigs USING lsh (sig)";
+	my $limited = error_of($node, 'postgres', "SET temp_file_limit = '1MB'; $build");
+
+	like($limited, $workers ? qr/^$/ : qr/temporary file size exceeds temp_file_limit/, "temp_file_limit, $workers workers");
+	$node->safe_psql('postgres', 'DROP INDEX IF EXISTS sigs_lsh');
+	my ($before, $after) = $node->safe_psql('postgres', join ';', 'SELECT count(*) FROM sigs',
+		can_read_proc() ? $anonymous : (), 'SET log_temp_files = 0', $build, 'RESET log_temp_files', can_read_proc() ? $anonymous : ()) =~ /RssAnon\|(\d+)/g;
+	my $files = () = substr(slurp($node->logfile), $log) =~ /temporary file: path/g;
+	my $expected = $node->safe_psql('postgres', "SELECT 32 * (1 + $workers) * entries / 2 ^ 20 FROM lsh_index_stats('sigs_lsh')");
+
+	cmp_ok(abs($files - $expected), '<', 5, "$files temporary files, $workers workers");
+	cmp_ok($after - $before, '<', 20 * $files + 3000, "memory to read them, $workers workers (" . ($after - $before) . ' kB)') if can_read_proc();
+	$node->safe_psql('postgres', 'DROP INDEX sigs_lsh');
+}
+$node->safe_psql('postgres', 'DROP TABLE sigs');
+
 # The first page of the directory, which is the leader's, is empty; the only other
 # page, the worker's, is the last.
 launches('no row for the leader', q{
