@@ -18,6 +18,8 @@
 #define MAX_UNITS 40
 #define MAX_RUN 8
 #define MAX_EDITS 6
+#define LEVELS 11				/* log2 of the units of a Thue-Morse word */
+#define WORDS 24
 
 static const Memory memory = {malloc, free};
 
@@ -173,6 +175,49 @@ finds_seed(const Case *pair, int step)
 	return found;
 }
 
+/*
+ * Write the Thue-Morse word of 2^LEVELS units, or its complement.  As polynomials
+ * they have the same value modulo 2^64 at every odd number.
+ */
+static uint32_t *
+write_word(uint32_t *text, uint32_t complement)
+{
+	for (int i = 0; i < 1 << LEVELS; i++)
+		*text++ = count_bits((uint64_t) i) % 2 ^ complement;
+	return text;
+}
+
+/*
+ * Texts of the words tutu... and ttuutt..., where u is the complement of t, have
+ * no run of 5 words in common.  If t and u had one hash, each place of one text
+ * would be compared with many of the other.
+ */
+static void
+check_collisions(void)
+{
+	static uint32_t texts[2][(1 << LEVELS) * WORDS];
+	PassageRule rule = {255, 5 << LEVELS, 0};
+	SeedTable	table;
+	SeedScan	scan;
+	Seed		seed;
+
+	for (int i = 0; i < 2; i++)
+	{
+		uint32_t   *end = texts[i];
+
+		for (uint32_t word = 0; word < WORDS; word++)
+			end = write_word(end, (i == 0 ? word : word / 2) % 2);
+	}
+	seed_table_make(&table, &rule, texts[0], lengthof(texts[0]), random64(), &memory);
+	seeds_begin(&scan, &table);
+	scan.units = texts[1];
+	scan.count = lengthof(texts[1]);
+	scan.whole = true;
+	ok(!seeds_next(&scan, &seed), "Thue-Morse words in another order share no passage");
+	ok(scan.steps < scan.count / 10, "and are not compared (%zu places)", scan.steps);
+	seed_table_end(&table, &memory);
+}
+
 /* Texts with many short runs take as long as their extensions. */
 static void
 check_interrupts(void)
@@ -213,6 +258,7 @@ main(void)
 	   shared, edited);
 	ok(in_pieces == pairs, "the same of texts in pieces (%d of %d pairs)",
 	   in_pieces, pairs);
+	check_collisions();
 	check_interrupts();
 	return done_testing();
 }

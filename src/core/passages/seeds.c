@@ -44,33 +44,51 @@
 
 /*** The table ***/
 
-/* Return the value of a unit in a hash. */
+/*
+ * The rolling hash is the value of a polynomial modulo a prime, at a base that
+ * no author of a text knows.  (Modulo 2^64, Thue-Morse words have one hash at
+ * every base.)  Until it is used, it can be greater than the prime.
+ */
+#define MODULUS ((UINT64_C(1) << 61) - 1)
+
+/* Return a product, modulo MODULUS, given 8 times b; it is below a / 2 + 2^61. */
 static inline uint64_t
-unit_value(const SeedTable *table, uint32_t unit)
+multiply(uint64_t a, uint64_t b8)
 {
-	return unit + (table->secret >> 32);
+	uint64_t	low;
+	uint64_t	high = multiply_wide(a, b8, &low);
+
+	return high + (low >> 3);
+}
+
+/* Reduce a number modulo MODULUS. */
+static inline uint64_t
+reduce(uint64_t number)
+{
+	number = (number & MODULUS) + (number >> 61);
+	return (number + ((number + 1) >> 61)) & MODULUS;
 }
 
 /* Append a unit to a rolling hash. */
 static inline uint64_t
 append_unit(const SeedTable *table, uint64_t hash, uint32_t unit)
 {
-	return hash * table->secret + unit_value(table, unit);
+	return multiply(hash, table->base8) + unit;
 }
 
 /* Do the same, and remove the first unit. */
 static inline uint64_t
 roll_on(const SeedTable *table, uint64_t hash, uint32_t unit, uint32_t first)
 {
-	return hash * table->secret +
-		(unit_value(table, unit) - table->power * unit_value(table, first));
+	return append_unit(table, hash, unit) +
+		(2 * MODULUS - multiply(first, table->power8));
 }
 
 /* Return the bit of the filter that stands for a hash. */
 static inline uint64_t
 filter_bit(const SeedTable *table, uint64_t hash)
 {
-	return hash * table->secret >> (table->shift - FILTER_BITS);
+	return reduce(hash) * table->secret >> (table->shift - FILTER_BITS);
 }
 
 /* Allocate an empty table with two heads or more for each of its runs. */
@@ -125,10 +143,10 @@ seed_table_make(SeedTable *table, const PassageRule *rule,
 
 	*table = (SeedTable) {
 		.rule = is_short ? all : *rule,.is_short = is_short,.units = units,
-		.count = count,.size = size,.secret = secret | 1,.power = 1
+		.count = count,.size = size,.secret = secret | 1,.base8 = secret >> 4 << 3,.power8 = 8
 	};
 	for (uint32_t i = 0; i < size; i++)
-		table->power *= table->secret;
+		table->power8 = 8 * reduce(multiply(table->base8 / 8, table->power8));
 	allocate_table(table, runs, memory);
 	for (uint32_t i = 0; runs > 0 && i < count; i++)
 	{
@@ -176,6 +194,26 @@ find_chain(const SeedTable *table, uint64_t hash)
 		table->heads[bit >> FILTER_BITS];
 }
 
+/* Return where the last seed ends. */
+static inline uint32_t
+end_of_last(const SeedScan *scan)
+{
+	return scan->last.at + scan->last.length;
+}
+
+/* Start on the chain of a run that begins at a place. */
+static void
+begin_chain(SeedScan *scan, uint32_t at, uint32_t next)
+{
+	const Run  *run = scan->runs == NULL ? NULL : &scan->runs[at];
+	bool		is_futile = run != NULL &&
+		(run->length < scan->table->size || at + run->length <= end_of_last(scan));
+
+	scan->chain = (SeedChain) {
+		.at = at,.next = is_futile ? 0 : next,.longest = run
+	};
+}
+
 /*
  * Read the text up to the next run of known units that may be in the table, and
  * start on its chain.  Unless the text is whole, stop where units are missing
@@ -193,35 +231,31 @@ next_run(SeedScan *scan)
 	uint32_t	known = scan->known;
 	uint64_t	hash = scan->hash;
 	uint32_t	read = scan->read;
+	uint32_t	place = 0;
 
-	scan->chain = 0;
-	while (read < end && scan->chain == 0)
+	while (read < end && place == 0)
 	{
 		uint32_t	unit = units[read];
 
 		check_sometimes(read++);
 		if (unit == UNKNOWN_UNIT)
-		{
 			known = 0;
-			hash = 0;
-			continue;
-		}
-		if (known == size)
+		else if (known == size)
 			hash = roll_on(table, hash, unit, units[read - 1 - size]);
 		else
 		{
-			hash = append_unit(table, hash, unit);
+			hash = append_unit(table, known == 0 ? 0 : hash, unit);
 			known++;
 		}
 		if (known == size)
-			scan->chain = find_chain(table, hash);
+			place = find_chain(table, hash);
 	}
 	scan->read = read;
 	scan->known = known;
 	scan->hash = hash;
-	scan->tried = false;
-	scan->passed = false;
-	return scan->chain != 0;
+	if (place != 0)
+		begin_chain(scan, read - size, place);
+	return place != 0;
 }
 
 /* Count the units, up to most, that are equal from two places on. */
@@ -233,13 +267,6 @@ count_equal(const uint32_t *a, const uint32_t *b, uint32_t most)
 	while (count < most && a[count] == b[count])
 		check_sometimes(++count);
 	return count;
-}
-
-/* Return where the last seed ends. */
-static inline uint32_t
-end_of_last(const SeedScan *scan)
-{
-	return scan->last.at + scan->last.length;
 }
 
 /*
@@ -259,7 +286,7 @@ measure_run(SeedScan *scan, uint32_t at, uint32_t at_kept)
 
 	if (most > table->count - at_kept)
 		most = table->count - at_kept;
-	scan->passed |= least > table->size;
+	scan->chain.any_passed |= least > table->size;
 	if (least > most || a[least - 1] != b[least - 1])
 		return 0;
 	length = count_equal(a, b, most);
@@ -343,68 +370,66 @@ has_failed(SeedScan *scan, uint32_t at)
 			   sizeof(uint32_t) * units_around(scan->table)) == 0;
 }
 
-/* Remember the place if runs from there were tried, and none qualified. */
+/* Remember the place of a chain if runs were tried, and none qualified. */
 static void
-note_failure(SeedScan *scan)
+end_chain(SeedScan *scan)
 {
-	uint32_t	at = scan->read - scan->table->size;
 	uint32_t   *entry = NULL;
 
-	if (scan->tried && !scan->passed)
-		entry = failed_entry(scan, at);
+	if (scan->chain.any_tried && !scan->chain.any_passed)
+		entry = failed_entry(scan, scan->chain.at);
 	if (entry != NULL)
-		*entry = at + 1;
-	scan->tried = false;
+		*entry = scan->chain.at + 1;
+	scan->chain.any_tried = false;
 }
 
 /*** Seeds ***/
 
-/*
- * Try the longest run, which is known, from the current place; return true if
- * that is a seed.  If it does not end after the last seed, no run does.
- */
+/* Try the longest run from the place of the chain; if it is a seed, end there. */
 static bool
 try_longest(SeedScan *scan, Seed *seed)
 {
-	uint32_t	at = scan->read - scan->table->size;
-	const Run  *run = &scan->runs[at];
-	bool		may_be_seed = run->length >= scan->table->size &&
-		at + run->length > end_of_last(scan);
+	SeedChain  *chain = &scan->chain;
+	const Run  *run = chain->longest;
 
-	*seed = (Seed) {at, run->at, run->length};
-	if (may_be_seed && !qualifies(scan, seed))
+	*seed = (Seed) {chain->at, run->at, run->length};
+	chain->longest = NULL;
+	if (!qualifies(scan, seed))
 		return false;
-	scan->chain = 0;
-	return may_be_seed;
+	chain->next = 0;
+	return true;
 }
 
-/* Try the next place of the chain; return true if that is a seed. */
+/* Try the next run of the chain; return true if that is a seed. */
 static bool
-try_place(SeedScan *scan, Seed *seed)
+next_in_chain(SeedScan *scan, Seed *seed)
 {
 	const SeedTable *table = scan->table;
-	uint32_t	at = scan->read - table->size;
-	uint32_t	at_kept = scan->chain - 1;
+	SeedChain  *chain = &scan->chain;
+	uint32_t	at = chain->at;
+	uint32_t	at_kept = chain->next - 1;
 	uint32_t	length;
 
+	if (chain->longest != NULL)
+		return try_longest(scan, seed);
 	check_sometimes(scan->steps++);
 	if (at > 0 && at_kept > 0 &&
 		scan->units[at - 1] == table->units[at_kept - 1])
 	{
-		scan->chain = table->skip[at_kept];
+		chain->next = table->skip[at_kept];
 		return false;
 	}
-	scan->chain = table->next[at_kept];
+	chain->next = table->next[at_kept];
 	length = measure_run(scan, at, at_kept);
 	if (length == 0)
 		return false;
-	*seed = (Seed) {at, at_kept, length};
-	if (length < table->rule.length && !scan->tried && has_failed(scan, at))
+	if (length < table->rule.length && !chain->any_tried && has_failed(scan, at))
 	{
-		scan->chain = 0;
+		chain->next = 0;
 		return false;
 	}
-	scan->tried = true;
+	chain->any_tried = true;
+	*seed = (Seed) {at, at_kept, length};
 	return qualifies(scan, seed);
 }
 
@@ -415,24 +440,16 @@ seeds_next(SeedScan *scan, Seed *seed)
 	if (scan->table->is_short &&
 		(!scan->whole || scan->count != scan->table->count))
 		return false;
-	for (;;)
+	do
 	{
-		bool		found = false;
-
-		while (scan->chain != 0 && !found)
-			found = try_place(scan, seed);
-		if (!found)
-		{
-			note_failure(scan);
-			if (!next_run(scan))
-				return false;
-			found = scan->runs != NULL && try_longest(scan, seed);
-		}
-		if (found)
-		{
-			scan->last = *seed;
-			scan->passed = true;
-			return true;
-		}
-	}
+		while (scan->chain.next != 0)
+			if (next_in_chain(scan, seed))
+			{
+				scan->last = *seed;
+				scan->chain.any_passed = true;
+				return true;
+			}
+		end_chain(scan);
+	} while (next_run(scan));
+	return false;
 }

@@ -32,7 +32,8 @@ typedef struct SeedTable
 	uint32_t	size;			/* units of a seed */
 	uint64_t	secret;			/* odd; makes places in the table
 								 * unpredictable */
-	uint64_t	power;			/* secret to the power of size */
+	uint64_t	base8;			/* 8 times the base of the rolling hash */
+	uint64_t	power8;			/* 8 times the base to the power of size */
 	int			shift;			/* 64 - log2 of the number of heads */
 	uint32_t   *heads;			/* the first of a chain of places, from 1; 0
 								 * at its end */
@@ -49,6 +50,16 @@ typedef struct Seed
 	uint32_t	length;
 } Seed;
 
+/* The runs of the kept text that begin as the text does from a place. */
+typedef struct SeedChain
+{
+	uint32_t	at;				/* the place in the text */
+	uint32_t	next;			/* in the kept text, from 1; 0 at the end */
+	const Run  *longest;		/* to be tried first; NULL if it is not known */
+	bool		any_tried;		/* a run was extended */
+	bool		any_passed;		/* one was a seed, or not measured */
+} SeedChain;
+
 #define SEED_FAILURES 1024		/* places to remember */
 
 /* A text that is being scanned. */
@@ -63,11 +74,9 @@ typedef struct SeedScan
 	uint32_t	read;			/* units that have been hashed */
 	uint32_t	known;			/* known ones before it, at most a seed */
 	uint64_t	hash;			/* of these */
-	uint32_t	chain;			/* places to be compared with the last ones */
+	SeedChain	chain;			/* to be compared with the last ones */
 	Seed		last;			/* the seed returned last */
-	size_t		steps;
-	bool		tried;			/* a run of the chain was extended */
-	bool		passed;			/* one was a seed, or not measured */
+	size_t		steps;			/* runs of chains that were compared */
 	bool		any_failed;		/* failed has been set to zeros */
 	uint32_t	failed[SEED_FAILURES];	/* places, from 1; 0 if there is none */
 } SeedScan;
