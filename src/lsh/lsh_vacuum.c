@@ -288,23 +288,21 @@ lsh_bulk_delete(IndexVacuumInfo *info, IndexBulkDeleteResult *stats,
 		.callback = callback,
 		.callback_state = callback_state
 	};
+	LshLayout  *layout = &vacuum.layout;
 	Size		numbers;
 
-	vacuum.first_nulls = lsh_meta_read(info->index, NULL,
-									   &vacuum.layout).first_nulls;
+	vacuum.first_nulls = lsh_meta_read(info->index, NULL, layout).first_nulls;
 	vacuum.blocks = RelationGetNumberOfBlocks(info->index);
 	vacuum.stats->estimated_count = false;
 	vacuum.stats->num_index_tuples = 0;
-	numbers = (Size) vacuum.blocks << vacuum.layout.number_bits;
-	if (callback != NULL && lsh_has_kind(&vacuum.layout))
-		vacuum.dead = alloc_zeros((numbers + 7) / 8, 1);
-
-	/*
-	 * This updates the free space map even if no record is dead, because a
-	 * promoted standby has no map.
-	 */
-	if (lsh_has_kind(&vacuum.layout))
+	if (lsh_has_kind(layout))
+	{
+		numbers = (Size) vacuum.blocks << layout->number_bits;
+		if (callback != NULL)
+			vacuum.dead = alloc_zeros((numbers + 7) / 8, 1);
+		/* Even if no row is dead: a promoted standby has no free space map. */
 		visit_store(&vacuum, mark_page);
+	}
 	if (vacuum.dead_count > 0)
 	{
 		clean_leaves(&vacuum);
