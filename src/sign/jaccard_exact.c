@@ -3,11 +3,11 @@
  * jaccard_exact.c
  *	  Exact Jaccard similarity and containment of arrays, texts and tsvectors.
  *
- * Both sets are sorted, array elements by their hashes, and then merged.
- * Elements are equal if they would be the same element in a signature:
- * integers by value, strings by their bytes, others by their canonical form
- * (see sign/elements.c).  The similarity of two empty sets, and the containment
- * of an empty set, is NULL.
+ * Arrays are sorted by the hashes of their elements and merged; the shingles of
+ * two texts are sorted together (shingles.c).  Elements are equal if they would
+ * be the same element in a signature: integers by value, strings by their bytes,
+ * others by their canonical form (see sign/elements.c).  The similarity of two
+ * empty sets, and the containment of an empty set, is NULL.
  *
  *-------------------------------------------------------------------------
  */
@@ -19,6 +19,7 @@
 #include "tsearch/ts_utils.h"
 #include "utils/array.h"
 
+#include "core/base/interrupt.h"
 #include "core/text/shingling.h"
 #include "sign/elements.h"
 #include "sign/shingles.h"
@@ -127,16 +128,27 @@ array_overlap(FunctionCallInfo fcinfo)
 	return overlap;
 }
 
-/* List the shingles of a text in the order for a merge. */
-static ShingleList
-sorted_shingles(text *document, uint32 shingling)
+/* Return the size of the intersection of two texts as bags. */
+static int64
+common_in_bags(const ShingleList *list)
 {
-	ShingleList list = shingle_list(document, shingling);
+	int64		left = 0;		/* equal shingles of the first text */
+	int64		both = 0;
 
-	shingle_list_sort(&list);
-	if (!shingling_is_bag(shingling))
-		shingle_list_unique(&list);
-	return list;
+	for (Size i = 0; i < list->count; i++)
+	{
+		check_sometimes(i);
+		if ((list->shingles[i] & SHINGLE_IS_FIRST) != 0)
+			left = 0;
+		if ((uint32) list->shingles[i] < list->second)
+			left++;
+		else if (left > 0)
+		{
+			left--;
+			both++;
+		}
+	}
+	return both;
 }
 
 /* Intersect two texts as sets, or bags, of shingles. */
@@ -144,21 +156,26 @@ static Overlap
 text_overlap(FunctionCallInfo fcinfo)
 {
 	uint32		shingling = check_text_shingling(PG_GETARG_UINT32(2));
-	ShingleList a = sorted_shingles(PG_GETARG_TEXT_PP(0), shingling);
-	ShingleList b = sorted_shingles(PG_GETARG_TEXT_PP(1), shingling);
-	Overlap		overlap = {.a = (int64) a.count,.b = (int64) b.count};
-	Size		i = 0;
-	Size		j = 0;
+	bool		is_bag = shingling_is_bag(shingling);
+	ShingleList list = shingle_list(shingling, PG_GETARG_TEXT_PP(0),
+									PG_GETARG_TEXT_PP(1));
+	Overlap		overlap = {0};
+	int64		either = 0;
+	bool		last_in_b = false;
 
-	while (i < a.count && j < b.count)
+	for (Size i = 0; i < list.count; i++)
 	{
-		int			sign = shingle_compare(&a.items[i], &b.items[j]);
+		bool		is_first = (list.shingles[i] & SHINGLE_IS_FIRST) != 0;
+		bool		in_b = (uint32) list.shingles[i] >= list.second;
+		bool		counts = is_bag | is_first | (in_b != last_in_b);
 
-		CHECK_FOR_INTERRUPTS();
-		overlap.both += (sign == 0);
-		i += (sign <= 0);
-		j += (sign >= 0);
+		check_sometimes(i);
+		overlap.a += counts & !in_b;
+		overlap.b += counts & in_b;
+		either += is_first;
+		last_in_b = in_b;
 	}
+	overlap.both = is_bag ? common_in_bags(&list) : overlap.a + overlap.b - either;
 	return overlap;
 }
 

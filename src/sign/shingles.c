@@ -1,12 +1,18 @@
 /*-------------------------------------------------------------------------
  *
  * shingles.c
- *	  List the shingles of a text as strings.
+ *	  Find the equal shingles of one or two texts, and list those of one.
  *
- * Signatures need only the hashes of shingles (shingle_hashes.c).  This list is
- * for the SQL function shingles() and for exact similarities, which compare
- * shingles by content.  It takes 28 bytes for every shingle, and keeps the
- * whole normalized text in memory.
+ * Signatures need only the hashes of shingles (shingle_hashes.c).  Exact
+ * similarities and the SQL function shingles() compare shingles by content.
+ *
+ * The units of the texts are kept in memory, one text after the other.  A
+ * shingle is a 64-bit number: the place of its first unit, below the upper half
+ * of its hash.  A radix sort by the upper bits, of which small lists need fewer,
+ * brings equal shingles together.  Neighbors with equal bits are compared by
+ * content; if it differs, they are sorted by it.  So the result is exact for
+ * any text.  The seed of the hash is secret, so that a hostile text cannot
+ * choose shingles that collide.
  *
  *-------------------------------------------------------------------------
  */
@@ -18,76 +24,85 @@
 #include "utils/memutils.h"
 
 #include "compat.h"
-#include "core/text/shingle.h"
+#include "core/base/hash.h"
+#include "core/base/interrupt.h"
+#include "core/text/cutter.h"
 #include "shingles.h"
 #include "support/arguments.h"
 #include "support/server_memory.h"
 #include "support/utf8.h"
 
-/* A text cut into units: code points, or words with a space between them. */
-typedef struct CutText
-{
-	char	   *bytes;
-	Size		length;
-	Size		bytes_room;
-	uint32	   *starts;			/* of each unit, and of one after the last */
-	Size		count;
-	Size		starts_room;
-	Size		separator;		/* bytes between units */
-} CutText;
+#define WINDOWS_AT_ONCE 1024
+#define FEW_SHINGLES 100000		/* up to here, FEW_BITS rarely collide */
+#ifndef FEW_BITS				/* tests define fewer */
+#define FEW_BITS 22				/* two digits of the radix sort */
+#define MANY_BITS 32
+#endif
 
-/* Start a unit, after a space if it is a word that is not the first one. */
+/* Bytes of zero after a text: its end, for content that is read as a word. */
+#define END_OF_TEXT sizeof(uint64)
+
+#define RADIX_SORT sort_few
+#define RADIX_ITEM uint64
+#define RADIX_KEY(shingle) ((shingle) >> (64 - FEW_BITS))
+#define RADIX_KEY_BITS FEW_BITS
+#define RADIX_COUNT uint32
+#include "core/base/radix_sort.h"
+
+#define RADIX_SORT sort_many
+#define RADIX_ITEM uint64
+#define RADIX_KEY(shingle) ((shingle) >> (64 - MANY_BITS))
+#define RADIX_KEY_BITS MANY_BITS
+#include "core/base/radix_sort.h"
+
+/*** Units ***/
+
+/* Make room for more bytes of a text that starts at a place. */
 static void
-start_unit(CutText *units)
+make_room(ShingleList *list, Size start, Size length)
 {
-	if (units->count + 1 == units->starts_room)
+	if (list->length - start > MaxAllocSize)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("the text is too long to be cut into shingles"),
+				 errdetail("Its normal form takes more than 1 GB."),
+				 errhint("Cut the text into parts.")));
+	if (list->room - list->length <= length + CUTTER_TAIL)
 	{
-		units->starts_room *= 2;
-		units->starts = repalloc_huge(units->starts,
-									  sizeof(uint32) * units->starts_room);
+		list->room = 2 * list->room + length;
+		list->bytes = repalloc_huge(list->bytes, list->room);
 	}
-	if (units->count > 0 && units->separator > 0)
-		units->bytes[units->length++] = ' ';
-	units->starts[units->count++] = (uint32) units->length;
 }
 
-/* Append a unit, a word's beginning, or what comes next in the word. */
+/* Append a cut, which may continue the last word. */
 static void
-append_cut(CutText *units, const Cut *cut, bool in_word)
+append_cut(ShingleList *list, const Cut *cut, bool in_word)
 {
-	if (units->bytes_room - units->length <= cut->length + CUTTER_TAIL)
-	{
-		if (units->length > MaxAllocSize)
-			ereport(ERROR,
-					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-					 errmsg("the text is too long to be cut into shingles"),
-					 errdetail("Its normal form takes more than 1 GB."),
-					 errhint("Cut the text into parts.")));
-		units->bytes_room = 2 * units->bytes_room + cut->length;
-		units->bytes = repalloc_huge(units->bytes, units->bytes_room);
-	}
-	if (!in_word)
-		start_unit(units);
-	if (cut->length <= 8)		/* the usual case, without a call */
-		memcpy(units->bytes + units->length, cut->text, 8);
+	if (in_word)
+		list->length--;			/* the space */
+	if (cut->length <= 8)		/* the usual word, without a call */
+		memcpy(list->bytes + list->length, cut->text, 8);
 	else
-		memcpy(units->bytes + units->length, cut->text, cut->length);
-	units->length += cut->length;
+		memcpy(list->bytes + list->length, cut->text, cut->length);
+	list->length += cut->length;
+	if (list->words)
+		list->bytes[list->length++] = ' ';
+	list->units += !in_word;
 }
 
-/* Cut a text in UTF-8. */
+/* Append the units of a text. */
 static void
-cut_text(const char *utf8, Size len, uint32 shingling, CutText *units)
+append_text(ShingleList *list, uint32 shingling, text *document)
 {
+	Size		start = list->length;
+	Size		len;
+	char	   *utf8 = bytes_to_utf8(VARDATA_ANY(document),
+									 VARSIZE_ANY_EXHDR(document), &len);
 	Cutter		cutter;
 	Cut			cut = {0};
 	int			found;
 
-	*units = (CutText) {.bytes_room = len + CUTTER_TAIL,.starts_room = len / 4 + 2};
-	units->bytes = alloc_array(units->bytes_room, 1);
-	units->starts = alloc_array(units->starts_room, sizeof(uint32));
 	cutter_begin(&cutter, shingling, utf8, len);
-	units->separator = cutter.words;
 	while (!cutter.done)
 	{
 		bool		in_word = cut.goes_on;
@@ -96,119 +111,238 @@ cut_text(const char *utf8, Size len, uint32 shingling, CutText *units)
 		found = cutter_next(&cutter, &cut);
 		if (found < 0)
 			report_not_utf8();
-		if (found > 0)
-			append_cut(units, &cut, in_word);
+		if (found == 0)
+			continue;
+		if (!cutter.words)		/* take all code points in the buffer */
+		{
+			cut.length = (uint32) (cutter.buffer + cutter.len - cut.text);
+			cutter.start = cutter.end = cutter.len;
+			for (uint32 i = 1; i < cut.length; i++)
+				list->units += (cut.text[i] & 0xC0) != 0x80;
+		}
+		make_room(list, start, cut.length);
+		append_cut(list, &cut, in_word);
 	}
-	units->starts[units->count] = (uint32) (units->length + units->separator);
+	make_room(list, start, END_OF_TEXT);
+	memset(list->bytes + list->length, 0, END_OF_TEXT);
+	list->length += END_OF_TEXT;
 }
 
-/* Make the shingle of a number of units, the first of which is given. */
-static Shingle
-make_shingle(const CutText *cut, Size first, Size size)
+/* Return the end of up to count units, and of a word's space. */
+static inline const char *
+skip_units(const ShingleList *list, const char *bytes, int count)
 {
-	Shingle		shingle = {
-		.index = (uint32) first,
-		.text = cut->bytes + cut->starts[first],
-		.length = cut->starts[first + size] - cut->starts[first] -
-		(uint32) cut->separator
-	};
+	const char *end = list->bytes + list->length;
 
-	shingle.hash = shingle_hash(shingle.text, shingle.length, 0);
-	return shingle;
+	for (; count > 0 && *bytes != '\0'; count--)
+		bytes = list->words ? (const char *) memchr(bytes, ' ', end - bytes) + 1 :
+			bytes + utf8_char_length((uint8_t) *bytes);
+	return bytes;
 }
 
-/* List the shingles of a document in order, with repetitions. */
-ShingleList
-shingle_list(text *document, uint32 shingling)
-{
-	CutText		cut;
-	ShingleList list;
-	Size		size = (Size) shingling_size(shingling);
-	Size		len;
-	char	   *utf8 = bytes_to_utf8(VARDATA_ANY(document),
-									 VARSIZE_ANY_EXHDR(document), &len);
+/*** Shingles ***/
 
-	cut_text(utf8, len, shingling, &cut);
-	if (cut.count < size)
-		size = cut.count;
-	list.count = cut.count > 0 ? cut.count - size + 1 : 0;
-	list.items = alloc_array(list.count, sizeof(Shingle));
-	for (Size i = 0; i < list.count; i++)
+/*
+ * Hash the next shingles of a text, up to max; *end is the end of the first.
+ * Set it to that of the last, and return their number.
+ */
+static Size
+hash_shingles(const ShingleList *list, const char *start, const char **end,
+			  const char *end_of_text, uint64 *hashes, Size max)
+{
+	uint64		seed = lshsim_secret();
+	Size		size = (Size) list->size;
+	Size		ascii = 0;
+
+	if (!list->words && *(const signed char *) start >= 0)
+		ascii = ascii_length((const uint8_t *) start,
+							 Min(end_of_text - start, max + size - 1));
+	if (ascii <= size)
 	{
-		CHECK_FOR_INTERRUPTS(); /* every time: shingles can be long */
-		list.items[i] = make_shingle(&cut, i, size);
+		*hashes = shingle_hash(start, *end - start, seed);
+		return 1;
+	}
+	hash_windows((const uint8_t *) start, size, seed, hashes, ascii - size + 1);
+	*end = start + ascii;
+	return ascii - size + 1;
+}
+
+/* Append the shingles of the text between two places. */
+static void
+append_shingles(ShingleList *list, Size place, Size end_place)
+{
+	const char *start = list->bytes + place;
+	const char *end = skip_units(list, start, list->size);
+	uint64		hashes[WINDOWS_AT_ONCE];
+
+	while (place < end_place)
+	{
+		Size		count = hash_shingles(list, start, &end, list->bytes + end_place,
+										  hashes, WINDOWS_AT_ONCE);
+
+		CHECK_FOR_INTERRUPTS();
+		for (Size i = 0; i < count; i++)
+			list->shingles[list->count + i] = (hashes[i] >> 32 << 32) |
+				(uint64) (start + i - list->bytes);
+		list->count += count;
+		if (*end == '\0')
+			break;
+		start = count > 1 ? start + count : skip_units(list, start, 1);
+		end = skip_units(list, end, 1);
+	}
+}
+
+/* Return true if the content at two places is the same. */
+static bool
+same_content(const ShingleList *list, const char *a, const char *b)
+{
+	Size		length = skip_units(list, a, list->size) - a;
+
+	CHECK_FOR_INTERRUPTS();
+	if (strncmp(a, b, length) != 0)
+		return false;
+	/* At the end of a text a shingle can have fewer units. */
+	return (a[length] == '\0') == (b[length] == '\0') ||
+		skip_units(list, b, list->size) - b == length;
+}
+
+/* qsort_arg comparator: by content, then in the order of the texts. */
+static int
+compare_content(const void *a, const void *b, void *arg)
+{
+	const ShingleList *list = arg;
+	uint32		a_place = (uint32) *(const uint64 *) a;
+	uint32		b_place = (uint32) *(const uint64 *) b;
+	const char *a_text = list->bytes + a_place;
+	const char *b_text = list->bytes + b_place;
+	Size		a_length = skip_units(list, a_text, list->size) - a_text;
+	Size		b_length = skip_units(list, b_text, list->size) - b_text;
+	int			order = memcmp(a_text, b_text, Min(a_length, b_length));
+
+	CHECK_FOR_INTERRUPTS();
+	if (order == 0)
+		order = (a_length > b_length) - (a_length < b_length);
+	return order != 0 ? order : (a_place > b_place) - (a_place < b_place);
+}
+
+/*
+ * Sort shingles with equal keys by content, from the first to the last one at
+ * or after next, and mark them.  Return their end.
+ */
+static Size
+sort_by_content(ShingleList *list, Size first, Size next, int key_bits)
+{
+	uint64	   *shingles = list->shingles;
+	Size		end = next + 1;
+
+	while (end < list->count &&
+		   (shingles[end] ^ shingles[next]) >> (64 - key_bits) == 0)
+		check_sometimes(end++);
+	qsort_arg(shingles + first, end - first, sizeof(uint64), compare_content,
+			  list);
+	for (Size i = first; i < end; i++)
+	{
+		shingles[i] = (uint32) shingles[i];
+		if (i == first ||
+			!same_content(list, list->bytes + (uint32) shingles[i - 1],
+						  list->bytes + shingles[i]))
+			shingles[i] |= SHINGLE_IS_FIRST;
+	}
+	return end;
+}
+
+/* Replace the hash of each shingle by the mark of those that are first. */
+static void
+mark_first(ShingleList *list, int key_bits)
+{
+	uint64		last = 0;
+	uint64		last_word = 0;
+	Size		first = 0;		/* with the key of the last shingle */
+	uint64		mask = 0;		/* of the bytes of a short shingle in ASCII */
+
+	if (!list->words && list->size <= (int) sizeof(uint64))
+		memset(&mask, 0xFF, list->size);
+	for (Size i = 0; i < list->count;)
+	{
+		uint64		shingle = list->shingles[i];
+		const char *text = list->bytes + (uint32) shingle;
+		bool		new_key = i == 0 || (shingle ^ last) >> (64 - key_bits) != 0;
+		bool		same;
+		uint64		word;
+
+		check_sometimes(i);
+		memcpy(&word, text, sizeof(uint64));
+		word &= mask;
+		same = i > 0 && ((shingle ^ last) >> 32 | (word ^ last_word)) == 0;
+		if (same && (mask == 0 || (word & EACH(0x80)) != 0))
+			same = same_content(list, text, list->bytes + (uint32) last);
+		first = new_key ? i : first;
+		if (!new_key && !same)
+			i = sort_by_content(list, first, i, key_bits);
+		else
+			list->shingles[i++] = (uint32) shingle | (same ? 0 : SHINGLE_IS_FIRST);
+		last = shingle;
+		last_word = word;
+	}
+}
+
+/* List the shingles of texts, and bring equal ones together. */
+ShingleList
+shingle_list(uint32 shingling, text *first, text *second)
+{
+	ShingleList list = {
+		.words = shingling_unit(shingling) == SHINGLE_WORD,
+		.size = shingling_size(shingling),
+		.room = VARSIZE_ANY_EXHDR(first) + CUTTER_TAIL
+	};
+	uint64	   *scratch;
+
+	list.bytes = alloc_array(list.room, 1);
+	append_text(&list, shingling, first);
+	list.second = list.length;
+	if (second != NULL)
+		append_text(&list, shingling, second);
+
+	list.shingles = alloc_array(list.units, sizeof(uint64));
+	scratch = alloc_array(list.units, sizeof(uint64));
+	append_shingles(&list, 0, list.second - END_OF_TEXT);
+	if (second != NULL)
+		append_shingles(&list, list.second, list.length - END_OF_TEXT);
+	if (list.count <= FEW_SHINGLES)
+	{
+		list.shingles = sort_few(list.shingles, scratch, list.count);
+		mark_first(&list, FEW_BITS);
+	}
+	else
+	{
+		list.shingles = sort_many(list.shingles, scratch, list.count);
+		mark_first(&list, MANY_BITS);
 	}
 	return list;
 }
 
-/* Compare two shingles: by hash first, which rarely ties. */
-int
-shingle_compare(const Shingle *a, const Shingle *b)
-{
-	if (a->hash != b->hash)
-		return a->hash < b->hash ? -1 : 1;
-	if (a->length != b->length)
-		return a->length < b->length ? -1 : 1;
-	return memcmp(a->text, b->text, a->length);
-}
+/*** The SQL function ***/
 
-/* Compare two shingles so that equal ones stay in document order. */
-static inline int
-compare_for_sort(const Shingle *a, const Shingle *b)
-{
-	int			order = shingle_compare(a, b);
-
-	if (order == 0)
-		order = a->index < b->index ? -1 : (a->index > b->index);
-	return order;
-}
-
-/* Inlined comparisons, because sorting dominates an exact similarity. */
-#define ST_SORT sort_shingles
-#define ST_ELEMENT_TYPE Shingle
-#define ST_COMPARE(a, b) compare_for_sort(a, b)
-#define ST_SCOPE static
-#define ST_DEFINE
-#define ST_CHECK_FOR_INTERRUPTS
-#include "lib/sort_template.h"
-
-/* Sort a list so that equal shingles are adjacent. */
-void
-shingle_list_sort(ShingleList *list)
-{
-	sort_shingles(list->items, list->count);
-}
-
-/* Keep the first occurrence of every shingle of a sorted list. */
-void
-shingle_list_unique(ShingleList *list)
-{
-	Size		kept = 0;
-
-	for (Size i = 0; i < list->count; i++)
-	{
-		CHECK_FOR_INTERRUPTS();
-		if (kept == 0 ||
-			shingle_compare(&list->items[kept - 1], &list->items[i]) != 0)
-			list->items[kept++] = list->items[i];
-	}
-	list->count = kept;
-}
-
-/* Make an array of a list of shingles. */
+/* Make an array of the shingles at some places, in the order of the text. */
 static ArrayType *
-shingles_to_array(const ShingleList *list)
+make_array(const ShingleList *list, const bool *wanted)
 {
 	Datum	   *texts = alloc_array(list->count, sizeof(Datum));
+	int			count = 0;
 	Size		bytes = 0;
 
-	for (Size i = 0; i < list->count; i++)
+	for (Size i = 0; i < list->length; i++)
 	{
+		const char *start = list->bytes + i;
+		const char *end;
+
 		CHECK_FOR_INTERRUPTS();
-		texts[i] = PointerGetDatum(utf8_to_text(list->items[i].text,
-												list->items[i].length));
-		bytes += INTALIGN(VARSIZE(DatumGetPointer(texts[i])));
-		if (bytes > MaxAllocSize || i >= MaxArraySize)
+		if (!wanted[i])
+			continue;
+		end = skip_units(list, start, list->size);
+		texts[count] = PointerGetDatum(utf8_to_text(start, end - start - list->words));
+		bytes += INTALIGN(VARSIZE(DatumGetPointer(texts[count])));
+		if (bytes > MaxAllocSize || count++ >= MaxArraySize)
 			ereport(ERROR,
 					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 					 errmsg("the shingles of the text do not fit into an array"),
@@ -216,19 +350,7 @@ shingles_to_array(const ShingleList *list)
 							   (int) MaxArraySize),
 					 errhint("Cut the text into parts.")));
 	}
-	return construct_array(texts, (int) list->count, TEXTOID, -1, false,
-						   TYPALIGN_INT);
-}
-
-/* qsort comparator: by position in the document. */
-static int
-compare_index(const void *a, const void *b)
-{
-	uint32		a_index = ((const Shingle *) a)->index;
-	uint32		b_index = ((const Shingle *) b)->index;
-
-	CHECK_FOR_INTERRUPTS();
-	return a_index < b_index ? -1 : (a_index > b_index);
+	return construct_array(texts, count, TEXTOID, -1, false, TYPALIGN_INT);
 }
 
 /* Return the shingles of a text in order; repetitions only for a bag. */
@@ -236,15 +358,15 @@ PG_FUNCTION_INFO_V1(shingles);
 Datum
 shingles(PG_FUNCTION_ARGS)
 {
-	text	   *document = PG_GETARG_TEXT_PP(0);
 	uint32		shingling = check_text_shingling(PG_GETARG_UINT32(1));
-	ShingleList list = shingle_list(document, shingling);
+	ShingleList list = shingle_list(shingling, PG_GETARG_TEXT_PP(0), NULL);
+	bool	   *wanted = alloc_zeros(list.length, sizeof(bool));
 
-	if (!shingling_is_bag(shingling))
+	for (Size i = 0; i < list.count; i++)
 	{
-		shingle_list_sort(&list);
-		shingle_list_unique(&list);
-		qsort(list.items, list.count, sizeof(Shingle), compare_index);
+		check_sometimes(i);
+		wanted[(uint32) list.shingles[i]] = shingling_is_bag(shingling) ||
+			(list.shingles[i] & SHINGLE_IS_FIRST) != 0;
 	}
-	PG_RETURN_ARRAYTYPE_P(shingles_to_array(&list));
+	PG_RETURN_ARRAYTYPE_P(make_array(&list, wanted));
 }

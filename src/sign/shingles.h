@@ -1,46 +1,44 @@
 /*-------------------------------------------------------------------------
  *
  * shingles.h
- *	  List the shingles of a text as strings.
+ *	  Find the equal shingles of one or two texts.
  *
  *-------------------------------------------------------------------------
  */
 #ifndef SHINGLES_H
 #define SHINGLES_H
 
-/* A shingle; words in it are separated by single spaces. */
-typedef struct Shingle
-{
-	uint64		hash;
-	uint32		index;			/* its position in the document, from 0 */
-	uint32		length;			/* bytes */
-	const char *text;			/* UTF-8, not terminated */
-} Shingle;
-
+/*
+ * The shingles of one or two texts, with repetitions.  Equal shingles are next
+ * to each other, in the order of the texts.
+ *
+ * The lower half of a shingle is its place in bytes; places
+ * from second on belong to the second text.
+ */
 typedef struct ShingleList
 {
+	uint64	   *shingles;
 	Size		count;
-	Shingle    *items;
+	Size		second;
+	bool		words;			/* units are words, otherwise code points */
+	int			size;			/* units of a shingle */
+	Size		units;			/* of all texts */
+	char	   *bytes;			/* their bytes; a space after each word */
+	Size		length;
+	Size		room;
 } ShingleList;
 
-/*
- * List the shingles of a text, given in the database encoding, in order and
- * with repetitions.  A text shorter than a shingle is one shingle; an empty
- * text has none.  The list is palloc'd in the current memory context.  Errors
- * out if the text is not valid in its encoding.
- */
-extern ShingleList shingle_list(text *document, uint32 shingling);
+/* This bit is set if a shingle differs from the one before it in the list. */
+#define SHINGLE_IS_FIRST (UINT64CONST(1) << 32)
 
 /*
- * Compare two shingles; less than, equal to or greater than 0 as for qsort.
- * The order is that of shingle_list_sort(), and 0 means equal content.
+ * List the shingles of texts in the database encoding; the second text may be
+ * NULL.  A text shorter than a shingle is one shingle; an empty text has none.
+ *
+ * The list is palloc'd in the current memory context: 16 bytes a shingle, and
+ * the normal form of the texts.  Errors out if that takes more than 1 GB for a
+ * text, or if a text is not valid in its encoding.
  */
-extern int	shingle_compare(const Shingle *a, const Shingle *b);
-
-/* Sort a list so that equal shingles are adjacent, in document order. */
-extern void shingle_list_sort(ShingleList *list);
-
-/* Keep the first of equal shingles; call shingle_list_sort() before. */
-extern void shingle_list_unique(ShingleList *list);
+extern ShingleList shingle_list(uint32 shingling, text *first, text *second);
 
 #endif							/* SHINGLES_H */
