@@ -235,6 +235,21 @@ order_costs(PlannerInfo *root, IndexPath *path, double pass, double rows,
 									   targets);
 }
 
+/*
+ * Return the conditions of a path as they were written, which matching rows
+ * satisfy; the selectivity of an index condition is that of candidates.
+ */
+static List *
+written_conditions(const IndexPath *path)
+{
+	List	   *conditions = NIL;
+	ListCell   *cell;
+
+	foreach(cell, path->indexclauses)
+		conditions = lappend(conditions, ((IndexClause *) lfirst(cell))->rinfo);
+	return conditions;
+}
+
 /* Estimate the costs of a scan, for the planner. */
 void
 lsh_cost_estimate(PlannerInfo *root, IndexPath *path, double loop_count,
@@ -243,14 +258,17 @@ lsh_cost_estimate(PlannerInfo *root, IndexPath *path, double loop_count,
 {
 	IndexOptInfo *index = path->indexinfo;
 	List	   *quals = get_quals_from_indexclauses(path->indexclauses);
+	bool		passages = lsh_holds_passages(index->opcintype[0]);
 	double		rows;
 
-	*selectivity = clauselist_selectivity(root, quals, index->rel->relid,
-										  JOIN_INNER, NULL);
+	*selectivity = clauselist_selectivity(root,
+										  passages ? quals :
+										  written_conditions(path),
+										  index->rel->relid, JOIN_INNER, NULL);
 	*correlation = 0;
 	*pages = index->pages;
 	rows = index->tuples * *selectivity;
-	*startup = *total = lsh_holds_passages(index->opcintype[0]) ?
+	*startup = *total = passages ?
 		passages_cost(root, path, rows, loop_count) :
 		scan_cost(root, path, quals, loop_count);
 	if (path->indexorderbys != NIL)
