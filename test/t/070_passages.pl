@@ -3,7 +3,7 @@
 # promotion, and from a dump; with other columns by btree_gin; for users without
 # rights to the extension's schema or with objects of the same names in the way;
 # for long texts; and edited passages as an independent program finds and lists
-# them.
+# them, and texts without these passages.
 # LSHSIM_PAIRS=n tries n pairs instead of 2,000.
 #
 # The truth comes from jaccard(), which reads whole texts and no index.
@@ -154,6 +154,19 @@ is($node->safe_psql('postgres', q{SELECT count(*) FILTER (WHERE shares) > count(
 	count(*) FILTER (WHERE shares_passage(b, a, run, length, edits) <> shares),
 	count(*) FILTER (WHERE EXISTS (SELECT FROM shared_passages(a, b, run, length, edits)) <> shares) FROM pairs}),
 	't|t|0|0|0', 'edited passages: no difference from the quadratic program');
+
+### A text without its passages
+
+$oracle = "$FindBin::Bin/../text_without.py";
+$lines = qx(/usr/bin/python3 $oracle $pairs 1);
+is($? + ($lines =~ tr/\n//), $pairs, "$pairs random texts");
+$node->psql('postgres', "CREATE TABLE texts (body text, other text, run shingling, length int, edits int, result text);
+COPY texts FROM STDIN;
+$lines\\.
+", on_error_die => 1);
+is($node->safe_psql('postgres', q{SELECT count(*) FILTER (WHERE result <> body) > count(*) / 3,
+	count(*) FILTER (WHERE text_without(body, other, run, length, edits) IS DISTINCT FROM result) FROM texts}),
+	't|0', 'text_without: no difference from the program');
 
 ### Privileges and names
 
