@@ -200,6 +200,21 @@ SELECT count(*) FILTER (WHERE a <> b) AS different, count(*) FILTER (WHERE a <> 
 FROM (SELECT minhash_representative(sig, 0.2, id) OVER w AS a, minhash_representative(sig, 0.2, id, 0.99) OVER w AS b, minhash_representative(sig, 0.2, id, 0.5) OVER w AS c
 	FROM sets WINDOW w AS (ORDER BY id)) AS s;
 
+-- links: as many as rows less clusters, similar, to the first row of each cluster; of copies, too
+CREATE TABLE linked AS SELECT id, sig, minhash_link(sig, 0.3, id) OVER w AS link, minhash_cluster(sig, 0.3) OVER w AS cluster
+FROM (SELECT id, sig FROM sets UNION ALL SELECT 100000 + id, sig FROM sets) AS s WINDOW w AS (ORDER BY id);
+SELECT count(DISTINCT cluster) = count(*) FILTER (WHERE link IS NULL) AS trees,
+	count(*) FILTER (WHERE link IS NULL AND cluster <> first) AS not_first,
+	count(*) FILTER (WHERE link IS NOT NULL AND NOT EXISTS (SELECT FROM linked AS l WHERE l.id = k.link AND l.cluster = k.cluster AND minhash_similar(l.sig, k.sig, 0.3))) AS not_similar
+FROM (SELECT *, row_number() OVER (ORDER BY id) AS first FROM linked) AS k;
+DROP TABLE linked;
+SELECT id, minhash_link(to_minhash(body), 0.6, id) OVER (ORDER BY id), minhash_link(to_minhash(body), 0.6, ROW(id, body)) OVER (ORDER BY id DESC) FROM docs ORDER BY id;
+SELECT minhash_link(NULL, 0.6, id) OVER () FROM docs WHERE id < 3;
+SELECT minhash_link(to_minhash(body), NULL, id) OVER () FROM docs WHERE id < 3;
+SELECT minhash_link(to_minhash(body), 0, id) OVER () FROM docs;
+SELECT minhash_link(to_minhash(body), 1.1, id) OVER () FROM docs;
+SELECT id, minhash_link(to_minhash(body), 1, id, 1) OVER (ORDER BY id) FROM docs WHERE id < 5;
+
 -- the value can be of any type, and NULL
 CREATE TYPE pair AS (a int, b text);
 CREATE DOMAIN label AS text CHECK (value <> '');

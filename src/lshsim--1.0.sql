@@ -525,6 +525,12 @@ CREATE FUNCTION minhash_representative(sig minhash, threshold float8, value anye
 COMMENT ON FUNCTION minhash_representative(minhash, float8, anyelement, float8) IS
 	'value in the row of the first earlier representative that the row is similar to, or in the row itself';
 
+CREATE FUNCTION minhash_link(sig minhash, threshold float8, value anyelement,
+		recall float8 DEFAULT 0.99) RETURNS anyelement
+	AS 'MODULE_PATHNAME' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE COST 100;
+COMMENT ON FUNCTION minhash_link(minhash, float8, anyelement, float8) IS
+	'value in the row that the row is linked to: the links of a cluster are a tree of its strongest pairs';
+
 -- aggregates, union, size, containment
 
 CREATE FUNCTION minhash_agg_transition(internal, anyelement) RETURNS internal

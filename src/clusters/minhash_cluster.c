@@ -1,9 +1,9 @@
 /*-------------------------------------------------------------------------
  *
  * minhash_cluster.c
- *	  The window functions minhash_cluster and minhash_representative.
+ *	  The window functions minhash_cluster, minhash_representative, minhash_link.
  *
- * Both find the row that stands for the current row:
+ * The first two find the row that stands for the current row:
  *
  *	- minhash_cluster: the first row of its connected component under similarity
  *	  (see core/bands/pairs.c).  The result is its row number in the window's
@@ -15,6 +15,10 @@
  *	  result is the value of an argument in the representative's row.
  *
  * Rows with NULL and empty signatures stand for themselves.
+ *
+ * minhash_link finds the row that the current row is linked to: the links of a
+ * component are a tree of its similar pairs, the strongest first (see
+ * core/bands/links.c).  The first row of a component is linked to none.
  *
  * The call for the first row of a partition groups all of its rows.  It asks
  * for the number of rows, so that the executor spools the partition into a
@@ -38,6 +42,7 @@
 #include "windowapi.h"
 
 #include "compat.h"
+#include "core/bands/links.h"
 #include "core/bands/pairs.h"
 #include "core/bands/representatives.h"
 #include "pair_progress.h"
@@ -45,12 +50,20 @@
 #include "support/arguments.h"
 #include "support/server_memory.h"
 
+/* The row to find for each row. */
+typedef enum Target
+{
+	FIRST_OF_CLUSTER,
+	REPRESENTATIVE,
+	LINKED
+} Target;
+
 /* The groups of a partition. */
 typedef struct PartitionGroups
 {
 	bool		done;
 	bool		is_null;		/* threshold or recall is NULL */
-	uint32	   *labels;			/* NULL if all signatures are */
+	uint32	   *labels;			/* row of each row; NULL if all signatures are */
 	NullableDatum *values;		/* of each row; NULL for clusters */
 	int16		value_length;	/* the type of the values */
 	bool		value_by_value;
@@ -62,8 +75,9 @@ typedef struct Grouping
 	MemoryContext context;		/* where memory comes from */
 	PairSearch	search;
 	PairProgress progress;
-	PartitionGroups *groups;	/* of representatives if it has values */
-	uint64	   *join_work;		/* for representatives */
+	PartitionGroups *groups;
+	Target		target;
+	void	   *target_work;	/* memory for representatives or links */
 } Grouping;
 
 /*** Reading the partition ***/
@@ -93,16 +107,18 @@ begin_search(Grouping *grouping, const MinHash *first, double threshold,
 	uint64		rows = search->max_signatures;
 	uint64		parents = sizeof(uint32) * rows;
 	uint64		signatures = pairs_memory_size(first->num_hashes, rows);
-	uint64		join_work = grouping->groups->values ? 2 * sizeof(uint64) * rows : 0;
-	uint64		needed = parents + signatures + join_work;
+	uint64		target_work = rows *
+		(grouping->target == REPRESENTATIVE ? 2 * sizeof(uint64) :
+		 grouping->target == LINKED ? 2 * sizeof(uint32) : 0);
+	uint64		needed = parents + signatures + target_work;
 
 	search->num_hashes = first->num_hashes;
 	search->method = first->method;
 	search->plan = *minhash_plan(threshold, recall, first->num_hashes);
 	search->parents = alloc_rows(grouping, parents, needed);
 	search->memory = alloc_rows(grouping, signatures, needed);
-	if (grouping->groups->values)
-		grouping->join_work = alloc_rows(grouping, join_work, needed);
+	if (target_work > 0)
+		grouping->target_work = alloc_rows(grouping, target_work, needed);
 	pairs_begin(search);
 	while (nulls-- > 0)
 		pairs_add_null(search);
@@ -187,22 +203,47 @@ check_row_count(int64 rows)
 
 /*** Groups ***/
 
-/* Label the rows that have been read, and free the rest of the memory. */
+/* Find the links of the rows. */
 static uint32 *
-label_rows(Grouping *grouping)
+find_links(Grouping *grouping, double recall)
+{
+	PairSearch *search = &grouping->search;
+	Links		links;
+
+	links.to = grouping->target_work;
+	links.sizes = links.to + search->max_signatures;
+	links_find(search, recall, &links);
+	pfree(search->parents);
+	return links.to;
+}
+
+/* Find the first rows of clusters, or the representatives. */
+static uint32 *
+find_labels(Grouping *grouping)
 {
 	PairSearch *search = &grouping->search;
 
-	pair_progress_start(&grouping->progress, search);
 	pairs_find(search);
-	if (grouping->groups->values)
+	if (grouping->target == REPRESENTATIVE)
 	{
-		representatives_choose(search, grouping->join_work);
-		pfree(grouping->join_work);
+		representatives_choose(search, grouping->target_work);
+		pfree(grouping->target_work);
 	}
 	pairs_label(search);
-	pfree(search->memory);
 	return search->parents;
+}
+
+/* Label the rows that have been read, and free the memory of the search. */
+static uint32 *
+label_rows(Grouping *grouping, double recall)
+{
+	uint32	   *labels;
+
+	pair_progress_start(&grouping->progress, &grouping->search);
+	labels = grouping->target == LINKED ? find_links(grouping, recall) :
+		find_labels(grouping);
+	pfree(grouping->search.memory);
+	return labels;
 }
 
 /* Evaluate an argument that is the same for all rows of the partition. */
@@ -230,10 +271,21 @@ begin_values(FunctionCallInfo fcinfo, Grouping *grouping)
 					&groups->value_length, &groups->value_by_value);
 }
 
+/* Refuse a threshold at which every row is similar to every other. */
+static void
+check_link_threshold(double threshold)
+{
+	if (threshold <= 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("invalid threshold: %g", threshold),
+				 errdetail("The threshold of links must be greater than 0.")));
+}
+
 /* Group the rows of a partition; recall is the last argument. */
 static void
 group_partition(FunctionCallInfo fcinfo, PartitionGroups *groups,
-				const char *name, int recall_argno)
+				const char *name, Target target)
 {
 	WindowObject winobj = PG_WINDOW_OBJECT();
 	MemoryContext context = GetMemoryChunkContext(groups);
@@ -242,24 +294,27 @@ group_partition(FunctionCallInfo fcinfo, PartitionGroups *groups,
 	double		recall;
 
 	groups->is_null = !partition_argument(winobj, 1, "threshold", &threshold) ||
-		!partition_argument(winobj, recall_argno, "recall", &recall);
+		!partition_argument(winobj, target == FIRST_OF_CLUSTER ? 2 : 3, "recall", &recall);
 	if (groups->is_null)
 		return;
+	if (target == LINKED)
+		check_link_threshold(threshold);
 	grouping = MemoryContextAllocZero(context, sizeof(Grouping));
 	pair_progress_init(&grouping->progress, name, &grouping->search);
 	grouping->context = context;
 	grouping->groups = groups;
+	grouping->target = target;
 	grouping->search.max_signatures = check_row_count(WinGetPartitionRowCount(winobj));
-	if (recall_argno > 2)
+	if (target != FIRST_OF_CLUSTER)
 		begin_values(fcinfo, grouping);
 	if (read_rows(winobj, grouping, threshold, recall))
-		groups->labels = label_rows(grouping);
+		groups->labels = label_rows(grouping, recall);
 	pfree(grouping);
 }
 
 /* Return the groups of the partition of the current row. */
 static PartitionGroups *
-partition_groups(FunctionCallInfo fcinfo, const char *name, int recall_argno)
+partition_groups(FunctionCallInfo fcinfo, const char *name, Target target)
 {
 	WindowObject winobj = PG_WINDOW_OBJECT();
 	PartitionGroups *groups =
@@ -268,7 +323,7 @@ partition_groups(FunctionCallInfo fcinfo, const char *name, int recall_argno)
 	if (!groups->done)
 	{
 		lsh_refuse_ignore_nulls(winobj, fcinfo);
-		group_partition(fcinfo, groups, name, recall_argno);
+		group_partition(fcinfo, groups, name, target);
 		groups->done = true;
 	}
 	return groups;
@@ -288,24 +343,46 @@ PG_FUNCTION_INFO_V1(minhash_cluster);
 Datum
 minhash_cluster(PG_FUNCTION_ARGS)
 {
-	PartitionGroups *groups = partition_groups(fcinfo, "minhash_cluster", 2);
+	PartitionGroups *groups = partition_groups(fcinfo, "minhash_cluster", FIRST_OF_CLUSTER);
 
 	if (groups->is_null)
 		PG_RETURN_NULL();
 	PG_RETURN_INT64(label_of_row(fcinfo, groups) + 1);
 }
 
-/* Return the value of an argument in the row of the current row's representative. */
+/* Return the value of an argument in a row. */
+static Datum
+value_of_row(FunctionCallInfo fcinfo, const PartitionGroups *groups, int64 row)
+{
+	fcinfo->isnull = groups->values[row].isnull;
+	return groups->values[row].value;
+}
+
+/* Return the value in the row of the current row's representative. */
 PG_FUNCTION_INFO_V1(minhash_representative);
 Datum
 minhash_representative(PG_FUNCTION_ARGS)
 {
-	PartitionGroups *groups = partition_groups(fcinfo, "minhash_representative", 3);
-	NullableDatum value;
+	PartitionGroups *groups = partition_groups(fcinfo, "minhash_representative",
+											   REPRESENTATIVE);
 
 	if (groups->is_null)
 		PG_RETURN_NULL();
-	value = groups->values[label_of_row(fcinfo, groups)];
-	fcinfo->isnull = value.isnull;
-	return value.value;
+	return value_of_row(fcinfo, groups, label_of_row(fcinfo, groups));
+}
+
+/* Return the value in the row that the current row is linked to. */
+PG_FUNCTION_INFO_V1(minhash_link);
+Datum
+minhash_link(PG_FUNCTION_ARGS)
+{
+	PartitionGroups *groups = partition_groups(fcinfo, "minhash_link", LINKED);
+	int64		row;
+
+	if (groups->is_null)
+		PG_RETURN_NULL();
+	row = label_of_row(fcinfo, groups);
+	if (row == WinGetCurrentPosition(PG_WINDOW_OBJECT()))
+		PG_RETURN_NULL();
+	return value_of_row(fcinfo, groups, row);
 }

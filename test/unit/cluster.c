@@ -1,10 +1,10 @@
 /*-------------------------------------------------------------------------
  *
  * cluster.c
- *	  Test src/core/bands/pairs.c, bucket.c and representatives.c against programs
- *	  that compare all pairs.
+ *	  Test src/core/bands/pairs.c, bucket.c, representatives.c and links.c against
+ *	  programs that compare all pairs.
  *
- * Pairs, components and representatives must be those of the definition, under
+ * Pairs, components, representatives and links must be those of the definition, under
  * all kinds of rows and settings.  Where there is a shortcut, the number of
  * comparisons must show it.
  *
@@ -49,6 +49,76 @@ count_clusters(const uint32_t *labels, size_t count)
 	return clusters;
 }
 
+/* Return the estimate of two rows, which are not empty. */
+static double
+estimate(const Rows *rows, size_t a, size_t b)
+{
+	int			equal;
+	int			compared;
+
+	slots_compare(row_slots(rows, a), row_slots(rows, b), rows->num_hashes,
+				  &equal, &compared);
+	return (double) equal / compared;
+}
+
+/* Return the last row on the path of links of at least a similarity. */
+static uint32_t
+follow_links(const Rows *rows, const uint32_t *links, uint32_t row, double least)
+{
+	for (size_t steps = 0; steps <= rows->count; steps++)
+	{
+		if (links[row] == row || estimate(rows, row, links[row]) < least)
+			return row;
+		row = links[row];
+	}
+	return UINT32_MAX;			/* a circle */
+}
+
+/*
+ * Return true if links of at least the similarity of a level connect all pairs
+ * that are similar under the level's plan and the whole search's.
+ */
+static bool
+links_hold(const Rows *rows, const uint32_t *links, const uint8_t *similar,
+		   double level, double recall)
+{
+	BandPlan	plan = band_plan(level, recall, rows->num_hashes);
+
+	for (size_t a = 0; a < rows->count; a++)
+		for (size_t b = 0; b < a; b++)
+			if (similar[a * rows->count + b] && rows_are_similar(rows, a, b, &plan) &&
+				follow_links(rows, links, (uint32_t) a, level) !=
+				follow_links(rows, links, (uint32_t) b, level))
+				return false;
+	return true;
+}
+
+/* Check that links are trees of similar pairs, the strongest first. */
+static void
+check_links(const Rows *rows, double threshold, double recall,
+			const uint8_t *similar, const uint32_t *components)
+{
+	BandPlan	plan = band_plan(threshold, recall, rows->num_hashes);
+	Watch		watch;
+	uint32_t   *links;
+	uint32_t   *labels = search_links(rows, &plan, recall, &watch, &links);
+	bool		good = memcmp(labels, components, sizeof(uint32_t) * rows->count) == 0;
+	size_t		roots = 0;
+
+	for (size_t row = 0; row < rows->count; row++)
+	{
+		roots += links[row] == row;
+		good &= follow_links(rows, links, (uint32_t) row, 0) == components[row] &&
+			(links[row] == row || similar[row * rows->count + links[row]]);
+	}
+	for (int level = LINK_LEVELS; level >= 0; level--)
+		if ((double) level / LINK_LEVELS > threshold)
+			good &= links_hold(rows, links, similar, (double) level / LINK_LEVELS, recall);
+	ok(good, "links: threshold %g, recall %g: %zu trees", threshold, recall, roots);
+	free(links);
+	free(labels);
+}
+
 /*
  * Compare components, representatives and pairs with brute force; return the
  * comparisons that finding the components took.
@@ -69,6 +139,8 @@ check(const Rows *rows, double threshold, double recall, const char *what)
 	uint8_t    *found_pairs = search_pairs(rows, &plan, &watch[2], &others);
 	size_t		bytes = sizeof(uint32_t) * rows->count;
 
+	if (threshold > 0 && rows->count <= 300 && rows->is_dead == NULL)
+		check_links(rows, threshold, recall, similar, components);
 	clear_dead(rows, similar);
 	clear_dead(rows, found_pairs);
 	ok(memcmp(found_components, components, bytes) == 0 &&

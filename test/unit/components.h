@@ -11,6 +11,7 @@
 
 #include <string.h>
 
+#include "core/bands/links.h"
 #include "core/bands/pairs.h"
 #include "core/bands/representatives.h"
 #include "core/sketch/slots.h"
@@ -302,6 +303,25 @@ search_labels(const Rows *rows, const BandPlan *plan, bool representatives,
 	*counts = (Counts) {search->compared, search->verified};
 	free(join_work);
 	free_search(search);
+	return labels;
+}
+
+/* Find components with their links; the caller frees both. */
+static uint32_t *
+search_links(const Rows *rows, const BandPlan *plan, double recall, Watch *watch,
+			 uint32_t **links)
+{
+	PairSearch *search = begin_search(rows, plan, watch);
+	uint32_t   *labels = search->parents;
+	Links		memory = {malloc(sizeof(uint32_t) * rows->count), malloc(sizeof(uint32_t) * rows->count)};
+
+	search->tick = search->step_done = NULL;
+	add_rows(search, rows);
+	links_find(search, recall, &memory);
+	pairs_label(search);
+	free(memory.sizes);
+	free_search(search);
+	*links = memory.to;
 	return labels;
 }
 

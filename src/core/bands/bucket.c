@@ -187,6 +187,8 @@ compare_slots(PairSearch *search, uint32_t a, uint32_t root_a, uint32_t b,
 		search->found(search, a, b);
 		return root_b;
 	}
+	if (search->joined != NULL)
+		search->joined(search, a, b);
 	search->components--;
 	if (root_a > root_b)
 		return search->parents[root_a] = root_b;

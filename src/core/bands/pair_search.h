@@ -29,6 +29,7 @@ struct PairSearch
 	int			num_hashes;
 	SketchMethod method;
 	BandPlan	plan;
+	const BandPlan *within;		/* pairs are similar under it, too; or NULL */
 	void	   *hook_data;		/* for the hooks */
 	void	   *progress;		/* for tick and step_done */
 
@@ -50,6 +51,12 @@ struct PairSearch
 	 * if and only if found is set.
 	 */
 	void		(*found_copy) (PairSearch *search, uint32_t first, uint32_t copy);
+
+	/*
+	 * In a search for components, called before the components of a similar
+	 * pair are merged; or NULL.
+	 */
+	void		(*joined) (PairSearch *search, uint32_t a, uint32_t b);
 
 	/*
 	 * Return false to drop a signature, with its copies.  Called for the
@@ -79,6 +86,7 @@ struct PairSearch
 	uint8_t    *planes;			/* max_signatures * pairs_planes_size() */
 	bool	   *skipped;		/* max_signatures: not to be compared */
 	bool		by_band;		/* the current step processes a band */
+	bool		plan_changed;	/* hashes are not those of the first bands */
 	size_t		asked;			/* signatures that is_wanted() was asked about */
 	size_t		unwanted;		/* of them, dropped */
 	const uint16_t *block_order;	/* of the large bucket, or NULL */
@@ -190,9 +198,12 @@ count_verified(PairSearch *search)
 static inline bool
 signatures_are_similar(const PairSearch *search, uint32_t a, uint32_t b)
 {
-	return slots_are_similar(pairs_slots(search, a),
-							 pairs_slots(search, b),
-							 search->num_hashes, &search->plan);
+	const uint16_t *slots_a = pairs_slots(search, a);
+	const uint16_t *slots_b = pairs_slots(search, b);
+
+	return slots_are_similar(slots_a, slots_b, search->num_hashes, &search->plan) &&
+		(search->within == NULL ||
+		 slots_are_similar(slots_a, slots_b, search->num_hashes, search->within));
 }
 
 #endif							/* PAIR_SEARCH_H */

@@ -98,24 +98,41 @@ needs_no_bands(const PairSearch *search)
 	return search->plan.compare_all || search->max_signatures <= FEW_SIGNATURES;
 }
 
-/* Reset the state, and compute the tables of queries and keys. */
-void
-pairs_begin(PairSearch *search)
+/* Compute what depends on the plan: steps, and the tables of queries and keys. */
+static void
+prepare_plan(PairSearch *search)
 {
 	const BandPlan *plan = &search->plan;
 
-	divide_memory(search);
 	search->steps = plan->compare_all ? 1 : plan->bands - plan->matches + 1;
 	search->step = 0;
-	search->added = search->signatures = search->components = 0;
-	search->compared = search->verified = 0;
-	search->block_order = NULL;
-	search->asked = search->unwanted = 0;
 	plane_query_begin(&search->query, search->query_memory, search->num_hashes,
 					  search->method);
 	plane_query_threshold(&search->query, plan->threshold);
 	if (!needs_no_bands(search))
 		band_hasher_init(&search->hasher, plan, search->num_hashes);
+}
+
+/* Reset the state. */
+void
+pairs_begin(PairSearch *search)
+{
+	divide_memory(search);
+	search->plan_changed = false;
+	search->added = search->signatures = search->components = 0;
+	search->compared = search->verified = 0;
+	search->block_order = NULL;
+	search->asked = search->unwanted = 0;
+	prepare_plan(search);
+}
+
+/* Hash the keys again when the search needs them. */
+void
+pairs_change_plan(PairSearch *search, const BandPlan *plan)
+{
+	search->plan = *plan;
+	search->plan_changed = true;
+	prepare_plan(search);
 }
 
 /* Hash the keys of a signature for some bands of the plan, from first on. */
@@ -143,6 +160,7 @@ count_signature(PairSearch *search)
 	search->parents[signature] = (uint32_t) signature;
 	search->skipped[signature] = skipped;
 	search->signatures += !skipped;
+	search->components += !skipped;
 	if (!skipped && !needs_no_bands(search))
 		hash_signature(search, signature, 0);
 }
@@ -214,9 +232,13 @@ fold(PairSearch *search, uint32_t first, uint32_t copy)
 {
 	skip(search, copy);
 	if (search->found_copy != NULL)
+	{
 		search->found_copy(search, first, copy);
-	else
-		search->parents[copy] = first;
+		return;
+	}
+	if (search->joined != NULL)
+		search->joined(search, first, copy);
+	search->parents[copy] = first;
 }
 
 /* Sort a bucket by the hash of all slots. */
@@ -297,7 +319,7 @@ reduce(PairSearch *search, Bucket *bucket)
 {
 	bool		asking_pays = search->unwanted >= search->asked / 4;
 
-	if (search->step == 1 && bucket->count > 1)
+	if (search->step == 1 && !search->plan_changed && bucket->count > 1)
 		fold_copies(search, bucket);
 	if (search->is_wanted != NULL &&
 		bucket->count > (asking_pays ? SHORT_RUN : LONG_RUN))
@@ -387,7 +409,7 @@ sort_by_band(PairSearch *search)
 	uint8_t    *cells = (uint8_t *) all.scratch;
 	int			shift = cell_shift(search->signatures);
 
-	if (band == 0 && search->step > 1)
+	if (band == 0 && (search->step > 1 || search->plan_changed))
 		hash_all(search);
 	memset(cells, 0, (size_t) 1 << (HASH_SHIFT - shift - 2));
 	for (size_t i = 0; i < search->added; i++)
@@ -556,7 +578,6 @@ join_all(PairSearch *search)
 void
 pairs_find(PairSearch *search)
 {
-	search->components = search->signatures;
 	if (search->found == NULL && empty_sets_count(&search->plan))
 	{
 		join_all(search);

@@ -41,6 +41,12 @@ extern void pairs_add_null(PairSearch *search);
 extern void pairs_find(PairSearch *search);
 
 /*
+ * Let the next pairs_find() run under another plan, and go on from the
+ * components that have been found.  Not for a plan under which empty sets count.
+ */
+extern void pairs_change_plan(PairSearch *search, const BandPlan *plan);
+
+/*
  * Replace each entry of parents by the first signature of its component, when
  * components have been found.
  */
