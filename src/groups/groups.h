@@ -3,9 +3,10 @@
  * groups.h
  *	  Groups of similar rows that are kept in a table.
  *
- * Groups consist of three tables that belong to the owner of the user's table
+ * Groups consist of four tables that belong to the owner of the user's table
  * and lie in its schema: NAME (key columns, grp), NAME_log (one row for each
- * row whose group has changed) and NAME_definition (a single row).  The
+ * row whose group has changed), NAME_judged (what users say of pairs of rows)
+ * and NAME_definition (a single row).  The
  * definition is kept with the groups, not in a table of the extension, so that
  * pg_dump and pg_restore treat it as they treat any table of that owner.  Its
  * reference to the user's table is a regclass, so that it follows a rename.
@@ -20,16 +21,18 @@
 
 #include "fmgr.h"
 #include "nodes/pg_list.h"
+#include "utils/array.h"
 
 /* Groups, and their definition.  Columns are lists of char *, not quoted. */
 typedef struct Groups
 {
 	Oid			schema;			/* of the tables of groups */
-	const char *names[3];		/* table, log, definition */
+	const char *names[4];		/* table, log, judged, definition */
 	char	   *table;			/* the same, quoted, with the schema */
 	char	   *log;
+	char	   *judged;
 	char	   *definition;
-	Oid			relation;		/* the table whose rows are grouped */
+	Oid			relation;		/* the relation whose rows are grouped */
 	char	   *sig;			/* its column of signatures */
 	List	   *key;			/* its columns that identify a row */
 	List	   *scope;			/* its columns within which rows are compared */
@@ -37,6 +40,7 @@ typedef struct Groups
 	double		recall;
 	int64		refresh;		/* number of the current refresh, from 1 */
 	int64		last_grp;		/* the last id that a group has got */
+	bool		has_judgments;
 } Groups;
 
 /* Return groups with a name in the schema of a relation: the names of tables. */
@@ -53,8 +57,30 @@ extern void groups_begin_refresh(FunctionCallInfo fcinfo, Groups *groups);
 /* Run a statement through SPI; raise an error unless it ends with a status. */
 extern void groups_run(const char *statement, int status);
 
+/* Return a column of the row that SPI returned last; NULL is an error. */
+extern Datum groups_result(int column);
+
 /* Return columns as a list separated by commas: each quoted, after a prefix. */
 extern char *groups_columns(const List *columns, const char *prefix);
+
+/* Return names for the columns of the key: the prefix with 1, 2, ... */
+extern char *groups_key_aliases(const Groups *groups, const char *prefix);
+
+/*
+ * Return the elements of an array of numbers, and their number.  Raises an error
+ * if it is empty, has several dimensions or contains NULL.
+ */
+extern const int64 *groups_elements(ArrayType *array, int64 *count);
+
+/* Make an array of count numbers, all 0. */
+extern ArrayType *groups_make_array(int64 count);
+
+/*
+ * Return an array of the components of the rows of lshsim_rows, which are numbered
+ * from 1 on: what judgments and links say.
+ */
+extern Datum groups_judge(const char *extension, const Groups *groups,
+						  int64 num_rows);
 
 /*
  * Bring groups up to date.  SPI_tuptable is then a row of three bigint: rows of

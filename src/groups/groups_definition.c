@@ -51,6 +51,17 @@ groups_columns(const List *columns, const char *prefix)
 	return list.data;
 }
 
+/* Number the columns of the key. */
+char *
+groups_key_aliases(const Groups *groups, const char *prefix)
+{
+	List	   *names = NIL;
+
+	for (int i = 1; i <= list_length(groups->key); i++)
+		names = lappend(names, psprintf("%s%d", prefix, i));
+	return groups_columns(names, "");
+}
+
 /* Name the tables of groups. */
 Groups
 groups_named(Oid relation, const char *name)
@@ -58,12 +69,13 @@ groups_named(Oid relation, const char *name)
 	Groups		groups = {
 		.schema = get_rel_namespace(relation),
 		.names = {name, makeObjectName(name, NULL, "log"),
-		makeObjectName(name, NULL, "definition")}
+		makeObjectName(name, NULL, "judged"), makeObjectName(name, NULL, "definition")}
 	};
 
 	groups.table = name_near(relation, groups.names[0]);
 	groups.log = name_near(relation, groups.names[1]);
-	groups.definition = name_near(relation, groups.names[2]);
+	groups.judged = name_near(relation, groups.names[2]);
+	groups.definition = name_near(relation, groups.names[3]);
 	return groups;
 }
 
@@ -105,36 +117,36 @@ check_key_column(const Groups *groups, Form_pg_attribute column)
 				(errcode(ERRCODE_DUPLICATE_COLUMN),
 				 errmsg("column \"%s\" cannot be both signature and key", name),
 				 errhint("Name the columns of another unique key in the argument \"key\".")));
-	if (!column->attnotnull)
-		ereport(ERROR,
-				(errcode(ERRCODE_NOT_NULL_VIOLATION),
-				 errmsg("key column \"%s\" may be NULL", name),
-				 errhint("Declare it NOT NULL, or name another key.")));
 }
 
-/* Check that the key of a table has the same types in a table of groups. */
+/*
+ * Check that the key of a table has the same types in a table of groups, whose
+ * columns have the same names, or these with a suffix.
+ */
 static void
 check_key_types(const Groups *groups, Relation relation, Relation copy,
-				const char *hint)
+				const char *suffix, const char *hint)
 {
 	ListCell   *cell;
 
 	foreach(cell, groups->key)
 	{
+		char	   *name = suffix == NULL ? lfirst(cell) :
+			makeObjectName(lfirst(cell), NULL, suffix);
 		Form_pg_attribute a = check_column(relation, lfirst(cell), hint);
-		Form_pg_attribute b = check_column(copy, lfirst(cell), hint);
+		Form_pg_attribute b = check_column(copy, name, hint);
 
 		if (a->atttypid != b->atttypid || a->atttypmod != b->atttypmod ||
 			a->attcollation != b->attcollation)
 			ereport(ERROR,
 					(errcode(ERRCODE_DATATYPE_MISMATCH),
 					 errmsg("key column \"%s\" has another type or collation in \"%s\" than in \"%s\"",
-							NameStr(a->attname), RelationGetRelationName(copy),
+							name, RelationGetRelationName(copy),
 							RelationGetRelationName(relation)),
-					 errhint("Use ALTER TABLE %s ALTER COLUMN %s TYPE %s, and do the same in %s.",
-							 groups->table, quote_identifier(NameStr(a->attname)),
-							 format_type_with_typemod(a->atttypid, a->atttypmod),
-							 groups->log)));
+					 errhint("Use ALTER TABLE %s ALTER COLUMN %s TYPE %s, and do the same in the other tables of the groups.",
+							 name_near(groups->relation, RelationGetRelationName(copy)),
+							 quote_identifier(name),
+							 format_type_with_typemod(a->atttypid, a->atttypmod))));
 	}
 }
 
@@ -147,6 +159,10 @@ check_columns(FunctionCallInfo fcinfo, const Groups *groups, Relation relation,
 	ListCell   *cell;
 
 	check_signature_type(fcinfo, groups->sig, getBaseType(sig->atttypid));
+	if (groups->key == NIL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("argument \"key\" must not be empty")));
 	foreach(cell, groups->key)
 		check_key_column(groups, check_column(relation, lfirst(cell), hint));
 	foreach(cell, groups->scope)
@@ -156,78 +172,12 @@ check_columns(FunctionCallInfo fcinfo, const Groups *groups, Relation relation,
 /* Lock a table of groups, and check that it fits their table. */
 static void
 check_copy(const Groups *groups, Relation relation, const char *name,
-		   LOCKMODE mode, const char *hint)
+		   LOCKMODE mode, const char *suffix, const char *hint)
 {
 	Relation	copy = relation_open(get_relname_relid(name, groups->schema), mode);
 
-	check_key_types(groups, relation, copy, hint);
+	check_key_types(groups, relation, copy, suffix, hint);
 	relation_close(copy, NoLock);
-}
-
-/*
- * Return true if a column of a unique index is part of the key, and the index
- * compares it as GROUP BY does: by the default equality operator of its type and
- * by its collation, or else one that distinguishes no more values.
- */
-static bool
-index_column_fits(const Groups *groups, Relation index, int i,
-				  Form_pg_attribute column)
-{
-	Oid			type = index->rd_opcintype[i];
-	Oid			equals = get_opfamily_member(index->rd_opfamily[i], type, type,
-											 BTEqualStrategyNumber);
-	ListCell   *cell;
-
-	if (equals != lookup_type_cache(column->atttypid, TYPECACHE_EQ_OPR)->eq_opr ||
-		(index->rd_indcollation[i] != column->attcollation &&
-		 !get_collation_isdeterministic(column->attcollation)))
-		return false;
-	foreach(cell, groups->key)
-		if (strcmp(lfirst(cell), NameStr(column->attname)) == 0)
-			return true;
-	return false;
-}
-
-/* Return true if a unique index has exactly the columns of the key, for all rows. */
-static bool
-is_index_of_key(const Groups *groups, Relation relation, Relation index)
-{
-	Form_pg_index form = index->rd_index;
-
-	if (!form->indisunique || !form->indisvalid || !form->indimmediate ||
-		form->indisexclusion || form->indnkeyatts != list_length(groups->key) ||
-		RelationGetIndexPredicate(index) != NIL ||
-		RelationGetIndexExpressions(index) != NIL)
-		return false;
-	for (int i = 0; i < form->indnkeyatts; i++)
-		if (!index_column_fits(groups, index, i,
-							   TupleDescAttr(RelationGetDescr(relation),
-											 form->indkey.values[i] - 1)))
-			return false;
-	return true;
-}
-
-/* Check that an index keeps the key unique. */
-static void
-check_key_is_unique(const Groups *groups, Relation relation)
-{
-	bool		is_unique = false;
-	ListCell   *cell;
-
-	foreach(cell, RelationGetIndexList(relation))
-	{
-		Relation	index = index_open(lfirst_oid(cell), AccessShareLock);
-
-		is_unique |= is_index_of_key(groups, relation, index);
-		index_close(index, NoLock);
-	}
-	if (!is_unique)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_TABLE_DEFINITION),
-				 errmsg("the key of table \"%s\" is not known to be unique",
-						RelationGetRelationName(relation)),
-				 errdetail("Groups need a unique constraint or index with the default operator class, neither deferrable nor partial, over exactly these columns."),
-				 errhint("Create one, or name another key.")));
 }
 
 /* Check that definition, table and tables of groups fit each other. */
@@ -236,8 +186,8 @@ check_definition(FunctionCallInfo fcinfo, const Groups *groups)
 {
 	Relation	relation = try_relation_open(groups->relation, AccessShareLock);
 	char	   *hint = groups->refresh == 1 ? NULL :
-		psprintf("If the column was renamed, put its new name into %s, and if it is part of the key, rename it in %s and %s, too.",
-				 groups->definition, groups->table, groups->log);
+		psprintf("If the column was renamed, put its new name into %s, and if it is part of the key, rename it in %s, %s and %s, too.",
+				 groups->definition, groups->table, groups->log, groups->judged);
 
 	if (relation == NULL)
 		ereport(ERROR,
@@ -247,18 +197,19 @@ check_definition(FunctionCallInfo fcinfo, const Groups *groups)
 	check_columns(fcinfo, groups, relation, hint);
 	if (groups->refresh > 1)
 	{
-		check_copy(groups, relation, groups->names[0], ShareRowExclusiveLock, hint);
-		check_copy(groups, relation, groups->names[1], RowExclusiveLock, hint);
+		check_copy(groups, relation, groups->names[0], ShareRowExclusiveLock, NULL, hint);
+		check_copy(groups, relation, groups->names[1], RowExclusiveLock, NULL, hint);
+		check_copy(groups, relation, groups->names[2], AccessShareLock, "a", hint);
+		check_copy(groups, relation, groups->names[2], AccessShareLock, "b", hint);
 	}
-	check_key_is_unique(groups, relation);
 	relation_close(relation, NoLock);
 }
 
 /*** Reading ***/
 
 /* Return a column of the row that SPI returned last; NULL is an error. */
-static Datum
-result_value(int column)
+Datum
+groups_result(int column)
 {
 	bool		isnull;
 	Datum		value = SPI_getbinval(SPI_tuptable->vals[0],
@@ -312,13 +263,18 @@ void
 groups_begin_refresh(FunctionCallInfo fcinfo, Groups *groups)
 {
 	count_refresh(groups->definition);
-	groups->relation = DatumGetObjectId(result_value(1));
-	groups->sig = pstrdup(NameStr(*DatumGetName(result_value(2))));
-	groups->key = name_list(result_value(3));
-	groups->scope = name_list(result_value(4));
-	groups->threshold = check_unit_interval(DatumGetFloat8(result_value(5)), "threshold");
-	groups->recall = check_unit_interval(DatumGetFloat8(result_value(6)), "recall");
-	groups->refresh = DatumGetInt64(result_value(7));
-	groups->last_grp = DatumGetInt64(result_value(8));
+	groups->relation = DatumGetObjectId(groups_result(1));
+	groups->sig = pstrdup(NameStr(*DatumGetName(groups_result(2))));
+	groups->key = name_list(groups_result(3));
+	groups->scope = name_list(groups_result(4));
+	groups->threshold = check_unit_interval(DatumGetFloat8(groups_result(5)), "threshold");
+	groups->recall = check_unit_interval(DatumGetFloat8(groups_result(6)), "recall");
+	groups->refresh = DatumGetInt64(groups_result(7));
+	groups->last_grp = DatumGetInt64(groups_result(8));
 	check_definition(fcinfo, groups);
+	if (groups->refresh > 1)
+	{
+		groups_run(psprintf("SELECT EXISTS (SELECT FROM ONLY %s)", groups->judged), SPI_OK_SELECT);
+		groups->has_judgments = DatumGetBool(groups_result(1));
+	}
 }

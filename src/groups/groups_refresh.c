@@ -1,20 +1,25 @@
 /*-------------------------------------------------------------------------
  *
  * groups_refresh.c
- *	  Bring groups up to date with their table.
+ *	  Bring groups up to date with their relation.
  *
- * groups_begin_refresh() has updated the row of the definition.  So refreshes of
- * the same groups wait for each other, and at REPEATABLE READ and SERIALIZABLE
- * one that has waited fails with a serialization error, because its snapshot is
- * too old; SELECT FOR UPDATE or an advisory lock would not have this effect.  It
- * has then locked the table of groups against other writers, because the rows are
- * written by their TID, and a row that a concurrent change has moved would be
- * skipped.
+ * groups_begin_refresh() has updated the row of the definition.  So refreshes of the same
+ * groups wait for each other, and at REPEATABLE READ and SERIALIZABLE one that
+ * has waited fails with a serialization error, because its snapshot is too old;
+ * SELECT FOR UPDATE or an advisory lock would not have this effect.  It has then
+ * locked the table of groups against other writers, because the rows are written
+ * by their TID, and a row that a concurrent change has moved would be skipped.
  *
- * A single statement does the rest, in one snapshot:
+ * A first statement reads the relation into a tuplestore, lshsim_rows: the key
+ * of each row, and the component that minhash_cluster() finds, or, if there are
+ * judgments, the row that minhash_link() links it to (see groups_judge.c).  It
+ * contains nothing else, so that the relation can be one that the server reads
+ * from elsewhere, such as a foreign table, or that an extension distributes.
  *
- *	members		each key: its row in the table of groups, if there is one, and the
- *				component that minhash_cluster() finds, if the row exists
+ * A second statement does the rest on local tables:
+ *
+ *	members		each key: its row in the table of groups, if there is one, and
+ *				its component, if the row exists
  *	matched		the id of each component, by minhash_groups_match()
  *	remaining	the ids that are in use now
  *	changes		the members whose group differs, and why
@@ -27,83 +32,143 @@
  *	split		its old group still exists, but the row is in another one
  *	leave		it was deleted, and had a group
  *
- * The statement runs as the owner of the tables, so no other user may be able to
- * plant code in it.  Keys are compared by GROUP BY, with the default operator
+ * The statements run as the owner of the tables, so no other user may be able to
+ * plant code in them.  Keys are compared by GROUP BY, with the default operator
  * class of their type; no operator for keys and no cast of them is looked up by
  * name.  All other operators and functions are those of pg_catalog, which is
  * alone in the search path, and have operands of exactly their types.
  *
- * Rows of tables that inherit from the table are left out, because their keys can
- * repeat those of the table; the key of a partitioned table is unique.
+ * A key that repeats or is NULL is an error.  Rows of tables that inherit from
+ * the table are left out, because their keys can repeat those of the table.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
 #include "catalog/pg_class.h"
+#include "catalog/pg_inherits.h"
+#include "catalog/pg_type.h"
 #include "executor/spi.h"
+#include "executor/tstoreReceiver.h"
+#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
+#include "utils/plancache.h"
 
 #include "groups.h"
 #include "support/names.h"
 
+/*** Reading the relation ***/
+
+/* Return the relation with an alias, without tables that inherit from it. */
+static char *
+source(const Groups *groups)
+{
+	bool		has_children = get_rel_relkind(groups->relation) == RELKIND_RELATION &&
+		has_subclass(groups->relation);
+
+	return psprintf("%s%s AS t", has_children ? "ONLY " : "",
+					qualified_name(groups->relation));
+}
+
 /*
- * Return the expression for a row's component: a number from 1 on.  Within a
- * scope, minhash_cluster() numbers rows from 1, and rank() - 1 is the number of
- * rows in the scopes before.
+ * Return a statement for the keys of rows and their components: numbers from 1
+ * on.  Within a scope, minhash_cluster() numbers rows from 1, and rank() - 1 is
+ * the number of rows in the scopes before.
  */
 static char *
-component_expression(FunctionCallInfo fcinfo, const Groups *groups)
+components_statement(const char *extension, const Groups *groups)
 {
-	const char *extension = extension_schema(fcinfo);
 	char	   *scope = groups_columns(groups->scope, "t.");
 	char	   *cluster = psprintf("%s.minhash_cluster(t.%s::%s.minhash, '%.17g'::float8, '%.17g'::float8)",
 								   extension, quote_identifier(groups->sig),
 								   extension, groups->threshold, groups->recall);
 
 	if (groups->scope == NIL)
-		return psprintf("%s OVER ()", cluster);
-	return psprintf("rank() OVER (ORDER BY %s) - 1 + %s OVER (PARTITION BY %s)",
-					scope, cluster, scope);
+		cluster = psprintf("%s OVER ()", cluster);
+	else
+		cluster = psprintf("rank() OVER (ORDER BY %s) - 1 + %s OVER (PARTITION BY %s)",
+						   scope, cluster, scope);
+	return psprintf("SELECT %s, %s FROM %s", groups_columns(groups->key, "t."),
+					cluster, source(groups));
 }
 
-/* Return the names k1, k2, ... for the columns of the key. */
+/*
+ * Return a statement for the keys of rows, their numbers from 1 on, the numbers
+ * of their scopes, signatures, and the numbers of the rows they are linked to.
+ */
 static char *
-key_aliases(const Groups *groups)
+links_statement(const char *extension, const Groups *groups)
 {
-	List	   *names = NIL;
+	char	   *scope = groups->scope == NIL ? "1::int8" :
+		psprintf("rank() OVER (ORDER BY %s)", groups_columns(groups->scope, "t."));
+	char	   *aliases = groups_key_aliases(groups, "k");
 
-	for (int i = 1; i <= list_length(groups->key); i++)
-		names = lappend(names, psprintf("k%d", i));
-	return groups_columns(names, "");
+	return psprintf("SELECT %s, num, scope, sig, "
+					"%s.minhash_link(sig, '%.17g'::float8, num, '%.17g'::float8) OVER (PARTITION BY scope) "
+					"FROM (SELECT %s, row_number() OVER (), %s, t.%s::%s.minhash FROM %s) "
+					"AS u(%s, num, scope, sig)",
+					aliases, extension, groups->threshold, groups->recall,
+					groups_columns(groups->key, "t."), scope,
+					quote_identifier(groups->sig), extension, source(groups), aliases);
 }
+
+/*
+ * Run a statement, make its result the relation lshsim_rows of SPI, and return
+ * the number of its rows.
+ */
+static uint64
+read_rows(const char *statement)
+{
+	SPIExecuteOptions options = {.read_only = false};
+	SPIPlanPtr	plan = SPI_prepare(statement, 0, NULL);
+	EphemeralNamedRelation rows = palloc0(sizeof(EphemeralNamedRelationData));
+	Tuplestorestate *store = tuplestore_begin_heap(false, false, work_mem);
+
+	if (plan == NULL)
+		elog(ERROR, "could not prepare \"%s\"", statement);
+	options.dest = CreateDestReceiver(DestTuplestore);
+	SetTuplestoreDestReceiverParams(options.dest, store, CurrentMemoryContext, true, NULL, NULL);
+	if (SPI_execute_plan_extended(plan, &options) != SPI_OK_SELECT)
+		elog(ERROR, "could not run \"%s\"", statement);
+	rows->md.name = "lshsim_rows";
+	rows->md.tupdesc =
+		((CachedPlanSource *) linitial(SPI_plan_get_plan_sources(plan)))->resultDesc;
+	rows->md.enrtype = ENR_NAMED_TUPLESTORE;
+	rows->md.enrtuples = (double) tuplestore_tuple_count(store);
+	rows->reldata = store;
+	SPI_register_relation(rows);
+	return (uint64) rows->md.enrtuples;
+}
+
+/*** Writing the groups ***/
 
 /* The parts of the statement that differ from groups to groups. */
 #define ALIASES		"%1$s"		/* k1, k2, ...: the key */
 #define KEY			"%2$s"		/* its columns */
 #define KEY_OF_T	"%3$s"
-#define COMPONENT	"%4$s"		/* of a row t of the table */
-#define SOURCE		"%5$s"		/* the table */
-#define GROUP_TABLE	"%6$s"
-#define LOG_TABLE	"%7$s"
-#define DEFINITION	"%8$s"
-#define EXTENSION	"%9$s"		/* schema */
-#define LAST_GRP	"%10$lld"
-#define REFRESH		"%11$lld"
+#define ROWS		"%4$s"		/* keys and components of the rows */
+#define GROUP_TABLE	"%5$s"
+#define LOG_TABLE	"%6$s"
+#define DEFINITION	"%7$s"
+#define EXTENSION	"%8$s"		/* schema */
+#define LAST_GRP	"%9$lld"
+#define REFRESH		"%10$lld"
+#define NUM_ROWS	"%11$lld"	/* of lshsim_rows */
 
 /*
  * OFFSET 0 keeps the planner from copying the array of ids for each use of grp.
+ * If a key repeats or is NULL, num_rows is too small, and there are no ids.
  */
-static const char statement[] =
+static const char refresh[] =
 "WITH members(" ALIASES ", tid, old_grp, component) AS MATERIALIZED ("
 "SELECT " ALIASES ", max(tid), max(old_grp), max(component) FROM ("
-"SELECT " KEY_OF_T ", NULL::tid, NULL::int8, " COMPONENT " FROM " SOURCE " AS t "
-"UNION ALL SELECT " KEY_OF_T ", t.ctid, t.grp::int8, NULL FROM ONLY " GROUP_TABLE " AS t"
+ROWS " UNION ALL SELECT " KEY_OF_T ", t.ctid, t.grp::int8, NULL FROM ONLY " GROUP_TABLE " AS t"
 ") AS u(" ALIASES ", tid, old_grp, component) GROUP BY " ALIASES "), "
-"matched AS MATERIALIZED (SELECT count(*) AS num_rows, " EXTENSION ".minhash_groups_match("
-"array_agg(coalesce(old_grp, 0)), array_agg(component), " LAST_GRP ") AS ids "
+"matched AS MATERIALIZED (SELECT count(*) FILTER (WHERE ROW(" ALIASES ") IS NOT NULL) AS num_rows, "
+"CASE WHEN count(*) FILTER (WHERE ROW(" ALIASES ") IS NOT NULL) = " NUM_ROWS " THEN " EXTENSION ".minhash_groups_match("
+"array_agg(coalesce(old_grp, 0)), array_agg(component), " LAST_GRP ") END AS ids "
 "FROM members WHERE component IS NOT NULL), "
 "remaining AS MATERIALIZED ("
 "SELECT grp FROM (SELECT unnest(ids) AS grp FROM matched) AS u WHERE grp <> 0), "
@@ -128,23 +193,44 @@ static const char statement[] =
 "SELECT num_rows AS rows, (SELECT count(*) FROM remaining) AS groups_found, "
 "(SELECT count(*) FROM changes) AS changed_rows FROM matched";
 
-/* Return the statement of a refresh, which returns a row of three numbers. */
+/*
+ * Return the statement, for an expression of a row's component, the columns of
+ * lshsim_rows after the key, and the number of its rows.
+ */
 static char *
-refresh_statement(FunctionCallInfo fcinfo, const Groups *groups)
+refresh_statement(const char *extension, const Groups *groups,
+				  const char *component, const char *columns, uint64 num_rows)
 {
-	bool		is_partitioned =
-		get_rel_relkind(groups->relation) == RELKIND_PARTITIONED_TABLE;
+	char	   *aliases = groups_key_aliases(groups, "k");
+	char	   *rows = psprintf("SELECT %s, NULL::tid, NULL::int8, %s FROM lshsim_rows AS r(%s, %s)",
+								aliases, component, aliases, columns);
 
-	return psprintf(statement,
-					key_aliases(groups),
-					groups_columns(groups->key, ""),
-					groups_columns(groups->key, "t."),
-					component_expression(fcinfo, groups),
-					psprintf("%s%s", is_partitioned ? "" : "ONLY ",
-							 qualified_name(groups->relation)),
-					groups->table, groups->log, groups->definition,
-					extension_schema(fcinfo),
-					(long long) groups->last_grp, (long long) groups->refresh);
+	return psprintf(refresh, aliases, groups_columns(groups->key, ""),
+					groups_columns(groups->key, "t."), rows,
+					groups->table, groups->log, groups->definition, extension,
+					(long long) groups->last_grp, (long long) groups->refresh,
+					(long long) num_rows);
+}
+
+/* Report a key that repeats or is NULL. */
+static void
+report_key(const Groups *groups)
+{
+	char	   *aliases = groups_key_aliases(groups, "k");
+	bool		repeats;
+
+	groups_run(psprintf("SELECT count(*) > 1, ROW(%1$s)::text FROM lshsim_rows AS r(%1$s) GROUP BY %1$s "
+						"HAVING count(*) > 1 OR NOT (ROW(%1$s) IS NOT NULL) LIMIT 1",
+						aliases), SPI_OK_SELECT);
+	repeats = DatumGetBool(groups_result(1));
+	ereport(ERROR,
+			(errcode(repeats ? ERRCODE_UNIQUE_VIOLATION : ERRCODE_NOT_NULL_VIOLATION),
+			 repeats ?
+			 errmsg("the key of \"%s\" is not unique", get_rel_name(groups->relation)) :
+			 errmsg("the key of \"%s\" has NULL in it", get_rel_name(groups->relation)),
+			 errdetail("Key (%s)=%s.", groups_columns(groups->key, ""),
+					   TextDatumGetCString(groups_result(2))),
+			 errhint("Correct the row, or name the columns of another key in the argument \"key\" of minhash_groups_create.")));
 }
 
 /*
@@ -154,10 +240,32 @@ refresh_statement(FunctionCallInfo fcinfo, const Groups *groups)
 void
 groups_refresh(FunctionCallInfo fcinfo, const Groups *groups)
 {
+	const char *extension = extension_schema(fcinfo);
 	int			guc_level = NewGUCNestLevel();
+	Oid			type = INT8ARRAYOID;
+	Datum		components = (Datum) 0;
+	uint64		num_rows;
+	char	   *statement;
 
 	(void) set_config_option("enable_nestloop", "off", PGC_USERSET, PGC_S_SESSION,
 							 GUC_ACTION_SAVE, true, 0, false);
-	groups_run(refresh_statement(fcinfo, groups), SPI_OK_SELECT);
+	if (groups->has_judgments)
+	{
+		num_rows = read_rows(links_statement(extension, groups));
+		components = groups_judge(extension, groups, num_rows);
+		statement = refresh_statement(extension, groups, "($1)[num]",
+									  "num, scope, sig, link", num_rows);
+	}
+	else
+	{
+		num_rows = read_rows(components_statement(extension, groups));
+		statement = refresh_statement(extension, groups, "component", "component",
+									  num_rows);
+	}
+	if (SPI_execute_with_args(statement, 1, &type, &components,
+							  groups->has_judgments ? NULL : "n", false, 0) != SPI_OK_SELECT)
+		elog(ERROR, "could not run \"%s\"", statement);
+	if (DatumGetInt64(groups_result(1)) != (int64) num_rows)
+		report_key(groups);
 	AtEOXact_GUC(false, guc_level);
 }

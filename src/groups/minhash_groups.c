@@ -70,18 +70,17 @@ revoke_default_privileges(const char *table)
 
 /*** Tables ***/
 
-/* Refuse a relation that is not a permanent table. */
+/* Refuse a relation that has no rows to group, or only those of a session. */
 static void
-check_table(Oid relation)
+check_relation(Oid relation)
 {
 	char		kind = get_rel_relkind(relation);
 
-	if (kind != RELKIND_RELATION && kind != RELKIND_PARTITIONED_TABLE)
+	if (kind != RELKIND_RELATION && kind != RELKIND_PARTITIONED_TABLE &&
+		kind != RELKIND_FOREIGN_TABLE && kind != RELKIND_VIEW && kind != RELKIND_MATVIEW)
 		ereport(ERROR,
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				 errmsg("\"%s\" is not a table", get_rel_name(relation)),
-				 kind == RELKIND_VIEW || kind == RELKIND_MATVIEW ?
-				 errhint("Create groups of the table that the view reads, and join them with the view.") : 0));
+				 errmsg("\"%s\" is neither a table nor a view", get_rel_name(relation))));
 	if (get_rel_persistence(relation) == RELPERSISTENCE_TEMP)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -90,7 +89,7 @@ check_table(Oid relation)
 				 errhint("Use minhash_cluster instead.")));
 }
 
-/* Return the groups of a table that has a log and definition of its owner. */
+/* Return the groups of a table; the other tables must be of its owner. */
 static Groups
 find_groups(Oid table)
 {
@@ -107,7 +106,7 @@ find_groups(Oid table)
 					 errmsg("\"%s\" is not a table of groups", groups.names[0]),
 					 errdetail("There is no table \"%s\" of the same owner in its schema.",
 							   groups.names[i]),
-					 errhint("Name a table that minhash_groups_create has created. If it was renamed, rename its \"_log\" and \"_definition\" in the same way.")));
+					 errhint("Name a table that minhash_groups_create has created. If it was renamed, rename its \"_log\", \"_judged\" and \"_definition\" in the same way.")));
 	}
 	return groups;
 }
@@ -165,12 +164,27 @@ make_definition(FunctionCallInfo fcinfo, const char *definition)
 	if (SPI_processed == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
-				 errmsg("table \"%s\" has no primary key", get_rel_name(PG_GETARG_OID(0))),
+				 errmsg("relation \"%s\" has no primary key", get_rel_name(PG_GETARG_OID(0))),
 				 errhint("Name the columns of a unique key in the argument \"key\".")));
 	revoke_default_privileges(definition);
 }
 
-/* Make the table of groups, a heap because rows are written by TID, and the log. */
+/* Return the columns of the key twice, with the names of a pair's rows. */
+static char *
+pair_columns(const Groups *groups)
+{
+	StringInfoData columns;
+	ListCell   *cell;
+
+	initStringInfo(&columns);
+	for (int row = 0; row < 2; row++)
+		foreach(cell, groups->key)
+			appendStringInfo(&columns, "%s AS %s, ", quote_identifier(lfirst(cell)),
+							 quote_identifier(makeObjectName(lfirst(cell), NULL, row == 0 ? "a" : "b")));
+	return columns.data;
+}
+
+/* Make the other tables.  The table of groups is a heap: rows are written by TID. */
 static void
 make_groups(const Groups *groups)
 {
@@ -186,8 +200,15 @@ make_groups(const Groups *groups)
 						"NULL::timestamptz AS changed_at, NULL::text AS event, %s, "
 						"NULL::int8 AS old_grp, NULL::int8 AS new_grp FROM %s WITH NO DATA",
 						groups->log, key, source), SPI_OK_UTILITY);
-	revoke_default_privileges(groups->table);
-	revoke_default_privileges(groups->log);
+	groups_run(psprintf("CREATE TABLE %s AS SELECT %s NULL::bool AS same, NULL::timestamptz AS judged_at, "
+						"NULL::name AS judged_by FROM %s WITH NO DATA",
+						groups->judged, pair_columns(groups), source), SPI_OK_UTILITY);
+	groups_run(psprintf("ALTER TABLE %s ALTER same SET NOT NULL, "
+						"ALTER judged_at SET NOT NULL, ALTER judged_at SET DEFAULT clock_timestamp(), "
+						"ALTER judged_by SET NOT NULL, ALTER judged_by SET DEFAULT current_user",
+						groups->judged), SPI_OK_UTILITY);
+	for (int i = 0; i < 3; i++)
+		revoke_default_privileges(name_near(groups->relation, groups->names[i]));
 }
 
 /*** Functions ***/
@@ -205,7 +226,7 @@ minhash_groups_create(PG_FUNCTION_ARGS)
 	for (int i = 0; i < (int) lengthof(names); i++)
 		check_not_null(fcinfo, i, names[i]);
 	caller = become_checked_owner(relation);
-	check_table(relation);
+	check_relation(relation);
 	groups = groups_named(relation, PG_ARGISNULL(5) ?
 						  makeObjectName(get_rel_name(relation), NULL, "groups") :
 						  NameStr(*PG_GETARG_NAME(5)));
@@ -247,7 +268,7 @@ replace_hint(void *arg)
 		errhint("Drop the objects that depend on the groups first.");
 }
 
-/* Drop groups with their log and definition. */
+/* Drop the tables of groups. */
 PG_FUNCTION_INFO_V1(minhash_groups_drop);
 Datum
 minhash_groups_drop(PG_FUNCTION_ARGS)
@@ -262,8 +283,8 @@ minhash_groups_drop(PG_FUNCTION_ARGS)
 
 	SPI_connect();
 	error_context_stack = &callback;
-	groups_run(psprintf("DROP TABLE %s, %s, %s", groups.table, groups.log,
-						groups.definition), SPI_OK_UTILITY);
+	groups_run(psprintf("DROP TABLE %s, %s, %s, %s", groups.table, groups.log,
+						groups.judged, groups.definition), SPI_OK_UTILITY);
 	error_context_stack = callback.previous;
 	SPI_finish();
 	become_caller(&caller);

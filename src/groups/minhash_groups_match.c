@@ -32,6 +32,7 @@
 #include "utils/array.h"
 
 #include "compat.h"
+#include "groups.h"
 #include "support/server_memory.h"
 
 /* The id of a component that has none yet. */
@@ -164,9 +165,9 @@ keep_ids(Overlap *overlaps, int64 count, int64 *ids)
 	pfree(is_kept);
 }
 
-/* Return the elements of an array of numbers, and their number. */
-static const int64 *
-elements(ArrayType *array, int64 *count)
+/* Read an array. */
+const int64 *
+groups_elements(ArrayType *array, int64 *count)
 {
 	if (ARR_NDIM(array) != 1 || ARR_HASNULL(array))
 		ereport(ERROR,
@@ -176,9 +177,9 @@ elements(ArrayType *array, int64 *count)
 	return (const int64 *) ARR_DATA_PTR(array);
 }
 
-/* Make an array of count numbers, all 0. */
-static ArrayType *
-make_array(int64 count)
+/* Allocate an array of numbers. */
+ArrayType *
+groups_make_array(int64 count)
 {
 	Size		size = ARR_OVERHEAD_NONULLS(1) + (Size) count * sizeof(int64);
 	ArrayType  *array = palloc0(size);
@@ -198,10 +199,10 @@ minhash_groups_match(PG_FUNCTION_ARGS)
 {
 	int64		num_groups;
 	int64		num_rows;
-	const int64 *groups = elements(PG_GETARG_ARRAYTYPE_P(0), &num_groups);
-	const int64 *components = elements(PG_GETARG_ARRAYTYPE_P(1), &num_rows);
+	const int64 *groups = groups_elements(PG_GETARG_ARRAYTYPE_P(0), &num_groups);
+	const int64 *components = groups_elements(PG_GETARG_ARRAYTYPE_P(1), &num_rows);
 	int64		last_id = check_id(PG_GETARG_INT64(2));
-	ArrayType  *result = make_array(num_rows);
+	ArrayType  *result = groups_make_array(num_rows);
 	int64	   *ids = (int64 *) ARR_DATA_PTR(result);
 	Overlap    *overlaps = alloc_array(num_rows, sizeof(Overlap));
 

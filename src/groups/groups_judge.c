@@ -1,0 +1,248 @@
+/*-------------------------------------------------------------------------
+ *
+ * groups_judge.c
+ *	  Components of rows under judgments.
+ *
+ * A judgment says that two rows are the same, or that they are not.  Components
+ * are built pair by pair: first of the pairs that are judged the same, then of
+ * the links that minhash_link() returns, the strongest first.  A link that would
+ * connect two rows judged different is left out, also where the rows in between
+ * connect them.  So a group falls apart at its weakest links, and rows that are
+ * held apart stay apart, whichever rows come between them later.
+ *
+ * The latest judgment of a pair counts.  Judgments of rows that do not exist, of
+ * rows in different scopes, and of a row and itself are ignored.  Where pairs
+ * judged the same connect two rows judged different, the former count, and a
+ * warning names the latter.
+ *
+ * Each component lists the rows that its own are held apart from.  Before a link
+ * connects two components, the shorter of their lists is searched.
+ *
+ * Memory: 48 bytes for each row, in addition to those of lshsim_rows.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "executor/spi.h"
+#include "miscadmin.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+
+#include "groups.h"
+#include "support/server_memory.h"
+
+#define NAMED_PAIRS 5			/* pairs that the warning names */
+
+/* A row that a component is held apart from, in a circular list. */
+typedef struct Apart
+{
+	int64		row;
+	struct Apart *next;
+} Apart;
+
+/* A row, and for the first one of a component, the component. */
+typedef struct Row
+{
+	int64		parent;
+	int64		count;			/* of the list */
+	Apart	   *list;
+} Row;
+
+/* Find the first row of a component. */
+static int64
+find_root(Row *rows, int64 row)
+{
+	while (rows[row].parent != row)
+		row = rows[row].parent = rows[rows[row].parent].parent;
+	return row;
+}
+
+/* Join a circular list to that of a component. */
+static void
+add_list(Row *component, Apart *list, int64 count)
+{
+	if (component->list != NULL && list != NULL)
+	{
+		Apart	   *next = component->list->next;
+
+		component->list->next = list->next;
+		list->next = next;
+	}
+	else if (list != NULL)
+		component->list = list;
+	component->count += count;
+}
+
+/* Connect two components, given by their first rows. */
+static void
+connect(Row *rows, int64 a, int64 b)
+{
+	int64		first = Min(a, b);
+	int64		second = Max(a, b);
+
+	if (first == second)
+		return;
+	rows[second].parent = first;
+	add_list(&rows[first], rows[second].list, rows[second].count);
+}
+
+/* Return true if two components, given by their first rows, are held apart. */
+static bool
+are_apart(Row *rows, int64 a, int64 b)
+{
+	int64		shorter = rows[a].count <= rows[b].count ? a : b;
+	int64		longer = a + b - shorter;
+	Apart	   *apart = rows[shorter].list;
+
+	for (int64 i = 0; i < rows[shorter].count; i++, apart = apart->next)
+		if (find_root(rows, apart->row) == longer)
+			return true;
+	return false;
+}
+
+/* Hold the component of a row apart from another row. */
+static void
+hold_apart(Row *rows, int64 row, int64 other)
+{
+	Apart	   *apart = palloc(sizeof(Apart));
+
+	apart->row = other;
+	apart->next = apart;
+	add_list(&rows[find_root(rows, row)], apart, 1);
+}
+
+/*
+ * Read the judgments: a row of SPI for each pair judged, with the numbers of its
+ * rows, the judgment, and the names of both keys.
+ *
+ * Keys are compared by GROUP BY: each key collects the answers that name it, with
+ * a minus sign at the second place.
+ */
+static void
+read_judgments(const Groups *groups)
+{
+	char	   *k = groups_key_aliases(groups, "k");
+	char	   *a = groups_key_aliases(groups, "a");
+	char	   *b = groups_key_aliases(groups, "b");
+
+	groups_run(psprintf("WITH answers AS MATERIALIZED ("
+						"SELECT row_number() OVER (ORDER BY judged_at) AS answer, q.* "
+						"FROM ONLY %4$s AS q(%2$s, %3$s, same, judged_at)), "
+						"ends AS (SELECT max(num) AS num, max(scope) AS scope, array_agg(answer) AS answers FROM ("
+						"SELECT %1$s, num, scope, NULL::int8 FROM lshsim_rows AS r(%1$s, num, scope) "
+						"UNION ALL SELECT %2$s, NULL, NULL, answer FROM answers "
+						"UNION ALL SELECT %3$s, NULL, NULL, -answer FROM answers"
+						") AS u(%1$s, num, scope, answer) "
+						"GROUP BY %1$s HAVING count(num) > 0 AND count(answer) > 0), "
+						"pairs AS (SELECT abs(x) AS answer, min(num) AS a, max(num) AS b "
+						"FROM ends, unnest(answers) AS x WHERE x IS NOT NULL GROUP BY abs(x) "
+						"HAVING min(num) <> max(num) AND min(scope) = max(scope)) "
+						"SELECT DISTINCT ON (p.a, p.b) p.a, p.b, q.same::bool, "
+						"format('(%%s) and (%%s)', concat_ws(', ', %2$s), concat_ws(', ', %3$s)) "
+						"FROM pairs AS p JOIN answers AS q ON q.answer = p.answer "
+						"ORDER BY p.a, p.b, p.answer DESC",
+						k, a, b, groups->judged), SPI_OK_SELECT);
+}
+
+/* Return a number or flag in a row of SPI. */
+static Datum
+value(const SPITupleTable *table, uint64 row, int column)
+{
+	bool		isnull;
+
+	return SPI_getbinval(table->vals[row], table->tupdesc, column, &isnull);
+}
+
+/* Warn that pairs judged the same connect pairs judged different. */
+static void
+warn(uint64 count, const char *pairs)
+{
+	if (count > 0)
+		ereport(WARNING,
+				(errmsg("%llu pairs judged different are in one group",
+						(unsigned long long) count),
+				 errdetail("Pairs judged the same connect the rows with the keys %s%s.",
+						   pairs, count > NAMED_PAIRS ? ", ..." : ""),
+				 errhint("Correct one of the judgments.")));
+}
+
+/* Connect the rows judged the same, and hold those judged different apart. */
+static void
+apply_judgments(Row *rows, const SPITupleTable *judgments, uint64 num_judgments)
+{
+	StringInfoData pairs;
+	uint64		count = 0;
+
+	initStringInfo(&pairs);
+	for (int same = 1; same >= 0; same--)
+		for (uint64 i = 0; i < num_judgments; i++)
+		{
+			int64		a = DatumGetInt64(value(judgments, i, 1));
+			int64		b = DatumGetInt64(value(judgments, i, 2));
+			int64		root_a = find_root(rows, a);
+			int64		root_b = find_root(rows, b);
+
+			CHECK_FOR_INTERRUPTS();
+			if (DatumGetBool(value(judgments, i, 3)) != (same == 1))
+				continue;
+			if (same == 1)
+				connect(rows, root_a, root_b);
+			else if (root_a != root_b)
+			{
+				hold_apart(rows, a, b);
+				hold_apart(rows, b, a);
+			}
+			else if (count++ < NAMED_PAIRS)
+				appendStringInfo(&pairs, "%s%s", count > 1 ? ", " : "",
+								 SPI_getvalue(judgments->vals[i], judgments->tupdesc, 4));
+		}
+	warn(count, pairs.data);
+}
+
+/* Connect linked rows, the strongest links first, unless they are held apart. */
+static void
+apply_links(Row *rows, const char *extension, const Groups *groups)
+{
+	char	   *k = groups_key_aliases(groups, "k");
+	int64		count;
+	const int64 *from;
+	const int64 *to;
+
+	groups_run(psprintf("SELECT array_agg(num), array_agg(link) FROM ("
+						"SELECT r.num, r.link FROM lshsim_rows AS r(%1$s, num, scope, sig, link) "
+						"JOIN lshsim_rows AS l(%1$s, num, scope, sig) ON l.num = r.link "
+						"ORDER BY %2$s.jaccard(r.sig, l.sig) DESC, r.num) AS links HAVING count(*) > 0",
+						k, extension), SPI_OK_SELECT);
+	if (SPI_processed == 0)
+		return;
+	from = groups_elements(DatumGetArrayTypeP(value(SPI_tuptable, 0, 1)), &count);
+	to = groups_elements(DatumGetArrayTypeP(value(SPI_tuptable, 0, 2)), &count);
+	for (int64 i = 0; i < count; i++)
+	{
+		int64		a = find_root(rows, from[i]);
+		int64		b = find_root(rows, to[i]);
+
+		CHECK_FOR_INTERRUPTS();
+		if (!are_apart(rows, a, b))
+			connect(rows, a, b);
+	}
+}
+
+/* Judge, link, and number the components by their first rows, from 1 on. */
+Datum
+groups_judge(const char *extension, const Groups *groups, int64 num_rows)
+{
+	Row		   *rows = alloc_zeros((uint64) num_rows + 1, sizeof(Row));
+	ArrayType  *components = groups_make_array(num_rows);
+
+	for (int64 i = 1; i <= num_rows; i++)
+		rows[i].parent = i;
+	read_judgments(groups);
+	apply_judgments(rows, SPI_tuptable, SPI_processed);
+	apply_links(rows, extension, groups);
+	for (int64 i = 1; i <= num_rows; i++)
+		((int64 *) ARR_DATA_PTR(components))[i - 1] = find_root(rows, i);
+	pfree(rows);
+	return PointerGetDatum(components);
+}
