@@ -105,10 +105,10 @@ SKIP:
 
 	$node->psql('postgres', q{CREATE COLLATION no_case (provider = icu, locale = 'und-u-ks-level2', deterministic = false)}) == 0
 	  or skip 'no ICU', 2;
-	$node->safe_psql('postgres', 'CREATE TABLE folded (id text COLLATE no_case NOT NULL, sig minhash); CREATE UNIQUE INDEX ON folded (id COLLATE "C")');
+	$node->safe_psql('postgres', 'CREATE TABLE folded (id text COLLATE no_case NOT NULL, sig minhash); CREATE UNIQUE INDEX ON folded (id COLLATE "C"); INSERT INTO folded VALUES (\'a\'), (\'A\')');
 	$node->psql('postgres', q{SELECT minhash_groups_create('folded', 'sig', 0.6, key => '{id}')}, stderr => \$stderr);
-	like($stderr, qr/the key of table "folded" is not known to be unique/, 'a key unique only under another collation');
-	is($node->safe_psql('postgres', q{CREATE UNIQUE INDEX ON folded (id); INSERT INTO folded VALUES ('a', link(1)), ('b', link(1));
+	like($stderr, qr/the key of "folded" is not unique/, 'a key unique only under another collation');
+	is($node->safe_psql('postgres', q{DELETE FROM folded; CREATE UNIQUE INDEX ON folded (id); INSERT INTO folded VALUES ('a', link(1)), ('b', link(1));
 		SELECT minhash_groups_create('folded', 'sig', 0.6, key => '{id}'); UPDATE folded SET id = 'A' WHERE id = 'a'; DELETE FROM folded WHERE id = 'B';
 		SELECT changed_rows FROM minhash_groups_refresh('folded_groups')}), "folded_groups\n1", 'a key under a nondeterministic collation');
 }
