@@ -33,7 +33,7 @@
 
 #define MAX_SAMPLE 100000
 #define FEW_MATCHED 10			/* draw a larger sample if fewer rows match */
-#define MATCHED_PART (ADVICE_PARTS / 2)	/* ... at similarity .5 */
+#define MATCHED_PART (ADVICE_PARTS / 2) /* ... at similarity .5 */
 #define MORE_ROWS 10			/* factor by which the sample may grow */
 #define WORK_LIMIT 6e9			/* steps, about a quarter of a minute */
 
@@ -141,7 +141,7 @@ put_shingling(const Advice *advice, const Texts *texts, const char *name,
 	values[2] = Int32GetDatum((int32) sizes.median);
 	values[3] = Int32GetDatum((int32) sizes.tenth);
 	values[4] = Float8GetDatum(rint(1000 * after_one_edit(sizes.median,
-														 shingling)) / 1000);
+														  shingling)) / 1000);
 	values[5] = remark ? CStringGetTextDatum(remark) : (Datum) 0;
 	tuplestore_putvalues(advice->result, advice->desc, values, nulls);
 }

@@ -390,7 +390,11 @@ add_scope(Check *check)
 		set_value(check, check->num_values++, getBaseType(column->atttypid),
 				  value, isnull);
 		appendStringInfo(&values, "%s$%d", separator, check->num_values);
-		/* A parameter of type name has the collation C, not that of the column. */
+
+		/*
+		 * A parameter of type name has the collation C, not that of the
+		 * column.
+		 */
 		if (OidIsValid(column->attcollation))
 			appendStringInfo(&values, " COLLATE %s",
 							 collation_name(column->attcollation));

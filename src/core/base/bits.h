@@ -58,7 +58,7 @@ static inline uint64_t
 multiply_wide(uint64_t a, uint64_t b, uint64_t *low)
 {
 #if defined(__SIZEOF_INT128__) && !defined(LSHSIM_PLAIN_C)
-	unsigned __int128 product = (unsigned __int128) a * b;
+	__uint128_t product = (__uint128_t) a * b;
 
 	*low = (uint64_t) product;
 	return (uint64_t) (product >> 64);
