@@ -116,6 +116,7 @@ my @writers = map {
 				UPDATE docs_$_ SET body = body_of(i % 2500) WHERE id = 1000000 + i - 10;
 				DELETE FROM docs_$_ WHERE id = 1000000 + i - 300;
 				COMMIT;
+				PERFORM pg_sleep(0.002);	-- on a slow machine, less than gigabytes of WAL
 			END LOOP;
 		END \$\$})
 } 'gin', 'lsh';
