@@ -156,7 +156,7 @@ hash_shingles(const ShingleList *list, const char *start, const char **end,
 
 	if (!list->words && *(const signed char *) start >= 0)
 		ascii = ascii_length((const uint8_t *) start,
-							 Min(end_of_text - start, max + size - 1));
+							 Min((Size) (end_of_text - start), max + size - 1));
 	if (ascii <= size)
 	{
 		*hashes = shingle_hash(start, *end - start, seed);
@@ -196,10 +196,10 @@ append_shingles(ShingleList *list, Size place, Size end_place)
 static bool
 same_content(const ShingleList *list, const char *a, const char *b)
 {
-	Size		length = skip_units(list, a, list->size) - a;
+	ptrdiff_t	length = skip_units(list, a, list->size) - a;
 
 	CHECK_FOR_INTERRUPTS();
-	if (strncmp(a, b, length) != 0)
+	if (strncmp(a, b, (size_t) length) != 0)
 		return false;
 	/* At the end of a text a shingle can have fewer units. */
 	return (a[length] == '\0') == (b[length] == '\0') ||
@@ -342,7 +342,7 @@ make_array(const ShingleList *list, const bool *wanted)
 		end = skip_units(list, start, list->size);
 		texts[count] = PointerGetDatum(utf8_to_text(start, end - start - list->words));
 		bytes += INTALIGN(VARSIZE(DatumGetPointer(texts[count])));
-		if (bytes > MaxAllocSize || count++ >= MaxArraySize)
+		if (bytes > MaxAllocSize || count++ >= (int) MaxArraySize)
 			ereport(ERROR,
 					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 					 errmsg("the shingles of the text do not fit into an array"),
