@@ -160,8 +160,9 @@ warn(uint64 count, const char *pairs)
 {
 	if (count > 0)
 		ereport(WARNING,
-				(errmsg("%llu pairs judged different are in one group",
-						(unsigned long long) count),
+				(errmsg_plural("%llu pair judged different is in one group",
+							   "%llu pairs judged different are in one group",
+							   (unsigned long) count, (unsigned long long) count),
 				 errdetail("Pairs judged the same connect the rows with the keys %s%s.",
 						   pairs, count > NAMED_PAIRS ? ", ..." : ""),
 				 errhint("Correct one of the judgments.")));

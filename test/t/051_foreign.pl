@@ -246,6 +246,16 @@ foreach my $name ('update, minhash_similar', 'delete, minhash_similar')
 unlike(on('far', [], "EXPLAIN (VERBOSE, COSTS OFF) SELECT id FROM docs WHERE sig % $q"),
 	qr/Remote SQL:.*%/, '% is not sent');
 
+# Groups, with judgments, of foreign tables, partitions and a view of them.
+my $groups = q{SELECT md5(string_agg(id || ' ' || first, ',' ORDER BY id)) FROM
+	(SELECT id, min(id) OVER (PARTITION BY grp) AS first FROM docs_groups) AS g};
+my $create = q{BEGIN; SELECT minhash_groups_create('docs', 'sig', 0.8, 1, key => '{id}')};
+my $judge = q{INSERT INTO docs_groups_judged (id_a, id_b, same) VALUES (100, 104, false), (3, 1003, true);
+	SELECT * FROM minhash_groups_refresh('docs_groups')};
+same_everywhere('groups', "$create; $groups; $judge; $groups; ROLLBACK", qw(far parted united));
+same_everywhere('groups after changes', "$create; DELETE FROM docs WHERE id % 10 = 3; UPDATE docs SET id = id + 10000 WHERE id % 7 = 2;
+	SELECT * FROM minhash_groups_refresh('docs_groups'); $groups; $judge; $groups; ROLLBACK", qw(far parted));
+
 # Cached plans and changing settings.
 same_everywhere('a generic plan', qq{
 	SET plan_cache_mode = force_generic_plan;

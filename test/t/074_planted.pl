@@ -82,6 +82,9 @@ sub check
 
 check('groups', q{SELECT minhash_groups_create('docs', 'sig', 0.5, scope => '{mood}');
 	DELETE FROM docs WHERE body LIKE '%7'; SELECT minhash_groups_refresh('docs_groups'); SELECT minhash_groups_drop('docs_groups')});
+check('judgments', q{SELECT minhash_groups_create('docs', 'sig', 0.5, scope => '{mood}'); INSERT INTO docs_groups_judged
+	SELECT a.*, b.*, false FROM (SELECT id, mood FROM docs LIMIT 20) a, (SELECT id, mood FROM docs LIMIT 20) b;
+	SELECT minhash_groups_refresh('docs_groups'); SELECT minhash_groups_drop('docs_groups')});
 check('index', q{SELECT count(*) FROM lsh_index_pairs('docs_sig', 0.5); RESET ROLE; SELECT lsh_index_check('docs_sig', true)});
 check('advice', q{SELECT count(*) FROM minhash_advise('docs', 'body'); SELECT count(*) FROM minhash_advise_pairs('docs', 'body', 0.5)});
 
