@@ -244,6 +244,8 @@ my %table = (
 		q{SELECT count(c) FROM (SELECT minhash_cluster(sig, 0.5, 1) OVER () AS c FROM docs) d} ],
 	'minhash_representative(minhash,double precision,anyelement,double precision)' => [ q{minhash_representative(a, 0.5, t, 1) OVER (PARTITION BY i)}, undef,
 		q{SELECT count(c) FROM (SELECT minhash_representative(sig, 0.05, id) OVER () AS c FROM docs) d} ],
+	'minhash_link(minhash,double precision,anyelement,double precision)' => [ q{minhash_link(a, 0.5, t, 1) OVER (PARTITION BY i)}, undef,
+		q{SELECT count(c) FROM (SELECT minhash_link(sig, 0.05, id) OVER () AS c FROM docs) d} ],
 	'minhash_groups_create(regclass,name,double precision,double precision,name[],name,name[])' => [
 		undef, q{minhash_groups_create('nothing', 'sig', 0.8)}, q{SELECT minhash_groups_create('kept', 'sig', 0.05, groups => 'more'); SELECT minhash_groups_drop('more')} ],
 	'minhash_groups_refresh(regclass)' => [ undef, q{minhash_groups_refresh('docs')},

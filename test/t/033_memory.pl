@@ -51,6 +51,7 @@ my @hungry = (
 	q{SELECT array_to_minhash(y, 4096) FROM input},
 	q{SELECT count(c) FROM (SELECT minhash_cluster(sig, 0.5) OVER () AS c FROM docs) d},
 	q{SELECT count(c) FROM (SELECT minhash_representative(sig, 0.5, id::text) OVER () AS c FROM docs) d},
+	q{SELECT count(c) FROM (SELECT minhash_link(sig, 0.5, id::text) OVER () AS c FROM docs) d},
 	q{SELECT count(a) FROM (SELECT minhash_agg(t, 4096, 0, 'k-permutation') AS a FROM input, generate_series(1, 5000) i GROUP BY i) g},
 	q{SELECT count(u) FROM (SELECT minhash_union_agg(sig) AS u FROM docs GROUP BY id) d},
 	q{SELECT count(*) FROM lsh_index_stats('pairs_lsh')},
