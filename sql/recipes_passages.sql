@@ -18,9 +18,8 @@ INSERT INTO training VALUES
 	(9, 'Tables for children: how much is 7 times 8? It is 56.'), (10, 'The library opens at nine.');
 INSERT INTO training SELECT 10 + i, format('Construct a complete truth table for the following argument. Then, using the truth table, determine whether the argument is valid or invalid. Premise number %s concerns %s; therefore the conclusion is %s.', i, md5(i::text), md5((i * 7)::text)) FROM generate_series(1, 40) i;
 SELECT i.id, array_agg(t.id ORDER BY t.id) FILTER (WHERE t.id < 11) AS texts, count(*) FROM items i JOIN training t ON shares_passage(t.body, i.body) GROUP BY i.id ORDER BY 1;
-CREATE FUNCTION own_item(body text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
-	SELECT text_without(body, 'Construct a complete truth table for the following argument. Then, using the truth table, determine whether the argument is valid or invalid.')
-$$;
+CREATE FUNCTION own_item(body text) RETURNS text LANGUAGE sql IMMUTABLE
+	RETURN text_without(body, 'Construct a complete truth table for the following argument. Then, using the truth table, determine whether the argument is valid or invalid.');
 SELECT id FROM items i WHERE EXISTS (SELECT FROM training t WHERE shares_passage(own_item(t.body), own_item(i.body))) ORDER BY id;
 -- with a run as long as the shortest item, which has 6 words
 SELECT min(cardinality(shingles(body, 'word:1 bag'))) AS shortest FROM items;
@@ -31,8 +30,8 @@ DROP FUNCTION own_item;
 TRUNCATE items, training;
 CREATE FUNCTION words(seed int, n int) RETURNS text LANGUAGE sql IMMUTABLE AS $$
 	SELECT string_agg(substr(md5((seed * 7919 + i)::text), 1, 3 + i % 5), ' ') FROM generate_series(1, n) i $$;
-CREATE FUNCTION own_item(body text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
-	SELECT text_without(body, 'Read the passage below and choose the best answer to the question that follows, giving your reasons step by step.') $$;
+CREATE FUNCTION own_item(body text) RETURNS text LANGUAGE sql IMMUTABLE
+	RETURN text_without(body, 'Read the passage below and choose the best answer to the question that follows, giving your reasons step by step.');
 INSERT INTO items SELECT i, CASE WHEN i % 3 = 0 THEN 'Read the passage below and choose the best answer to the question that follows, giving your reasons step by step. ' ELSE '' END
 	|| words(i, 40) FROM generate_series(1, 300) i;
 INSERT INTO training SELECT i, words(100000 + i, 20) || ' ' || CASE WHEN i % 10 = 0 THEN 'Read the passage below and choose the best answer to the question that follows, giving your reasons step by step. ' ELSE '' END

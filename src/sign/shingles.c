@@ -118,7 +118,8 @@ append_text(ShingleList *list, uint32 shingling, text *document)
 			cut.length = (uint32) (cutter.buffer + cutter.len - cut.text);
 			cutter.start = cutter.end = cutter.len;
 			for (uint32 i = 1; i < cut.length; i++)
-				list->units += (cut.text[i] & 0xC0) != 0x80;
+				if ((cut.text[i] & 0xC0) != 0x80)
+					list->units++;
 		}
 		make_room(list, start, cut.length);
 		append_cut(list, &cut, in_word);
