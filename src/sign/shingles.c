@@ -115,10 +115,12 @@ append_text(ShingleList *list, uint32 shingling, text *document)
 			continue;
 		if (!cutter.words)		/* take all code points in the buffer */
 		{
+			const uint8_t *bytes = cut.text;
+
 			cut.length = (uint32) (cutter.buffer + cutter.len - cut.text);
 			cutter.start = cutter.end = cutter.len;
 			for (uint32 i = 1; i < cut.length; i++)
-				if ((cut.text[i] & 0xC0) != 0x80)
+				if ((bytes[i] & 0xC0) != 0x80)
 					list->units++;
 		}
 		make_room(list, start, cut.length);
