@@ -21,7 +21,7 @@ CREATE PROCEDURE judge(threshold float8) LANGUAGE sql AS $$
 	JOIN (SELECT grp, count(*) AS size FROM docs_groups GROUP BY grp) AS s ON s.grp = g.grp
 	WHERE NOT EXISTS (SELECT FROM docs_groups_judged AS j
 		WHERE (j.id_a, j.id_b) IN ((a.id, b.id), (b.id, a.id)))
-	ORDER BY jaccard(a.sig, b.sig) - 0.02 * least(s.size, 20), a.id LIMIT 1;
+	ORDER BY jaccard(a.sig, b.sig) - 0.005 * least(s.size, 100), a.id LIMIT 1;
 	SELECT minhash_groups_refresh('docs_groups') $$;
 
 DO $$
