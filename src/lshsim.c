@@ -21,6 +21,6 @@ void		_PG_init(void);
 void
 _PG_init(void)
 {
-	define_settings();
+	settings_define();
 	lsh_define_options();
 }

@@ -283,7 +283,7 @@ note_common(Comparison *comparison, int number)
 	advice->fine[(int) (similarity * ADVICE_FINE_PARTS + 1e-9)] +=
 		comparison->weight;
 	if (similarity == 1 &&
-		same_text(comparison->row->document, sampled->document))
+		utf8_same_text(comparison->row->document, sampled->document))
 		sampled->copies++;
 	else if (similarity >= (double) ADVICE_FIRST_PART / ADVICE_PARTS)
 		note_pair(comparison, number, similarity);

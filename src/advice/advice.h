@@ -155,15 +155,15 @@ typedef struct ShinglingChoice
 } ShinglingChoice;
 
 /* Draw texts of the table, or of both, with advice_draw(); sets max_sample. */
-extern Texts draw_texts(Advice *advice);
+extern Texts advice_draw_texts(Advice *advice);
 
 /* Parse a shingling such as "char:5", which must be valid. */
-extern uint32 parse_shingling(const char *name);
+extern uint32 advice_parse_shingling(const char *name);
 
 /* Measure the number of shingles of texts; zeros if all are empty. */
-extern SetSizes measure_sets(const Texts *texts, uint32 shingling);
+extern SetSizes advice_measure_sets(const Texts *texts, uint32 shingling);
 
 /* Choose a shingling for texts; their number may be 0.  Can be cancelled. */
-extern ShinglingChoice choose_shingling(const Texts *texts);
+extern ShinglingChoice advice_choose_shingling(const Texts *texts);
 
 #endif							/* ADVICE_H */

@@ -40,7 +40,7 @@ check_column(Relation relation, const char *column)
 	bool		preferred;
 
 	if (number == InvalidAttrNumber)
-		report_no_column(RelationGetRelid(relation), column, NULL);
+		name_report_no_column(RelationGetRelid(relation), column, NULL);
 	type = get_atttype(RelationGetRelid(relation), number);
 	get_type_category_preferred(getBaseType(type), &category, &preferred);
 	if (category != TYPCATEGORY_STRING)
@@ -94,7 +94,7 @@ key_expression(Relation relation)
 	if (key == NULL && (!may_read_table(relation) || kind == RELKIND_VIEW ||
 						kind == RELKIND_FOREIGN_TABLE))
 		return "NULL::pg_catalog.text";
-	return row_name(RelationGetRelid(relation), key);
+	return name_row(RelationGetRelid(relation), key);
 }
 
 /* Return the query that reads keys and texts. */
@@ -111,7 +111,7 @@ advice_query(Oid oid, const char *column)
 	check_column(relation, column);
 	query = psprintf("SELECT %s, t.%s::pg_catalog.text FROM %s AS t",
 					 key_expression(relation), quote_identifier(column),
-					 qualified_name(oid));
+					 name_qualified(oid));
 	relation_close(relation, NoLock);
 	return query;
 }

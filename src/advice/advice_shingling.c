@@ -58,7 +58,7 @@ static const char *const longer[] = {"char:2", "char:3", "char:5", LONGEST};
 
 /* Parse a valid shingling. */
 uint32
-parse_shingling(const char *name)
+advice_parse_shingling(const char *name)
 {
 	uint32		shingling;
 
@@ -78,7 +78,7 @@ add_texts(Texts *texts, Advice *advice, const char *query)
 
 /* Draw texts of the table, or of both. */
 Texts
-draw_texts(Advice *advice)
+advice_draw_texts(Advice *advice)
 {
 	Texts		texts = {0};
 
@@ -104,7 +104,7 @@ compare_sizes(const void *a, const void *b)
 
 /* Measure the number of shingles of texts. */
 SetSizes
-measure_sets(const Texts *texts, uint32 shingling)
+advice_measure_sets(const Texts *texts, uint32 shingling)
 {
 	SetSizes	result = {0};
 	uint32	   *sizes = palloc(sizeof(uint32) * (Size) Max(texts->count, 1));
@@ -132,7 +132,7 @@ measure_sets(const Texts *texts, uint32 shingling)
 static ShinglingChoice
 choose_by_length(const Texts *texts)
 {
-	SetSizes	sizes = measure_sets(texts, parse_shingling("char:5"));
+	SetSizes	sizes = advice_measure_sets(texts, advice_parse_shingling("char:5"));
 	int			rule = 0;
 	ShinglingChoice choice = {.reason = "fits the length of the texts"};
 
@@ -140,7 +140,7 @@ choose_by_length(const Texts *texts)
 		rule++;
 	choice.shingling = rules[rule].shingling;
 	if (strcmp(choice.shingling, "word:3") == 0 &&
-		measure_sets(texts, parse_shingling("word:3")).median < FEW_WORD_RUNS)
+		advice_measure_sets(texts, advice_parse_shingling("word:3")).median < FEW_WORD_RUNS)
 	{
 		choice.shingling = "char:5";
 		choice.reason = psprintf("for long texts of few words: half of them have fewer than %d shingles under word:3",
@@ -169,7 +169,7 @@ sets_are_alike(const ShingleSet *a, const ShingleSet *b, double limit)
 static bool
 texts_are_alike(const Texts *texts, const char *name, double limit)
 {
-	uint32		shingling = parse_shingling(name);
+	uint32		shingling = advice_parse_shingling(name);
 	ShingleSet	sets[2];
 	const text *last = NULL;
 	int			pairs = 0;
@@ -183,7 +183,7 @@ texts_are_alike(const Texts *texts, const char *name, double limit)
 		text	   *document = texts->documents[advice_random((uint64) texts->count)];
 
 		shingle_set_read(set, document, shingling);
-		if (last != NULL && !same_text(document, last))
+		if (last != NULL && !utf8_same_text(document, last))
 		{
 			pairs++;
 			alike += sets_are_alike(&sets[0], &sets[1], limit);
@@ -222,7 +222,7 @@ choose_longer(ShinglingChoice *choice, const Texts *texts)
 
 /* Choose a shingling for texts. */
 ShinglingChoice
-choose_shingling(const Texts *texts)
+advice_choose_shingling(const Texts *texts)
 {
 	ShinglingChoice choice = choose_by_length(texts);
 

@@ -50,7 +50,7 @@ static const char *const shinglings[] = {
 static const char *
 column_argument(FunctionCallInfo fcinfo, int number, const char *what)
 {
-	check_not_null(fcinfo, number, what);
+	arg_check_not_null(fcinfo, number, what);
 	return NameStr(*PG_GETARG_NAME(number));
 }
 
@@ -63,7 +63,7 @@ begin_advice(FunctionCallInfo fcinfo, int other)
 {
 	Advice	   *advice = palloc0(sizeof(Advice));
 
-	check_not_null(fcinfo, 0, "relation");
+	arg_check_not_null(fcinfo, 0, "relation");
 	advice->context = AllocSetContextCreate(CurrentMemoryContext, "advice",
 											ALLOCSET_DEFAULT_SIZES);
 	advice->query = advice_query(PG_GETARG_OID(0),
@@ -79,7 +79,7 @@ begin_advice(FunctionCallInfo fcinfo, int other)
 				 errdetail("Argument \"other_column\" is \"%s\".",
 						   NameStr(*PG_GETARG_NAME(other + 1)))));
 	advice->max_sample = DEFAULT_SAMPLE;
-	advice->result = begin_rows(fcinfo, &advice->desc);
+	advice->result = row_begin(fcinfo, &advice->desc);
 	return advice;
 }
 
@@ -90,7 +90,7 @@ count_argument(FunctionCallInfo fcinfo, int number, int usual, int max,
 {
 	if (PG_ARGISNULL(number))
 		return usual;
-	return check_count(PG_GETARG_INT32(number), max, what);
+	return arg_check_count(PG_GETARG_INT32(number), max, what);
 }
 
 /*** The shingling ***/
@@ -125,8 +125,8 @@ static void
 put_shingling(const Advice *advice, const Texts *texts, const char *name,
 			  const ShinglingChoice *choice)
 {
-	uint32		shingling = parse_shingling(name);
-	SetSizes	sizes = measure_sets(texts, shingling);
+	uint32		shingling = advice_parse_shingling(name);
+	SetSizes	sizes = advice_measure_sets(texts, shingling);
 	bool		is_chosen = strcmp(name, choice->shingling) == 0;
 	char	   *remark = shingling_remark(&sizes, shingling,
 										  is_chosen ? choice->reason : NULL,
@@ -152,8 +152,8 @@ Datum
 minhash_advise_shingling(PG_FUNCTION_ARGS)
 {
 	Advice	   *advice = begin_advice(fcinfo, 2);
-	Texts		texts = draw_texts(advice);
-	ShinglingChoice choice = choose_shingling(&texts);
+	Texts		texts = advice_draw_texts(advice);
+	ShinglingChoice choice = advice_choose_shingling(&texts);
 
 	for (int i = 0; i < (int) lengthof(shinglings); i++)
 		put_shingling(advice, &texts, shinglings[i], &choice);
@@ -237,12 +237,12 @@ run_advice(FunctionCallInfo fcinfo, Advice *advice, int shingling,
 
 	if (PG_ARGISNULL(shingling))
 	{
-		Texts		texts = draw_texts(advice);
+		Texts		texts = advice_draw_texts(advice);
 
-		advice->shingling = parse_shingling(choose_shingling(&texts).shingling);
+		advice->shingling = advice_parse_shingling(advice_choose_shingling(&texts).shingling);
 	}
 	else
-		advice->shingling = check_text_shingling(PG_GETARG_UINT32(shingling));
+		advice->shingling = arg_check_text_shingling(PG_GETARG_UINT32(shingling));
 	larger = count_argument(fcinfo, sample_rows, DEFAULT_SAMPLE, MAX_SAMPLE,
 							"sample_rows");
 	do
@@ -345,7 +345,7 @@ static bool
 begins_with(text *document, const text *excerpt)
 {
 	text	   *beginning = advice_excerpt(document);
-	bool		same = same_text(beginning, excerpt);
+	bool		same = utf8_same_text(beginning, excerpt);
 
 	pfree(beginning);
 	return same;
@@ -404,7 +404,7 @@ minhash_advise_pairs(PG_FUNCTION_ARGS)
 {
 	Advice	   *advice = begin_advice(fcinfo, 3);
 	double		threshold = PG_ARGISNULL(2) ? 0 :
-		check_unit_interval(PG_GETARG_FLOAT8(2), "threshold");
+		arg_check_unit_interval(PG_GETARG_FLOAT8(2), "threshold");
 	int			pairs = count_argument(fcinfo, 6, 5, ADVICE_MAX_PAIRS / 2,
 									   "pairs");
 

@@ -86,7 +86,7 @@ typedef struct Grouping
 static void *
 alloc_rows(const Grouping *grouping, uint64 bytes, uint64 needed)
 {
-	void	   *memory = allocate_huge(grouping->context, bytes);
+	void	   *memory = server_alloc_huge(grouping->context, bytes);
 
 	if (memory == NULL)
 		ereport(ERROR,
@@ -255,7 +255,7 @@ partition_argument(WindowObject winobj, int argno, const char *what,
 	Datum		arg = WinGetFuncArgCurrent(winobj, argno, &isnull);
 
 	if (!isnull)
-		*value = check_unit_interval(DatumGetFloat8(arg), what);
+		*value = arg_check_unit_interval(DatumGetFloat8(arg), what);
 	return !isnull;
 }
 

@@ -93,7 +93,7 @@ check_column(Relation relation, const char *name, const char *hint)
 				 errmsg("column \"%s\" is a system column", name),
 				 errhint("Name columns that the table declares.")));
 	if (number == InvalidAttrNumber)
-		report_no_column(RelationGetRelid(relation), name, hint);
+		name_report_no_column(RelationGetRelid(relation), name, hint);
 	return TupleDescAttr(RelationGetDescr(relation), number - 1);
 }
 
@@ -158,7 +158,7 @@ check_columns(FunctionCallInfo fcinfo, const Groups *groups, Relation relation,
 	Form_pg_attribute sig = check_column(relation, groups->sig, hint);
 	ListCell   *cell;
 
-	check_signature_type(fcinfo, groups->sig, getBaseType(sig->atttypid));
+	name_check_signature(fcinfo, groups->sig, getBaseType(sig->atttypid));
 	if (groups->key == NIL)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -267,8 +267,8 @@ groups_begin_refresh(FunctionCallInfo fcinfo, Groups *groups)
 	groups->sig = pstrdup(NameStr(*DatumGetName(groups_result(2))));
 	groups->key = name_list(groups_result(3));
 	groups->scope = name_list(groups_result(4));
-	groups->threshold = check_unit_interval(DatumGetFloat8(groups_result(5)), "threshold");
-	groups->recall = check_unit_interval(DatumGetFloat8(groups_result(6)), "recall");
+	groups->threshold = arg_check_unit_interval(DatumGetFloat8(groups_result(5)), "threshold");
+	groups->recall = arg_check_unit_interval(DatumGetFloat8(groups_result(6)), "recall");
 	groups->refresh = DatumGetInt64(groups_result(7));
 	groups->last_grp = DatumGetInt64(groups_result(8));
 	check_definition(fcinfo, groups);

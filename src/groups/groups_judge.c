@@ -234,7 +234,7 @@ apply_links(Row *rows, const char *extension, const Groups *groups)
 Datum
 groups_judge(const char *extension, const Groups *groups, int64 num_rows)
 {
-	Row		   *rows = alloc_zeros((uint64) num_rows + 1, sizeof(Row));
+	Row		   *rows = server_alloc_zeros((uint64) num_rows + 1, sizeof(Row));
 	ArrayType  *components = groups_make_array(num_rows);
 
 	for (int64 i = 1; i <= num_rows; i++)

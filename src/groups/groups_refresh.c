@@ -69,7 +69,7 @@ source(const Groups *groups)
 		has_subclass(groups->relation);
 
 	return psprintf("%s%s AS t", has_children ? "ONLY " : "",
-					qualified_name(groups->relation));
+					name_qualified(groups->relation));
 }
 
 /*
@@ -240,7 +240,7 @@ report_key(const Groups *groups)
 void
 groups_refresh(FunctionCallInfo fcinfo, const Groups *groups)
 {
-	const char *extension = extension_schema(fcinfo);
+	const char *extension = name_extension_schema(fcinfo);
 	int			guc_level = NewGUCNestLevel();
 	Oid			type = INT8ARRAYOID;
 	Datum		components = (Datum) 0;

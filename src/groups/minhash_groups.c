@@ -32,19 +32,19 @@
 
 /*
  * Check that the user has the privileges of a table's owner, and become it.
- * Until become_caller(), a policy that would hide rows raises an error.
+ * Until owner_become_caller(), a policy that would hide rows raises an error.
  */
 static Caller
 become_checked_owner(Oid table)
 {
-	Oid			owner = table_owner(table);
+	Oid			owner = owner_of_table(table);
 	Caller		caller;
 
 	if (!has_privs_of_role(GetUserId(), owner))
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("must be owner of table \"%s\"", get_rel_name(table))));
-	caller = become_user(owner);
+	caller = owner_become(owner);
 	(void) set_config_option("row_security", "off", PGC_USERSET, PGC_S_SESSION,
 							 GUC_ACTION_SAVE, true, 0, false);
 	return caller;
@@ -99,7 +99,7 @@ find_groups(Oid table)
 	{
 		Oid			found = get_relname_relid(groups.names[i], groups.schema);
 
-		if (!OidIsValid(found) || table_owner(found) != table_owner(table) ||
+		if (!OidIsValid(found) || owner_of_table(found) != owner_of_table(table) ||
 			get_rel_relkind(found) != RELKIND_RELATION)
 			ereport(ERROR,
 					(errcode(ERRCODE_WRONG_OBJECT_TYPE),
@@ -189,7 +189,7 @@ static void
 make_groups(const Groups *groups)
 {
 	char	   *key = groups_columns(groups->key, "");
-	char	   *source = qualified_name(groups->relation);
+	char	   *source = name_qualified(groups->relation);
 
 	groups_run(psprintf("CREATE TABLE %s USING heap AS SELECT %s FROM %s WITH NO DATA",
 						groups->table, key, source), SPI_OK_UTILITY);
@@ -224,7 +224,7 @@ minhash_groups_create(PG_FUNCTION_ARGS)
 	Groups		groups;
 
 	for (int i = 0; i < (int) lengthof(names); i++)
-		check_not_null(fcinfo, i, names[i]);
+		arg_check_not_null(fcinfo, i, names[i]);
 	caller = become_checked_owner(relation);
 	check_relation(relation);
 	groups = groups_named(relation, PG_ARGISNULL(5) ?
@@ -237,7 +237,7 @@ minhash_groups_create(PG_FUNCTION_ARGS)
 	make_groups(&groups);
 	groups_refresh(fcinfo, &groups);
 	SPI_finish();
-	become_caller(&caller);
+	owner_become_caller(&caller);
 	PG_RETURN_OID(get_relname_relid(groups.names[0], groups.schema));
 }
 
@@ -256,7 +256,7 @@ minhash_groups_refresh(PG_FUNCTION_ARGS)
 	groups_refresh(fcinfo, &groups);
 	counts = SPI_returntuple(SPI_tuptable->vals[0], SPI_tuptable->tupdesc);
 	SPI_finish();
-	become_caller(&caller);
+	owner_become_caller(&caller);
 	PG_RETURN_HEAPTUPLEHEADER(counts);
 }
 
@@ -287,6 +287,6 @@ minhash_groups_drop(PG_FUNCTION_ARGS)
 						groups.judged, groups.definition), SPI_OK_UTILITY);
 	error_context_stack = callback.previous;
 	SPI_finish();
-	become_caller(&caller);
+	owner_become_caller(&caller);
 	PG_RETURN_VOID();
 }

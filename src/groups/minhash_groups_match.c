@@ -152,7 +152,7 @@ merge_rows(Overlap *overlaps, int64 num_rows)
 static void
 keep_ids(Overlap *overlaps, int64 count, int64 *ids)
 {
-	bool	   *is_kept = alloc_zeros(count + 1, sizeof(bool));
+	bool	   *is_kept = server_alloc_zeros(count + 1, sizeof(bool));
 
 	qsort(overlaps, (size_t) count, sizeof(Overlap), compare_sizes);
 	for (int64 i = 0; i < count; i++)
@@ -204,7 +204,7 @@ minhash_groups_match(PG_FUNCTION_ARGS)
 	int64		last_id = check_id(PG_GETARG_INT64(2));
 	ArrayType  *result = groups_make_array(num_rows);
 	int64	   *ids = (int64 *) ARR_DATA_PTR(result);
-	Overlap    *overlaps = alloc_array(num_rows, sizeof(Overlap));
+	Overlap    *overlaps = server_alloc_array(num_rows, sizeof(Overlap));
 
 	if (num_groups != num_rows)
 		ereport(ERROR,

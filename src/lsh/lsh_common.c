@@ -385,7 +385,7 @@ lsh_passage_keys(Relation index, const LshLayout *layout, text *document,
 {
 	PassageKeys keys = passage_keys_read(document, layout->kind.shingling,
 										 cached_list(index, layout));
-	uint64	   *result = alloc_array(keys.count, sizeof(uint64));
+	uint64	   *result = server_alloc_array(keys.count, sizeof(uint64));
 
 	for (Size i = 0; i < keys.count; i++)
 		result[i] = lsh_passage_key(keys.keys[i]);

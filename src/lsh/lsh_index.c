@@ -193,7 +193,7 @@ lsh_index_stats(PG_FUNCTION_ARGS)
 	ListCell   *cell;
 
 	relation_close(lsh_open_readable_index(index), AccessShareLock);
-	rows = begin_rows(fcinfo, &desc);
+	rows = row_begin(fcinfo, &desc);
 	/* the indexes of all partitions, or only the index itself */
 	foreach(cell, find_all_inheritors(index, NoLock, NULL))
 		if (get_rel_relkind(lfirst_oid(cell)) == RELKIND_INDEX)

@@ -397,7 +397,7 @@ begin_check(Check *check, Relation index)
 	check->index = index;
 	check->meta = lsh_meta_read(index, NULL, &check->layout);
 	check->blocks = RelationGetNumberOfBlocks(index);
-	check->store_pages = alloc_zeros(check->blocks, sizeof(uint32));
+	check->store_pages = server_alloc_zeros(check->blocks, sizeof(uint32));
 	check->row_max = 1024;
 	check->rows = palloc(sizeof(StoredRow) * check->row_max);
 	check->slots = palloc(sizeof(uint16) * SKETCH_MAX_HASHES);
@@ -442,8 +442,8 @@ check_index(Relation heap, Relation index, bool with_heap)
 			   check_nulls);
 	if (check.layout.content == LSH_PASSAGES)
 		pfree(lsh_common_read(index, &check.layout.common));
-	check.sums = alloc_zeros((uint64) check.store_count * check.layout.per_page,
-							 sizeof(uint64));
+	check.sums = server_alloc_zeros((uint64) check.store_count * check.layout.per_page,
+									sizeof(uint64));
 	check_tree(&check);
 	if (with_heap)
 	{
@@ -471,10 +471,10 @@ open_and_check(Oid index_oid, bool with_heap)
 
 	if (index->rd_rel->relkind == RELKIND_INDEX)
 	{
-		Caller		caller = become_user(heap->rd_rel->relowner);
+		Caller		caller = owner_become(heap->rd_rel->relowner);
 
 		check_index(heap, index, with_heap);
-		become_caller(&caller);
+		owner_become_caller(&caller);
 	}
 	else
 		foreach(cell, find_inheritance_children(index_oid, NoLock))

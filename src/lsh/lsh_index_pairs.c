@@ -227,7 +227,7 @@ memory_size(const PairSearch *search)
 static void *
 alloc_records(const Pairs *pairs, uint64 bytes)
 {
-	void	   *memory = allocate_huge(CurrentMemoryContext, bytes);
+	void	   *memory = server_alloc_huge(CurrentMemoryContext, bytes);
 
 	if (memory == NULL)
 		ereport(ERROR,
@@ -361,16 +361,16 @@ PG_FUNCTION_INFO_V1(lsh_index_pairs);
 Datum
 lsh_index_pairs(PG_FUNCTION_ARGS)
 {
-	double		threshold = check_unit_interval(PG_GETARG_FLOAT8(1),
-												"threshold");
-	double		recall = check_unit_interval(PG_GETARG_FLOAT8(2), "recall");
+	double		threshold = arg_check_unit_interval(PG_GETARG_FLOAT8(1),
+													"threshold");
+	double		recall = arg_check_unit_interval(PG_GETARG_FLOAT8(2), "recall");
 	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext,
 												  "lsh_index_pairs",
 												  ALLOCSET_DEFAULT_SIZES);
 	MemoryContext old;
 	Pairs	   *pairs = MemoryContextAllocZero(context, sizeof(Pairs));
 
-	pairs->rows = begin_rows(fcinfo, &pairs->desc);
+	pairs->rows = row_begin(fcinfo, &pairs->desc);
 	pairs->index = lsh_open_readable_index(PG_GETARG_OID(0));
 	check_index(pairs->index);
 	old = MemoryContextSwitchTo(context);

@@ -181,7 +181,7 @@ look_up(LshSearch *search, const LshCondition *condition)
 	for (int i = 0; i < condition->plan.bands; i++)
 	{
 		keys[i] = band_key(sig->slots, sig->num_hashes,
-						   plan_band(&condition->plan, i), rows);
+						   band_of_plan(&condition->plan, i), rows);
 		lsh_fetch_leaf(search->index, keys[i]);
 	}
 	for (int i = 0; i < condition->plan.bands; i++)

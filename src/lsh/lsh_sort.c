@@ -138,14 +138,14 @@ begin_entries(Entries *array, Size max, Size limit)
 	array->max = max;
 	array->limit = limit;
 	array->count = 0;
-	array->entries = alloc_array(max, sizeof(LshEntry));
+	array->entries = server_alloc_array(max, sizeof(LshEntry));
 }
 
 /* Sort an array, pass it on, and empty it. */
 static void
 write_sorted(Entries *array, LshEntryWriter write, void *arg)
 {
-	LshEntry   *scratch = alloc_array(array->count, sizeof(LshEntry));
+	LshEntry   *scratch = server_alloc_array(array->count, sizeof(LshEntry));
 
 	write(arg, lsh_sort(array->entries, scratch, array->count), array->count);
 	pfree(scratch);
@@ -197,7 +197,7 @@ lsh_keys_write_run(LshSorter *keys)
 {
 	MemoryContext old = MemoryContextSwitchTo(keys->context);
 	Entries    *memory = &keys->memory;
-	LshEntry   *scratch = alloc_array(memory->count, sizeof(LshEntry));
+	LshEntry   *scratch = server_alloc_array(memory->count, sizeof(LshEntry));
 	BufFile    *file = create_run(keys);
 
 	write_entries(file,

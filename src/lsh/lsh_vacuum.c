@@ -299,7 +299,7 @@ lsh_bulk_delete(IndexVacuumInfo *info, IndexBulkDeleteResult *stats,
 	{
 		numbers = (Size) vacuum.blocks << layout->number_bits;
 		if (callback != NULL)
-			vacuum.dead = alloc_zeros((numbers + 7) / 8, 1);
+			vacuum.dead = server_alloc_zeros((numbers + 7) / 8, 1);
 		/* Even if no row is dead: a promoted standby has no free space map. */
 		visit_store(&vacuum, mark_page);
 	}

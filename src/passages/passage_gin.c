@@ -56,8 +56,8 @@ typedef struct PassageOptions
 static uint32
 parse_run(const char *value)
 {
-	return check_run(DatumGetUInt32(DirectFunctionCall1(shingling_in,
-														CStringGetDatum(value))));
+	return passage_check_run(DatumGetUInt32(DirectFunctionCall1(shingling_in,
+																CStringGetDatum(value))));
 }
 
 /* Check the option "run", and store it in its binary form; return its size. */
@@ -111,7 +111,7 @@ called_run(FunctionCallInfo fcinfo)
 
 /* Return keys as GIN takes them. */
 static Datum *
-keys_to_datums(const PassageKeys *keys)
+band_keys_to_datums(const PassageKeys *keys)
 {
 	Datum	   *datums = palloc(sizeof(Datum) * Max(keys->count, 1));
 
@@ -137,7 +137,7 @@ passage_gin_extract_value(PG_FUNCTION_ARGS)
 						   keys.count, MAX_ROW_KEYS),
 				 errhint("Use a longer run, or cut the text into parts.")));
 	*nkeys = (int32) keys.count;
-	PG_RETURN_POINTER(keys_to_datums(&keys));
+	PG_RETURN_POINTER(band_keys_to_datums(&keys));
 }
 
 /*
@@ -177,7 +177,7 @@ passage_gin_extract_query(PG_FUNCTION_ARGS)
 	*extra_data = palloc(sizeof(Pointer) * Max(keys.count, 1));
 	for (Size i = 0; i < keys.count; i++)
 		(*extra_data)[i] = (Pointer) &keys.keys[i];
-	PG_RETURN_POINTER(keys_to_datums(&keys));
+	PG_RETURN_POINTER(band_keys_to_datums(&keys));
 }
 
 /* Return GIN_MAYBE if a row has a key of the search, or all rows are wanted. */

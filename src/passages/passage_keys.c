@@ -84,7 +84,7 @@ Datum
 passage_keys(PG_FUNCTION_ARGS)
 {
 	PassageKeys keys = passage_keys_read(PG_GETARG_TEXT_PP(0),
-										 check_run(PG_GETARG_UINT32(1)), NULL);
+										 passage_check_run(PG_GETARG_UINT32(1)), NULL);
 	Datum	   *datums;
 
 	if (keys.count > MaxArraySize)
@@ -94,7 +94,7 @@ passage_keys(PG_FUNCTION_ARGS)
 				 errdetail("The text has %zu keys; an array has at most %zu elements.",
 						   keys.count, MaxArraySize),
 				 errhint("Use a longer run, or cut the text into parts.")));
-	datums = alloc_array(keys.count, sizeof(Datum));
+	datums = server_alloc_array(keys.count, sizeof(Datum));
 	for (Size i = 0; i < keys.count; i++)
 		datums[i] = Int32GetDatum(keys.keys[i]);
 	PG_RETURN_ARRAYTYPE_P(construct_array(datums, (int) keys.count, INT4OID,

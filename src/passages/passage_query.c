@@ -26,9 +26,9 @@
 
 /* Return a shingling that is valid as a run. */
 uint32
-check_run(uint32 shingling)
+passage_check_run(uint32 shingling)
 {
-	check_text_shingling(shingling);
+	arg_check_text_shingling(shingling);
 	if (shingling_is_bag(shingling))
 	{
 		char		str[SHINGLING_TEXT_SIZE];
@@ -73,7 +73,7 @@ passage_query_set(PassageQuery *query, uint32 run, int32 length, int32 edits)
 void
 passage_query_check(PassageQuery *query, uint32 run, int32 length, int32 edits)
 {
-	if (passage_query_set(query, check_run(run), length, edits))
+	if (passage_query_set(query, passage_check_run(run), length, edits))
 		return;
 	if (!length_is_valid(run, length))
 		ereport(ERROR,

@@ -24,7 +24,7 @@ typedef struct PassageQuery
  * Return a shingling that is valid as a run: one of texts, without "bag".
  * Reports an error for any other.
  */
-extern uint32 check_run(uint32 shingling);
+extern uint32 passage_check_run(uint32 shingling);
 
 /*
  * Set all of a query but its text.  Return false, and set nothing, if length or

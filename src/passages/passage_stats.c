@@ -62,7 +62,7 @@ static KeptSample kept_samples[KEPT_SAMPLES];
 
 /* Return true if the conversion of a text to UTF-8 cannot fail. */
 bool
-text_is_readable(const text *value)
+passage_stats_readable(const text *value)
 {
 	const char *bytes = VARDATA_ANY(value);
 	Size		len = VARSIZE_ANY_EXHDR(value);
@@ -136,7 +136,7 @@ add_values(TextSample *sample, const AttStatsSlot *slot, int count)
 		double		weight = slot->nnumbers > 0 ? slot->numbers[i] : 1;
 
 		bytes += value_bytes(slot->values[i]);
-		if (!text_is_readable((text *) DatumGetPointer(slot->values[i])))
+		if (!passage_stats_readable((text *) DatumGetPointer(slot->values[i])))
 			continue;
 		sample->values[sample->count] =
 			(text *) DatumGetPointer(datumCopy(slot->values[i], false, -1));
@@ -222,7 +222,7 @@ renew_sample(KeptSample *kept, HeapTuple tuple)
 
 /* Return the sample of a column, from its current statistics. */
 const TextSample *
-sample_texts(const VariableStatData *column)
+passage_stats_sample(const VariableStatData *column)
 {
 	StatsVersion version = stats_version(column->statsTuple);
 	KeptSample *kept = &kept_samples[(version.relid + version.attnum) %

@@ -21,12 +21,12 @@ typedef struct TextSample
  * Return a sample of a column that has statistics.  It is valid until the next
  * call.  The caller must make sure that the user may see the statistics.
  */
-extern const TextSample *sample_texts(const VariableStatData *column);
+extern const TextSample *passage_stats_sample(const VariableStatData *column);
 
 /*
  * Return true if bytes_to_utf8() cannot fail for a text.  In encodings other
  * than UTF-8 the result is true only for ASCII.
  */
-extern bool text_is_readable(const text *value);
+extern bool passage_stats_readable(const text *value);
 
 #endif							/* PASSAGE_STATS_H */

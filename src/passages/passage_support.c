@@ -188,7 +188,7 @@ read_search(PlannerInfo *root, List *args, Node *other, PassageQuery *search)
 		search->document = (text *) DatumGetPointer(value);
 	}
 	search->document = beginning(PointerGetDatum(search->document));
-	return text_is_readable(search->document);
+	return passage_stats_readable(search->document);
 }
 
 /* Return the share of rows that a sample shows to share a passage. */
@@ -231,7 +231,7 @@ estimate_search(PlannerInfo *root, List *args, int varRelid, Oid function)
 	if (HeapTupleIsValid(column.statsTuple) &&
 		statistic_proc_security_check(&column, function) &&
 		read_search(root, args, other, &search))
-		share = Max(share, matching_share(sample_texts(&column), &search));
+		share = Max(share, matching_share(passage_stats_sample(&column), &search));
 	ReleaseVariableStats(column);
 	CLAMP_PROBABILITY(share);
 	return share;
@@ -259,7 +259,7 @@ passage_sel(PG_FUNCTION_ARGS)
 	List	   *args = (List *) PG_GETARG_POINTER(2);
 	int			varRelid = PG_GETARG_INT32(3);
 
-	PG_RETURN_FLOAT8(implementation(function) == passage_match ?
+	PG_RETURN_FLOAT8(sibling_implementation(function) == passage_match ?
 					 estimate_search(root, args, varRelid, function) :
 					 assumed_share(root, args, varRelid));
 }
@@ -297,7 +297,7 @@ find_passage_operator(Oid opfamily, Oid query_type)
 											   PASSAGE_STRATEGY);
 
 	return OidIsValid(operator) &&
-		implementation(get_opcode(operator)) == passage_match ?
+		sibling_implementation(get_opcode(operator)) == passage_match ?
 		operator : InvalidOid;
 }
 
@@ -339,7 +339,7 @@ make_index_condition(SupportRequestIndexCondition *request)
 	if (list_length(args) != CALL_ARGS)
 		return NULL;			/* passage_match(), called by name */
 	searched = list_nth(args, 1 - request->indexarg);
-	call = call_sibling(request->funcid, "passage_query",
+	call = sibling_call(request->funcid, "passage_query",
 						lcons(searched, list_copy_tail(args, 2)));
 	operator = call != NULL ?
 		find_passage_operator(request->opfamily, call->funcresulttype) :

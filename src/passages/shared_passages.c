@@ -91,7 +91,7 @@ find_shared(FunctionCallInfo fcinfo)
 	Units		units_b;
 
 	/* "bag" makes no difference. */
-	run = check_text_shingling(run) & ~((uint32) SHINGLE_BAG << 16);
+	run = arg_check_text_shingling(run) & ~((uint32) SHINGLE_BAG << 16);
 	passage_query_check(&query, run, PG_GETARG_INT32(3), PG_GETARG_INT32(4));
 	intern_begin(&interner, lshsim_secret(), &server_memory);
 	units_begin(&units_b, &interner, false, 0, &server_memory);
@@ -148,7 +148,7 @@ shared_passages(PG_FUNCTION_ARGS)
 {
 	Shared		shared = find_shared(fcinfo);
 	TupleDesc	desc;
-	Tuplestorestate *rows = begin_rows(fcinfo, &desc);
+	Tuplestorestate *rows = row_begin(fcinfo, &desc);
 
 	for (Size i = 0; i < shared.count; i++)
 		put_passage(rows, desc, &shared.a, &shared.passages[i]);
@@ -258,7 +258,7 @@ text_without(PG_FUNCTION_ARGS)
 
 	if (shared.count == 0)
 		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
-	rest.utf8 = alloc_array(shared.a.length, 1);
+	rest.utf8 = server_alloc_array(shared.a.length, 1);
 	for (Size i = 0; i < shared.count; i++)
 	{
 		join_units(&rest, &shared, shared.passages[i].a.start);

@@ -30,7 +30,7 @@ static bool
 kept_text_is(const KeptText *kept, const text *document)
 {
 	return kept->query.document != NULL &&
-		same_text(kept->query.document, document);
+		utf8_same_text(kept->query.document, document);
 }
 
 /* Return true if a text is kept for the run, length and edits of a query. */

@@ -31,12 +31,12 @@ PG_FUNCTION_INFO_V1(lsh_probability);
 Datum
 lsh_probability(PG_FUNCTION_ARGS)
 {
-	double		similarity = check_unit_interval(PG_GETARG_FLOAT8(0),
-												 "similarity");
-	int			bands = check_positive(PG_GETARG_INT32(1), "bands");
-	int			rows = check_positive(PG_GETARG_INT32(2), "band_rows");
-	int			matches = check_count(PG_GETARG_INT32(3), BAND_MATCHES,
-									  "agreeing_bands");
+	double		similarity = arg_check_unit_interval(PG_GETARG_FLOAT8(0),
+													 "similarity");
+	int			bands = arg_check_positive(PG_GETARG_INT32(1), "bands");
+	int			rows = arg_check_positive(PG_GETARG_INT32(2), "band_rows");
+	int			matches = arg_check_count(PG_GETARG_INT32(3), BAND_MATCHES,
+										  "agreeing_bands");
 
 	PG_RETURN_FLOAT8(band_probability(similarity, bands, rows, matches));
 }
@@ -46,10 +46,10 @@ PG_FUNCTION_INFO_V1(lsh_plan);
 Datum
 lsh_plan(PG_FUNCTION_ARGS)
 {
-	double		threshold = check_unit_interval(PG_GETARG_FLOAT8(0),
-												"threshold");
-	double		recall = check_unit_interval(PG_GETARG_FLOAT8(1), "recall");
-	int			num_hashes = check_num_hashes(PG_GETARG_INT32(2));
+	double		threshold = arg_check_unit_interval(PG_GETARG_FLOAT8(0),
+													"threshold");
+	double		recall = arg_check_unit_interval(PG_GETARG_FLOAT8(1), "recall");
+	int			num_hashes = arg_check_num_hashes(PG_GETARG_INT32(2));
 	BandPlan	plan = band_plan(threshold, recall, num_hashes);
 	Datum		values[5];
 	bool		nulls[5] = {false};
@@ -60,7 +60,7 @@ lsh_plan(PG_FUNCTION_ARGS)
 	values[2] = Int32GetDatum(plan.matches);
 	values[3] = Float8GetDatum(plan.probability);
 	values[4] = BoolGetDatum(plan.compare_all);
-	return make_row(fcinfo, values, nulls);
+	return row_make(fcinfo, values, nulls);
 }
 
 /* Return the bands and rows with the least weighted error. */
@@ -68,14 +68,14 @@ PG_FUNCTION_INFO_V1(lsh_params);
 Datum
 lsh_params(PG_FUNCTION_ARGS)
 {
-	int			num_hashes = check_num_hashes(PG_GETARG_INT32(1));
+	int			num_hashes = arg_check_num_hashes(PG_GETARG_INT32(1));
 	LshOptimum	best = {0};
 	Datum		values[2];
 	bool		nulls[2] = {false};
 
-	best.threshold = check_unit_interval(PG_GETARG_FLOAT8(0), "threshold");
-	best.fp_weight = check_unit_interval(PG_GETARG_FLOAT8(2), "fp_weight");
-	best.fn_weight = check_unit_interval(PG_GETARG_FLOAT8(3), "fn_weight");
+	best.threshold = arg_check_unit_interval(PG_GETARG_FLOAT8(0), "threshold");
+	best.fp_weight = arg_check_unit_interval(PG_GETARG_FLOAT8(2), "fp_weight");
+	best.fn_weight = arg_check_unit_interval(PG_GETARG_FLOAT8(3), "fn_weight");
 	for (int bands = 1; bands <= num_hashes; bands++)
 	{
 		CHECK_FOR_INTERRUPTS();
@@ -83,12 +83,12 @@ lsh_params(PG_FUNCTION_ARGS)
 	}
 	values[0] = Int32GetDatum(best.bands);
 	values[1] = Int32GetDatum(best.rows);
-	return make_row(fcinfo, values, nulls);
+	return row_make(fcinfo, values, nulls);
 }
 
 /* Convert keys to Datums. */
 Datum *
-keys_to_datums(const uint64 *keys, int count)
+band_keys_to_datums(const uint64 *keys, int count)
 {
 	Datum	   *datums = palloc(sizeof(Datum) * Max(count, 1));
 
@@ -101,13 +101,13 @@ keys_to_datums(const uint64 *keys, int count)
 static ArrayType *
 keys_to_array(const uint64 *keys, int count)
 {
-	return construct_array(keys_to_datums(keys, count), count, INT8OID,
+	return construct_array(band_keys_to_datums(keys, count), count, INT8OID,
 						   sizeof(int64), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE);
 }
 
 /* Compute the keys of a search in ascending order; return their number. */
 int
-plan_keys(const MinHash *sig, double threshold, double recall, uint64 *keys)
+band_plan_keys(const MinHash *sig, double threshold, double recall, uint64 *keys)
 {
 	const BandPlan *plan = minhash_plan(threshold, recall, sig->num_hashes);
 
@@ -122,7 +122,7 @@ plan_keys(const MinHash *sig, double threshold, double recall, uint64 *keys)
 	if (slots_are_empty(sig->slots, sig->num_hashes))
 		return 0;
 	for (int i = 0; i < plan->bands; i++)
-		keys[i] = band_key(sig->slots, sig->num_hashes, plan_band(plan, i),
+		keys[i] = band_key(sig->slots, sig->num_hashes, band_of_plan(plan, i),
 						   plan->rows);
 	return plan->bands;
 }
@@ -136,11 +136,11 @@ Datum
 lsh_plan_keys(PG_FUNCTION_ARGS)
 {
 	MinHash    *sig = PG_GETARG_MINHASH_P(0);
-	double		threshold = check_unit_interval(PG_GETARG_FLOAT8(1),
-												"threshold");
-	double		recall = check_unit_interval(PG_GETARG_FLOAT8(2), "recall");
+	double		threshold = arg_check_unit_interval(PG_GETARG_FLOAT8(1),
+													"threshold");
+	double		recall = arg_check_unit_interval(PG_GETARG_FLOAT8(2), "recall");
 	uint64		keys[BAND_MAX];
-	int			count = plan_keys(sig, threshold, recall, keys);
+	int			count = band_plan_keys(sig, threshold, recall, keys);
 
 	PG_RETURN_ARRAYTYPE_P(keys_to_array(keys, count));
 }
@@ -157,8 +157,8 @@ Datum
 lsh_band_keys(PG_FUNCTION_ARGS)
 {
 	MinHash    *sig = PG_GETARG_MINHASH_P(0);
-	int			bands = check_positive(PG_GETARG_INT32(1), "bands");
-	int			rows = check_positive(PG_GETARG_INT32(2), "band_rows");
+	int			bands = arg_check_positive(PG_GETARG_INT32(1), "bands");
+	int			rows = arg_check_positive(PG_GETARG_INT32(2), "band_rows");
 	uint64		kind = minhash_kind_hash(sig);
 	uint32		densified[SKETCH_MAX_HASHES];
 	uint64		keys[SKETCH_MAX_HASHES];
@@ -173,7 +173,7 @@ lsh_band_keys(PG_FUNCTION_ARGS)
 				 errhint("Use fewer bands or rows, or build the signatures with more hashes.")));
 	if (slots_are_empty(sig->slots, sig->num_hashes))
 		PG_RETURN_ARRAYTYPE_P(keys_to_array(NULL, 0));
-	densify(sig->slots, sig->num_hashes, densified, bands * rows);
+	slots_densify(sig->slots, sig->num_hashes, densified, bands * rows);
 	for (int band = 0; band < bands; band++)
 		keys[band] = shingle_hash_numbers(densified + band * rows, rows,
 										  kind + band);

@@ -134,7 +134,7 @@ keep_sample(VacAttrStatsP stats, AnalyzeAttrFetchFunc fetch, int num_rows)
 		MinHash    *sig = DatumGetMinHash(value);
 
 		num_hashes = sig->num_hashes;
-		sample[i] = PointerGetDatum(sample_sig(sig));
+		sample[i] = PointerGetDatum(sampled_sig(sig));
 		if ((Pointer) sig != DatumGetPointer(value))
 			pfree(sig);
 	}

@@ -61,7 +61,7 @@ has_input_function(Node *node, PGFunction input)
 	Oid			param;
 
 	getTypeInputInfo(getBaseType(exprType(node)), &function, &param);
-	return implementation(function) == input;
+	return sibling_implementation(function) == input;
 }
 
 /* Return the constant that an expression is estimated to equal, or NULL. */
@@ -149,7 +149,7 @@ usual_shares(double rows, SearchEstimate *estimate)
 {
 	const BandPlan *plan = &estimate->plan;
 	double		threshold = Max(plan->threshold, 1e-3);
-	double		band = band_share(UNRELATED, SAMPLED_SLOTS, plan->rows);
+	double		band = band_equal_share(UNRELATED, SAMPLED_SLOTS, plan->rows);
 
 	estimate->matches = 1 / (threshold * threshold * Max(rows, 1.0));
 	estimate->candidates = estimate->matches +
@@ -168,14 +168,14 @@ estimate_with_stats(const SigStats *stats, const Search *search)
 
 	estimate.plan = *minhash_plan(search->threshold, search->recall,
 								  sig != NULL ? sig->num_hashes :
-								  usual_num_hashes(stats));
+								  sig_stats_num_hashes(stats));
 	if (search->threshold <= 0)
 		estimate.entries = estimate.candidates = estimate.matches = 1;
 	else if (sig != NULL && slots_are_empty(sig->slots, sig->num_hashes))
 		estimate.candidates = estimate.plan.compare_all;
 	else if (sig == NULL ?
-			 !unknown_shares(stats, search->typical, &estimate) :
-			 !known_shares(stats, sig, &estimate))
+			 !sig_stats_unknown(stats, search->typical, &estimate) :
+			 !sig_stats_known(stats, sig, &estimate))
 		usual_shares(stats->rows, &estimate);
 	estimate.entries *= most;
 	estimate.candidates = Min(estimate.candidates, 1) * most;
@@ -200,11 +200,11 @@ minhash_estimate_call(PlannerInfo *root, List *args, int varRelid,
 
 	search.typical = has_var && NumRelids(root, other) == 0;
 	if (has_var)
-		stats = load_stats(&vardata, function);
+		stats = sig_stats_load(&vardata, function);
 	estimate = estimate_with_stats(&stats, &search);
 	if (has_var)
 	{
-		free_stats(&stats);
+		sig_stats_free(&stats);
 		ReleaseVariableStats(vardata);
 	}
 	return estimate;
@@ -219,13 +219,13 @@ partner_share(const SigStats *a, const SigStats *b, const Search *search)
 {
 	SearchEstimate in_a = {
 		.plan = *minhash_plan(search->threshold, search->recall,
-							  usual_num_hashes(b)),
+							  sig_stats_num_hashes(b)),
 		.matches = 1
 	};
 	SearchEstimate in_b = in_a;
 
-	(void) partner_shares(a, &in_a);
-	(void) partner_shares(b, &in_b);
+	(void) sig_stats_partners(a, &in_a);
+	(void) sig_stats_partners(b, &in_b);
 	return (1 + Min(in_a.matches, in_b.matches)) / 2;
 }
 
@@ -244,16 +244,16 @@ minhash_estimate_join(PlannerInfo *root, List *args, JoinType jointype,
 
 	get_join_variables(root, compared_sides(args), sjinfo, &a_data, &b_data,
 					   &reversed);
-	a = load_stats(&a_data, function);
-	b = load_stats(&b_data, function);
+	a = sig_stats_load(&a_data, function);
+	b = sig_stats_load(&b_data, function);
 	/* A value that is rare in one column has few partners in the other. */
 	share = Min(estimate_with_stats(&a, &search).matches,
 				estimate_with_stats(&b, &search).matches);
 	if (jointype == JOIN_SEMI || jointype == JOIN_ANTI)
 		share = Min(share * Max(reversed ? a.rows : b.rows, 1.0),
 					partner_share(&a, &b, &search));
-	free_stats(&a);
-	free_stats(&b);
+	sig_stats_free(&a);
+	sig_stats_free(&b);
 	ReleaseVariableStats(a_data);
 	ReleaseVariableStats(b_data);
 	CLAMP_PROBABILITY(share);

@@ -43,7 +43,7 @@
 
 /* Return the sampled form of a signature. */
 SampledSig *
-sample_sig(const MinHash *sig)
+sampled_sig(const MinHash *sig)
 {
 	int			slots = Min(sig->num_hashes, SAMPLED_SLOTS);
 	uint64		kind = minhash_kind_hash(sig);
@@ -58,7 +58,7 @@ sample_sig(const MinHash *sig)
 	SET_VARSIZE(sampled, size);
 	sampled->kind[0] = (uint32) kind;
 	sampled->kind[1] = (uint32) (kind >> 32);
-	densify(sig->slots, sig->num_hashes, densified, slots);
+	slots_densify(sig->slots, sig->num_hashes, densified, slots);
 	for (int i = 0; i < slots; i++)
 	{
 		sampled->slots[i] = (uint16) (mix64(densified[i]) >> 48);
@@ -91,7 +91,7 @@ sampled_equal(const SampledSig *a, const SampledSig *b)
 
 /* Load the statistics of a column. */
 SigStats
-load_stats(VariableStatData *vardata, Oid function)
+sig_stats_load(VariableStatData *vardata, Oid function)
 {
 	SigStats	stats = {0};
 
@@ -106,13 +106,13 @@ load_stats(VariableStatData *vardata, Oid function)
 						 ATTSTATSSLOT_VALUES | ATTSTATSSLOT_NUMBERS) &&
 		(stats.kept.valuetype != BYTEAOID || stats.kept.nvalues == 0 ||
 		 stats.kept.nnumbers != STATS_NUMBERS))
-		free_stats(&stats);		/* made by another version */
+		sig_stats_free(&stats); /* made by another version */
 	return stats;
 }
 
 /* Free the sample and the numbers of statistics. */
 void
-free_stats(SigStats *stats)
+sig_stats_free(SigStats *stats)
 {
 	free_attstatsslot(&stats->kept);
 	memset(&stats->kept, 0, sizeof(stats->kept));
@@ -120,7 +120,7 @@ free_stats(SigStats *stats)
 
 /* Return the number of hashes of a sampled row, or the default. */
 int
-usual_num_hashes(const SigStats *stats)
+sig_stats_num_hashes(const SigStats *stats)
 {
 	if (stats->kept.nnumbers == 0)
 		return SKETCH_DEFAULT_HASHES;
@@ -129,7 +129,7 @@ usual_num_hashes(const SigStats *stats)
 
 /* Return the probability that two signatures agree in all rows of a band. */
 double
-band_share(double similarity, int slots, int rows)
+band_equal_share(double similarity, int slots, int rows)
 {
 	double		share = 1;
 
@@ -161,7 +161,7 @@ sum_histogram(const float4 *numbers, int steps, int slots,
 	for (int i = 0; i <= steps; i++)
 	{
 		double		similarity = (double) i / steps;
-		double		band = band_share(similarity, slots, plan->rows);
+		double		band = band_equal_share(similarity, slots, plan->rows);
 
 		if (similarity >= plan->threshold)
 			estimate->matches += numbers[i];
@@ -177,15 +177,15 @@ static void
 sum_kept(const SigStats *stats, int first, SearchEstimate *estimate)
 {
 	sum_histogram(stats->kept.numbers + first, PAIR_BINS,
-				  Min(usual_num_hashes(stats), SAMPLED_SLOTS), estimate);
+				  Min(sig_stats_num_hashes(stats), SAMPLED_SLOTS), estimate);
 }
 
 /* Estimate a known search by comparing it with the sampled rows. */
 bool
-known_shares(const SigStats *stats, const MinHash *search,
-			 SearchEstimate *estimate)
+sig_stats_known(const SigStats *stats, const MinHash *search,
+				SearchEstimate *estimate)
 {
-	SampledSig *wanted = sample_sig(search);
+	SampledSig *wanted = sampled_sig(search);
 	int			slots = sampled_slots(wanted);
 	int			count = stats->kept.nvalues;
 	float4		numbers[SAMPLED_SLOTS + 1] = {0};
@@ -225,7 +225,7 @@ typical_share(double mean, double with_others, double self)
 
 /* Estimate the share of rows for which a search finds another row. */
 bool
-partner_shares(const SigStats *stats, SearchEstimate *estimate)
+sig_stats_partners(const SigStats *stats, SearchEstimate *estimate)
 {
 	if (stats->kept.nvalues < 2)
 		return false;
@@ -235,12 +235,12 @@ partner_shares(const SigStats *stats, SearchEstimate *estimate)
 
 /* Estimate an unknown search from the histograms. */
 bool
-unknown_shares(const SigStats *stats, bool typical, SearchEstimate *estimate)
+sig_stats_unknown(const SigStats *stats, bool typical, SearchEstimate *estimate)
 {
 	double		self = 1 / Max(stats->rows, 1.0);
 	SearchEstimate partners = *estimate;
 
-	if (!partner_shares(stats, &partners))
+	if (!sig_stats_partners(stats, &partners))
 		return false;
 	sum_kept(stats, 0, estimate);
 	estimate->entries += self;

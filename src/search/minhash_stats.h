@@ -4,8 +4,8 @@
  *	  Statistics of a column of signatures.
  *
  * minhash_analyze.c stores them in pg_statistic.  The planner calls
- * load_stats() for a column, one of the functions that set the shares of an
- * estimate whose plan is set, and free_stats().  These functions return false,
+ * sig_stats_load() for a column, one of the functions that set the shares of an
+ * estimate whose plan is set, and sig_stats_free().  These functions return false,
  * and leave the estimate alone, if there are no statistics that can answer.
  *
  *-------------------------------------------------------------------------
@@ -67,7 +67,7 @@ typedef struct SearchEstimate
 } SearchEstimate;
 
 /* Return the sampled form of a signature, palloc'd. */
-extern SampledSig *sample_sig(const MinHash *sig);
+extern SampledSig *sampled_sig(const MinHash *sig);
 
 /* Return the number of slots of a sampled signature, 0 for the empty set. */
 extern int	sampled_slots(const SampledSig *sig);
@@ -79,38 +79,38 @@ extern int	sampled_slots(const SampledSig *sig);
 extern int	sampled_equal(const SampledSig *a, const SampledSig *b);
 
 /*
- * Load the statistics of a column; free them with free_stats().  function is
+ * Load the statistics of a column; free them with sig_stats_free().  function is
  * the OID of the function that evaluates the condition: unless the user may
  * read the column, or the function is leakproof, only the number of rows and
  * the fraction of NULLs are loaded.
  */
-extern SigStats load_stats(VariableStatData *vardata, Oid function);
+extern SigStats sig_stats_load(VariableStatData *vardata, Oid function);
 
 /* Release the statistics. */
-extern void free_stats(SigStats *stats);
+extern void sig_stats_free(SigStats *stats);
 
 /* Return the number of hashes of a row of the column, or the default. */
-extern int	usual_num_hashes(const SigStats *stats);
+extern int	sig_stats_num_hashes(const SigStats *stats);
 
 /* Estimate a search for a known signature by comparing it with the sample. */
-extern bool known_shares(const SigStats *stats, const MinHash *search,
-						 SearchEstimate *estimate);
+extern bool sig_stats_known(const SigStats *stats, const MinHash *search,
+							SearchEstimate *estimate);
 
 /*
  * Estimate a search for an unknown signature.  If typical is true, matches is
  * that of a typical search, otherwise the average over all rows, as joins
  * need.
  */
-extern bool unknown_shares(const SigStats *stats, bool typical,
-						   SearchEstimate *estimate);
+extern bool sig_stats_unknown(const SigStats *stats, bool typical,
+							  SearchEstimate *estimate);
 
 /* Estimate the shares of the rows that have another row as partner. */
-extern bool partner_shares(const SigStats *stats, SearchEstimate *estimate);
+extern bool sig_stats_partners(const SigStats *stats, SearchEstimate *estimate);
 
 /*
  * Return the probability that all rows of a band agree in two signatures of
  * some similarity (0 to 1), given the number of sampled slots.
  */
-extern double band_share(double similarity, int slots, int rows);
+extern double band_equal_share(double similarity, int slots, int rows);
 
 #endif							/* MINHASH_STATS_H */

@@ -48,7 +48,7 @@ find_query(SupportRequestIndexCondition *request, List *args)
 
 	if (list_length(args) < 3)
 		return other;
-	call = call_sibling(request->funcid, "minhash_query",
+	call = sibling_call(request->funcid, "minhash_query",
 						lcons(other, list_copy_tail(args, 2)));
 	return eval_const_expressions(request->root, (Node *) call);
 }
@@ -63,7 +63,7 @@ static Oid
 find_index_operator(const SupportRequestIndexCondition *request, Oid indexed,
 					Oid value)
 {
-	Oid			query = find_sibling_type(request->funcid, "minhash_query");
+	Oid			query = sibling_find_type(request->funcid, "minhash_query");
 	Oid			operator = get_opfamily_member(request->opfamily, indexed, value,
 											   value == query ? QUERY_STRATEGY :
 											   SIMILAR_STRATEGY);

@@ -91,9 +91,9 @@ minhash_similar(PG_FUNCTION_ARGS)
 {
 	MinHash    *a = PG_GETARG_MINHASH_P(0);
 	MinHash    *b = PG_GETARG_MINHASH_P(1);
-	double		threshold = check_unit_interval(PG_GETARG_FLOAT8(2),
-												"threshold");
-	double		recall = check_unit_interval(PG_GETARG_FLOAT8(3), "recall");
+	double		threshold = arg_check_unit_interval(PG_GETARG_FLOAT8(2),
+													"threshold");
+	double		recall = arg_check_unit_interval(PG_GETARG_FLOAT8(3), "recall");
 
 	fetch_ahead(fcinfo, USUALLY_READ);
 	PG_RETURN_BOOL(minhash_is_similar(a, b, threshold, recall));

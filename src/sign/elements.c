@@ -151,7 +151,7 @@ string_in_utf8(const ElementType *type, Datum value, Size *len)
 		*len = strlen(bytes);
 	}
 	else
-		bytes = string_bytes(type->base_type, value, len);
+		bytes = utf8_string_bytes(type->base_type, value, len);
 	return bytes_to_utf8(bytes, *len, len);
 }
 

@@ -84,8 +84,8 @@ distinct_elements(ArrayType *array, const ElementType *type,
 	bool		isnull;
 	Size		count = 0;
 
-	*elements = alloc_array(ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array)),
-							sizeof(Element));
+	*elements = server_alloc_array(ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array)),
+								   sizeof(Element));
 	while (array_iterate(iterator, &value, &isnull))
 	{
 		CHECK_FOR_INTERRUPTS();
@@ -155,7 +155,7 @@ common_in_bags(const ShingleList *list)
 static Overlap
 text_overlap(FunctionCallInfo fcinfo)
 {
-	uint32		shingling = check_text_shingling(PG_GETARG_UINT32(2));
+	uint32		shingling = arg_check_text_shingling(PG_GETARG_UINT32(2));
 	bool		is_bag = shingling_is_bag(shingling);
 	ShingleList list = shingle_list(shingling, PG_GETARG_TEXT_PP(0),
 									PG_GETARG_TEXT_PP(1));

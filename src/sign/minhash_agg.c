@@ -84,18 +84,18 @@ begin_state(FunctionCallInfo fcinfo, ShingleUnit unit)
 
 	if (PG_NARGS() > 2)
 	{
-		check_not_null(fcinfo, 2, "num_hashes");
-		kind.num_hashes = check_num_hashes(PG_GETARG_INT32(2));
+		arg_check_not_null(fcinfo, 2, "num_hashes");
+		kind.num_hashes = arg_check_num_hashes(PG_GETARG_INT32(2));
 	}
 	if (PG_NARGS() > 3)
 	{
-		check_not_null(fcinfo, 3, "seed");
+		arg_check_not_null(fcinfo, 3, "seed");
 		kind.seed = PG_GETARG_INT32(3);
 	}
 	if (PG_NARGS() > 4)
 	{
-		check_not_null(fcinfo, 4, "method");
-		kind.method = method_from_text(PG_GETARG_TEXT_PP(4));
+		arg_check_not_null(fcinfo, 4, "method");
+		kind.method = arg_method(PG_GETARG_TEXT_PP(4));
 	}
 	return new_state(aggregate_context(fcinfo), &kind);
 }
@@ -139,11 +139,11 @@ check_method(FunctionCallInfo fcinfo, SketchMethod first)
 	if (PG_NARGS() <= 4)
 		return;
 	if (PG_ARGISNULL(4))
-		report_changed("method", method_name(first), "null");
+		report_changed("method", sketch_method_name(first), "null");
 	name = PG_GETARG_TEXT_PP(4);
-	if (!method_parse(VARDATA_ANY(name), VARSIZE_ANY_EXHDR(name), &method) ||
+	if (!sketch_method_parse(VARDATA_ANY(name), VARSIZE_ANY_EXHDR(name), &method) ||
 		method != first)
-		report_changed("method", method_name(first), text_to_cstring(name));
+		report_changed("method", sketch_method_name(first), text_to_cstring(name));
 }
 
 /* Look up the type of the elements, once for each call site. */
@@ -188,7 +188,7 @@ minhash_agg_transition(PG_FUNCTION_ARGS)
 	if (PG_ARGISNULL(1))
 		PG_RETURN_POINTER(state);
 	if (is_array)
-		sketch_array(&state->sketch, PG_GETARG_ARRAYTYPE_P(1), type);
+		array_sketch(&state->sketch, PG_GETARG_ARRAYTYPE_P(1), type);
 	else
 	{
 		uint64		hash = element_hash(type, PG_GETARG_DATUM(1),
@@ -220,8 +220,8 @@ check_combinable(const Sketch *a, const Sketch *b)
 	check_number("num_hashes", a->num_hashes, b->num_hashes);
 	check_number("seed", a->seed, b->seed);
 	if (a->method != b->method)
-		report_changed("method", method_name(a->method),
-					   method_name(b->method));
+		report_changed("method", sketch_method_name(a->method),
+					   sketch_method_name(b->method));
 }
 
 /* Combine function: merge the second state into the first. */

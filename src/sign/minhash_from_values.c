@@ -62,8 +62,8 @@ minhash_from_values(PG_FUNCTION_ARGS)
 	MinHash    *sig;
 
 	check_values(array);
-	kind.num_hashes = check_num_hashes(ArrayGetNItems(ARR_NDIM(array),
-													  ARR_DIMS(array)));
+	kind.num_hashes = arg_check_num_hashes(ArrayGetNItems(ARR_NDIM(array),
+														  ARR_DIMS(array)));
 	sig = minhash_alloc(&kind);
 	if (values_of_empty_set(values, kind.num_hashes))
 		memset(sig->slots, 0xFF, sizeof(uint16) * kind.num_hashes);

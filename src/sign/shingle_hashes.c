@@ -29,7 +29,7 @@
 
 /* Read the text in batches; in a bag, hash the number of each occurrence, too. */
 void
-read_shingle_hashes(const char *bytes, Size len, uint32 shingling, int32 seed,
+shingle_hashes_read(const char *bytes, Size len, uint32 shingling, int32 seed,
 					TakeHashes take, void *state)
 {
 	ShingleReader reader;
@@ -111,7 +111,7 @@ shingle_set_read(ShingleSet *set, text *document, uint32 shingling)
 	hash_table_begin(&set->table, Min(size, MAX_EXPECTED), lshsim_secret(),
 					 &server_memory);
 	set->count = 0;
-	read_shingle_hashes(VARDATA_ANY(document), size, shingling, 0, add_low, set);
+	shingle_hashes_read(VARDATA_ANY(document), size, shingling, 0, add_low, set);
 	MemoryContextSwitchTo(caller);
 }
 

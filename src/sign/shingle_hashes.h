@@ -28,7 +28,7 @@ typedef void (*TakeHashes) (void *state, const uint64 *hashes, int count);
  * Errors out if the text is not valid in its encoding.  A bag takes up to 64
  * bytes for each distinct shingle until the function returns.
  */
-extern void read_shingle_hashes(const char *bytes, Size len, uint32 shingling,
+extern void shingle_hashes_read(const char *bytes, Size len, uint32 shingling,
 								int32 seed, TakeHashes take, void *state);
 
 /* The set of the text read last; callers read the first three fields. */

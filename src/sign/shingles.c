@@ -158,8 +158,8 @@ hash_shingles(const ShingleList *list, const char *start, const char **end,
 	Size		ascii = 0;
 
 	if (!list->words && *(const signed char *) start >= 0)
-		ascii = ascii_length((const uint8_t *) start,
-							 Min((Size) (end_of_text - start), max + size - 1));
+		ascii = normalize_ascii_length((const uint8_t *) start,
+									   Min((Size) (end_of_text - start), max + size - 1));
 	if (ascii <= size)
 	{
 		*hashes = shingle_hash(start, *end - start, seed);
@@ -300,14 +300,14 @@ shingle_list(uint32 shingling, text *first, text *second)
 	};
 	uint64	   *scratch;
 
-	list.bytes = alloc_array(list.room, 1);
+	list.bytes = server_alloc_array(list.room, 1);
 	append_text(&list, shingling, first);
 	list.second = list.length;
 	if (second != NULL)
 		append_text(&list, shingling, second);
 
-	list.shingles = alloc_array(list.units, sizeof(uint64));
-	scratch = alloc_array(list.units, sizeof(uint64));
+	list.shingles = server_alloc_array(list.units, sizeof(uint64));
+	scratch = server_alloc_array(list.units, sizeof(uint64));
 	append_shingles(&list, 0, list.second - END_OF_TEXT);
 	if (second != NULL)
 		append_shingles(&list, list.second, list.length - END_OF_TEXT);
@@ -330,7 +330,7 @@ shingle_list(uint32 shingling, text *first, text *second)
 static ArrayType *
 make_array(const ShingleList *list, const bool *wanted)
 {
-	Datum	   *texts = alloc_array(list->count, sizeof(Datum));
+	Datum	   *texts = server_alloc_array(list->count, sizeof(Datum));
 	int			count = 0;
 	Size		bytes = 0;
 
@@ -361,9 +361,9 @@ PG_FUNCTION_INFO_V1(shingles);
 Datum
 shingles(PG_FUNCTION_ARGS)
 {
-	uint32		shingling = check_text_shingling(PG_GETARG_UINT32(1));
+	uint32		shingling = arg_check_text_shingling(PG_GETARG_UINT32(1));
 	ShingleList list = shingle_list(shingling, PG_GETARG_TEXT_PP(0), NULL);
-	bool	   *wanted = alloc_zeros(list.length, sizeof(bool));
+	bool	   *wanted = server_alloc_zeros(list.length, sizeof(bool));
 
 	for (Size i = 0; i < list.count; i++)
 	{

@@ -44,7 +44,7 @@ minhash_of_text(const char *bytes, Size len, const MinHashKind *kind)
 {
 	Sketch	   *sketch = new_sketch(kind);
 
-	read_shingle_hashes(bytes, len, kind->shingling, kind->seed,
+	shingle_hashes_read(bytes, len, kind->shingling, kind->seed,
 						add_to_sketch, sketch);
 	return minhash_from_sketch(sketch, kind->shingling);
 }
@@ -54,7 +54,7 @@ minhash_of_text(const char *bytes, Size len, const MinHashKind *kind)
  * since sketch_add() is vectorized.
  */
 void
-sketch_array(Sketch *sketch, ArrayType *array, const ElementType *type)
+array_sketch(Sketch *sketch, ArrayType *array, const ElementType *type)
 {
 	ArrayIterator iterator = array_create_iterator(array, 0, NULL);
 	uint64		hashes[HASHES_AT_ONCE];
@@ -85,7 +85,7 @@ minhash_of_array(ArrayType *array, const MinHashKind *kind,
 {
 	Sketch	   *sketch = new_sketch(kind);
 
-	sketch_array(sketch, array, type);
+	array_sketch(sketch, array, type);
 	return minhash_from_sketch(sketch, kind->shingling);
 }
 
@@ -120,9 +120,9 @@ read_kind(FunctionCallInfo fcinfo, int first_arg, uint32 shingling)
 	MinHashKind kind;
 
 	kind.shingling = shingling;
-	kind.num_hashes = check_num_hashes(PG_GETARG_INT32(first_arg));
+	kind.num_hashes = arg_check_num_hashes(PG_GETARG_INT32(first_arg));
 	kind.seed = PG_GETARG_INT32(first_arg + 1);
-	kind.method = method_from_text(PG_GETARG_TEXT_PP(first_arg + 2));
+	kind.method = arg_method(PG_GETARG_TEXT_PP(first_arg + 2));
 	return kind;
 }
 
@@ -132,7 +132,7 @@ Datum
 to_minhash(PG_FUNCTION_ARGS)
 {
 	text	   *document = PG_GETARG_TEXT_PP(0);
-	uint32		shingling = check_text_shingling(PG_GETARG_UINT32(1));
+	uint32		shingling = arg_check_text_shingling(PG_GETARG_UINT32(1));
 	MinHashKind kind = read_kind(fcinfo, 2, shingling);
 
 	PG_RETURN_MINHASH_P(minhash_of_text(VARDATA_ANY(document),

@@ -31,7 +31,7 @@ extern MinHash *minhash_of_text(const char *bytes, Size len,
  */
 extern MinHash *minhash_of_array(ArrayType *array, const MinHashKind *kind,
 								 const ElementType *type);
-extern void sketch_array(Sketch *sketch, ArrayType *array,
+extern void array_sketch(Sketch *sketch, ArrayType *array,
 						 const ElementType *type);
 
 /* Make the signature of the lexemes of a tsvector, without their positions. */

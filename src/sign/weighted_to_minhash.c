@@ -70,9 +70,9 @@ read_elements(ArrayType *elements, ArrayType *weights, const ElementType *type,
 	bool		weight_null;
 	Size		count = 0;
 
-	*result = alloc_array(ArrayGetNItems(ARR_NDIM(elements),
-										 ARR_DIMS(elements)),
-						  sizeof(WeightedElement));
+	*result = server_alloc_array(ArrayGetNItems(ARR_NDIM(elements),
+												ARR_DIMS(elements)),
+								 sizeof(WeightedElement));
 	while (array_iterate(element_iterator, &element, &element_null) &&
 		   array_iterate(weight_iterator, &value, &weight_null))
 	{
@@ -122,7 +122,7 @@ weighted_to_minhash(PG_FUNCTION_ARGS)
 	MinHashKind kind = {
 		.shingling = SHINGLING(type->unit, 0, 0),
 		.method = SKETCH_WEIGHTED,
-		.num_hashes = check_num_hashes(PG_GETARG_INT32(2)),
+		.num_hashes = arg_check_num_hashes(PG_GETARG_INT32(2)),
 		.seed = PG_GETARG_INT32(3)
 	};
 	MinHash    *sig = minhash_alloc(&kind);
@@ -132,7 +132,7 @@ weighted_to_minhash(PG_FUNCTION_ARGS)
 
 	check_same_length(array, weights);
 	count = read_elements(array, weights, type, (uint32) kind.seed, &elements);
-	scratch = alloc_array(count, sizeof(WeightedElement));
+	scratch = server_alloc_array(count, sizeof(WeightedElement));
 	count = weighted_unique(elements, scratch, count);
 	pfree(scratch);
 	if (count > 0)

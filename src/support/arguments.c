@@ -21,7 +21,7 @@
 
 /* Return the number of bytes of a wrong value that an error message shows. */
 int
-quoted_length(const char *str)
+arg_quoted_length(const char *str)
 {
 	return pg_mbcliplen(str, (int) strnlen(str, QUOTED_BYTES + 4),
 						QUOTED_BYTES);
@@ -29,18 +29,18 @@ quoted_length(const char *str)
 
 /* Find the sketch method with a name, for elements without weights. */
 SketchMethod
-method_from_text(text *name)
+arg_method(text *name)
 {
 	SketchMethod method;
 
-	if (!method_parse(VARDATA_ANY(name), VARSIZE_ANY_EXHDR(name), &method))
+	if (!sketch_method_parse(VARDATA_ANY(name), VARSIZE_ANY_EXHDR(name), &method))
 	{
 		char	   *str = text_to_cstring(name);
 
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("unknown sketch method: \"%.*s\"",
-						quoted_length(str), str),
+						arg_quoted_length(str), str),
 				 errhint("Methods are \"one-permutation\" and \"k-permutation\".")));
 	}
 	if (method == SKETCH_WEIGHTED)
@@ -59,7 +59,7 @@ method_from_text(text *name)
 
 /* Check the number of hashes of a signature. */
 int
-check_num_hashes(int num_hashes)
+arg_check_num_hashes(int num_hashes)
 {
 	if (num_hashes < SKETCH_MIN_HASHES || num_hashes > SKETCH_MAX_HASHES)
 		ereport(ERROR,
@@ -72,7 +72,7 @@ check_num_hashes(int num_hashes)
 
 /* Refuse a stored shingling that is damaged. */
 uint32
-check_shingling(uint32 shingling)
+arg_check_shingling(uint32 shingling)
 {
 	if (!shingling_is_valid(shingling))
 		ereport(ERROR,
@@ -84,9 +84,9 @@ check_shingling(uint32 shingling)
 
 /* Check that a shingling applies to texts. */
 uint32
-check_text_shingling(uint32 shingling)
+arg_check_text_shingling(uint32 shingling)
 {
-	check_shingling(shingling);
+	arg_check_shingling(shingling);
 	if (!shingling_is_for_text(shingling))
 	{
 		char		str[SHINGLING_TEXT_SIZE];
@@ -103,7 +103,7 @@ check_text_shingling(uint32 shingling)
 
 /* Check a threshold, recall, similarity or other number between 0 and 1. */
 double
-check_unit_interval(double value, const char *name)
+arg_check_unit_interval(double value, const char *name)
 {
 	if (isnan(value) || value < 0 || value > 1)
 		ereport(ERROR,
@@ -115,7 +115,7 @@ check_unit_interval(double value, const char *name)
 
 /* Check a number that must be at least 1. */
 int
-check_positive(int count, const char *name)
+arg_check_positive(int count, const char *name)
 {
 	if (count < 1)
 		ereport(ERROR,
@@ -127,7 +127,7 @@ check_positive(int count, const char *name)
 
 /* Check a number that must be between 1 and a maximum. */
 int
-check_count(int count, int max, const char *name)
+arg_check_count(int count, int max, const char *name)
 {
 	if (count < 1 || count > max)
 		ereport(ERROR,
@@ -139,7 +139,7 @@ check_count(int count, int max, const char *name)
 
 /* Refuse a null argument. */
 void
-check_not_null(FunctionCallInfo fcinfo, int arg, const char *name)
+arg_check_not_null(FunctionCallInfo fcinfo, int arg, const char *name)
 {
 	if (PG_ARGISNULL(arg))
 		ereport(ERROR,

@@ -18,7 +18,7 @@
 
 /* Return the quoted schema of the function that is running. */
 const char *
-extension_schema(FunctionCallInfo fcinfo)
+name_extension_schema(FunctionCallInfo fcinfo)
 {
 	Oid			schema = get_func_namespace(fcinfo->flinfo->fn_oid);
 
@@ -35,7 +35,7 @@ name_near(Oid table, const char *name)
 
 /* Return the quoted name of a table, with its schema. */
 char *
-qualified_name(Oid table)
+name_qualified(Oid table)
 {
 	return name_near(table, get_rel_name(table));
 }
@@ -47,7 +47,7 @@ qualified_name(Oid table)
  * might be a function of the type's owner, which would run as the caller.
  */
 const char *
-row_name(Oid table, const Bitmapset *key)
+name_row(Oid table, const Bitmapset *key)
 {
 	StringInfoData list;
 	int			column = -1;
@@ -73,7 +73,7 @@ row_name(Oid table, const Bitmapset *key)
 
 /* Report that a table has no such column; the hint may be NULL. */
 void
-report_no_column(Oid table, const char *column, const char *hint)
+name_report_no_column(Oid table, const char *column, const char *hint)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_UNDEFINED_COLUMN),
@@ -84,9 +84,9 @@ report_no_column(Oid table, const char *column, const char *hint)
 
 /* Check that the type of a column is minhash. */
 void
-check_signature_type(FunctionCallInfo fcinfo, const char *column, Oid type)
+name_check_signature(FunctionCallInfo fcinfo, const char *column, Oid type)
 {
-	if (type != find_sibling_type(fcinfo->flinfo->fn_oid, "minhash"))
+	if (type != sibling_find_type(fcinfo->flinfo->fn_oid, "minhash"))
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 				 errmsg("column \"%s\" must be of type minhash, not %s",

@@ -14,13 +14,13 @@
 #include "nodes/bitmapset.h"
 
 /* Return the quoted schema of the function that is running. */
-extern const char *extension_schema(FunctionCallInfo fcinfo);
+extern const char *name_extension_schema(FunctionCallInfo fcinfo);
 
 /* Return a name, quoted, qualified with the schema of a table. */
 extern char *name_near(Oid table, const char *name);
 
 /* Return the quoted name of a table, with its schema. */
-extern char *qualified_name(Oid table);
+extern char *name_qualified(Oid table);
 
 /*
  * Return an expression of type text that names a row of a table, with the alias
@@ -28,13 +28,13 @@ extern char *qualified_name(Oid table);
  * after the name of its partition if there are several.  The columns of the key
  * count from FirstLowInvalidHeapAttributeNumber, as in the relcache.
  */
-extern const char *row_name(Oid table, const Bitmapset *key);
+extern const char *name_row(Oid table, const Bitmapset *key);
 
 /* Report that a table has no such column; the hint may be NULL. */
-extern void report_no_column(Oid table, const char *column, const char *hint);
+extern void name_report_no_column(Oid table, const char *column, const char *hint);
 
 /* Check that the type of a column is the minhash next to the running function. */
-extern void check_signature_type(FunctionCallInfo fcinfo, const char *column,
+extern void name_check_signature(FunctionCallInfo fcinfo, const char *column,
 								 Oid type);
 
 #endif							/* NAMES_H */

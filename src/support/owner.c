@@ -18,7 +18,7 @@
 
 /* Return the owner of a table. */
 Oid
-table_owner(Oid table)
+owner_of_table(Oid table)
 {
 	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(table));
 	Oid			owner;
@@ -34,7 +34,7 @@ table_owner(Oid table)
 
 /* Become a user in a security-restricted operation. */
 Caller
-become_user(Oid user)
+owner_become(Oid user)
 {
 	Caller		caller;
 
@@ -47,7 +47,7 @@ become_user(Oid user)
 
 /* Become the caller again. */
 void
-become_caller(const Caller *caller)
+owner_become_caller(const Caller *caller)
 {
 	AtEOXact_GUC(false, caller->guc_level);
 	SetUserIdAndSecContext(caller->user, caller->security);

@@ -12,7 +12,7 @@
 #ifndef OWNER_H
 #define OWNER_H
 
-/* The state that become_user() replaces. */
+/* The state that owner_become() replaces. */
 typedef struct Caller
 {
 	Oid			user;
@@ -21,16 +21,16 @@ typedef struct Caller
 } Caller;
 
 /* Return the owner of a table; ERRCODE_UNDEFINED_TABLE if there is none. */
-extern Oid	table_owner(Oid table);
+extern Oid	owner_of_table(Oid table);
 
 /*
  * Become a user, without a check of privileges.  Settings changed from here on
- * last until become_caller().  The end of the transaction undoes both if an
+ * last until owner_become_caller().  The end of the transaction undoes both if an
  * error is raised in between.
  */
-extern Caller become_user(Oid user);
+extern Caller owner_become(Oid user);
 
 /* Become the caller again, with the caller's settings. */
-extern void become_caller(const Caller *caller);
+extern void owner_become_caller(const Caller *caller);
 
 #endif							/* OWNER_H */

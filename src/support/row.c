@@ -15,7 +15,7 @@
 
 /* Form the row of a function with several OUT arguments. */
 Datum
-make_row(FunctionCallInfo fcinfo, Datum *values, bool *nulls)
+row_make(FunctionCallInfo fcinfo, Datum *values, bool *nulls)
 {
 	TupleDesc	desc;
 
@@ -31,7 +31,7 @@ make_row(FunctionCallInfo fcinfo, Datum *values, bool *nulls)
  * PostgreSQL 15 and later have InitMaterializedSRF() for this.
  */
 Tuplestorestate *
-begin_rows(FunctionCallInfo fcinfo, TupleDesc *desc)
+row_begin(FunctionCallInfo fcinfo, TupleDesc *desc)
 {
 	ReturnSetInfo *info = (ReturnSetInfo *) fcinfo->resultinfo;
 	TupleDesc	type;

@@ -17,12 +17,12 @@
  * rows in and returns (Datum) 0.  Errors out if the caller of the function
  * cannot accept a set.
  */
-extern Tuplestorestate *begin_rows(FunctionCallInfo fcinfo, TupleDesc *desc);
+extern Tuplestorestate *row_begin(FunctionCallInfo fcinfo, TupleDesc *desc);
 
 /*
  * Form the row that a function with several OUT arguments returns, in the
  * current memory context.  values and nulls have an entry for each column.
  */
-extern Datum make_row(FunctionCallInfo fcinfo, Datum *values, bool *nulls);
+extern Datum row_make(FunctionCallInfo fcinfo, Datum *values, bool *nulls);
 
 #endif							/* ROW_H */

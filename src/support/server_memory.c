@@ -40,7 +40,7 @@ const Memory server_memory = {allocate, pfree};
 
 /* Allocate an array; palloc reports a size over its limit. */
 void *
-alloc_array(uint64 count, Size size)
+server_alloc_array(uint64 count, Size size)
 {
 	return allocate(count <= MaxAllocHugeSize / size ?
 					(Size) count * size : MaxAllocHugeSize + 1);
@@ -48,9 +48,9 @@ alloc_array(uint64 count, Size size)
 
 /* Allocate an array of zeros. */
 void *
-alloc_zeros(uint64 count, Size size)
+server_alloc_zeros(uint64 count, Size size)
 {
-	return memset(alloc_array(count, size), 0, (Size) count * size);
+	return memset(server_alloc_array(count, size), 0, (Size) count * size);
 }
 
 /*
@@ -71,7 +71,7 @@ advise_huge_pages(void *memory, Size bytes)
 
 /* Allocate memory in huge pages if possible; NULL if there is not enough. */
 void *
-allocate_huge(MemoryContext context, uint64 bytes)
+server_alloc_huge(MemoryContext context, uint64 bytes)
 {
 	void	   *memory = NULL;
 

@@ -25,16 +25,16 @@ extern const Memory server_memory;
  * context, as server_memory does.  Errors out if the product is too large for
  * palloc, also where it does not fit a Size, as on 32-bit systems.
  */
-extern void *alloc_array(uint64 count, Size size);
+extern void *server_alloc_array(uint64 count, Size size);
 
 /* The same, with all bytes zero. */
-extern void *alloc_zeros(uint64 count, Size size);
+extern void *server_alloc_zeros(uint64 count, Size size);
 
 /*
  * Allocate memory in a context, in huge pages if the system has them.  Returns
  * NULL if there is not enough, so that the caller can report what it is for.
  */
-extern void *allocate_huge(MemoryContext context, uint64 bytes);
+extern void *server_alloc_huge(MemoryContext context, uint64 bytes);
 
 /*
  * Return a random number, the same for the whole session.  Hash tables mix it

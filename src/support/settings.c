@@ -51,7 +51,7 @@ assign_threshold(double newval, void *extra)
 
 /* Define the settings. */
 void
-define_settings(void)
+settings_define(void)
 {
 	DefineCustomRealVariable("lshsim.similarity_threshold",
 							 "Sets the similarity at or above which the % operator is true.",

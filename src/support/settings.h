@@ -12,7 +12,7 @@ extern double lshsim_similarity_threshold;	/* of %, 0 to 1; for estimates */
 extern bool lshsim_progress;
 
 /* Define the settings; call once, from _PG_init(). */
-extern void define_settings(void);
+extern void settings_define(void);
 
 /*
  * Return lshsim_similarity_threshold to decide which rows a query returns.  On a

@@ -23,7 +23,7 @@
  * privileges.
  */
 FuncExpr *
-call_sibling(Oid function, const char *name, List *args)
+sibling_call(Oid function, const char *name, List *args)
 {
 	Oid			types[FUNC_MAX_ARGS];
 	int			count = 0;
@@ -44,7 +44,7 @@ call_sibling(Oid function, const char *name, List *args)
 
 /* Find a type in the schema of a function. */
 Oid
-find_sibling_type(Oid function, const char *name)
+sibling_find_type(Oid function, const char *name)
 {
 	return GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid,
 						   CStringGetDatum(name),
@@ -53,7 +53,7 @@ find_sibling_type(Oid function, const char *name)
 
 /* Return the C function that implements an SQL function. */
 PGFunction
-implementation(Oid function)
+sibling_implementation(Oid function)
 {
 	FmgrInfo	info;
 

@@ -18,15 +18,15 @@
  * Needs no USAGE privilege on that schema, unlike LookupFuncName(), because a
  * user who reads a view need not have it on the schemas that the view uses.
  */
-extern FuncExpr *call_sibling(Oid function, const char *name, List *args);
+extern FuncExpr *sibling_call(Oid function, const char *name, List *args);
 
 /* Return the OID of the type with this name in the schema of a function. */
-extern Oid	find_sibling_type(Oid function, const char *name);
+extern Oid	sibling_find_type(Oid function, const char *name);
 
 /*
  * Return the C function that implements an SQL function.  Users can give an SQL
  * function any name, so functions are recognized by their C function.
  */
-extern PGFunction implementation(Oid function);
+extern PGFunction sibling_implementation(Oid function);
 
 #endif							/* SIBLING_H */

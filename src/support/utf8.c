@@ -16,7 +16,7 @@
 
 /* Return the bytes of a value of a string type. */
 char *
-string_bytes(Oid type, Datum value, Size *len)
+utf8_string_bytes(Oid type, Datum value, Size *len)
 {
 	struct varlena *string;
 
@@ -34,7 +34,7 @@ string_bytes(Oid type, Datum value, Size *len)
 
 /* Return true if two texts are equal byte for byte. */
 bool
-same_text(const text *a, const text *b)
+utf8_same_text(const text *a, const text *b)
 {
 	Size		len = VARSIZE_ANY_EXHDR(a);
 

@@ -13,10 +13,10 @@
  * a type that is binary-coercible to it, character(n) or name.  Trailing blanks
  * of character(n) do not count.  The result is not terminated.
  */
-extern char *string_bytes(Oid type, Datum value, Size *len);
+extern char *utf8_string_bytes(Oid type, Datum value, Size *len);
 
 /* Return true if two texts are equal byte for byte. */
-extern bool same_text(const text *a, const text *b);
+extern bool utf8_same_text(const text *a, const text *b);
 
 /*
  * Convert len bytes in the database encoding to UTF-8; *utf8_len is the length

@@ -227,7 +227,7 @@ find_signature(FunctionCallInfo fcinfo)
 {
 	Form_pg_attribute column = trigger_column((TriggerData *) fcinfo->context, 0);
 
-	check_signature_type(fcinfo, NameStr(column->attname), column->atttypid);
+	name_check_signature(fcinfo, NameStr(column->attname), column->atttypid);
 	if (!column->attgenerated)
 		ereport(ERROR,
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
@@ -330,10 +330,10 @@ has_changed(const Check *check)
 	const TriggerData *call = check->call;
 
 	if (!TRIGGER_FIRED_BY_UPDATE(call->tg_event) ||
-		column_changes(call, check->row, check->column))
+		trigger_column_changes(call, check->row, check->column))
 		return true;
 	for (int arg = check->first_scope; arg < check->count; arg++)
-		if (column_changes(call, check->row, scope_column(check, arg)))
+		if (trigger_column_changes(call, check->row, scope_column(check, arg)))
 			return true;
 	return false;
 }
@@ -446,7 +446,7 @@ lock_key(const Check *check, uint64 key)
 				 errdetail("The transaction has taken %d advisory locks on keys of rows.",
 						   count),
 				 errhint("Before rows are written, execute LOCK TABLE %s IN SHARE ROW EXCLUSIVE MODE; then none are taken.",
-						 qualified_name(check->table))));
+						 name_qualified(check->table))));
 }
 
 /* Make other writers of rows that may be similar wait for this transaction. */
@@ -456,8 +456,8 @@ lock_row(const Check *check)
 	Relation	table = table_open(check->table, RowExclusiveLock);
 	bool		others_wait = CheckRelationLockedByMe(table, ShareRowExclusiveLock, true);
 	uint64		keys[BAND_MAX];
-	int			count = plan_keys(DatumGetMinHash(check->sig), check->threshold,
-								  DEFAULT_RECALL, keys);
+	int			count = band_plan_keys(DatumGetMinHash(check->sig), check->threshold,
+									   DEFAULT_RECALL, keys);
 
 	table_close(table, NoLock);
 	if (IsolationUsesXactSnapshot())
@@ -476,15 +476,15 @@ lock_row(const Check *check)
 static char *
 search_query(const Check *check)
 {
-	const char *schema = extension_schema(check->fcinfo);
+	const char *schema = name_extension_schema(check->fcinfo);
 	const char *sig = quote_identifier(NameStr(check->column->attname));
 
 	return psprintf("SELECT %s FROM %s AS t WHERE %s.minhash_similar(t.%s, $1, $2, $3) "
 					"AND NOT (t.tableoid OPERATOR(pg_catalog.=) $4 "
 					"AND t.ctid OPERATOR(pg_catalog.=) ANY ($5))%s "
 					"ORDER BY t.%s OPERATOR(%s.<->) $1 LIMIT 1",
-					row_name(check->table, check->primary_key),
-					qualified_name(check->table), schema, sig,
+					name_row(check->table, check->primary_key),
+					name_qualified(check->table), schema, sig,
 					check->scope, sig, schema);
 }
 
@@ -654,9 +654,9 @@ minhash_check_trigger(PG_FUNCTION_ARGS)
 
 	check_arguments(&check);
 	check_relation(&check);
-	check.threshold = check_unit_interval(DatumGetFloat8(DirectFunctionCall1(float8in,
-																			 CStringGetDatum(check.args[1]))),
-										  "threshold");
+	check.threshold = arg_check_unit_interval(DatumGetFloat8(DirectFunctionCall1(float8in,
+																				 CStringGetDatum(check.args[1]))),
+											  "threshold");
 	check.column = find_signature(fcinfo);
 	check.table = table_to_search(call);
 	check.primary_key = get_primary_key_attnos(check.table, true, &constraint);

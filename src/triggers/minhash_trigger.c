@@ -57,7 +57,7 @@ find_target(FunctionCallInfo fcinfo, int num_hashes)
 {
 	Form_pg_attribute target = trigger_target((TriggerData *) fcinfo->context, 0);
 
-	check_signature_type(fcinfo, NameStr(target->attname), target->atttypid);
+	name_check_signature(fcinfo, NameStr(target->attname), target->atttypid);
 	if (target->atttypmod != -1 && target->atttypmod != num_hashes)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
@@ -80,7 +80,7 @@ parse_num_hashes(const char *str)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("invalid number of hashes: \"%s\"", str)));
-	return check_num_hashes(num_hashes);
+	return arg_check_num_hashes(num_hashes);
 }
 
 /* Return true if the values of a type have the bytes of a text. */
@@ -175,11 +175,11 @@ needs_signature(const TriggerData *call, Form_pg_attribute target,
 	if (!TRIGGER_FIRED_BY_UPDATE(call->tg_event))
 		return true;
 	sig = new_value(call, target, &isnull);
-	if (isnull || column_changes(call, row, target) ||
+	if (isnull || trigger_column_changes(call, row, target) ||
 		!minhash_is_of_kind(DatumGetMinHash(sig), kind))
 		return true;
 	for (int arg = FIRST_SOURCE; arg < call->tg_trigger->tgnargs; arg++)
-		if (column_changes(call, row, find_source(call, arg)))
+		if (trigger_column_changes(call, row, find_source(call, arg)))
 			return true;
 	return false;
 }
@@ -202,7 +202,7 @@ signature_of_texts(const TriggerData *call, const MinHashKind *kind)
 
 		if (isnull)
 			continue;
-		bytes = string_bytes(getBaseType(source->atttypid), value, &len);
+		bytes = utf8_string_bytes(getBaseType(source->atttypid), value, &len);
 		if (found)
 			appendStringInfoChar(&joined, '\n');
 		appendBinaryStringInfo(&joined, bytes, (int) len);

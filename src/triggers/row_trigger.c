@@ -68,7 +68,7 @@ trigger_target(const TriggerData *call, int arg)
 
 /* Return true if an update changes a column. */
 bool
-column_changes(const TriggerData *call, HeapTuple row, Form_pg_attribute column)
+trigger_column_changes(const TriggerData *call, HeapTuple row, Form_pg_attribute column)
 {
 	TupleDesc	desc = RelationGetDescr(call->tg_relation);
 	bool		old_null;

@@ -23,8 +23,8 @@ extern Form_pg_attribute trigger_column(const TriggerData *call, int arg);
 extern Form_pg_attribute trigger_target(const TriggerData *call, int arg);
 
 /* Return true if a column of the row to store differs from that of the old row. */
-extern bool column_changes(const TriggerData *call, HeapTuple row,
-						   Form_pg_attribute column);
+extern bool trigger_column_changes(const TriggerData *call, HeapTuple row,
+								   Form_pg_attribute column);
 
 /* Return the row that the statement is about to store. */
 extern HeapTuple trigger_new_row(const TriggerData *call);

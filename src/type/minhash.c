@@ -117,7 +117,7 @@ describe_difference(const MinHash *a, const MinHash *b)
 
 	if (a->method != b->method)
 		return psprintf("One has the method %s, the other %s.",
-						method_name(a->method), method_name(b->method));
+						sketch_method_name(a->method), sketch_method_name(b->method));
 	if (a->shingling != b->shingling)
 	{
 		shingling_print(a->shingling, a_str);

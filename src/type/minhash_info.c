@@ -28,11 +28,11 @@ minhash_info(PG_FUNCTION_ARGS)
 	for (int i = 0; i < sig->num_hashes; i++)
 		empty += (sig->slots[i] == SLOT_EMPTY);
 	values[0] = UInt32GetDatum(sig->shingling);
-	values[1] = CStringGetTextDatum(method_name(sig->method));
+	values[1] = CStringGetTextDatum(sketch_method_name(sig->method));
 	values[2] = Int32GetDatum(sig->num_hashes);
 	values[3] = Int32GetDatum(sig->seed);
 	values[4] = Int32GetDatum(empty);
-	return make_row(fcinfo, values, nulls);
+	return row_make(fcinfo, values, nulls);
 }
 
 /* Return the parameters of a signature as its text form begins. */

@@ -46,7 +46,7 @@ minhash_print_kind(const MinHashKind *kind, char *str)
 	shingling_print(kind->shingling, str);
 	len = (int) strlen(str);
 	return len + snprintf(str + len, MINHASH_KIND_SIZE - len, "/%s/%d/%d",
-						  method_name(kind->method), kind->num_hashes,
+						  sketch_method_name(kind->method), kind->num_hashes,
 						  kind->seed);
 }
 
@@ -96,7 +96,7 @@ parse_head(const char *str, MinHashKind *kind)
 		return "Expected shingling/method/hashes/seed/slots.";
 	if (shingling_parse(str, method - str - 1, &kind->shingling) != SHINGLING_OK)
 		return "Unknown shingling.";
-	if (!method_parse(method, num_hashes - method - 1, &kind->method))
+	if (!sketch_method_parse(method, num_hashes - method - 1, &kind->method))
 		return "Unknown sketch method.";
 	kind->num_hashes = strtoint(num_hashes, NULL, 10);
 	if (kind->num_hashes < SKETCH_MIN_HASHES ||
@@ -159,7 +159,7 @@ minhash_parse(const char *str, int32 typmod, Node *escontext)
 		ereturn(escontext, NULL,
 				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
 				 errmsg("invalid input syntax for type %s: \"%.*s\"", "minhash",
-						quoted_length(str), str),
+						arg_quoted_length(str), str),
 				 errdetail("%s", problem),
 				 begins_as_signature(str) ? 0 :
 				 errhint("The signature of a text is to_minhash('...').")));
@@ -303,7 +303,7 @@ minhash_typmod_in(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("invalid type modifier"),
 				 errhint("Write minhash(k), where k is the number of hashes.")));
-	PG_RETURN_INT32(check_num_hashes(values[0]));
+	PG_RETURN_INT32(arg_check_num_hashes(values[0]));
 }
 
 /* Length coercion: check the type modifier, which cannot change a value. */

@@ -80,9 +80,9 @@ Datum
 minhash_query(PG_FUNCTION_ARGS)
 {
 	MinHash    *sig = PG_GETARG_MINHASH_P(0);
-	double		threshold = check_unit_interval(PG_GETARG_FLOAT8(1),
-												"threshold");
-	double		recall = check_unit_interval(PG_GETARG_FLOAT8(2), "recall");
+	double		threshold = arg_check_unit_interval(PG_GETARG_FLOAT8(1),
+													"threshold");
+	double		recall = arg_check_unit_interval(PG_GETARG_FLOAT8(2), "recall");
 
 	PG_RETURN_POINTER(minhash_query_make(sig, threshold, recall));
 }
@@ -124,7 +124,7 @@ minhash_query_in(PG_FUNCTION_ARGS)
 		ereturn(fcinfo->context, (Datum) 0,
 				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
 				 errmsg("invalid input syntax for type %s: \"%.*s\"",
-						"minhash_query", quoted_length(str), str),
+						"minhash_query", arg_quoted_length(str), str),
 				 errdetail("Expected threshold/recall/signature, both numbers between 0 and 1, as they are printed."),
 				 errhint("A search for a text is minhash_query(to_minhash('...'), threshold).")));
 	sig = minhash_parse(rest, -1, fcinfo->context);
@@ -152,7 +152,7 @@ minhash_query_out(PG_FUNCTION_ARGS)
 static double
 receive_number(StringInfo buf, const char *name)
 {
-	double		value = check_unit_interval(pq_getmsgfloat8(buf), name);
+	double		value = arg_check_unit_interval(pq_getmsgfloat8(buf), name);
 
 	if (signbit(value))
 		ereport(ERROR,

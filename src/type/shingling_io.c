@@ -34,7 +34,7 @@ shingling_in(PG_FUNCTION_ARGS)
 		ereturn(fcinfo->context, (Datum) 0,
 				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
 				 errmsg("invalid input syntax for type %s: \"%.*s\"",
-						"shingling", quoted_length(str), str),
+						"shingling", arg_quoted_length(str), str),
 				 errdetail("%s", problems[error]),
 				 errhint("Examples: \"char:5\", \"word:3\", \"char:9 raw\", \"word:2 bag\".")));
 	PG_RETURN_UINT32(shingling);
@@ -47,7 +47,7 @@ shingling_out(PG_FUNCTION_ARGS)
 {
 	char	   *str = palloc(SHINGLING_TEXT_SIZE);
 
-	shingling_print(check_shingling(PG_GETARG_UINT32(0)), str);
+	shingling_print(arg_check_shingling(PG_GETARG_UINT32(0)), str);
 	PG_RETURN_CSTRING(str);
 }
 
@@ -74,6 +74,6 @@ shingling_send(PG_FUNCTION_ARGS)
 	StringInfoData buf;
 
 	pq_begintypsend(&buf);
-	pq_sendint32(&buf, check_shingling(PG_GETARG_UINT32(0)));
+	pq_sendint32(&buf, arg_check_shingling(PG_GETARG_UINT32(0)));
 	PG_RETURN_BYTEA_P(pq_endtypsend(&buf));
 }

@@ -61,7 +61,7 @@ check_agreement(const uint16_t *a, const uint16_t *b, int k,
 	if (band_keys(a, k, keys_a) > 0 && band_keys(b, k, keys_b) > 0)
 		for (int i = 0; i < plan->bands; i++)
 		{
-			int			band = plan_band(plan, i);
+			int			band = band_of_plan(plan, i);
 
 			check(band < band_count(k) && plan->rows <= band_rows(band, k));
 			matches += ((keys_a[band] ^ keys_b[band]) & band_mask(plan->rows)) == 0;

@@ -17,7 +17,7 @@
  * that their bands do not agree independently of each other.  They may be off
  * the curve by 0.05: of 4,000 pairs, 4 standard errors are 0.03.
  *
- * In the same cases, what bands_agree(), first_agreement() and a comparison of
+ * In the same cases, what bands_agree(), band_first_agreement() and a comparison of
  * band_hashes() say must be what comparing masked keys says.  (Hashes of
  * different keys are equal with probability 2^-32.)
  *
@@ -79,7 +79,7 @@ count_bands(const Pair *pair, const uint64_t *a, const uint64_t *b, int rows,
 
 	for (int i = 0; i < bands_of_rows(rows); i++)
 	{
-		int			band = plan_band(&plan, i);
+		int			band = band_of_plan(&plan, i);
 		bool		agrees = ((a[band] ^ b[band]) & band_mask(rows)) == 0;
 
 		matches += agrees;
@@ -87,7 +87,7 @@ count_bands(const Pair *pair, const uint64_t *a, const uint64_t *b, int rows,
 		if (agrees && first < 0)
 			first = i;
 		plan.bands = i + 1;
-		counts->different += first_agreement(pair->a, pair->b, HASHES, &plan,
+		counts->different += band_first_agreement(pair->a, pair->b, HASHES, &plan,
 											 i + 1) != (first < 0 ? i + 1 : first);
 		for (plan.matches = 1; plan.matches <= 2; plan.matches++)
 		{

@@ -83,7 +83,7 @@ check_longest_runs(void)
 
 		if (middle > 0 && random_below(2) == 0)
 			string[random_below((int) middle)] = UNKNOWN_UNIT;
-		runs = longest_runs(&a, &b);
+		runs = runs_find_longest(&a, &b);
 		for (size_t i = 0; i < a.count; i++)
 		{
 			Run			run = longest_run(&a, i, &b);

@@ -101,7 +101,7 @@ band_stride(int rows)
 
 /* Return the i-th band of a plan. */
 int
-plan_band(const BandPlan *plan, int i)
+band_of_plan(const BandPlan *plan, int i)
 {
 	return i * band_stride(plan->rows);
 }
@@ -145,17 +145,25 @@ densified_slot(const uint16_t *slots, int num_hashes, int slot)
 
 /* Densify the first slots of a signature. */
 void
-densify(const uint16_t *slots, int num_hashes, uint32_t *densified, int count)
+slots_densify(const uint16_t *slots, int num_hashes, uint32_t *densified, int count)
 {
 	for (int i = 0; i < count; i++)
 		densified[i] = densified_slot(slots, num_hashes, i);
 }
 
-/* Return the bits of a key for a densified row, the i-th of a band. */
-static inline uint64_t
-row_hash(uint32_t densified, int i)
+/*
+ * Return the bits of a key for a densified row, at most ROW_BITS.
+ *
+ * They are the upper bits of mix64(), whose first and last shifts do not change
+ * these for numbers below 2^30.
+ */
+static inline uint32_t
+row_hash(uint32_t densified, int bits)
 {
-	return mix64(densified) >> (64 - row_bits[i]);
+	uint64_t	product = densified * UINT64_C(0xBF58476D1CE4E5B9);
+
+	product = (product ^ product >> 27) * UINT64_C(0x94D049BB133111EB);
+	return (uint32_t) (product >> (64 - bits));
 }
 
 /* Compute the key of a band, or its prefix for the first rows. */
@@ -167,7 +175,8 @@ band_key(const uint16_t *slots, int num_hashes, int band, int rows)
 
 	for (int i = 0; i < rows; i++)
 		key = key << row_bits[i] |
-			row_hash(densified_slot(slots, num_hashes, first + i), i);
+			row_hash(densified_slot(slots, num_hashes, first + i),
+					 row_bits[i]);
 	return key << (BAND_NUMBER_SHIFT - prefix_bits[rows]);
 }
 
@@ -272,21 +281,6 @@ densify_part(const BandHasher *hasher, const uint16_t *slots, int first,
 }
 
 /*
- * Return the bits of a key for a densified row that is the first of a band.
- *
- * This is row_hash() without the first and the last shift of mix64(): they do
- * not change the upper bits of the result for numbers below 2^30.
- */
-static inline uint32_t
-first_row_hash(uint32_t densified)
-{
-	uint64_t	product = densified * UINT64_C(0xBF58476D1CE4E5B9);
-
-	product = (product ^ product >> 27) * UINT64_C(0x94D049BB133111EB);
-	return (uint32_t) (product >> (64 - ROW_BITS));
-}
-
-/*
  * Replace densified rows by hashes of their bits in a key; auto-vectorized.
  *
  * The hash of a row that the plan does not use is 0, because its mask is.
@@ -295,7 +289,8 @@ VECTOR_CLONES_WIDE static void
 hash_rows(const BandHasher *hasher, int count, uint32_t *restrict rows)
 {
 	for (int i = 0; i < count; i++)
-		rows[i] = (first_row_hash(rows[i]) & hasher->masks[i]) * hasher->factors[i];
+		rows[i] = (row_hash(rows[i], ROW_BITS) & hasher->masks[i]) *
+			hasher->factors[i];
 }
 
 /* Add up the hashes of rows; count is a constant, so that the loop is unrolled. */
@@ -368,8 +363,8 @@ band_agrees(const uint16_t *a, const uint16_t *b, int num_hashes, int band,
 
 		if (a[slot] == b[slot] && a[slot] != SLOT_EMPTY)
 			continue;
-		if (row_hash(densified_slot(a, num_hashes, slot), i) !=
-			row_hash(densified_slot(b, num_hashes, slot), i))
+		if (row_hash(densified_slot(a, num_hashes, slot), row_bits[i]) !=
+			row_hash(densified_slot(b, num_hashes, slot), row_bits[i]))
 			return false;
 	}
 	return true;
@@ -377,15 +372,15 @@ band_agrees(const uint16_t *a, const uint16_t *b, int num_hashes, int band,
 
 /* Find the first band of a plan in which two signatures agree. */
 int
-first_agreement(const uint16_t *a, const uint16_t *b, int num_hashes,
-				const BandPlan *plan, int limit)
+band_first_agreement(const uint16_t *a, const uint16_t *b, int num_hashes,
+					 const BandPlan *plan, int limit)
 {
 	int			i = 0;
 
 	if (slots_are_empty(a, num_hashes) || slots_are_empty(b, num_hashes))
 		return limit;
 	while (i < limit &&
-		   !band_agrees(a, b, num_hashes, plan_band(plan, i), plan->rows))
+		   !band_agrees(a, b, num_hashes, band_of_plan(plan, i), plan->rows))
 		i++;
 	return i;
 }
@@ -400,7 +395,7 @@ bands_agree(const uint16_t *a, const uint16_t *b, int num_hashes,
 	if (slots_are_empty(a, num_hashes) || slots_are_empty(b, num_hashes))
 		return false;
 	for (int i = 0; i < plan->bands && missing > 0; i++)
-		missing -= band_agrees(a, b, num_hashes, plan_band(plan, i), plan->rows);
+		missing -= band_agrees(a, b, num_hashes, band_of_plan(plan, i), plan->rows);
 	return missing == 0;
 }
 

@@ -5,7 +5,7 @@
  *
  * An index stores band_keys() of each signature.  A search computes its
  * band_plan() from threshold, recall and number of hashes alone, looks up the
- * prefixes band_key(query, plan_band(plan, i), plan->rows) for i = 0 to
+ * prefixes band_key(query, band_of_plan(plan, i), plan->rows) for i = 0 to
  * plan->bands - 1, and verifies what it finds with slots_are_similar().  That
  * function also decides where there is no index, so that every query plan
  * returns the same rows.
@@ -106,15 +106,15 @@ extern uint64_t band_mask(int rows);
 extern BandPlan band_plan(double threshold, double recall, int num_hashes);
 
 /* Return the i-th band that a plan looks up, i = 0 to plan->bands - 1. */
-extern int	plan_band(const BandPlan *plan, int i);
+extern int	band_of_plan(const BandPlan *plan, int i);
 
 /*
  * Return the smallest i below limit for which two signatures agree in
- * plan_band(plan, i), or limit if there is none.  limit is at most the number
+ * band_of_plan(plan, i), or limit if there is none.  limit is at most the number
  * of bands with plan->rows rows, and may exceed plan->bands.
  */
-extern int	first_agreement(const uint16_t *a, const uint16_t *b,
-							int num_hashes, const BandPlan *plan, int limit);
+extern int	band_first_agreement(const uint16_t *a, const uint16_t *b,
+								 int num_hashes, const BandPlan *plan, int limit);
 
 /*
  * Return true if two signatures agree in at least plan->matches of the plan's
@@ -142,7 +142,7 @@ extern double band_probability(double similarity, int bands, int rows,
  * Densify the first count slots of a signature that is not empty.  Each result
  * is source << 16 | value, where source is the slot that the value is from.
  */
-extern void densify(const uint16_t *slots, int num_hashes, uint32_t *densified,
-					int count);
+extern void slots_densify(const uint16_t *slots, int num_hashes, uint32_t *densified,
+						  int count);
 
 #endif							/* BANDS_H */

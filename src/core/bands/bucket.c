@@ -156,9 +156,9 @@ is_new(const PairSearch *search, uint32_t a, uint32_t b)
 {
 	int			earlier = search->step - 1;
 
-	if (first_agreement(pairs_slots(search, a), pairs_slots(search, b),
-						search->num_hashes, &search->plan,
-						earlier + search->by_band) != earlier)
+	if (band_first_agreement(pairs_slots(search, a), pairs_slots(search, b),
+							 search->num_hashes, &search->plan,
+							 earlier + search->by_band) != earlier)
 		return false;
 	if (search->block_order == NULL)
 		return true;
@@ -207,7 +207,7 @@ tile_roots(PairSearch *search, Tile *tile)
 
 /* Copy the planes of the next signatures side by side. */
 void
-tile_begin(PairSearch *search, const Bucket *bucket, size_t start, Tile *tile)
+bucket_tile_begin(PairSearch *search, const Bucket *bucket, size_t start, Tile *tile)
 {
 	size_t		size = pairs_planes_size(search->num_hashes);
 	size_t		left = bucket->count - start;
@@ -223,7 +223,7 @@ tile_begin(PairSearch *search, const Bucket *bucket, size_t start, Tile *tile)
 
 /* Filter a tile by planes, the signature being the query. */
 int
-tile_filter(PairSearch *search, Tile *tile, int count, uint32_t signature)
+bucket_tile_filter(PairSearch *search, Tile *tile, int count, uint32_t signature)
 {
 	Planes		planes = {tile->planes, tile->planes + plane_size(search->num_hashes), NULL, NULL};
 
@@ -248,7 +248,7 @@ compare_with_tile(PairSearch *search, Tile *tile, size_t count, uint32_t b)
 		tile->places[others] = (uint16_t) i;
 		others += tile->roots[i] != root_b;
 	}
-	others = tile_filter(search, tile, others, b);
+	others = bucket_tile_filter(search, tile, others, b);
 	for (int i = 0; i < others; i++)
 	{
 		int			place = tile->places[i];
@@ -273,7 +273,7 @@ compare_tile(PairSearch *search, const Bucket *bucket, size_t start,
 	size_t		components = search->components;
 	Tile		tile;
 
-	tile_begin(search, bucket, start, &tile);
+	bucket_tile_begin(search, bucket, start, &tile);
 	tile_roots(search, &tile);
 	for (size_t j = next; j < bucket->count; j++)
 	{

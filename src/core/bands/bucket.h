@@ -107,19 +107,19 @@ typedef struct Tile
 	size_t		count;
 	uint32_t	signatures[TILE];
 	uint32_t	roots[TILE];	/* of their components */
-	uint16_t	places[TILE];	/* of those that tile_filter() found */
+	uint16_t	places[TILE];	/* of those that bucket_tile_filter() found */
 	uint8_t		planes[TILE * 4 * (SKETCH_MAX_HASHES / 8)];
 } Tile;
 
 /* Fill a tile with the entries of a bucket from start on. */
-extern void tile_begin(PairSearch *search, const Bucket *bucket, size_t start,
-					   Tile *tile);
+extern void bucket_tile_begin(PairSearch *search, const Bucket *bucket, size_t start,
+							  Tile *tile);
 
 /*
  * Keep those of the first count places whose planes do not rule out that they
  * are similar to a signature; return their number.
  */
-extern int	tile_filter(PairSearch *search, Tile *tile, int count,
-						uint32_t signature);
+extern int	bucket_tile_filter(PairSearch *search, Tile *tile, int count,
+							   uint32_t signature);
 
 #endif							/* BUCKET_H */

@@ -82,7 +82,7 @@ join_tile(PairSearch *search, Tile *tile, size_t count, uint32_t signature)
 		tile->places[near] = (uint16_t) i;
 		near += !has_joined(search, tile->signatures[i]);
 	}
-	near = tile_filter(search, tile, near, signature);
+	near = bucket_tile_filter(search, tile, near, signature);
 	for (int i = 0; i < near; i++)
 		if (join(search, tile->signatures[tile->places[i]], signature))
 			return true;
@@ -120,7 +120,7 @@ choose_by_tiles(PairSearch *search, Bucket *bucket)
 
 	for (size_t start = 0; start < bucket->count;)
 	{
-		tile_begin(search, bucket, start, &tile);
+		bucket_tile_begin(search, bucket, start, &tile);
 		join_bucket(search, &tile, bucket, start);
 		for (size_t i = 0; i < tile.count; i++)
 			start += !has_joined(search, tile.signatures[i]);
@@ -135,7 +135,7 @@ join_by_tiles(PairSearch *search, const Bucket *representatives, Bucket *others)
 
 	for (size_t start = 0; start < representatives->count; start += TILE)
 	{
-		tile_begin(search, representatives, start, &tile);
+		bucket_tile_begin(search, representatives, start, &tile);
 		join_bucket(search, &tile, others, 0);
 	}
 }

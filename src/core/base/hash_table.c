@@ -29,8 +29,8 @@ make_entries(HashTable *table, int bits)
 
 	table->shift = 64 - bits;
 	table->used = 0;
-	table->entries = allocate_zeros(bytes <= SIZE_MAX ? (size_t) bytes : SIZE_MAX,
-									table->memory);
+	table->entries = memory_allocate_zeros(bytes <= SIZE_MAX ? (size_t) bytes : SIZE_MAX,
+										   table->memory);
 }
 
 /* Make a table of at least twice as many entries as hashes expected. */

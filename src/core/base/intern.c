@@ -46,16 +46,16 @@ append(Interner *interner, const char *string, uint32_t length)
 	if (interner->bytes_room - start < length)
 	{
 		interner->bytes_room = 2 * (interner->bytes_room + length);
-		interner->bytes = enlarge(interner->bytes, start, interner->bytes_room,
-								  interner->memory);
+		interner->bytes = memory_enlarge(interner->bytes, start, interner->bytes_room,
+										 interner->memory);
 	}
 	if (++interner->count == interner->room)
 	{
 		interner->room *= 2;
-		interner->starts = enlarge(interner->starts,
-								   sizeof(size_t) * interner->count,
-								   sizeof(size_t) * interner->room,
-								   interner->memory);
+		interner->starts = memory_enlarge(interner->starts,
+										  sizeof(size_t) * interner->count,
+										  sizeof(size_t) * interner->room,
+										  interner->memory);
 	}
 	memcpy(interner->bytes + start, string, length);
 	interner->starts[interner->count] = start + length;
@@ -74,7 +74,7 @@ is_string(const Interner *interner, uint32_t number, const char *string,
 
 /* Look a string up by its hash and, from there on, by its content. */
 uint32_t
-intern(Interner *interner, const char *string, uint32_t length)
+intern_add(Interner *interner, const char *string, uint32_t length)
 {
 	uint64_t	hash = XXH3_64bits_withSeed(string, length, interner->secret);
 	HashEntry  *entry;

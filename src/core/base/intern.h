@@ -3,7 +3,7 @@
  * intern.h
  *	  Number different strings, in the order of their first occurrence.
  *
- * Call intern_begin(), then intern() for each string, then intern_end().
+ * Call intern_begin(), then intern_add() for each string, then intern_end().
  *
  *-------------------------------------------------------------------------
  */
@@ -33,8 +33,8 @@ extern void intern_begin(Interner *interner, uint64_t secret,
  * Return the number of a string, from 0; a new one is copied and gets the next
  * number.  There must be fewer than 2^30 different strings.
  */
-extern uint32_t intern(Interner *interner, const char *string,
-					   uint32_t length);
+extern uint32_t intern_add(Interner *interner, const char *string,
+						   uint32_t length);
 
 /* The number of a string that is not known. */
 #define NOT_INTERNED UINT32_MAX

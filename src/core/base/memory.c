@@ -23,7 +23,7 @@ next_part(size_t left)
 
 /* Allocate zeros. */
 void *
-allocate_zeros(size_t size, const Memory *memory)
+memory_allocate_zeros(size_t size, const Memory *memory)
 {
 	char	   *zeros = memory->allocate(size);
 
@@ -34,7 +34,7 @@ allocate_zeros(size_t size, const Memory *memory)
 
 /* Move the first used bytes to new memory. */
 void *
-enlarge(void *old, size_t used, size_t size, const Memory *memory)
+memory_enlarge(void *old, size_t used, size_t size, const Memory *memory)
 {
 	char	   *new = memory->allocate(size);
 

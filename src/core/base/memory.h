@@ -22,9 +22,9 @@ typedef struct Memory
 } Memory;
 
 /* Allocate size bytes that are 0. */
-extern void *allocate_zeros(size_t size, const Memory *memory);
+extern void *memory_allocate_zeros(size_t size, const Memory *memory);
 
 /* Allocate size bytes, copy used bytes of old to them, and release old. */
-extern void *enlarge(void *old, size_t used, size_t size, const Memory *memory);
+extern void *memory_enlarge(void *old, size_t used, size_t size, const Memory *memory);
 
 #endif							/* MEMORY_H */

@@ -59,7 +59,7 @@ add_candidate(Search *search, const Seed *seed)
 	if (count == search->heap_room)
 	{
 		search->heap_room *= 2;
-		search->heap = enlarge(heap, sizeof(Seed) * count,
+		search->heap = memory_enlarge(heap, sizeof(Seed) * count,
 							   sizeof(Seed) * search->heap_room, search->memory);
 	}
 	search->heap[count] = *seed;
@@ -103,7 +103,7 @@ collect_candidates(Search *search)
 {
 	SeedScan	scan;
 	Seed		seed;
-	Run		   *runs = longest_runs(search->a, search->b);
+	Run		   *runs = runs_find_longest(search->a, search->b);
 
 	search->heap_room = FIRST_ROOM;
 	search->heap = search->memory->allocate(sizeof(Seed) * FIRST_ROOM);
@@ -237,10 +237,10 @@ add_passage(Search *search, const Passage *passage, uint32_t before)
 	if (count == search->room)
 	{
 		search->room *= 2;
-		search->passages = enlarge(search->passages, sizeof(Passage) * count,
+		search->passages = memory_enlarge(search->passages, sizeof(Passage) * count,
 								   sizeof(Passage) * search->room,
 								   search->memory);
-		search->order = enlarge(search->order, sizeof(uint32_t) * count,
+		search->order = memory_enlarge(search->order, sizeof(uint32_t) * count,
 								sizeof(uint32_t) * search->room, search->memory);
 	}
 	search->passages[count] = *passage;

@@ -175,7 +175,7 @@ make_automaton(Automaton *automaton, const Units *text)
 
 /* Find the longest runs of two texts. */
 Run *
-longest_runs(const Units *a, const Units *b)
+runs_find_longest(const Units *a, const Units *b)
 {
 	Run		   *runs = a->memory->allocate(sizeof(Run) * a->count);
 	Automaton	automaton;

@@ -22,6 +22,6 @@ typedef struct Run
  * one interner that knows all units of b.  They have fewer than 2^30 units
  * together.  Returns an array of a->count runs in memory of a->memory.
  */
-extern Run *longest_runs(const Units *a, const Units *b);
+extern Run *runs_find_longest(const Units *a, const Units *b);
 
 #endif							/* RUNS_H */

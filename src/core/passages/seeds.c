@@ -99,8 +99,8 @@ allocate_table(SeedTable *table, uint32_t runs, const Memory *memory)
 	size_t		size = sizeof(uint32_t) * ((size_t) runs + 1);
 
 	table->shift = 64 - bits;
-	table->heads = allocate_zeros(sizeof(uint32_t) << bits, memory);
-	table->filter = allocate_zeros((size_t) 1 << (bits + FILTER_BITS - 3), memory);
+	table->heads = memory_allocate_zeros(sizeof(uint32_t) << bits, memory);
+	table->filter = memory_allocate_zeros((size_t) 1 << (bits + FILTER_BITS - 3), memory);
 	table->next = memory->allocate(size);
 	table->skip = memory->allocate(size);
 }

@@ -48,14 +48,14 @@ make_room(Units *units, bool spans)
 	if (units->room - count < UNITS_AT_ONCE)
 	{
 		units->room *= 2;
-		units->list = enlarge(units->list, sizeof(uint32_t) * count,
-							  sizeof(uint32_t) * units->room, units->memory);
+		units->list = memory_enlarge(units->list, sizeof(uint32_t) * count,
+									 sizeof(uint32_t) * units->room, units->memory);
 	}
 	if (spans && units->spans == NULL)
 		units->spans = units->memory->allocate(sizeof(Span) * units->room);
 	else if (spans && units->room > old_room)
-		units->spans = enlarge(units->spans, sizeof(Span) * count,
-							   sizeof(Span) * units->room, units->memory);
+		units->spans = memory_enlarge(units->spans, sizeof(Span) * count,
+									  sizeof(Span) * units->room, units->memory);
 }
 
 /* Return the number of a string, or UNKNOWN_UNIT. */
@@ -64,7 +64,7 @@ number_of(Units *units, const void *string, size_t length)
 {
 	return units->only_known ?
 		intern_find(units->interner, string, (uint32_t) length) :
-		intern(units->interner, string, (uint32_t) length);
+		intern_add(units->interner, string, (uint32_t) length);
 }
 
 /* Return the number of a code point. */
@@ -90,8 +90,8 @@ append_part(Units *units, const Cutter *cutter, const Cut *cut)
 	if (length > units->word_room)
 	{
 		units->word_room = 2 * length;
-		units->word = enlarge(units->word, units->word_length, units->word_room,
-							  units->memory);
+		units->word = memory_enlarge(units->word, units->word_length, units->word_room,
+									 units->memory);
 	}
 	memcpy(units->word + units->word_length, cut->text, cut->length);
 	if (cutter->spans != NULL && cut->length > 0)

@@ -160,14 +160,14 @@ static const char *const method_names[] = {
 
 /* Return the name of a method. */
 const char *
-method_name(SketchMethod method)
+sketch_method_name(SketchMethod method)
 {
 	return method_names[method];
 }
 
 /* Find the method with a name; return false if there is none. */
 bool
-method_parse(const char *name, size_t len, SketchMethod *method)
+sketch_method_parse(const char *name, size_t len, SketchMethod *method)
 {
 	for (int i = SKETCH_ONE_PERMUTATION; i <= SKETCH_LAST_METHOD; i++)
 		if (strlen(method_names[i]) == len &&

@@ -92,9 +92,9 @@ extern bool slots_are_valid(const uint16_t *slots, int num_hashes,
 extern bool slots_are_empty(const uint16_t *slots, int num_hashes);
 
 /* Return the name of a method, as in SQL. */
-extern const char *method_name(SketchMethod method);
+extern const char *sketch_method_name(SketchMethod method);
 
 /* Find the method with a name of len bytes; return false if there is none. */
-extern bool method_parse(const char *name, size_t len, SketchMethod *method);
+extern bool sketch_method_parse(const char *name, size_t len, SketchMethod *method);
 
 #endif							/* SLOTS_H */

@@ -45,7 +45,7 @@
 
 /* Count the bytes before the first that is not ASCII, at most limit. */
 size_t
-ascii_length(const uint8_t *p, size_t limit)
+normalize_ascii_length(const uint8_t *p, size_t limit)
 {
 	size_t		len = 0;
 
@@ -153,7 +153,7 @@ add_barrier(Normalizer *normalizer, int32_t c)
 	int			len = normalizer->segment_len;
 
 	if (len > 0 && len < SEGMENT_CAPACITY &&
-		!is_ignorable(normalizer->segment[len - 1]))
+		!segment_is_ignorable(normalizer->segment[len - 1]))
 		normalizer->segment[normalizer->segment_len++] = c;
 }
 
@@ -169,12 +169,12 @@ fold_code_point(Normalizer *normalizer, uint8_t *out)
 	if (len <= 0)
 		return NULL;
 	normalizer->next += len;
-	if (is_ignorable(c))
+	if (segment_is_ignorable(c))
 	{
 		add_barrier(normalizer, c);
 		return out;
 	}
-	if (normalizer->segment_read == SEGMENT_LIMIT || starts_segment(c))
+	if (normalizer->segment_read == SEGMENT_LIMIT || segment_starts(c))
 		out = put_segment(normalizer, out);
 	normalizer->segment_read++;
 	normalizer->segment_len = segment_append(normalizer->segment,
@@ -260,11 +260,11 @@ fold_simple(Normalizer *normalizer, uint8_t *out, size_t limit)
 			break;
 		out = put_code_point(normalizer, first.form, out);
 		if (count > 1)
-			order_marks(marks, count);
+			segment_order_marks(marks, count);
 		for (int i = 0; i < count; i++)
 			out = put_code_point(normalizer, marks[i], out);
 		normalizer->next = p;
-		if (next.c < 0x80 && end - p >= 8 && ascii_length(p, 8) == 8)
+		if (next.c < 0x80 && end - p >= 8 && normalize_ascii_length(p, 8) == 8)
 			break;
 		first = next;
 	}
@@ -344,7 +344,7 @@ static uint8_t *
 fold_ascii(Normalizer *normalizer, uint8_t *out, size_t limit)
 {
 	const uint8_t *p = normalizer->next;
-	size_t		len = ascii_length(p, limit);
+	size_t		len = normalize_ascii_length(p, limit);
 	bool		started = normalizer->started;
 	bool		space = normalizer->space;
 
@@ -440,12 +440,12 @@ normalize_segment_size(const Normalizer *normalizer, const uint8_t *start,
 	{
 		int32_t		c;
 		ptrdiff_t	len = utf8proc_iterate(next, end - next, &c);
-		bool		counts = len <= 0 || normalizer->raw || !is_ignorable(c);
+		bool		counts = len <= 0 || normalizer->raw || !segment_is_ignorable(c);
 
 		check_sometimes(++steps);
 		if (next > start && counts &&
 			(len <= 0 || normalizer->raw || count == SEGMENT_LIMIT ||
-			 starts_segment(c)))
+			 segment_starts(c)))
 			break;
 		count += counts;
 		next += len > 0 ? len : 1;

@@ -35,7 +35,7 @@ typedef struct Normalizer
 } Normalizer;
 
 /* Count the bytes before the first that is not ASCII, at most limit. */
-extern size_t ascii_length(const uint8_t *p, size_t limit);
+extern size_t normalize_ascii_length(const uint8_t *p, size_t limit);
 
 /*
  * Begin to normalize a text of len bytes, which must stay valid until the end.

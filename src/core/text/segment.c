@@ -43,7 +43,7 @@ uint16_t	simple_forms[0x10000];
  * of Unicode 14 to 17.  utf8proc does not know the reserved ones.
  */
 bool
-is_ignorable(int32_t c)
+segment_is_ignorable(int32_t c)
 {
 	switch (c >> 8)
 	{
@@ -79,7 +79,7 @@ is_ignorable(int32_t c)
 
 /* Insertion sort, since runs are short; SEGMENT_LIMIT bounds them. */
 void
-order_marks(int32_t *segment, int len)
+segment_order_marks(int32_t *segment, int len)
 {
 	for (int i = 1; i < len; i++)
 	{
@@ -142,12 +142,12 @@ segment_normalize(int32_t *segment, int len)
 
 	if (len == 0 || (len == 1 && is_normal(segment[0])))
 		return len;
-	order_marks(segment, len);
+	segment_order_marks(segment, len);
 	for (int i = 0; i < len; i++)
-		if (!is_ignorable(segment[i]))
+		if (!segment_is_ignorable(segment[i]))
 			mapped_len = append_mapped(mapped, mapped_len, segment[i],
 									   NFKD | FOLD);
-	order_marks(mapped, mapped_len);
+	segment_order_marks(mapped, mapped_len);
 	len = (int) utf8proc_normalize_utf32(mapped, mapped_len, UTF8PROC_STABLE |
 										 UTF8PROC_COMPOSE);
 	memcpy(segment, mapped, sizeof(int32_t) * (size_t) len);
@@ -166,7 +166,7 @@ is_mark(int32_t c)
 
 /* Return true if a segment starts at a code point that is not ignorable. */
 bool
-starts_segment(int32_t c)
+segment_starts(int32_t c)
 {
 	int32_t		decomposed[SEGMENT_CAPACITY];
 
@@ -210,9 +210,9 @@ find_simple_form(int32_t c)
 	int32_t		segment[SEGMENT_CAPACITY];
 	int			len;
 
-	if ((c >= 0xD800 && c <= 0xDFFF) || is_ignorable(c))
+	if ((c >= 0xD800 && c <= 0xDFFF) || segment_is_ignorable(c))
 		return FORM_NONE;
-	if (!starts_segment(c))
+	if (!segment_starts(c))
 		return is_mark(c) && is_normal(c) && !may_compose(c) ? FORM_MARK :
 			FORM_NONE;
 	len = segment_normalize(segment, segment_append(segment, 0, c));
@@ -222,7 +222,7 @@ find_simple_form(int32_t c)
 
 /* Fill an entry of the table, as simple_form() found it empty. */
 uint16_t
-compute_simple_form(uint16_t c)
+segment_compute_simple_form(uint16_t c)
 {
 	return simple_forms[c] = find_simple_form(c);
 }

@@ -34,10 +34,10 @@
 #define FORM_NONE 0xD801		/* needs segment_normalize() */
 
 /* Return true if a code point has property Default_Ignorable_Code_Point. */
-extern bool is_ignorable(int32_t c);
+extern bool segment_is_ignorable(int32_t c);
 
 /* Return true if a segment starts at a code point that is not ignorable. */
-extern bool starts_segment(int32_t c);
+extern bool segment_starts(int32_t c);
 
 /*
  * Append the canonical decomposition of a code point to a segment of length
@@ -52,13 +52,13 @@ extern int	segment_append(int32_t *segment, int len, int32_t c);
 extern int	segment_normalize(int32_t *segment, int len);
 
 /* Sort each run of marks by combining class, keeping the order of equals. */
-extern void order_marks(int32_t *segment, int len);
+extern void segment_order_marks(int32_t *segment, int len);
 
 /* The simple forms that are known; 0: not known yet. */
 extern uint16_t simple_forms[0x10000];
 
 /* Compute the simple form of a code point below 0x10000, and keep it. */
-extern uint16_t compute_simple_form(uint16_t c);
+extern uint16_t segment_compute_simple_form(uint16_t c);
 
 /*
  * Return the simple form of a code point below 0x10000: its normal form, if
@@ -68,7 +68,7 @@ extern uint16_t compute_simple_form(uint16_t c);
 static inline uint16_t
 simple_form(uint16_t c)
 {
-	return simple_forms[c] != 0 ? simple_forms[c] : compute_simple_form(c);
+	return simple_forms[c] != 0 ? simple_forms[c] : segment_compute_simple_form(c);
 }
 
 #endif							/* SEGMENT_H */

@@ -58,7 +58,7 @@ next_ascii_windows(ShingleReader *reader, uint64_t *hashes, int max)
 	size_t		size = (size_t) reader->size;
 	size_t		limit = (size_t) max + size - 1;
 	size_t		left = cutter->len - cutter->start;
-	size_t		len = ascii_length(text, left < limit ? left : limit);
+	size_t		len = normalize_ascii_length(text, left < limit ? left : limit);
 	int			count;
 
 	if (len < size)

@@ -59,7 +59,7 @@ code_point_word_class(int32_t c)
 
 /* Classify a character that is not ASCII, and set its length. */
 WordClass
-other_word_class(const uint8_t *p, size_t left, size_t *char_len)
+words_other_class(const uint8_t *p, size_t left, size_t *char_len)
 {
 	int32_t		c;
 	ptrdiff_t	len = utf8proc_iterate(p, (ptrdiff_t) left, &c);

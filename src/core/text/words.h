@@ -43,8 +43,8 @@ is_ascii_word_part(uint8_t c)
 }
 
 /* Do what word_class() does, for a character that is not ASCII. */
-extern WordClass other_word_class(const uint8_t *p, size_t left,
-								  size_t *char_len);
+extern WordClass words_other_class(const uint8_t *p, size_t left,
+								   size_t *char_len);
 
 /*
  * Classify the first character of left bytes of valid UTF-8, at least 1, and
@@ -54,7 +54,7 @@ static inline WordClass
 word_class(const uint8_t *p, size_t left, size_t *char_len)
 {
 	if (*p >= 0x80)
-		return other_word_class(p, left, char_len);
+		return words_other_class(p, left, char_len);
 	*char_len = 1;
 	return is_ascii_word_part(*p) ? WORD_PART : WORD_SEPARATOR;
 }
