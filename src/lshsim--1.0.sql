@@ -497,11 +497,12 @@ COMMENT ON FUNCTION lsh_band_keys(minhash, integer, integer) IS
 -- contents of an index
 
 CREATE FUNCTION lsh_index_stats(index regclass, OUT distinct_keys bigint, OUT entries bigint,
-		OUT largest_bucket bigint, OUT relation regclass, OUT common_grams bigint)
+		OUT largest_bucket bigint, OUT relation regclass, OUT common_grams bigint,
+		OUT version integer)
 	RETURNS SETOF record
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 1 COST 1000;
 COMMENT ON FUNCTION lsh_index_stats(regclass) IS
-	'number of keys and entries of an lsh index';
+	'number of keys and entries of an lsh index, and the version of its format';
 
 CREATE FUNCTION lsh_index_pairs(index regclass,
 		threshold float8, recall float8 DEFAULT 0.99,

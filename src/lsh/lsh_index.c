@@ -161,23 +161,41 @@ count_leaves(Relation index)
 	return totals;
 }
 
-/* Put the result row for an index. */
+/* Return the version of the format of an index. */
+static uint32
+format_version(Relation index)
+{
+	Buffer		buffer = lsh_read(index, LSH_META_BLOCK, BUFFER_LOCK_SHARE, LSH_META);
+	uint32		version = LshPageMeta(BufferGetPage(buffer))->version;
+
+	UnlockReleaseBuffer(buffer);
+	return version;
+}
+
+/* Put the result row for an index, without counts if its version is another. */
 static void
 put_stats(Tuplestorestate *rows, TupleDesc desc, Oid index_oid)
 {
 	Relation	index = lsh_open_readable_index(index_oid);
-	IndexTotals totals = count_leaves(index);
-	LshLayout	layout;
-	Datum		values[5];
-	bool		nulls[5] = {false};
+	uint32		version = format_version(index);
+	Datum		values[6];
+	bool		nulls[6] = {true, true, true, false, true, false};
 
-	lsh_meta_read(index, NULL, &layout);
-	values[0] = Int64GetDatum(totals.keys);
-	values[1] = Int64GetDatum(totals.entries);
-	values[2] = Int64GetDatum(totals.largest);
 	values[3] = ObjectIdGetDatum(index->rd_index->indrelid);
-	nulls[4] = layout.content != LSH_PASSAGES;
-	values[4] = Int64GetDatum(layout.common.count);
+	values[5] = Int32GetDatum((int32) version);
+	if (version == LSH_VERSION)
+	{
+		IndexTotals totals = count_leaves(index);
+		LshLayout	layout;
+
+		lsh_meta_read(index, NULL, &layout);
+		values[0] = Int64GetDatum(totals.keys);
+		values[1] = Int64GetDatum(totals.entries);
+		values[2] = Int64GetDatum(totals.largest);
+		values[4] = Int64GetDatum(layout.common.count);
+		nulls[0] = nulls[1] = nulls[2] = false;
+		nulls[4] = layout.content != LSH_PASSAGES;
+	}
 	relation_close(index, AccessShareLock);
 	tuplestore_putvalues(rows, desc, values, nulls);
 }

@@ -201,8 +201,8 @@ foreach my $try (@tries)
 	cmp_ok($states->{XX002} // 0, '>', 0, "$try->[0]: some damage was refused");
 }
 
-# An index of another version of the format, as builds before 1.0 made them, is
-# refused by every statement until it is rebuilt.
+# An index of another version of the format is refused by every statement but
+# lsh_index_stats() until it is rebuilt.
 foreach my $i (0, 1)
 {
 	my $bytes = $whole[$i];
@@ -215,7 +215,10 @@ $node->start;
 like(error_of($node, 'postgres', "\\set VERBOSITY verbose\n" . join('', map { "SET $_;\n" } @{ $_->[1] }) . $_->[2]),
 	qr/0A000: .* has format version 3,.* it knows is 1\..*Rebuild the index with REINDEX INDEX/s, "version 3, $_->[0]: refused")
   foreach @tries;
+my $versions = q{SELECT version, entries IS NULL FROM unnest('{docs_lsh,texts_lsh}'::regclass[]) i, lsh_index_stats(i)};
+is($node->safe_psql('postgres', $versions), "3|t\n3|t", 'lsh_index_stats() shows the version, without counts');
 $node->safe_psql('postgres', 'REINDEX INDEX docs_lsh; REINDEX INDEX texts_lsh');
+is($node->safe_psql('postgres', $versions), "1|f\n1|f", 'after REINDEX, it is the version of this build');
 my ($by_index, $by_table) = map { join "\n", sort split /\n/, query_with($node, [ search(.5), @$_ ], $found =~ s/%%/%/r) }
   [ index_scan() ], [ seq_scan() ];
 ok($by_index eq $by_table && $by_table =~ /\|/, 'after REINDEX, a search finds all rows');
