@@ -306,3 +306,11 @@ SELECT minhash_groups_create('tenants', 'sig', 0.9, groups => 'wrong', scope => 
 SELECT minhash_groups_drop('tenants_groups'), minhash_groups_drop('by_tenant'), minhash_groups_drop('by_both');
 DROP TABLE tenants;
 
+
+-- the rows of a refresh are in a file beyond work_mem, which does not stay open
+CREATE TABLE many AS SELECT i AS id, array_to_minhash(ARRAY[i]) AS sig FROM generate_series(1, 5000) i;
+SET work_mem = '64kB';
+SELECT minhash_groups_create('many', 'sig', 0.9, key => '{id}');
+RESET work_mem;
+SELECT minhash_groups_drop('many_groups');
+DROP TABLE many;

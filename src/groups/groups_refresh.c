@@ -114,11 +114,8 @@ links_statement(const char *extension, const Groups *groups)
 					quote_identifier(groups->sig), extension, source(groups), aliases);
 }
 
-/*
- * Run a statement, make its result the relation lshsim_rows of SPI, and return
- * the number of its rows.
- */
-static uint64
+/* Run a statement, and make its result the relation lshsim_rows of SPI. */
+static EphemeralNamedRelation
 read_rows(const char *statement)
 {
 	SPIExecuteOptions options = {.read_only = false};
@@ -139,7 +136,7 @@ read_rows(const char *statement)
 	rows->md.enrtuples = (double) tuplestore_tuple_count(store);
 	rows->reldata = store;
 	SPI_register_relation(rows);
-	return (uint64) rows->md.enrtuples;
+	return rows;
 }
 
 /*** Writing the groups ***/
@@ -194,16 +191,17 @@ ROWS " UNION ALL SELECT " KEY_OF_T ", t.ctid, t.grp::int8, NULL FROM ONLY " GROU
 "(SELECT count(*) FROM changes) AS changed_rows FROM matched";
 
 /*
- * Return the statement, for an expression of a row's component, the columns of
- * lshsim_rows after the key, and the number of its rows.
+ * Return the statement for a number of rows in lshsim_rows.  With judgments, $1
+ * has the component of each.
  */
 static char *
-refresh_statement(const char *extension, const Groups *groups,
-				  const char *component, const char *columns, uint64 num_rows)
+refresh_statement(const char *extension, const Groups *groups, int64 num_rows)
 {
 	char	   *aliases = groups_key_aliases(groups, "k");
-	char	   *rows = psprintf("SELECT %s, NULL::tid, NULL::int8, %s FROM lshsim_rows AS r(%s, %s)",
-								aliases, component, aliases, columns);
+	char	   *rows = psprintf(groups->has_judgments ?
+								"SELECT %1$s, NULL::tid, NULL::int8, ($1)[num] FROM lshsim_rows AS r(%1$s, num, scope, sig, link)" :
+								"SELECT %1$s, NULL::tid, NULL::int8, component FROM lshsim_rows AS r(%1$s, component)",
+								aliases);
 
 	return psprintf(refresh, aliases, groups_columns(groups->key, ""),
 					groups_columns(groups->key, "t."), rows,
@@ -244,28 +242,22 @@ groups_refresh(FunctionCallInfo fcinfo, const Groups *groups)
 	int			guc_level = NewGUCNestLevel();
 	Oid			type = INT8ARRAYOID;
 	Datum		components = (Datum) 0;
-	uint64		num_rows;
-	char	   *statement;
+	EphemeralNamedRelation rows;
+	int64		num_rows;
 
 	(void) set_config_option("enable_nestloop", "off", PGC_USERSET, PGC_S_SESSION,
 							 GUC_ACTION_SAVE, true, 0, false);
+	rows = read_rows(groups->has_judgments ? links_statement(extension, groups) :
+					 components_statement(extension, groups));
+	num_rows = (int64) rows->md.enrtuples;
 	if (groups->has_judgments)
-	{
-		num_rows = read_rows(links_statement(extension, groups));
 		components = groups_judge(extension, groups, num_rows);
-		statement = refresh_statement(extension, groups, "($1)[num]",
-									  "num, scope, sig, link", num_rows);
-	}
-	else
-	{
-		num_rows = read_rows(components_statement(extension, groups));
-		statement = refresh_statement(extension, groups, "component", "component",
-									  num_rows);
-	}
-	if (SPI_execute_with_args(statement, 1, &type, &components,
+	if (SPI_execute_with_args(refresh_statement(extension, groups, num_rows),
+							  1, &type, &components,
 							  groups->has_judgments ? NULL : "n", false, 0) != SPI_OK_SELECT)
-		elog(ERROR, "could not run \"%s\"", statement);
-	if (DatumGetInt64(groups_result(1)) != (int64) num_rows)
+		elog(ERROR, "could not run the statement of a refresh");
+	if (DatumGetInt64(groups_result(1)) != num_rows)
 		report_key(groups);
+	tuplestore_end(rows->reldata);
 	AtEOXact_GUC(false, guc_level);
 }
