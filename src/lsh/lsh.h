@@ -834,8 +834,8 @@ extern void lsh_define_options(void);
 
 /*
  * Open an lsh index with a lock on it and on its table.  Raises an error for
- * any other relation, for an index that is not valid, and for one of another
- * session.  The caller calls relation_close(); the lock on the table lasts
+ * any other relation, for the index of a table that Citus distributes, for an
+ * index that is not valid, and for one of another session.  The caller calls relation_close(); the lock on the table lasts
  * until the transaction ends.
  */
 extern Relation lsh_open_index(Oid index_oid, LOCKMODE lock);

@@ -13,12 +13,17 @@
  */
 #include "postgres.h"
 
+#include "access/genam.h"
 #include "access/relation.h"
+#include "access/stratnum.h"
+#include "access/table.h"
 #include "catalog/index.h"
 #include "catalog/pg_inherits.h"
+#include "catalog/pg_namespace.h"
 #include "miscadmin.h"
 #include "storage/lmgr.h"
 #include "utils/acl.h"
+#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/rls.h"
 #include "utils/tuplestore.h"
@@ -74,6 +79,39 @@ refuse_others(Relation index)
 				 errhint("Create one with CREATE INDEX ... USING lsh (signature).")));
 }
 
+/*
+ * Raise an error for the index of a table that Citus distributes, which is
+ * empty here, whether on the coordinator or on a worker.  Citus lists such
+ * tables in pg_catalog, where only superusers can create a table.
+ */
+static void
+refuse_distributed(Relation index)
+{
+	Oid			list_oid = get_relname_relid("pg_dist_partition",
+											 PG_CATALOG_NAMESPACE);
+	AttrNumber	column = OidIsValid(list_oid) ?
+		get_attnum(list_oid, "logicalrelid") : InvalidAttrNumber;
+	Relation	list;
+	ScanKeyData key;
+	SysScanDesc scan;
+
+	if (column == InvalidAttrNumber)
+		return;
+	list = table_open(list_oid, AccessShareLock);
+	ScanKeyInit(&key, column, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(index->rd_index->indrelid));
+	scan = systable_beginscan(list, InvalidOid, false, NULL, 1, &key);
+	if (HeapTupleIsValid(systable_getnext(scan)))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("cannot read index \"%s\" of a distributed table",
+						RelationGetRelationName(index)),
+				 errdetail("The rows are in the shards of the table, and each shard has an index of its own."),
+				 errhint("Call the function on the shards with run_command_on_shards.")));
+	systable_endscan(scan);
+	table_close(list, AccessShareLock);
+}
+
 /* Open an lsh index; lock the table first, like every other command. */
 Relation
 lsh_open_index(Oid index_oid, LOCKMODE lock)
@@ -89,6 +127,7 @@ lsh_open_index(Oid index_oid, LOCKMODE lock)
 				(errcode(ERRCODE_UNDEFINED_TABLE),
 				 errmsg("index with OID %u does not exist", index_oid)));
 	refuse_others(index);
+	refuse_distributed(index);
 	refuse_unusable(index);
 	return index;
 }
