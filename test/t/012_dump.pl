@@ -189,5 +189,25 @@ is($node->safe_psql('near_plain', q{
 		SELECT changed_rows FROM near.minhash_groups_refresh('app.docs_groups')}),
 	"0\n1", 'groups are restored with their ids and definition, and can be refreshed');
 
+# A restore of data alone fires the triggers, unless they are disabled.
+my $kept = 'CREATE EXTENSION lshsim;
+	CREATE TABLE kept (id int, body text, sig minhash GENERATED ALWAYS AS (to_minhash(body)) STORED)';
+$node->safe_psql('postgres', 'CREATE DATABASE data_only');
+$node->safe_psql('data_only', "$kept;
+	INSERT INTO kept SELECT i, 'The ferry to the islands leaves at eight.' FROM generate_series(1, 4) i");
+command_ok([ 'pg_dump', '-Fc', '-a', '-t', 'kept', '-f', dump_path('data_only', 'custom'), '-d', $node->connstr('data_only') ],
+	'pg_dump of data alone');
+foreach my $try ([ 'triggers_on', 1 ], [ 'triggers_off', 4, '--disable-triggers' ])
+{
+	my ($name, $rows, @options) = @$try;
+
+	$node->safe_psql('postgres', "CREATE DATABASE $name");
+	$node->safe_psql($name, "$kept; CREATE TRIGGER skip BEFORE INSERT ON kept
+		FOR EACH ROW EXECUTE FUNCTION minhash_check_trigger('sig', 0.8, 'skip')");
+	command_ok([ 'pg_restore', '-a', @options, '-d', $node->connstr($name), dump_path('data_only', 'custom') ],
+		"pg_restore of data alone, $name");
+	is($node->safe_psql($name, 'SELECT count(*) FROM kept'), $rows, "rows after it, $name");
+}
+
 $node->stop;
 done_testing();
