@@ -314,3 +314,13 @@ SELECT minhash_groups_create('many', 'sig', 0.9, key => '{id}');
 RESET work_mem;
 SELECT minhash_groups_drop('many_groups');
 DROP TABLE many;
+
+-- JIT is off in a refresh: the row that is signed from the setting joins the other
+CREATE VIEW settings AS SELECT 1 AS id, array_to_minhash(ARRAY['off']) AS sig
+	UNION ALL SELECT 2, array_to_minhash(ARRAY[current_setting('jit')]);
+SET jit = on;
+SELECT minhash_groups_create('settings', 'sig', 1, key => '{id}');
+SELECT count(DISTINCT grp) FROM settings_groups;
+RESET jit;
+SELECT minhash_groups_drop('settings_groups');
+DROP VIEW settings;

@@ -3,12 +3,13 @@
  * groups_refresh.c
  *	  Bring groups up to date with their relation.
  *
- * groups_begin_refresh() has updated the row of the definition.  So refreshes of the same
- * groups wait for each other, and at REPEATABLE READ and SERIALIZABLE one that
- * has waited fails with a serialization error, because its snapshot is too old;
- * SELECT FOR UPDATE or an advisory lock would not have this effect.  It has then
- * locked the table of groups against other writers, because the rows are written
- * by their TID, and a row that a concurrent change has moved would be skipped.
+ * groups_begin_refresh() has updated the row of the definition.  So refreshes of
+ * the same groups wait for each other, and at REPEATABLE READ and SERIALIZABLE
+ * one that has waited fails with a serialization error, because its snapshot is
+ * too old; SELECT FOR UPDATE or an advisory lock would not have this effect.  It
+ * has then locked the table of groups against other writers, because the rows
+ * are written by their TID, and a row that a concurrent change has moved would
+ * be skipped.
  *
  * A first statement reads the relation into a tuplestore, lshsim_rows: the key
  * of each row, and the component that minhash_cluster() finds, or, if there are
@@ -232,9 +233,21 @@ report_key(const Groups *groups)
 }
 
 /*
- * Bring groups up to date.  Nested loops are switched off because the estimate
- * for a table that was empty when it was last vacuumed can be a single row.
+ * Switch off nested loops, because the estimate for a table that was empty when
+ * it was last vacuumed can be a single row.  Where only they are possible, the
+ * planner adds so much to the cost that JIT would compile the statement, which
+ * takes longer than the refresh.
  */
+static void
+set_plans(void)
+{
+	(void) set_config_option("enable_nestloop", "off", PGC_USERSET, PGC_S_SESSION,
+							 GUC_ACTION_SAVE, true, 0, false);
+	(void) set_config_option("jit", "off", PGC_USERSET, PGC_S_SESSION,
+							 GUC_ACTION_SAVE, true, 0, false);
+}
+
+/* Bring groups up to date. */
 void
 groups_refresh(FunctionCallInfo fcinfo, const Groups *groups)
 {
@@ -245,8 +258,7 @@ groups_refresh(FunctionCallInfo fcinfo, const Groups *groups)
 	EphemeralNamedRelation rows;
 	int64		num_rows;
 
-	(void) set_config_option("enable_nestloop", "off", PGC_USERSET, PGC_S_SESSION,
-							 GUC_ACTION_SAVE, true, 0, false);
+	set_plans();
 	rows = read_rows(groups->has_judgments ? links_statement(extension, groups) :
 					 components_statement(extension, groups));
 	num_rows = (int64) rows->md.enrtuples;
