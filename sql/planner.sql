@@ -193,7 +193,7 @@ SELECT estimated_rows(format('SELECT * FROM items WHERE sig %% %L', :'probe')) B
 	estimated_rows(format('SELECT * FROM items WHERE minhash_similar(sig, %L, 0.6)', :'template')) BETWEEN 400 AND 40000 AS template,
 	estimated_rows('SELECT * FROM items a JOIN items b ON a.sig % b.sig') BETWEEN 1.2e6 AND 1.1e8 AS self_join,
 	estimated_rows(format('SELECT * FROM items WHERE minhash_similar(sig, %L, 0)', :'probe')) AS everything,
-	estimated_rows(format('SELECT * FROM items WHERE sig %% %L', array_to_minhash('{}'::int[]))) AS empty_set;
+	estimated_rows(format('SELECT * FROM items WHERE sig %% %L', array_to_minhash('{}'::int[]))) BETWEEN 1 AND 10 AS empty_set;
 -- NULLs do not count
 CREATE TABLE half AS SELECT CASE WHEN id % 2 = 0 THEN array_to_minhash(ARRAY[1, 2, 3]) END AS sig FROM generate_series(1, 10000) AS id;
 ANALYZE half;
@@ -211,7 +211,7 @@ FROM generate_series(1, 3000) AS id;
 CREATE INDEX ON large USING gin (sig);
 ALTER TABLE large ALTER sig SET STATISTICS 10000;
 ANALYZE large;
-SELECT octet_length(kept::text) / 2 BETWEEN 390000 AND 400000 AS size, attstattarget AS target, stawidth < 30 AS out_of_line
+SELECT octet_length(kept::text) / 2 BETWEEN 16384 AND 16400 AS size, attstattarget AS target, stawidth < 30 AS out_of_line
 FROM pg_statistic, unnest(ARRAY[stakind1, stakind2, stakind3, stakind4, stakind5],
 		ARRAY[stavalues1::text, stavalues2::text, stavalues3::text, stavalues4::text, stavalues5::text]) AS s (kind, kept), pg_attribute
 WHERE kind = 20817 AND starelid = 'large'::regclass AND (attrelid, attnum) = (starelid, staattnum);

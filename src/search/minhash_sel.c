@@ -10,16 +10,39 @@
  * second is the selectivity of the operators % and @@: where the planner sees
  * an operator, it is the condition of an index.
  *
- * Both use the statistics of the column (minhash_stats.c).  Without
- * statistics, or if the user may not read them, a search is assumed to find a
- * row and a few near-duplicates, 1 / threshold^2 rows regardless of the size
- * of the table, among others whose similarity is .04, which is typical of
- * unrelated texts.
+ * Both are sums over shares of the rows, by their similarity to the search
+ * value (minhash_stats.h):
+ *
+ *	- A value known at planning time is compared with the sampled rows.
+ *	- A value unknown at planning time is assumed to be that of some row: the
+ *	  histogram of pairs gives the average number of other rows similar to it,
+ *	  which determines the result of a join and the work of an index.
+ *	- Without statistics, or if the user may not read them, all rows are assumed
+ *	  to have similarity .04, which is typical of unrelated texts.
+ *
+ * If a single sampled row is equal to a known value, it is assumed to be the row
+ * searched for, and does not count.  The sample does not show how many rows
+ * match if they are few.  So 1 / threshold^2 rows are added to the matches,
+ * regardless of the size of the table: a row and a few near-duplicates.
+ *
+ * The average is a poor estimate for a single search.  If a tenth of the rows
+ * are copies of one text, 1 % of the table matches on average, but nine of ten
+ * searches find one row, and a sequential scan for it reads the whole table.
+ * The estimate is the geometric mean of the average and one row.  (The server's
+ * eqsel() uses 1 / n_distinct for unknown values.)
+ *
+ * If X of n slots of a pair are equal, the probability that d given slots are
+ * equal is X (X - 1) ... (X - d + 1) / (n (n - 1) ... (n - d + 1)).  The
+ * simpler (X / n)^d would be biased.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
+#include <math.h>
+
+#include "access/htup_details.h"
+#include "catalog/pg_statistic.h"
 #include "catalog/pg_type.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/clauses.h"
@@ -35,8 +58,12 @@
 #include "type/minhash_io.h"
 #include "type/minhash_query.h"
 
-#define UNRELATED 0.04			/* similarity of unrelated texts */
 #define UNKNOWN_TABLE_ROWS 1000 /* if the relation is not a table */
+#define MOST_PARTNERS 0.5		/* share of rows with a partner, at most */
+
+/* The shares of pairs of similarity .04, by the number of equal slots. */
+static const float4 unrelated_pairs[SAMPLED_SLOTS + 1] =
+{.08, .2, .25, .2, .14, .08, .05};
 
 /* The arguments of a search that are known at planning time. */
 typedef struct Search
@@ -46,6 +73,24 @@ typedef struct Search
 	double		threshold;
 	double		recall;
 } Search;
+
+/* The statistics of a column. */
+typedef struct SigStats
+{
+	double		rows;			/* of the table */
+	double		null_fraction;
+	int			num_hashes;
+	const float4 *pairs;		/* shares, by the number of equal slots */
+	const uint16 (*sample)[SAMPLED_SLOTS];
+	int			sampled;		/* number of rows, 0 without statistics */
+	AttStatsSlot slot;			/* contains pairs and sample */
+} SigStats;
+
+static const SigStats no_stats = {
+	.rows = UNKNOWN_TABLE_ROWS,
+	.num_hashes = SKETCH_DEFAULT_HASHES,
+	.pairs = unrelated_pairs
+};
 
 /*
  * Return true if the type of an expression, or the base type of a domain, has
@@ -73,43 +118,15 @@ known_constant(PlannerInfo *root, Node *node)
 	return IsA(constant, Const) && !constant->constisnull ? constant : NULL;
 }
 
-/* Return the estimated value of the n-th argument, or a default value. */
-static double
-known_number(PlannerInfo *root, List *args, int n, double otherwise)
+/* Replace a number by the estimated value of the n-th argument, if it is known. */
+static void
+read_number(PlannerInfo *root, List *args, int n, double *number)
 {
-	Const	   *constant;
+	Const	   *constant = list_length(args) > n ?
+		known_constant(root, list_nth(args, n)) : NULL;
 
-	if (list_length(args) <= n)
-		return otherwise;
-	constant = known_constant(root, list_nth(args, n));
-	if (constant == NULL || constant->consttype != FLOAT8OID)
-		return otherwise;
-	return DatumGetFloat8(constant->constvalue);
-}
-
-/* Return the search of a minhash_query, a constant or a function call. */
-static Search
-query_search(PlannerInfo *root, Node *query)
-{
-	Search		search = {NULL, false, lshsim_similarity_threshold, DEFAULT_RECALL};
-	Const	   *constant = known_constant(root, query);
-
-	if (constant != NULL)
-	{
-		MinHashQuery *value = DatumGetMinHashQuery(constant->constvalue);
-
-		search.sig = &value->sig;
-		search.threshold = value->threshold;
-		search.recall = value->recall;
-	}
-	else if (is_funcclause(query))
-	{
-		List	   *args = ((FuncExpr *) query)->args;
-
-		search.threshold = known_number(root, args, 1, search.threshold);
-		search.recall = known_number(root, args, 2, search.recall);
-	}
-	return search;
+	if (constant != NULL && constant->consttype == FLOAT8OID)
+		*number = DatumGetFloat8(constant->constvalue);
 }
 
 /* Return the compared arguments, the first two; an operator may have one. */
@@ -127,56 +144,141 @@ static Search
 condition_search(PlannerInfo *root, List *args, Node *other)
 {
 	Search		search = {NULL, false, lshsim_similarity_threshold, DEFAULT_RECALL};
+	int			threshold = 2;
 	Const	   *constant;
 	ListCell   *side;
 
 	foreach(side, compared_sides(args))
 	{
-		if (has_input_function(lfirst(side), minhash_query_in))
-			return query_search(root, lfirst(side));
+		Node	   *node = lfirst(side);
+
+		if (!has_input_function(node, minhash_query_in))
+			continue;
+		constant = known_constant(root, node);
+		if (constant != NULL)
+		{
+			MinHashQuery *query = DatumGetMinHashQuery(constant->constvalue);
+
+			return (Search) {&query->sig, false, query->threshold, query->recall};
+		}
+		if (!is_funcclause(node))
+			return search;
+		args = ((FuncExpr *) node)->args;
+		threshold = 1;
+		other = NULL;
+		break;
 	}
 	constant = other == NULL ? NULL : known_constant(root, other);
 	if (constant != NULL && has_input_function((Node *) constant, minhash_in))
 		search.sig = DatumGetMinHash(constant->constvalue);
-	search.threshold = known_number(root, args, 2, search.threshold);
-	search.recall = known_number(root, args, 3, search.recall);
+	read_number(root, args, threshold, &search.threshold);
+	read_number(root, args, threshold + 1, &search.recall);
 	return search;
 }
 
-/* Estimate a search without statistics. */
-static void
-usual_shares(double rows, SearchEstimate *estimate)
+/* Load the statistics of a column, as far as the user may read it. */
+static SigStats
+load_stats(VariableStatData *column, Oid function)
 {
-	const BandPlan *plan = &estimate->plan;
-	double		threshold = Max(plan->threshold, 1e-3);
-	double		band = band_equal_share(UNRELATED, SAMPLED_SLOTS, plan->rows);
+	SigStats	stats = no_stats;
+	AttStatsSlot *slot = &stats.slot;
 
-	estimate->matches = 1 / (threshold * threshold * Max(rows, 1.0));
-	estimate->candidates = estimate->matches +
-		(plan->compare_all ? 1 : band_probability(band, plan->bands, 1,
-												  plan->matches));
-	estimate->entries = estimate->candidates + band * plan->bands;
+	stats.rows = column->rel == NULL ? 0 : column->rel->tuples;
+	if (!HeapTupleIsValid(column->statsTuple))
+		return stats;
+	stats.null_fraction =
+		((Form_pg_statistic) GETSTRUCT(column->statsTuple))->stanullfrac;
+	if (statistic_proc_security_check(column, function) &&
+		get_attstatsslot(slot, column->statsTuple, STATISTIC_KIND_MINHASH,
+						 InvalidOid,
+						 ATTSTATSSLOT_VALUES | ATTSTATSSLOT_NUMBERS) &&
+		slot->valuetype == BYTEAOID && slot->nvalues == 1 &&
+		slot->nnumbers == sizeof(SigNumbers) / sizeof(float4))
+	{
+		const SigNumbers *numbers = (SigNumbers *) slot->numbers;
+		bytea	   *sample = DatumGetByteaPP(slot->values[0]);
+
+		stats.num_hashes = (int) numbers->num_hashes;
+		stats.pairs = numbers->pairs;
+		stats.sample = (void *) VARDATA_ANY(sample);
+		stats.sampled = VARSIZE_ANY_EXHDR(sample) / sizeof(*stats.sample);
+	}
+	return stats;
 }
 
-/* Estimate a search of a column from its statistics. */
+/* Return the probability that all rows of a band are equal. */
+static double
+band_equal_share(int equal, int rows)
+{
+	double		share = 1;
+
+	for (int i = 0; i < rows; i++)
+		share *= Max(0.0, equal - i) / (SAMPLED_SLOTS - i);
+	return share;
+}
+
+/* Estimate a search from the shares of rows by the number of equal slots. */
+static void
+sum_shares(const float4 *shares, SearchEstimate *estimate)
+{
+	const BandPlan *plan = &estimate->plan;
+
+	for (int equal = 0; equal <= SAMPLED_SLOTS; equal++)
+	{
+		double		band = band_equal_share(equal, plan->rows);
+
+		if (equal >= plan->threshold * SAMPLED_SLOTS)
+			estimate->matches += shares[equal];
+		estimate->candidates += shares[equal] *
+			(plan->compare_all ? 1 :
+			 band_probability(band, plan->bands, 1, plan->matches));
+		estimate->entries += shares[equal] * band * plan->bands;
+	}
+}
+
+/* Estimate a known search by comparing it with the sampled rows. */
+static void
+compare_sample(const SigStats *stats, const MinHash *sig,
+			   SearchEstimate *estimate)
+{
+	uint16		wanted[SAMPLED_SLOTS];
+	float4		shares[SAMPLED_SLOTS + 1] = {0};
+
+	minhash_sample_slots(sig, wanted);
+	for (int i = 0; i < stats->sampled; i++)
+		shares[minhash_sample_equal(stats->sample[i], wanted)] +=
+			1.0 / stats->sampled;
+	/* A single copy is the row that is searched for. */
+	if (shares[SAMPLED_SLOTS] * stats->sampled < 1.5)
+		shares[SAMPLED_SLOTS] = 0;
+	sum_shares(shares, estimate);
+}
+
+/* Estimate a search of a column. */
 static SearchEstimate
-estimate_with_stats(const SigStats *stats, const Search *search)
+estimate_search(const SigStats *stats, const Search *search)
 {
 	const MinHash *sig = search->sig;
+	double		threshold = Max(search->threshold, 1e-3);
+	double		rows = Max(stats->rows, 1.0);
+	double		least = 1 / rows;
 	double		most = 1 - stats->null_fraction;
-	SearchEstimate estimate = {0};
+	SearchEstimate estimate = {
+		.plan = *minhash_plan(search->threshold, search->recall,
+							  sig == NULL ? stats->num_hashes : sig->num_hashes)
+	};
 
-	estimate.plan = *minhash_plan(search->threshold, search->recall,
-								  sig != NULL ? sig->num_hashes :
-								  sig_stats_num_hashes(stats));
-	if (search->threshold <= 0)
-		estimate.entries = estimate.candidates = estimate.matches = 1;
-	else if (sig != NULL && slots_are_empty(sig->slots, sig->num_hashes))
-		estimate.candidates = estimate.plan.compare_all;
-	else if (sig == NULL ?
-			 !sig_stats_unknown(stats, search->typical, &estimate) :
-			 !sig_stats_known(stats, sig, &estimate))
-		usual_shares(stats->rows, &estimate);
+	if (sig != NULL && stats->sampled > 0)
+		compare_sample(stats, sig, &estimate);
+	else
+		sum_shares(stats->pairs, &estimate);
+	if (sig != NULL || stats->sampled == 0)
+		least /= threshold * threshold;
+	estimate.matches += least;
+	if (sig == NULL && search->typical)
+		estimate.matches = sqrt(estimate.matches * least);
+	estimate.candidates = Max(estimate.candidates + least, estimate.matches);
+	estimate.entries = Max(estimate.entries + least, estimate.candidates);
 	estimate.entries *= most;
 	estimate.candidates = Min(estimate.candidates, 1) * most;
 	estimate.matches = Min(estimate.matches, 1) * most;
@@ -188,45 +290,25 @@ SearchEstimate
 minhash_estimate_call(PlannerInfo *root, List *args, int varRelid,
 					  Oid function)
 {
-	VariableStatData vardata;
+	VariableStatData column;
 	Node	   *other = NULL;
-	bool		var_on_left;
-	bool		has_var = get_restriction_variable(root, compared_sides(args),
-												   varRelid, &vardata, &other,
-												   &var_on_left);
+	bool		on_left;
+	bool		has_column = get_restriction_variable(root, compared_sides(args),
+													  varRelid, &column, &other,
+													  &on_left);
 	Search		search = condition_search(root, args, other);
-	SigStats	stats = {.rows = UNKNOWN_TABLE_ROWS};
+	SigStats	stats = no_stats;
 	SearchEstimate estimate;
 
-	search.typical = has_var && NumRelids(root, other) == 0;
-	if (has_var)
-		stats = sig_stats_load(&vardata, function);
-	estimate = estimate_with_stats(&stats, &search);
-	if (has_var)
+	if (has_column)
 	{
-		sig_stats_free(&stats);
-		ReleaseVariableStats(vardata);
+		search.typical = NumRelids(root, other) == 0;
+		stats = load_stats(&column, function);
+		ReleaseVariableStats(column);
 	}
+	estimate = estimate_search(&stats, &search);
+	free_attstatsslot(&stats.slot);
 	return estimate;
-}
-
-/*
- * Estimate the share of the outer rows that have a partner: all rows that have
- * near neighbors, and half of the others.
- */
-static double
-partner_share(const SigStats *a, const SigStats *b, const Search *search)
-{
-	SearchEstimate in_a = {
-		.plan = *minhash_plan(search->threshold, search->recall,
-							  sig_stats_num_hashes(b)),
-		.matches = 1
-	};
-	SearchEstimate in_b = in_a;
-
-	(void) sig_stats_partners(a, &in_a);
-	(void) sig_stats_partners(b, &in_b);
-	return (1 + Min(in_a.matches, in_b.matches)) / 2;
 }
 
 /* Estimate the selectivity of a join condition. */
@@ -235,27 +317,26 @@ minhash_estimate_join(PlannerInfo *root, List *args, JoinType jointype,
 					  SpecialJoinInfo *sjinfo, Oid function)
 {
 	Search		search = condition_search(root, args, NULL);
-	VariableStatData a_data;
-	VariableStatData b_data;
+	VariableStatData columns[2];
 	bool		reversed;
-	SigStats	a;
-	SigStats	b;
-	double		share;
+	double		inner_rows = 1;
+	double		share = 1;
 
-	get_join_variables(root, compared_sides(args), sjinfo, &a_data, &b_data,
-					   &reversed);
-	a = sig_stats_load(&a_data, function);
-	b = sig_stats_load(&b_data, function);
-	/* A value that is rare in one column has few partners in the other. */
-	share = Min(estimate_with_stats(&a, &search).matches,
-				estimate_with_stats(&b, &search).matches);
+	get_join_variables(root, compared_sides(args), sjinfo, &columns[0],
+					   &columns[1], &reversed);
+	for (int i = 0; i < 2; i++)
+	{
+		SigStats	stats = load_stats(&columns[i], function);
+
+		/* A value that is rare in one column has few partners in the other. */
+		share = Min(share, estimate_search(&stats, &search).matches);
+		if (i == (reversed ? 0 : 1))
+			inner_rows = Max(stats.rows, 1);
+		free_attstatsslot(&stats.slot);
+		ReleaseVariableStats(columns[i]);
+	}
 	if (jointype == JOIN_SEMI || jointype == JOIN_ANTI)
-		share = Min(share * Max(reversed ? a.rows : b.rows, 1.0),
-					partner_share(&a, &b, &search));
-	sig_stats_free(&a);
-	sig_stats_free(&b);
-	ReleaseVariableStats(a_data);
-	ReleaseVariableStats(b_data);
+		share = Min(share * inner_rows, MOST_PARTNERS);
 	CLAMP_PROBABILITY(share);
 	return share;
 }

@@ -18,7 +18,18 @@
 
 #include "nodes/pathnodes.h"
 
-#include "minhash_stats.h"
+#include "core/bands/bands.h"
+
+/* Estimate of a search; the shares are fractions of the rows of the table. */
+typedef struct SearchEstimate
+{
+	BandPlan	plan;			/* how an index is searched */
+	double		entries;		/* entries of an index to read, which count a
+								 * row once for each band that agrees; may
+								 * exceed 1 */
+	double		candidates;		/* share of the rows to compare */
+	double		matches;		/* share of the rows that are similar */
+} SearchEstimate;
 
 /*
  * Estimate a condition from its arguments.  For a condition of an index scan,
