@@ -28,8 +28,9 @@ CREATE FUNCTION latin_look(body text) RETURNS text LANGUAGE sql IMMUTABLE STRICT
 $$;
 -- legal forms of companies, and marks; the name itself if no other word is left
 CREATE FUNCTION company(name text) RETURNS text LANGUAGE sql IMMUTABLE STRICT AS $$
-	SELECT coalesce(string_agg(word, ' ' ORDER BY n), name) FROM unnest(shingles(replace(name, '.', ''), 'word:1')) WITH ORDINALITY AS w(word, n)
-	WHERE word <> ALL ('{sc,srl,sa,spa,gmbh,ag,kg,ltd,limited,llc,inc,corp,co,company,plc,bv,nv,pt,tbk,ооо,оао,зао,công,ty,cổ,phần}')
+	SELECT coalesce(string_agg(word, ' ' ORDER BY n), name)
+	FROM unnest(shingles(regexp_replace(name, '\m(\w)\.\s*(?=\w\M)', '\1', 'g'), 'word:1')) WITH ORDINALITY AS w(word, n)
+	WHERE word <> ALL ('{sc,srl,sa,spa,gmbh,mbh,ag,kg,and,und,ltd,limited,llc,inc,incorporated,corp,corporation,co,company,plc,bv,nv,pt,tbk,ооо,оао,зао,пао,công,ty,cổ,phần}')
 $$;
 -- words with digits in lines of a log: times, ids, versions
 CREATE FUNCTION log_template(line text) RETURNS text LANGUAGE sql IMMUTABLE STRICT AS $$
@@ -44,6 +45,7 @@ SELECT a.id, b.id AS same FROM org a JOIN org b ON minhash_similar(a.sig, b.sig,
 SELECT round(max(jaccard(company(a.name), company(b.name), 'char:2'))::numeric, 2) AS most_similar_others
 FROM org a JOIN org b ON a.id < b.id AND (a.id, b.id) NOT IN ((1, 3), (4, 6));
 DROP TABLE org;
+SELECT company(name) FROM (VALUES ('S. p. A. Rossi'), ('Foo Co.Ltd.'), ('Meier GmbH & Co. KG'), ('Booking.com'), ('J.P. Morgan'), ('L.L.C.'), ('Dacia G.m.b.H.')) v(name);
 
 -- Publishers: the first three and "Francis Taylor" are one, "Taylor and Fransen" is another.
 SELECT a.n, b.n AS other, jaccard(to_tsvector('english', a.n), to_tsvector('english', b.n)) >= 0.5 AS same

@@ -6,31 +6,43 @@ CREATE EXTENSION IF NOT EXISTS lshsim;
 \pset format unaligned \pset footer off
 
 -- Restated facts are copies; contradictions, other times and other agents are not.
+CREATE FUNCTION decides(fact text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+	SELECT coalesce(string_agg(DISTINCT word, ' ' ORDER BY word), '')
+	FROM regexp_matches(lower(regexp_replace(fact, '(\d),(?=\d{3})', '\1', 'g')),
+		'(\d+(?:[.:]\d+)*(?:\s?(?!(?:on|in|at|of|to|by|and|or|with|for|the|is|are)\M)[[:alpha:]%]+)?'
+		'|\m(?:one|two|three|four|five|six|seven|eight|nine|ten|half|least|most|before|after|daily|weekly|monthly'
+		'|morning|noon|afternoon|evening|night|(?:mon|tues|wednes|thurs|fri|satur|sun)day'
+		'|january|february|march|april|june|july|august|september|october|november|december)\M)', 'g') AS m,
+		replace(m[1], ' ', '') AS word
+$$;
 CREATE TABLE facts (id int PRIMARY KEY, agent text, fact text, copy_of int,
-	numbers text GENERATED ALWAYS AS (trim(regexp_replace(fact, '\D+', ' ', 'g'))) STORED,
+	decides text GENERATED ALWAYS AS (decides(fact)) STORED,
 	negated boolean GENERATED ALWAYS AS (fact ~* '\m(not|no|never|cannot)\M|n[''’]t\M') STORED,
 	sig minhash(128) GENERATED ALWAYS AS (to_minhash(fact, 'char:4')) STORED);
 CREATE INDEX ON facts USING lsh (sig);
 CREATE TRIGGER check_facts BEFORE INSERT OR UPDATE ON facts
-	FOR EACH ROW EXECUTE FUNCTION minhash_check_trigger('sig', 0.6, 'flag', 'copy_of', 'scope', 'agent', 'numbers', 'negated');
+	FOR EACH ROW EXECUTE FUNCTION minhash_check_trigger('sig', 0.6, 'flag', 'copy_of', 'scope', 'agent', 'decides', 'negated');
 INSERT INTO facts (id, agent, fact) VALUES
 	(1, 'a', 'The user prefers short answers without bullet lists.'), (2, 'a', 'User prefers short answers without bullet lists'),
 	(3, 'a', 'The user prefers short answers, without any bullet lists.'), (4, 'a', 'The user does not prefer short answers without bullet lists.'),
 	(5, 'b', 'The user prefers short answers without bullet lists.'), (6, 'a', 'The nightly backup job runs at 03:00 on the second server.'),
 	(7, 'a', 'The nightly backup job runs at 05:00 on the second server.'), (8, 'a', 'Nightly backup runs at 03:00 on the second server');
 SELECT array_agg(id ORDER BY id) AS by_trigger FROM facts GROUP BY coalesce(copy_of, id) ORDER BY 1;
-SELECT minhash_groups_create('facts', 'sig', 0.6, scope => '{agent,numbers,negated}');
+SELECT minhash_groups_create('facts', 'sig', 0.6, scope => '{agent,decides,negated}');
 SELECT array_agg(id ORDER BY id) AS by_groups FROM facts_groups GROUP BY grp ORDER BY 1;
 SELECT array_agg(id ORDER BY id) AS by_representative FROM (
-	SELECT id, minhash_representative(sig, 0.6, id) OVER (PARTITION BY agent, numbers, negated ORDER BY id) AS stays FROM facts) r GROUP BY stays ORDER BY 1;
+	SELECT id, minhash_representative(sig, 0.6, id) OVER (PARTITION BY agent, decides, negated ORDER BY id) AS stays FROM facts) r GROUP BY stays ORDER BY 1;
 SELECT min(minhash_groups_drop('facts_groups')::text) AS dropped;
 DROP TABLE facts;
+-- values that decide: thousands, units with and without a space, words
+SELECT decides(a) = decides(b) AS same, a, b FROM (VALUES ('pays 7,000 EUR by 7 am', 'pays by 7am 7000 EUR.'), ('5 GB', '5 MB'), ('at 7 am', 'at 7 pm'),
+	('3 children on Monday', 'on Friday, 3 children'), ('at least two', 'at most two'), ('version 1.2.3', 'version 1.2.4'), ('meets at 03:00', 'at 03:00 in town')) v(a, b);
 
--- Of five addresses only 3, a copy of 1, goes; without the numbers, other houses would.
-CREATE TABLE addresses (id int PRIMARY KEY, address text, numbers text GENERATED ALWAYS AS (trim(regexp_replace(address, '\D+', ' ', 'g'))) STORED,
+-- Of six addresses only 3, a copy of 1, goes; without the numbers, other houses would.
+CREATE TABLE addresses (id int PRIMARY KEY, address text, numbers text GENERATED ALWAYS AS (trim(regexp_replace(lower(address), '(\W|\m[[:alpha:]]+\M)+', ' ', 'g'))) STORED,
 	sig minhash(128) GENERATED ALWAYS AS (to_minhash(address, 'char:2')) STORED);
 INSERT INTO addresses VALUES (1, 'Anna Berg, 12 Mill Lane, Oldtown'), (2, 'Anna Berg, 14 Mill Lane, Oldtown'), (3, 'Ana Berg, 12 Mill Ln, Oldtown'),
-	(4, '5136 S Tripple Ave'), (5, '5135 S Tripple Ave');
+	(4, '5136 S Tripple Ave'), (5, '5135 S Tripple Ave'), (6, 'Anna Berg, 12A Mill Lane, Oldtown');
 SELECT array_agg(id ORDER BY id) AS lost FROM (SELECT id, minhash_representative(sig, 0.55, id) OVER (ORDER BY id) AS stays FROM addresses) r WHERE stays <> id;
 DELETE FROM addresses p
 USING (SELECT id, minhash_representative(sig, 0.55, id) OVER (PARTITION BY numbers ORDER BY id) AS stays FROM addresses) r
