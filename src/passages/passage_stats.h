@@ -8,25 +8,22 @@
 #ifndef PASSAGE_STATS_H
 #define PASSAGE_STATS_H
 
-#include "utils/selfuncs.h"
+#include "access/htup.h"
+
+#define SAMPLED_VALUES 20		/* of the most common ones, and of the others */
 
 typedef struct TextSample
 {
 	int			count;
-	text	  **values;			/* no NULLs; bytes_to_utf8() accepts them */
-	double	   *weights;		/* share of the rows that each stands for */
+	text	   *values[2 * SAMPLED_VALUES]; /* no NULLs */
+	double		weights[2 * SAMPLED_VALUES];	/* shares of the rows */
 } TextSample;
 
 /*
- * Return a sample of a column that has statistics.  It is valid until the next
- * call.  The caller must make sure that the user may see the statistics.
+ * Return a sample of a column, given its row of pg_statistic.  It is valid
+ * until the next call.  The caller must make sure that the user may see the
+ * statistics.
  */
-extern const TextSample *passage_stats_sample(const VariableStatData *column);
-
-/*
- * Return true if bytes_to_utf8() cannot fail for a text.  In encodings other
- * than UTF-8 the result is true only for ASCII.
- */
-extern bool passage_stats_readable(const text *value);
+extern const TextSample *passage_stats_sample(HeapTuple tuple);
 
 #endif							/* PASSAGE_STATS_H */
