@@ -324,3 +324,16 @@ SELECT count(DISTINCT grp) FROM settings_groups;
 RESET jit;
 SELECT minhash_groups_drop('settings_groups');
 DROP VIEW settings;
+
+-- a threshold of 0 would make one group of all rows
+CREATE TABLE judged (id int PRIMARY KEY, sig minhash);
+INSERT INTO judged SELECT i, array_to_minhash(ARRAY[i, -i]) FROM generate_series(1, 2) i;
+SELECT minhash_groups_create('judged', 'sig', 0);
+-- the latest judgment counts, by the column of that name, wherever it is
+SELECT minhash_groups_create('judged', 'sig', 0.9);
+ALTER TABLE judged_groups_judged DROP judged_at;
+ALTER TABLE judged_groups_judged ADD judged_at timestamptz;
+INSERT INTO judged_groups_judged (id_a, id_b, same, judged_by, judged_at) VALUES (1, 2, false, 'b', '2026-01-01'), (2, 1, true, 'a', '2026-01-02');
+SELECT * FROM minhash_groups_refresh('judged_groups');
+SELECT minhash_groups_drop('judged_groups');
+DROP TABLE judged;

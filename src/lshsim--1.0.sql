@@ -447,7 +447,7 @@ CREATE FUNCTION lsh_handler(internal) RETURNS index_am_handler
 COMMENT ON FUNCTION lsh_handler(internal) IS 'lsh index access method handler';
 
 CREATE ACCESS METHOD lsh TYPE INDEX HANDLER lsh_handler;
-COMMENT ON ACCESS METHOD lsh IS 'lsh index access method: bands of signatures';
+COMMENT ON ACCESS METHOD lsh IS 'lsh index access method: bands of signatures, passages of texts';
 
 CREATE OPERATOR CLASS minhash_ops
 	DEFAULT FOR TYPE minhash USING lsh AS
@@ -745,7 +745,7 @@ COMMENT ON FUNCTION minhash_groups_refresh(regclass) IS
 CREATE FUNCTION minhash_groups_drop(groups regclass) RETURNS void
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION minhash_groups_drop(regclass) IS
-	'drop a table of groups with its log and definition';
+	'drop a table of groups with its log, judgments and definition';
 
 CREATE FUNCTION minhash_groups_match(old_grps bigint[], components bigint[], last_grp bigint) RETURNS bigint[]
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;

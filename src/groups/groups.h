@@ -6,13 +6,14 @@
  * Groups consist of four tables that belong to the owner of the user's table
  * and lie in its schema: NAME (key columns, grp), NAME_log (one row for each
  * row whose group has changed), NAME_judged (what users say of pairs of rows)
- * and NAME_definition (a single row).  The
- * definition is kept with the groups, not in a table of the extension, so that
- * pg_dump and pg_restore treat it as they treat any table of that owner.  Its
- * reference to the user's table is a regclass, so that it follows a rename.
+ * and NAME_definition (a single row).  The definition is kept with the groups,
+ * not in a table of the extension, so that pg_dump and pg_restore treat it as
+ * they treat any table of that owner.  Its reference to the user's table is a
+ * regclass, so that it follows a rename.
  *
- * The caller of these functions has become the owner and, except for
- * groups_named() and groups_columns(), has connected to SPI.
+ * The caller of groups_begin_refresh(), groups_run(), groups_result(),
+ * groups_judge() and groups_refresh() has become the owner and has connected to
+ * SPI.
  *
  *-------------------------------------------------------------------------
  */
@@ -49,7 +50,8 @@ extern Groups groups_named(Oid relation, const char *name);
 /*
  * Count a refresh of groups, and read their definition.  Raises an error unless
  * the table and its columns still fit the definition and, from the second
- * refresh on, the tables of groups, and locks these against other writers.
+ * refresh on, the tables of groups, and locks the table of groups against other
+ * writers.
  * fcinfo is that of a function of the extension.
  */
 extern void groups_begin_refresh(FunctionCallInfo fcinfo, Groups *groups);
@@ -62,6 +64,9 @@ extern Datum groups_result(int column);
 
 /* Return columns as a list separated by commas: each quoted, after a prefix. */
 extern char *groups_columns(const List *columns, const char *prefix);
+
+/* Return the names of the columns of the key of one row, "a" or "b", of a judged pair. */
+extern List *groups_judged_key(const Groups *groups, const char *row);
 
 /* Return names for the columns of the key: the prefix with 1, 2, ... */
 extern char *groups_key_aliases(const Groups *groups, const char *prefix);

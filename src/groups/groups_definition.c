@@ -1,7 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * groups_definition.c
- *	  Read the definition of groups, and check that the table still fits it.
+ *	  Read the definition of groups, check that the table still fits it, and
+ *	  name tables and columns for SQL.
  *
  * The checks run at each refresh, the first of which creates the groups,
  * because the owner can alter the table and the definition in between.
@@ -49,6 +50,18 @@ groups_columns(const List *columns, const char *prefix)
 		appendStringInfo(&list, "%s%s%s", list.len > 0 ? ", " : "", prefix,
 						 quote_identifier(lfirst(cell)));
 	return list.data;
+}
+
+/* Name the columns of a judged key. */
+List *
+groups_judged_key(const Groups *groups, const char *row)
+{
+	List	   *names = NIL;
+	ListCell   *cell;
+
+	foreach(cell, groups->key)
+		names = lappend(names, makeObjectName(lfirst(cell), NULL, row));
+	return names;
 }
 
 /* Number the columns of the key. */
@@ -121,19 +134,19 @@ check_key_column(const Groups *groups, Form_pg_attribute column)
 
 /*
  * Check that the key of a table has the same types in a table of groups, whose
- * columns have the same names, or these with a suffix.
+ * columns have these names.
  */
 static void
 check_key_types(const Groups *groups, Relation relation, Relation copy,
-				const char *suffix, const char *hint)
+				const List *names, const char *hint)
 {
+	ListCell   *original;
 	ListCell   *cell;
 
-	foreach(cell, groups->key)
+	forboth(original, groups->key, cell, names)
 	{
-		char	   *name = suffix == NULL ? lfirst(cell) :
-			makeObjectName(lfirst(cell), NULL, suffix);
-		Form_pg_attribute a = check_column(relation, lfirst(cell), hint);
+		char	   *name = lfirst(cell);
+		Form_pg_attribute a = check_column(relation, lfirst(original), hint);
 		Form_pg_attribute b = check_column(copy, name, hint);
 
 		if (a->atttypid != b->atttypid || a->atttypmod != b->atttypmod ||
@@ -169,14 +182,15 @@ check_columns(FunctionCallInfo fcinfo, const Groups *groups, Relation relation,
 		(void) check_column(relation, lfirst(cell), hint);
 }
 
-/* Lock a table of groups, and check that it fits their table. */
+/* Lock a table of groups, and check that the key, or two, fit their table. */
 static void
 check_copy(const Groups *groups, Relation relation, const char *name,
-		   LOCKMODE mode, const char *suffix, const char *hint)
+		   LOCKMODE mode, const List *key, const List *other_key, const char *hint)
 {
 	Relation	copy = relation_open(get_relname_relid(name, groups->schema), mode);
 
-	check_key_types(groups, relation, copy, suffix, hint);
+	check_key_types(groups, relation, copy, key, hint);
+	check_key_types(groups, relation, copy, other_key, hint);
 	relation_close(copy, NoLock);
 }
 
@@ -197,10 +211,10 @@ check_definition(FunctionCallInfo fcinfo, const Groups *groups)
 	check_columns(fcinfo, groups, relation, hint);
 	if (groups->refresh > 1)
 	{
-		check_copy(groups, relation, groups->names[0], ShareRowExclusiveLock, NULL, hint);
-		check_copy(groups, relation, groups->names[1], RowExclusiveLock, NULL, hint);
-		check_copy(groups, relation, groups->names[2], AccessShareLock, "a", hint);
-		check_copy(groups, relation, groups->names[2], AccessShareLock, "b", hint);
+		check_copy(groups, relation, groups->names[0], ShareRowExclusiveLock, groups->key, NIL, hint);
+		check_copy(groups, relation, groups->names[1], RowExclusiveLock, groups->key, NIL, hint);
+		check_copy(groups, relation, groups->names[2], AccessShareLock,
+				   groups_judged_key(groups, "a"), groups_judged_key(groups, "b"), hint);
 	}
 	relation_close(relation, NoLock);
 }
@@ -268,6 +282,10 @@ groups_begin_refresh(FunctionCallInfo fcinfo, Groups *groups)
 	groups->key = name_list(groups_result(3));
 	groups->scope = name_list(groups_result(4));
 	groups->threshold = arg_check_unit_interval(DatumGetFloat8(groups_result(5)), "threshold");
+	if (groups->threshold == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("the threshold of groups must be greater than 0")));
 	groups->recall = arg_check_unit_interval(DatumGetFloat8(groups_result(6)), "recall");
 	groups->refresh = DatumGetInt64(groups_result(7));
 	groups->last_grp = DatumGetInt64(groups_result(8));

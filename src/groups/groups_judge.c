@@ -126,9 +126,9 @@ read_judgments(const Groups *groups)
 	char	   *a = groups_key_aliases(groups, "a");
 	char	   *b = groups_key_aliases(groups, "b");
 
-	groups_run(psprintf("WITH answers AS MATERIALIZED ("
-						"SELECT row_number() OVER (ORDER BY judged_at) AS answer, q.* "
-						"FROM ONLY %4$s AS q(%2$s, %3$s, same, judged_at)), "
+	groups_run(psprintf("WITH answers(answer, same, %2$s, %3$s) AS MATERIALIZED ("
+						"SELECT row_number() OVER (ORDER BY judged_at), same, %5$s, %6$s "
+						"FROM ONLY %4$s), "
 						"ends AS (SELECT max(num) AS num, max(scope) AS scope, array_agg(answer) AS answers FROM ("
 						"SELECT %1$s, num, scope, NULL::int8 FROM lshsim_rows AS r(%1$s, num, scope) "
 						"UNION ALL SELECT %2$s, NULL, NULL, answer FROM answers "
@@ -142,7 +142,9 @@ read_judgments(const Groups *groups)
 						"format('(%%s) and (%%s)', concat_ws(', ', %2$s), concat_ws(', ', %3$s)) "
 						"FROM pairs AS p JOIN answers AS q ON q.answer = p.answer "
 						"ORDER BY p.a, p.b, p.answer DESC",
-						k, a, b, groups->judged), SPI_OK_SELECT);
+						k, a, b, groups->judged,
+						groups_columns(groups_judged_key(groups, "a"), ""),
+						groups_columns(groups_judged_key(groups, "b"), "")), SPI_OK_SELECT);
 }
 
 /* Return a number or flag in a row of SPI. */

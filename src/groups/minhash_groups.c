@@ -18,6 +18,7 @@
 #include "fmgr.h"
 #include "funcapi.h"
 #include "miscadmin.h"
+#include "storage/lmgr.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/guc.h"
@@ -31,11 +32,12 @@
 /*** Privileges ***/
 
 /*
- * Check that the user has the privileges of a table's owner, and become it.
- * Until owner_become_caller(), a policy that would hide rows raises an error.
+ * Check that the user has the privileges of a table's owner, lock the table so
+ * that it keeps its name, and become the owner.  Until owner_become_caller(), a
+ * policy that would hide rows raises an error.
  */
 static Caller
-become_checked_owner(Oid table)
+become_checked_owner(Oid table, LOCKMODE lock)
 {
 	Oid			owner = owner_of_table(table);
 	Caller		caller;
@@ -44,7 +46,8 @@ become_checked_owner(Oid table)
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("must be owner of table \"%s\"", get_rel_name(table))));
-	caller = owner_become(owner);
+	LockRelationOid(table, lock);
+	caller = owner_become(owner_of_table(table));
 	(void) set_config_option("row_security", "off", PGC_USERSET, PGC_S_SESSION,
 							 GUC_ACTION_SAVE, true, 0, false);
 	return caller;
@@ -169,18 +172,18 @@ make_definition(FunctionCallInfo fcinfo, const char *definition)
 	revoke_default_privileges(definition);
 }
 
-/* Return the columns of the key twice, with the names of a pair's rows. */
+/* Return the columns of the key under the names that they have in a row of a pair. */
 static char *
-pair_columns(const Groups *groups)
+pair_columns(const Groups *groups, const char *row)
 {
 	StringInfoData columns;
+	ListCell   *original;
 	ListCell   *cell;
 
 	initStringInfo(&columns);
-	for (int row = 0; row < 2; row++)
-		foreach(cell, groups->key)
-			appendStringInfo(&columns, "%s AS %s, ", quote_identifier(lfirst(cell)),
-							 quote_identifier(makeObjectName(lfirst(cell), NULL, row == 0 ? "a" : "b")));
+	forboth(original, groups->key, cell, groups_judged_key(groups, row))
+		appendStringInfo(&columns, "%s AS %s, ", quote_identifier(lfirst(original)),
+						 quote_identifier(lfirst(cell)));
 	return columns.data;
 }
 
@@ -200,9 +203,10 @@ make_groups(const Groups *groups)
 						"NULL::timestamptz AS changed_at, NULL::text AS event, %s, "
 						"NULL::int8 AS old_grp, NULL::int8 AS new_grp FROM %s WITH NO DATA",
 						groups->log, key, source), SPI_OK_UTILITY);
-	groups_run(psprintf("CREATE TABLE %s AS SELECT %s NULL::bool AS same, NULL::timestamptz AS judged_at, "
+	groups_run(psprintf("CREATE TABLE %s AS SELECT %s%sNULL::bool AS same, NULL::timestamptz AS judged_at, "
 						"NULL::name AS judged_by FROM %s WITH NO DATA",
-						groups->judged, pair_columns(groups), source), SPI_OK_UTILITY);
+						groups->judged, pair_columns(groups, "a"),
+						pair_columns(groups, "b"), source), SPI_OK_UTILITY);
 	groups_run(psprintf("ALTER TABLE %s ALTER same SET NOT NULL, "
 						"ALTER judged_at SET NOT NULL, ALTER judged_at SET DEFAULT clock_timestamp(), "
 						"ALTER judged_by SET NOT NULL, ALTER judged_by SET DEFAULT current_user",
@@ -225,7 +229,7 @@ minhash_groups_create(PG_FUNCTION_ARGS)
 
 	for (int i = 0; i < (int) lengthof(names); i++)
 		arg_check_not_null(fcinfo, i, names[i]);
-	caller = become_checked_owner(relation);
+	caller = become_checked_owner(relation, AccessShareLock);
 	check_relation(relation);
 	groups = groups_named(relation, PG_ARGISNULL(5) ?
 						  makeObjectName(get_rel_name(relation), NULL, "groups") :
@@ -247,7 +251,7 @@ Datum
 minhash_groups_refresh(PG_FUNCTION_ARGS)
 {
 	Oid			table = PG_GETARG_OID(0);
-	Caller		caller = become_checked_owner(table);
+	Caller		caller = become_checked_owner(table, AccessShareLock);
 	Groups		groups = find_groups(table);
 	HeapTupleHeader counts;
 
@@ -274,7 +278,7 @@ Datum
 minhash_groups_drop(PG_FUNCTION_ARGS)
 {
 	Oid			table = PG_GETARG_OID(0);
-	Caller		caller = become_checked_owner(table);
+	Caller		caller = become_checked_owner(table, AccessExclusiveLock);
 	Groups		groups = find_groups(table);
 	ErrorContextCallback callback = {
 		.previous = error_context_stack,

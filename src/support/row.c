@@ -9,7 +9,6 @@
 
 #include "access/htup_details.h"
 #include "funcapi.h"
-#include "miscadmin.h"
 
 #include "row.h"
 
@@ -25,31 +24,13 @@ row_make(FunctionCallInfo fcinfo, Datum *values, bool *nulls)
 											 nulls));
 }
 
-/*
- * Start to return a set of rows in materialize mode.
- *
- * PostgreSQL 15 and later have InitMaterializedSRF() for this.
- */
+/* Start to return a set of rows in materialize mode. */
 Tuplestorestate *
 row_begin(FunctionCallInfo fcinfo, TupleDesc *desc)
 {
 	ReturnSetInfo *info = (ReturnSetInfo *) fcinfo->resultinfo;
-	TupleDesc	type;
-	MemoryContext old;
 
-	if (info == NULL || !IsA(info, ReturnSetInfo) ||
-		(info->allowedModes & SFRM_Materialize) == 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("set-valued function called in context that cannot accept a set")));
-	if (get_call_result_type(fcinfo, NULL, &type) != TYPEFUNC_COMPOSITE)
-		elog(ERROR, "return type must be a row type");
-	/* The copy, but not the lookup's garbage, lives as long as the query. */
-	old = MemoryContextSwitchTo(info->econtext->ecxt_per_query_memory);
-	*desc = CreateTupleDescCopy(type);
-	info->returnMode = SFRM_Materialize;
-	info->setResult = tuplestore_begin_heap(true, false, work_mem);
-	info->setDesc = *desc;
-	MemoryContextSwitchTo(old);
+	InitMaterializedSRF(fcinfo, 0);
+	*desc = info->setDesc;
 	return info->setResult;
 }

@@ -119,7 +119,8 @@ extern MinHash *minhash_from_sketch(const Sketch *sketch, uint32 shingling);
 
 /*
  * Hash the parameters of a signature: XXH3 of shingling, method, number of
- * hashes and seed, each 4 bytes, little-endian.  Band keys depend on it.
+ * hashes and seed, each 4 bytes, little-endian.  lsh_band_keys() and a
+ * key of GIN indexes depend on it.
  */
 extern uint64 minhash_kind_hash(const MinHash *sig);
 
