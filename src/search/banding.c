@@ -79,7 +79,7 @@ lsh_params(PG_FUNCTION_ARGS)
 	for (int bands = 1; bands <= num_hashes; bands++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		lsh_optimum_try(&best, bands, num_hashes / bands);
+		optimum_try(&best, bands, num_hashes / bands);
 	}
 	values[0] = Int32GetDatum(best.bands);
 	values[1] = Int32GetDatum(best.rows);
@@ -88,7 +88,7 @@ lsh_params(PG_FUNCTION_ARGS)
 
 /* Convert keys to Datums. */
 Datum *
-band_keys_to_datums(const uint64 *keys, int count)
+banding_keys_to_datums(const uint64 *keys, int count)
 {
 	Datum	   *datums = palloc(sizeof(Datum) * Max(count, 1));
 
@@ -101,13 +101,13 @@ band_keys_to_datums(const uint64 *keys, int count)
 static ArrayType *
 keys_to_array(const uint64 *keys, int count)
 {
-	return construct_array(band_keys_to_datums(keys, count), count, INT8OID,
+	return construct_array(banding_keys_to_datums(keys, count), count, INT8OID,
 						   sizeof(int64), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE);
 }
 
 /* Compute the keys of a search in ascending order; return their number. */
 int
-band_plan_keys(const MinHash *sig, double threshold, double recall, uint64 *keys)
+banding_plan_keys(const MinHash *sig, double threshold, double recall, uint64 *keys)
 {
 	const BandPlan *plan = minhash_plan(threshold, recall, sig->num_hashes);
 
@@ -140,7 +140,7 @@ lsh_plan_keys(PG_FUNCTION_ARGS)
 													"threshold");
 	double		recall = arg_check_unit_interval(PG_GETARG_FLOAT8(2), "recall");
 	uint64		keys[BAND_MAX];
-	int			count = band_plan_keys(sig, threshold, recall, keys);
+	int			count = banding_plan_keys(sig, threshold, recall, keys);
 
 	PG_RETURN_ARRAYTYPE_P(keys_to_array(keys, count));
 }
@@ -173,7 +173,7 @@ lsh_band_keys(PG_FUNCTION_ARGS)
 				 errhint("Use fewer bands or rows, or build the signatures with more hashes.")));
 	if (slots_are_empty(sig->slots, sig->num_hashes))
 		PG_RETURN_ARRAYTYPE_P(keys_to_array(NULL, 0));
-	slots_densify(sig->slots, sig->num_hashes, densified, bands * rows);
+	band_densify(sig->slots, sig->num_hashes, densified, bands * rows);
 	for (int band = 0; band < bands; band++)
 		keys[band] = shingle_hash_numbers(densified + band * rows, rows,
 										  kind + band);

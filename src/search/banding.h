@@ -15,10 +15,10 @@
  * ascending order; keys has room for BAND_MAX.  Returns their number, which is 0
  * for the empty set.  Errors out if the plan is to compare all rows.
  */
-extern int	band_plan_keys(const MinHash *sig, double threshold, double recall,
-						   uint64 *keys);
+extern int	banding_plan_keys(const MinHash *sig, double threshold, double recall,
+							  uint64 *keys);
 
 /* Convert keys to Datums of type bigint, palloc'd. */
-extern Datum *band_keys_to_datums(const uint64 *keys, int count);
+extern Datum *banding_keys_to_datums(const uint64 *keys, int count);
 
 #endif							/* BANDING_H */

@@ -48,7 +48,7 @@ minhash_sample_slots(const MinHash *sig, uint16 *sampled)
 	memset(sampled, 0xFF, sizeof(uint16) * SAMPLED_SLOTS);
 	if (slots_are_empty(sig->slots, sig->num_hashes))
 		return;
-	slots_densify(sig->slots, sig->num_hashes, densified, slots);
+	band_densify(sig->slots, sig->num_hashes, densified, slots);
 	for (int i = 0; i < SAMPLED_SLOTS; i++)
 		sampled[i] = (uint16) (mix64(densified[i % slots]) >> 48);
 }

@@ -46,7 +46,7 @@ minhash_gin_extract_value(PG_FUNCTION_ARGS)
 
 	*nkeys = band_keys(sig->slots, sig->num_hashes, keys);
 	keys[(*nkeys)++] = kind_key(sig);
-	PG_RETURN_POINTER(band_keys_to_datums(keys, *nkeys));
+	PG_RETURN_POINTER(banding_keys_to_datums(keys, *nkeys));
 }
 
 #define NO_KEY UINT64_MAX		/* no signature has this key */
@@ -107,7 +107,7 @@ minhash_gin_extract_query(PG_FUNCTION_ARGS)
 	(*partial_match)[bands] = true;
 	for (int i = 0; i < *nkeys; i++)
 		(*extra_data)[i] = (Pointer) &match[i];
-	PG_RETURN_POINTER(band_keys_to_datums(keys, *nkeys));
+	PG_RETURN_POINTER(banding_keys_to_datums(keys, *nkeys));
 }
 
 /*

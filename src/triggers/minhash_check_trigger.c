@@ -456,8 +456,8 @@ lock_row(const Check *check)
 	Relation	table = table_open(check->table, RowExclusiveLock);
 	bool		others_wait = CheckRelationLockedByMe(table, ShareRowExclusiveLock, true);
 	uint64		keys[BAND_MAX];
-	int			count = band_plan_keys(DatumGetMinHash(check->sig), check->threshold,
-									   DEFAULT_RECALL, keys);
+	int			count = banding_plan_keys(DatumGetMinHash(check->sig), check->threshold,
+										  DEFAULT_RECALL, keys);
 
 	table_close(table, NoLock);
 	if (IsolationUsesXactSnapshot())

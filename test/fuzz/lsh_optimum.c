@@ -46,7 +46,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	};
 
 	for (int i = 1; i <= k; i++)
-		lsh_optimum_try(&best, i, k / i);
+		optimum_try(&best, i, k / i);
 	check(best.bands >= 1 && best.rows >= 1 && best.bands * best.rows <= k);
 	if (!any)
 	{

@@ -95,7 +95,7 @@ check_optima(void)
 		LshOptimum	best = {.threshold = t / 20.0,.fp_weight = 0.5,.fn_weight = 0.5};
 
 		for (int bands = 1; bands <= 32; bands++)
-			lsh_optimum_try(&best, bands, 32 / bands);
+			optimum_try(&best, bands, 32 / bands);
 		add_to(&checksum, (uint64_t) best.bands << 16 | (uint64_t) best.rows);
 	}
 	ok(checksum == UINT64_C(0xA82C01CED701C372), "bandings for 19 thresholds "

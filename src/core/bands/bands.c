@@ -145,7 +145,7 @@ densified_slot(const uint16_t *slots, int num_hashes, int slot)
 
 /* Densify the first slots of a signature. */
 void
-slots_densify(const uint16_t *slots, int num_hashes, uint32_t *densified, int count)
+band_densify(const uint16_t *slots, int num_hashes, uint32_t *densified, int count)
 {
 	for (int i = 0; i < count; i++)
 		densified[i] = densified_slot(slots, num_hashes, i);

@@ -142,7 +142,7 @@ extern double band_probability(double similarity, int bands, int rows,
  * Densify the first count slots of a signature that is not empty.  Each result
  * is source << 16 | value, where source is the slot that the value is from.
  */
-extern void slots_densify(const uint16_t *slots, int num_hashes, uint32_t *densified,
-						  int count);
+extern void band_densify(const uint16_t *slots, int num_hashes, uint32_t *densified,
+						 int count);
 
 #endif							/* BANDS_H */

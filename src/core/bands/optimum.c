@@ -58,7 +58,7 @@ integrate_curve(double from, double to, int bands, int rows)
 
 /* Try 1 to max_rows rows with a number of bands, and keep the best banding. */
 void
-lsh_optimum_try(LshOptimum *best, int bands, int max_rows)
+optimum_try(LshOptimum *best, int bands, int max_rows)
 {
 	double		t = best->threshold;
 

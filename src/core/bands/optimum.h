@@ -24,6 +24,6 @@ typedef struct LshOptimum
  * each, and keep the banding with the smallest error.  Call it for each number
  * of bands from 1 to the number of hashes.
  */
-extern void lsh_optimum_try(LshOptimum *best, int bands, int max_rows);
+extern void optimum_try(LshOptimum *best, int bands, int max_rows);
 
 #endif							/* OPTIMUM_H */
