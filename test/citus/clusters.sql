@@ -10,13 +10,20 @@
 -- also the tables cluster_copies, cluster_bands, cluster_pairs, cluster_news.
 --
 --	1. Rows with the same signature meet by its hash, and count once.
---	2. Rows with a band in common meet by the key of the band, and are compared
---	   there.  The keys are those that an index looks up for this threshold and
---	   recall, so the pairs are those of %.
+--	2. Rows with a band in common meet by the key of the band.  There
+--	   minhash_cluster finds their components, and each row forms a pair with
+--	   the first row of its component.
 --	3. Every row has a label, at first its own id.  In each round the rows whose
 --	   label has changed tell it their partners, which keep the least; it ends
 --	   when no label changes, after as many rounds as the longest way in a
 --	   cluster has steps.
+--
+-- The pairs of step 2 connect the same rows as all similar pairs.  The keys are
+-- those that an index looks up for this threshold and recall, so two similar
+-- rows meet at one of them, are in one component there, and both are connected
+-- with its first row.  Conversely, the rows of a component at one key are
+-- connected by similar pairs.  So a family of n rows stores less than n pairs for
+-- each band, where the similar pairs could be n (n - 1) / 2.
 --
 -- Load it where only those who are trusted may create functions and operators.
 -- Any engine that joins by a key can do the same.  Nothing passes through the
@@ -77,8 +84,11 @@ BEGIN
 		SELECT unnest(lsh_plan_keys(sig, threshold, recall)), min(id), sig FROM cluster_copies GROUP BY hash, sig;
 	ANALYZE cluster_bands;
 	INSERT INTO cluster_pairs
-		SELECT a.id, b.id FROM cluster_bands a JOIN cluster_bands b USING (key)
-		WHERE a.id < b.id AND minhash_similar(a.sig, b.sig, threshold, recall)
+		SELECT first, id FROM (
+			SELECT min(id) OVER (PARTITION BY key, cluster) AS first, id FROM (
+				SELECT key, minhash_cluster(sig, threshold, recall) OVER (PARTITION BY key) AS cluster, id
+				FROM (SELECT *, count(*) OVER (PARTITION BY key) AS rows FROM cluster_bands) b WHERE rows > 1) c) f
+		WHERE first <> id
 		ON CONFLICT DO NOTHING;
 	INSERT INTO cluster_pairs SELECT b, a FROM cluster_pairs;
 	ANALYZE cluster_pairs;
