@@ -311,6 +311,9 @@ is($near->safe_psql('postgres', q{
 	INSERT INTO texts.t VALUES ('one two three'), ('one two three four');
 	SELECT count(*) FROM texts.t WHERE sig = to_minhash(body)}),
 	2, 'a generated column of an imported table');
+like(error_of($near, 'postgres', q{CREATE FOREIGN TABLE texts.plain (body text, sig minhash) SERVER far OPTIONS (schema_name 'texts', table_name 't');
+	INSERT INTO texts.plain (body) VALUES ('one')}),
+	qr/cannot insert a non-DEFAULT value into column "sig"/, 'a generated column that is declared as a plain one');
 
 # minhash_check_trigger refuses foreign tables and partitions, and finds their rows.
 {

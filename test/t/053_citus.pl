@@ -1,7 +1,7 @@
 # A Citus cluster of a coordinator and two workers: searches with explicit numbers
 # return the rows of one node; workers refuse %, which depends on a setting, unless
-# the setting is propagated; clusters over all workers are those of
-# minhash_cluster.
+# the setting is propagated; the recipes of the cookbook for distributed tables have
+# the results of one node.
 #
 # It needs a server with Citus: PG_CONFIG=... TESTS=053_citus make test.
 # LSHSIM_DOCS=FILE names documents (name, tab, text) in place of the sample; a file
@@ -46,9 +46,9 @@ my $copy = $file =~ /\.gz$/ ? "PROGRAM 'gzip -dc $file'" : "'$file'";
 $coordinator->safe_psql('postgres', qq{
 	CREATE TABLE raw (name text, body text);
 	\\copy raw FROM $copy
-	CREATE TABLE one (id bigint PRIMARY KEY, body text, sig minhash);
-	INSERT INTO one SELECT row_number() OVER (ORDER BY name), body, to_minhash(body) FROM raw;
-	INSERT INTO one VALUES (-1, NULL, NULL), (-2, '', to_minhash('')), (-3, '', to_minhash(''));
+	CREATE TABLE one (id bigint PRIMARY KEY, body text, sig minhash GENERATED ALWAYS AS (to_minhash(body)) STORED);
+	INSERT INTO one SELECT row_number() OVER (ORDER BY name), body FROM raw;
+	INSERT INTO one VALUES (-1, NULL), (-2, ''), (-3, '');
 	CREATE TABLE docs (id bigint PRIMARY KEY, body text, sig minhash GENERATED ALWAYS AS (to_minhash(body)) STORED);
 	SELECT create_distributed_table('docs', 'id');
 	CREATE TABLE probes AS SELECT id, sig FROM one WHERE id % GREATEST((SELECT count(*) FROM one) / 100, 1) = 0;
@@ -161,12 +161,13 @@ like(at_coordinator("EXPLAIN (COSTS OFF) $union"), qr/Task\b.*Aggregate.*Seq Sca
 my $set = 'SELECT minhash_union_agg(array_to_minhash(ARRAY[id % 1000]))::text FROM docs';
 is(at_coordinator($set), at_coordinator('SELECT minhash_agg(id % 1000)::text FROM one'), 'a set given as rows');
 like(at_coordinator("EXPLAIN (COSTS OFF) $set"), qr/Task\b.*Aggregate.*Seq Scan/s, 'a set given as rows, on the workers');
-like(at_coordinator('SELECT minhash_agg(id % 1000)::text FROM docs'),
-	qr/could not confirm type correctness/, 'minhash_agg, of any type, is refused by Citus');
+my $elements = 'SELECT minhash_agg(id % 1000)::text FROM docs';
+is(at_coordinator($elements), at_coordinator($elements =~ s/docs/one/r), 'minhash_agg');
+like(at_coordinator("EXPLAIN (COSTS OFF) $elements"), qr/^Aggregate.*Task\b(?!.*Aggregate)/s, 'minhash_agg, on the coordinator');
 
 # Clusters of the distributed table.
 $coordinator->safe_psql('postgres', slurp('test/citus/clusters.sql'));
-foreach my $threshold (.9, .8, .7, .6)
+foreach my $threshold (.9, .8, .7, .6, .5)
 {
 	$coordinator->safe_psql('postgres', "CALL distributed_clusters('docs', $threshold, 0.99)");
 	my ($rows, $clusters, $different) = split /\|/, at_coordinator(qq{
@@ -182,5 +183,151 @@ foreach my $threshold (.9, .8, .7, .6)
 	$coordinator->safe_psql('postgres', 'DROP TABLE docs_clusters');
 }
 like(at_coordinator(q{CALL distributed_clusters('docs', 0.01, 0.99)}), qr/all rows must be compared/, 'a plan without bands is refused');
+
+# The statements of a recipe, in blocks.
+my $cookbook = slurp('COOKBOOK.md');
+
+sub recipe
+{
+	my ($heading) = @_;
+	my ($section) = $cookbook =~ /^### \Q$heading\E\n(.*?)^##/ms or die "no recipe $heading";
+
+	return $section =~ /((?:^    .*\n)+)/mg;
+}
+
+# The rows that statements at the coordinator return, in an order.
+sub rows_of
+{
+	return join "\n", sort grep { /\S/ } split /\n/, at_coordinator(join ';', @_);
+}
+
+# The functions that read an index refuse the table of the coordinator and that of a
+# worker.
+foreach my $node ($coordinator, $workers[0])
+{
+	like(error_of($node, 'postgres', "SELECT $_"),
+		qr/cannot read index "docs_sig" of a distributed table/, "$_ on " . $node->name)
+	  foreach q{lsh_index_stats('docs_sig')}, q{lsh_index_check('docs_sig')}, q{lsh_index_pairs('docs_sig', 0.8)};
+}
+like(rows_of(recipe('Looking into the indexes of shards')), qr/^(?:\d+\|t\|\n?){8}$/, 'lsh_index_check on shards');
+
+# ANALYZE reaches the shards.
+is(rows_of(q{SELECT DISTINCT result FROM run_command_on_shards('docs',
+	$$SELECT count(*) FROM pg_stats WHERE tablename = '%s' AND attname = 'sig'$$)}), 1, 'statistics of shards');
+
+# All pairs, and what Citus says without a recipe.
+my $self_join = 'SELECT a.id, b.id FROM docs a JOIN docs b ON minhash_similar(a.sig, b.sig, 0.8) AND a.id < b.id';
+my $pairs = rows_of($self_join =~ s/docs/one/gr);
+like($pairs, qr/\n/, 'pairs of one node');
+like(at_coordinator($self_join), qr/^complex joins are only supported/, 'a plain self-join is refused');
+is(rows_of(recipe('All pairs over shards')), $pairs, 'all pairs');
+my ($gathered) = $cookbook =~ /^## Pairs without an index\n.*?^```sql\n(.*?)^```/ms;
+is(rows_of($gathered =~ s/articles/docs/r), $pairs, 'all pairs, gathered');
+like(at_coordinator("SET citus.max_intermediate_result_size = 10; " . join '', recipe('All pairs over shards')),
+	qr/^the intermediate result size exceeds citus.max_intermediate_result_size/, 'a result that is too large');
+is(rows_of('SET citus.max_intermediate_result_size = -1', recipe('All pairs over shards')), $pairs, 'no limit of results');
+
+# Pairs of passages.
+at_coordinator('CREATE INDEX ON one USING lsh (body passage_ops); ANALYZE one');
+my $passages = rows_of(q{SELECT a.id, b.id FROM one a JOIN one b ON shares_passage(a.body, b.body, 'word:12') AND a.id < b.id});
+like($passages, qr/\n/, 'passages of one node');
+is(rows_of(recipe('Pairs of passages over shards')), $passages, 'pairs of passages');
+
+# Searching by band key.
+is(rows_of('SET citus.shard_count = 64', recipe('Searching by band key'), "EXECUTE search($q)"),
+	rows_of("SELECT id FROM one WHERE minhash_similar(sig, $q, 0.8)"), 'a search by band key');
+my ($tasks) = at_coordinator("EXPLAIN (COSTS OFF) SELECT id FROM bands WHERE key = ANY (lsh_plan_keys($q, 0.8))") =~ /Task Count: (\d+)/;
+cmp_ok($tasks, '<=', 16, 'shards of a search by band key');
+
+# Groups, after random changes and judgments.  Ids differ with the order of rows.
+sub groups_of
+{
+	my ($table) = @_;
+
+	return at_coordinator("SELECT count(DISTINCT grp), md5(string_agg(id || ' ' || first, ',' ORDER BY id))
+		FROM (SELECT id, grp, min(id) OVER (PARTITION BY grp) AS first FROM ${table}_groups) g");
+}
+
+my $seed = $ENV{LSHSIM_SEED} // time;
+note("LSHSIM_SEED=$seed");
+srand $seed;
+my ($create, $refresh) = map { "$_;" } split /;\n/, join '', recipe('Groups of a distributed table');
+foreach my $table (qw(docs one))
+{
+	is(at_coordinator($create =~ s/docs/$table/r), "${table}_groups", "groups of $table");
+}
+is(groups_of('docs'), groups_of('one'), 'groups');
+foreach my $round (1 .. 20)
+{
+	my ($from, $to) = map { 1 + int rand 400 } 1, 2;
+	my $text = at_coordinator("SELECT quote_literal(coalesce(min(body), '') || ' $round') FROM one WHERE id = $from");
+	my $change = ("UPDATE docs SET body = $text WHERE id = $to", "DELETE FROM docs WHERE id = $to",
+		"INSERT INTO docs VALUES (" . (100000 + $round) . ", $text)")[rand 3];
+
+	foreach my $table (qw(docs one))
+	{
+		at_coordinator(join ';', map { s/docs/$table/r } $change, $refresh);
+	}
+	is(groups_of('docs'), groups_of('one'), 'groups after ' . substr $change, 0, 30);
+}
+my ($first, $second, $other) = split /\|/, at_coordinator(q{
+	SELECT min(id), max(id), (SELECT min(id) FROM one WHERE id > 0) FROM one_groups GROUP BY grp HAVING count(*) = 2 ORDER BY 1 LIMIT 1});
+at_coordinator("INSERT INTO ${_}_groups_judged (id_a, id_b, same) VALUES ($first, $second, false), ($first, $other, true);" . $refresh =~ s/docs/$_/r)
+  foreach qw(docs one);
+is(groups_of('docs'), groups_of('one'), 'groups with judgments');
+like(groups_of('docs'), qr/^\d+\|\w{32}$/, 'groups are there');
+
+# A batch, with the table locked on all nodes.
+my $batch = join '', recipe('Loading a batch into shards');
+at_coordinator(q{CREATE TABLE incoming (LIKE one INCLUDING ALL);
+	INSERT INTO incoming SELECT 200000 + id, body || ' more' FROM one WHERE id % 5 = 0;
+	INSERT INTO incoming SELECT 300000 + id, reverse(body) FROM one WHERE id % 5 < 2 AND id > 0;
+	INSERT INTO incoming SELECT 400000 + id, reverse(body) || ' more' FROM one WHERE id % 5 = 0 AND id > 0});
+is(rows_of('BEGIN', 'LOCK TABLE docs IN SHARE ROW EXCLUSIVE MODE', q{SELECT DISTINCT result FROM run_command_on_workers(
+	$$SELECT count(*) FROM pg_locks WHERE relation = 'docs'::regclass AND mode = 'ShareRowExclusiveLock' AND granted$$)}),
+	1, 'LOCK TABLE reaches the workers');
+at_coordinator($batch);
+at_coordinator(q{INSERT INTO one (id, body) SELECT id, body FROM (
+	SELECT *, minhash_representative(sig, 0.8, id) OVER (ORDER BY id) AS stays
+	FROM incoming n WHERE NOT EXISTS (SELECT FROM one a WHERE minhash_similar(a.sig, n.sig, 0.8))) c WHERE stays = id});
+my $loaded = 'SELECT id FROM docs WHERE id > 200000';
+like(rows_of($loaded), qr/\n/, 'rows of a batch');
+is(rows_of($loaded), rows_of($loaded =~ s/docs/one/r), 'a batch');
+
+# A deduplication, and its check.
+my ($left, $check) = (q{SELECT id FROM docs}, (recipe('Deleting copies from shards'))[2]);
+my $before = () = rows_of($left) =~ /^/mg;
+at_coordinator(join '', (recipe('Deleting copies from shards'))[ 0, 1 ]);
+at_coordinator(q{DELETE FROM one d USING (SELECT id, minhash_representative(sig, 0.8, id) OVER (ORDER BY id) AS stays FROM one) r
+	WHERE d.id = r.id AND r.stays <> r.id});
+is(rows_of($left), rows_of($left =~ s/docs/one/r), 'rows that stay');
+my $deleted = $before - (() = rows_of($left) =~ /^/mg);
+is(rows_of($check), "$deleted|0|0", 'the check of a deduplication');
+
+# The check trigger.
+my ($trigger) = recipe('Checking rows in shards');
+like(at_coordinator($trigger =~ s/^ *SET .*\n//mr), qr/^triggers are not supported on distributed tables/, 'a trigger needs the setting');
+at_coordinator("DROP TABLE posts; $trigger");
+at_coordinator($trigger =~ s/^ *(SET|SELECT create).*\n//mgr =~ s/posts/posts_one/gr);
+foreach my $number (1 .. 60)
+{
+	my $row = sprintf "('t%d', %d, 'the ferry %d to the islands leaves at eight in the morning %s')",
+	  rand 4, $number, rand 5, 'from pier ' x rand 3;
+
+	at_coordinator("INSERT INTO posts VALUES $row; INSERT INTO posts_one VALUES $row");
+}
+my $flags = q{SELECT tenant, id, copy_of IS NULL, copy_of LIKE '(' || tenant || ',%' FROM posts};
+like(rows_of($flags), qr/t\|\n.*f\|t|f\|t\n.*t\|/s, 'some rows have flags');
+is(rows_of($flags), rows_of($flags =~ s/posts/posts_one/r), 'flags of rows that came one by one');
+at_coordinator(q{INSERT INTO posts SELECT 'u' || i % 5, i, 'the same words in each of them' FROM generate_series(1, 20) i});
+is(rows_of(q{SELECT count(*), count(copy_of) FROM posts WHERE tenant LIKE 'u%'}), '20|15', 'flags of rows that came together');
+
+# Without the distribution column in the scope, rows of other shards are missed.
+at_coordinator(q{CREATE TABLE loose (id bigint PRIMARY KEY, body text, copy_of bigint, sig minhash GENERATED ALWAYS AS (to_minhash(body)) STORED);
+	SELECT create_distributed_table('loose', 'id');
+	SET citus.enable_unsafe_triggers = on;
+	CREATE TRIGGER check_copies BEFORE INSERT ON loose FOR EACH ROW EXECUTE FUNCTION minhash_check_trigger('sig', 0.7, 'flag', 'copy_of')});
+at_coordinator("INSERT INTO loose VALUES ($_, 'the same words in each of them')") foreach 1 .. 20;
+cmp_ok(rows_of('SELECT count(copy_of) FROM loose'), '<', 19, 'a scope without the distribution column misses copies');
 
 done_testing();
