@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * prefetch.h
- *	  Prefetch memory into the processor's cache.
+ *	  Prefetch the arguments of the next call.
  *
  *-------------------------------------------------------------------------
  */
@@ -10,16 +10,7 @@
 
 #include "fmgr.h"
 
-#define CACHE_LINE 64			/* bytes; a wrong guess costs only time */
-
-/* Prefetch the cache line of an address; a no-op for other compilers. */
-static inline void
-fetch_line(const void *address)
-{
-#if defined(__GNUC__)
-	__builtin_prefetch(address);
-#endif
-}
+#include "core/base/cache.h"
 
 /*
  * Prefetch the arguments of the next call: the first size bytes of each, and

@@ -54,12 +54,12 @@
 #include <string.h>
 
 #include "bucket.h"
+#include "core/base/cache.h"
 #include "core/base/hash.h"
 #include "core/sketch/slots.h"
 
 #define FEW_SIGNATURES 64		/* comparing all is faster than sorting */
 #define PREFETCH_AHEAD 16		/* entries */
-#define CACHE_LINE 64			/* bytes, on most processors */
 #define CELLS 4					/* cells for each signature, at least */
 #define SHORT_RUN 8				/* comparing costs less than is_wanted() */
 #define LONG_RUN 256			/* comparing costs more than is_wanted() */
@@ -493,17 +493,15 @@ static inline void
 prefetch_planes(const PairSearch *search, const Bucket *all, size_t i,
 				size_t end)
 {
-#if defined(__GNUC__)
 	size_t		last = pairs_planes_size(search->num_hashes) - 1;
 
 	for (; i < end && i < all->count; i++)
 	{
 		const uint8_t *planes = signature_planes(search, entry_signature(all->entries[i]));
 
-		__builtin_prefetch(planes);
-		__builtin_prefetch(planes + last);
+		fetch_line(planes);
+		fetch_line(planes + last);
 	}
-#endif
 }
 
 /* Compare the pairs that agree in a band, unless comparing all is better. */

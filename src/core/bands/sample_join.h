@@ -15,14 +15,19 @@
 
 #include "core/base/hash_table.h"
 
+#define SAMPLE_JOIN_POWERS 32	/* powers of two of a count */
+
 /* The sample.  Callers read only common and work. */
 typedef struct SampleJoin
 {
 	const Memory *memory;
-	uint32_t	sets;
+	uint32_t	words;			/* of a bitmap of the sets */
 	HashTable	table;			/* by hash: the number of sets with it; the
-								 * end of its list */
-	uint32_t   *lists;			/* numbers of sets */
+								 * place of its list */
+	uint32_t   *lists;			/* numbers of sets, or a bitmap of them */
+	uint32_t   *sums;			/* bitmaps: for each power of two, a sum and
+								 * two carries */
+	const uint32_t *waiting[SAMPLE_JOIN_POWERS];	/* one of the next, or NULL */
 	uint32_t   *common;			/* for each set, the size of its intersection
 								 * with the set compared last */
 	uint64_t	work;			/* steps of all comparisons so far */

@@ -63,12 +63,19 @@ hash_table_size(const HashTable *table)
 	return (size_t) 1 << (64 - table->shift);
 }
 
+/* Return the position at which the search for a hash begins. */
+static inline size_t
+hash_table_home(const HashTable *table, uint64_t hash)
+{
+	return (size_t) (hash * table->factor >> table->shift);
+}
+
 /* Return the entry of a hash, or the free entry where it belongs. */
 static inline HashEntry *
 hash_table_find(const HashTable *table, uint64_t hash)
 {
 	size_t		last = hash_table_size(table) - 1;
-	size_t		i = (size_t) (hash * table->factor >> table->shift);
+	size_t		i = hash_table_home(table, hash);
 
 	while (table->entries[i].value != 0 && table->entries[i].hash != hash)
 		i = (i + 1) & last;
