@@ -40,9 +40,6 @@
 #define MIN_SAMPLE 2
 #define MAX_HASHES (4 * 1024 * 1024)
 #define EXCERPT_CHARS 1000
-#define LEAST_PART 11			/* at .1, 1/11 of both sizes is common */
-#define FINE_ROWS 1000			/* rows that all count in the histogram */
-#define FINE_EVERY 8			/* of the others, one in eight counts */
 #define REPORT_EVERY 5000		/* milliseconds between reports of progress */
 
 static uint64 random_state = 0;
@@ -161,9 +158,7 @@ typedef struct Comparison
 	ShingleSet	set;			/* of the current row */
 	SampleJoin	join;
 	uint32	   *sizes;			/* of the sampled sets */
-	uint32	   *least;			/* sizes / LEAST_PART */
 	const AdviceRow *row;		/* the current row */
-	int			weight;			/* of it in the histogram, or 0 */
 	TimestampTz start;
 	TimestampTz reported;		/* time of the last report of progress */
 } Comparison;
@@ -180,7 +175,6 @@ count_hashes(Comparison *comparison)
 	{
 		shingle_set_read(set, advice->sample[i].document, advice->shingling);
 		comparison->sizes[i] = set->count;
-		comparison->least[i] = set->count / LEAST_PART;
 		hashes += set->count;
 	}
 	return hashes;
@@ -210,7 +204,6 @@ list_sample(Comparison *comparison)
 	uint64		hashes;
 
 	comparison->sizes = palloc(sizeof(uint32) * (Size) Max(advice->count, 1));
-	comparison->least = palloc(sizeof(uint32) * (Size) Max(advice->count, 1));
 	hashes = limit_hashes(comparison);
 	sample_join_begin(&comparison->join, (uint32) advice->count, hashes,
 					  lshsim_secret(), &server_memory);
@@ -280,30 +273,12 @@ note_common(Comparison *comparison, int number)
 	double		similarity = common / (comparison->set.count +
 									   comparison->sizes[number] - common);
 
-	advice->fine[(int) (similarity * ADVICE_FINE_PARTS + 1e-9)] +=
-		comparison->weight;
+	advice->fine[(int) (similarity * ADVICE_FINE_PARTS + 1e-9)]++;
 	if (similarity == 1 &&
 		utf8_same_text(comparison->row->document, sampled->document))
 		sampled->copies++;
 	else if (similarity >= (double) ADVICE_FIRST_PART / ADVICE_PARTS)
 		note_pair(comparison, number, similarity);
-}
-
-/* Record all sampled rows that have enough in common with the current row. */
-static void
-note_pairs(Comparison *comparison)
-{
-	const uint32 *common = comparison->join.common;
-	const uint32 *least = comparison->least;
-
-	/* For the histogram, one common shingle is enough. */
-	bool		fine = comparison->weight > 0;
-	uint32		factor = fine ? 0 : 1;
-	uint32		base = fine ? 1 : Max(comparison->set.count / LEAST_PART, 1);
-
-	for (int i = 0; i < comparison->advice->count; i++)
-		if (common[i] >= base + factor * least[i])
-			note_common(comparison, i);
 }
 
 /* Report progress at most every REPORT_EVERY milliseconds. */
@@ -326,19 +301,7 @@ report_progress(Comparison *comparison)
 					   (double) (now - comparison->start) / USECS_PER_SEC)));
 }
 
-/*
- * Return the weight of a row in the histogram.  A hash of its number chooses
- * the rows that count, so that no pattern in the order of the rows matters.
- */
-static int
-histogram_weight(int64 number)
-{
-	if (number <= FINE_ROWS)
-		return 1;
-	return mix64((uint64) number) % FINE_EVERY == 0 ? FINE_EVERY : 0;
-}
-
-/* Compare a row of the table with the sample. */
+/* Compare a row with the sample, and record all sampled rows with something in common. */
 static void
 compare_row(const AdviceRow *row, void *data)
 {
@@ -349,12 +312,13 @@ compare_row(const AdviceRow *row, void *data)
 		return;
 	comparison->advice->other_rows++;
 	comparison->row = row;
-	comparison->weight = histogram_weight(comparison->advice->other_rows);
 	shingle_set_read(&comparison->set, row->document,
 					 comparison->advice->shingling);
 	sample_join_compare(&comparison->join, comparison->set.hashes,
 						comparison->set.count);
-	note_pairs(comparison);
+	for (int i = 0; i < comparison->advice->count; i++)
+		if (comparison->join.common[i] > 0)
+			note_common(comparison, i);
 }
 
 /* Compare the sample with all rows of its own table, or of the other table. */
