@@ -54,8 +54,8 @@
  *   update has locked.  Tables have rows with the same TID, so tableoid counts, too.
  * - Only a lock of the root keeps writers of all partitions out.
  * - Row-level security is that of the searched table for the current user.
- * - The OID of the trigger is that of a saved plan; each partition has a trigger of
- *   its own.  The query's text changes with names, its parameters with types.
+ * - The query's text and the types of its parameters identify a saved plan.  The text
+ *   changes with names; the triggers of all partitions have the same.
  *
  *-------------------------------------------------------------------------
  */
@@ -80,6 +80,7 @@
 #include "storage/proc.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 #include "utils/plancache.h"
 #include "utils/rel.h"
@@ -488,47 +489,61 @@ search_query(const Check *check)
 					check->scope, sig, schema);
 }
 
+/* Return true if a plan is that of a query with the parameters of a check. */
+static bool
+plan_fits(SPIPlanPtr plan, const char *query, const Check *check)
+{
+	CachedPlanSource *source = linitial(SPI_plan_get_plan_sources(plan));
+
+	return strcmp(source->query_string, query) == 0 &&
+		memcmp(source->param_types, check->types,
+			   sizeof(Oid) * check->num_values) == 0;
+}
+
 /*
- * Return the plan that the session keeps for the trigger, or make it.  The server
- * plans it again after a change of the table, but not because the table has grown;
- * so the settings of the function (lshsim--1.0.sql) leave only generic plans that
- * use an index, if there is one.  JIT would compile each plan without an index,
+ * Return the plan that the session keeps for the query of a check, or make it.  The
+ * server plans it again after a change of the table, but not because the table has
+ * grown; so the settings of the function (lshsim--1.0.sql) leave only generic plans
+ * that use an index, if there is one.  JIT would compile each plan without an index,
  * because a disabled scan has a high cost.  After a change of names or types, the
  * query or its parameters differ.
  *
- * A trigger whose place is taken has its plan made for each row: the plan there
- * may be running now, and calling this trigger.
+ * If all places are taken, the plan replaces one of them, or is made for each row
+ * in a trigger that another one has fired: the plan there may be running now.
  */
 static SPIPlanPtr
-search_plan(Check *check)
+search_plan(const Check *check)
 {
 	static struct
 	{
-		Oid			trigger;
+		uint32		hash;		/* of the query */
 		SPIPlanPtr	plan;
-	}			places[MAX_PLANS], *place;
-	Oid			trigger = check->call->tg_trigger->tgoid;
+	}			places[MAX_PLANS], *place = NULL;
 	const char *query = search_query(check);
+	uint32		hash = hash_bytes((const unsigned char *) query,
+								  (int) strlen(query));
+	SPIPlanPtr	plan;
 
-	place = &places[murmurhash32(trigger) % MAX_PLANS];
+	for (int i = 0; i < MAX_PLANS; i++)
+	{
+		place = &places[(hash + i) % MAX_PLANS];
+		if (place->plan == NULL)
+			break;
+		if (place->hash == hash && plan_fits(place->plan, query, check))
+			return place->plan;
+	}
+	plan = SPI_prepare(query, check->num_values, (Oid *) check->types);
 	if (place->plan != NULL)
 	{
-		CachedPlanSource *source = linitial(SPI_plan_get_plan_sources(place->plan));
-
-		if (place->trigger != trigger)
-			return SPI_prepare(query, check->num_values, check->types);
-
-		if (strcmp(source->query_string, query) == 0 &&
-			memcmp(source->param_types, check->types,
-				   sizeof(Oid) * check->num_values) == 0)
-			return place->plan;
+		if (DatumGetInt32(DirectFunctionCall1(pg_trigger_depth, (Datum) 0)) > 1)
+			return plan;
 		SPI_freeplan(place->plan);
 		place->plan = NULL;
 	}
-	place->plan = SPI_prepare(query, check->num_values, check->types);
-	place->trigger = trigger;
-	SPI_keepplan(place->plan);
-	return place->plan;
+	SPI_keepplan(plan);
+	place->hash = hash;
+	place->plan = plan;
+	return plan;
 }
 
 /* Find the most similar row that is not ignored; return false if there is none. */
