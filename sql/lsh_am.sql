@@ -444,3 +444,21 @@ SELECT name, md5(string_agg(a, '')) = (SELECT md5(string_agg(b, '')) FROM pages_
 FROM unnest('{large_by_bands,large_in_parts}'::regclass[]) AS name, pages_of(name) AS a GROUP BY name ORDER BY name::text;
 DROP FUNCTION pages_of;
 DROP TABLE large;
+
+-- copies of a row fill leaf after leaf; a session does not keep inserting by the
+-- full ones that it has cached: an insertion reads about as many pages as at first
+CREATE TABLE copies (sig minhash);
+CREATE INDEX ON copies USING lsh (sig);
+CREATE FUNCTION pages_read() RETURNS int LANGUAGE plpgsql AS $$
+DECLARE
+	plan json;
+BEGIN
+	EXECUTE 'EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) INSERT INTO copies VALUES (to_minhash(''some text''))' INTO plan;
+	RETURN (plan->0->'Plan'->>'Shared Hit Blocks')::int + (plan->0->'Plan'->>'Shared Read Blocks')::int;
+END $$;
+INSERT INTO copies SELECT to_minhash('some text') FROM generate_series(1, 500);
+SELECT pages_read() AS first \gset
+INSERT INTO copies SELECT to_minhash('some text') FROM generate_series(1, 3000);
+SELECT pages_read() BETWEEN :first AND 2 * :first AS same;
+DROP TABLE copies;
+DROP FUNCTION pages_read;

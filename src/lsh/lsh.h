@@ -512,9 +512,9 @@ extern LshEntry *lsh_tree_leaves(Relation index, Size max, Size *count);
 
 /*
  * The cache is in rd_amcache, which relcache invalidation frees; no function
- * here returns a pointer into it.  lsh_leaf_find() and lsh_cache_prepare() can
- * read inner pages of the tree to fill the cache, so the caller must hold no
- * lock on a page.
+ * here returns a pointer into it.  lsh_leaf_find(), lsh_cache_prepare() and
+ * lsh_cache_outdated() can read inner pages of the tree to fill the cache, so
+ * the caller must hold no lock on a page.
  */
 
 /*
@@ -526,6 +526,11 @@ extern Buffer lsh_read_again(Relation index, BlockNumber block, int lock,
 
 /* Fill the cache before a scan of all records, unless it is filled. */
 extern void lsh_cache_prepare(Relation index);
+
+/*
+ * Count a leaf that was full or too far left; read the leaves again after many.
+ */
+extern void lsh_cache_outdated(Relation index);
 
 /* Remember the number of entries on a leaf for lsh_fetch_ends(). */
 extern void lsh_cache_entries(Relation index, BlockNumber block, int entries);

@@ -107,8 +107,13 @@ insert_entries(Relation index, const LshLayout *layout, const uint64 *keys,
 							number, &full);
 		if (full)
 		{
-			lsh_tree_split(index, layout, keys[done]);
-			blocks[done] = lsh_tree_descend(index, keys[done], false);
+			BlockNumber leaf = lsh_tree_descend(index, keys[done], false);
+
+			/* The cache may name the first, full leaf of several for a key. */
+			if (leaf == blocks[done])
+				lsh_tree_split(index, layout, keys[done]);
+			blocks[done] = leaf;
+			lsh_cache_outdated(index);
 		}
 	}
 }

@@ -13,7 +13,7 @@
  *
  * Either may be out of date.  Leaves only split, so a leaf that the cache or a
  * descent names is at most too far left, and the links to the right lead on;
- * after many such moves the session reads the leaves again.
+ * the session reads the leaves again after many that were too far left or full.
  *
  * The cache is rd_amcache.  Relcache invalidation frees it, so never keep a
  * pointer into it across a catalog access.
@@ -44,7 +44,7 @@ typedef struct CachedPage
 typedef struct LshCache
 {
 	uint32		finds;			/* descents so far */
-	uint32		moves;			/* to the right, from outdated leaves */
+	uint32		outdated;		/* leaves found to be full or too far left */
 	int			leaves;			/* 0 if the leaves are not cached */
 	uint32		pages;			/* a power of two, or 0 */
 	/* the lowest key of each leaf; then the blocks of leaves, and the pages */
@@ -205,14 +205,14 @@ known_leaf(Relation index, uint64 key, bool leftmost)
 							  lsh_key_beyond(key, leftmost), guess) - 1, 0);
 }
 
-/* Count a move to the right; read the leaves again after many. */
-static void
-count_move(Relation index)
+/* Count an outdated leaf; read the leaves again after many. */
+void
+lsh_cache_outdated(Relation index)
 {
 	LshCache   *cache = index->rd_amcache;
 
 	if (cache != NULL && cache->leaves > 0 &&
-		++cache->moves > FIRST_FINDS + (uint32) cache->leaves / 16)
+		++cache->outdated > FIRST_FINDS + (uint32) cache->leaves / 16)
 		remember_leaves(index);
 }
 
@@ -358,7 +358,7 @@ lsh_leaf_lock(Relation index, BlockNumber block, uint64 key, int lock,
 		lsh_step(index, block, &steps);
 		/* This may lock inner pages, so not while the caller holds a leaf. */
 		if (wait)
-			count_move(index);
+			lsh_cache_outdated(index);
 	}
 }
 
