@@ -651,7 +651,8 @@ extern void lsh_store_mark(Relation index, BlockNumber block, bool has_room);
 
 /*
  * Raise ERRCODE_PROGRAM_LIMIT_EXCEEDED if the records of a new store page
- * would have numbers of more than 32 bits.
+ * would have numbers of more than 32 bits, or UINT32_MAX, which stands for no
+ * record.
  */
 extern void lsh_check_block_limit(Relation index, const LshLayout *layout,
 								  BlockNumber block);

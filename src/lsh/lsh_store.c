@@ -250,7 +250,7 @@ void
 lsh_check_block_limit(Relation index, const LshLayout *layout,
 					  BlockNumber block)
 {
-	if ((uint64) block >= UINT64CONST(1) << (32 - layout->number_bits))
+	if ((uint64) block + 1 >= UINT64CONST(1) << (32 - layout->number_bits))
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("index \"%s\" is full", RelationGetRelationName(index)),
@@ -288,10 +288,14 @@ static uint32
 add_page(Relation index, const LshLayout *layout, const MinHash *sig,
 		 ItemPointer tid)
 {
-	Buffer		buffer = lsh_new_buffer(index);
-	BlockNumber block = BufferGetBlockNumber(buffer);
+	Buffer		buffer;
+	BlockNumber block;
 	PGAlignedBlock image;
 
+	/* Check the page that is likely to come, so that an error adds none. */
+	lsh_check_block_limit(index, layout, RelationGetNumberOfBlocks(index));
+	buffer = lsh_new_buffer(index);
+	block = BufferGetBlockNumber(buffer);
 	lsh_check_block_limit(index, layout, block);
 	lsh_store_init((Page) image.data, layout);
 	lsh_store_write((Page) image.data, layout, 0, sig, tid);
