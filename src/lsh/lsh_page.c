@@ -423,9 +423,12 @@ lsh_meta_init(Page page, const LshLayout *layout, BlockNumber last_directory,
 	((PageHeader) page)->pd_lower = SizeOfPageHeaderData + sizeof(LshMeta);
 }
 
-/* Compute the layout of the kind that a metapage holds. */
+/*
+ * Compute the layout of the kind that a metapage holds; run is the option of the
+ * column if the index holds passages.
+ */
 static void
-read_layout(Relation index, Page page, LshLayout *layout)
+read_layout(Relation index, Page page, uint32 run, LshLayout *layout)
 {
 	LshMeta    *meta = LshPageMeta(page);
 	MinHashKind kind = {
@@ -443,8 +446,7 @@ read_layout(Relation index, Page page, LshLayout *layout)
 				 errdetail("The version that it knows is %u.", LSH_VERSION),
 				 errhint("Rebuild the index with REINDEX INDEX.")));
 	if ((meta->content == LSH_PASSAGES) != lsh_holds_passages(index->rd_opcintype[0]) ||
-		(meta->content == LSH_PASSAGES &&
-		 meta->shingling != lsh_index_run(index)))
+		(meta->content == LSH_PASSAGES && meta->shingling != run))
 		lsh_report_damage(index, LSH_META_BLOCK,
 						  "It does not fit the definition of the index.");
 	if (meta->content == LSH_PASSAGES)
@@ -462,10 +464,13 @@ read_layout(Relation index, Page page, LshLayout *layout)
 Buffer
 lsh_meta_lock(Relation index, int lock, LshMeta *meta, LshLayout *layout)
 {
+	/* This can read catalogs, so do it before the page is locked. */
+	uint32		run = lsh_holds_passages(index->rd_opcintype[0]) ?
+		lsh_index_run(index) : 0;
 	Buffer		buffer = lsh_read(index, LSH_META_BLOCK, lock, LSH_META);
 	LshLayout	unused;
 
-	read_layout(index, BufferGetPage(buffer), layout ? layout : &unused);
+	read_layout(index, BufferGetPage(buffer), run, layout ? layout : &unused);
 	if (meta != NULL)
 		*meta = *LshPageMeta(BufferGetPage(buffer));
 	return buffer;
