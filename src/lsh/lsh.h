@@ -219,7 +219,7 @@ extern void lsh_write_page(Relation index, BlockNumber block,
 
 /*
  * Count a step along a list of pages, to which block is the link.  Check for
- * interrupts now and then, and report a list that is longer than the index,
+ * interrupts, and report now and then a list that is longer than the index,
  * because damage has linked it to itself.  *steps is 0 at first.
  */
 extern void lsh_step(Relation index, BlockNumber block, BlockNumber *steps);

@@ -191,7 +191,6 @@ count_leaves(Relation index)
 	{
 		int			count;
 
-		CHECK_FOR_INTERRUPTS();
 		block = lsh_leaf_read(index, block, entries, &count);
 		count_entries(&totals, entries, count, &last);
 		lsh_step(index, block, &steps);

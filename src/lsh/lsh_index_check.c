@@ -285,7 +285,6 @@ check_tree(Check *check)
 	while (block != InvalidBlockNumber)
 	{
 		block = check_leaf(check, block);
-		CHECK_FOR_INTERRUPTS();
 		lsh_step(check->index, block, &steps);
 	}
 }

@@ -22,6 +22,7 @@
  */
 #include "postgres.h"
 
+#include "miscadmin.h"
 #include "port/pg_bitutils.h"
 #include "storage/buf_internals.h"
 #include "utils/memutils.h"
@@ -394,8 +395,10 @@ lsh_leaf_collect(Relation index, Snapshot snapshot, uint64 lo, uint64 hi,
 {
 	BlockNumber block = lsh_leaf_find(index, lo, true);
 	BlockNumber steps = 0;
-	Buffer		buffer = lsh_leaf_lock(index, block, lo, BUFFER_LOCK_SHARE, true);
+	Buffer		buffer;
 
+	CHECK_FOR_INTERRUPTS();
+	buffer = lsh_leaf_lock(index, block, lo, BUFFER_LOCK_SHARE, true);
 	for (;;)
 	{
 		LshTree    *tree = LshPageTree(BufferGetPage(buffer));

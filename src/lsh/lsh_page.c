@@ -177,12 +177,9 @@ lsh_check_block(Relation index, BlockNumber block)
 void
 lsh_step(Relation index, BlockNumber block, BlockNumber *steps)
 {
-	if (++*steps % 4096 == 0)
-	{
-		CHECK_FOR_INTERRUPTS();
-		if (*steps > RelationGetNumberOfBlocks(index))
-			lsh_report_damage(index, block, "A list of pages has no end.");
-	}
+	CHECK_FOR_INTERRUPTS();
+	if (++*steps % 4096 == 0 && *steps > RelationGetNumberOfBlocks(index))
+		lsh_report_damage(index, block, "A list of pages has no end.");
 }
 
 /*** Reading and adding pages ***/

@@ -231,7 +231,6 @@ collect_keys(LshSearch *search, text *document, LshNumbers *found)
 	{
 		if (i + FETCH_AHEAD < count)
 			lsh_fetch_leaf(search->index, keys[i + FETCH_AHEAD]);
-		CHECK_FOR_INTERRUPTS();
 		lsh_leaf_collect(search->index, search->snapshot, keys[i],
 						 lsh_fragment_end(keys[i], search->layout.key_floor),
 						 found);

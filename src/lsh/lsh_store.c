@@ -90,9 +90,9 @@ lsh_walk_next(Relation index, LshWalk *walk)
 		walk->next = 0;
 		memcpy(walk->blocks, LshBlocks(page),
 			   sizeof(BlockNumber) * walk->count);
-		lsh_step(index, walk->directory, &walk->steps);
 		walk->directory = LshHead(page)->right;
 		UnlockReleaseBuffer(buffer);
+		lsh_step(index, walk->directory, &walk->steps);
 	}
 	return walk->next < walk->count ? walk->blocks[walk->next++] :
 		InvalidBlockNumber;
