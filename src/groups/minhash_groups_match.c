@@ -73,6 +73,7 @@ compare_sizes(const void *a, const void *b)
 	int			order = compare_numbers(((const Overlap *) b)->rows,
 										((const Overlap *) a)->rows);
 
+	CHECK_FOR_INTERRUPTS();
 	return order != 0 ? order : compare_overlaps(a, b);
 }
 
@@ -112,6 +113,7 @@ read_rows(const int64 *groups, const int64 *components, int64 num_rows,
 
 	for (int64 i = 0; i < num_rows; i++)
 	{
+		CHECK_FOR_INTERRUPTS();
 		if (components[i] < 1 || components[i] > num_rows)
 			ereport(ERROR,
 					(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
@@ -156,12 +158,15 @@ keep_ids(Overlap *overlaps, int64 count, int64 *ids)
 
 	qsort(overlaps, (size_t) count, sizeof(Overlap), compare_sizes);
 	for (int64 i = 0; i < count; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
 		if (ids[overlaps[i].component - 1] == WITHOUT_ID &&
 			!is_kept[overlaps[i].group_number])
 		{
 			ids[overlaps[i].component - 1] = overlaps[i].group;
 			is_kept[overlaps[i].group_number] = true;
 		}
+	}
 	pfree(is_kept);
 }
 
