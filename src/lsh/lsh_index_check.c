@@ -212,6 +212,7 @@ check_entry(Check *check, BlockNumber block, Page page, int i)
 	uint64		key = lsh_fragment_key(tree, LshFragments(page)[i]);
 	uint64	   *sum;
 
+	CHECK_FOR_INTERRUPTS();
 	if (i > 0 && i < tree->sorted &&
 		LshFragments(page)[i] < LshFragments(page)[i - 1])
 		report(check, block, "Its entries are not in order.");
@@ -248,10 +249,17 @@ check_leaf(Check *check, BlockNumber block)
 {
 	Buffer		buffer = lsh_read(check->index, block, BUFFER_LOCK_SHARE,
 								  LSH_TREE);
-	Page		page = BufferGetPage(buffer);
+	PGAlignedBlock copy;
+	Page		page = (Page) copy.data;
 	LshTree    *tree = LshPageTree(page);
-	BlockNumber right = tree->head.right;
+	BlockNumber right;
+	bool		is_standby = RecoveryInProgress();
 
+	memcpy(page, BufferGetPage(buffer), BLCKSZ);
+	right = tree->head.right;
+	/* Replay of VACUUM must not free the records before they are read. */
+	if (!is_standby)
+		UnlockReleaseBuffer(buffer);
 	if (tree->level != 0)
 		report(check, block, "It is not a leaf.");
 	/* A key that fills a leaf may continue on the next. */
@@ -264,7 +272,8 @@ check_leaf(Check *check, BlockNumber block)
 		check_entry(check, block, page, i);
 	check->lo = tree->lo;
 	check->hi = tree->hi;
-	UnlockReleaseBuffer(buffer);
+	if (is_standby)
+		UnlockReleaseBuffer(buffer);
 	/* No descent leads to a leaf whose only key continues on the next. */
 	if (check->lo < check->hi)
 	{
