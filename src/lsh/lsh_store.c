@@ -334,8 +334,9 @@ page_with_room(Relation index, bool *last_tried)
 {
 	BlockNumber block = RelationGetTargetBlock(index);
 
-	if (block == InvalidBlockNumber)
-		block = GetPageWithFreeSpace(index, ROOM);
+	if (block != InvalidBlockNumber)
+		return block;
+	block = GetPageWithFreeSpace(index, ROOM);
 	if (block == InvalidBlockNumber && !*last_tried)
 	{
 		block = last_page(index);
