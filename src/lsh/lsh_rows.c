@@ -549,7 +549,10 @@ read_in_parallel(Relation heap, Relation index, IndexInfo *info, LshRows *rows,
 				 LshLeader *leader)
 {
 	SharedBuild *shared = leader->shared;
-	LshSorter  *keys = lsh_keys_begin(&shared->runs, shared->processes);
+
+	/* Without a segment, no process would delete shared files. */
+	LshSorter  *keys = lsh_keys_begin(leader->context->seg ? &shared->runs : NULL,
+									  shared->processes);
 	Reader	   *reader = reader_begin(index, &shared->rows, keys, true);
 
 	LaunchParallelWorkers(leader->context);
