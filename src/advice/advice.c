@@ -159,6 +159,8 @@ typedef struct Comparison
 	SampleJoin	join;
 	uint32	   *sizes;			/* of the sampled sets */
 	const AdviceRow *row;		/* the current row */
+	int64		read;			/* rows so far, with NULLs */
+	int64		total;			/* rows to read; if progress is reported */
 	TimestampTz start;
 	TimestampTz reported;		/* time of the last report of progress */
 } Comparison;
@@ -281,24 +283,42 @@ note_common(Comparison *comparison, int number)
 		note_pair(comparison, number, similarity);
 }
 
-/* Report progress at most every REPORT_EVERY milliseconds. */
+/* Report the progress of the comparison; the detail may differ between runs. */
 static void
-report_progress(Comparison *comparison)
+report_progress(Comparison *comparison, TimestampTz now)
+{
+	const Advice *advice = comparison->advice;
+	double		elapsed = (double) (now - comparison->start) / USECS_PER_SEC;
+	double		done = (double) comparison->read / Max(comparison->total, 1);
+
+	comparison->reported = now;
+	ereport(NOTICE,
+			(errmsg("%s: %.0f%%: %lld rows compared with a sample of %d",
+					advice->name, 100 * done, (long long) advice->other_rows,
+					advice->count),
+			 errdetail("%.1f s elapsed, about %.1f s left.", elapsed,
+					   done > 0 ? elapsed / done - elapsed : 0)));
+}
+
+/* Count the row, and report progress every REPORT_EVERY milliseconds. */
+static void
+count_row(Comparison *comparison)
 {
 	TimestampTz now;
 
-	if (!lshsim_progress || comparison->advice->other_rows % 1024 != 0)
+	comparison->read++;
+	if (!lshsim_progress)
 		return;
 	now = GetCurrentTimestamp();
-	if (!TimestampDifferenceExceeds(comparison->reported, now, REPORT_EVERY))
-		return;
-	comparison->reported = now;
-	ereport(NOTICE,
-			(errmsg("advice: %lld rows compared with a sample of %d",
-					(long long) comparison->advice->other_rows,
-					comparison->advice->count),
-			 errdetail("%.1f s elapsed.",
-					   (double) (now - comparison->start) / USECS_PER_SEC)));
+	if (TimestampDifferenceExceeds(comparison->reported, now, REPORT_EVERY))
+		report_progress(comparison, now);
+}
+
+/* Count a row of the other table in advance. */
+static void
+count_total(const AdviceRow *row, void *data)
+{
+	((Comparison *) data)->total++;
 }
 
 /* Compare a row with the sample, and record all sampled rows with something in common. */
@@ -307,7 +327,7 @@ compare_row(const AdviceRow *row, void *data)
 {
 	Comparison *comparison = data;
 
-	report_progress(comparison);
+	count_row(comparison);
 	if (row->document == NULL)
 		return;
 	comparison->advice->other_rows++;
@@ -331,11 +351,17 @@ advice_compare(Advice *advice)
 	advice->other_rows = 0;
 	memset(advice->fine, 0, sizeof(advice->fine));
 	memset(advice->steps, 0, sizeof(advice->steps));
+	if (advice->other_query == NULL)
+		comparison.total = advice->rows;
+	else if (lshsim_progress)
+		advice_read(advice->other_query, count_total, &comparison);
 	comparison.start = comparison.reported = GetCurrentTimestamp();
 	shingle_set_begin(&comparison.set);
 	list_sample(&comparison);
 	advice_read(advice->other_query ? advice->other_query : advice->query,
 				compare_row, &comparison);
+	if (lshsim_progress)
+		report_progress(&comparison, GetCurrentTimestamp());
 	advice->work = comparison.join.work;
 	sample_join_end(&comparison.join);
 	shingle_set_end(&comparison.set);

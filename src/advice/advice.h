@@ -3,7 +3,7 @@
  * advice.h
  *	  Compare a sample of a table's texts with all texts of a table.
  *
- * The caller allocates an Advice with zeros and sets query, other_query,
+ * The caller allocates an Advice with zeros and sets name, query, other_query,
  * shingling, max_sample, max_pairs and context; then it calls advice_draw()
  * and advice_compare(), and reads the results.  It may do so again after a
  * reset of the context, which owns all results.
@@ -88,6 +88,7 @@ typedef struct AdvicePairs
 typedef struct Advice
 {
 	/* Input. */
+	const char *name;			/* of the SQL function, for messages */
 	char	   *query;
 	char	   *other_query;	/* NULL: compare the table with itself */
 	uint32		shingling;

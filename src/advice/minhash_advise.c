@@ -22,6 +22,7 @@
 
 #include "miscadmin.h"
 #include "utils/builtins.h"
+#include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
 #include "advice.h"
@@ -64,6 +65,7 @@ begin_advice(FunctionCallInfo fcinfo, int other)
 	Advice	   *advice = palloc0(sizeof(Advice));
 
 	arg_check_not_null(fcinfo, 0, "relation");
+	advice->name = get_func_name(fcinfo->flinfo->fn_oid);
 	advice->context = AllocSetContextCreate(CurrentMemoryContext, "advice",
 											ALLOCSET_DEFAULT_SIZES);
 	advice->query = advice_query(PG_GETARG_OID(0),
