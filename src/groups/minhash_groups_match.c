@@ -177,7 +177,7 @@ groups_elements(ArrayType *array, int64 *count)
 	if (ARR_NDIM(array) != 1 || ARR_HASNULL(array))
 		ereport(ERROR,
 				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-				 errmsg("minhash_groups_match needs arrays with one dimension and without NULL")));
+				 errmsg("arrays of groups and components must have one dimension and no NULL")));
 	*count = ARR_DIMS(array)[0];
 	return (const int64 *) ARR_DATA_PTR(array);
 }

@@ -334,9 +334,9 @@ extern Size lsh_sort_numbers(uint32 *numbers, Size count, int least);
 /*
  * Each process that reads the table for CREATE INDEX calls lsh_keys_begin(),
  * then lsh_keys_add() for each row.  Without workers, the only process then
- * calls lsh_keys_write().  With workers, every process calls
- * lsh_keys_write_run(), and when all have done so, the leader calls
- * lsh_keys_write().
+ * calls lsh_keys_write().  With workers, every worker calls
+ * lsh_keys_write_run(), and when all have ended, the leader calls
+ * lsh_keys_write(), which writes its own entries, too.
  */
 
 /* Called with sorted entries; each call continues the order of the last one. */
@@ -841,8 +841,8 @@ extern void lsh_define_options(void);
 /*
  * Open an lsh index with a lock on it and on its table.  Raises an error for
  * any other relation, for the index of a table that Citus distributes, for an
- * index that is not valid, and for one of another session.  The caller calls relation_close(); the lock on the table lasts
- * until the transaction ends.
+ * index that is not valid, and for one of another session.  The caller calls
+ * relation_close(); the lock on the table lasts until the transaction ends.
  */
 extern Relation lsh_open_index(Oid index_oid, LOCKMODE lock);
 

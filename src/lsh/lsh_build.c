@@ -247,7 +247,7 @@ refuse_exclusion(const IndexInfo *info)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("access method \"lsh\" does not support exclusion constraints"),
-				 errdetail("Whether two signatures are similar depends on settings that can change."),
+				 errdetail("Similarity is not an operator of equality."),
 				 errhint("Use a trigger that searches for similar rows.")));
 }
 

@@ -171,7 +171,7 @@ lsh_phase_name(int64 phase)
 		case LSH_PHASE_STORE:
 			return "reading table";
 		case LSH_PHASE_TREE:
-			return "writing bands";
+			return "writing tree";
 		case LSH_PHASE_LOG:
 			return "writing WAL";
 		default:

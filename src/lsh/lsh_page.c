@@ -4,7 +4,9 @@
  *	  Reading, checking and adding pages of an lsh index; the metapage.
  *
  * Whenever a page is read, all fields that later code trusts are checked: a
- * damaged page may raise an error, but must not crash the server.
+ * damaged page may raise an error, but must not crash the server.  Only the
+ * number of records on a store page depends on the layout, so readers check it
+ * by lsh_check_records().
  *
  * A record of k hashes takes 6 bytes for the TID and 2k bytes for the slots,
  * plus up to 7 bytes if k is not a multiple of 8.  Planes of the same order

@@ -12,12 +12,12 @@
  * front of the shared ones, so that only a page still in memory has to be
  * changed.
  *
- * The first live row sets the kind of the index.  A process that meets a dead
- * one before looks for a live one first, and lets the dead one set the kind
- * only if there is none.  Dead rows of the kind of the index are added,
- * because after REINDEX or VACUUM FULL snapshots that see them may use it.
- * Those of another kind are omitted, which the server learns from
- * broken_hot_chain: it keeps snapshots that see them away from a new index.
+ * The first live row sets the kind of the index.  If a process meets a dead row
+ * first, it scans for a live one; only if there is none does the dead row set
+ * the kind.  Dead rows of the kind of the index are added, because after
+ * REINDEX or VACUUM FULL snapshots that see them may use it.  Those of another
+ * kind are omitted, which the server learns from broken_hot_chain: it keeps
+ * snapshots that see them away from a new index.
  *
  * Leader and workers share one parallel scan of the table, and write the
  * entries of the tree to shared files (lsh_sort.c).  The leader then makes the

@@ -72,7 +72,7 @@ typedef struct LshSearch
 	LshCondition *conditions;
 	bool		nothing;		/* no record meets the conditions, because one
 								 * is NULL or the index has no record */
-	bool		unverified;		/* all rows are found, and must be rechecked */
+	bool		unverified;		/* the server must recheck the rows found */
 	bool		walks;			/* are all records compared? */
 	LshNumbers	candidates;		/* if not, these are */
 	Size		next_candidate;
@@ -571,7 +571,7 @@ check_purpose(IndexScanDesc scan)
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("index \"%s\" cannot be scanned without a condition or an order",
 						RelationGetRelationName(scan->indexRelation)),
-				 errdetail("An index of method lsh finds signatures that are similar to others."),
+				 errdetail("An index of method lsh finds values that are similar to a given one, or share a passage with it."),
 				 errhint("Set enable_seqscan to on.")));
 }
 

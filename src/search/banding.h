@@ -13,7 +13,7 @@
 /*
  * Compute the keys that a search for a signature looks up in an index, in
  * ascending order; keys has room for BAND_MAX.  Returns their number, which is 0
- * for the empty set.  Errors out if the plan is to compare all rows.
+ * for the empty set.  Raises an error if the plan is to compare all rows.
  */
 extern int	banding_plan_keys(const MinHash *sig, double threshold, double recall,
 							  uint64 *keys);

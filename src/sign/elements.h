@@ -44,7 +44,7 @@ typedef struct ElementType
 /*
  * Look up how the values of a type are hashed.  The result is cached in
  * fn_extra, and looked up again if the type changes, as in a column of type
- * anyarray.  Errors out for a type that is not supported:
+ * anyarray.  Raises an error for a type that is not supported:
  * ERRCODE_FEATURE_NOT_SUPPORTED.
  */
 extern const ElementType *element_type_lookup(FmgrInfo *flinfo, Oid type);

@@ -25,7 +25,7 @@ typedef void (*TakeHashes) (void *state, const uint64 *hashes, int count);
  * to a function, in the order of the text.  A shingle comes once for every time
  * that it occurs, for a bag with a different hash each time.
  *
- * Errors out if the text is not valid in its encoding.  A bag takes up to 64
+ * Raises an error if the text is not valid in its encoding.  A bag takes up to 64
  * bytes for each distinct shingle until the function returns.
  */
 extern void shingle_hashes_read(const char *bytes, Size len, uint32 shingling,

@@ -36,7 +36,7 @@ typedef struct ShingleList
  * NULL.  A text shorter than a shingle is one shingle; an empty text has none.
  *
  * The list is palloc'd in the current memory context: 16 bytes a shingle, and
- * the normal form of the texts.  Errors out if that takes more than 1 GB for a
+ * the normal form of the texts.  Raises an error if that takes more than 1 GB for a
  * text, or if a text is not valid in its encoding.
  */
 extern ShingleList shingle_list(uint32 shingling, text *first, text *second);

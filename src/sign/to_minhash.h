@@ -20,7 +20,7 @@
 
 /*
  * Make the signature of the shingles of len bytes of text in the database
- * encoding.  Errors out if they are not valid in it.
+ * encoding.  Raises an error if they are not valid in it.
  */
 extern MinHash *minhash_of_text(const char *bytes, Size len,
 								const MinHashKind *kind);

@@ -23,7 +23,7 @@
 extern int	arg_quoted_length(const char *str);
 
 /*
- * Return the sketch method with a name.  Errors out for unknown names and for
+ * Return the sketch method with a name.  Raises an error for unknown names and for
  * "weighted" and "imported", which have functions of their own.
  */
 extern SketchMethod arg_method(text *name);

@@ -3,9 +3,10 @@
  * owner.h
  *	  Run code with the rights of a table's owner.
  *
- * Index expressions and predicates are code of the owner, and run as the owner
- * in a security-restricted operation with a safe search_path, as they do in
- * REINDEX and ANALYZE.
+ * Index expressions and predicates are code of the owner, and the tables of
+ * groups belong to the owner.  Both are used as the owner in a
+ * security-restricted operation with a safe search_path, as in REINDEX and
+ * ANALYZE.
  *
  *-------------------------------------------------------------------------
  */

@@ -14,7 +14,7 @@
 /*
  * Start to return a set of rows in materialize mode.  Sets *desc to the row
  * type; both it and the tuplestore belong to the query.  The caller puts the
- * rows in and returns (Datum) 0.  Errors out if the caller of the function
+ * rows in and returns (Datum) 0.  Raises an error if the caller of the function
  * cannot accept a set.
  */
 extern Tuplestorestate *row_begin(FunctionCallInfo fcinfo, TupleDesc *desc);

@@ -22,7 +22,7 @@ extern const Memory server_memory;
 
 /*
  * Allocate an array of count elements of size bytes each in the current memory
- * context, as server_memory does.  Errors out if the product is too large for
+ * context, as server_memory does.  Raises an error if the product is too large for
  * palloc, also where it does not fit a Size, as on 32-bit systems.
  */
 extern void *server_alloc_array(uint64 count, Size size);

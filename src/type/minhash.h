@@ -98,7 +98,7 @@ typedef struct MinHashKind
 /*
  * Fetch a signature and check its header, so that its size can be trusted.  The
  * result is the datum itself, or a detoasted copy in the current memory
- * context.  Errors out with ERRCODE_DATA_CORRUPTED.
+ * context.  Raises ERRCODE_DATA_CORRUPTED.
  */
 extern MinHash *DatumGetMinHash(Datum datum);
 

@@ -27,7 +27,8 @@ typedef struct SampleJoin
 	uint32_t   *lists;			/* numbers of sets, or a bitmap of them */
 	uint32_t   *sums;			/* bitmaps: for each power of two, a sum and
 								 * two carries */
-	const uint32_t *waiting[SAMPLE_JOIN_POWERS];	/* one of the next, or NULL */
+	const uint32_t *waiting[SAMPLE_JOIN_POWERS];	/* one of the next, or
+													 * NULL */
 	uint32_t   *common;			/* for each set, the size of its intersection
 								 * with the set compared last */
 	uint64_t	work;			/* steps of all comparisons so far */
