@@ -201,7 +201,10 @@ SELECT estimated_rows(format('SELECT * FROM half WHERE sig %% %L', array_to_minh
 -- signatures of another kind among the statistics are no error
 SELECT estimated_rows(format('SELECT * FROM half WHERE sig %% %L', array_to_minhash(ARRAY[1, 2, 3], 64))) BETWEEN 1 AND 100 AS other_kind;
 -- semijoins
-SELECT estimated_rows('SELECT * FROM few WHERE EXISTS (SELECT 1 FROM items WHERE items.sig % few.sig)') BETWEEN 100 AND 500 AS semi;
+SELECT estimated_rows('SELECT * FROM few WHERE EXISTS (SELECT 1 FROM items WHERE items.sig % few.sig)') BETWEEN 100 AND 500 AS semi,
+	estimated_rows('SELECT * FROM few WHERE EXISTS (SELECT 1 FROM items WHERE minhash_similar(items.sig, few.sig, 0))') AS everything;
+-- everything is similar to a value that is not known, too
+SELECT estimated_rows('SELECT * FROM items WHERE minhash_similar(sig, (SELECT sig FROM few LIMIT 1), 0)') AS everything;
 
 -- what ANALYZE keeps has the same size however large signatures are; there are
 -- estimates for those that are stored out of line, too

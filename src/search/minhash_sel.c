@@ -28,8 +28,9 @@
  * The average is a poor estimate for a single search.  If a tenth of the rows
  * are copies of one text, 1 % of the table matches on average, but nine of ten
  * searches find one row, and a sequential scan for it reads the whole table.
- * The estimate is the geometric mean of the average and one row.  (The server's
- * eqsel() uses 1 / n_distinct for unknown values.)
+ * The estimate is the geometric mean of the average and one row, as if half of
+ * the searches found other rows, or more if more of the pairs match.  (The
+ * server's eqsel() uses 1 / n_distinct for unknown values.)
  *
  * If X of n slots of a pair are equal, the probability that d given slots are
  * equal is X (X - 1) ... (X - d + 1) / (n (n - 1) ... (n - d + 1)).  The
@@ -59,7 +60,8 @@
 #include "type/minhash_query.h"
 
 #define UNKNOWN_TABLE_ROWS 1000 /* if the relation is not a table */
-#define MOST_PARTNERS 0.5		/* share of rows with a partner, at most */
+#define PARTNERS 0.5			/* share of rows with a partner, unless more
+								 * of the pairs match */
 
 /* The shares of pairs of similarity .04, by the number of equal slots. */
 static const float4 unrelated_pairs[SAMPLED_SLOTS + 1] =
@@ -274,14 +276,19 @@ estimate_search(const SigStats *stats, const Search *search)
 		sum_shares(stats->pairs, &estimate);
 	if (sig != NULL || stats->sampled == 0)
 		least /= threshold * threshold;
-	estimate.matches += least;
+	estimate.matches = Min(estimate.matches + least, 1);
 	if (sig == NULL && search->typical)
-		estimate.matches = sqrt(estimate.matches * least);
+	{
+		double		partners = Max(estimate.matches, PARTNERS);
+
+		estimate.matches = pow(estimate.matches, partners) *
+			pow(Min(least, 1), 1 - partners);
+	}
 	estimate.candidates = Max(estimate.candidates + least, estimate.matches);
 	estimate.entries = Max(estimate.entries + least, estimate.candidates);
 	estimate.entries *= most;
 	estimate.candidates = Min(estimate.candidates, 1) * most;
-	estimate.matches = Min(estimate.matches, 1) * most;
+	estimate.matches *= most;
 	return estimate;
 }
 
@@ -336,7 +343,7 @@ minhash_estimate_join(PlannerInfo *root, List *args, JoinType jointype,
 		ReleaseVariableStats(columns[i]);
 	}
 	if (jointype == JOIN_SEMI || jointype == JOIN_ANTI)
-		share = Min(share * inner_rows, MOST_PARTNERS);
+		share = Min(share * inner_rows, Max(share, PARTNERS));
 	CLAMP_PROBABILITY(share);
 	return share;
 }
