@@ -73,7 +73,6 @@ compare_sizes(const void *a, const void *b)
 	int			order = compare_numbers(((const Overlap *) b)->rows,
 										((const Overlap *) a)->rows);
 
-	CHECK_FOR_INTERRUPTS();
 	return order != 0 ? order : compare_overlaps(a, b);
 }
 
