@@ -16,6 +16,8 @@ NETWORK = 1.25e9           # bytes a second and worker: 10 Gbit
 LOOK_UPS = 16              # of a search at .8 with recall .99 and 128 hashes: lsh_plan(0.8, 0.99)
 CLUSTER_ROW = 373          # bytes of minhash_cluster for a row of 128 hashes: parents and pairs_memory_size(), src/core/bands/pairs.c
 ROW = 8 + 8 + 276          # bytes that a band sends for clusters: key, id, signature
+INDEX = 2**27 * 8192       # bytes at which an index of signatures of 128 hashes is full
+TASK = 0.0007              # seconds of processor time of Citus 13.2.2 for each shard of a search, see COOKBOOK.md
 
 
 def read(path):
@@ -72,12 +74,13 @@ class Laws:
         return self.grown("sign 1 GB", rows, 0) * rows * DOCUMENT / 1e9 / 3600
 
 
-def measured(laws):
-    """Yield the table of what is measured."""
-    sizes = sorted({rows for points in laws.figures.values() for rows in points})
-    yield "Measured | " + " | ".join(f"{rows:,} rows" for rows in sizes) + " | exponent"
+def measured(laws, title, short):
+    """Yield a table of what is measured, for documents or for short texts."""
+    figures = {name: points for name, points in laws.figures.items() if name.startswith("short texts") == short}
+    sizes = sorted({rows for points in figures.values() for rows in points})
+    yield f"{title} | " + " | ".join(f"{rows:,} rows" for rows in sizes) + " | exponent"
     yield "--- |" * (len(sizes) + 1) + " ---"
-    for name, points in sorted(laws.figures.items()):
+    for name, points in sorted(figures.items()):
         values = [(size if "bytes" in name else number)(points[rows]) if rows in points else "" for rows in sizes]
         yield f"{name} | " + " | ".join(values) + f" | {exponent(points):.2f}"
 
@@ -92,7 +95,8 @@ def machine(laws):
         "building, hours of a core, GIN / lsh": lambda n: " / ".join(number(laws.hours(f"{kind}: build, s", n)) for kind in KINDS),
         "searches at .8 a second and core, in memory, GIN / lsh":
             lambda n: " / ".join(number(1000 / laws.grown(f"{kind}: search at 0.8, ms", n)) for kind in KINDS),
-        "the same at .6": lambda n: " / ".join(number(1000 / laws.grown(f"{kind}: search at 0.6, ms", n)) for kind in KINDS),
+        **{f"the same at {t}": lambda n, t=t: " / ".join(number(1000 / laws.grown(f"{kind}: search at 0{t}, ms", n)) for kind in KINDS)
+           for t in (".6", ".5")},
         "`minhash_cluster` at .8: memory, hours": lambda n: "more than 2^31 rows" if n >= 2**31 else
             f"{size(CLUSTER_ROW * n)}, {number(laws.hours('minhash_cluster at 0.8, s', n))}",
     }
@@ -113,7 +117,7 @@ def cluster(laws):
     def searches(n, kind, workers):
         """Return the searches a second of all cores: by document, each search asks every shard."""
         shards = workers * SHARDS
-        return number(workers * CORES / (shards * laws.grown(f"{kind}: search at 0.8, ms", n / shards) / 1000))
+        return number(workers * CORES / (shards * (TASK + laws.grown(f"{kind}: search at 0.8, ms", n / shards) / 1000)))
 
     def building(n, kind, workers):
         """Return the hours to build, a core for each shard."""
@@ -153,15 +157,25 @@ def chance(similarity, threshold, hashes):
     return erfc((threshold - similarity) / sqrt(2 * similarity * (1 - similarity) / hashes)) / 2
 
 
-def breaks():
+def breaks(laws):
     """Yield what breaks first, and what to do then."""
     yield f"- **Memory for clusters** is the first: {CLUSTER_ROW} bytes a row besides `work_mem`, {number(RAM / CLUSTER_ROW)} rows in {RAM / 1e9:.0f} GB; at 2^31 rows `minhash_cluster` refuses. " \
           "Exact copies first (`SELECT DISTINCT ON (sig)`, or by `minhash_hash_extended`), then `PARTITION BY` what near-duplicates share, then `test/citus/clusters.sql`, which any engine can follow."
     yield f"- **Memory for the index**: beyond it a search waits for the disk once for each look-up, {LOOK_UPS} times at .8 (read at once where the disk can: 0.1 ms each on flash). " \
           "More workers, or two stages: bands of a higher threshold (.9) on everything, and a lower one only within what they find."
-    yield "- **Numbers**: a table ends at 32 TB and an index lsh at 2^32 rows. Partitions or shards, each with its own; 10^10 rows are three at least."
-    yield f"- **A search asks every shard** where documents are sharded, so that more workers do not make more searches: each of them answers every search. Sharded by band key, a search at .8 asks {LOOK_UPS} shards, " \
+    slow, fast = (laws.figures[f"lsh{name}: insert 1,000 rows, s"] for name in (", 128 MB of buffers", ""))
+    rows = max(slow)
+    yield f"- **Insertions** need the index in memory, too: with 128 MB of buffers, a row for an index of {rows:,} takes {number(slow[rows])} ms of processor time, " \
+          f"with enough buffers {number(fast[rows])} ms. The files were in the memory of the system; a disk takes longer."
+    room = INDEX / laws.grown("lsh: bytes of the index", 1, 1)
+    yield f"- **Numbers**: a table ends at 32 TB, and an index lsh at 2^27 blocks, {room / 1e9:.1f} x 10^9 rows, where an insertion fails (`index ... is full`). " \
+          f"Partitions or shards, each with its own; 10^10 rows are {ceil(1e10 / room)} at least, and [many partitions cost much](../../COOKBOOK.md#beyond-one-server)."
+    yield f"- **A search asks every shard** where documents are sharded, so that more workers do not make more searches: each of them answers every search, for which Citus takes {TASK * 1000} ms of processor time a shard ([its settings](../../COOKBOOK.md#distributed-tables)). Sharded by band key, a search at .8 asks {LOOK_UPS} shards, " \
           f"regardless of their number, and fetches the signatures of its candidates: better from about {LOOK_UPS} shards on for searches, never for loading, which sends each row {LOOK_UPS} times."
+    short = {t: laws.figures[f"short texts, lsh: search at 0{t}, ms"] for t in (".5", ".8")}
+    (fewer, before), (rows, after) = sorted(laws.figures["lsh: search at 0.5, ms"].items())[-2:]
+    yield f"- **Low thresholds**: at .5 a search takes {after / before:.1f} times as long among {rows:,} documents as among {fewer:,}. Short natural texts have more in common than these documents: " \
+          + ", ".join(f"{number(points[max(points)])} ms at {t} (exponent {exponent(points):.2f})" for t, points in short.items()) + f" among {max(short['.5']):,}."
     rare = {hashes: chance(0.5, 0.8, hashes) for hashes in (128, 512)}
     yield f"- **Chance**: a pair of similarity .5 has an estimate of .8 with a probability of {rare[128]:.0e} at 128 hashes and {rare[512]:.0e} at 512; a family of 10^6 templates of .5 has 5 x 10^11 pairs, " \
           f"{number(5e11 * rare[128])} wrong ones at 128 and none at 512. With 512 hashes signatures are four times as large, the index is not; then compare the texts."
@@ -177,13 +191,15 @@ def main(path):
     print(f"What 10^8 to 10^10 documents of {DOCUMENT // 1000} kB would take, from measurements of up to {max(rows for points in laws.figures.values() for rows in points):,} rows. "
           "Printed by `test/bench/scale`, which also measures; the arithmetic is in [scale.py](scale.py). Times are processor time of one core; "
           "bytes grow with the rows, times as the fitted exponent says. Beyond what is measured they are extrapolations, not results.\n")
-    print("\n".join(measured(laws)), "\n")
+    print("\n".join(measured(laws, "Measured", False)), "\n")
+    print("Short texts are sentences of package descriptions and manuals, 134 bytes each on average.\n")
+    print("\n".join(measured(laws, "Measured", True)), "\n")
     print("\n".join(machine(laws)), "\n")
     print(f"Workers of {RAM / 1e9:.0f} GB and {CORES} cores, {SHARDS} shards each:\n")
     print("\n".join(cluster(laws)), "\n")
     print("\n".join(alone(laws)), "\n")
     print("## Limits, in the order in which they are reached\n")
-    print("\n".join(breaks()))
+    print("\n".join(breaks(laws)))
 
 
 if __name__ == "__main__":
