@@ -55,6 +55,8 @@ $coordinator->safe_psql('postgres', qq{
 	CREATE TABLE probes_everywhere (LIKE probes);
 	SELECT create_reference_table('probes_everywhere');
 	INSERT INTO probes_everywhere TABLE probes;
+	CREATE TABLE probes_of_passages AS SELECT body FROM one WHERE id > 0 ORDER BY id LIMIT 1;
+	CREATE INDEX one_sig ON one USING lsh (sig);
 	ANALYZE one});
 
 # COPY loads documents, which are signed where they are stored.
@@ -90,6 +92,8 @@ my %explicit = (
 	'minhash_similar without a recall' => "SELECT id FROM docs WHERE minhash_similar(sig, $q, 0.6) ORDER BY 1",
 	'@@ without a recall' => "SELECT id FROM docs WHERE sig @@ minhash_query($q, 0.6) ORDER BY 1",
 	'clusters without a recall' => 'SELECT sum(c) FROM (SELECT minhash_cluster(sig, 0.7) OVER (PARTITION BY id) c FROM docs) s',
+	'nearest' => "SELECT id FROM docs ORDER BY sig <-> $q, id LIMIT 10",
+	'passage' => "SELECT id FROM docs WHERE shares_passage(body, (SELECT body FROM probes_of_passages), 'word:12') ORDER BY 1",
 	'low recall' => "SELECT count(*) FROM docs WHERE minhash_similar(sig, $q, 0.6, 0.3)",
 	'aggregate' => "SELECT minhash_union_agg(sig)::text FROM docs WHERE sig @@ minhash_query($q, 0.6, 0.99)",
 	'join with a reference table' => 'SELECT p.id, d.id FROM probes_everywhere p JOIN docs d ON minhash_similar(p.sig, d.sig, 0.7, 0.99) ORDER BY 1, 2',
@@ -280,9 +284,9 @@ like(groups_of('docs'), qr/^\d+\|\w{32}$/, 'groups are there');
 # A batch, with the table locked on all nodes.
 my $batch = join '', recipe('Loading a batch into shards');
 at_coordinator(q{CREATE TABLE incoming (LIKE one INCLUDING ALL);
-	INSERT INTO incoming SELECT 200000 + id, body || ' more' FROM one WHERE id % 5 = 0;
-	INSERT INTO incoming SELECT 300000 + id, reverse(body) FROM one WHERE id % 5 < 2 AND id > 0;
-	INSERT INTO incoming SELECT 400000 + id, reverse(body) || ' more' FROM one WHERE id % 5 = 0 AND id > 0});
+	INSERT INTO incoming SELECT 1000000 + id, body || ' more' FROM one WHERE id % 5 = 0;
+	INSERT INTO incoming SELECT 2000000 + id, reverse(body) FROM one WHERE id % 5 < 2 AND id > 0;
+	INSERT INTO incoming SELECT 3000000 + id, reverse(body) || ' more' FROM one WHERE id % 5 = 0 AND id > 0});
 is(rows_of('BEGIN', 'LOCK TABLE docs IN SHARE ROW EXCLUSIVE MODE', q{SELECT DISTINCT result FROM run_command_on_workers(
 	$$SELECT count(*) FROM pg_locks WHERE relation = 'docs'::regclass AND mode = 'ShareRowExclusiveLock' AND granted$$)}),
 	1, 'LOCK TABLE reaches the workers');
@@ -290,7 +294,7 @@ at_coordinator($batch);
 at_coordinator(q{INSERT INTO one (id, body) SELECT id, body FROM (
 	SELECT *, minhash_representative(sig, 0.8, id) OVER (ORDER BY id) AS stays
 	FROM incoming n WHERE NOT EXISTS (SELECT FROM one a WHERE minhash_similar(a.sig, n.sig, 0.8))) c WHERE stays = id});
-my $loaded = 'SELECT id FROM docs WHERE id > 200000';
+my $loaded = 'SELECT id FROM docs WHERE id > 1000000';
 like(rows_of($loaded), qr/\n/, 'rows of a batch');
 is(rows_of($loaded), rows_of($loaded =~ s/docs/one/r), 'a batch');
 
