@@ -87,26 +87,21 @@ read_elements(ArrayType *elements, ArrayType *weights, const ElementType *type,
 	return count;
 }
 
-/*
- * Compute the slots of a weighted set.  Elements are distinct, but a sum of
- * their weights can be infinite.
- */
+/* Compute the slots of a weighted set of distinct elements. */
 static void
 sketch_weighted(WeightedElement *elements, Size count, int num_hashes,
 				uint16 *slots)
 {
 	Darts	   *darts = palloc(sizeof(Darts));
 
+	/* A sum of weights can be infinite. */
 	for (Size i = 0; i < count; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
 		(void) check_weight(Float8GetDatum(elements[i].weight), false);
 	}
 	darts_begin(darts, num_hashes, elements, count);
-	do
-		darts_throw(darts, elements, count);
-	while (darts_next_round(darts));
-	darts_end(darts, slots);
+	darts_throw(darts, elements, count, slots);
 	pfree(darts);
 }
 

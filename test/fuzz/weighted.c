@@ -30,10 +30,7 @@ sketch_elements(const WeightedElement *elements, size_t count, int k,
 	count = weighted_unique(copy, scratch, count);
 	darts_begin(&darts, k, copy, count);
 	darts.limit *= raise;
-	do
-		darts_throw(&darts, copy, count);
-	while (darts_next_round(&darts));
-	darts_end(&darts, slots);
+	darts_throw(&darts, copy, count, slots);
 }
 
 /* Take a weight that is positive and finite, and half of it a number too. */

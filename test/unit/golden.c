@@ -237,10 +237,7 @@ sketch_weights(const Vector *vector, size_t count, uint16_t *slots)
 	static Darts darts;
 
 	darts_begin(&darts, vector->num_hashes, elements, count);
-	do
-		darts_throw(&darts, elements, count);
-	while (darts_next_round(&darts));
-	darts_end(&darts, slots);
+	darts_throw(&darts, elements, count, slots);
 }
 
 /* Return true if imported values are those of an empty set. */

@@ -53,10 +53,7 @@ sketch_weights(const uint64_t *names, const double *weights, int count,
 	used = weighted_unique(elements, scratch, used);
 	darts_begin(&darts, num_hashes, elements, used);
 	darts.limit *= raise;
-	do
-		darts_throw(&darts, elements, used);
-	while (darts_next_round(&darts));
-	darts_end(&darts, slots);
+	darts_throw(&darts, elements, used, slots);
 }
 
 /* Order elements as weighted_unique does. */

@@ -453,22 +453,6 @@ band_probability(double similarity, int bands, int rows, int matches)
 	return 1 - miss_probability(similarity, bands, rows, matches);
 }
 
-/*
- * Return the maximum number of slots that differ in a pair that reaches the
- * threshold.  It is largest if no slot is empty in both, because (k - d) / k
- * grows with k.
- */
-static int
-max_different_slots(double threshold, int num_hashes)
-{
-	int			different = 0;
-
-	while (different < num_hashes &&
-		   (double) (num_hashes - different - 1) / num_hashes >= threshold)
-		different++;
-	return different;
-}
-
 /* Return true if a number of bands misses at most an allowed fraction. */
 static bool
 bands_suffice(const BandPlan *plan, int bands, double allowed)
@@ -510,7 +494,10 @@ band_plan(double threshold, double recall, int num_hashes)
 	double		allowed = 1 - recall;
 	BandPlan	plan = {.threshold = threshold};
 
-	plan.max_different = max_different_slots(threshold, num_hashes);
+	/* The most if no slot is empty in both, since (k - d) / k grows with k. */
+	while (plan.max_different < num_hashes &&
+		   (double) (num_hashes - plan.max_different - 1) / num_hashes >= threshold)
+		plan.max_different++;
 	if (!choose_depth(&plan, allowed, num_hashes))
 	{
 		plan.probability = 1;

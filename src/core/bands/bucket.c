@@ -344,13 +344,17 @@ sample(const Bucket *bucket, uint64_t random)
 	return entry_signature(bucket->entries[mix64(random) % bucket->count]);
 }
 
-/* Count for each slot in how many pairs of a sample it agrees. */
+/*
+ * Order the slots of a bucket by the number of pairs in which they agree, of a
+ * sample of pairs.
+ */
 static void
-sample_agreement(PairSearch *search, const Bucket *bucket, int *agree)
+order_slots(PairSearch *search, const Bucket *bucket, uint16_t *order)
 {
+	int			agree[SKETCH_MAX_HASHES] = {0};
 	int			samples = 0;
+	int			place = 0;
 
-	memset(agree, 0, sizeof(int) * (size_t) search->num_hashes);
 	for (uint64_t i = 0; i < 8 * SAMPLES && samples < SAMPLES; i++)
 	{
 		uint32_t	a = sample(bucket, 2 * i);
@@ -363,35 +367,10 @@ sample_agreement(PairSearch *search, const Bucket *bucket, int *agree)
 				pairs_slots(search, b)[slot];
 		samples++;
 	}
-}
-
-/* Order the slots of a bucket by the number of pairs in which they agree. */
-static void
-order_slots(PairSearch *search, const Bucket *bucket, uint16_t *order)
-{
-	int			agree[SKETCH_MAX_HASHES];
-	int			place = 0;
-
-	sample_agreement(search, bucket, agree);
 	for (int level = 0; level <= SAMPLES; level++)
 		for (int slot = 0; slot < search->num_hashes; slot++)
 			if (agree[slot] == level)
 				order[place++] = (uint16_t) slot;
-}
-
-/* Sort a bucket by the hash of the current block. */
-static void
-sort_by_block(PairSearch *search, const Bucket *bucket)
-{
-	for (size_t i = 0; i < bucket->count; i++)
-	{
-		uint32_t	signature = entry_signature(bucket->entries[i]);
-		uint32_t	hash = hash_block(search, signature, search->block);
-
-		bucket->entries[i] = make_entry(hash, signature);
-		tick_sometimes(search, i);
-	}
-	bucket_sort(bucket);
 }
 
 /*
@@ -404,7 +383,15 @@ compare_block(PairSearch *search, const Bucket *bucket, double *pairs_left)
 {
 	size_t		end;
 
-	sort_by_block(search, bucket);
+	for (size_t i = 0; i < bucket->count; i++)
+	{
+		uint32_t	signature = entry_signature(bucket->entries[i]);
+		uint32_t	hash = hash_block(search, signature, search->block);
+
+		bucket->entries[i] = make_entry(hash, signature);
+		tick_sometimes(search, i);
+	}
+	bucket_sort(bucket);
 	for (size_t i = 0; i < bucket->count; i = end)
 	{
 		uint32_t	hash = entry_hash(bucket->entries[i]);
@@ -467,14 +454,12 @@ compare_large(PairSearch *search, const Bucket *bucket)
 		return;
 	compare_tile(search, bucket, 0, bucket_run_end(bucket, 0));
 	rest = bucket_part(bucket, TILE, bucket->count - TILE);
-	if (2 * (search->plan.max_different + 1) > search->num_hashes)
+	if (2 * (search->plan.max_different + 1) <= search->num_hashes)
 	{
-		compare_bucket(search, &rest);
-		return;
+		order_slots(search, &rest, order);
+		search->block_order = order;
 	}
-	order_slots(search, &rest, order);
-	search->block_order = order;
-	if (!split_bucket(search, &rest))
+	if (search->block_order == NULL || !split_bucket(search, &rest))
 		compare_bucket(search, &rest);
 	search->block_order = NULL;
 }

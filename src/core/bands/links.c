@@ -64,6 +64,8 @@ void
 links_find(PairSearch *search, double recall, Links *links)
 {
 	BandPlan	last = search->plan;
+	BandPlan	plan;
+	int			level = LINK_LEVELS;
 
 	for (size_t i = 0; i < search->added; i++)
 	{
@@ -73,17 +75,15 @@ links_find(PairSearch *search, double recall, Links *links)
 	search->hook_data = links;
 	search->joined = join_trees;
 	search->within = &last;
-	for (int level = LINK_LEVELS - 1;
-		 (double) level / LINK_LEVELS > last.threshold; level--)
+	do
 	{
-		BandPlan	plan = band_plan((double) level / LINK_LEVELS, recall,
-									 search->num_hashes);
+		double		similarity = (double) --level / LINK_LEVELS;
 
+		plan = similarity > last.threshold ?
+			band_plan(similarity, recall, search->num_hashes) : last;
 		pairs_change_plan(search, &plan);
 		pairs_find(search);
-	}
-	pairs_change_plan(search, &last);
-	pairs_find(search);
+	} while (plan.threshold > last.threshold);
 	search->within = NULL;
 	for (size_t i = 0; i < search->added; i++)
 		if (component_root(search, (uint32_t) i) == i)

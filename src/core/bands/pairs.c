@@ -64,7 +64,7 @@
 #define SHORT_RUN 8				/* comparing costs less than is_wanted() */
 #define LONG_RUN 256			/* comparing costs more than is_wanted() */
 
-/* Add up the arrays of divide_memory(). */
+/* Add up the arrays of pairs_begin(). */
 uint64_t
 pairs_memory_size(int num_hashes, size_t max_signatures)
 {
@@ -73,20 +73,6 @@ pairs_memory_size(int num_hashes, size_t max_signatures)
 		sizeof(uint16_t) * (size_t) num_hashes + sizeof(bool);
 
 	return (uint64_t) each * max_signatures + CACHE_LINE;
-}
-
-/* Divide the memory of a search among its arrays, the widest entries first. */
-static void
-divide_memory(PairSearch *search)
-{
-	size_t		max = search->max_signatures;
-	uintptr_t	start = (uintptr_t) search->memory;
-
-	search->work = (uint64_t *) ((start + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE);
-	search->hashes = (uint32_t *) (search->work + 2 * max);
-	search->slots = (uint16_t *) (search->hashes + BANDS_AT_ONCE * max);
-	search->planes = (uint8_t *) (search->slots + max * (size_t) search->num_hashes);
-	search->skipped = (bool *) (search->planes + max * pairs_planes_size(search->num_hashes));
 }
 
 /*** Adding signatures ***/
@@ -113,11 +99,18 @@ prepare_plan(PairSearch *search)
 		band_hasher_init(&search->hasher, plan, search->num_hashes);
 }
 
-/* Reset the state. */
+/* Divide the memory among the arrays, the widest entries first; reset the state. */
 void
 pairs_begin(PairSearch *search)
 {
-	divide_memory(search);
+	size_t		max = search->max_signatures;
+	uintptr_t	start = (uintptr_t) search->memory;
+
+	search->work = (uint64_t *) ((start + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE);
+	search->hashes = (uint32_t *) (search->work + 2 * max);
+	search->slots = (uint16_t *) (search->hashes + BANDS_AT_ONCE * max);
+	search->planes = (uint8_t *) (search->slots + max * (size_t) search->num_hashes);
+	search->skipped = (bool *) (search->planes + max * pairs_planes_size(search->num_hashes));
 	search->plan_changed = false;
 	search->added = search->signatures = search->components = 0;
 	search->compared = search->verified = 0;
@@ -351,18 +344,6 @@ reduce_runs(PairSearch *search, Bucket *all)
 
 /*** Bands ***/
 
-/* Hash the keys of all signatures for the next few bands. */
-static void
-hash_all(PairSearch *search)
-{
-	for (size_t i = 0; i < search->added; i++)
-	{
-		if (!search->skipped[i])
-			hash_signature(search, i, search->step - 1);
-		tick_sometimes(search, i);
-	}
-}
-
 /* Return by how many bits to shift a hash to get its cell. */
 static int
 cell_shift(size_t signatures)
@@ -409,8 +390,14 @@ sort_by_band(PairSearch *search)
 	uint8_t    *cells = (uint8_t *) all.scratch;
 	int			shift = cell_shift(search->signatures);
 
+	/* The first bands were hashed when the signatures were added. */
 	if (band == 0 && (search->step > 1 || search->plan_changed))
-		hash_all(search);
+		for (size_t i = 0; i < search->added; i++)
+		{
+			if (!search->skipped[i])
+				hash_signature(search, i, search->step - 1);
+			tick_sometimes(search, i);
+		}
 	memset(cells, 0, (size_t) 1 << (HASH_SHIFT - shift - 2));
 	for (size_t i = 0; i < search->added; i++)
 	{
@@ -431,22 +418,6 @@ sort_by_band(PairSearch *search)
 	return all;
 }
 
-/* Count the pairs in the buckets of a band. */
-static double
-count_pairs(PairSearch *search, const Bucket *all)
-{
-	double		pairs = 0;
-	size_t		end;
-
-	for (size_t i = 0; i < all->count; i = end)
-	{
-		end = bucket_run_end(all, i);
-		pairs += (double) (end - i) * (double) (end - i - 1) / 2;
-		tick_between(search, i, end);
-	}
-	return pairs;
-}
-
 /*
  * Return true if comparing all pairs at once is better than comparing band by
  * band: if the bands so far, with this one, had at least as many pairs as there
@@ -459,8 +430,15 @@ should_compare_all(PairSearch *search, const Bucket *all)
 	double		all_pairs = (double) search->signatures *
 		(double) (search->signatures - 1) / 2;
 	int			bands_left = search->steps - search->step + 1;
-	double		pairs = count_pairs(search, all);
+	double		pairs = 0;
+	size_t		end;
 
+	for (size_t i = 0; i < all->count; i = end)
+	{
+		end = bucket_run_end(all, i);
+		pairs += (double) (end - i) * (double) (end - i - 1) / 2;
+		tick_between(search, i, end);
+	}
 	return (double) search->compared + pairs >= all_pairs &&
 		pairs * bands_left >= all_pairs;
 }
@@ -530,18 +508,6 @@ process_band(PairSearch *search)
 	return true;
 }
 
-/* Compare all pairs; this is the last step. */
-static void
-process_all(PairSearch *search)
-{
-	Bucket		all = bucket_of_all(search);
-
-	search->steps = search->step;
-	search->by_band = false;
-	reduce(search, &all);
-	bucket_process(search, &all);
-}
-
 /* Process a band or, where that is better, all remaining bands at once. */
 static void
 process_step(PairSearch *search)
@@ -549,7 +515,14 @@ process_step(PairSearch *search)
 	search->done = 0;
 	if (search->plan.compare_all || search->signatures <= FEW_SIGNATURES ||
 		!process_band(search))
-		process_all(search);
+	{
+		Bucket		all = bucket_of_all(search);
+
+		search->steps = search->step;	/* the last */
+		search->by_band = false;
+		reduce(search, &all);
+		bucket_process(search, &all);
+	}
 	search->done = 1;
 	if (search->step_done != NULL)
 		search->step_done(search);

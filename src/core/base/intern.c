@@ -72,38 +72,44 @@ is_string(const Interner *interner, uint32_t number, const char *string,
 		memcmp(interner->bytes + start, string, length) == 0;
 }
 
-/* Look a string up by its hash and, from there on, by its content. */
+/*
+ * Look a string up by its hash and, from there on, by its content.  Return its
+ * entry, or a free one; *hash is where that belongs.
+ */
+static const HashEntry *
+find_entry(const Interner *interner, const char *string, uint32_t length,
+		   uint64_t *hash)
+{
+	const HashEntry *entry;
+
+	*hash = XXH3_64bits_withSeed(string, length, interner->secret);
+	while ((entry = hash_table_find(&interner->table, *hash))->value != 0 &&
+		   !is_string(interner, entry->value - 1, string, length))
+		++* hash;
+	return entry;
+}
+
+/* Return the number of a string, which is added if it is new. */
 uint32_t
 intern_add(Interner *interner, const char *string, uint32_t length)
 {
-	uint64_t	hash = XXH3_64bits_withSeed(string, length, interner->secret);
-	HashEntry  *entry;
+	uint64_t	hash;
+	const HashEntry *entry = find_entry(interner, string, length, &hash);
 
-	while ((entry = hash_table_enter(&interner->table, hash))->value != 0)
-	{
-		if (is_string(interner, entry->value - 1, string, length))
-			return entry->value - 1;
-		hash++;
-	}
+	if (entry->value != 0)
+		return entry->value - 1;
 	append(interner, string, length);
-	entry->value = interner->count;
+	hash_table_enter(&interner->table, hash)->value = interner->count;
 	return interner->count - 1;
 }
 
-/* Return the number of a string, or NOT_INTERNED. */
+/* Return the number of a string, or NOT_INTERNED, which is 0 - 1. */
 uint32_t
 intern_find(const Interner *interner, const char *string, uint32_t length)
 {
-	uint64_t	hash = XXH3_64bits_withSeed(string, length, interner->secret);
-	const HashEntry *entry;
+	uint64_t	hash;
 
-	while ((entry = hash_table_find(&interner->table, hash))->value != 0)
-	{
-		if (is_string(interner, entry->value - 1, string, length))
-			return entry->value - 1;
-		hash++;
-	}
-	return NOT_INTERNED;
+	return find_entry(interner, string, length, &hash)->value - 1;
 }
 
 /* Release the memory. */

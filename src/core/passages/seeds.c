@@ -258,17 +258,6 @@ next_run(SeedScan *scan)
 	return place != 0;
 }
 
-/* Count the units, up to most, that are equal from two places on. */
-static uint32_t
-count_equal(const uint32_t *a, const uint32_t *b, uint32_t most)
-{
-	uint32_t	count = 0;
-
-	while (count < most && a[count] == b[count])
-		check_sometimes(++count);
-	return count;
-}
-
 /*
  * Return the length of the common run from two places, or 0 if that is not a
  * seed, or does not end after the last one.
@@ -280,7 +269,7 @@ measure_run(SeedScan *scan, uint32_t at, uint32_t at_kept)
 	const uint32_t *a = scan->units + at;
 	const uint32_t *b = table->units + at_kept;
 	uint32_t	end = end_of_last(scan);
-	uint32_t	length;
+	uint32_t	length = 0;
 	uint32_t	least = end < at + table->size ? table->size : end + 1 - at;
 	uint32_t	most = scan->count - at;
 
@@ -289,7 +278,8 @@ measure_run(SeedScan *scan, uint32_t at, uint32_t at_kept)
 	scan->chain.any_passed |= least > table->size;
 	if (least > most || a[least - 1] != b[least - 1])
 		return 0;
-	length = count_equal(a, b, most);
+	while (length < most && a[length] == b[length])
+		check_sometimes(++length);
 	return length < least ? 0 : length;
 }
 

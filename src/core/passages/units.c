@@ -133,24 +133,6 @@ add_cut(Units *units, const Cutter *cutter, const Cut *cut)
 	units->list[units->count++] = number;
 }
 
-/* Add the code points in the buffer, up to UNITS_AT_ONCE. */
-static void
-add_chars(Units *units, Cutter *cutter)
-{
-	size_t		end = units->count + UNITS_AT_ONCE;
-	size_t		start = cutter->start;
-
-	while (start < cutter->len && units->count < end)
-	{
-		const uint8_t *text = cutter->buffer + start;
-		size_t		length = utf8_char_length(*text);
-
-		units->list[units->count++] = char_number(units, text, length);
-		start += length;
-	}
-	cutter->start = cutter->end = start;
-}
-
 /* Add the next units of a text; return false if it is not UTF-8. */
 bool
 units_add(Units *units, Cutter *cutter)
@@ -163,7 +145,17 @@ units_add(Units *units, Cutter *cutter)
 	/* Code points without positions need no cuts, which take as long again. */
 	if (!cutter->words && cutter->spans == NULL && cutter->start < cutter->len)
 	{
-		add_chars(units, cutter);
+		size_t		start = cutter->start;
+
+		while (start < cutter->len && units->count < end)
+		{
+			const uint8_t *text = cutter->buffer + start;
+			size_t		length = utf8_char_length(*text);
+
+			units->list[units->count++] = char_number(units, text, length);
+			start += length;
+		}
+		cutter->start = cutter->end = start;
 		return true;
 	}
 	while (units->count < end && (found = cutter_next(cutter, &cut)) > 0)

@@ -215,17 +215,6 @@ darts_begin(Darts *darts, int num_hashes, const WeightedElement *elements,
 	darts->limit = round_limit(num_hashes * first_height(num_hashes) / total);
 }
 
-/* Count the darts in a cell. */
-static int
-count_darts(uint64_t random)
-{
-	int			count = 0;
-
-	while (count < MAX_DARTS && random >= at_most[count])
-		count++;
-	return count;
-}
-
 /*
  * Convert a rank to an integer that compares like it.
  *
@@ -273,8 +262,11 @@ throw_cell(Darts *darts, uint64_t strip, int piece, uint64_t cell,
 {
 	uint64_t	place = (uint64_t) (piece + 2048) << 32 | cell;
 	uint64_t	random = mix64(strip + place * GOLDEN);
+	int			count = 0;
 
-	for (int i = count_darts(random); i > 0; i--)
+	while (count < MAX_DARTS && random >= at_most[count])
+		count++;
+	for (int i = count; i > 0; i--)
 	{
 		uint64_t	dart = mix64(random + (uint64_t) (2 * i) * GOLDEN);
 		uint64_t	height = cell << RANK_BITS | dart >> 32 << 1 | 1;
@@ -309,29 +301,20 @@ throw_element(Darts *darts, const WeightedElement *element)
 	}
 }
 
-/* Throw the darts of this round. */
+/* Throw darts in rounds, until every slot has one. */
 void
-darts_throw(Darts *darts, const WeightedElement *elements, size_t count)
+darts_throw(Darts *darts, const WeightedElement *elements, size_t count,
+			uint16_t *slots)
 {
-	for (size_t i = 0; i < count; i++)
+	darts->codes = slots;
+	do
 	{
-		check_sometimes(i);
-		throw_element(darts, &elements[i]);
-	}
-}
-
-/* End a round; return true if some slot has no dart yet. */
-bool
-darts_next_round(Darts *darts)
-{
-	darts->done = darts->limit;
-	darts->limit *= 2;
-	return darts->slots_hit < darts->num_hashes;
-}
-
-/* Write the slots, all of which have a dart. */
-void
-darts_end(const Darts *darts, uint16_t *slots)
-{
-	memcpy(slots, darts->codes, sizeof(uint16_t) * (size_t) darts->num_hashes);
+		for (size_t i = 0; i < count; i++)
+		{
+			check_sometimes(i);
+			throw_element(darts, &elements[i]);
+		}
+		darts->done = darts->limit;
+		darts->limit *= 2;
+	} while (darts->slots_hit < darts->num_hashes);
 }

@@ -3,11 +3,9 @@
  * weighted.h
  *	  Signatures of weighted sets.
  *
- * Call weighted_unique() on the elements, unless all are different, and
- * darts_begin().  In each round, call darts_throw() and darts_next_round().
- * When that returns false, call darts_end().  The elements are always the same.
- * No function allocates memory.  All that read elements check for interrupts,
- * which can leave by a long jump.
+ * Call weighted_unique() on the elements, unless all are different, then
+ * darts_begin() and darts_throw().  No function allocates memory.  All check for
+ * interrupts, which can leave by a long jump.
  *
  *-------------------------------------------------------------------------
  */
@@ -37,7 +35,7 @@ typedef struct Darts
 	double		limit;			/* darts of lower ranks are being thrown */
 	uint64_t	ranks[SKETCH_MAX_HASHES];	/* of the best dart of each slot:
 											 * its comparable_rank() */
-	uint16_t	codes[SKETCH_MAX_HASHES];	/* and its code */
+	uint16_t   *codes;			/* and its code */
 } Darts;
 
 /*
@@ -55,14 +53,8 @@ extern size_t weighted_unique(WeightedElement *elements,
 extern void darts_begin(Darts *darts, int num_hashes,
 						const WeightedElement *elements, size_t count);
 
-/* Throw the darts of this round. */
+/* Compute the slots of the set that darts_begin() was called for. */
 extern void darts_throw(Darts *darts, const WeightedElement *elements,
-						size_t count);
-
-/* End a round; return true if another one is needed. */
-extern bool darts_next_round(Darts *darts);
-
-/* Write the slots, after the last round. */
-extern void darts_end(const Darts *darts, uint16_t *slots);
+						size_t count, uint16_t *slots);
 
 #endif							/* WEIGHTED_H */

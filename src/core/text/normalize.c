@@ -162,10 +162,9 @@ static uint8_t *
 fold_code_point(Normalizer *normalizer, uint8_t *out)
 {
 	int32_t		c;
-	ptrdiff_t	len;
+	ptrdiff_t	len = utf8proc_iterate(normalizer->next,
+									   normalizer->end - normalizer->next, &c);
 
-	len = utf8proc_iterate(normalizer->next,
-						   normalizer->end - normalizer->next, &c);
 	if (len <= 0)
 		return NULL;
 	normalizer->next += len;

@@ -102,10 +102,11 @@ next_windows(ShingleReader *reader, uint64_t *hashes, int max)
 	return count;
 }
 
-/* Hash the windows of n code points in the buffer. */
+/* Hash windows of n code points, or all of a text that has fewer. */
 static int
-buffered_chars(ShingleReader *reader, uint64_t *hashes, int max)
+next_chars(ShingleReader *reader, uint64_t *hashes, int max)
 {
+	Cutter	   *cutter = &reader->cutter;
 	int			count = 0;
 	int			before;
 
@@ -116,16 +117,6 @@ buffered_chars(ShingleReader *reader, uint64_t *hashes, int max)
 		if (count < max)
 			count += next_windows(reader, hashes + count, max - count);
 	} while (count < max && count > before);
-	return count;
-}
-
-/* Hash windows of n code points, or all of a text that has fewer. */
-static int
-next_chars(ShingleReader *reader, uint64_t *hashes, int max)
-{
-	Cutter	   *cutter = &reader->cutter;
-	int			count = buffered_chars(reader, hashes, max);
-
 	if (count > 0)
 		return count;
 	if (!normalize_done(&cutter->normalizer))
@@ -138,34 +129,28 @@ next_chars(ShingleReader *reader, uint64_t *hashes, int max)
 	return 1;
 }
 
-/* Hash the last n words. */
-static inline uint64_t
-hash_last_words(const ShingleReader *reader)
-{
-	int			size = reader->size;
-	const uint64_t *words = reader->words + reader->num_words - size;
-
-	if (size == 3)				/* the usual size, so it has code of its own */
-		return XXH3_64bits_withSeed(words, 8 * 3, reader->seed);
-	return XXH3_64bits_withSeed(words, 8 * (size_t) size, reader->seed);
-}
-
 /* Add a word's hash to the window; if that is full, hash it and return 1. */
 static inline int
 add_word(ShingleReader *reader, uint64_t word, uint64_t *hash)
 {
+	int			size = reader->size;
+	const uint64_t *words;
+
 	if (reader->num_words == 2 * SHINGLE_MAX_SIZE)
 	{
-		int			keep = reader->size - 1;
+		int			keep = size - 1;
 
 		memmove(reader->words, reader->words + reader->num_words - keep,
 				8 * (size_t) keep);
 		reader->num_words = keep;
 	}
 	reader->words[reader->num_words++] = little_endian(word);
-	if (reader->num_words < reader->size)
+	if (reader->num_words < size)
 		return 0;
-	*hash = hash_last_words(reader);
+	words = reader->words + reader->num_words - size;
+	/* Three words are the usual size, so that has code of its own. */
+	*hash = size == 3 ? XXH3_64bits_withSeed(words, 8 * 3, reader->seed) :
+		XXH3_64bits_withSeed(words, 8 * (size_t) size, reader->seed);
 	return 1;
 }
 

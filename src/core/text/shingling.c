@@ -41,16 +41,6 @@ is_word(const char *str, size_t len, const char *word)
 	return strlen(word) == len && memcmp(str, word, len) == 0;
 }
 
-/* Return the unit with a name, or 0 if there is none. */
-static int
-find_unit(const char *str, size_t len)
-{
-	for (int unit = SHINGLE_CHAR; unit <= SHINGLE_OTHER; unit++)
-		if (is_word(str, len, unit_names[unit]))
-			return unit;
-	return 0;
-}
-
 /* Return the shingle size, 1 to 255, in a string, or 0 if it is not one. */
 static int
 parse_size(const char *str, size_t len)
@@ -89,10 +79,12 @@ parse_unit(const char *word, size_t len, uint32_t *shingling)
 {
 	const char *colon = memchr(word, ':', len);
 	size_t		name_len = colon ? (size_t) (colon - word) : len;
-	int			unit = find_unit(word, name_len);
+	int			unit = SHINGLE_CHAR;
 	int			size = 0;
 
-	if (unit == 0)
+	while (unit <= SHINGLE_OTHER && !is_word(word, name_len, unit_names[unit]))
+		unit++;
+	if (unit > SHINGLE_OTHER)
 		return SHINGLING_BAD_UNIT;
 	if (colon)
 		size = parse_size(colon + 1, len - name_len - 1);

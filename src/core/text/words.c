@@ -39,14 +39,17 @@ static const struct
 	{0x20000, 0x3FFFF},			/* Han extensions B and later */
 };
 
-/* Classify a code point that is not ASCII. */
-static WordClass
-code_point_word_class(int32_t c)
+/* Classify a character that is not ASCII, and set its length. */
+WordClass
+words_other_class(const uint8_t *p, size_t left, size_t *char_len)
 {
+	int32_t		c;
+	ptrdiff_t	len = utf8proc_iterate(p, (ptrdiff_t) left, &c);
 	int			category = utf8proc_category(c);
 
+	*char_len = len > 0 ? (size_t) len : 1;
 	if (category < UTF8PROC_CATEGORY_LU || category > UTF8PROC_CATEGORY_NO)
-		return WORD_SEPARATOR;
+		return WORD_SEPARATOR;	/* also if the character is not valid */
 	for (size_t i = 0; i < sizeof(alone_ranges) / sizeof(*alone_ranges); i++)
 	{
 		if (c < alone_ranges[i].first)
@@ -55,15 +58,4 @@ code_point_word_class(int32_t c)
 			return WORD_ALONE;
 	}
 	return WORD_PART;
-}
-
-/* Classify a character that is not ASCII, and set its length. */
-WordClass
-words_other_class(const uint8_t *p, size_t left, size_t *char_len)
-{
-	int32_t		c;
-	ptrdiff_t	len = utf8proc_iterate(p, (ptrdiff_t) left, &c);
-
-	*char_len = len > 0 ? (size_t) len : 1;
-	return len > 0 ? code_point_word_class(c) : WORD_SEPARATOR;
 }
