@@ -593,28 +593,10 @@ extern BlockNumber lsh_leaf_read(Relation index, BlockNumber block,
 
 /*** lsh_store.c: reading and adding records; adding rows that are NULL ***/
 
-/* A walk over all pages of the store, in the order in which they were added. */
-typedef struct LshWalk
-{
-	BlockNumber directory;		/* next directory page, or invalid */
-	BlockNumber steps;			/* directory pages read so far */
-	int			count;			/* blocks of the current directory page */
-	int			next;
-	BlockNumber blocks[LSH_DIRECTORY_MAX];
-} LshWalk;
-
-/* Begin a walk; nothing has to be released at its end. */
-extern void lsh_walk_begin(LshWalk *walk);
-
-/*
- * Return the next block of the store, or InvalidBlockNumber at the end.  Locks
- * a directory page while it copies its blocks, but returns without a lock.
- */
-extern BlockNumber lsh_walk_next(Relation index, LshWalk *walk);
-
 /*
  * Return the blocks of the store in the order of the directory; the caller
- * frees the numbers.
+ * frees the numbers.  Pages that are added in the meantime may or may not be
+ * listed.
  */
 extern LshNumbers lsh_store_blocks(Relation index);
 

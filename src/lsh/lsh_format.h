@@ -298,7 +298,6 @@ lsh_record_is_used(Page page, int place)
 /* A directory page: blocks of store pages, in the order they were added. */
 #define LshBlocks(page) ((BlockNumber *) ((char *) (page) + LSH_HEAD_END))
 #define lsh_directory_count(page) LshListCount(page, BlockNumber)
-#define LSH_DIRECTORY_MAX LSH_LIST_MAX(BlockNumber)
 
 /* A page of the list of NULLs: TIDs of rows whose signature is NULL. */
 #define LshTids(page) ((ItemPointer) ((char *) (page) + LSH_HEAD_END))

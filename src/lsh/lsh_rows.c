@@ -381,27 +381,19 @@ is_safe(Relation index)
 		is_parallel_safe(&root, (Node *) RelationGetIndexPredicate(index));
 }
 
-/* Return true if a table with its TOAST table is large enough for a worker. */
-static bool
-is_large(Relation heap)
-{
-	Datum		oid = ObjectIdGetDatum(RelationGetRelid(heap));
-	int64		size = DatumGetInt64(DirectFunctionCall1(pg_table_size, oid));
-
-	return size / BLCKSZ >= min_parallel_table_scan_size;
-}
-
 /*
  * Return the number of workers to request.
  *
  * The server's plan_create_index_workers() goes by the size of the table
  * without TOAST, where long texts are, and knows only the time of a sort.  A
- * signature takes longer, so that all workers that the settings allow pay off.
+ * signature takes longer, so that all workers that the settings allow pay off
+ * if the table with its TOAST table is large enough for one.
  */
 static int
 worker_count(Relation heap, Relation index)
 {
 	int			setting = RelationGetParallelWorkers(heap, -1);
+	Datum		oid = ObjectIdGetDatum(RelationGetRelid(heap));
 
 	if (!IsUnderPostmaster ||
 		RelationUsesLocalBuffers(heap) ||
@@ -410,7 +402,8 @@ worker_count(Relation heap, Relation index)
 		return 0;
 	if (setting > 0)
 		return Min(setting, max_parallel_maintenance_workers);
-	return is_large(heap) ? max_parallel_maintenance_workers : 0;
+	return DatumGetInt64(DirectFunctionCall1(pg_table_size, oid)) / BLCKSZ >=
+		min_parallel_table_scan_size ? max_parallel_maintenance_workers : 0;
 }
 
 /* The server calls it in a parallel worker, by its name. */

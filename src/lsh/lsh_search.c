@@ -74,10 +74,9 @@ typedef struct LshSearch
 								 * is NULL or the index has no record */
 	bool		unverified;		/* the server must recheck the rows found */
 	bool		walks;			/* are all records compared? */
-	LshNumbers	candidates;		/* if not, these are */
-	Size		next_candidate;
+	LshNumbers	numbers;		/* of candidates, or of all pages of the store */
+	Size		next_number;
 	BlockNumber blocks;			/* of the index when the search began */
-	LshWalk		walk;
 	BlockNumber next_nulls;		/* page of NULLs, or InvalidBlockNumber */
 
 	LshNearest *nearest;		/* NULL if there is no order */
@@ -94,33 +93,33 @@ is_unlike(const LshLayout *layout, const MinHash *sig)
 	return lsh_has_kind(layout) && !minhash_is_of_kind(sig, &layout->kind);
 }
 
-/* Read a condition, without copying the signature. */
-static void
-read_condition(LshSearch *search, ScanKey key, LshCondition *condition)
-{
-	const BandPlan *plan;
-	const MinHash *sig = minhash_scan_query(key->sk_argument,
-											key->sk_strategy, &plan);
-
-	condition->sig = sig;
-	condition->plan = *plan;
-	plane_query_init(&condition->query,
-					 palloc(plane_query_size(sig->num_hashes)), sig->slots,
-					 sig->num_hashes, sig->method, plan->threshold);
-	search->unverified |= is_unlike(&search->layout, sig);
-}
-
-/* Read the conditions up to the first that is NULL. */
+/*
+ * Read the conditions up to the first that is NULL, without copying the
+ * signatures.
+ */
 static void
 read_conditions(LshSearch *search, ScanKey keys, int count)
 {
 	search->conditions = palloc0(sizeof(LshCondition) * Max(count, 1));
 	search->condition_count = count;
-	for (int i = 0; i < count && !search->nothing; i++)
-		if (keys[i].sk_flags & SK_ISNULL)
-			search->nothing = true;
-		else
-			read_condition(search, &keys[i], &search->conditions[i]);
+	for (int i = 0; i < count; i++)
+	{
+		LshCondition *condition = &search->conditions[i];
+		const BandPlan *plan;
+		const MinHash *sig;
+
+		search->nothing |= (keys[i].sk_flags & SK_ISNULL) != 0;
+		if (search->nothing)
+			return;
+		sig = minhash_scan_query(keys[i].sk_argument, keys[i].sk_strategy,
+								 &plan);
+		condition->sig = sig;
+		condition->plan = *plan;
+		plane_query_init(&condition->query,
+						 palloc(plane_query_size(sig->num_hashes)), sig->slots,
+						 sig->num_hashes, sig->method, plan->threshold);
+		search->unverified |= is_unlike(&search->layout, sig);
+	}
 }
 
 /* Read the signatures by whose distances the rows are ordered. */
@@ -173,7 +172,7 @@ look_up(LshSearch *search, const LshCondition *condition)
 	const MinHash *sig = condition->sig;
 	int			rows = condition->plan.rows;
 	uint64		rest = ~band_mask(rows);
-	LshNumbers *found = &search->candidates;
+	LshNumbers *found = &search->numbers;
 	uint64		keys[BAND_MAX];
 
 	if (slots_are_empty(sig->slots, sig->num_hashes))
@@ -268,8 +267,8 @@ look_up_passages(LshSearch *search, ScanKey keys, int count)
 		if (!winnow_covers(search->layout.kind.shingling, query.seed))
 			continue;
 		collect_keys(search, query.document, &found);
-		if (!known || found.count < search->candidates.count)
-			search->candidates = found;
+		if (!known || found.count < search->numbers.count)
+			search->numbers = found;
 		known = true;
 	}
 	return known;
@@ -277,23 +276,16 @@ look_up_passages(LshSearch *search, ScanKey keys, int count)
 
 /*** Records ***/
 
-/* Return true if the planes of a record rule out that it meets a condition. */
-static inline bool
-is_ruled_out(const LshSearch *search, const Planes *planes)
-{
-	for (int i = 0; i < search->condition_count; i++)
-		if (!planes_may_be_similar(&search->conditions[i].query, planes))
-			return true;
-	return false;
-}
-
-/* Return true if a record meets all conditions. */
+/* Return true if a record meets all conditions, first by its planes alone. */
 static bool
 is_match(const LshSearch *search, const Planes *planes)
 {
 	const LshLayout *layout = &search->layout;
 	uint16		slots[SKETCH_MAX_HASHES];
 
+	for (int i = 0; i < search->condition_count; i++)
+		if (!planes_may_be_similar(&search->conditions[i].query, planes))
+			return false;
 	planes_join(planes, layout->kind.num_hashes, layout->kind.method, slots);
 	for (int i = 0; i < search->condition_count; i++)
 		if (!slots_are_similar(slots, search->conditions[i].sig->slots,
@@ -314,7 +306,7 @@ examine(LshSearch *search, Page page, BlockNumber block, int place)
 	if (!lsh_record_is_used(page, place))
 		return;
 	if (!search->unverified && search->condition_count > 0 &&
-		(is_ruled_out(search, &planes) || !is_match(search, &planes)))
+		!is_match(search, &planes))
 		return;
 	tid = lsh_record_tid(layout, page, place);
 	lsh_check_tid(search->index, block, &tid);
@@ -363,14 +355,16 @@ read_store(LshSearch *search, BlockNumber block)
 static bool
 walk_page(LshSearch *search)
 {
-	LshWalk    *walk = &search->walk;
-	BlockNumber block = lsh_walk_next(search->index, walk);
+	const LshNumbers *pages = &search->numbers;
+	BlockNumber block;
 	Buffer		buffer;
 
-	if (block == InvalidBlockNumber)
+	if (search->next_number == pages->count)
 		return false;
-	if (walk->next < walk->count)
-		lsh_fetch_start(search->index, walk->blocks[walk->next], WALK_LINES);
+	block = pages->numbers[search->next_number++];
+	if (search->next_number < pages->count)
+		lsh_fetch_start(search->index, pages->numbers[search->next_number],
+						WALK_LINES);
 	buffer = read_store(search, block);
 	examine_page(search, BufferGetPage(buffer), block);
 	UnlockReleaseBuffer(buffer);
@@ -382,9 +376,9 @@ static bool
 examine_candidates(LshSearch *search)
 {
 	const LshLayout *layout = &search->layout;
-	const uint32 *numbers = search->candidates.numbers;
-	Size		count = search->candidates.count;
-	Size		i = search->next_candidate;
+	const uint32 *numbers = search->numbers.numbers;
+	Size		count = search->numbers.count;
+	Size		i = search->next_number;
 	BlockNumber block;
 	Buffer		buffer;
 
@@ -404,7 +398,7 @@ examine_candidates(LshSearch *search)
 		examine(search, BufferGetPage(buffer), block, place);
 	}
 	UnlockReleaseBuffer(buffer);
-	search->next_candidate = i;
+	search->next_number = i;
 	return true;
 }
 
@@ -414,9 +408,8 @@ examine_candidates(LshSearch *search)
 static void
 restart_search(LshSearch *search)
 {
-	search->next_candidate = 0;
+	search->next_number = 0;
 	search->count = 0;
-	lsh_walk_begin(&search->walk);
 }
 
 /*
@@ -447,7 +440,10 @@ start_search(LshSearch *search, Relation index, Snapshot snapshot,
 		search->walks = !look_up_signatures(search, keys, key_count, orders,
 											order_count);
 	if (search->walks)
+	{
 		lsh_cache_prepare(index);
+		search->numbers = lsh_store_blocks(index);
+	}
 	restart_search(search);
 }
 
@@ -558,23 +554,6 @@ lsh_rescan(IndexScanDesc scan, ScanKey keys, int nkeys, ScanKey orderbys,
 	reset(scan->opaque);
 }
 
-/*
- * Refuse a scan that has neither condition nor order: its cost is infinite,
- * so only settings can bring it about (in PostgreSQL 18, if enable_seqscan is
- * off, for an OR of conditions one of which a partial index implies).
- */
-static void
-check_purpose(IndexScanDesc scan)
-{
-	if (scan->numberOfKeys == 0 && scan->numberOfOrderBys == 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("index \"%s\" cannot be scanned without a condition or an order",
-						RelationGetRelationName(scan->indexRelation)),
-				 errdetail("An index of method lsh finds values that are similar to a given one, or share a passage with it."),
-				 errhint("Set enable_seqscan to on.")));
-}
-
 /* Start a scan. */
 static void
 start(IndexScanDesc scan)
@@ -582,7 +561,18 @@ start(IndexScanDesc scan)
 	LshScan    *lsh = scan->opaque;
 	MemoryContext old = MemoryContextSwitchTo(lsh->context);
 
-	check_purpose(scan);
+	/*
+	 * The cost of a scan that has neither is infinite, so only settings can
+	 * bring it about (in PostgreSQL 18, if enable_seqscan is off, for an OR
+	 * of conditions one of which a partial index implies).
+	 */
+	if (scan->numberOfKeys == 0 && scan->numberOfOrderBys == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("index \"%s\" cannot be scanned without a condition or an order",
+						RelationGetRelationName(scan->indexRelation)),
+				 errdetail("An index of method lsh finds values that are similar to a given one, or share a passage with it."),
+				 errhint("Set enable_seqscan to on.")));
 	lsh->threshold = lshsim_similarity_threshold;
 	lsh->next = 0;
 	start_search(&lsh->search, scan->indexRelation, scan->xs_snapshot,
@@ -592,17 +582,6 @@ start(IndexScanDesc scan)
 	pgstat_count_index_scan(scan->indexRelation);
 	lsh_count_search(scan);
 	MemoryContextSwitchTo(old);
-}
-
-/* Return true if the rows that are returned must be rechecked. */
-static bool
-needs_recheck(IndexScanDesc scan)
-{
-	LshScan    *lsh = scan->opaque;
-
-	return lsh->search.unverified || scan->xs_snapshot == NULL ||
-		!IsMVCCSnapshot(scan->xs_snapshot) ||
-		lsh->threshold != lshsim_similarity_threshold;
 }
 
 /* Find the next page with rows: of records, then of NULLs; false at the end. */
@@ -620,17 +599,6 @@ find_rows(LshScan *lsh)
 	return true;
 }
 
-/* Pass the records to the next batch of an ordered scan. */
-static void
-load_batch(LshSearch *search)
-{
-	lsh_nearest_begin_batch(search->nearest);
-	restart_search(search);
-	while (search_page(search))
-		;
-	lsh_nearest_end_batch(search->nearest);
-}
-
 /* Return the next row of an ordered scan that is not NULL; false at the end. */
 static bool
 next_nearest(LshSearch *search, ItemPointer tid)
@@ -639,7 +607,11 @@ next_nearest(LshSearch *search, ItemPointer tid)
 	{
 		if (lsh_nearest_is_complete(search->nearest))
 			return false;
-		load_batch(search);
+		lsh_nearest_begin_batch(search->nearest);
+		restart_search(search);
+		while (search_page(search))
+			;
+		lsh_nearest_end_batch(search->nearest);
 	}
 	return true;
 }
@@ -653,7 +625,9 @@ lsh_get_tuple(IndexScanDesc scan, ScanDirection direction)
 	Assert(ScanDirectionIsForward(direction));
 	if (lsh->phase == SCAN_NOT_STARTED)
 		start(scan);
-	scan->xs_recheck = needs_recheck(scan);
+	scan->xs_recheck = lsh->search.unverified || scan->xs_snapshot == NULL ||
+		!IsMVCCSnapshot(scan->xs_snapshot) ||
+		lsh->threshold != lshsim_similarity_threshold;
 	/* In a scan for another kind, the operator must see each row, and fail. */
 	scan->xs_recheckorderby = lsh->search.unverified;
 	if (lsh->phase == SCAN_NEAREST)

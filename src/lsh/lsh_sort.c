@@ -154,19 +154,6 @@ write_sorted(Entries *array, LshEntryWriter write, void *arg)
 
 /*** Writing runs ***/
 
-/* Create the file of a run. */
-static BufFile *
-create_run(LshSorter *keys)
-{
-	char		name[MAXPGPATH];
-
-	if (keys->shared == NULL)
-		return BufFileCreateTemp(false);
-	snprintf(name, sizeof(name), "run%u",
-			 pg_atomic_fetch_add_u32(&keys->shared->count, 1));
-	return BufFileCreateFileSet(&keys->shared->files.fs, name);
-}
-
 /* Write entries to a file, after their number. */
 static void
 write_entries(BufFile *file, const LshEntry *entries, Size count)
@@ -198,15 +185,23 @@ lsh_keys_write_run(LshSorter *keys)
 	MemoryContext old = MemoryContextSwitchTo(keys->context);
 	Entries    *memory = &keys->memory;
 	LshEntry   *scratch = server_alloc_array(memory->count, sizeof(LshEntry));
-	BufFile    *file = create_run(keys);
+	const LshEntry *sorted = sort_by_high_bits(memory->entries, scratch,
+											   memory->count);
+	char		name[MAXPGPATH];
+	BufFile    *file;
 
-	write_entries(file,
-				  sort_by_high_bits(memory->entries, scratch, memory->count),
-				  memory->count);
 	if (keys->shared == NULL)
+	{
+		file = BufFileCreateTemp(false);
+		write_entries(file, sorted, memory->count);
 		keys->files = lappend(keys->files, file);
+	}
 	else
 	{
+		snprintf(name, sizeof(name), "run%u",
+				 pg_atomic_fetch_add_u32(&keys->shared->count, 1));
+		file = BufFileCreateFileSet(&keys->shared->files.fs, name);
+		write_entries(file, sorted, memory->count);
 		BufFileExportFileSet(file);
 		BufFileClose(file);
 	}

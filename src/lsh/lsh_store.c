@@ -4,8 +4,7 @@
  *	  The store of an lsh index, and its list of NULLs.
  *
  * A row whose signature or text is not NULL has a record on a page of the
- * store.  The directory lists these pages.  Pages that are added during a walk
- * over the store may or may not be visited.
+ * store.  The directory lists these pages.
  *
  * A record goes to the page that this session added to last, or to one that
  * the free space map names, or to the page that was added to the index last,
@@ -66,49 +65,28 @@ lsh_store_slots(Relation index, const LshLayout *layout, uint32 number,
 	UnlockReleaseBuffer(buffer);
 }
 
-/* Begin a walk over all pages of the store. */
-void
-lsh_walk_begin(LshWalk *walk)
-{
-	walk->directory = LSH_FIRST_DIRECTORY;
-	walk->steps = 0;
-	walk->count = 0;
-	walk->next = 0;
-}
-
-/* Return the next page of the store, or InvalidBlockNumber at the end. */
-BlockNumber
-lsh_walk_next(Relation index, LshWalk *walk)
-{
-	while (walk->next == walk->count && walk->directory != InvalidBlockNumber)
-	{
-		Buffer		buffer = lsh_read(index, walk->directory,
-									  BUFFER_LOCK_SHARE, LSH_DIRECTORY);
-		Page		page = BufferGetPage(buffer);
-
-		walk->count = lsh_directory_count(page);
-		walk->next = 0;
-		memcpy(walk->blocks, LshBlocks(page),
-			   sizeof(BlockNumber) * walk->count);
-		walk->directory = LshHead(page)->right;
-		UnlockReleaseBuffer(buffer);
-		lsh_step(index, walk->directory, &walk->steps);
-	}
-	return walk->next < walk->count ? walk->blocks[walk->next++] :
-		InvalidBlockNumber;
-}
-
 /* List the blocks of the store. */
 LshNumbers
 lsh_store_blocks(Relation index)
 {
 	LshNumbers	blocks = {NULL, 0, 0};
-	LshWalk		walk;
-	BlockNumber block;
+	BlockNumber block = LSH_FIRST_DIRECTORY;
+	BlockNumber steps = 0;
 
-	lsh_walk_begin(&walk);
-	while ((block = lsh_walk_next(index, &walk)) != InvalidBlockNumber)
-		lsh_add_number(&blocks, block);
+	while (block != InvalidBlockNumber)
+	{
+		Buffer		buffer = lsh_read(index, block, BUFFER_LOCK_SHARE,
+									  LSH_DIRECTORY);
+		Page		page = BufferGetPage(buffer);
+
+		for (int i = 0; i < lsh_directory_count(page); i++)
+			lsh_add_number(&blocks, LshBlocks(page)[i]);
+		if (blocks.count > RelationGetNumberOfBlocks(index))
+			lsh_report_damage(index, block, "The directory has a page twice.");
+		block = LshHead(page)->right;
+		UnlockReleaseBuffer(buffer);
+		lsh_step(index, block, &steps);
+	}
 	return blocks;
 }
 

@@ -29,7 +29,9 @@ typedef struct Vacuum
 	IndexBulkDeleteCallback callback;	/* NULL if rows are only counted */
 	void	   *callback_state;
 	LshLayout	layout;
-	BlockNumber blocks;			/* of the index when VACUUM began */
+	LshNumbers	store;			/* its pages when VACUUM began; a later one
+								 * has no dead rows yet */
+	BlockNumber blocks;			/* of the index after that */
 	uint8	   *dead;			/* bitmap of dead records by number */
 	uint64		dead_count;
 	BlockNumber first_nulls;
@@ -85,15 +87,10 @@ mark_page(Vacuum *vacuum, BlockNumber block)
 static void
 visit_store(Vacuum *vacuum, bool (*visit) (Vacuum *, BlockNumber))
 {
-	LshWalk		walk;
-	BlockNumber block;
-
-	lsh_walk_begin(&walk);
-	while ((block = lsh_walk_next(vacuum->index, &walk)) != InvalidBlockNumber)
+	for (Size i = 0; i < vacuum->store.count; i++)
 	{
-		/* A page added since VACUUM began has no dead rows yet. */
-		if (block >= vacuum->blocks)
-			continue;
+		BlockNumber block = vacuum->store.numbers[i];
+
 		lsh_store_mark(vacuum->index, block, visit(vacuum, block));
 		lsh_vacuum_delay_point();
 	}
@@ -234,13 +231,18 @@ clean_nulls_page(Vacuum *vacuum, BlockNumber block, bool *has_room)
 	return right;
 }
 
-/* Remove dead rows from the list of NULLs; return the first page with room. */
-static BlockNumber
+/*
+ * Remove dead rows from the list of NULLs; let the next one be added to the
+ * first page with room.
+ */
+static void
 clean_nulls(Vacuum *vacuum)
 {
 	BlockNumber block = vacuum->first_nulls;
 	BlockNumber first_room = InvalidBlockNumber;
 	BlockNumber steps = 0;
+	LshMeta		meta;
+	Buffer		buffer;
 
 	while (block != InvalidBlockNumber)
 	{
@@ -253,21 +255,11 @@ clean_nulls(Vacuum *vacuum)
 		lsh_step(vacuum->index, block, &steps);
 		lsh_vacuum_delay_point();
 	}
-	return first_room;
-}
-
-/* Set the page where the next NULL is added, if there is one. */
-static void
-set_free_nulls(Relation index, BlockNumber block)
-{
-	LshMeta		meta;
-	Buffer		buffer;
-
-	if (block == InvalidBlockNumber)
+	if (first_room == InvalidBlockNumber)
 		return;
-	buffer = lsh_meta_lock(index, BUFFER_LOCK_EXCLUSIVE, &meta, NULL);
-	meta.free_nulls = block;
-	lsh_meta_log(index, buffer, &meta);
+	buffer = lsh_meta_lock(vacuum->index, BUFFER_LOCK_EXCLUSIVE, &meta, NULL);
+	meta.free_nulls = first_room;
+	lsh_meta_log(vacuum->index, buffer, &meta);
 	UnlockReleaseBuffer(buffer);
 }
 
@@ -292,6 +284,7 @@ lsh_bulk_delete(IndexVacuumInfo *info, IndexBulkDeleteResult *stats,
 	Size		numbers;
 
 	vacuum.first_nulls = lsh_meta_read(info->index, NULL, layout).first_nulls;
+	vacuum.store = lsh_store_blocks(info->index);
 	vacuum.blocks = RelationGetNumberOfBlocks(info->index);
 	vacuum.stats->estimated_count = false;
 	vacuum.stats->num_index_tuples = 0;
@@ -309,9 +302,11 @@ lsh_bulk_delete(IndexVacuumInfo *info, IndexBulkDeleteResult *stats,
 		visit_store(&vacuum, free_records);
 		vacuum.stats->tuples_removed += vacuum.dead_count;
 	}
-	set_free_nulls(info->index, clean_nulls(&vacuum));
+	clean_nulls(&vacuum);
 	if (vacuum.dead != NULL)
 		pfree(vacuum.dead);
+	if (vacuum.store.numbers != NULL)
+		pfree(vacuum.store.numbers);
 	return vacuum.stats;
 }
 
