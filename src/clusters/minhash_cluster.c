@@ -203,46 +203,37 @@ check_row_count(int64 rows)
 
 /*** Groups ***/
 
-/* Find the links of the rows. */
-static uint32 *
-find_links(Grouping *grouping, double recall)
-{
-	PairSearch *search = &grouping->search;
-	Links		links;
-
-	links.to = grouping->target_work;
-	links.sizes = links.to + search->max_signatures;
-	links_find(search, recall, &links);
-	pfree(search->parents);
-	return links.to;
-}
-
-/* Find the first rows of clusters, or the representatives. */
-static uint32 *
-find_labels(Grouping *grouping)
-{
-	PairSearch *search = &grouping->search;
-
-	pairs_find(search);
-	if (grouping->target == REPRESENTATIVE)
-	{
-		representatives_choose(search, grouping->target_work);
-		pfree(grouping->target_work);
-	}
-	pairs_label(search);
-	return search->parents;
-}
-
-/* Label the rows that have been read, and free the memory of the search. */
+/*
+ * Label the rows that have been read with the first rows of clusters, with
+ * representatives, or with the rows they are linked to; free the memory of the
+ * search.
+ */
 static uint32 *
 label_rows(Grouping *grouping, double recall)
 {
-	uint32	   *labels;
+	PairSearch *search = &grouping->search;
+	uint32	   *labels = search->parents;
+	Links		links;
 
-	pair_progress_start(&grouping->progress, &grouping->search);
-	labels = grouping->target == LINKED ? find_links(grouping, recall) :
-		find_labels(grouping);
-	pfree(grouping->search.memory);
+	pair_progress_start(&grouping->progress, search);
+	if (grouping->target == LINKED)
+	{
+		links.to = labels = grouping->target_work;
+		links.sizes = links.to + search->max_signatures;
+		links_find(search, recall, &links);
+		pfree(search->parents);
+	}
+	else
+	{
+		pairs_find(search);
+		if (grouping->target == REPRESENTATIVE)
+		{
+			representatives_choose(search, grouping->target_work);
+			pfree(grouping->target_work);
+		}
+		pairs_label(search);
+	}
+	pfree(search->memory);
 	return labels;
 }
 
@@ -271,17 +262,6 @@ begin_values(FunctionCallInfo fcinfo, Grouping *grouping)
 					&groups->value_length, &groups->value_by_value);
 }
 
-/* Refuse a threshold at which every row is similar to every other. */
-static void
-check_link_threshold(double threshold)
-{
-	if (threshold <= 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("invalid threshold: %g", threshold),
-				 errdetail("The threshold of links must be greater than 0.")));
-}
-
 /* Group the rows of a partition; recall is the last argument. */
 static void
 group_partition(FunctionCallInfo fcinfo, PartitionGroups *groups,
@@ -297,8 +277,11 @@ group_partition(FunctionCallInfo fcinfo, PartitionGroups *groups,
 		!partition_argument(winobj, target == FIRST_OF_CLUSTER ? 2 : 3, "recall", &recall);
 	if (groups->is_null)
 		return;
-	if (target == LINKED)
-		check_link_threshold(threshold);
+	if (target == LINKED && threshold <= 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("invalid threshold: %g", threshold),
+				 errdetail("The threshold of links must be greater than 0.")));
 	grouping = MemoryContextAllocZero(context, sizeof(Grouping));
 	pair_progress_init(&grouping->progress, name, &grouping->search);
 	grouping->context = context;

@@ -253,30 +253,23 @@ name_list(Datum array)
 }
 
 /*
- * Count a refresh, and return the definition as a row of SPI.  The casts are
- * needed because the owner can alter the columns of the definition.
+ * Count a refresh, and read the definition of groups.  The casts are needed
+ * because the owner can alter the columns of the definition.
  */
-static void
-count_refresh(const char *definition)
+void
+groups_begin_refresh(FunctionCallInfo fcinfo, Groups *groups)
 {
 	groups_run(psprintf("UPDATE ONLY %s SET refreshes = refreshes + 1, "
 						"refreshed_at = statement_timestamp() "
 						"RETURNING relation::regclass, sig::name, key::name[], scope::name[], "
 						"threshold::float8, recall::float8, refreshes::int8, last_grp::int8",
-						definition), SPI_OK_UPDATE_RETURNING);
+						groups->definition), SPI_OK_UPDATE_RETURNING);
 	if (SPI_processed != 1)
 		ereport(ERROR,
 				(errcode(ERRCODE_CARDINALITY_VIOLATION),
-				 errmsg("%s must have one row, but has %llu", definition,
+				 errmsg("%s must have one row, but has %llu", groups->definition,
 						(unsigned long long) SPI_processed),
 				 errhint("Restore its data, or drop the groups with minhash_groups_drop and create them again.")));
-}
-
-/* Count a refresh, and read the definition of groups. */
-void
-groups_begin_refresh(FunctionCallInfo fcinfo, Groups *groups)
-{
-	count_refresh(groups->definition);
 	groups->relation = DatumGetObjectId(groups_result(1));
 	groups->sig = pstrdup(NameStr(*DatumGetName(groups_result(2))));
 	groups->key = name_list(groups_result(3));

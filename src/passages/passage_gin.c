@@ -109,17 +109,6 @@ called_run(FunctionCallInfo fcinfo)
 							 PG_GET_OPCLASS_OPTIONS() : NULL);
 }
 
-/* Return keys as GIN takes them. */
-static Datum *
-keys_to_datums(const PassageKeys *keys)
-{
-	Datum	   *datums = palloc(sizeof(Datum) * Max(keys->count, 1));
-
-	for (Size i = 0; i < keys->count; i++)
-		datums[i] = Int32GetDatum(keys->keys[i]);
-	return datums;
-}
-
 /* Return the keys of a text to index. */
 PG_FUNCTION_INFO_V1(passage_gin_extract_value);
 Datum
@@ -137,7 +126,7 @@ passage_gin_extract_value(PG_FUNCTION_ARGS)
 						   keys.count, MAX_ROW_KEYS),
 				 errhint("Use a longer run, or cut the text into parts.")));
 	*nkeys = (int32) keys.count;
-	PG_RETURN_POINTER(keys_to_datums(&keys));
+	PG_RETURN_POINTER(passage_keys_to_datums(&keys));
 }
 
 /*
@@ -177,7 +166,7 @@ passage_gin_extract_query(PG_FUNCTION_ARGS)
 	*extra_data = palloc(sizeof(Pointer) * Max(keys.count, 1));
 	for (Size i = 0; i < keys.count; i++)
 		(*extra_data)[i] = (Pointer) &keys.keys[i];
-	PG_RETURN_POINTER(keys_to_datums(&keys));
+	PG_RETURN_POINTER(passage_keys_to_datums(&keys));
 }
 
 /* Return GIN_MAYBE if a row has a key of the search, or all rows are wanted. */

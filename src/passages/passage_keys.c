@@ -78,6 +78,17 @@ passage_keys_read(text *document, uint32 run, const CommonGrams *common)
 	return result;
 }
 
+/* Convert keys to Datums. */
+Datum *
+passage_keys_to_datums(const PassageKeys *keys)
+{
+	Datum	   *datums = server_alloc_array(keys->count, sizeof(Datum));
+
+	for (Size i = 0; i < keys->count; i++)
+		datums[i] = Int32GetDatum(keys->keys[i]);
+	return datums;
+}
+
 /* Return the keys of a text as an array, in ascending order. */
 PG_FUNCTION_INFO_V1(passage_keys);
 Datum
@@ -85,7 +96,6 @@ passage_keys(PG_FUNCTION_ARGS)
 {
 	PassageKeys keys = passage_keys_read(PG_GETARG_TEXT_PP(0),
 										 passage_check_run(PG_GETARG_UINT32(1)), NULL);
-	Datum	   *datums;
 
 	if (keys.count > MaxArraySize)
 		ereport(ERROR,
@@ -94,9 +104,7 @@ passage_keys(PG_FUNCTION_ARGS)
 				 errdetail("The text has %zu keys; an array has at most %zu elements.",
 						   keys.count, MaxArraySize),
 				 errhint("Use a longer run, or cut the text into parts.")));
-	datums = server_alloc_array(keys.count, sizeof(Datum));
-	for (Size i = 0; i < keys.count; i++)
-		datums[i] = Int32GetDatum(keys.keys[i]);
-	PG_RETURN_ARRAYTYPE_P(construct_array(datums, (int) keys.count, INT4OID,
+	PG_RETURN_ARRAYTYPE_P(construct_array(passage_keys_to_datums(&keys),
+										  (int) keys.count, INT4OID,
 										  sizeof(int32), true, TYPALIGN_INT));
 }

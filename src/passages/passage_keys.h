@@ -26,4 +26,7 @@ typedef struct PassageKeys
 extern PassageKeys passage_keys_read(text *document, uint32 run,
 									 const CommonGrams *common);
 
+/* Convert keys to Datums of type integer, palloc'd. */
+extern Datum *passage_keys_to_datums(const PassageKeys *keys);
+
 #endif							/* PASSAGE_KEYS_H */

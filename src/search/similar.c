@@ -116,9 +116,6 @@ PG_FUNCTION_INFO_V1(minhash_query_match_commuted);
 Datum
 minhash_query_match_commuted(PG_FUNCTION_ARGS)
 {
-	MinHashQuery *query = PG_GETARG_MINHASH_QUERY_P(0);
-	MinHash    *sig = PG_GETARG_MINHASH_P(1);
-
-	PG_RETURN_BOOL(minhash_is_similar(sig, &query->sig, query->threshold,
-									  query->recall));
+	return DirectFunctionCall2(minhash_query_match, PG_GETARG_DATUM(1),
+							   PG_GETARG_DATUM(0));
 }

@@ -151,10 +151,9 @@ static const ElementType *
 lookup_source(FunctionCallInfo fcinfo, bool *is_array)
 {
 	const ElementType *known = fcinfo->flinfo->fn_extra;
-	Oid			type;
+	Oid			type = get_fn_expr_argtype(fcinfo->flinfo, 1);
 	Oid			element;
 
-	type = get_fn_expr_argtype(fcinfo->flinfo, 1);
 	if (known != NULL && known->type == type)
 	{
 		*is_array = false;
@@ -213,17 +212,6 @@ minhash_agg_final(PG_FUNCTION_ARGS)
 											state->shingling));
 }
 
-/* Check that two parallel workers saw the same arguments. */
-static void
-check_combinable(const Sketch *a, const Sketch *b)
-{
-	check_number("num_hashes", a->num_hashes, b->num_hashes);
-	check_number("seed", a->seed, b->seed);
-	if (a->method != b->method)
-		report_changed("method", sketch_method_name(a->method),
-					   sketch_method_name(b->method));
-}
-
 /* Combine function: merge the second state into the first. */
 PG_FUNCTION_INFO_V1(minhash_agg_combine);
 Datum
@@ -247,7 +235,11 @@ minhash_agg_combine(PG_FUNCTION_ARGS)
 		PG_RETURN_POINTER(memcpy(MemoryContextAlloc(context, size), other, size));
 	}
 	state = (SetState *) PG_GETARG_POINTER(0);
-	check_combinable(&state->sketch, &other->sketch);
+	check_number("num_hashes", state->sketch.num_hashes, other->sketch.num_hashes);
+	check_number("seed", state->sketch.seed, other->sketch.seed);
+	if (state->sketch.method != other->sketch.method)
+		report_changed("method", sketch_method_name(state->sketch.method),
+					   sketch_method_name(other->sketch.method));
 	sketch_merge(&state->sketch, &other->sketch);
 	PG_RETURN_POINTER(state);
 }

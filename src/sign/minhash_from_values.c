@@ -21,20 +21,6 @@
 #include "support/arguments.h"
 #include "type/minhash.h"
 
-/* Check that the values are a one-dimensional array without nulls. */
-static void
-check_values(ArrayType *values)
-{
-	if (ARR_NDIM(values) > 1)
-		ereport(ERROR,
-				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-				 errmsg("values must be a one-dimensional array")));
-	if (array_contains_nulls(values))
-		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("values must not contain nulls")));
-}
-
 /* Return true if values are those of the empty set. */
 static bool
 values_of_empty_set(const int64 *values, int count)
@@ -61,7 +47,14 @@ minhash_from_values(PG_FUNCTION_ARGS)
 	};
 	MinHash    *sig;
 
-	check_values(array);
+	if (ARR_NDIM(array) > 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+				 errmsg("values must be a one-dimensional array")));
+	if (array_contains_nulls(array))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("values must not contain nulls")));
 	kind.num_hashes = arg_check_num_hashes(ArrayGetNItems(ARR_NDIM(array),
 														  ARR_DIMS(array)));
 	sig = minhash_alloc(&kind);

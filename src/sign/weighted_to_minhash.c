@@ -40,23 +40,6 @@ check_weight(Datum value, bool isnull)
 	return weight;
 }
 
-/* Check that there are as many weights as elements. */
-static void
-check_same_length(ArrayType *elements, ArrayType *weights)
-{
-	int			num_elements = ArrayGetNItems(ARR_NDIM(elements),
-											  ARR_DIMS(elements));
-	int			num_weights = ArrayGetNItems(ARR_NDIM(weights),
-											 ARR_DIMS(weights));
-
-	if (num_elements != num_weights)
-		ereport(ERROR,
-				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-				 errmsg("the number of weights must be the number of elements"),
-				 errdetail("There are %d elements and %d weights.",
-						   num_elements, num_weights)));
-}
-
 /* List the elements of positive weight; return their number. */
 static Size
 read_elements(ArrayType *elements, ArrayType *weights, const ElementType *type,
@@ -124,8 +107,15 @@ weighted_to_minhash(PG_FUNCTION_ARGS)
 	WeightedElement *elements;
 	WeightedElement *scratch;
 	Size		count;
+	int			num_elements = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
+	int			num_weights = ArrayGetNItems(ARR_NDIM(weights), ARR_DIMS(weights));
 
-	check_same_length(array, weights);
+	if (num_elements != num_weights)
+		ereport(ERROR,
+				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+				 errmsg("the number of weights must be the number of elements"),
+				 errdetail("There are %d elements and %d weights.",
+						   num_elements, num_weights)));
 	count = read_elements(array, weights, type, (uint32) kind.seed, &elements);
 	scratch = server_alloc_array(count, sizeof(WeightedElement));
 	count = weighted_unique(elements, scratch, count);

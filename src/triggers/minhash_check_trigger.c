@@ -639,20 +639,6 @@ flag_row(const Check *check, Form_pg_attribute flag)
 	return trigger_set_column(check->call, flag, key, check->name == NULL);
 }
 
-/* Raise the error for a row that is similar to another one. */
-static void
-reject_row(const Check *check)
-{
-	Relation	relation = check->call->tg_relation;
-
-	ereport(ERROR,
-			(errcode(ERRCODE_UNIQUE_VIOLATION),
-			 errmsg("new row for relation \"%s\" is a near-duplicate",
-					RelationGetRelationName(relation)),
-			 errdetail("It is similar to the row with key %s.", check->name),
-			 errtableconstraint(relation, check->call->tg_trigger->tgname)));
-}
-
 /* Flag, skip or reject a row that is similar to another row of the table. */
 PG_FUNCTION_INFO_V1(minhash_check_trigger);
 Datum
@@ -692,6 +678,11 @@ minhash_check_trigger(PG_FUNCTION_ARGS)
 	if (check.name != NULL && action_is(&check, "skip"))
 		return PointerGetDatum(NULL);
 	if (check.name != NULL)
-		reject_row(&check);
+		ereport(ERROR,
+				(errcode(ERRCODE_UNIQUE_VIOLATION),
+				 errmsg("new row for relation \"%s\" is a near-duplicate",
+						RelationGetRelationName(call->tg_relation)),
+				 errdetail("It is similar to the row with key %s.", check.name),
+				 errtableconstraint(call->tg_relation, call->tg_trigger->tgname)));
 	return PointerGetDatum(trigger_new_row(call));
 }

@@ -36,21 +36,6 @@
 
 #define FIRST_SOURCE 3			/* index of a trigger argument */
 
-/* Check the call of the trigger function. */
-static TriggerData *
-check_call(FunctionCallInfo fcinfo)
-{
-	TriggerData *call = check_row_trigger(fcinfo, "minhash_trigger");
-
-	if (call->tg_trigger->tgnargs <= FIRST_SOURCE)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("minhash_trigger needs at least four arguments, not %d",
-						call->tg_trigger->tgnargs),
-				 errhint("Write minhash_trigger('signature column', 'shingling', number of hashes, 'source column', ...).")));
-	return call;
-}
-
 /* Find the signature column, and check that the trigger can set it. */
 static Form_pg_attribute
 find_target(FunctionCallInfo fcinfo, int num_hashes)
@@ -253,12 +238,18 @@ PG_FUNCTION_INFO_V1(minhash_trigger);
 Datum
 minhash_trigger(PG_FUNCTION_ARGS)
 {
-	TriggerData *call = check_call(fcinfo);
+	TriggerData *call = check_row_trigger(fcinfo, "minhash_trigger");
 	char	  **args = call->tg_trigger->tgargs;
 	MinHashKind kind = {.method = SKETCH_ONE_PERMUTATION};
 	Form_pg_attribute target;
 	MinHash    *sig;
 
+	if (call->tg_trigger->tgnargs <= FIRST_SOURCE)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("minhash_trigger needs at least four arguments, not %d",
+						call->tg_trigger->tgnargs),
+				 errhint("Write minhash_trigger('signature column', 'shingling', number of hashes, 'source column', ...).")));
 	kind.num_hashes = parse_num_hashes(args[2]);
 	target = find_target(fcinfo, kind.num_hashes);
 	kind.shingling = DatumGetUInt32(DirectFunctionCall1(shingling_in,

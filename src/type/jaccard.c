@@ -18,28 +18,19 @@
 #include "support/prefetch.h"
 #include "type/minhash.h"
 
-/* Count the equal slots of two arguments; return the number compared. */
-static int
-compare_arguments(FunctionCallInfo fcinfo, int *equal)
-{
-	MinHash    *a = PG_GETARG_MINHASH_P(0);
-	MinHash    *b = PG_GETARG_MINHASH_P(1);
-	int			compared;
-
-	fetch_ahead(fcinfo, MINHASH_SIZE(SKETCH_DEFAULT_HASHES));
-	minhash_check_comparable(a, b);
-	slots_compare(a->slots, b->slots, a->num_hashes, equal, &compared);
-	return compared;
-}
-
 /* Estimate the Jaccard similarity of two signatures. */
 PG_FUNCTION_INFO_V1(minhash_jaccard);
 Datum
 minhash_jaccard(PG_FUNCTION_ARGS)
 {
+	MinHash    *a = PG_GETARG_MINHASH_P(0);
+	MinHash    *b = PG_GETARG_MINHASH_P(1);
 	int			equal;
-	int			compared = compare_arguments(fcinfo, &equal);
+	int			compared;
 
+	fetch_ahead(fcinfo, MINHASH_SIZE(SKETCH_DEFAULT_HASHES));
+	minhash_check_comparable(a, b);
+	slots_compare(a->slots, b->slots, a->num_hashes, &equal, &compared);
 	if (compared == 0)
 		PG_RETURN_NULL();
 	PG_RETURN_FLOAT8((double) equal / compared);

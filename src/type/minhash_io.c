@@ -137,23 +137,14 @@ parse_minhash(const char *str, MinHash **result)
 	return NULL;
 }
 
-/* Return true if a string begins with a shingling and a slash. */
-static bool
-begins_as_signature(const char *str)
-{
-	const char *method = skip_fields(str, 1);
-	uint32		shingling;
-
-	return method != NULL &&
-		shingling_parse(str, method - str - 1, &shingling) == SHINGLING_OK;
-}
-
 /* Parse a signature. */
 MinHash *
 minhash_parse(const char *str, int32 typmod, Node *escontext)
 {
 	MinHash    *sig = NULL;
 	const char *problem = parse_minhash(str, &sig);
+	const char *method = skip_fields(str, 1);
+	uint32		shingling;
 
 	if (problem != NULL)
 		ereturn(escontext, NULL,
@@ -161,7 +152,8 @@ minhash_parse(const char *str, int32 typmod, Node *escontext)
 				 errmsg("invalid input syntax for type %s: \"%.*s\"", "minhash",
 						arg_quoted_length(str), str),
 				 errdetail("%s", problem),
-				 begins_as_signature(str) ? 0 :
+				 method != NULL &&
+				 shingling_parse(str, method - str - 1, &shingling) == SHINGLING_OK ? 0 :
 				 errhint("The signature of a text is to_minhash('...').")));
 	if (!check_expected_hashes(typmod, sig->num_hashes, escontext))
 		return NULL;
