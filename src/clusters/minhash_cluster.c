@@ -250,18 +250,6 @@ partition_argument(WindowObject winobj, int argno, const char *what,
 	return !isnull;
 }
 
-/* Allocate memory for the values of the rows of a partition. */
-static void
-begin_values(FunctionCallInfo fcinfo, Grouping *grouping)
-{
-	PartitionGroups *groups = grouping->groups;
-	uint64		needed = sizeof(NullableDatum) * grouping->search.max_signatures;
-
-	groups->values = alloc_rows(grouping, needed, needed);
-	get_typlenbyval(get_fn_expr_argtype(fcinfo->flinfo, 2),
-					&groups->value_length, &groups->value_by_value);
-}
-
 /* Group the rows of a partition; recall is the last argument. */
 static void
 group_partition(FunctionCallInfo fcinfo, PartitionGroups *groups,
@@ -289,7 +277,13 @@ group_partition(FunctionCallInfo fcinfo, PartitionGroups *groups,
 	grouping->target = target;
 	grouping->search.max_signatures = check_row_count(WinGetPartitionRowCount(winobj));
 	if (target != FIRST_OF_CLUSTER)
-		begin_values(fcinfo, grouping);
+	{
+		uint64		bytes = sizeof(NullableDatum) * grouping->search.max_signatures;
+
+		groups->values = alloc_rows(grouping, bytes, bytes);
+		get_typlenbyval(get_fn_expr_argtype(fcinfo->flinfo, 2),
+						&groups->value_length, &groups->value_by_value);
+	}
 	if (read_rows(winobj, grouping, threshold, recall))
 		groups->labels = label_rows(grouping, recall);
 	pfree(grouping);

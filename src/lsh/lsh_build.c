@@ -182,21 +182,6 @@ write_level(Build *build, int level, int max)
 	pfree(below);
 }
 
-/* Write the inner pages and the root. */
-static void
-write_inner(Build *build)
-{
-	int			max = LSH_INNER_MAX * build->fillfactor / 100;
-	int			level = 1;
-	PGAlignedBlock image;
-
-	for (; build->child_count > (Size) max; level++)
-		write_level(build, level, max);
-	lsh_inner_make((Page) image.data, level, 0, UINT64_MAX, build->children,
-				   (int) build->child_count);
-	lsh_write_page(build->index, LSH_ROOT_BLOCK, image.data);
-}
-
 /*** Build ***/
 
 /* The list of common k-grams of an index that has none. */
@@ -226,6 +211,8 @@ static void
 end_build(Build *build)
 {
 	LshRows    *rows = &build->rows;
+	int			max = LSH_INNER_MAX * build->fillfactor / 100;
+	int			level = 1;
 	PGAlignedBlock image;
 
 	Assert(rows->directory.first == LSH_FIRST_DIRECTORY);
@@ -233,7 +220,11 @@ end_build(Build *build)
 	lsh_keys_write(build->keys, add_entries, build);
 	write_leaf(build, build->leaf_count, UINT64_MAX, true);
 	lsh_end_workers(build->leader);
-	write_inner(build);
+	for (; build->child_count > (Size) max; level++)
+		write_level(build, level, max);
+	lsh_inner_make((Page) image.data, level, 0, UINT64_MAX, build->children,
+				   (int) build->child_count);
+	lsh_write_page(build->index, LSH_ROOT_BLOCK, image.data);
 	lsh_meta_init((Page) image.data, &rows->layout, rows->directory.last,
 				  rows->nulls.first, rows->nulls.last);
 	lsh_write_page(build->index, LSH_META_BLOCK, image.data);

@@ -88,18 +88,6 @@ keep_common(Sample *sample, Size least)
 	sample->count = kept;
 }
 
-/* Return the number of rows that have a k-gram, after keep_common(). */
-static Size
-rows_of(const Sample *sample, Size first)
-{
-	Size		end = first;
-
-	while (end < sample->count &&
-		   sample->entries[end].key == sample->entries[first].key)
-		end++;
-	return end - first;
-}
-
 /*
  * Make room for the k-grams of a text of some bytes, by dropping k-grams that
  * only one row has.  A text may have more of them than bytes (see add_grams).
@@ -223,18 +211,21 @@ least_rows(uint32 run)
 static Size
 list_grams(Sample *sample, uint64 *grams)
 {
+	const LshEntry *entries;
 	Size		least = least_rows(sample->run);
 
 	keep_common(sample, least);
+	entries = sample->entries;
 	for (;; least++)
 	{
 		Size		count = 0;
 
-		for (Size i = 0, rows; i < sample->count; i += rows)
+		for (Size i = 0, end; i < sample->count; i = end)
 		{
-			rows = rows_of(sample, i);
-			if (rows >= least && count++ < COMMON_GRAMS_MAX)
-				grams[count - 1] = sample->entries[i].key;
+			for (end = i + 1; end < sample->count && entries[end].key == entries[i].key;)
+				end++;			/* an entry for each row */
+			if (end - i >= least && count++ < COMMON_GRAMS_MAX)
+				grams[count - 1] = entries[i].key;
 		}
 		if (count <= COMMON_GRAMS_MAX)
 			return count;

@@ -214,18 +214,6 @@ find_live_row(Reader *reader)
 	}
 }
 
-/*
- * Return true if a row must be of the kind of the index: if it is live, or if
- * only dead rows have determined the kind in REINDEX, which does not keep older
- * snapshots away from the index.
- */
-static bool
-must_fit(const Reader *reader, bool alive)
-{
-	return alive || (!reader->rows->kind_is_live &&
-					 ReindexIsProcessingIndex(RelationGetRelid(reader->index)));
-}
-
 /*** Rows ***/
 
 /* Append a row to the store, unless it is a dead row of another kind. */
@@ -238,7 +226,13 @@ add_signature(Reader *reader, const MinHash *sig, ItemPointer tid,
 	if (!alive && !lsh_has_kind(&reader->layout))
 		find_live_row(reader);
 	set_kind(reader, sig, alive);
-	if (must_fit(reader, alive))
+
+	/*
+	 * REINDEX does not keep older snapshots away from the index; if only dead
+	 * rows have set the kind there, all of them must fit.
+	 */
+	if (alive || (!reader->rows->kind_is_live &&
+				  ReindexIsProcessingIndex(RelationGetRelid(reader->index))))
 		lsh_check_kind(reader->index, &reader->layout, sig);
 	else if (!minhash_is_of_kind(sig, &reader->layout.kind))
 	{

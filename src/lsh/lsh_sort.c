@@ -225,24 +225,6 @@ read_bytes(BufFile *file, void *bytes, Size wanted)
 						got, wanted)));
 }
 
-/* Open run i to read it. */
-static Run *
-open_run(LshSorter *keys, int i)
-{
-	Run		   *run = palloc0(sizeof(Run));
-	char		name[MAXPGPATH];
-
-	snprintf(name, sizeof(name), "run%u", (uint32) i);
-	run->file = keys->shared == NULL ? list_nth(keys->files, i) :
-		BufFileOpenFileSet(&keys->shared->files.fs, name, O_RDONLY, false);
-	if (BufFileSeek(run->file, 0, 0, SEEK_SET) != 0)
-		ereport(ERROR,
-				(errcode_for_file_access(),
-				 errmsg("could not rewind a temporary file of an index build: %m")));
-	read_bytes(run->file, &run->left, sizeof(run->left));
-	return run;
-}
-
 /* Open all runs, and return the number of their entries. */
 static Size
 open_runs(LshSorter *keys)
@@ -254,8 +236,18 @@ open_runs(LshSorter *keys)
 	keys->runs = palloc(sizeof(Run *) * keys->run_count);
 	for (int i = 0; i < keys->run_count; i++)
 	{
-		keys->runs[i] = open_run(keys, i);
-		total += keys->runs[i]->left;
+		Run		   *run = keys->runs[i] = palloc0(sizeof(Run));
+		char		name[MAXPGPATH];
+
+		snprintf(name, sizeof(name), "run%u", (uint32) i);
+		run->file = keys->shared == NULL ? list_nth(keys->files, i) :
+			BufFileOpenFileSet(&keys->shared->files.fs, name, O_RDONLY, false);
+		if (BufFileSeek(run->file, 0, 0, SEEK_SET) != 0)
+			ereport(ERROR,
+					(errcode_for_file_access(),
+					 errmsg("could not rewind a temporary file of an index build: %m")));
+		read_bytes(run->file, &run->left, sizeof(run->left));
+		total += run->left;
 	}
 	return total;
 }

@@ -128,29 +128,6 @@ array_overlap(FunctionCallInfo fcinfo)
 	return overlap;
 }
 
-/* Return the size of the intersection of two texts as bags. */
-static int64
-common_in_bags(const ShingleList *list)
-{
-	int64		left = 0;		/* equal shingles of the first text */
-	int64		both = 0;
-
-	for (Size i = 0; i < list->count; i++)
-	{
-		check_sometimes(i);
-		if ((list->shingles[i] & SHINGLE_IS_FIRST) != 0)
-			left = 0;
-		if ((uint32) list->shingles[i] < list->second)
-			left++;
-		else if (left > 0)
-		{
-			left--;
-			both++;
-		}
-	}
-	return both;
-}
-
 /* Intersect two texts as sets, or bags, of shingles. */
 static Overlap
 text_overlap(FunctionCallInfo fcinfo)
@@ -160,7 +137,7 @@ text_overlap(FunctionCallInfo fcinfo)
 	ShingleList list = shingle_list(shingling, PG_GETARG_TEXT_PP(0),
 									PG_GETARG_TEXT_PP(1));
 	Overlap		overlap = {0};
-	int64		either = 0;
+	int64		left = 0;		/* equal shingles of the first text only */
 	bool		last_in_b = false;
 
 	for (Size i = 0; i < list.count; i++)
@@ -168,14 +145,17 @@ text_overlap(FunctionCallInfo fcinfo)
 		bool		is_first = (list.shingles[i] & SHINGLE_IS_FIRST) != 0;
 		bool		in_b = (uint32) list.shingles[i] >= list.second;
 		bool		counts = is_bag | is_first | (in_b != last_in_b);
+		bool		both;
 
 		check_sometimes(i);
+		left = is_first ? 0 : left;
+		both = counts & in_b & (left > 0);
+		left += (counts & !in_b) - both;
 		overlap.a += counts & !in_b;
 		overlap.b += counts & in_b;
-		either += is_first;
+		overlap.both += both;
 		last_in_b = in_b;
 	}
-	overlap.both = is_bag ? common_in_bags(&list) : overlap.a + overlap.b - either;
 	return overlap;
 }
 

@@ -244,21 +244,6 @@ count_joins(PairSearch *search, const Bucket *all, uint32_t first_other)
 	return pairs;
 }
 
-/* Remove the entries that have joined. */
-static void
-keep_undecided(PairSearch *search, Bucket *bucket)
-{
-	size_t		count = 0;
-
-	for (size_t i = 0; i < bucket->count; i++)
-	{
-		if (!has_joined(search, entry_signature(bucket->entries[i])))
-			bucket->entries[count++] = bucket->entries[i];
-		tick_sometimes(search, i);
-	}
-	bucket->count = count;
-}
-
 /*
  * Let others join representatives, all of which come before them, band by
  * band; keep those that do not.
@@ -268,6 +253,7 @@ join_by_bands(PairSearch *search, const Bucket *representatives,
 			  Bucket *others, uint64_t *join_work)
 {
 	size_t		count = representatives->count + others->count;
+	size_t		kept = 0;
 	Bucket		all = {join_work, join_work + count, 0, 0, 1};
 	uint32_t	first_other = entry_signature(others->entries[0]);
 	double		pairs = (double) representatives->count * (double) others->count;
@@ -287,7 +273,13 @@ join_by_bands(PairSearch *search, const Bucket *representatives,
 		}
 		join_runs(search, &all, first_other);
 	}
-	keep_undecided(search, others);
+	for (size_t i = 0; i < others->count; i++)
+	{
+		if (!has_joined(search, entry_signature(others->entries[i])))
+			others->entries[kept++] = others->entries[i];
+		tick_sometimes(search, i);
+	}
+	others->count = kept;
 }
 
 /*** Components ***/

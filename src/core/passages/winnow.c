@@ -75,27 +75,20 @@ filter_bit(uint64_t gram)
 	return (size_t) (gram & ((1 << COMMON_FILTER_BITS) - 1));
 }
 
-/* Note where the parts of a list begin, and where the last one ends. */
-static void
-find_parts(CommonGrams *list)
-{
-	size_t		place = 0;
-
-	for (size_t part = 0; part <= (size_t) 1 << COMMON_PART_BITS; part++)
-	{
-		while (place < list->count && part_of(list->grams[place]) < part)
-			place++;
-		list->parts[part] = (uint16_t) place;
-	}
-}
-
 /* Initialize a list. */
 void
 common_grams_init(CommonGrams *list, const uint64_t *grams, size_t count)
 {
+	size_t		place = 0;
+
 	list->grams = grams;
 	list->count = count;
-	find_parts(list);
+	for (size_t part = 0; part <= (size_t) 1 << COMMON_PART_BITS; part++)
+	{
+		while (place < count && part_of(grams[place]) < part)
+			place++;
+		list->parts[part] = (uint16_t) place;
+	}
 	memset(list->filter, 0, sizeof(list->filter));
 	for (size_t i = 0; i < count; i++)
 	{

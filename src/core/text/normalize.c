@@ -143,20 +143,6 @@ put_segment(Normalizer *normalizer, uint8_t *out)
 	return out;
 }
 
-/*
- * Add an ignorable code point to the segment, where it separates the marks
- * before and after it in NFD.  One is enough for a run of them.
- */
-static void
-add_barrier(Normalizer *normalizer, int32_t c)
-{
-	int			len = normalizer->segment_len;
-
-	if (len > 0 && len < SEGMENT_CAPACITY &&
-		!segment_is_ignorable(normalizer->segment[len - 1]))
-		normalizer->segment[normalizer->segment_len++] = c;
-}
-
 /* Read a code point into the segment; return NULL if it is not UTF-8. */
 static uint8_t *
 fold_code_point(Normalizer *normalizer, uint8_t *out)
@@ -164,13 +150,20 @@ fold_code_point(Normalizer *normalizer, uint8_t *out)
 	int32_t		c;
 	ptrdiff_t	len = utf8proc_iterate(normalizer->next,
 									   normalizer->end - normalizer->next, &c);
+	int			open = normalizer->segment_len;
 
 	if (len <= 0)
 		return NULL;
 	normalizer->next += len;
 	if (segment_is_ignorable(c))
 	{
-		add_barrier(normalizer, c);
+		/*
+		 * It separates the marks before and after it in NFD.  One is enough
+		 * for a run of them.
+		 */
+		if (open > 0 && open < SEGMENT_CAPACITY &&
+			!segment_is_ignorable(normalizer->segment[open - 1]))
+			normalizer->segment[normalizer->segment_len++] = c;
 		return out;
 	}
 	if (normalizer->segment_read == SEGMENT_LIMIT || segment_starts(c))
