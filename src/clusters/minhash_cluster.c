@@ -188,19 +188,6 @@ read_rows(WindowObject winobj, Grouping *grouping, double threshold,
 	return first != NULL;
 }
 
-/* Refuse a partition whose rows cannot be counted. */
-static size_t
-check_row_count(int64 rows)
-{
-	if (rows > PG_INT32_MAX)
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("too many rows to cluster: %lld", (long long) rows),
-				 errdetail("A partition has at most %d rows.", PG_INT32_MAX),
-				 errhint("Use PARTITION BY.")));
-	return (size_t) rows;
-}
-
 /*** Groups ***/
 
 /*
@@ -260,6 +247,7 @@ group_partition(FunctionCallInfo fcinfo, PartitionGroups *groups,
 	Grouping   *grouping;
 	double		threshold;
 	double		recall;
+	int64		rows;
 
 	groups->is_null = !partition_argument(winobj, 1, "threshold", &threshold) ||
 		!partition_argument(winobj, target == FIRST_OF_CLUSTER ? 2 : 3, "recall", &recall);
@@ -275,7 +263,14 @@ group_partition(FunctionCallInfo fcinfo, PartitionGroups *groups,
 	grouping->context = context;
 	grouping->groups = groups;
 	grouping->target = target;
-	grouping->search.max_signatures = check_row_count(WinGetPartitionRowCount(winobj));
+	rows = WinGetPartitionRowCount(winobj);
+	if (rows > PG_INT32_MAX)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("too many rows to cluster: %lld", (long long) rows),
+				 errdetail("A partition has at most %d rows.", PG_INT32_MAX),
+				 errhint("Use PARTITION BY.")));
+	grouping->search.max_signatures = (size_t) rows;
 	if (target != FIRST_OF_CLUSTER)
 	{
 		uint64		bytes = sizeof(NullableDatum) * grouping->search.max_signatures;

@@ -151,13 +151,43 @@ put_item(LshWal *wal, ListEnd *end, LshPageType type, const void *item,
 	lsh_wal_image(wal, end->buffer, end->image.data);
 }
 
-/* Release the pages at the end of a list. */
+/*
+ * Append an item to the directory or to the list of NULLs, and log it.  In the
+ * same change, make the image of a store page its content, unless store is
+ * invalid.
+ */
 static void
-release_end(ListEnd *end)
+append_item(Relation index, LshPageType type, const void *item, Size size,
+			Buffer store, const char *store_image)
 {
-	if (BufferIsValid(end->last) && end->buffer != end->last)
-		UnlockReleaseBuffer(end->last);
-	UnlockReleaseBuffer(end->buffer);
+	LshMeta		meta;
+	Buffer		meta_buffer = lsh_meta_lock(index, BUFFER_LOCK_EXCLUSIVE, &meta,
+											NULL);
+	BlockNumber *tail = type == LSH_NULLS ? &meta.free_nulls : &meta.last_directory;
+	ListEnd		end;
+	LshWal		wal;
+
+	*tail = lock_end(index, &end, *tail, type, size);
+	if (type == LSH_NULLS && meta.first_nulls == InvalidBlockNumber)
+		meta.first_nulls = *tail;
+	lsh_wal_begin(&wal, index);
+	lsh_meta_put(&wal, meta_buffer, &meta);
+	put_item(&wal, &end, type, item, size);
+	if (BufferIsValid(store))
+		lsh_wal_image(&wal, store, store_image);
+	lsh_wal_finish(&wal);
+	if (BufferIsValid(end.last) && end.buffer != end.last)
+		UnlockReleaseBuffer(end.last);
+	UnlockReleaseBuffer(end.buffer);
+	UnlockReleaseBuffer(meta_buffer);
+}
+
+/* Add a row that is NULL. */
+void
+lsh_nulls_add(Relation index, ItemPointer tid)
+{
+	append_item(index, LSH_NULLS, tid, sizeof(ItemPointerData), InvalidBuffer,
+				NULL);
 }
 
 /*** Adding records ***/
@@ -235,32 +265,6 @@ lsh_check_block_limit(Relation index, const LshLayout *layout,
 				 errhint("Partition the table.")));
 }
 
-/*
- * Append a new store page to the directory, and log both.  If the page were
- * logged first, the free space map could name a page after a crash that is not
- * in the directory.
- */
-static void
-add_to_directory(Relation index, Buffer store, const char *store_image)
-{
-	BlockNumber block = BufferGetBlockNumber(store);
-	LshMeta		meta;
-	Buffer		meta_buffer = lsh_meta_lock(index, BUFFER_LOCK_EXCLUSIVE, &meta,
-											NULL);
-	ListEnd		end;
-	LshWal		wal;
-
-	meta.last_directory = lock_end(index, &end, meta.last_directory,
-								   LSH_DIRECTORY, sizeof(block));
-	lsh_wal_begin(&wal, index);
-	lsh_meta_put(&wal, meta_buffer, &meta);
-	put_item(&wal, &end, LSH_DIRECTORY, &block, sizeof(block));
-	lsh_wal_image(&wal, store, store_image);
-	lsh_wal_finish(&wal);
-	release_end(&end);
-	UnlockReleaseBuffer(meta_buffer);
-}
-
 /* Add a page with a first record; return its number. */
 static uint32
 add_page(Relation index, const LshLayout *layout, const MinHash *sig,
@@ -277,7 +281,12 @@ add_page(Relation index, const LshLayout *layout, const MinHash *sig,
 	lsh_check_block_limit(index, layout, block);
 	lsh_store_init((Page) image.data, layout);
 	lsh_store_write((Page) image.data, layout, 0, sig, tid);
-	add_to_directory(index, buffer, image.data);
+
+	/*
+	 * Log both at once.  If the page were logged first, the free space map
+	 * could name a page after a crash that is not in the directory.
+	 */
+	append_item(index, LSH_DIRECTORY, &block, sizeof(block), buffer, image.data);
 	UnlockReleaseBuffer(buffer);
 	lsh_store_mark(index, block, true);
 	RelationSetTargetBlock(index, block);
@@ -352,26 +361,4 @@ lsh_store_add(Relation index, const LshLayout *layout, const MinHash *sig,
 		RelationSetTargetBlock(index, InvalidBlockNumber);
 		CHECK_FOR_INTERRUPTS();
 	}
-}
-
-/* Add a row that is NULL. */
-void
-lsh_nulls_add(Relation index, ItemPointer tid)
-{
-	LshMeta		meta;
-	Buffer		meta_buffer = lsh_meta_lock(index, BUFFER_LOCK_EXCLUSIVE, &meta,
-											NULL);
-	ListEnd		end;
-	LshWal		wal;
-
-	meta.free_nulls = lock_end(index, &end, meta.free_nulls, LSH_NULLS,
-							   sizeof(ItemPointerData));
-	if (meta.first_nulls == InvalidBlockNumber)
-		meta.first_nulls = meta.free_nulls;
-	lsh_wal_begin(&wal, index);
-	lsh_meta_put(&wal, meta_buffer, &meta);
-	put_item(&wal, &end, LSH_NULLS, tid, sizeof(ItemPointerData));
-	lsh_wal_finish(&wal);
-	release_end(&end);
-	UnlockReleaseBuffer(meta_buffer);
 }

@@ -60,9 +60,9 @@ whole_query(Datum datum)
 	return query;
 }
 
-/* Make a query from valid parts. */
-MinHashQuery *
-minhash_query_make(const MinHash *sig, double threshold, double recall)
+/* Make a query, with a copy of the signature; both numbers are 0 to 1. */
+static MinHashQuery *
+make_query(const MinHash *sig, double threshold, double recall)
 {
 	Size		size = offsetof(MinHashQuery, sig) + VARSIZE(sig);
 	MinHashQuery *query = palloc0(size);
@@ -84,7 +84,7 @@ minhash_query(PG_FUNCTION_ARGS)
 													"threshold");
 	double		recall = arg_check_unit_interval(PG_GETARG_FLOAT8(2), "recall");
 
-	PG_RETURN_POINTER(minhash_query_make(sig, threshold, recall));
+	PG_RETURN_POINTER(make_query(sig, threshold, recall));
 }
 
 /*
@@ -130,7 +130,7 @@ minhash_query_in(PG_FUNCTION_ARGS)
 	sig = minhash_parse(rest, -1, fcinfo->context);
 	if (sig == NULL)
 		PG_RETURN_NULL();
-	PG_RETURN_POINTER(minhash_query_make(sig, threshold, recall));
+	PG_RETURN_POINTER(make_query(sig, threshold, recall));
 }
 
 /* Convert a query to text: the output function. */
@@ -171,8 +171,8 @@ minhash_query_recv(PG_FUNCTION_ARGS)
 	double		threshold = receive_number(buf, "threshold");
 	double		recall = receive_number(buf, "recall");
 
-	PG_RETURN_POINTER(minhash_query_make(minhash_read_binary(buf), threshold,
-										 recall));
+	PG_RETURN_POINTER(make_query(minhash_read_binary(buf), threshold,
+								 recall));
 }
 
 /* Convert a query to its binary form: the send function. */

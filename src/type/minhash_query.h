@@ -34,10 +34,6 @@ extern Datum minhash_query_in(PG_FUNCTION_ARGS);
  */
 extern MinHashQuery *DatumGetMinHashQuery(Datum datum);
 
-/* Make a query, palloc'd, with a copy of sig; both numbers are 0 to 1. */
-extern MinHashQuery *minhash_query_make(const MinHash *sig, double threshold,
-										double recall);
-
 #define PG_GETARG_MINHASH_QUERY_P(n) DatumGetMinHashQuery(PG_GETARG_DATUM(n))
 
 #endif							/* MINHASH_QUERY_H */

@@ -118,12 +118,23 @@ cut(const char *shingling, const void *text, size_t len, Interner *interner,
 	return units;
 }
 
-/* Free units. */
+/* Free units; in the server, a memory context does. */
 static void
 free_units(Units *units)
 {
-	units_end(units);
+	free(units->list);
+	free(units->spans);
+	free(units->word);
 	free(units);
+}
+
+/* Free the strings that units were numbered by. */
+static void
+free_interner(Interner *interner)
+{
+	hash_table_end(&interner->table);
+	free(interner->starts);
+	free(interner->bytes);
 }
 
 /* Return true if units have the same numbers if the text is read again. */
@@ -167,7 +178,7 @@ cuts_alike(Text text, bool raw)
 	}
 	alike &= reads_again(shingling, text, units);
 	free_units(units);
-	intern_end(&interner);
+	free_interner(&interner);
 	return alike && pos == (size_t) len;
 }
 
@@ -194,7 +205,7 @@ cuts_words_alike(Text text, bool positions)
 	}
 	alike &= reads_again("word:1", text, units);
 	free_units(units);
-	intern_end(&interner);
+	free_interner(&interner);
 	return alike;
 }
 
@@ -522,7 +533,7 @@ find_passages(const char *shingling, const PassageRule *rule, const void *a,
 	count = passages_find(units_a, units_b, rule, random64(), passages);
 	free_units(units_a);
 	free_units(units_b);
-	intern_end(&interner);
+	free_interner(&interner);
 	return count;
 }
 

@@ -111,12 +111,3 @@ intern_find(const Interner *interner, const char *string, uint32_t length)
 
 	return find_entry(interner, string, length, &hash)->value - 1;
 }
-
-/* Release the memory. */
-void
-intern_end(Interner *interner)
-{
-	hash_table_end(&interner->table);
-	interner->memory->release(interner->starts);
-	interner->memory->release(interner->bytes);
-}

@@ -3,7 +3,8 @@
  * intern.h
  *	  Number different strings, in the order of their first occurrence.
  *
- * Call intern_begin(), then intern_add() for each string, then intern_end().
+ * Call intern_begin(), then intern_add() for each string.  The memory belongs to
+ * the caller, who frees all of it at once.
  *
  *-------------------------------------------------------------------------
  */
@@ -42,8 +43,5 @@ extern uint32_t intern_add(Interner *interner, const char *string,
 /* Return the number of a string that may be known, or NOT_INTERNED. */
 extern uint32_t intern_find(const Interner *interner, const char *string,
 							uint32_t length);
-
-/* Release the memory. */
-extern void intern_end(Interner *interner);
 
 #endif							/* INTERN_H */

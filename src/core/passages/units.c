@@ -28,16 +28,6 @@ units_begin(Units *units, Interner *interner, bool only_known, size_t room,
 	units->word = memory->allocate(units->word_room);
 }
 
-/* Release the memory. */
-void
-units_end(Units *units)
-{
-	units->memory->release(units->list);
-	if (units->spans != NULL)
-		units->memory->release(units->spans);
-	units->memory->release(units->word);
-}
-
 /* Make room for the next units, and for their positions if there are any. */
 static void
 make_room(Units *units, bool spans)

@@ -4,8 +4,8 @@
  *	  Number the units of texts, code points or words, so that equal units have
  *	  equal numbers.
  *
- * Call units_begin() once, units_add() until a cutter is done, for one text
- * after the other, and units_end().
+ * Call units_begin() once, and units_add() until a cutter is done, for one text
+ * after the other.  The memory belongs to the caller, who frees all of it at once.
  *
  *-------------------------------------------------------------------------
  */
@@ -51,8 +51,5 @@ extern void units_begin(Units *units, Interner *interner, bool only_known,
  * is not valid UTF-8.  A call takes bounded time.
  */
 extern bool units_add(Units *units, Cutter *cutter);
-
-/* Release the memory. */
-extern void units_end(Units *units);
 
 #endif							/* UNITS_H */
