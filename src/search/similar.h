@@ -3,7 +3,8 @@
  * similar.h
  *	  Similarity under a threshold and a recall.
  *
- * similar.c defines the term.
+ * slots_are_similar() in core/bands/bands.c is the definition; similar.c
+ * explains it.
  *
  *-------------------------------------------------------------------------
  */

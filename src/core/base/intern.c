@@ -76,16 +76,17 @@ is_string(const Interner *interner, uint32_t number, const char *string,
  * Look a string up by its hash and, from there on, by its content.  Return its
  * entry, or a free one; *hash is where that belongs.
  */
-static const HashEntry *
+static inline const HashEntry *
 find_entry(const Interner *interner, const char *string, uint32_t length,
 		   uint64_t *hash)
 {
+	uint64_t	next = XXH3_64bits_withSeed(string, length, interner->secret);
 	const HashEntry *entry;
 
-	*hash = XXH3_64bits_withSeed(string, length, interner->secret);
-	while ((entry = hash_table_find(&interner->table, *hash))->value != 0 &&
+	while ((entry = hash_table_find(&interner->table, next))->value != 0 &&
 		   !is_string(interner, entry->value - 1, string, length))
-		++* hash;
+		next++;
+	*hash = next;
 	return entry;
 }
 

@@ -228,11 +228,21 @@ slide_window(Winnower *winnower, int from, int32_t *keys)
 	return count;
 }
 
+/* Turn hashes into orders. */
+static void
+rank_grams(const CommonGrams *common, uint64_t *hashes, int count)
+{
+	for (int i = 0; i < count; i++)
+		hashes[i] = winnow_gram(hashes[i]);
+	for (int i = 0; common != NULL && i < count; i++)
+		if (is_common(common, hashes[i]))
+			hashes[i] |= COMMON;
+}
+
 /* Read on, and store the next keys of a text. */
 int
 winnow_next(Winnower *winnower, int32_t *keys)
 {
-	const CommonGrams *common = winnower->common;
 	uint64_t   *orders = winnower->orders;
 	int			from;
 	int			count;
@@ -243,11 +253,7 @@ winnow_next(Winnower *winnower, int32_t *keys)
 	if (count < 0)
 		return -1;
 	winnower->count += count;
-	for (int i = from; i < winnower->count; i++)
-		orders[i] = winnow_gram(orders[i]);
-	for (int i = from; common != NULL && i < winnower->count; i++)
-		if (is_common(common, orders[i]))
-			orders[i] |= COMMON;
+	rank_grams(winnower->common, orders + from, count);
 	count = slide_window(winnower, from, keys);
 	if (winnower->reader.done && !winnower->any && winnower->count > 0)
 		count = select_key(winnower, keys); /* a text below one window */

@@ -4,9 +4,10 @@
  *	  The slots of a signature, 16-bit codes of minima, and the methods of
  *	  making them.
  *
- * See slots.c for the codes.  num_hashes is 1 to 4096 everywhere; signatures
- * that are compared or united must be of one kind (method, num_hashes, seed
- * and shingling), which the caller checks.  No function fails.
+ * See slots.c for the codes.  num_hashes is 1 to 4096 here, although a signature
+ * has at least SKETCH_MIN_HASHES.  Signatures that are compared or united must
+ * be of one kind (method, num_hashes, seed and shingling), which the caller
+ * checks.  No function fails.
  *
  *-------------------------------------------------------------------------
  */
