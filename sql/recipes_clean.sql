@@ -95,6 +95,8 @@ SELECT jaccard('if (i < n) x++;', 'if (i > n) x--;', 'word:3') AS by_words, jacc
 -- Product names in one word or two, and token lists that are too short to be copies.
 SELECT a.t, b.t AS other, round(jaccard(replace(a.t, ' ', ''), replace(b.t, ' ', ''), 'char:2')::numeric, 2) AS similarity
 FROM (VALUES ('LemonSqueezy', 'Lemon Squeezy'), ('Arize AI', 'Arize AX'), ('Lemon Squeezy', 'Lemon Aid')) AS p(x, y), LATERAL (SELECT x) a(t), LATERAL (SELECT y) b(t);
+-- short forms, without the word that many names have
+SELECT a, b, round(containment(a, b, 'char:3')::numeric, 2) AS contained FROM (VALUES ('colab', 'colaboratory'), ('collage', 'colaboratory')) AS p(a, b);
 CREATE FUNCTION grams(t text[]) RETURNS text[] LANGUAGE sql IMMUTABLE AS $$
 	SELECT array_agg(t[i] || ' ' || t[i + 1] || ' ' || t[i + 2]) FROM generate_series(1, greatest(cardinality(t) - 2, 1)) i $$;
 CREATE TABLE snippets (name text PRIMARY KEY, tokens text[],
