@@ -318,7 +318,7 @@ count_row(Comparison *comparison)
 static void
 count_total(const AdviceRow *row, void *data)
 {
-	((Comparison *) data)->total++;
+	((Advice *) data)->other_total++;
 }
 
 /* Compare a row with the sample, and record all sampled rows with something in common. */
@@ -351,10 +351,9 @@ advice_compare(Advice *advice)
 	advice->other_rows = 0;
 	memset(advice->fine, 0, sizeof(advice->fine));
 	memset(advice->steps, 0, sizeof(advice->steps));
-	if (advice->other_query == NULL)
-		comparison.total = advice->rows;
-	else if (lshsim_progress)
-		advice_read(advice->other_query, count_total, &comparison);
+	if (advice->other_query != NULL && lshsim_progress && advice->other_total == 0)
+		advice_read(advice->other_query, count_total, advice);
+	comparison.total = advice->other_query == NULL ? advice->rows : advice->other_total;
 	comparison.start = comparison.reported = GetCurrentTimestamp();
 	shingle_set_begin(&comparison.set);
 	list_sample(&comparison);

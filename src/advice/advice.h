@@ -109,6 +109,8 @@ typedef struct Advice
 	Size		bytes;			/* of its texts */
 
 	/* The comparison. */
+	int64		other_total;	/* rows of the other table, if progress is
+								 * reported */
 	int64		other_rows;		/* rows compared with the sample */
 	uint64		work;			/* steps of the inverted list */
 	double		fine[ADVICE_FINE_PARTS + 1];	/* pairs by similarity */

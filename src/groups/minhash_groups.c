@@ -31,23 +31,32 @@
 
 /*** Privileges ***/
 
-/*
- * Check that the user has the privileges of a table's owner, lock the table so
- * that it keeps its name, and become the owner.  Until owner_become_caller(), a
- * policy that would hide rows raises an error.
- */
-static Caller
-become_checked_owner(Oid table, LOCKMODE lock)
+/* Check that the user has the privileges of a table's owner; return the owner. */
+static Oid
+check_owner(Oid table)
 {
 	Oid			owner = owner_of_table(table);
-	Caller		caller;
 
 	if (!has_privs_of_role(GetUserId(), owner))
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("must be owner of table \"%s\"", get_rel_name(table))));
+	return owner;
+}
+
+/*
+ * Check the privileges, lock the table so that it keeps its name and its owner,
+ * and become the owner.  Until owner_become_caller(), a policy that would hide
+ * rows raises an error.
+ */
+static Caller
+become_checked_owner(Oid table, LOCKMODE lock)
+{
+	Caller		caller;
+
+	(void) check_owner(table);	/* before the lock can stop others */
 	LockRelationOid(table, lock);
-	caller = owner_become(owner_of_table(table));
+	caller = owner_become(check_owner(table));
 	(void) set_config_option("row_security", "off", PGC_USERSET, PGC_S_SESSION,
 							 GUC_ACTION_SAVE, true, 0, false);
 	return caller;

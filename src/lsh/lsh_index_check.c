@@ -35,6 +35,7 @@
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
 #include "miscadmin.h"
+#include "storage/lmgr.h"
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
 
@@ -251,12 +252,19 @@ check_leaf(Check *check, BlockNumber block)
 	Page		page = (Page) copy.data;
 	LshTree    *tree = LshPageTree(page);
 	BlockNumber right;
-	bool		is_standby = RecoveryInProgress();
+
+	/* Only a check that began on a standby lets VACUUM run at the same time. */
+	bool		may_change = !CheckRelationLockedByMe(check->index,
+													  ShareUpdateExclusiveLock, true);
 
 	memcpy(page, BufferGetPage(buffer), BLCKSZ);
 	right = tree->head.right;
-	/* Replay of VACUUM must not free the records before they are read. */
-	if (!is_standby)
+
+	/*
+	 * VACUUM, or replay of it, must not free the records before they are
+	 * read.
+	 */
+	if (!may_change)
 		UnlockReleaseBuffer(buffer);
 	if (tree->level != 0)
 		report(check, block, "It is not a leaf.");
@@ -270,7 +278,7 @@ check_leaf(Check *check, BlockNumber block)
 		check_entry(check, block, page, i);
 	check->lo = tree->lo;
 	check->hi = tree->hi;
-	if (is_standby)
+	if (may_change)
 		UnlockReleaseBuffer(buffer);
 	/* No descent leads to a leaf whose only key continues on the next. */
 	if (check->lo < check->hi)

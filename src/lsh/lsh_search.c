@@ -439,7 +439,7 @@ start_search(LshSearch *search, Relation index, Snapshot snapshot,
 	else
 		search->walks = !look_up_signatures(search, keys, key_count, orders,
 											order_count);
-	if (search->walks)
+	if (search->walks && !search->nothing)
 	{
 		lsh_cache_prepare(index);
 		search->numbers = lsh_store_blocks(index);

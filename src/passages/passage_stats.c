@@ -31,9 +31,13 @@
 /* In a backend; a prime, since the OIDs of partitions have equal distances. */
 #define KEPT_SAMPLES 127
 
+#define LEAST_BOUNDS 10
+
 typedef struct KeptSample
 {
 	MemoryContext context;		/* of sample; NULL if none was ever kept */
+	Oid			relid;
+	int			attnum;
 	ItemPointerData tid;		/* of the row of pg_statistic */
 	TransactionId xmin;
 	TextSample *sample;
@@ -75,7 +79,9 @@ make_sample(HeapTuple tuple)
 			rest = Max(rest - slot.numbers[i], 0);
 		}
 	free_attstatsslot(&slot);
-	if (load_texts(&slot, tuple, STATISTIC_KIND_HISTOGRAM, ATTSTATSSLOT_VALUES))
+	/* Few bounds are the few short texts of a column of long ones. */
+	if (load_texts(&slot, tuple, STATISTIC_KIND_HISTOGRAM, ATTSTATSSLOT_VALUES) &&
+		slot.nvalues >= LEAST_BOUNDS)
 	{
 		int			count = Min(slot.nvalues, SAMPLED_VALUES);
 
@@ -98,7 +104,8 @@ passage_stats_sample(HeapTuple tuple)
 	MemoryContext caller;
 
 	/* Statistics made by a hook have no TID. */
-	if (ItemPointerIsValid(&kept->tid) && kept->xmin == xmin &&
+	if (ItemPointerIsValid(&kept->tid) && kept->relid == stats->starelid &&
+		kept->attnum == stats->staattnum && kept->xmin == xmin &&
 		ItemPointerEquals(&kept->tid, &tuple->t_self))
 		return kept->sample;
 	if (kept->context == NULL)
@@ -110,6 +117,8 @@ passage_stats_sample(HeapTuple tuple)
 	caller = MemoryContextSwitchTo(kept->context);
 	kept->sample = make_sample(tuple);
 	MemoryContextSwitchTo(caller);
+	kept->relid = stats->starelid;
+	kept->attnum = stats->staattnum;
 	kept->tid = tuple->t_self;
 	kept->xmin = xmin;
 	return kept->sample;

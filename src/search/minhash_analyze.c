@@ -50,7 +50,11 @@ minhash_sample_slots(const MinHash *sig, uint16 *sampled)
 		return;
 	band_densify(sig->slots, sig->num_hashes, densified, slots);
 	for (int i = 0; i < SAMPLED_SLOTS; i++)
+	{
 		sampled[i] = (uint16) (mix64(densified[i % slots]) >> 48);
+		if (sampled[i] == SLOT_EMPTY)
+			sampled[i]--;
+	}
 }
 
 /* Return the number of equal slots; two empty sets have none. */

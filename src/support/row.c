@@ -9,6 +9,7 @@
 
 #include "access/htup_details.h"
 #include "funcapi.h"
+#include "miscadmin.h"
 
 #include "row.h"
 
@@ -24,13 +25,31 @@ row_make(FunctionCallInfo fcinfo, Datum *values, bool *nulls)
 											 nulls));
 }
 
-/* Start to return a set of rows in materialize mode. */
+/*
+ * Start to return a set of rows in materialize mode.
+ *
+ * InitMaterializedSRF() does the same, but what it allocates to look the type up
+ * stays until the query ends.
+ */
 Tuplestorestate *
 row_begin(FunctionCallInfo fcinfo, TupleDesc *desc)
 {
 	ReturnSetInfo *info = (ReturnSetInfo *) fcinfo->resultinfo;
+	TupleDesc	type;
+	MemoryContext old;
 
-	InitMaterializedSRF(fcinfo, 0);
-	*desc = info->setDesc;
+	if (info == NULL || !IsA(info, ReturnSetInfo) ||
+		(info->allowedModes & SFRM_Materialize) == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("set-valued function called in context that cannot accept a set")));
+	if (get_call_result_type(fcinfo, NULL, &type) != TYPEFUNC_COMPOSITE)
+		elog(ERROR, "return type must be a row type");
+	old = MemoryContextSwitchTo(info->econtext->ecxt_per_query_memory);
+	*desc = CreateTupleDescCopy(type);
+	info->returnMode = SFRM_Materialize;
+	info->setResult = tuplestore_begin_heap(true, false, work_mem);
+	info->setDesc = *desc;
+	MemoryContextSwitchTo(old);
 	return info->setResult;
 }

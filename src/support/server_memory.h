@@ -16,7 +16,7 @@
 
 /*
  * palloc() and pfree() for an algorithm of core/.  Allocates any size in the
- * current memory context, errors out if that fails, and checks for interrupts.
+ * current memory context, raises an error if that fails, and checks for interrupts.
  */
 extern const Memory server_memory;
 

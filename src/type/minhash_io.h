@@ -40,7 +40,7 @@ extern MinHash *minhash_parse(const char *str, int32 typmod, Node *escontext);
 
 /*
  * Read the binary form of a signature, which must extend to the end of the
- * buffer; errors out if it is invalid.
+ * buffer; raises an error if it is invalid.
  */
 extern MinHash *minhash_read_binary(StringInfo buf);
 

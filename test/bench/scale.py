@@ -172,10 +172,12 @@ def breaks(laws):
           f"Partitions or shards, each with its own; 10^10 rows are {ceil(1e10 / room)} at least, and [many partitions cost much](../../COOKBOOK.md#beyond-one-server)."
     yield f"- **A search asks every shard** where documents are sharded, so that more workers do not make more searches: each of them answers every search, for which Citus takes {TASK * 1000} ms of processor time a shard ([its settings](../../COOKBOOK.md#distributed-tables)). Sharded by band key, a search at .8 asks {LOOK_UPS} shards, " \
           f"regardless of their number, and fetches the signatures of its candidates: better from about {LOOK_UPS} shards on for searches, never for loading, which sends each row {LOOK_UPS} times."
-    short = {t: laws.figures[f"short texts, lsh: search at 0{t}, ms"] for t in (".5", ".8")}
+    short = {t: points for t in (".5", ".8") if (points := laws.figures.get(f"short texts, lsh: search at 0{t}, ms"))}
     (fewer, before), (rows, after) = sorted(laws.figures["lsh: search at 0.5, ms"].items())[-2:]
-    yield f"- **Low thresholds**: at .5 a search takes {after / before:.1f} times as long among {rows:,} documents as among {fewer:,}. Short natural texts have more in common than these documents: " \
-          + ", ".join(f"{number(points[max(points)])} ms at {t} (exponent {exponent(points):.2f})" for t, points in short.items()) + f" among {max(short['.5']):,}."
+    yield f"- **Low thresholds**: at .5 a search takes {after / before:.1f} times as long among {rows:,} documents as among {fewer:,}." + \
+          (" Short natural texts have more in common than these documents: "
+           + ", ".join(f"{number(points[max(points)])} ms at {t} (exponent {exponent(points):.2f})" for t, points in short.items())
+           + f" among {max(short['.5']):,}." if short else "")
     rare = {hashes: chance(0.5, 0.8, hashes) for hashes in (128, 512)}
     yield f"- **Chance**: a pair of similarity .5 has an estimate of .8 with a probability of {rare[128]:.0e} at 128 hashes and {rare[512]:.0e} at 512; a family of 10^6 templates of .5 has 5 x 10^11 pairs, " \
           f"{number(5e11 * rare[128])} wrong ones at 128 and none at 512. With 512 hashes signatures are four times as large, the index is not; then compare the texts."
