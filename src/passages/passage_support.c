@@ -94,7 +94,11 @@ assumed_share(PlannerInfo *root, List *args, int varRelid)
 	ListCell   *arg;
 
 	foreach(arg, args)
-		rows = Max(rows, table_rows(root, lfirst(arg), varRelid));
+	{
+		double		here = table_rows(root, lfirst(arg), varRelid);
+
+		rows = Max(rows, here);
+	}
 	if (rows <= 0)
 		rows = UNKNOWN_ROWS;
 	return Min(MATCHING_ROWS / rows, 1);
@@ -205,8 +209,12 @@ estimate_search(PlannerInfo *root, List *args, int varRelid, Oid function)
 		GetDatabaseEncoding() == PG_UTF8 &&
 		statistic_proc_security_check(&column, function) &&
 		read_search(root, args, other, &search))
-		share = Max(share, sharing_rows(passage_stats_sample(column.statsTuple),
-										&search));
+	{
+		double		sampled = sharing_rows(passage_stats_sample(column.statsTuple),
+										   &search);
+
+		share = Max(share, sampled);
+	}
 	ReleaseVariableStats(column);
 	CLAMP_PROBABILITY(share);
 	return share;

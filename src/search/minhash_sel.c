@@ -334,9 +334,10 @@ minhash_estimate_join(PlannerInfo *root, List *args, JoinType jointype,
 	for (int i = 0; i < 2; i++)
 	{
 		SigStats	stats = load_stats(&columns[i], function);
+		double		matches = estimate_search(&stats, &search).matches;
 
 		/* A value that is rare in one column has few partners in the other. */
-		share = Min(share, estimate_search(&stats, &search).matches);
+		share = Min(share, matches);
 		if (i == (reversed ? 0 : 1))
 			inner_rows = Max(stats.rows, 1);
 		free_attstatsslot(&stats.slot);
