@@ -532,7 +532,7 @@ extern void lsh_cache_prepare(Relation index);
  */
 extern void lsh_cache_outdated(Relation index);
 
-/* Remember the number of entries on a leaf for lsh_fetch_ends(). */
+/* Remember the number of entries on a leaf for lsh_prefetch_ends(). */
 extern void lsh_cache_entries(Relation index, BlockNumber block, int entries);
 
 /*
@@ -542,19 +542,19 @@ extern void lsh_cache_entries(Relation index, BlockNumber block, int entries);
  */
 
 /* Prefetch the lines of a leaf where a key is likely to be. */
-extern void lsh_fetch_leaf(Relation index, uint64 key);
+extern void lsh_prefetch_leaf(Relation index, uint64 key);
 
 /* Prefetch the first cache lines of a page. */
-extern void lsh_fetch_start(Relation index, BlockNumber block, int lines);
+extern void lsh_prefetch_head(Relation index, BlockNumber block, int lines);
 
 /*
  * Prefetch the head of a leaf before an insertion, and the places where entries
  * will be added, as far as lsh_cache_entries() knows them.
  */
-extern void lsh_fetch_ends(Relation index, BlockNumber block);
+extern void lsh_prefetch_ends(Relation index, BlockNumber block);
 
 /* Prefetch the planes of a record. */
-extern void lsh_fetch_record(Relation index, const LshLayout *layout,
+extern void lsh_prefetch_record(Relation index, const LshLayout *layout,
 							 uint32 number);
 
 /*

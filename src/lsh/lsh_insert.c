@@ -96,7 +96,7 @@ insert_entries(Relation index, const LshLayout *layout, const uint64 *keys,
 	for (int i = 0; i < count; i++)
 	{
 		blocks[i] = lsh_leaf_find(index, keys[i], false);
-		lsh_fetch_ends(index, blocks[i]);
+		lsh_prefetch_ends(index, blocks[i]);
 	}
 	while (done < count)
 	{

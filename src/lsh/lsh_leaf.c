@@ -227,13 +227,13 @@ recent_page(Relation index, BlockNumber block)
 
 	if (recent == NULL || recent->buffer <= 0)
 		return NULL;
-	fetch_line(GetBufferDescriptor(recent->buffer - 1));
+	prefetch_line(GetBufferDescriptor(recent->buffer - 1));
 	return (char *) BufferGetBlock(recent->buffer);
 }
 
 /* Prefetch the lines of a leaf that a search for a key will read. */
 void
-lsh_fetch_leaf(Relation index, uint64 key)
+lsh_prefetch_leaf(Relation index, uint64 key)
 {
 	int			place = known_leaf(index, key, true);
 	LshCache   *cache = index->rd_amcache;
@@ -251,21 +251,21 @@ lsh_fetch_leaf(Relation index, uint64 key)
 	width = (place + 1 < cache->leaves ? cache->keys[place + 1] : UINT64_MAX) - lo;
 	guess = 4 * lsh_guess_place(key - lo, width,
 								LSH_LEAF_MAX * LSH_DEFAULT_FILLFACTOR / 100);
-	fetch_line(page);
-	fetch_line(page + LSH_TREE_START + guess);
-	fetch_line(page + BLCKSZ - guess - 4);
+	prefetch_line(page);
+	prefetch_line(page + LSH_TREE_START + guess);
+	prefetch_line(page + BLCKSZ - guess - 4);
 }
 
 /* Prefetch the first lines of a page, and its buffer descriptor. */
 void
-lsh_fetch_start(Relation index, BlockNumber block, int lines)
+lsh_prefetch_head(Relation index, BlockNumber block, int lines)
 {
 	char	   *page = recent_page(index, block);
 
 	if (page == NULL)
 		return;
 	for (int i = 0; i < lines; i++)
-		fetch_line(page + CACHE_LINE * i);
+		prefetch_line(page + CACHE_LINE * i);
 }
 
 /*
@@ -273,7 +273,7 @@ lsh_fetch_start(Relation index, BlockNumber block, int lines)
  * other session has added any since.
  */
 void
-lsh_fetch_ends(Relation index, BlockNumber block)
+lsh_prefetch_ends(Relation index, BlockNumber block)
 {
 	char	   *page = recent_page(index, block);
 	Size		entries;
@@ -281,25 +281,25 @@ lsh_fetch_ends(Relation index, BlockNumber block)
 	if (page == NULL)
 		return;
 	entries = cache_page(index, block)->entries;
-	fetch_line(page);
-	fetch_line(page + LSH_TREE_START + sizeof(uint32) * entries);
-	fetch_line(page + BLCKSZ - sizeof(uint32) * (entries + 1));
+	prefetch_line(page);
+	prefetch_line(page + LSH_TREE_START + sizeof(uint32) * entries);
+	prefetch_line(page + BLCKSZ - sizeof(uint32) * (entries + 1));
 }
 
 /* Prefetch the planes of a record. */
 void
-lsh_fetch_record(Relation index, const LshLayout *layout, uint32 number)
+lsh_prefetch_record(Relation index, const LshLayout *layout, uint32 number)
 {
 	char	   *page = recent_page(index, lsh_number_block(layout, number));
 	Size		place = lsh_number_place(layout, number);
 
 	if (page == NULL)
 		return;
-	fetch_line(page);
-	fetch_line((char *) lsh_record_first(layout, page, place));
-	fetch_line((char *) lsh_record_second(layout, page, place));
-	fetch_line((char *) lsh_record_third(layout, page, place));
-	fetch_line((char *) lsh_record_rest(layout, page, place));
+	prefetch_line(page);
+	prefetch_line((char *) lsh_record_first(layout, page, place));
+	prefetch_line((char *) lsh_record_second(layout, page, place));
+	prefetch_line((char *) lsh_record_third(layout, page, place));
+	prefetch_line((char *) lsh_record_rest(layout, page, place));
 }
 
 /*** Reading leaves ***/

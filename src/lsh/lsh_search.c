@@ -48,7 +48,7 @@
 #include "search/similar.h"
 #include "support/settings.h"
 
-#define FETCH_AHEAD 6			/* candidates to prefetch */
+#define PREFETCH_AHEAD 6			/* candidates to prefetch */
 #define WALK_LINES 8			/* of the first planes of the next page; the
 								 * hardware prefetcher continues from there */
 #define MOST_ENTRIES 2			/* per page of the index, to read by bands */
@@ -181,7 +181,7 @@ look_up(LshSearch *search, const LshCondition *condition)
 	{
 		keys[i] = band_key(sig->slots, sig->num_hashes,
 						   band_of_plan(&condition->plan, i), rows);
-		lsh_fetch_leaf(search->index, keys[i]);
+		lsh_prefetch_leaf(search->index, keys[i]);
 	}
 	for (int i = 0; i < condition->plan.bands; i++)
 	{
@@ -192,8 +192,8 @@ look_up(LshSearch *search, const LshCondition *condition)
 	}
 	found->count = lsh_sort_numbers(found->numbers, found->count,
 									condition->plan.matches);
-	for (Size i = 0; i < Min(found->count, FETCH_AHEAD); i++)
-		lsh_fetch_record(search->index, &search->layout, found->numbers[i]);
+	for (Size i = 0; i < Min(found->count, PREFETCH_AHEAD); i++)
+		lsh_prefetch_record(search->index, &search->layout, found->numbers[i]);
 	return true;
 }
 
@@ -228,8 +228,8 @@ collect_keys(LshSearch *search, text *document, LshNumbers *found)
 
 	for (Size i = 0; i < count; i++)
 	{
-		if (i + FETCH_AHEAD < count)
-			lsh_fetch_leaf(search->index, keys[i + FETCH_AHEAD]);
+		if (i + PREFETCH_AHEAD < count)
+			lsh_prefetch_leaf(search->index, keys[i + PREFETCH_AHEAD]);
 		lsh_leaf_collect(search->index, search->snapshot, keys[i],
 						 lsh_fragment_end(keys[i], search->layout.key_floor),
 						 found);
@@ -363,7 +363,7 @@ walk_page(LshSearch *search)
 		return false;
 	block = pages->numbers[search->next_number++];
 	if (search->next_number < pages->count)
-		lsh_fetch_start(search->index, pages->numbers[search->next_number],
+		lsh_prefetch_head(search->index, pages->numbers[search->next_number],
 						WALK_LINES);
 	buffer = read_store(search, block);
 	examine_page(search, BufferGetPage(buffer), block);
@@ -384,8 +384,8 @@ examine_candidates(LshSearch *search)
 
 	if (i == count)
 		return false;
-	if (i + FETCH_AHEAD < count)
-		lsh_fetch_record(search->index, layout, numbers[i + FETCH_AHEAD]);
+	if (i + PREFETCH_AHEAD < count)
+		lsh_prefetch_record(search->index, layout, numbers[i + PREFETCH_AHEAD]);
 	block = lsh_number_block(layout, numbers[i]);
 	buffer = read_store(search, block);
 	for (; i < count && lsh_number_block(layout, numbers[i]) == block; i++)

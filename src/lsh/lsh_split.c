@@ -32,7 +32,7 @@
  */
 #define SHIFT_SLACK 12
 
-#define FETCH_AHEAD 6			/* records */
+#define PREFETCH_AHEAD 6			/* records */
 
 /* A leaf being split. */
 typedef struct Leaf
@@ -63,9 +63,9 @@ remake_keys(Relation index, const LshLayout *layout, BlockNumber block,
 
 	for (int i = 0; i < leaf->count; i++)
 	{
-		if (i + FETCH_AHEAD < leaf->count)
-			lsh_fetch_record(index, layout,
-							 leaf->entries[i + FETCH_AHEAD].number);
+		if (i + PREFETCH_AHEAD < leaf->count)
+			lsh_prefetch_record(index, layout,
+							 leaf->entries[i + PREFETCH_AHEAD].number);
 		lsh_store_slots(index, layout, leaf->entries[i].number, slots);
 		if (!lsh_remake_key(layout, slots, leaf->entries[i].key, leaf->shift,
 							leaf->hi, &leaf->entries[i].key))

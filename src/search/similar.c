@@ -77,7 +77,7 @@ PG_FUNCTION_INFO_V1(minhash_similar_op);
 Datum
 minhash_similar_op(PG_FUNCTION_ARGS)
 {
-	fetch_ahead(fcinfo, USUALLY_READ);
+	prefetch_arguments(fcinfo, USUALLY_READ);
 	PG_RETURN_BOOL(minhash_is_similar(PG_GETARG_MINHASH_P(0),
 									  PG_GETARG_MINHASH_P(1),
 									  setting_similarity_threshold(),
@@ -95,7 +95,7 @@ minhash_similar(PG_FUNCTION_ARGS)
 													"threshold");
 	double		recall = arg_check_unit_interval(PG_GETARG_FLOAT8(3), "recall");
 
-	fetch_ahead(fcinfo, USUALLY_READ);
+	prefetch_arguments(fcinfo, USUALLY_READ);
 	PG_RETURN_BOOL(minhash_is_similar(a, b, threshold, recall));
 }
 

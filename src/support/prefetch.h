@@ -22,7 +22,7 @@
  * next value is as far away as the previous one; a wrong guess does no harm.
  */
 static inline void
-fetch_ahead(FunctionCallInfo fcinfo, Size size)
+prefetch_arguments(FunctionCallInfo fcinfo, Size size)
 {
 	static uintptr_t last[2];
 
@@ -36,7 +36,7 @@ fetch_ahead(FunctionCallInfo fcinfo, Size size)
 			continue;			/* a constant, or another page */
 		value += distance - CACHE_LINE / 2;
 		for (Size offset = 0; offset < size + CACHE_LINE; offset += CACHE_LINE)
-			fetch_line((const void *) (value + offset));
+			prefetch_line((const void *) (value + offset));
 	}
 }
 

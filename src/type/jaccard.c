@@ -28,7 +28,7 @@ minhash_jaccard(PG_FUNCTION_ARGS)
 	int			equal;
 	int			compared;
 
-	fetch_ahead(fcinfo, MINHASH_SIZE(SKETCH_DEFAULT_HASHES));
+	prefetch_arguments(fcinfo, MINHASH_SIZE(SKETCH_DEFAULT_HASHES));
 	minhash_check_comparable(a, b);
 	slots_compare(a->slots, b->slots, a->num_hashes, &equal, &compared);
 	if (compared == 0)

@@ -477,8 +477,8 @@ prefetch_planes(const PairSearch *search, const Bucket *all, size_t i,
 	{
 		const uint8_t *planes = signature_planes(search, entry_signature(all->entries[i]));
 
-		fetch_line(planes);
-		fetch_line(planes + last);
+		prefetch_line(planes);
+		prefetch_line(planes + last);
 	}
 }
 

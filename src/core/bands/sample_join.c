@@ -183,12 +183,12 @@ find_entries(const SampleJoin *join, const uint64_t *hashes, uint32_t count,
 			 const HashEntry **found)
 {
 	for (uint32_t i = 0; i < count; i++)
-		fetch_line(&join->table.entries[hash_table_home(&join->table, hashes[i])]);
+		prefetch_line(&join->table.entries[hash_table_home(&join->table, hashes[i])]);
 	for (uint32_t i = 0; i < count; i++)
 	{
 		found[i] = hash_table_find(&join->table, hashes[i]);
-		fetch_line(join->lists + found[i]->extra);
-		fetch_line(join->lists + found[i]->extra + CACHE_LINE / sizeof(uint32_t) - 1);
+		prefetch_line(join->lists + found[i]->extra);
+		prefetch_line(join->lists + found[i]->extra + CACHE_LINE / sizeof(uint32_t) - 1);
 	}
 }
 

@@ -12,7 +12,7 @@
 
 /* Prefetch the cache line of an address; a no-op for other compilers. */
 static inline void
-fetch_line(const void *address)
+prefetch_line(const void *address)
 {
 #if defined(__GNUC__)
 	__builtin_prefetch(address);
