@@ -7,14 +7,14 @@
  * sampled rows are hardly ever duplicates of each other, however many the
  * table contains, so every sampled row is compared with every row of the
  * table.  That is a random sample of all pairs.  The similarities are exact:
- * the rows of the table are matched against an inverted list of the sample's
- * shingles (sample_join.c).  The table is read twice, once for the sample
+ * the rows of the table are matched against an inverted index of the sample's
+ * shingles (inverted_index.c).  The table is read twice, once for the sample
  * (reservoir sampling, Vitter 1985) and once for the comparison.
  *
  * The histogram counts all pairs.  Of the pairs themselves, a random sample
  * is kept for each step of similarity.
  *
- * Limits: the inverted list holds at most MAX_HASHES shingles; beyond that,
+ * Limits: the inverted index holds at most MAX_HASHES shingles; beyond that,
  * shingles with hashes above a limit are ignored in all texts.  The sample
  * holds at most SAMPLE_BYTES of texts, and fewer rows if they are longer.
  *
@@ -30,7 +30,7 @@
 #include "advice.h"
 #include "compat.h"
 #include "core/base/hash.h"
-#include "core/bands/sample_join.h"
+#include "core/base/inverted_index.h"
 #include "sign/shingle_hashes.h"
 #include "support/server_memory.h"
 #include "support/settings.h"
@@ -156,7 +156,7 @@ typedef struct Comparison
 {
 	Advice	   *advice;
 	ShingleSet	set;			/* of the current row */
-	SampleJoin	join;
+	InvertedIndex index;
 	uint32	   *sizes;			/* of the sampled sets */
 	const AdviceRow *row;		/* the current row */
 	int64		read;			/* rows so far, with NULLs */
@@ -182,7 +182,7 @@ count_hashes(Comparison *comparison)
 	return hashes;
 }
 
-/* Limit the hashes so that the inverted list is not too large. */
+/* Limit the hashes so that the inverted index is not too large. */
 static uint64
 limit_hashes(Comparison *comparison)
 {
@@ -197,7 +197,7 @@ limit_hashes(Comparison *comparison)
 	return count_hashes(comparison);
 }
 
-/* Build the inverted list of the sample. */
+/* Build the inverted index of the sample. */
 static void
 list_sample(Comparison *comparison)
 {
@@ -207,8 +207,8 @@ list_sample(Comparison *comparison)
 
 	comparison->sizes = palloc(sizeof(uint32) * (Size) Max(advice->count, 1));
 	hashes = limit_hashes(comparison);
-	sample_join_begin(&comparison->join, (uint32) advice->count, hashes,
-					  lshsim_secret(), &server_memory);
+	inverted_index_begin(&comparison->index, (uint32) advice->count, hashes,
+						 lshsim_secret(), &server_memory);
 	for (int pass = 0; pass < 2; pass++)
 	{
 		for (int i = 0; i < advice->count; i++)
@@ -216,13 +216,13 @@ list_sample(Comparison *comparison)
 			shingle_set_read(set, advice->sample[i].document,
 							 advice->shingling);
 			if (pass == 0)
-				sample_join_count(&comparison->join, set->hashes, set->count);
+				inverted_index_count(&comparison->index, set->hashes, set->count);
 			else
-				sample_join_add(&comparison->join, (uint32) i, set->hashes,
-								set->count);
+				inverted_index_add(&comparison->index, (uint32) i, set->hashes,
+								   set->count);
 		}
 		if (pass == 0)
-			sample_join_place(&comparison->join);
+			inverted_index_place(&comparison->index);
 	}
 }
 
@@ -271,7 +271,7 @@ note_common(Comparison *comparison, int number)
 {
 	Advice	   *advice = comparison->advice;
 	AdviceSampled *sampled = &advice->sample[number];
-	double		common = comparison->join.common[number];
+	double		common = comparison->index.common[number];
 	double		similarity = common / (comparison->set.count +
 									   comparison->sizes[number] - common);
 
@@ -334,10 +334,10 @@ compare_row(const AdviceRow *row, void *data)
 	comparison->row = row;
 	shingle_set_read(&comparison->set, row->document,
 					 comparison->advice->shingling);
-	sample_join_compare(&comparison->join, comparison->set.hashes,
-						comparison->set.count);
+	inverted_index_compare(&comparison->index, comparison->set.hashes,
+						   comparison->set.count);
 	for (int i = 0; i < comparison->advice->count; i++)
-		if (comparison->join.common[i] > 0)
+		if (comparison->index.common[i] > 0)
 			note_common(comparison, i);
 }
 
@@ -361,7 +361,7 @@ advice_compare(Advice *advice)
 				compare_row, &comparison);
 	if (lshsim_progress)
 		report_progress(&comparison, GetCurrentTimestamp());
-	advice->work = comparison.join.work;
-	sample_join_end(&comparison.join);
+	advice->work = comparison.index.work;
+	inverted_index_end(&comparison.index);
 	shingle_set_end(&comparison.set);
 }

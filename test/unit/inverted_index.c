@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * sample_join.c
+ * inverted_index.c
  *	  An inverted index counts common hashes as a loop over all pairs does.
  *
  * A set has the hash h in one of h cases, so that a sample has both lists and
@@ -10,7 +10,7 @@
  *-------------------------------------------------------------------------
  */
 #include "core/base/hash.h"
-#include "core/bands/sample_join.h"
+#include "core/base/inverted_index.h"
 #include "unit.h"
 
 #define HASHES 1000
@@ -32,7 +32,7 @@ draw_set(int set, uint64_t *state)
 
 /* Return true if all counts of common hashes with a set are right. */
 static bool
-counts_are_right(const SampleJoin *join, int count, int other)
+counts_are_right(const InvertedIndex *index, int count, int other)
 {
 	bool		in_other[HASHES + 1] = {false};
 
@@ -44,7 +44,7 @@ counts_are_right(const SampleJoin *join, int count, int other)
 
 		for (uint32_t i = 0; i < sizes[set]; i++)
 			common += in_other[sets[set][i]];
-		if (join->common[set] != common)
+		if (index->common[set] != common)
 			return false;
 	}
 	return true;
@@ -52,24 +52,24 @@ counts_are_right(const SampleJoin *join, int count, int other)
 
 /* Compare all sets with a sample of the first ones. */
 static bool
-join_is_right(int count, uint64_t *state)
+index_is_right(int count, uint64_t *state)
 {
-	SampleJoin	join;
+	InvertedIndex index;
 	bool		right = true;
 
-	sample_join_begin(&join, (uint32_t) count, (uint64_t) HASHES * (uint64_t) count,
-					  splitmix64(state), &memory);
+	inverted_index_begin(&index, (uint32_t) count, (uint64_t) HASHES * (uint64_t) count,
+						 splitmix64(state), &memory);
 	for (int set = 0; set < count; set++)
-		sample_join_count(&join, sets[set], sizes[set]);
-	sample_join_place(&join);
+		inverted_index_count(&index, sets[set], sizes[set]);
+	inverted_index_place(&index);
 	for (int set = 0; set < count; set++)
-		sample_join_add(&join, (uint32_t) set, sets[set], sizes[set]);
+		inverted_index_add(&index, (uint32_t) set, sets[set], sizes[set]);
 	for (int set = 0; set < MAX_SETS && right; set++)
 	{
-		sample_join_compare(&join, sets[set], sizes[set]);
-		right = counts_are_right(&join, count, set);
+		inverted_index_compare(&index, sets[set], sizes[set]);
+		right = counts_are_right(&index, count, set);
 	}
-	sample_join_end(&join);
+	inverted_index_end(&index);
 	return right;
 }
 
@@ -82,6 +82,6 @@ main(void)
 	for (int set = 0; set < MAX_SETS; set++)
 		draw_set(set, &state);
 	for (int i = 0; i < lengthof(counts); i++)
-		ok(join_is_right(counts[i], &state), "a sample of %d sets", counts[i]);
+		ok(index_is_right(counts[i], &state), "a sample of %d sets", counts[i]);
 	return done_testing();
 }

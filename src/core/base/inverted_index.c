@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * sample_join.c
+ * inverted_index.c
  *	  Count common hashes by an inverted index of the sample.
  *
  * An inverted index maps each hash to the sets of the sample that contain it.
@@ -23,7 +23,7 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "sample_join.h"
+#include "inverted_index.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -36,53 +36,53 @@
 
 /* Allocate all memory at once, except for the table, which grows. */
 void
-sample_join_begin(SampleJoin *join, uint32_t sets, uint64_t hashes,
-				  uint64_t secret, const Memory *memory)
+inverted_index_begin(InvertedIndex *index, uint32_t sets, uint64_t hashes,
+					 uint64_t secret, const Memory *memory)
 {
-	join->memory = memory;
-	join->words = sets / 32 + 1;
-	join->work = 0;
-	hash_table_begin(&join->table, 0, secret, memory);
-	join->lists = memory->allocate(sizeof(uint32_t) * (size_t) hashes);
-	join->common = memory->allocate(sizeof(uint32_t) * 32 * join->words);
-	join->sums = memory_allocate_zeros(sizeof(uint32_t) * 3 * SAMPLE_JOIN_POWERS *
-									   join->words, memory);
+	index->memory = memory;
+	index->words = sets / 32 + 1;
+	index->work = 0;
+	hash_table_begin(&index->table, 0, secret, memory);
+	index->lists = memory->allocate(sizeof(uint32_t) * (size_t) hashes);
+	index->common = memory->allocate(sizeof(uint32_t) * 32 * index->words);
+	index->sums = memory_allocate_zeros(sizeof(uint32_t) * 3 * INVERTED_INDEX_POWERS *
+									   index->words, memory);
 }
 
 /* Count each hash, to know the length of its list. */
 void
-sample_join_count(SampleJoin *join, const uint64_t *hashes, uint32_t count)
+inverted_index_count(InvertedIndex *index, const uint64_t *hashes, uint32_t count)
 {
 	for (uint32_t i = 0; i < count; i++)
 	{
 		check_sometimes(i);
-		hash_table_enter(&join->table, hashes[i])->value++;
+		hash_table_enter(&index->table, hashes[i])->value++;
 	}
 }
 
 /* Return true if a bitmap takes the place of the list of an entry. */
 static inline bool
-is_bitmap(const SampleJoin *join, const HashEntry *entry)
+is_bitmap(const InvertedIndex *index, const HashEntry *entry)
 {
-	return entry->value > join->words;
+	return entry->value > index->words;
 }
 
 /* Let lists, to be filled from the end, and empty bitmaps follow each other. */
 void
-sample_join_place(SampleJoin *join)
+inverted_index_place(InvertedIndex *index)
 {
 	uint32_t	place = 0;
 
-	for (size_t i = 0; i < hash_table_size(&join->table); i++)
+	for (size_t i = 0; i < hash_table_size(&index->table); i++)
 	{
-		HashEntry  *entry = &join->table.entries[i];
+		HashEntry  *entry = &index->table.entries[i];
 
 		check_sometimes(i);
 		entry->extra = place;
-		if (is_bitmap(join, entry))
+		if (is_bitmap(index, entry))
 		{
-			memset(join->lists + place, 0, sizeof(uint32_t) * join->words);
-			place += join->words;
+			memset(index->lists + place, 0, sizeof(uint32_t) * index->words);
+			place += index->words;
 		}
 		else
 			entry->extra = place += entry->value;
@@ -91,18 +91,18 @@ sample_join_place(SampleJoin *join)
 
 /* Add a set to the list or the bitmap of each of its hashes. */
 void
-sample_join_add(SampleJoin *join, uint32_t set, const uint64_t *hashes,
-				uint32_t count)
+inverted_index_add(InvertedIndex *index, uint32_t set, const uint64_t *hashes,
+				   uint32_t count)
 {
 	for (uint32_t i = 0; i < count; i++)
 	{
-		HashEntry  *entry = hash_table_find(&join->table, hashes[i]);
+		HashEntry  *entry = hash_table_find(&index->table, hashes[i]);
 
 		check_sometimes(i);
-		if (is_bitmap(join, entry))
-			join->lists[entry->extra + set / 32] |= (uint32_t) 1 << set % 32;
+		if (is_bitmap(index, entry))
+			index->lists[entry->extra + set / 32] |= (uint32_t) 1 << set % 32;
 		else
-			join->lists[--entry->extra] = set;
+			index->lists[--entry->extra] = set;
 	}
 }
 
@@ -128,12 +128,12 @@ add_two(uint32_t *restrict sum, const uint32_t *restrict a,
  * in their number.  The two carries to such a power are kept apart.
  */
 static void
-add_bitmap(SampleJoin *join, const uint32_t *bitmap, uint32_t others)
+add_bitmap(InvertedIndex *index, const uint32_t *bitmap, uint32_t others)
 {
-	const uint32_t **waiting = join->waiting;
-	uint32_t	words = join->words;
+	const uint32_t **waiting = index->waiting;
+	uint32_t	words = index->words;
 
-	for (uint32_t *sum = join->sums; others & 1; sum += 3 * words)
+	for (uint32_t *sum = index->sums; others & 1; sum += 3 * words)
 	{
 		uint32_t   *carry;
 
@@ -161,17 +161,17 @@ add_bits(uint32_t *restrict common, const uint32_t *restrict bitmap,
 
 /* Add the sums of the bitmaps, and those that wait, to the counts. */
 static void
-take_sums(SampleJoin *join, uint32_t bitmaps)
+take_sums(InvertedIndex *index, uint32_t bitmaps)
 {
-	uint32_t	words = join->words;
-	uint32_t   *sum = join->sums;
+	uint32_t	words = index->words;
+	uint32_t   *sum = index->sums;
 
 	for (int power = 0; bitmaps >> power > 0; power++, sum += 3 * words)
 	{
-		add_bits(join->common, sum, words, power);
+		add_bits(index->common, sum, words, power);
 		memset(sum, 0, sizeof(uint32_t) * words);
 		if (bitmaps >> power & 1)
-			add_bits(join->common, join->waiting[power], words, power);
+			add_bits(index->common, index->waiting[power], words, power);
 	}
 }
 
@@ -179,27 +179,27 @@ take_sums(SampleJoin *join, uint32_t bitmaps)
 
 /* Find the entries of hashes, while the processor loads entries and lists. */
 static void
-find_entries(const SampleJoin *join, const uint64_t *hashes, uint32_t count,
+find_entries(const InvertedIndex *index, const uint64_t *hashes, uint32_t count,
 			 const HashEntry **found)
 {
 	for (uint32_t i = 0; i < count; i++)
-		prefetch_line(&join->table.entries[hash_table_home(&join->table, hashes[i])]);
+		prefetch_line(&index->table.entries[hash_table_home(&index->table, hashes[i])]);
 	for (uint32_t i = 0; i < count; i++)
 	{
-		found[i] = hash_table_find(&join->table, hashes[i]);
-		prefetch_line(join->lists + found[i]->extra);
-		prefetch_line(join->lists + found[i]->extra + CACHE_LINE / sizeof(uint32_t) - 1);
+		found[i] = hash_table_find(&index->table, hashes[i]);
+		prefetch_line(index->lists + found[i]->extra);
+		prefetch_line(index->lists + found[i]->extra + CACHE_LINE / sizeof(uint32_t) - 1);
 	}
 }
 
 /* Scan the list or add the bitmap of each hash. */
 void
-sample_join_compare(SampleJoin *join, const uint64_t *hashes, uint32_t count)
+inverted_index_compare(InvertedIndex *index, const uint64_t *hashes, uint32_t count)
 {
 	const HashEntry *found[AT_ONCE];
 	uint32_t	bitmaps = 0;
 
-	memset(join->common, 0, sizeof(uint32_t) * 32 * join->words);
+	memset(index->common, 0, sizeof(uint32_t) * 32 * index->words);
 	for (uint32_t i = 0; i < count; i++)
 	{
 		const HashEntry *entry;
@@ -207,28 +207,28 @@ sample_join_compare(SampleJoin *join, const uint64_t *hashes, uint32_t count)
 
 		check_sometimes(i);
 		if (i % AT_ONCE == 0)
-			find_entries(join, hashes + i, count - i < AT_ONCE ? count - i : AT_ONCE, found);
+			find_entries(index, hashes + i, count - i < AT_ONCE ? count - i : AT_ONCE, found);
 		entry = found[i % AT_ONCE];
-		list = join->lists + entry->extra;
-		if (is_bitmap(join, entry))
-			add_bitmap(join, list, bitmaps++);
+		list = index->lists + entry->extra;
+		if (is_bitmap(index, entry))
+			add_bitmap(index, list, bitmaps++);
 		else
 		{
 			for (uint32_t j = 0; j < entry->value; j++)
-				join->common[list[j]]++;
-			join->work += entry->value;
+				index->common[list[j]]++;
+			index->work += entry->value;
 		}
 	}
-	take_sums(join, bitmaps);
-	join->work += count + (uint64_t) bitmaps * join->words + 32 * join->words;
+	take_sums(index, bitmaps);
+	index->work += count + (uint64_t) bitmaps * index->words + 32 * index->words;
 }
 
 /* Release the memory. */
 void
-sample_join_end(SampleJoin *join)
+inverted_index_end(InvertedIndex *index)
 {
-	hash_table_end(&join->table);
-	join->memory->release(join->lists);
-	join->memory->release(join->common);
-	join->memory->release(join->sums);
+	hash_table_end(&index->table);
+	index->memory->release(index->lists);
+	index->memory->release(index->common);
+	index->memory->release(index->sums);
 }
