@@ -50,9 +50,6 @@
 /* The local number of this transaction moved within PGPROC. */
 #define lsh_local_transaction() (MyProc->vxid.lxid)
 
-/* CREATE INDEX may launch workers in all versions; the IndexAmRoutine says so. */
-#define LSH_CAN_BUILD_PARALLEL .amcanbuildparallel = true,
-
 /*
  * Before, old_snapshot_threshold lets VACUUM remove tuples that an old snapshot
  * sees.  A scan must test each page that it reads for this.
@@ -60,7 +57,6 @@
 #define lsh_test_snapshot(snapshot, index, page) ((void) 0)
 #else
 #define lsh_local_transaction() (MyProc->lxid)
-#define LSH_CAN_BUILD_PARALLEL
 #define lsh_test_snapshot(snapshot, index, page) \
 	TestForOldSnapshot((snapshot), (index), (page))
 

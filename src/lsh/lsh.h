@@ -86,11 +86,11 @@ lsh_holds_passages(Oid type)
 }
 
 /*
- * Return true if an index can have records: if it holds passages, or if the
- * kind of its signatures is known.
+ * Return true if the layout of records is known: always in an index of passages,
+ * from the first signature on in one of signatures.  Before, it has no records.
  */
 static inline bool
-lsh_has_kind(const LshLayout *layout)
+lsh_layout_is_known(const LshLayout *layout)
 {
 	return layout->content == LSH_PASSAGES || layout->kind.num_hashes != 0;
 }
@@ -218,11 +218,12 @@ extern void lsh_write_page(Relation index, BlockNumber block,
 						   const char *image);
 
 /*
- * Count a step along a list of pages, to which block is the link.  Check for
- * interrupts, and report now and then a list that is longer than the index,
- * because damage has linked it to itself.  *steps is 0 at first.
+ * Call it at each step along a list of pages, with the link to the next page;
+ * *steps is 0 at first.  Checks for interrupts, and reports a list that damage
+ * has linked to itself, when it is longer than the index.
  */
-extern void lsh_step(Relation index, BlockNumber block, BlockNumber *steps);
+extern void lsh_check_loop(Relation index, BlockNumber block,
+						   BlockNumber *steps);
 
 /*
  * Compute the layout of an index without rows; common is the list of k-grams of
@@ -629,7 +630,7 @@ extern uint32 lsh_store_add(Relation index, const LshLayout *layout,
 extern void lsh_nulls_add(Relation index, ItemPointer tid);
 
 /* Note in the free space map whether a store page has room. */
-extern void lsh_store_mark(Relation index, BlockNumber block, bool has_room);
+extern void lsh_fsm_update(Relation index, BlockNumber block, bool has_room);
 
 /*
  * Raise ERRCODE_PROGRAM_LIMIT_EXCEEDED if the records of a new store page

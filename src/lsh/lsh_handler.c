@@ -198,7 +198,9 @@ static const IndexAmRoutine lsh_routine = {
 	.amoptsprocnum = LSH_OPTIONS_FUNCTION,
 	.amcanorderbyop = true,
 	.amoptionalkey = true,		/* a scan may have an order only */
-	LSH_CAN_BUILD_PARALLEL
+#if PG_VERSION_NUM >= 170000
+	.amcanbuildparallel = true, /* older servers do not ask */
+#endif
 	.amusemaintenanceworkmem = false,
 	.amparallelvacuumoptions =
 	VACUUM_OPTION_PARALLEL_BULKDEL | VACUUM_OPTION_PARALLEL_COND_CLEANUP,

@@ -193,7 +193,7 @@ count_leaves(Relation index)
 
 		block = lsh_leaf_read(index, block, entries, &count);
 		count_entries(&totals, entries, count, &last);
-		lsh_step(index, block, &steps);
+		lsh_check_loop(index, block, &steps);
 	}
 	pfree(entries);
 	return totals;

@@ -181,7 +181,7 @@ check_list(Check *check, BlockNumber block, BlockNumber tail, LshPageType type,
 		has_tail |= block == tail;
 		block = LshHead(BufferGetPage(buffer))->right;
 		UnlockReleaseBuffer(buffer);
-		lsh_step(check->index, block, &steps);
+		lsh_check_loop(check->index, block, &steps);
 	}
 	if (!has_tail)
 		report(check, LSH_META_BLOCK, "A page that it names is not in its list.");
@@ -300,7 +300,7 @@ check_tree(Check *check)
 	while (block != InvalidBlockNumber)
 	{
 		block = check_leaf(check, block);
-		lsh_step(check->index, block, &steps);
+		lsh_check_loop(check->index, block, &steps);
 	}
 }
 

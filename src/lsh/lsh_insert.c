@@ -134,7 +134,7 @@ insert_value(Relation index, Datum value, ItemPointer tid)
 	else
 	{
 		sig = DatumGetWholeMinHash(value);
-		if (!lsh_has_kind(&layout))
+		if (!lsh_layout_is_known(&layout))
 			lsh_meta_set_kind(index, sig, &layout);
 		lsh_check_kind(index, &layout, sig);
 		keys = palloc(sizeof(uint64) * BAND_MAX);

@@ -32,8 +32,8 @@
 
 #define MAX_LEAVES 524288		/* 6 MB; more are not cached */
 #define MAX_PAGES 262144		/* 2 MB; more pages share places */
-#define FIRST_FINDS 32			/* descents before caching pays */
-#define LEAVES_A_FIND 64		/* blocks of the index per further descent */
+#define MIN_DESCENTS 32			/* descents before caching pays */
+#define BLOCKS_PER_DESCENT 64	/* of the index, for each further descent */
 
 /* A page; several may share a place. */
 typedef struct CachedPage
@@ -44,7 +44,7 @@ typedef struct CachedPage
 
 typedef struct LshCache
 {
-	uint32		finds;			/* descents so far */
+	uint32		descents;		/* so far */
 	uint32		outdated;		/* leaves found to be full or too far left */
 	int			leaves;			/* 0 if the leaves are not cached */
 	uint32		pages;			/* a power of two, or 0 */
@@ -179,15 +179,15 @@ lsh_cache_prepare(Relation index)
 
 /* Count a descent; fill the cache when there have been many. */
 static void
-count_find(Relation index)
+count_descent(Relation index)
 {
 	LshCache   *cache = index->rd_amcache;
 
 	if (cache == NULL)
 		index->rd_amcache = cache = make_cache(index, 0, 0);
-	cache->finds++;
-	if (cache->finds >= FIRST_FINDS && cache->finds % FIRST_FINDS == 0 &&
-		cache->finds >= RelationGetNumberOfBlocks(index) / LEAVES_A_FIND)
+	cache->descents++;
+	if (cache->descents >= MIN_DESCENTS && cache->descents % MIN_DESCENTS == 0 &&
+		cache->descents >= RelationGetNumberOfBlocks(index) / BLOCKS_PER_DESCENT)
 		remember_leaves(index);
 }
 
@@ -213,7 +213,7 @@ lsh_cache_outdated(Relation index)
 	LshCache   *cache = index->rd_amcache;
 
 	if (cache != NULL && cache->leaves > 0 &&
-		++cache->outdated > FIRST_FINDS + (uint32) cache->leaves / 16)
+		++cache->outdated > MIN_DESCENTS + (uint32) cache->leaves / 16)
 		remember_leaves(index);
 }
 
@@ -312,7 +312,7 @@ lsh_leaf_find(Relation index, uint64 key, bool leftmost)
 
 	if (place < 0)
 	{
-		count_find(index);
+		count_descent(index);
 		place = known_leaf(index, key, leftmost);
 	}
 	return place < 0 ? lsh_tree_descend(index, key, leftmost) :
@@ -356,7 +356,7 @@ lsh_leaf_lock(Relation index, BlockNumber block, uint64 key, int lock,
 			return buffer;
 		block = tree->head.right;
 		UnlockReleaseBuffer(buffer);
-		lsh_step(index, block, &steps);
+		lsh_check_loop(index, block, &steps);
 		/* This may lock inner pages, so not while the caller holds a leaf. */
 		if (wait)
 			lsh_cache_outdated(index);
@@ -410,7 +410,7 @@ lsh_leaf_collect(Relation index, Snapshot snapshot, uint64 lo, uint64 hi,
 		if (tree->hi > hi || block == InvalidBlockNumber)
 			break;
 		UnlockReleaseBuffer(buffer);
-		lsh_step(index, block, &steps);
+		lsh_check_loop(index, block, &steps);
 		buffer = lsh_read_again(index, block, BUFFER_LOCK_SHARE, LSH_TREE);
 		check_leaf(index, buffer, UINT64_MAX);
 		if (LshPageTree(BufferGetPage(buffer))->lo > hi)

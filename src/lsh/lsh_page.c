@@ -175,9 +175,9 @@ lsh_check_block(Relation index, BlockNumber block)
 		lsh_report_damage(index, block, "It lies beyond the end of the index.");
 }
 
-/* Count a step along a list of pages, which damage could make endless. */
+/* Check at each step along a list of pages that it is not endless. */
 void
-lsh_step(Relation index, BlockNumber block, BlockNumber *steps)
+lsh_check_loop(Relation index, BlockNumber block, BlockNumber *steps)
 {
 	CHECK_FOR_INTERRUPTS();
 	if (++*steps % 4096 == 0 && *steps > RelationGetNumberOfBlocks(index))
@@ -519,7 +519,7 @@ lsh_meta_set_kind(Relation index, const MinHash *sig, LshLayout *layout)
 	Buffer		buffer = lsh_meta_lock(index, BUFFER_LOCK_EXCLUSIVE, &meta,
 									   layout);
 
-	if (!lsh_has_kind(layout))
+	if (!lsh_layout_is_known(layout))
 	{
 		lsh_layout_of(index, sig, layout);
 		put_kind(&meta, &layout->kind);

@@ -174,11 +174,11 @@ set_kind(Reader *reader, const MinHash *sig, bool is_live)
 	LshRows    *rows = reader->rows;
 	LshLayout	layout;
 
-	if (lsh_has_kind(&reader->layout))
+	if (lsh_layout_is_known(&reader->layout))
 		return;
 	lsh_layout_of(reader->index, sig, &layout);
 	SpinLockAcquire(&rows->mutex);
-	if (!lsh_has_kind(&rows->layout))
+	if (!lsh_layout_is_known(&rows->layout))
 	{
 		rows->layout = layout;
 		rows->kind_is_live = is_live;
@@ -205,7 +205,8 @@ find_live_row(Reader *reader)
 	BlockNumber count;
 
 	for (BlockNumber block = 0;
-		 block < blocks && !lsh_has_kind(&reader->layout); block += count)
+		 block < blocks && !lsh_layout_is_known(&reader->layout);
+		 block += count)
 	{
 		count = Min(block + 1, blocks - block);
 		table_index_build_range_scan(reader->heap, reader->index, info, false,
@@ -223,7 +224,7 @@ add_signature(Reader *reader, const MinHash *sig, ItemPointer tid,
 {
 	uint64		keys[BAND_MAX];
 
-	if (!alive && !lsh_has_kind(&reader->layout))
+	if (!alive && !lsh_layout_is_known(&reader->layout))
 		find_live_row(reader);
 	set_kind(reader, sig, alive);
 
@@ -325,7 +326,7 @@ reader_end(Reader *reader)
 
 	if (reader->store_block != InvalidBlockNumber)
 	{
-		lsh_store_mark(reader->index, reader->store_block, true);
+		lsh_fsm_update(reader->index, reader->store_block, true);
 		close_store(reader);
 	}
 	share_list(reader, &reader->directory, &rows->directory);

@@ -90,7 +90,7 @@ typedef struct LshSearch
 static bool
 is_unlike(const LshLayout *layout, const MinHash *sig)
 {
-	return lsh_has_kind(layout) && !minhash_is_of_kind(sig, &layout->kind);
+	return lsh_layout_is_known(layout) && !minhash_is_of_kind(sig, &layout->kind);
 }
 
 /*
@@ -433,7 +433,7 @@ start_search(LshSearch *search, Relation index, Snapshot snapshot,
 	search->next_nulls =
 		lsh_meta_read(index, snapshot, &search->layout).first_nulls;
 	search->blocks = RelationGetNumberOfBlocks(index);
-	search->nothing = !lsh_has_kind(&search->layout);
+	search->nothing = !lsh_layout_is_known(&search->layout);
 	if (search->layout.content == LSH_PASSAGES)
 		search->walks = !look_up_passages(search, keys, key_count);
 	else

@@ -85,7 +85,7 @@ lsh_store_blocks(Relation index)
 			lsh_report_damage(index, block, "The directory has a page twice.");
 		block = LshHead(page)->right;
 		UnlockReleaseBuffer(buffer);
-		lsh_step(index, block, &steps);
+		lsh_check_loop(index, block, &steps);
 	}
 	return blocks;
 }
@@ -122,7 +122,7 @@ lock_end(Relation index, ListEnd *end, BlockNumber block, LshPageType type,
 			return block;
 		}
 		block = LshHead(BufferGetPage(end->last))->right;
-		lsh_step(index, block, &steps);
+		lsh_check_loop(index, block, &steps);
 	}
 	end->buffer = lsh_new_buffer(index);
 	return BufferGetBlockNumber(end->buffer);
@@ -194,7 +194,7 @@ lsh_nulls_add(Relation index, ItemPointer tid)
 
 /* Note in the free space map whether a page has room. */
 void
-lsh_store_mark(Relation index, BlockNumber block, bool has_room)
+lsh_fsm_update(Relation index, BlockNumber block, bool has_room)
 {
 	RecordPageWithFreeSpace(index, block, has_room ? ROOM : 0);
 }
@@ -288,7 +288,7 @@ add_page(Relation index, const LshLayout *layout, const MinHash *sig,
 	 */
 	append_item(index, LSH_DIRECTORY, &block, sizeof(block), buffer, image.data);
 	UnlockReleaseBuffer(buffer);
-	lsh_store_mark(index, block, true);
+	lsh_fsm_update(index, block, true);
 	RelationSetTargetBlock(index, block);
 	return lsh_number(layout, block, 0);
 }
@@ -333,7 +333,7 @@ page_with_room(Relation index, bool *last_tried)
 	if (block != InvalidBlockNumber &&
 		block >= RelationGetNumberOfBlocks(index))
 	{
-		lsh_store_mark(index, block, false);
+		lsh_fsm_update(index, block, false);
 		block = InvalidBlockNumber;
 	}
 	RelationSetTargetBlock(index, block);
@@ -357,7 +357,7 @@ lsh_store_add(Relation index, const LshLayout *layout, const MinHash *sig,
 		if (add_to_page(index, block, layout, sig, tid, &number))
 			return number;
 		/* The page has no room. */
-		lsh_store_mark(index, block, false);
+		lsh_fsm_update(index, block, false);
 		RelationSetTargetBlock(index, InvalidBlockNumber);
 		CHECK_FOR_INTERRUPTS();
 	}

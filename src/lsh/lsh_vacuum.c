@@ -91,7 +91,7 @@ visit_store(Vacuum *vacuum, bool (*visit) (Vacuum *, BlockNumber))
 	{
 		BlockNumber block = vacuum->store.numbers[i];
 
-		lsh_store_mark(vacuum->index, block, visit(vacuum, block));
+		lsh_fsm_update(vacuum->index, block, visit(vacuum, block));
 		lsh_vacuum_delay_point();
 	}
 }
@@ -156,7 +156,7 @@ clean_leaves(Vacuum *vacuum)
 	while (block != InvalidBlockNumber)
 	{
 		block = clean_leaf(vacuum, block);
-		lsh_step(vacuum->index, block, &steps);
+		lsh_check_loop(vacuum->index, block, &steps);
 		lsh_vacuum_delay_point();
 	}
 }
@@ -252,7 +252,7 @@ clean_nulls(Vacuum *vacuum)
 		if (has_room && first_room == InvalidBlockNumber)
 			first_room = block;
 		block = right;
-		lsh_step(vacuum->index, block, &steps);
+		lsh_check_loop(vacuum->index, block, &steps);
 		lsh_vacuum_delay_point();
 	}
 	if (first_room == InvalidBlockNumber)
@@ -288,7 +288,7 @@ lsh_bulk_delete(IndexVacuumInfo *info, IndexBulkDeleteResult *stats,
 	vacuum.blocks = RelationGetNumberOfBlocks(info->index);
 	vacuum.stats->estimated_count = false;
 	vacuum.stats->num_index_tuples = 0;
-	if (lsh_has_kind(layout))
+	if (lsh_layout_is_known(layout))
 	{
 		numbers = (Size) vacuum.blocks << layout->number_bits;
 		if (callback != NULL)

@@ -210,7 +210,7 @@ load_stats(VariableStatData *column, Oid function)
 
 /* Return the probability that all rows of a band are equal. */
 static double
-band_equal_share(int equal, int rows)
+band_agreement(int equal, int rows)
 {
 	double		share = 1;
 
@@ -227,7 +227,7 @@ sum_shares(const float4 *shares, SearchEstimate *estimate)
 
 	for (int equal = 0; equal <= SAMPLED_SLOTS; equal++)
 	{
-		double		band = band_equal_share(equal, plan->rows);
+		double		band = band_agreement(equal, plan->rows);
 
 		if (equal >= plan->threshold * SAMPLED_SLOTS)
 			estimate->matches += shares[equal];
