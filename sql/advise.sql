@@ -4,6 +4,7 @@
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS lshsim;
 RESET client_min_messages;
+\pset format unaligned \pset footer off
 
 -- A table whose pairs are known: 100 texts of 60 letters; 20 of them come again with one other letter, 10 unchanged.
 CREATE TABLE letters AS

@@ -7,6 +7,7 @@
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS lshsim;
 RESET client_min_messages;
+\pset format unaligned \pset footer off
 
 -- Texts of a family share 29 of 31 words, those of different families none.
 CREATE FUNCTION body(family int, variant int) RETURNS text LANGUAGE sql IMMUTABLE AS

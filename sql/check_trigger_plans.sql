@@ -5,6 +5,7 @@
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS lshsim;
 RESET client_min_messages;
+\pset format unaligned \pset footer off
 
 CREATE VIEW plans AS SELECT count(*) FROM pg_backend_memory_contexts
 	WHERE name = 'CachedPlanSource' AND ident LIKE '%minhash\_similar(t.%';

@@ -5,6 +5,7 @@
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS lshsim;
 RESET client_min_messages;
+\pset format unaligned \pset footer off
 
 -- A set of 20 words, and one of whose words differs: the similarity is 19 / 21.
 CREATE FUNCTION words(n int, differs bool = false) RETURNS text LANGUAGE sql IMMUTABLE AS

@@ -5,6 +5,7 @@
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS lshsim;
 RESET client_min_messages;
+\pset format unaligned \pset footer off
 
 -- a small example: what joins, merges, splits, leaves
 CREATE TABLE posts (id int PRIMARY KEY, tags int[],
@@ -305,7 +306,6 @@ SELECT minhash_groups_create('tenants', 'sig', 0.9, groups => 'wrong', scope => 
 SELECT minhash_groups_create('tenants', 'sig', 0.9, groups => 'wrong', scope => '{tenant}');
 SELECT minhash_groups_drop('tenants_groups'), minhash_groups_drop('by_tenant'), minhash_groups_drop('by_both');
 DROP TABLE tenants;
-
 
 -- the rows of a refresh are in a file beyond work_mem, which does not stay open
 CREATE TABLE many AS SELECT i AS id, array_to_minhash(ARRAY[i]) AS sig FROM generate_series(1, 5000) i;

@@ -5,6 +5,7 @@ SET client_min_messages = warning;
 DROP EXTENSION IF EXISTS lshsim;
 DROP ROLE IF EXISTS regress_lshsim;
 RESET client_min_messages;
+\pset format unaligned \pset footer off
 
 -- It can live in any schema, and works from there with nothing in the search path.
 CREATE SCHEMA elsewhere;
@@ -89,7 +90,6 @@ FROM own JOIN pg_operator o ON classid = 'pg_operator'::regclass AND objid = o.o
 ORDER BY o.oid::regoperator::text COLLATE "C";
 
 -- Functions for users: not those that only the server calls.
-\pset format unaligned
 SELECT p.proname, pg_get_function_arguments(p.oid) AS arguments, pg_get_function_result(p.oid) AS result
 FROM own JOIN pg_proc p ON classid = 'pg_proc'::regclass AND objid = p.oid
 WHERE NOT EXISTS (SELECT FROM pg_operator WHERE oprcode = p.oid) AND NOT EXISTS (SELECT FROM pg_amproc WHERE amproc = p.oid)
@@ -97,7 +97,6 @@ WHERE NOT EXISTS (SELECT FROM pg_operator WHERE oprcode = p.oid) AND NOT EXISTS 
 	AND NOT EXISTS (SELECT FROM pg_type WHERE p.oid IN (typinput, typoutput, typreceive, typsend, typmodin))
 	AND 'internal'::regtype <> ALL (proargtypes::oid[])
 ORDER BY p.oid::regprocedure::text COLLATE "C";
-\pset format aligned
 
 -- Functions are strict, immutable and parallel safe, but for these: they read settings (stable), a table or an index (volatile).
 SELECT p.oid::regprocedure AS function, proisstrict AS strict, provolatile AS volatility, proparallel AS parallel

@@ -4,6 +4,7 @@
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS lshsim;
 RESET client_min_messages;
+\pset format unaligned \pset footer off
 
 -- The types that the parameters of a call get, or why not.
 CREATE FUNCTION taken_as(call text, sent text) RETURNS text LANGUAGE plpgsql AS $$
@@ -20,7 +21,6 @@ EXCEPTION WHEN OTHERS THEN
 	RETURN 'error: ' || SQLERRM;
 END $$;
 
-\pset format unaligned
 SELECT call, taken_as(call, '') AS untyped, taken_as(call, 'text') AS text, taken_as(call, 'varchar') AS varchar
 FROM unnest(ARRAY['to_minhash($1)', 'to_minhash($1, $2)', 'to_minhash($1, $2, 64)', 'to_minhash($1, num_hashes => $2::int)',
 	'array_to_minhash($1)', 'array_to_minhash($1::text[])', 'array_to_minhash(tags, $1)', 'tsvector_to_minhash($1)',
@@ -31,7 +31,6 @@ FROM unnest(ARRAY['to_minhash($1)', 'to_minhash($1, $2)', 'to_minhash($1, $2, 64
 	'minhash_query($1, $2)', 'minhash_query($1, $2, $3)', 'minhash_cluster($1, $2) OVER ()', 'minhash_cluster(sig, $1, $2) OVER ()',
 	'minhash_agg($1)', 'minhash_agg(body, $1)', 'minhash_union_agg($1)', 'cardinality($1)',
 	'minhash_info($1)', 'lsh_plan($1, $2)', 'lsh_band_keys($1, 4, 6)']) WITH ORDINALITY c (call, n) ORDER BY n;
-\pset format aligned
 
 -- A text where a signature belongs: the hint says what to write.
 SELECT to_minhash('a text') % 'a text';

@@ -4,6 +4,7 @@
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS lshsim;
 RESET client_min_messages;
+\pset format unaligned \pset footer off
 SET enable_seqscan = off;
 
 -- Documents that quote each other: words of a small vocabulary, and a passage of a neighbour.

@@ -4,6 +4,7 @@
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS lshsim;
 RESET client_min_messages;
+\pset format unaligned \pset footer off
 
 -- The example of align_local() in the manual of R's textreuse.
 SELECT * FROM shared_passages('The answer is blowin'' in the wind.',

@@ -4,6 +4,7 @@
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS lshsim;
 RESET client_min_messages;
+\pset format unaligned \pset footer off
 
 -- Twelve words in a row by default, in any form that the shingles of a signature have.
 SELECT shares_passage('It was the best of times, it was the worst of times, it was the age of wisdom',

@@ -4,8 +4,7 @@
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS lshsim;
 RESET client_min_messages;
-
-\pset format unaligned
+\pset format unaligned \pset footer off
 
 SELECT pg_input_is_valid('word:3 raw', 'shingling');
 SELECT pg_input_is_valid('word:0', 'shingling');
