@@ -5,6 +5,7 @@ SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS lshsim;
 RESET client_min_messages;
 \pset format unaligned \pset footer off
+\set ECHO none \i test/data/errors.sql \set ECHO all
 
 -- A table whose pairs are known: 100 texts of 60 letters; 20 of them come again with one other letter, 10 unchanged.
 CREATE TABLE letters AS
@@ -104,19 +105,13 @@ SELECT key_a ~ '^\(\d+,\d+\)$' AS place FROM minhash_advise_pairs('letters_store
 SELECT key_a ~ '^\(\d+,[ab]\)$' AS key FROM minhash_advise_pairs('parts', 'body', 0.75, pairs => 1);
 
 -- Errors.
-SELECT minhash_advise(NULL, 'body');
-SELECT minhash_advise('letters', NULL);
-SELECT minhash_advise('letters', 'text');
-SELECT minhash_advise('letters', 'id');
-SELECT minhash_advise('letters_pkey', 'id');
-SELECT minhash_advise(1::oid::regclass, 'id');
-SELECT minhash_advise('letters', 'body', 'parts');
-SELECT minhash_advise('letters', 'body', NULL, 'body');
-SELECT minhash_advise('letters', 'body', shingling => 'char:0');
-SELECT minhash_advise('letters', 'body', sample_rows => 0);
-SELECT minhash_advise_pairs('letters', 'body', 1.5);
-SELECT minhash_advise_pairs('letters', 'body', 0.5, pairs => 101);
-SELECT minhash_advise_shingling('letters', 'id');
+SELECT * FROM pg_temp.errors_of(
+	$$minhash_advise(NULL, 'body')$$, $$minhash_advise('letters', NULL)$$, $$minhash_advise('letters', 'text')$$,
+	$$minhash_advise('letters', 'id')$$, $$minhash_advise('letters_pkey', 'id')$$,
+	$$minhash_advise(1::oid::regclass, 'id')$$, $$minhash_advise('letters', 'body', 'parts')$$,
+	$$minhash_advise('letters', 'body', NULL, 'body')$$, $$minhash_advise('letters', 'body', shingling => 'char:0')$$,
+	$$minhash_advise('letters', 'body', sample_rows => 0)$$, $$minhash_advise_pairs('letters', 'body', 1.5)$$,
+	$$minhash_advise_pairs('letters', 'body', 0.5, pairs => 101)$$, $$minhash_advise_shingling('letters', 'id')$$);
 
 -- With the rights of the caller, as any query: of tables, columns, rows.
 CREATE ROLE advise_reader;

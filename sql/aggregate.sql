@@ -6,6 +6,7 @@ SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS lshsim;
 RESET client_min_messages;
 \pset format unaligned \pset footer off
+\set ECHO none \i test/data/errors.sql \set ECHO all
 CREATE TABLE purchases (customer int, product int, label text);
 INSERT INTO purchases
 	SELECT i % 50, i * 7919 % 1009, 'product ' || i * 7919 % 1009 FROM generate_series(1, 5000) i;
@@ -58,16 +59,17 @@ SELECT count(*), bool_and(sig = again), bool_and(moved = moved_again), bool_and(
 	WINDOW grow AS (ORDER BY i), move AS (ORDER BY i ROWS BETWEEN 20 PRECEDING AND 5 FOLLOWING)) s;
 
 -- The first row of a group says how the signature is made; the others agree.
-SELECT minhash_agg(i, 15 + i) FROM generate_series(1, 3) i;
-SELECT minhash_agg(i, 64, i) FROM generate_series(1, 3) i;
-SELECT minhash_agg(i, 64, 0, CASE WHEN i < 3 THEN 'one-permutation' ELSE 'k-permutation' END) FROM generate_series(1, 3) i;
-SELECT minhash_agg(i, CASE WHEN i < 3 THEN 64 END) FROM generate_series(1, 3) i;
-SELECT minhash_agg(i, NULL) FROM generate_series(1, 3) i;
-SELECT minhash_agg(i, 64, NULL) FROM generate_series(1, 3) i;
-SELECT minhash_agg(i, 64, 0, NULL) FROM generate_series(1, 3) i;
-SELECT minhash_agg(i, 15) FROM generate_series(1, 3) i;
-SELECT minhash_agg(i, 64, 0, 'two-permutation') FROM generate_series(1, 3) i;
-SELECT minhash_agg(i, 64, 0, 'weighted') FROM generate_series(1, 3) i;
+SELECT * FROM pg_temp.errors_of(
+	$$SELECT minhash_agg(i, 15 + i) FROM generate_series(1, 3) i$$,
+	$$SELECT minhash_agg(i, 64, i) FROM generate_series(1, 3) i$$,
+	$$SELECT minhash_agg(i, 64, 0, CASE WHEN i < 3 THEN 'one-permutation' ELSE 'k-permutation' END) FROM generate_series(1, 3) i$$,
+	$$SELECT minhash_agg(i, CASE WHEN i < 3 THEN 64 END) FROM generate_series(1, 3) i$$,
+	$$SELECT minhash_agg(i, NULL) FROM generate_series(1, 3) i$$,
+	$$SELECT minhash_agg(i, 64, NULL) FROM generate_series(1, 3) i$$,
+	$$SELECT minhash_agg(i, 64, 0, NULL) FROM generate_series(1, 3) i$$,
+	$$SELECT minhash_agg(i, 15) FROM generate_series(1, 3) i$$,
+	$$SELECT minhash_agg(i, 64, 0, 'two-permutation') FROM generate_series(1, 3) i$$,
+	$$SELECT minhash_agg(i, 64, 0, 'weighted') FROM generate_series(1, 3) i$$);
 SELECT count(sig) FROM (SELECT minhash_agg(i, 16 * g) AS sig FROM generate_series(1, 30) i, generate_series(1, 3) g GROUP BY g) s;
 
 -- minhash_union_agg(signature): the signature of the union.
@@ -84,10 +86,11 @@ SELECT minhash_union_agg(NULL::minhash) AS none FROM baskets;
 SELECT minhash_union_agg(sig) = (SELECT sig FROM baskets WHERE customer = 3) AS one FROM baskets WHERE customer = 3;
 -- The first signature of a group is not changed on the way.
 SELECT count(*) FROM baskets b JOIN (SELECT customer, minhash_agg(product, 64) AS sig FROM purchases GROUP BY 1) p USING (customer, sig);
-SELECT minhash_union_agg(sig) FROM (SELECT sig FROM baskets UNION ALL SELECT short FROM baskets) s;
-SELECT minhash_union_agg(s) FROM (VALUES (array_to_minhash(ARRAY[1], 64, 0)), (array_to_minhash(ARRAY[1], 64, 1))) v(s);
-SELECT minhash_union_agg(s) FROM (VALUES (array_to_minhash(ARRAY[1])), (array_to_minhash(ARRAY['a']))) v(s);
-SELECT minhash_union_agg(s) FROM (VALUES (array_to_minhash(ARRAY[1])), (array_to_minhash(ARRAY[1], method => 'k-permutation'))) v(s);
+SELECT * FROM pg_temp.errors_of(
+	$$SELECT minhash_union_agg(sig) FROM (SELECT sig FROM baskets UNION ALL SELECT short FROM baskets) s$$,
+	$$SELECT minhash_union_agg(s) FROM (VALUES (array_to_minhash(ARRAY[1], 64, 0)), (array_to_minhash(ARRAY[1], 64, 1))) v(s)$$,
+	$$SELECT minhash_union_agg(s) FROM (VALUES (array_to_minhash(ARRAY[1])), (array_to_minhash(ARRAY['a']))) v(s)$$,
+	$$SELECT minhash_union_agg(s) FROM (VALUES (array_to_minhash(ARRAY[1])), (array_to_minhash(ARRAY[1], method => 'k-permutation'))) v(s)$$);
 
 -- Parallel plans give the same bytes.
 CREATE FUNCTION is_parallel(query text) RETURNS boolean LANGUAGE plpgsql AS $$

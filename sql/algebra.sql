@@ -6,6 +6,7 @@ SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS lshsim;
 RESET client_min_messages;
 \pset format unaligned \pset footer off
+\set ECHO none \i test/data/errors.sql \set ECHO all
 SELECT array_to_minhash(ARRAY[1, 2, 3]) | array_to_minhash(ARRAY[3, 4]) = array_to_minhash(ARRAY[1, 2, 3, 4]) AS arrays,
 	to_minhash('abcdef', 'char:3') | to_minhash('defgh', 'char:3') = to_minhash('abcdefgh', 'char:3') AS chars,
 	tsvector_to_minhash(to_tsvector('simple', 'a b')) | tsvector_to_minhash(to_tsvector('simple', 'b c')) = tsvector_to_minhash(to_tsvector('simple', 'a b c')) AS lexemes,
@@ -20,10 +21,11 @@ FROM (
 SELECT minhash_slots(a | b) = ARRAY(SELECT least(x, y) FROM unnest(minhash_slots(a), minhash_slots(b)) u(x, y)) AS minima
 FROM (SELECT to_minhash('a first text', 'char:2', 16) AS a, to_minhash('a second text', 'char:2', 16) AS b) s;
 SELECT to_minhash('a') | NULL AS is_null;
-SELECT to_minhash('a', 'char:3') | to_minhash('a', 'char:4');
-SELECT to_minhash('a', 'char:3', 64) | to_minhash('a', 'char:3', 65);
-SELECT to_minhash('a', 'char:3', 64, 1) | to_minhash('a', 'char:3', 64, 2);
-SELECT to_minhash('a', 'char:3', 64, 1) | to_minhash('a', 'char:3', 64, 1, 'k-permutation');
+SELECT * FROM pg_temp.errors_of(
+	$$to_minhash('a', 'char:3') | to_minhash('a', 'char:4')$$,
+	$$to_minhash('a', 'char:3', 64) | to_minhash('a', 'char:3', 65)$$,
+	$$to_minhash('a', 'char:3', 64, 1) | to_minhash('a', 'char:3', 64, 2)$$,
+	$$to_minhash('a', 'char:3', 64, 1) | to_minhash('a', 'char:3', 64, 1, 'k-permutation')$$);
 
 -- Cardinality: near the truth.
 SELECT method, n, bool_and(abs(cardinality(sig) - n) <= greatest(2, 4 * n / sqrt(k))) AS near

@@ -5,6 +5,7 @@ SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS lshsim;
 RESET client_min_messages;
 \pset format unaligned \pset footer off
+\set ECHO none \i test/data/errors.sql \set ECHO all
 
 -- a small example: two near-copies, an exact copy, NULL, empty sets
 CREATE TABLE docs (id int PRIMARY KEY, body text);
@@ -38,14 +39,15 @@ SELECT minhash_cluster(to_minhash(body), 0.8, NULL) OVER () FROM docs WHERE id <
 SELECT id, minhash_cluster(to_minhash(body), CASE WHEN id < 5 THEN 0.6 ELSE 1 END)
 	OVER (PARTITION BY id BETWEEN 5 AND 7 ORDER BY id)
 FROM docs ORDER BY id;
-SELECT minhash_cluster(to_minhash(body), -0.1) OVER () FROM docs;
-SELECT minhash_cluster(to_minhash(body), 1.1) OVER () FROM docs;
-SELECT minhash_cluster(to_minhash(body), 'NaN') OVER () FROM docs;
-SELECT minhash_cluster(to_minhash(body), 0.8, 2) OVER () FROM docs;
--- signatures that cannot be compared
-SELECT minhash_cluster(to_minhash(body, num_hashes => CASE id WHEN 7 THEN 64 ELSE 128 END), 0.8) OVER () FROM docs;
-SELECT minhash_cluster(to_minhash(body, CASE id WHEN 7 THEN 'word:1'::shingling ELSE 'char:5' END), 0.8) OVER () FROM docs;
-SELECT minhash_cluster(to_minhash(body, seed => id), 0.8) OVER (ORDER BY id) FROM docs;
+SELECT * FROM pg_temp.errors_of(
+	$$SELECT minhash_cluster(to_minhash(body), -0.1) OVER () FROM docs$$,
+	$$SELECT minhash_cluster(to_minhash(body), 1.1) OVER () FROM docs$$,
+	$$SELECT minhash_cluster(to_minhash(body), 'NaN') OVER () FROM docs$$,
+	$$SELECT minhash_cluster(to_minhash(body), 0.8, 2) OVER () FROM docs$$,
+	-- signatures that cannot be compared
+	$$SELECT minhash_cluster(to_minhash(body, num_hashes => CASE id WHEN 7 THEN 64 ELSE 128 END), 0.8) OVER () FROM docs$$,
+	$$SELECT minhash_cluster(to_minhash(body, CASE id WHEN 7 THEN 'word:1'::shingling ELSE 'char:5' END), 0.8) OVER () FROM docs$$,
+	$$SELECT minhash_cluster(to_minhash(body, seed => id), 0.8) OVER (ORDER BY id) FROM docs$$);
 -- but they can be in different partitions
 SELECT id, minhash_cluster(to_minhash(body, seed => id % 2), 0.8) OVER (PARTITION BY id % 2 ORDER BY id) FROM docs ORDER BY id;
 -- not outside of a window
@@ -192,10 +194,11 @@ SELECT id, minhash_representative(to_minhash(body), 0.6, id, 0.5) OVER (PARTITIO
 SELECT minhash_representative(NULL, 0.6, id) OVER () FROM docs WHERE id < 4;
 SELECT minhash_representative(to_minhash(body), NULL, id) OVER () FROM docs WHERE id < 3;
 SELECT minhash_representative(to_minhash(body), 0.8, id, NULL) OVER () FROM docs WHERE id < 3;
-SELECT minhash_representative(to_minhash(body), 1.1, id) OVER () FROM docs;
-SELECT minhash_representative(to_minhash(body), 0.8, id, 2) OVER () FROM docs;
-SELECT minhash_representative(to_minhash(body, seed => id), 0.8, id) OVER (ORDER BY id) FROM docs;
-SELECT minhash_representative(to_minhash(body), 0.8, id) FROM docs;
+SELECT * FROM pg_temp.errors_of(
+	$$SELECT minhash_representative(to_minhash(body), 1.1, id) OVER () FROM docs$$,
+	$$SELECT minhash_representative(to_minhash(body), 0.8, id, 2) OVER () FROM docs$$,
+	$$SELECT minhash_representative(to_minhash(body, seed => id), 0.8, id) OVER (ORDER BY id) FROM docs$$,
+	$$SELECT minhash_representative(to_minhash(body), 0.8, id) FROM docs$$);
 SELECT count(*) FILTER (WHERE a <> b) AS different, count(*) FILTER (WHERE a <> c) > 0 AS recall_matters
 FROM (SELECT minhash_representative(sig, 0.2, id) OVER w AS a, minhash_representative(sig, 0.2, id, 0.99) OVER w AS b, minhash_representative(sig, 0.2, id, 0.5) OVER w AS c
 	FROM sets WINDOW w AS (ORDER BY id)) AS s;

@@ -5,6 +5,7 @@ SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS lshsim;
 RESET client_min_messages;
 \pset format unaligned \pset footer off
+\set ECHO none \i test/data/errors.sql \set ECHO all
 
 -- A replaced word is one edit, and so is a word left out of either text: all but one word are equal.
 CREATE VIEW variants AS SELECT * FROM (VALUES ('replaced', 'a b c d x f g h', 7), ('left out', 'a b c d f g h', 7), ('put in', 'a b c d x e f g h', 8)) v(edit, b, equal);
@@ -51,13 +52,11 @@ SELECT shares_passage(NULL, 'a', 'word:2', 2, 1), shares_passage('a', NULL, 'wor
 SELECT passage_query(NULL, 'word:2', 2, 1), passage_query('a', 'word:2', NULL, 1), 'a' &&~ '(a,word:2,2,)', (passage_query('a', 'word:2', 7, 3)).*;
 SELECT * FROM shared_passages('a', 'a', 'word:1', NULL, 1);
 SELECT shares_passage('a', 'a', 'word:1', 10000, 16);
-SELECT shares_passage('a', 'a', 'word:12', 11);
-SELECT shares_passage('a', 'a', 'word:12', 10001);
-SELECT passage_query('a', 'word:12', -1);
-SELECT shares_passage('a', 'a', 'word:12', 12, -1);
-SELECT passage_query('a', 'word:12', 12, 17);
-SELECT 'a' &&~ '(a,word:12,12,17)';
-SELECT * FROM shared_passages('a', 'a', 'word:12', 5);
+SELECT * FROM pg_temp.errors_of(
+	$$shares_passage('a', 'a', 'word:12', 11)$$, $$shares_passage('a', 'a', 'word:12', 10001)$$,
+	$$passage_query('a', 'word:12', -1)$$, $$shares_passage('a', 'a', 'word:12', 12, -1)$$,
+	$$passage_query('a', 'word:12', 12, 17)$$, $$'a' &&~ '(a,word:12,12,17)'$$,
+	$$SELECT * FROM shared_passages('a', 'a', 'word:12', 5)$$);
 
 -- There is a passage in the list if and only if the two share one, in either order, by every operator.
 CREATE TABLE texts AS

@@ -6,6 +6,7 @@ SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS lshsim;
 RESET client_min_messages;
 \pset format unaligned \pset footer off
+\set ECHO none \i test/data/errors.sql \set ECHO all
 
 -- a small example: what joins, merges, splits, leaves
 CREATE TABLE posts (id int PRIMARY KEY, tags int[],
@@ -80,33 +81,30 @@ SELECT minhash_groups_drop('articles_groups');
 CREATE TABLE plain (id int, grp int NOT NULL UNIQUE, late int NOT NULL UNIQUE DEFERRABLE,
 	part int NOT NULL, body text, sig minhash);
 INSERT INTO plain (id, grp, late, part) VALUES (1, 1, 1, 1), (NULL, 2, 2, 2), (NULL, 3, 3, 2);
-SELECT minhash_groups_create('plain', 'sig', 0.8);
-SELECT minhash_groups_create('plain', 'sig', 0.8, key => '{part}');
-SELECT minhash_groups_create('plain', 'sig', 0.8, key => '{part,id}');
+SELECT * FROM pg_temp.errors_of(
+	$$minhash_groups_create('plain', 'sig', 0.8)$$, $$minhash_groups_create('plain', 'sig', 0.8, key => '{part}')$$,
+	$$minhash_groups_create('plain', 'sig', 0.8, key => '{part,id}')$$);
 DELETE FROM plain WHERE grp = 3;
 SELECT minhash_groups_create('plain', 'sig', 0.8, key => '{id}');
 SELECT minhash_groups_create('plain', 'sig', 0.8, key => '{late}');
 SELECT minhash_groups_drop('plain_groups');
 DELETE FROM plain;
-SELECT minhash_groups_create('plain', 'sig', 0.8, key => '{part,grp}');
-SELECT minhash_groups_create('plain', 'sig', 0.8, key => '{}');
-SELECT minhash_groups_create('plain', 'sig', 0.8, key => '{NULL}');
-SELECT minhash_groups_create('plain', 'sig', 0.8, key => '{ctid}');
-SELECT minhash_groups_create('plain', 'sig', 0.8, key => '{grp}');
+SELECT * FROM pg_temp.errors_of(
+	$$minhash_groups_create('plain', 'sig', 0.8, key => '{part,grp}')$$,
+	$$minhash_groups_create('plain', 'sig', 0.8, key => '{}')$$,
+	$$minhash_groups_create('plain', 'sig', 0.8, key => '{NULL}')$$,
+	$$minhash_groups_create('plain', 'sig', 0.8, key => '{ctid}')$$,
+	$$minhash_groups_create('plain', 'sig', 0.8, key => '{grp}')$$);
 ALTER TABLE plain ADD PRIMARY KEY (id);
-SELECT minhash_groups_create('plain', 'body', 0.8);
-SELECT minhash_groups_create('plain', 'none', 0.8);
-SELECT minhash_groups_create('plain', 'sig', 1.1);
-SELECT minhash_groups_create('plain', 'sig', 0.8, 'NaN');
-SELECT minhash_groups_create('plain', 'sig', NULL);
-SELECT minhash_groups_create(NULL, 'sig', 0.8);
-SELECT minhash_groups_create('plain', NULL, 0.8);
-SELECT minhash_groups_create('plain', 'sig', 0.8, NULL);
-SELECT minhash_groups_create('plain', 'sig', 0.8, groups => 'plain');
-SELECT minhash_groups_create('plain', 'sig', 0.8, groups => '');
-SELECT minhash_groups_create('plain', 'sig', 0.8, key => '{sig}');
-SELECT minhash_groups_create('plain_pkey', 'sig', 0.8);
-SELECT minhash_groups_create(0, 'sig', 0.8);
+SELECT * FROM pg_temp.errors_of(
+	$$minhash_groups_create('plain', 'body', 0.8)$$, $$minhash_groups_create('plain', 'none', 0.8)$$,
+	$$minhash_groups_create('plain', 'sig', 1.1)$$, $$minhash_groups_create('plain', 'sig', 0.8, 'NaN')$$,
+	$$minhash_groups_create('plain', 'sig', NULL)$$, $$minhash_groups_create(NULL, 'sig', 0.8)$$,
+	$$minhash_groups_create('plain', NULL, 0.8)$$, $$minhash_groups_create('plain', 'sig', 0.8, NULL)$$,
+	$$minhash_groups_create('plain', 'sig', 0.8, groups => 'plain')$$,
+	$$minhash_groups_create('plain', 'sig', 0.8, groups => '')$$,
+	$$minhash_groups_create('plain', 'sig', 0.8, key => '{sig}')$$,
+	$$minhash_groups_create('plain_pkey', 'sig', 0.8)$$, $$minhash_groups_create(0, 'sig', 0.8)$$);
 CREATE TEMP TABLE passing (id int PRIMARY KEY, sig minhash);
 SELECT minhash_groups_create('passing', 'sig', 0.8);
 SELECT relname FROM pg_class WHERE relname LIKE 'plain%groups%';
@@ -166,9 +164,9 @@ RESET ROLE;
 SELECT minhash_groups_create('shared.docs', 'sig', 0.8);
 SELECT relname, pg_get_userbyid(relowner) FROM pg_class WHERE relnamespace = 'shared'::regnamespace AND relkind = 'r' ORDER BY 1;
 SET ROLE groups_reader;
-SELECT minhash_groups_refresh('shared.docs_groups');
-SELECT minhash_groups_drop('shared.docs_groups');
-SELECT * FROM shared.docs_groups;
+SELECT * FROM pg_temp.errors_of(
+	$$minhash_groups_refresh('shared.docs_groups')$$, $$minhash_groups_drop('shared.docs_groups')$$,
+	$$SELECT * FROM shared.docs_groups$$);
 -- a log of another role's, in the place of the owner's
 RESET ROLE;
 ALTER TABLE shared.docs_groups_log OWNER TO groups_reader;
@@ -272,15 +270,12 @@ SELECT minhash_groups_match(array_agg(old_grp), array_agg(component), 20)
 FROM (SELECT old_grp, component
 	FROM (VALUES (1, 1, 10), (2, 1, 5), (2, 2, 4), (3, 4, 3), (4, 4, 3), (0, 2, 1), (0, 5, 2), (4, 6, 1)) AS o(old_grp, component, n),
 		generate_series(1, n) ORDER BY random()) AS rows;
-SELECT minhash_groups_match('{1,1}', '{1,3}', 0);
-SELECT minhash_groups_match('{1,1}', '{1,0}', 0);
-SELECT minhash_groups_match('{1,1}', '{1}', 0);
-SELECT minhash_groups_match('{1,NULL}', '{1,1}', 0);
-SELECT minhash_groups_match('{{1}}', '{{1}}', 0);
-SELECT minhash_groups_match('{-1}', '{1}', 0);
-SELECT minhash_groups_match('{0}', '{1}', -1);
-SELECT minhash_groups_match('{0}', '{1}', 9223372036854775807);
-SELECT minhash_groups_match('{0,0}', '{1,2}', 9223372036854775806);
+SELECT * FROM pg_temp.errors_of(
+	$$minhash_groups_match('{1,1}', '{1,3}', 0)$$, $$minhash_groups_match('{1,1}', '{1,0}', 0)$$,
+	$$minhash_groups_match('{1,1}', '{1}', 0)$$, $$minhash_groups_match('{1,NULL}', '{1,1}', 0)$$,
+	$$minhash_groups_match('{{1}}', '{{1}}', 0)$$, $$minhash_groups_match('{-1}', '{1}', 0)$$,
+	$$minhash_groups_match('{0}', '{1}', -1)$$, $$minhash_groups_match('{0}', '{1}', 9223372036854775807)$$,
+	$$minhash_groups_match('{0,0}', '{1,2}', 9223372036854775806)$$);
 SELECT minhash_groups_match('{9223372036854775807}', '{1}', 9223372036854775807), minhash_groups_match('{0}', '{1}', 9223372036854775806);
 SELECT minhash_groups_match('{5,0,0}', '{1,2,3}', 3);
 SELECT minhash_groups_match('{1}', '{1}', 0) IS NULL AS is_null, minhash_groups_match('{0}', '{1}', 7), minhash_groups_match(NULL, '{1}', 7);
@@ -301,9 +296,10 @@ SELECT * FROM minhash_groups_refresh('by_tenant');
 SELECT event, count(*) FROM by_tenant_log WHERE refresh = 2 GROUP BY event;
 SELECT count(DISTINCT grp) FROM by_tenant;
 ALTER TABLE tenants RENAME tenant TO customer;
-SELECT * FROM minhash_groups_refresh('by_tenant');
-SELECT minhash_groups_create('tenants', 'sig', 0.9, groups => 'wrong', scope => '{tableoid}');
-SELECT minhash_groups_create('tenants', 'sig', 0.9, groups => 'wrong', scope => '{tenant}');
+SELECT * FROM pg_temp.errors_of(
+	$$SELECT * FROM minhash_groups_refresh('by_tenant')$$,
+	$$minhash_groups_create('tenants', 'sig', 0.9, groups => 'wrong', scope => '{tableoid}')$$,
+	$$minhash_groups_create('tenants', 'sig', 0.9, groups => 'wrong', scope => '{tenant}')$$);
 SELECT minhash_groups_drop('tenants_groups'), minhash_groups_drop('by_tenant'), minhash_groups_drop('by_both');
 DROP TABLE tenants;
 

@@ -7,6 +7,7 @@ SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS lshsim;
 RESET client_min_messages;
 \pset format unaligned \pset footer off
+\set ECHO none \i test/data/errors.sql \set ECHO all
 CREATE TABLE staging (id text, hash_values bigint[]);
 COPY staging FROM stdin;
 a	{42114592,56249051,13184479,17266034,34121180,6361937,154794819,117500891,16703221,55614629,60554851,87715181,29604049,27480060,119055139,154122806,57392259,35495306,61898119,17996297,277865273,106247254,144782555,101466606,3474163,111780420,83461685,67285773,23909840,72417695,55284450,73081062}
@@ -60,19 +61,20 @@ SELECT a.id AS a, b.id AS b FROM sigs a JOIN sigs b ON a.sig % b.sig WHERE a.id 
 RESET ALL;
 
 -- Never silently compared with signatures made here, nor with others.
-SELECT jaccard(sig, array_to_minhash(ARRAY[1], 32, 1)) FROM sigs WHERE id = 'a';
-SELECT jaccard(sig, array_to_minhash(ARRAY[1.0], 32, 1)) FROM sigs WHERE id = 'a';
-SELECT sig % array_to_minhash(ARRAY[1.0], 32, 1, 'k-permutation') FROM sigs WHERE id = 'a';
-SELECT sig | minhash_from_values(hash_values, 2) FROM sigs JOIN staging USING (id) WHERE id = 'a';
-SELECT jaccard(sig, minhash_from_values(hash_values[1:16], 1)) FROM sigs JOIN staging USING (id) WHERE id = 'a';
-INSERT INTO sigs SELECT 'short', minhash_from_values(hash_values[1:16], 1) FROM staging WHERE id = 'a';
+SELECT * FROM pg_temp.errors_of(
+	$$SELECT jaccard(sig, array_to_minhash(ARRAY[1], 32, 1)) FROM sigs WHERE id = 'a'$$,
+	$$SELECT jaccard(sig, array_to_minhash(ARRAY[1.0], 32, 1)) FROM sigs WHERE id = 'a'$$,
+	$$SELECT sig % array_to_minhash(ARRAY[1.0], 32, 1, 'k-permutation') FROM sigs WHERE id = 'a'$$,
+	$$SELECT sig | minhash_from_values(hash_values, 2) FROM sigs JOIN staging USING (id) WHERE id = 'a'$$,
+	$$SELECT jaccard(sig, minhash_from_values(hash_values[1:16], 1)) FROM sigs JOIN staging USING (id) WHERE id = 'a'$$,
+	$$INSERT INTO sigs SELECT 'short', minhash_from_values(hash_values[1:16], 1) FROM staging WHERE id = 'a'$$);
 
 -- Invalid arguments.
-SELECT minhash_from_values('{}');
-SELECT minhash_from_values(ARRAY[1, 2, 3]);
-SELECT minhash_from_values(array_fill(1::bigint, ARRAY[4097]));
-SELECT minhash_from_values(array_fill(1::bigint, ARRAY[4, 4]));
-SELECT minhash_from_values(array_fill(1::bigint, ARRAY[15]) || NULL::bigint);
+SELECT * FROM pg_temp.errors_of(
+	$$minhash_from_values('{}')$$, $$minhash_from_values(ARRAY[1, 2, 3])$$,
+	$$minhash_from_values(array_fill(1::bigint, ARRAY[4097]))$$,
+	$$minhash_from_values(array_fill(1::bigint, ARRAY[4, 4]))$$,
+	$$minhash_from_values(array_fill(1::bigint, ARRAY[15]) || NULL::bigint)$$);
 SELECT minhash_from_values(NULL), minhash_from_values(array_fill(1::bigint, ARRAY[16]), NULL);
 SELECT array_to_minhash(ARRAY[1], method => 'imported');
 DROP TABLE staging, sigs, numbers;

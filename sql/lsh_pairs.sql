@@ -3,6 +3,7 @@ SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS lshsim;
 RESET client_min_messages;
 \pset format unaligned \pset footer off
+\set ECHO none \i test/data/errors.sql \set ECHO all
 
 -- Whether an index lists the pairs that a join finds: by default of the table
 -- near, whose rows are compared without an index.
@@ -151,12 +152,10 @@ SELECT count(*), min((p).similarity) >= 0.8 AS similar FROM (SELECT lsh_index_pa
 -- errors
 SELECT * FROM lsh_index_pairs('parts_lsh', 0.8);
 CREATE INDEX near_gin ON near USING gin (sig);
-SELECT * FROM lsh_index_pairs('near_gin', 0.8);
-SELECT * FROM lsh_index_pairs('near', 0.8);
-SELECT * FROM lsh_index_pairs(1::oid::regclass, 0.8);
-SELECT * FROM lsh_index_pairs('near_lsh', 1.5);
-SELECT * FROM lsh_index_pairs('near_lsh', 'NaN');
-SELECT * FROM lsh_index_pairs('near_lsh', 0.8, -1);
+SELECT * FROM pg_temp.errors_of(
+	$$SELECT * FROM lsh_index_pairs('near_gin', 0.8)$$, $$SELECT * FROM lsh_index_pairs('near', 0.8)$$,
+	$$SELECT * FROM lsh_index_pairs(1::oid::regclass, 0.8)$$, $$SELECT * FROM lsh_index_pairs('near_lsh', 1.5)$$,
+	$$SELECT * FROM lsh_index_pairs('near_lsh', 'NaN')$$, $$SELECT * FROM lsh_index_pairs('near_lsh', 0.8, -1)$$);
 -- an index that lacks versions of rows that this transaction can see
 CREATE TABLE recent WITH (fillfactor = 50) AS SELECT * FROM near;
 BEGIN;

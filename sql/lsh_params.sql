@@ -3,6 +3,7 @@ SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS lshsim;
 RESET client_min_messages;
 \pset format unaligned \pset footer off
+\set ECHO none \i test/data/errors.sql \set ECHO all
 
 -- threshold, hashes, weights, and the bands and rows that datasketch's own
 -- code answers (commit 8d4bda1)
@@ -14,8 +15,7 @@ FROM datasketch AS d, lsh_params(threshold, num_hashes, fp_weight, fn_weight) AS
 SELECT * FROM lsh_params(0.8);
 SELECT * FROM lsh_params(0, 16);
 SELECT * FROM lsh_params(1, 16);
-SELECT * FROM lsh_params(1.1);
-SELECT * FROM lsh_params('NaN');
-SELECT * FROM lsh_params(0.5, 15);
-SELECT * FROM lsh_params(0.5, 128, -1, 0.5);
+SELECT * FROM pg_temp.errors_of(
+	$$SELECT * FROM lsh_params(1.1)$$, $$SELECT * FROM lsh_params('NaN')$$, $$SELECT * FROM lsh_params(0.5, 15)$$,
+	$$SELECT * FROM lsh_params(0.5, 128, -1, 0.5)$$);
 SELECT * FROM lsh_params(0.5, 128, 0.5, 'Infinity');

@@ -5,6 +5,7 @@ SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS lshsim;
 RESET client_min_messages;
 \pset format unaligned \pset footer off
+\set ECHO none \i test/data/errors.sql \set ECHO all
 
 -- The types that the parameters of a call get, or why not.
 CREATE FUNCTION taken_as(call text, sent text) RETURNS text LANGUAGE plpgsql AS $$
@@ -33,10 +34,9 @@ FROM unnest(ARRAY['to_minhash($1)', 'to_minhash($1, $2)', 'to_minhash($1, $2, 64
 	'minhash_info($1)', 'lsh_plan($1, $2)', 'lsh_band_keys($1, 4, 6)']) WITH ORDINALITY c (call, n) ORDER BY n;
 
 -- A text where a signature belongs: the hint says what to write.
-SELECT to_minhash('a text') % 'a text';
-SELECT to_minhash('a text') % 'https://host/a/b/c/d/e';
-SELECT to_minhash('a text') @@ 'a text';
-SELECT minhash_similar(to_minhash('a text'), 'a text', 0.5);
--- a signature that is damaged is none
-SELECT to_minhash('a text') % 'char:5/one-permutation/128/0/AAAA';
+SELECT * FROM pg_temp.errors_of(
+	$$to_minhash('a text') % 'a text'$$, $$to_minhash('a text') % 'https://host/a/b/c/d/e'$$,
+	$$to_minhash('a text') @@ 'a text'$$, $$minhash_similar(to_minhash('a text'), 'a text', 0.5)$$,
+	-- a signature that is damaged is none
+	$$to_minhash('a text') % 'char:5/one-permutation/128/0/AAAA'$$);
 DROP FUNCTION taken_as;

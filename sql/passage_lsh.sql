@@ -5,6 +5,7 @@ SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS lshsim;
 RESET client_min_messages;
 \pset format unaligned \pset footer off
+\set ECHO none \i test/data/errors.sql \set ECHO all
 SET enable_seqscan = off;
 
 -- Documents that quote each other, most of them below one of two notices; some are NULL, empty, short or periodic.
@@ -39,11 +40,12 @@ END $$;
 CREATE INDEX docs_words ON docs USING lsh (body passage_ops);
 CREATE INDEX docs_chars ON docs USING lsh (body passage_ops (run = 'char:60')) WITH (fillfactor = 50);
 CREATE INDEX docs_raw ON docs USING lsh (body passage_ops (run = 'word:8 raw'));
-CREATE INDEX docs_wrong ON docs USING lsh (body passage_ops (run = 'word:12 bag'));
-CREATE INDEX docs_wrong ON docs USING lsh (body passage_ops (length = 5));
-CREATE INDEX docs_wrong ON docs USING lsh (body);
-CREATE INDEX docs_wrong ON docs USING lsh (body passage_ops, id);
-CREATE UNIQUE INDEX docs_wrong ON docs USING lsh (body passage_ops);
+SELECT * FROM pg_temp.errors_of(
+	$$CREATE INDEX docs_wrong ON docs USING lsh (body passage_ops (run = 'word:12 bag'))$$,
+	$$CREATE INDEX docs_wrong ON docs USING lsh (body passage_ops (length = 5))$$,
+	$$CREATE INDEX docs_wrong ON docs USING lsh (body)$$,
+	$$CREATE INDEX docs_wrong ON docs USING lsh (body passage_ops, id)$$,
+	$$CREATE UNIQUE INDEX docs_wrong ON docs USING lsh (body passage_ops)$$);
 -- PostgreSQL 19 has another detail and hint.
 \set VERBOSITY terse
 ALTER TABLE docs ADD EXCLUDE USING lsh (body passage_ops WITH &&~);

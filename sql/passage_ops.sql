@@ -5,6 +5,7 @@ SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS lshsim;
 RESET client_min_messages;
 \pset format unaligned \pset footer off
+\set ECHO none \i test/data/errors.sql \set ECHO all
 SET enable_seqscan = off;
 
 -- Documents that quote each other: words of a small vocabulary, and a passage of a neighbour.
@@ -26,10 +27,11 @@ SELECT run, count(*), count(*) FILTER (WHERE a <> b) AS others FROM truth GROUP 
 CREATE INDEX docs_default ON docs USING gin (body passage_ops);
 CREATE INDEX docs_char ON docs USING gin (body passage_ops (run = 'char:60'));
 CREATE INDEX docs_raw ON docs USING gin (body passage_ops (run = 'word:8 raw')) WITH (fastupdate = off);
-CREATE INDEX docs_wrong ON docs USING gin (body passage_ops (run = 'char:60 bag'));
-CREATE INDEX docs_wrong ON docs USING gin (body passage_ops (run = 'integer'));
-CREATE INDEX docs_wrong ON docs USING gin (body passage_ops (run = 'char:0'));
-CREATE INDEX docs_wrong ON docs USING gin (body passage_ops (length = 5));
+SELECT * FROM pg_temp.errors_of(
+	$$CREATE INDEX docs_wrong ON docs USING gin (body passage_ops (run = 'char:60 bag'))$$,
+	$$CREATE INDEX docs_wrong ON docs USING gin (body passage_ops (run = 'integer'))$$,
+	$$CREATE INDEX docs_wrong ON docs USING gin (body passage_ops (run = 'char:0'))$$,
+	$$CREATE INDEX docs_wrong ON docs USING gin (body passage_ops (length = 5))$$);
 SELECT pg_get_indexdef('docs_char'::regclass);
 
 -- Which indexes a query uses, and for what.

@@ -3,6 +3,7 @@ SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS lshsim;
 RESET client_min_messages;
 \pset format unaligned \pset footer off
+\set ECHO none \i test/data/errors.sql \set ECHO all
 
 -- text and binary form
 SELECT minhash_query(to_minhash('the cat sat on the mat'::text, 'word:2', 16), 0.8, 0.95);
@@ -23,14 +24,12 @@ WHERE saved.q::text = restored.q::text;
 SELECT minhash_query(to_minhash('a'), 0.5)::text = minhash_query(to_minhash('a'), 0.5, 0.99)::text AS same;
 
 -- wrong input
-SELECT ''::minhash_query;
-SELECT '0.8'::minhash_query;
-SELECT '0.8/0.9'::minhash_query;
-SELECT '0.8/0.9/'::minhash_query;
-SELECT '0.8/0.9/char:5'::minhash_query;
-SELECT '1.1/0.9/char:5/one-permutation/16/0//////////////////////////////////////////8='::minhash_query;
-SELECT '0.8/nan/char:5/one-permutation/16/0//////////////////////////////////////////8='::minhash_query;
-SELECT 'x/0.9/char:5/one-permutation/16/0//////////////////////////////////////////8='::minhash_query;
+SELECT * FROM pg_temp.errors_of(
+	$$''::minhash_query$$, $$'0.8'::minhash_query$$, $$'0.8/0.9'::minhash_query$$, $$'0.8/0.9/'::minhash_query$$,
+	$$'0.8/0.9/char:5'::minhash_query$$,
+	$$'1.1/0.9/char:5/one-permutation/16/0//////////////////////////////////////////8='::minhash_query$$,
+	$$'0.8/nan/char:5/one-permutation/16/0//////////////////////////////////////////8='::minhash_query$$,
+	$$'x/0.9/char:5/one-permutation/16/0//////////////////////////////////////////8='::minhash_query$$);
 -- A number has one form, in which it is printed; 0 has no sign.
 CREATE FUNCTION is_query(numbers text) RETURNS bool LANGUAGE plpgsql AS $$
 BEGIN
@@ -76,10 +75,11 @@ SELECT minhash_similar(e, e, 0.5), minhash_similar(e, e, 0, 1), e @@ minhash_que
 FROM to_minhash('') AS e, to_minhash('a') AS s;
 
 -- errors
-SELECT minhash_similar(to_minhash('a'), to_minhash('a'), 1.5);
-SELECT minhash_similar(to_minhash('a'), to_minhash('a'), 0.5, 'NaN');
-SELECT minhash_similar(to_minhash('a'), to_minhash('a'::text, 'word:1'), 0.5);
-SELECT to_minhash('a') @@ minhash_query(to_minhash('a'::text, 'char:5', 64), 0.5);
+SELECT * FROM pg_temp.errors_of(
+	$$minhash_similar(to_minhash('a'), to_minhash('a'), 1.5)$$,
+	$$minhash_similar(to_minhash('a'), to_minhash('a'), 0.5, 'NaN')$$,
+	$$minhash_similar(to_minhash('a'), to_minhash('a'::text, 'word:1'), 0.5)$$,
+	$$to_minhash('a') @@ minhash_query(to_minhash('a'::text, 'char:5', 64), 0.5)$$);
 SELECT minhash_similar(to_minhash('a'), NULL, 0.5) IS NULL AS null_arg;
 -- a scan of an empty table reports an invalid threshold only if it is by index
 CREATE TABLE empty (sig minhash);

@@ -5,6 +5,7 @@ SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS lshsim;
 RESET client_min_messages;
 \pset format unaligned \pset footer off
+\set ECHO none \i test/data/errors.sql \set ECHO all
 SET jit = off;	-- without a sequential scan, a plan seems to cost so much that it is compiled
 
 -- 3000 sets in families of six, from near-duplicates to distant relatives: member m of family f holds n numbers from m * step on.
@@ -217,9 +218,10 @@ CREATE TABLE mixed AS
 	FROM generate_series(1, 1000) AS i;
 CREATE INDEX mixed_sig ON mixed USING gin (sig) WITH (fastupdate = on);
 SET enable_seqscan = off;
-SELECT count(*) FROM mixed WHERE sig % to_minhash('text number 5');
-SELECT count(*) FROM mixed WHERE sig % to_minhash('text number 5'::text, 'word:2');
-SELECT count(*) FROM mixed WHERE sig % to_minhash('');
+SELECT * FROM pg_temp.errors_of(
+	$$SELECT count(*) FROM mixed WHERE sig % to_minhash('text number 5')$$,
+	$$SELECT count(*) FROM mixed WHERE sig % to_minhash('text number 5'::text, 'word:2')$$,
+	$$SELECT count(*) FROM mixed WHERE sig % to_minhash('')$$);
 DELETE FROM mixed WHERE id = 777;
 SELECT count(*) > 0 AS found FROM mixed WHERE sig % to_minhash('text number 5');
 INSERT INTO mixed VALUES (1001, to_minhash('text number 5', 'char:5', 64));

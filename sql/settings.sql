@@ -5,6 +5,7 @@ SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS lshsim;
 RESET client_min_messages;
 \pset format unaligned \pset footer off
+\set ECHO none \i test/data/errors.sql \set ECHO all
 LOAD 'lshsim';
 
 SELECT name, setting, vartype, context, min_val, max_val, boot_val FROM pg_settings WHERE name LIKE 'lshsim.%' ORDER BY name COLLATE "C";
@@ -19,13 +20,11 @@ SHOW lshsim.similarity_threshold;
 SET lshsim.similarity_threshold TO DEFAULT;
 SHOW lshsim.similarity_threshold;
 -- Invalid values: the setting does not change.
-SET lshsim.similarity_threshold = -1;
-SET lshsim.similarity_threshold = 1.1;
-SET lshsim.similarity_threshold = 'NaN';
-SET lshsim.similarity_threshold = 'Infinity';
-SET lshsim.similarity_threshold = 'x';
-SET lshsim.similarity_threshold = '';
-SET lshsim.similarity_threshold = '80%';
+SELECT * FROM pg_temp.errors_of(
+	$$SET lshsim.similarity_threshold = -1$$, $$SET lshsim.similarity_threshold = 1.1$$,
+	$$SET lshsim.similarity_threshold = 'NaN'$$, $$SET lshsim.similarity_threshold = 'Infinity'$$,
+	$$SET lshsim.similarity_threshold = 'x'$$, $$SET lshsim.similarity_threshold = ''$$,
+	$$SET lshsim.similarity_threshold = '80%'$$);
 SHOW lshsim.similarity_threshold;
 
 -- There are no others.

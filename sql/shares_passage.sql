@@ -5,6 +5,7 @@ SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS lshsim;
 RESET client_min_messages;
 \pset format unaligned \pset footer off
+\set ECHO none \i test/data/errors.sql \set ECHO all
 
 -- Twelve words in a row by default, in any form that the shingles of a signature have.
 SELECT shares_passage('It was the best of times, it was the worst of times, it was the age of wisdom',
@@ -23,12 +24,10 @@ SELECT shares_passage('', ''), shares_passage('', 'abc'), shares_passage('?!', '
 SELECT shares_passage(NULL, 'abc'), shares_passage('abc', NULL), shares_passage('abc', 'abc', NULL);
 
 -- Errors.
-SELECT shares_passage('abc', 'abc', 'word:3 bag');
-SELECT shares_passage('abc', 'abc', 'integer');
-SELECT passage_keys('abc', 'lexeme');
-SELECT passage_keys('abc', 'char:5 bag');
-SELECT passage_query('abc', 'char:5 bag');
-SELECT 'abc' &&~ '(abc,char:5 bag,0,0)';
+SELECT * FROM pg_temp.errors_of(
+	$$shares_passage('abc', 'abc', 'word:3 bag')$$, $$shares_passage('abc', 'abc', 'integer')$$,
+	$$passage_keys('abc', 'lexeme')$$, $$passage_keys('abc', 'char:5 bag')$$, $$passage_query('abc', 'char:5 bag')$$,
+	$$'abc' &&~ '(abc,char:5 bag,0,0)'$$);
 
 -- The operator says the same; a query without a text or a run is unknown.
 SELECT 'a short text' &&~ passage_query('short text', 'word:2'), 'a short text' &&~ passage_query('short text');

@@ -5,6 +5,7 @@ SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS lshsim;
 RESET client_min_messages;
 \pset format unaligned \pset footer off
+\set ECHO none \i test/data/errors.sql \set ECHO all
 
 -- Examples from the literature: the 2-shingles of abcab ...
 SELECT shingles('abcab', 'char:2'), shingles('abcab', 'char:2 bag');
@@ -98,10 +99,9 @@ SELECT shingles('x 😀🎉 y', 'word:1'), shingles('x 😀🎉 y', 'char:2');
 \pset tuples_only off
 
 -- Only shinglings of texts apply.
-SELECT shingles('abc', 'integer');
-SELECT shingles('abc', 'text');
-SELECT shingles('abc', 'lexeme');
-SELECT shingles('abc', 'other');
+SELECT * FROM pg_temp.errors_of(
+	$$shingles('abc', 'integer')$$, $$shingles('abc', 'text')$$, $$shingles('abc', 'lexeme')$$,
+	$$shingles('abc', 'other')$$);
 
 -- The same sets in plain SQL, for texts of ASCII letters and spaces.
 CREATE TEMP TABLE docs AS

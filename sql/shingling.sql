@@ -5,6 +5,7 @@ SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS lshsim;
 RESET client_min_messages;
 \pset format unaligned \pset footer off
+\set ECHO none \i test/data/errors.sql \set ECHO all
 
 -- Every shingling has one printed form.
 SELECT input, input::shingling AS printed
@@ -12,33 +13,18 @@ FROM unnest(ARRAY['char:5', 'word:3', 'char:9 raw', 'word:2 bag', 'char:1 raw ba
 	'  char:5  ', 'word:2   bag raw', 'char:005', 'char:5 raw raw', 'integer', 'text', 'lexeme', 'other']) AS input;
 
 -- Invalid shinglings.
-SELECT ''::shingling;
-SELECT '  '::shingling;
-SELECT 'char'::shingling;
-SELECT 'char:'::shingling;
-SELECT 'char:0'::shingling;
-SELECT 'char:256'::shingling;
-SELECT 'word:300'::shingling;
-SELECT 'char:-1'::shingling;
-SELECT 'char:+5'::shingling;
-SELECT 'char:5.0'::shingling;
-SELECT 'char: 5'::shingling;
-SELECT 'char :5'::shingling;
-SELECT 'char:99999999999999999999'::shingling;
-SELECT 'Char:5'::shingling;
-SELECT 'sentence:5'::shingling;
-SELECT 'cha:5'::shingling;
-SELECT '5'::shingling;
-SELECT 'raw char:5'::shingling;
-SELECT 'char:5 RAW'::shingling;
-SELECT 'char:5,raw'::shingling;
-SELECT 'char:5 word:3'::shingling;
+SELECT * FROM pg_temp.errors_of(
+	$$''::shingling$$, $$'  '::shingling$$, $$'char'::shingling$$, $$'char:'::shingling$$, $$'char:0'::shingling$$,
+	$$'char:256'::shingling$$, $$'word:300'::shingling$$, $$'char:-1'::shingling$$, $$'char:+5'::shingling$$,
+	$$'char:5.0'::shingling$$, $$'char: 5'::shingling$$, $$'char :5'::shingling$$,
+	$$'char:99999999999999999999'::shingling$$, $$'Char:5'::shingling$$, $$'sentence:5'::shingling$$,
+	$$'cha:5'::shingling$$, $$'5'::shingling$$, $$'raw char:5'::shingling$$, $$'char:5 RAW'::shingling$$,
+	$$'char:5,raw'::shingling$$, $$'char:5 word:3'::shingling$$);
 SELECT E'char:5\traw'::shingling;
 
 -- Sets whose elements are given have no size and no options.
-SELECT 'integer:1'::shingling;
-SELECT 'lexeme:0'::shingling;
-SELECT 'text raw'::shingling;
+SELECT * FROM pg_temp.errors_of(
+	$$'integer:1'::shingling$$, $$'lexeme:0'::shingling$$, $$'text raw'::shingling$$);
 
 -- Binary form: unit in the lowest byte, then n, then the options.
 SELECT s, shingling_send(s)

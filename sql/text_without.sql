@@ -5,6 +5,7 @@ SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS lshsim;
 RESET client_min_messages;
 \pset format unaligned \pset footer off
+\set ECHO none \i test/data/errors.sql \set ECHO all
 
 -- All occurrences of the other text go; the rest keeps its characters, case and marks.
 SELECT text_without('Name: Ida  Lind. Please fill in the form! Age: 41. PLEASE, fill in  the form; Town: Malmö', 'please fill in the form', 'word:3');
@@ -29,9 +30,9 @@ SELECT text_without('Dear all, please return this form before Friday. I cannot c
 -- Other characters, and what normalization makes of them.
 SELECT text_without(E'日本語の文章です。私の意見', '日本語の文章です', 'char:4'), text_without(E'of \uFB01nal STRASSE x', E'final Straße', 'word:2');
 -- Errors.
-SELECT text_without('a', 'a', 'lines:3');
-SELECT text_without('a', 'a', 'word:3', 2);
-SELECT text_without('a', 'a', 'word:3', 0, 17);
+SELECT * FROM pg_temp.errors_of(
+	$$text_without('a', 'a', 'lines:3')$$, $$text_without('a', 'a', 'word:3', 2)$$,
+	$$text_without('a', 'a', 'word:3', 0, 17)$$);
 -- In a generated column with a constant template.
 CREATE TABLE reports (id int PRIMARY KEY, body text,
 	own text GENERATED ALWAYS AS (text_without(body, 'Describe what you saw in your own words. Then state the time and the place.', 'word:4')) STORED,

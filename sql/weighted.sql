@@ -6,6 +6,7 @@ SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS lshsim;
 RESET client_min_messages;
 \pset format unaligned \pset footer off
+\set ECHO none \i test/data/errors.sql \set ECHO all
 SELECT jaccard('a a a b', 'a b b c', 'word:1 bag') AS bag, (1 + 1 + 0) / (3 + 2 + 1)::float8 AS by_hand, jaccard('a a a b', 'a b b c', 'word:1') AS set;
 CREATE TABLE texts AS SELECT i AS id, (SELECT string_agg(chr(97 + (j * j * i + j / 3) % 11), ' ') FROM generate_series(1, 20 + 17 * i % 60) j) AS t
 	FROM generate_series(1, 40) i;
@@ -46,9 +47,10 @@ SELECT abs(jaccard(weighted_to_minhash(ARRAY['a', 'b', 'c'], ARRAY[1, 2, 3], 204
 -- In and out: text, binary, and what is not a signature.
 SELECT count(*), bool_and(sig::text::minhash = sig), bool_and(sig::bytea::minhash = sig) FROM sigs;
 SELECT ('integer/weighted/16/0/' || encode(decode(repeat('fffe', 16), 'hex'), 'base64'))::minhash IS NOT NULL AS largest_code;
-SELECT ('integer/one-permutation/16/0/' || encode(decode(repeat('fffe', 16), 'hex'), 'base64'))::minhash;
-SELECT ('integer/weighted/16/0/' || encode(decode(repeat('ffff', 1) || repeat('fffe', 15), 'hex'), 'base64'))::minhash;
-SELECT ('integer/weighty/16/0/' || encode(decode(repeat('fffe', 16), 'hex'), 'base64'))::minhash;
+SELECT * FROM pg_temp.errors_of(
+	$$('integer/one-permutation/16/0/' || encode(decode(repeat('fffe', 16), 'hex'), 'base64'))::minhash$$,
+	$$('integer/weighted/16/0/' || encode(decode(repeat('ffff', 1) || repeat('fffe', 15), 'hex'), 'base64'))::minhash$$,
+	$$('integer/weighty/16/0/' || encode(decode(repeat('fffe', 16), 'hex'), 'base64'))::minhash$$);
 
 -- Search: the index finds what the scan finds.
 CREATE TABLE near AS SELECT i AS id, weighted_to_minhash(ARRAY(SELECT generate_series(i / 5 * 100, i / 5 * 100 + 30)), ARRAY(SELECT 1 + (i % 5) * 0.02 * g FROM generate_series(1, 31) g)::float8[]) AS sig
@@ -62,23 +64,20 @@ RESET ALL;
 
 -- Invalid arguments.
 SELECT weighted_to_minhash(ARRAY[1, 2], '{1, 2}');
-SELECT weighted_to_minhash(ARRAY[1, 2], ARRAY[1.0]);
-SELECT weighted_to_minhash(ARRAY[1, 2], ARRAY[1.0, NULL]);
-SELECT weighted_to_minhash(ARRAY[1, 2], ARRAY[1.0, -0.5]);
-SELECT weighted_to_minhash(ARRAY[1, 2], ARRAY[1.0, 'NaN']);
-SELECT weighted_to_minhash(ARRAY[1, 2], ARRAY[1.0, 'Infinity']);
-SELECT weighted_to_minhash(ARRAY[1, 1], ARRAY[1e308, 1e308]);
-SELECT weighted_to_minhash(ARRAY[1, NULL], ARRAY[1.0, 'NaN']);
-SELECT weighted_to_minhash(ARRAY[1], ARRAY[1.0], 15);
-SELECT weighted_to_minhash(ARRAY['{}'::json], ARRAY[1.0]);
-SELECT array_to_minhash(ARRAY[1], 128, 0, 'weighted');
-SELECT to_minhash('a', method => 'weighted');
-SELECT weighted_to_minhash(ARRAY[1], ARRAY[1.0]) | weighted_to_minhash(ARRAY[2], ARRAY[1.0]);
-SELECT minhash_union_agg(sig) FROM sigs WHERE s = 1;
-SELECT minhash_union_agg(weighted_to_minhash(ARRAY[1], ARRAY[1.0]));
-SELECT cardinality(weighted_to_minhash(ARRAY[1], ARRAY[1.0]));
-SELECT containment(weighted_to_minhash(ARRAY[1], ARRAY[1.0]), weighted_to_minhash(ARRAY[1], ARRAY[1.0]));
-SELECT jaccard(weighted_to_minhash(ARRAY[1], ARRAY[1.0]), array_to_minhash(ARRAY[1]));
-SELECT jaccard(weighted_to_minhash(ARRAY[1], ARRAY[1.0]), weighted_to_minhash(ARRAY[1], ARRAY[1.0], seed => 1));
+SELECT * FROM pg_temp.errors_of(
+	$$weighted_to_minhash(ARRAY[1, 2], ARRAY[1.0])$$, $$weighted_to_minhash(ARRAY[1, 2], ARRAY[1.0, NULL])$$,
+	$$weighted_to_minhash(ARRAY[1, 2], ARRAY[1.0, -0.5])$$, $$weighted_to_minhash(ARRAY[1, 2], ARRAY[1.0, 'NaN'])$$,
+	$$weighted_to_minhash(ARRAY[1, 2], ARRAY[1.0, 'Infinity'])$$,
+	$$weighted_to_minhash(ARRAY[1, 1], ARRAY[1e308, 1e308])$$,
+	$$weighted_to_minhash(ARRAY[1, NULL], ARRAY[1.0, 'NaN'])$$, $$weighted_to_minhash(ARRAY[1], ARRAY[1.0], 15)$$,
+	$$weighted_to_minhash(ARRAY['{}'::json], ARRAY[1.0])$$, $$array_to_minhash(ARRAY[1], 128, 0, 'weighted')$$,
+	$$to_minhash('a', method => 'weighted')$$,
+	$$weighted_to_minhash(ARRAY[1], ARRAY[1.0]) | weighted_to_minhash(ARRAY[2], ARRAY[1.0])$$,
+	$$SELECT minhash_union_agg(sig) FROM sigs WHERE s = 1$$,
+	$$minhash_union_agg(weighted_to_minhash(ARRAY[1], ARRAY[1.0]))$$,
+	$$cardinality(weighted_to_minhash(ARRAY[1], ARRAY[1.0]))$$,
+	$$containment(weighted_to_minhash(ARRAY[1], ARRAY[1.0]), weighted_to_minhash(ARRAY[1], ARRAY[1.0]))$$,
+	$$jaccard(weighted_to_minhash(ARRAY[1], ARRAY[1.0]), array_to_minhash(ARRAY[1]))$$,
+	$$jaccard(weighted_to_minhash(ARRAY[1], ARRAY[1.0]), weighted_to_minhash(ARRAY[1], ARRAY[1.0], seed => 1))$$);
 DROP VIEW truth;
 DROP TABLE texts, counts, sigs, near, by_index;

@@ -1,0 +1,15 @@
+-- The errors of statements; a statement without a verb is selected.
+CREATE FUNCTION pg_temp.errors_of(VARIADIC statements text[])
+RETURNS TABLE (statement text, message text, detail text, hint text, sql_error_code text) LANGUAGE plpgsql AS $$
+BEGIN
+	FOREACH statement IN ARRAY statements LOOP
+		message := NULL; detail := NULL; hint := NULL; sql_error_code := NULL;
+		BEGIN
+			EXECUTE CASE WHEN statement ~ '^[A-Z]{3,} ' THEN statement ELSE 'SELECT ' || statement END;
+		EXCEPTION WHEN OTHERS THEN
+			GET STACKED DIAGNOSTICS message := MESSAGE_TEXT, detail := PG_EXCEPTION_DETAIL, hint := PG_EXCEPTION_HINT,
+				sql_error_code := RETURNED_SQLSTATE;
+		END;
+		RETURN NEXT;
+	END LOOP;
+END $$;
