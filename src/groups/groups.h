@@ -24,15 +24,22 @@
 #include "nodes/pg_list.h"
 #include "utils/array.h"
 
+/* The tables of groups. */
+enum
+{
+	GROUPS_TABLE,				/* the table of groups itself */
+	GROUPS_LOG,
+	GROUPS_JUDGED,
+	GROUPS_DEFINITION,
+	NUM_GROUPS_TABLES
+};
+
 /* Groups, and their definition.  Columns are lists of char *, not quoted. */
 typedef struct Groups
 {
 	Oid			schema;			/* of the tables of groups */
-	const char *names[4];		/* table, log, judged, definition */
-	char	   *table;			/* the same, quoted, with the schema */
-	char	   *log;
-	char	   *judged;
-	char	   *definition;
+	char	   *names[NUM_GROUPS_TABLES];
+	char	   *tables[NUM_GROUPS_TABLES];	/* quoted, with the schema */
 	Oid			relation;		/* the relation whose rows are grouped */
 	char	   *sig;			/* its column of signatures */
 	List	   *key;			/* its columns that identify a row */
@@ -44,23 +51,10 @@ typedef struct Groups
 	bool		has_judgments;
 } Groups;
 
+/*** SQL (groups_sql.c) ***/
+
 /* Return groups with a name in the schema of a relation: the names of tables. */
 extern Groups groups_named(Oid relation, const char *name);
-
-/*
- * Count a refresh of groups, and read their definition.  Raises an error unless
- * the table and its columns still fit the definition and, from the second
- * refresh on, the tables of groups, and locks the table of groups against other
- * writers.
- * fcinfo is that of a function of the extension.
- */
-extern void groups_begin_refresh(FunctionCallInfo fcinfo, Groups *groups);
-
-/* Run a statement through SPI; raise an error unless it ends with a status. */
-extern void groups_run(const char *statement, int status);
-
-/* Return a column of the row that SPI returned last; NULL is an error. */
-extern Datum groups_result(int column);
 
 /* Return columns as a list separated by commas: each quoted, after a prefix. */
 extern char *groups_columns(const List *columns, const char *prefix);
@@ -71,14 +65,34 @@ extern List *groups_judged_key(const Groups *groups, const char *row);
 /* Return names for the columns of the key: the prefix with 1, 2, ... */
 extern char *groups_key_aliases(const Groups *groups, const char *prefix);
 
+/* Run a statement through SPI; raise an error unless it ends with a status. */
+extern void groups_run(const char *statement, int status);
+
+/*
+ * Return a column, from 1, of a row, from 0, of those that SPI returned last;
+ * NULL is an error.
+ */
+extern Datum groups_result(uint64 row, int column);
+
 /*
  * Return the elements of an array of numbers, and their number.  Raises an error
  * if it is empty, has several dimensions or contains NULL.
  */
-extern const int64 *groups_elements(ArrayType *array, int64 *count);
+extern const int64 *groups_elements(Datum array, int64 *count);
 
 /* Make an array of count numbers, all 0. */
 extern ArrayType *groups_make_array(int64 count);
+
+/*** A refresh ***/
+
+/*
+ * Count a refresh of groups, and read their definition.  Raises an error unless
+ * the table and its columns still fit the definition and, from the second
+ * refresh on, the tables of groups, and locks the table of groups against other
+ * writers.
+ * fcinfo is that of a function of the extension.
+ */
+extern void groups_begin_refresh(FunctionCallInfo fcinfo, Groups *groups);
 
 /*
  * Return an array of the components of the rows of lshsim_rows, which are numbered

@@ -18,7 +18,7 @@
  * Each component lists the rows that its own are held apart from.  Before a link
  * connects two components, the shorter of their lists is searched.
  *
- * Memory: 48 bytes for each row, in addition to those of lshsim_rows.
+ * Memory: 40 bytes for each row, in addition to those of lshsim_rows.
  *
  *-------------------------------------------------------------------------
  */
@@ -34,19 +34,11 @@
 
 #define NAMED_PAIRS 5			/* pairs that the warning names */
 
-/* A row that a component is held apart from, in a circular list. */
-typedef struct Apart
-{
-	int64		row;
-	struct Apart *next;
-} Apart;
-
 /* A row, and for the first one of a component, the component. */
 typedef struct Row
 {
 	int64		parent;
-	int64		count;			/* of the list */
-	Apart	   *list;
+	List	   *apart;			/* rows that the component is held apart from */
 } Row;
 
 /* Find the first row of a component. */
@@ -58,63 +50,45 @@ find_root(Row *rows, int64 row)
 	return row;
 }
 
-/* Join a circular list to that of a component. */
-static void
-add_list(Row *component, Apart *list, int64 count)
-{
-	if (component->list != NULL && list != NULL)
-	{
-		Apart	   *next = component->list->next;
-
-		component->list->next = list->next;
-		list->next = next;
-	}
-	else if (list != NULL)
-		component->list = list;
-	component->count += count;
-}
-
 /* Connect two components, given by their first rows. */
 static void
 connect(Row *rows, int64 a, int64 b)
 {
-	int64		first = Min(a, b);
-	int64		second = Max(a, b);
+	Row		   *first = &rows[Min(a, b)];
+	Row		   *second = &rows[Max(a, b)];
 
-	if (first == second)
+	if (a == b)
 		return;
-	rows[second].parent = first;
-	add_list(&rows[first], rows[second].list, rows[second].count);
+	second->parent = Min(a, b);
+	first->apart = list_length(first->apart) < list_length(second->apart) ?
+		list_concat(second->apart, first->apart) :
+		list_concat(first->apart, second->apart);
 }
 
 /* Return true if two components, given by their first rows, are held apart. */
 static bool
 are_apart(Row *rows, int64 a, int64 b)
 {
-	int64		shorter = rows[a].count <= rows[b].count ? a : b;
-	int64		longer = a + b - shorter;
-	Apart	   *apart = rows[shorter].list;
+	bool		is_shorter = list_length(rows[a].apart) <= list_length(rows[b].apart);
+	int64		longer = is_shorter ? b : a;
+	ListCell   *cell;
 
-	for (int64 i = 0; i < rows[shorter].count; i++, apart = apart->next)
-		if (find_root(rows, apart->row) == longer)
+	foreach(cell, rows[is_shorter ? a : b].apart)
+		if (find_root(rows, lfirst_int(cell)) == longer)
 			return true;
 	return false;
 }
 
-/* Hold the component of a row apart from another row. */
+/* Hold a component, given by its first row, apart from a row. */
 static void
-hold_apart(Row *rows, int64 row, int64 other)
+hold_apart(Row *rows, int64 component, int64 row)
 {
-	Apart	   *apart = palloc(sizeof(Apart));
-
-	apart->row = other;
-	apart->next = apart;
-	add_list(&rows[find_root(rows, row)], apart, 1);
+	rows[component].apart = lappend_int(rows[component].apart, (int) row);
 }
 
 /*
  * Read the judgments: a row of SPI for each pair judged, with the numbers of its
- * rows, the judgment, and the names of both keys.
+ * rows, the judgment, and the names of both keys; those judged the same first.
  *
  * Keys are compared by GROUP BY: each key collects the answers that name it, with
  * a minus sign at the second place.
@@ -138,22 +112,13 @@ read_judgments(const Groups *groups)
 						"pairs AS (SELECT abs(x) AS answer, min(num) AS a, max(num) AS b "
 						"FROM ends, unnest(answers) AS x WHERE x IS NOT NULL GROUP BY abs(x) "
 						"HAVING min(num) <> max(num) AND min(scope) = max(scope)) "
-						"SELECT DISTINCT ON (p.a, p.b) p.a, p.b, q.same::bool, "
+						"SELECT * FROM (SELECT DISTINCT ON (p.a, p.b) p.a, p.b, q.same::bool, "
 						"format('(%%s) and (%%s)', concat_ws(', ', %2$s), concat_ws(', ', %3$s)) "
 						"FROM pairs AS p JOIN answers AS q ON q.answer = p.answer "
-						"ORDER BY p.a, p.b, p.answer DESC",
-						k, a, b, groups->judged,
+						"ORDER BY p.a, p.b, p.answer DESC) AS latest ORDER BY same DESC, a, b",
+						k, a, b, groups->tables[GROUPS_JUDGED],
 						groups_columns(groups_judged_key(groups, "a"), ""),
 						groups_columns(groups_judged_key(groups, "b"), "")), SPI_OK_SELECT);
-}
-
-/* Return a number or flag in a row of SPI. */
-static Datum
-value(const SPITupleTable *table, uint64 row, int column)
-{
-	bool		isnull;
-
-	return SPI_getbinval(table->vals[row], table->tupdesc, column, &isnull);
 }
 
 /* Warn that pairs judged the same connect pairs judged different. */
@@ -170,36 +135,33 @@ warn(uint64 count, const char *pairs)
 				 errhint("Correct one of the judgments.")));
 }
 
-/* Connect the rows judged the same, and hold those judged different apart. */
+/* Connect the rows judged the same, then hold those judged different apart. */
 static void
-apply_judgments(Row *rows, const SPITupleTable *judgments, uint64 num_judgments)
+apply_judgments(Row *rows)
 {
 	StringInfoData pairs;
 	uint64		count = 0;
 
 	initStringInfo(&pairs);
-	for (int same = 1; same >= 0; same--)
-		for (uint64 i = 0; i < num_judgments; i++)
-		{
-			int64		a = DatumGetInt64(value(judgments, i, 1));
-			int64		b = DatumGetInt64(value(judgments, i, 2));
-			int64		root_a = find_root(rows, a);
-			int64		root_b = find_root(rows, b);
+	for (uint64 i = 0; i < SPI_processed; i++)
+	{
+		int64		a = DatumGetInt64(groups_result(i, 1));
+		int64		b = DatumGetInt64(groups_result(i, 2));
+		int64		root_a = find_root(rows, a);
+		int64		root_b = find_root(rows, b);
 
-			CHECK_FOR_INTERRUPTS();
-			if (DatumGetBool(value(judgments, i, 3)) != (same == 1))
-				continue;
-			if (same == 1)
-				connect(rows, root_a, root_b);
-			else if (root_a != root_b)
-			{
-				hold_apart(rows, a, b);
-				hold_apart(rows, b, a);
-			}
-			else if (count++ < NAMED_PAIRS)
-				appendStringInfo(&pairs, "%s%s", count > 1 ? ", " : "",
-								 SPI_getvalue(judgments->vals[i], judgments->tupdesc, 4));
+		CHECK_FOR_INTERRUPTS();
+		if (DatumGetBool(groups_result(i, 3)))
+			connect(rows, root_a, root_b);
+		else if (root_a != root_b)
+		{
+			hold_apart(rows, root_a, b);
+			hold_apart(rows, root_b, a);
 		}
+		else if (count++ < NAMED_PAIRS)
+			appendStringInfo(&pairs, "%s%s", count > 1 ? ", " : "",
+							 TextDatumGetCString(groups_result(i, 4)));
+	}
 	warn(count, pairs.data);
 }
 
@@ -219,8 +181,8 @@ apply_links(Row *rows, const char *extension, const Groups *groups)
 						k, extension), SPI_OK_SELECT);
 	if (SPI_processed == 0)
 		return;
-	from = groups_elements(DatumGetArrayTypeP(value(SPI_tuptable, 0, 1)), &count);
-	to = groups_elements(DatumGetArrayTypeP(value(SPI_tuptable, 0, 2)), &count);
+	from = groups_elements(groups_result(0, 1), &count);
+	to = groups_elements(groups_result(0, 2), &count);
 	for (int64 i = 0; i < count; i++)
 	{
 		int64		a = find_root(rows, from[i]);
@@ -242,7 +204,7 @@ groups_judge(const char *extension, const Groups *groups, int64 num_rows)
 	for (int64 i = 1; i <= num_rows; i++)
 		rows[i].parent = i;
 	read_judgments(groups);
-	apply_judgments(rows, SPI_tuptable, SPI_processed);
+	apply_judgments(rows);
 	apply_links(rows, extension, groups);
 	for (int64 i = 1; i <= num_rows; i++)
 		((int64 *) ARR_DATA_PTR(components))[i - 1] = find_root(rows, i);

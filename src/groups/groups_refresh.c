@@ -206,7 +206,8 @@ refresh_statement(const char *extension, const Groups *groups, int64 num_rows)
 
 	return psprintf(refresh, aliases, groups_columns(groups->key, ""),
 					groups_columns(groups->key, "t."), rows,
-					groups->table, groups->log, groups->definition, extension,
+					groups->tables[GROUPS_TABLE], groups->tables[GROUPS_LOG],
+					groups->tables[GROUPS_DEFINITION], extension,
 					(long long) groups->last_grp, (long long) groups->refresh,
 					(long long) num_rows);
 }
@@ -221,14 +222,14 @@ report_key(const Groups *groups)
 	groups_run(psprintf("SELECT count(*) > 1, ROW(%1$s)::text FROM lshsim_rows AS r(%1$s) GROUP BY %1$s "
 						"HAVING count(*) > 1 OR NOT (ROW(%1$s) IS NOT NULL) LIMIT 1",
 						aliases), SPI_OK_SELECT);
-	repeats = DatumGetBool(groups_result(1));
+	repeats = DatumGetBool(groups_result(0, 1));
 	ereport(ERROR,
 			(errcode(repeats ? ERRCODE_UNIQUE_VIOLATION : ERRCODE_NOT_NULL_VIOLATION),
 			 repeats ?
 			 errmsg("the key of \"%s\" is not unique", get_rel_name(groups->relation)) :
 			 errmsg("the key of \"%s\" has NULL in it", get_rel_name(groups->relation)),
 			 errdetail("Key (%s)=%s.", groups_columns(groups->key, ""),
-					   TextDatumGetCString(groups_result(2))),
+					   TextDatumGetCString(groups_result(0, 2))),
 			 errhint("Correct the row, or name the columns of another key in the argument \"key\" of minhash_groups_create.")));
 }
 
@@ -268,7 +269,7 @@ groups_refresh(FunctionCallInfo fcinfo, const Groups *groups)
 							  1, &type, &components,
 							  groups->has_judgments ? NULL : "n", false, 0) != SPI_OK_SELECT)
 		elog(ERROR, "could not run the statement of a refresh");
-	if (DatumGetInt64(groups_result(1)) != num_rows)
+	if (DatumGetInt64(groups_result(0, 1)) != num_rows)
 		report_key(groups);
 	tuplestore_end(rows->reldata);
 	AtEOXact_GUC(false, guc_level);

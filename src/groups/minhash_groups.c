@@ -107,7 +107,7 @@ find_groups(Oid table)
 {
 	Groups		groups = groups_named(table, get_rel_name(table));
 
-	for (int i = 0; i < (int) lengthof(groups.names); i++)
+	for (int i = 0; i < NUM_GROUPS_TABLES; i++)
 	{
 		Oid			found = get_relname_relid(groups.names[i], groups.schema);
 
@@ -115,7 +115,7 @@ find_groups(Oid table)
 			get_rel_relkind(found) != RELKIND_RELATION)
 			ereport(ERROR,
 					(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-					 errmsg("\"%s\" is not a table of groups", groups.names[0]),
+					 errmsg("\"%s\" is not a table of groups", groups.names[GROUPS_TABLE]),
 					 errdetail("There is no table \"%s\" of the same owner in its schema.",
 							   groups.names[i]),
 					 errhint("Name a table that minhash_groups_create has created. If it was renamed, rename its \"_log\", \"_judged\" and \"_definition\" in the same way.")));
@@ -127,17 +127,17 @@ find_groups(Oid table)
 static void
 check_new_names(const Groups *groups)
 {
-	if (groups->names[0][0] == '\0')
+	if (groups->names[GROUPS_TABLE][0] == '\0')
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_NAME),
 				 errmsg("argument \"groups\" must not be empty"),
 				 errhint("Leave it out to name the groups after the table.")));
-	for (int i = 0; i < (int) lengthof(groups->names); i++)
+	for (int i = 0; i < NUM_GROUPS_TABLES; i++)
 		if (OidIsValid(get_relname_relid(groups->names[i], groups->schema)))
 			ereport(ERROR,
 					(errcode(ERRCODE_DUPLICATE_TABLE),
 					 errmsg("relation \"%s\" already exists", groups->names[i]),
-					 i == 0 ?
+					 i == GROUPS_TABLE ?
 					 errhint("Refresh groups with minhash_groups_refresh, drop them with minhash_groups_drop, or choose another name in the argument \"groups\".") :
 					 errhint("If it belonged to groups whose table was dropped without minhash_groups_drop, drop it. Otherwise choose another name in the argument \"groups\".")));
 }
@@ -200,28 +200,29 @@ pair_columns(const Groups *groups, const char *row)
 static void
 make_groups(const Groups *groups)
 {
+	char	   *const *tables = groups->tables;
 	char	   *key = groups_columns(groups->key, "");
 	char	   *source = name_qualified(groups->relation);
 
 	groups_run(psprintf("CREATE TABLE %s USING heap AS SELECT %s FROM %s WITH NO DATA",
-						groups->table, key, source), SPI_OK_UTILITY);
+						tables[GROUPS_TABLE], key, source), SPI_OK_UTILITY);
 	groups_run(psprintf("ALTER TABLE %s ADD PRIMARY KEY (%s), ADD grp int8 NOT NULL",
-						groups->table, key), SPI_OK_UTILITY);
-	groups_run(psprintf("CREATE INDEX ON %s (grp)", groups->table), SPI_OK_UTILITY);
+						tables[GROUPS_TABLE], key), SPI_OK_UTILITY);
+	groups_run(psprintf("CREATE INDEX ON %s (grp)", tables[GROUPS_TABLE]), SPI_OK_UTILITY);
 	groups_run(psprintf("CREATE TABLE %s AS SELECT NULL::int8 AS refresh, "
 						"NULL::timestamptz AS changed_at, NULL::text AS event, %s, "
 						"NULL::int8 AS old_grp, NULL::int8 AS new_grp FROM %s WITH NO DATA",
-						groups->log, key, source), SPI_OK_UTILITY);
+						tables[GROUPS_LOG], key, source), SPI_OK_UTILITY);
 	groups_run(psprintf("CREATE TABLE %s AS SELECT %s%sNULL::bool AS same, NULL::timestamptz AS judged_at, "
 						"NULL::name AS judged_by FROM %s WITH NO DATA",
-						groups->judged, pair_columns(groups, "a"),
+						tables[GROUPS_JUDGED], pair_columns(groups, "a"),
 						pair_columns(groups, "b"), source), SPI_OK_UTILITY);
 	groups_run(psprintf("ALTER TABLE %s ALTER same SET NOT NULL, "
 						"ALTER judged_at SET NOT NULL, ALTER judged_at SET DEFAULT clock_timestamp(), "
 						"ALTER judged_by SET NOT NULL, ALTER judged_by SET DEFAULT current_user",
-						groups->judged), SPI_OK_UTILITY);
-	for (int i = 0; i < 3; i++)
-		revoke_default_privileges(name_near(groups->relation, groups->names[i]));
+						tables[GROUPS_JUDGED]), SPI_OK_UTILITY);
+	for (int i = 0; i < GROUPS_DEFINITION; i++)
+		revoke_default_privileges(tables[i]);
 }
 
 /*** Functions ***/
@@ -245,13 +246,13 @@ minhash_groups_create(PG_FUNCTION_ARGS)
 						  NameStr(*PG_GETARG_NAME(5)));
 	check_new_names(&groups);
 	SPI_connect();
-	make_definition(fcinfo, groups.definition);
+	make_definition(fcinfo, groups.tables[GROUPS_DEFINITION]);
 	groups_begin_refresh(fcinfo, &groups);
 	make_groups(&groups);
 	groups_refresh(fcinfo, &groups);
 	SPI_finish();
 	owner_become_caller(&caller);
-	PG_RETURN_OID(get_relname_relid(groups.names[0], groups.schema));
+	PG_RETURN_OID(get_relname_relid(groups.names[GROUPS_TABLE], groups.schema));
 }
 
 /* Bring groups up to date; return the numbers of rows, groups and changes. */
@@ -296,8 +297,10 @@ minhash_groups_drop(PG_FUNCTION_ARGS)
 
 	SPI_connect();
 	error_context_stack = &callback;
-	groups_run(psprintf("DROP TABLE %s, %s, %s, %s", groups.table, groups.log,
-						groups.judged, groups.definition), SPI_OK_UTILITY);
+	groups_run(psprintf("DROP TABLE %s, %s, %s, %s",
+						groups.tables[GROUPS_TABLE], groups.tables[GROUPS_LOG],
+						groups.tables[GROUPS_JUDGED], groups.tables[GROUPS_DEFINITION]),
+			   SPI_OK_UTILITY);
 	error_context_stack = callback.previous;
 	SPI_finish();
 	owner_become_caller(&caller);

@@ -26,12 +26,10 @@
  */
 #include "postgres.h"
 
-#include "catalog/pg_type.h"
 #include "fmgr.h"
 #include "miscadmin.h"
 #include "utils/array.h"
 
-#include "compat.h"
 #include "groups.h"
 #include "support/server_memory.h"
 
@@ -169,33 +167,6 @@ keep_ids(Overlap *overlaps, int64 count, int64 *ids)
 	pfree(is_kept);
 }
 
-/* Read an array. */
-const int64 *
-groups_elements(ArrayType *array, int64 *count)
-{
-	if (ARR_NDIM(array) != 1 || ARR_HASNULL(array))
-		ereport(ERROR,
-				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-				 errmsg("arrays of groups and components must have one dimension and no NULL")));
-	*count = ARR_DIMS(array)[0];
-	return (const int64 *) ARR_DATA_PTR(array);
-}
-
-/* Allocate an array of numbers. */
-ArrayType *
-groups_make_array(int64 count)
-{
-	Size		size = ARR_OVERHEAD_NONULLS(1) + (Size) count * sizeof(int64);
-	ArrayType  *array = palloc0(size);
-
-	SET_VARSIZE(array, size);
-	array->ndim = 1;
-	array->elemtype = INT8OID;
-	ARR_DIMS(array)[0] = (int) count;
-	ARR_LBOUND(array)[0] = 1;
-	return array;
-}
-
 /* Return the ids of the components of rows, 0 for numbers without rows. */
 PG_FUNCTION_INFO_V1(minhash_groups_match);
 Datum
@@ -203,8 +174,8 @@ minhash_groups_match(PG_FUNCTION_ARGS)
 {
 	int64		num_groups;
 	int64		num_rows;
-	const int64 *groups = groups_elements(PG_GETARG_ARRAYTYPE_P(0), &num_groups);
-	const int64 *components = groups_elements(PG_GETARG_ARRAYTYPE_P(1), &num_rows);
+	const int64 *groups = groups_elements(PG_GETARG_DATUM(0), &num_groups);
+	const int64 *components = groups_elements(PG_GETARG_DATUM(1), &num_rows);
 	int64		last_id = check_id(PG_GETARG_INT64(2));
 	ArrayType  *result = groups_make_array(num_rows);
 	int64	   *ids = (int64 *) ARR_DATA_PTR(result);
