@@ -732,13 +732,15 @@ COMMENT ON FUNCTION minhash_advise_pairs(regclass, name, float8, regclass, name,
 CREATE FUNCTION minhash_groups_create(relation regclass, sig name, threshold float8,
 		recall float8 DEFAULT 0.99, key name[] DEFAULT NULL, groups name DEFAULT NULL,
 		scope name[] DEFAULT NULL) RETURNS regclass
-	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 1000000;
+	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 1000000
+	SET row_security = off SET enable_nestloop = off SET jit = off;
 COMMENT ON FUNCTION minhash_groups_create(regclass, name, float8, float8, name[], name, name[]) IS
 	'create a table of the groups of similar rows, with lasting ids';
 
 CREATE FUNCTION minhash_groups_refresh(groups regclass, OUT rows bigint, OUT groups_found bigint,
 		OUT changed_rows bigint) RETURNS record
-	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE COST 1000000;
+	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE COST 1000000
+	SET row_security = off SET enable_nestloop = off SET jit = off;
 COMMENT ON FUNCTION minhash_groups_refresh(regclass) IS
 	'bring groups up to date; ids follow their rows';
 

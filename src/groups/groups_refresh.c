@@ -39,6 +39,11 @@
  * name.  All other operators and functions are those of pg_catalog, which is
  * alone in the search path, and have operands of exactly their types.
  *
+ * The SQL functions switch off nested loops, because the estimate for a table that
+ * was empty when it was last vacuumed can be a single row.  Where only they are
+ * possible, the planner adds so much to the cost that JIT would compile the
+ * statement, which takes longer than the refresh.
+ *
  * A key that repeats or is NULL is an error.  Rows of tables that inherit from
  * the table are left out, because their keys can repeat those of the table.
  *
@@ -53,7 +58,6 @@
 #include "executor/tstoreReceiver.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
-#include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/plancache.h"
 
@@ -233,33 +237,16 @@ report_key(const Groups *groups)
 			 errhint("Correct the row, or name the columns of another key in the argument \"key\" of minhash_groups_create.")));
 }
 
-/*
- * Switch off nested loops, because the estimate for a table that was empty when
- * it was last vacuumed can be a single row.  Where only they are possible, the
- * planner adds so much to the cost that JIT would compile the statement, which
- * takes longer than the refresh.
- */
-static void
-set_plans(void)
-{
-	(void) set_config_option("enable_nestloop", "off", PGC_USERSET, PGC_S_SESSION,
-							 GUC_ACTION_SAVE, true, 0, false);
-	(void) set_config_option("jit", "off", PGC_USERSET, PGC_S_SESSION,
-							 GUC_ACTION_SAVE, true, 0, false);
-}
-
 /* Bring groups up to date. */
 void
 groups_refresh(FunctionCallInfo fcinfo, const Groups *groups)
 {
 	const char *extension = name_extension_schema(fcinfo);
-	int			guc_level = NewGUCNestLevel();
 	Oid			type = INT8ARRAYOID;
 	Datum		components = (Datum) 0;
 	EphemeralNamedRelation rows;
 	int64		num_rows;
 
-	set_plans();
 	rows = read_rows(groups->has_judgments ? links_statement(extension, groups) :
 					 components_statement(extension, groups));
 	num_rows = (int64) rows->md.enrtuples;
@@ -272,5 +259,4 @@ groups_refresh(FunctionCallInfo fcinfo, const Groups *groups)
 	if (DatumGetInt64(groups_result(0, 1)) != num_rows)
 		report_key(groups);
 	tuplestore_end(rows->reldata);
-	AtEOXact_GUC(false, guc_level);
 }

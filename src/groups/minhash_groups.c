@@ -5,7 +5,7 @@
  *
  * All functions need the privileges of the owner, run as the owner in a
  * security-restricted operation with a fixed search_path, and refuse row-level
- * security that would hide rows from the owner.
+ * security that would hide rows from the owner (they have row_security = off).
  *
  *-------------------------------------------------------------------------
  */
@@ -21,7 +21,6 @@
 #include "storage/lmgr.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
-#include "utils/guc.h"
 #include "utils/lsyscache.h"
 
 #include "groups.h"
@@ -46,20 +45,14 @@ check_owner(Oid table)
 
 /*
  * Check the privileges, lock the table so that it keeps its name and its owner,
- * and become the owner.  Until owner_become_caller(), a policy that would hide
- * rows raises an error.
+ * and become the owner.
  */
 static Caller
 become_checked_owner(Oid table, LOCKMODE lock)
 {
-	Caller		caller;
-
 	(void) check_owner(table);	/* before the lock can stop others */
 	LockRelationOid(table, lock);
-	caller = owner_become(check_owner(table));
-	(void) set_config_option("row_security", "off", PGC_USERSET, PGC_S_SESSION,
-							 GUC_ACTION_SAVE, true, 0, false);
-	return caller;
+	return owner_become(check_owner(table));
 }
 
 /*

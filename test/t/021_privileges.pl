@@ -198,12 +198,12 @@ is(result_as('installer', 'restored', 'SELECT extname FROM pg_extension'), 'plpg
 ### Execution
 
 # PUBLIC may execute every function, with the caller's privileges; none is
-# leakproof, and only minhash_check_trigger() has settings, those of its plans.  The
-# exception is lsh_index_check(), which reads the whole table and
+# leakproof, and only functions that run SQL statements have settings, those of their
+# plans.  The exception is lsh_index_check(), which reads the whole table and
 # needs a grant, like the functions of amcheck.
 is($node->safe_psql('postgres', q{
 	SELECT count(*) > 50, count(*) FILTER (WHERE prosecdef OR proleakproof
-		OR (proconfig IS NOT NULL) <> (proname = 'minhash_check_trigger')
+		OR (proconfig IS NOT NULL) <> (proname IN ('minhash_check_trigger', 'minhash_groups_create', 'minhash_groups_refresh'))
 		OR has_function_privilege('alice', p.oid, 'EXECUTE') = (proname = 'lsh_index_check'))
 	FROM pg_proc p JOIN pg_depend ON objid = p.oid AND classid = 'pg_proc'::regclass AND deptype = 'e'
 		JOIN pg_extension e ON e.oid = refobjid WHERE extname = 'lshsim'}),
