@@ -116,6 +116,20 @@ find_groups(Oid table)
 	return groups;
 }
 
+/*
+ * Check the privileges and the table of groups, lock it, check both again, and
+ * become the owner.  The first checks keep other users, and a mistaken table,
+ * from waiting for a lock.
+ */
+static Groups
+open_groups(Oid table, LOCKMODE lock, Caller *caller)
+{
+	(void) check_owner(table);
+	(void) find_groups(table);
+	*caller = become_checked_owner(table, lock);
+	return find_groups(table);
+}
+
 /* Check that the names of new groups are free. */
 static void
 check_new_names(const Groups *groups)
@@ -253,9 +267,8 @@ PG_FUNCTION_INFO_V1(minhash_groups_refresh);
 Datum
 minhash_groups_refresh(PG_FUNCTION_ARGS)
 {
-	Oid			table = PG_GETARG_OID(0);
-	Caller		caller = become_checked_owner(table, AccessShareLock);
-	Groups		groups = find_groups(table);
+	Caller		caller;
+	Groups		groups = open_groups(PG_GETARG_OID(0), AccessShareLock, &caller);
 	HeapTupleHeader counts;
 
 	SPI_connect();
@@ -280,9 +293,8 @@ PG_FUNCTION_INFO_V1(minhash_groups_drop);
 Datum
 minhash_groups_drop(PG_FUNCTION_ARGS)
 {
-	Oid			table = PG_GETARG_OID(0);
-	Caller		caller = become_checked_owner(table, AccessExclusiveLock);
-	Groups		groups = find_groups(table);
+	Caller		caller;
+	Groups		groups = open_groups(PG_GETARG_OID(0), AccessExclusiveLock, &caller);
 	ErrorContextCallback callback = {
 		.previous = error_context_stack,
 		.callback = replace_hint
