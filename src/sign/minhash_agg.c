@@ -25,8 +25,6 @@
  */
 #include "postgres.h"
 
-#include "libpq/pqformat.h"
-#include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
 #include "support/arguments.h"
@@ -46,19 +44,6 @@ state_size(SketchMethod method, int num_hashes)
 	return offsetof(SetState, sketch) + sketch_size(method, num_hashes);
 }
 
-/* Make the state of an empty set. */
-static SetState *
-new_state(MemoryContext context, const MinHashKind *kind)
-{
-	SetState   *state = MemoryContextAlloc(context,
-										   state_size(kind->method,
-													  kind->num_hashes));
-
-	state->shingling = kind->shingling;
-	sketch_begin(&state->sketch, kind->method, kind->num_hashes, kind->seed);
-	return state;
-}
-
 /* Return the aggregate's memory context; refuse a call outside of one. */
 static MemoryContext
 aggregate_context(FunctionCallInfo fcinfo)
@@ -72,32 +57,17 @@ aggregate_context(FunctionCallInfo fcinfo)
 	return context;
 }
 
-/* Make the state of a group from the arguments of its first row. */
+/* Make the state of an empty set. */
 static SetState *
-begin_state(FunctionCallInfo fcinfo, ShingleUnit unit)
+new_state(FunctionCallInfo fcinfo, const MinHashKind *kind)
 {
-	MinHashKind kind = {
-		.shingling = SHINGLING(unit, 0, 0),
-		.method = SKETCH_ONE_PERMUTATION,
-		.num_hashes = SKETCH_DEFAULT_HASHES
-	};
+	SetState   *state = MemoryContextAllocZero(aggregate_context(fcinfo),
+											   state_size(kind->method,
+														  kind->num_hashes));
 
-	if (PG_NARGS() > 2)
-	{
-		arg_check_not_null(fcinfo, 2, "num_hashes");
-		kind.num_hashes = arg_check_num_hashes(PG_GETARG_INT32(2));
-	}
-	if (PG_NARGS() > 3)
-	{
-		arg_check_not_null(fcinfo, 3, "seed");
-		kind.seed = PG_GETARG_INT32(3);
-	}
-	if (PG_NARGS() > 4)
-	{
-		arg_check_not_null(fcinfo, 4, "method");
-		kind.method = arg_method(PG_GETARG_TEXT_PP(4));
-	}
-	return new_state(aggregate_context(fcinfo), &kind);
+	state->shingling = kind->shingling;
+	sketch_begin(&state->sketch, kind->method, kind->num_hashes, kind->seed);
+	return state;
 }
 
 /* Report an argument that changes within a group. */
@@ -110,40 +80,18 @@ report_changed(const char *name, const char *old, const char *new)
 			 errdetail("One row has %s, another has %s.", old, new)));
 }
 
-/* Check that a number is that of the first row. */
+/* Check that the arguments of another row are those of the first. */
 static void
-check_number(const char *name, int first, int other)
+check_arguments(const Sketch *first, int num_hashes, int32 seed, SketchMethod method)
 {
-	if (other != first)
-		report_changed(name, psprintf("%d", first), psprintf("%d", other));
-}
-
-/* Check that an integer argument, if there is one, is that of the first row. */
-static void
-check_integer(FunctionCallInfo fcinfo, int arg, const char *name, int first)
-{
-	if (PG_NARGS() <= arg)
-		return;
-	if (PG_ARGISNULL(arg))
-		report_changed(name, psprintf("%d", first), "null");
-	check_number(name, first, PG_GETARG_INT32(arg));
-}
-
-/* Check that the method, if it is given, is that of the first row. */
-static void
-check_method(FunctionCallInfo fcinfo, SketchMethod first)
-{
-	text	   *name;
-	SketchMethod method;
-
-	if (PG_NARGS() <= 4)
-		return;
-	if (PG_ARGISNULL(4))
-		report_changed("method", sketch_method_name(first), "null");
-	name = PG_GETARG_TEXT_PP(4);
-	if (!sketch_method_parse(VARDATA_ANY(name), VARSIZE_ANY_EXHDR(name), &method) ||
-		method != first)
-		report_changed("method", sketch_method_name(first), text_to_cstring(name));
+	if (num_hashes != first->num_hashes)
+		report_changed("num_hashes", psprintf("%d", first->num_hashes),
+					   psprintf("%d", num_hashes));
+	if (seed != first->seed)
+		report_changed("seed", psprintf("%d", first->seed), psprintf("%d", seed));
+	if (method != first->method)
+		report_changed("method", sketch_method_name(first->method),
+					   sketch_method_name(method));
 }
 
 /* Look up the type of the elements, once for each call site. */
@@ -175,15 +123,12 @@ minhash_agg_transition(PG_FUNCTION_ARGS)
 		(SetState *) PG_GETARG_POINTER(0);
 	bool		is_array;
 	const ElementType *type = lookup_source(fcinfo, &is_array);
+	MinHashKind kind = minhash_kind_of_arguments(fcinfo, 2, SHINGLING(type->unit, 0, 0));
 
 	if (state == NULL)
-		state = begin_state(fcinfo, type->unit);
+		state = new_state(fcinfo, &kind);
 	else
-	{
-		check_integer(fcinfo, 2, "num_hashes", state->sketch.num_hashes);
-		check_integer(fcinfo, 3, "seed", state->sketch.seed);
-		check_method(fcinfo, state->sketch.method);
-	}
+		check_arguments(&state->sketch, kind.num_hashes, kind.seed, kind.method);
 	if (PG_ARGISNULL(1))
 		PG_RETURN_POINTER(state);
 	if (is_array)
@@ -235,33 +180,25 @@ minhash_agg_combine(PG_FUNCTION_ARGS)
 		PG_RETURN_POINTER(memcpy(MemoryContextAlloc(context, size), other, size));
 	}
 	state = (SetState *) PG_GETARG_POINTER(0);
-	check_number("num_hashes", state->sketch.num_hashes, other->sketch.num_hashes);
-	check_number("seed", state->sketch.seed, other->sketch.seed);
-	if (state->sketch.method != other->sketch.method)
-		report_changed("method", sketch_method_name(state->sketch.method),
-					   sketch_method_name(other->sketch.method));
+	check_arguments(&state->sketch, other->sketch.num_hashes, other->sketch.seed,
+					other->sketch.method);
 	sketch_merge(&state->sketch, &other->sketch);
 	PG_RETURN_POINTER(state);
 }
 
-/* Serialization function. */
+/* Serialization function: copy the bytes, for a process with the same library. */
 PG_FUNCTION_INFO_V1(minhash_agg_serial);
 Datum
 minhash_agg_serial(PG_FUNCTION_ARGS)
 {
 	const SetState *state = (const SetState *) PG_GETARG_POINTER(0);
-	StringInfoData buf;
+	Size		size = state_size(state->sketch.method, state->sketch.num_hashes);
+	bytea	   *bytes = palloc(VARHDRSZ + size);
 
 	(void) aggregate_context(fcinfo);
-	pq_begintypsend(&buf);
-	pq_sendbyte(&buf, state->sketch.method);
-	pq_sendint16(&buf, state->sketch.num_hashes);
-	pq_sendint32(&buf, state->shingling);
-	pq_sendint32(&buf, (uint32) state->sketch.seed);
-	pq_sendbyte(&buf, state->sketch.empty);
-	for (int i = 0; i < state->sketch.num_hashes; i++)
-		pq_sendint32(&buf, state->sketch.numbers[i]);
-	PG_RETURN_BYTEA_P(pq_endtypsend(&buf));
+	SET_VARSIZE(bytes, VARHDRSZ + size);
+	memcpy(VARDATA(bytes), state, size);
+	PG_RETURN_BYTEA_P(bytes);
 }
 
 /* Deserialization function. */
@@ -270,22 +207,13 @@ Datum
 minhash_agg_deserial(PG_FUNCTION_ARGS)
 {
 	bytea	   *bytes = PG_GETARG_BYTEA_PP(0);
-	StringInfoData buf;
-	MinHashKind kind;
-	SetState   *state;
+	Size		size = VARSIZE_ANY_EXHDR(bytes);
+	SetState   *state = palloc(size);
 
 	(void) aggregate_context(fcinfo);
-	initStringInfo(&buf);
-	appendBinaryStringInfo(&buf, VARDATA_ANY(bytes), VARSIZE_ANY_EXHDR(bytes));
-	kind.method = pq_getmsgbyte(&buf);
-	kind.num_hashes = pq_getmsgint(&buf, 2);
-	kind.shingling = pq_getmsgint(&buf, 4);
-	kind.seed = (int32) pq_getmsgint(&buf, 4);
-	state = new_state(CurrentMemoryContext, &kind);
-	state->sketch.empty = pq_getmsgbyte(&buf) != 0;
-	for (int i = 0; i < kind.num_hashes; i++)
-		state->sketch.numbers[i] = pq_getmsgint(&buf, 4);
-	pq_getmsgend(&buf);
-	pfree(buf.data);
+	memcpy(state, VARDATA_ANY(bytes), size);
+	if (size < offsetof(SetState, sketch.numbers) ||
+		size != state_size(state->sketch.method, state->sketch.num_hashes))
+		elog(ERROR, "invalid state of minhash_agg");
 	PG_RETURN_POINTER(state);
 }

@@ -113,16 +113,25 @@ minhash_of_tsvector(TSVector vector, const MinHashKind *kind)
 	return minhash_from_sketch(sketch, kind->shingling);
 }
 
-/* Read the arguments num_hashes, seed and method. */
-static MinHashKind
-read_kind(FunctionCallInfo fcinfo, int first_arg, uint32 shingling)
+/* Read the arguments num_hashes, seed and method, as far as there are any. */
+MinHashKind
+minhash_kind_of_arguments(FunctionCallInfo fcinfo, int first, uint32 shingling)
 {
-	MinHashKind kind;
+	static const char *const names[] = {"num_hashes", "seed", "method"};
+	MinHashKind kind = {
+		.shingling = shingling,
+		.method = SKETCH_ONE_PERMUTATION,
+		.num_hashes = SKETCH_DEFAULT_HASHES
+	};
 
-	kind.shingling = shingling;
-	kind.num_hashes = arg_check_num_hashes(PG_GETARG_INT32(first_arg));
-	kind.seed = PG_GETARG_INT32(first_arg + 1);
-	kind.method = arg_method(PG_GETARG_TEXT_PP(first_arg + 2));
+	for (int i = first; i < PG_NARGS(); i++)
+		arg_check_not_null(fcinfo, i, names[i - first]);
+	if (PG_NARGS() > first)
+		kind.num_hashes = arg_check_num_hashes(PG_GETARG_INT32(first));
+	if (PG_NARGS() > first + 1)
+		kind.seed = PG_GETARG_INT32(first + 1);
+	if (PG_NARGS() > first + 2)
+		kind.method = arg_method(PG_GETARG_TEXT_PP(first + 2));
 	return kind;
 }
 
@@ -133,7 +142,7 @@ to_minhash(PG_FUNCTION_ARGS)
 {
 	text	   *document = PG_GETARG_TEXT_PP(0);
 	uint32		shingling = arg_check_text_shingling(PG_GETARG_UINT32(1));
-	MinHashKind kind = read_kind(fcinfo, 2, shingling);
+	MinHashKind kind = minhash_kind_of_arguments(fcinfo, 2, shingling);
 
 	PG_RETURN_MINHASH_P(minhash_of_text(VARDATA_ANY(document),
 										VARSIZE_ANY_EXHDR(document), &kind));
@@ -147,7 +156,7 @@ array_to_minhash(PG_FUNCTION_ARGS)
 	ArrayType  *array = PG_GETARG_ARRAYTYPE_P(0);
 	const ElementType *type = element_type_lookup(fcinfo->flinfo,
 												  ARR_ELEMTYPE(array));
-	MinHashKind kind = read_kind(fcinfo, 1, SHINGLING(type->unit, 0, 0));
+	MinHashKind kind = minhash_kind_of_arguments(fcinfo, 1, SHINGLING(type->unit, 0, 0));
 
 	PG_RETURN_MINHASH_P(minhash_of_array(array, &kind, type));
 }
@@ -158,7 +167,7 @@ Datum
 tsvector_to_minhash(PG_FUNCTION_ARGS)
 {
 	TSVector	vector = PG_GETARG_TSVECTOR(0);
-	MinHashKind kind = read_kind(fcinfo, 1, SHINGLING(SHINGLE_LEXEME, 0, 0));
+	MinHashKind kind = minhash_kind_of_arguments(fcinfo, 1, SHINGLING(SHINGLE_LEXEME, 0, 0));
 
 	PG_RETURN_MINHASH_P(minhash_of_tsvector(vector, &kind));
 }

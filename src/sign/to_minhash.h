@@ -19,6 +19,14 @@
 #include "type/minhash.h"
 
 /*
+ * Return the kind of a signature of elements or texts, from the arguments
+ * num_hashes, seed and method of a function, in this order from a first one on.
+ * Those that it does not have get their defaults.
+ */
+extern MinHashKind minhash_kind_of_arguments(FunctionCallInfo fcinfo, int first,
+											 uint32 shingling);
+
+/*
  * Make the signature of the shingles of len bytes of text in the database
  * encoding.  Raises an error if they are not valid in it.
  */
