@@ -5,7 +5,7 @@ SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS lshsim;
 RESET client_min_messages;
 \pset format unaligned \pset footer off
-\set ECHO none \i test/data/errors.sql \set ECHO all
+\set ECHO none \i test/data/errors.sql \i test/data/passages.sql \set ECHO all
 
 -- A replaced word is one edit, and so is a word left out of either text: all but one word are equal.
 CREATE VIEW variants AS SELECT * FROM (VALUES ('replaced', 'a b c d x f g h', 7), ('left out', 'a b c d f g h', 7), ('put in', 'a b c d x e f g h', 8)) v(edit, b, equal);
@@ -75,8 +75,6 @@ FROM found GROUP BY run ORDER BY run::text COLLATE "C";
 
 -- Documents that quote each other with changes.
 CREATE FUNCTION word(i int, j int) RETURNS text LANGUAGE sql IMMUTABLE AS $$ SELECT 'w' || get_byte(decode(md5(i || '.' || j), 'hex'), 0) $$;
-CREATE FUNCTION essay(i int, words int) RETURNS text LANGUAGE sql IMMUTABLE AS $$
-	SELECT string_agg(word(i, j), ' ' ORDER BY j) FROM generate_series(1, words) j $$;
 CREATE FUNCTION quotation(i int, words int, change int) RETURNS text LANGUAGE sql IMMUTABLE AS $$
 	SELECT string_agg(CASE WHEN j % change = 0 AND i % 3 = 0 THEN 'x y' WHEN j % change = 0 AND i % 3 = 1 THEN '' ELSE word(i, j) END, ' ' ORDER BY j) FROM generate_series(1, words) j $$;
 CREATE TABLE docs (id int, body text);
@@ -98,45 +96,30 @@ CREATE TABLE plain AS SELECT * FROM found('shares_passage(a.body, b.body, RULE)'
 SELECT rule, pairs FROM plain;
 
 -- An index serves a rule if its run is not longer than the longest run that the rule implies, here of 14 / 3 words.
-CREATE FUNCTION plan_of(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
-DECLARE
-	line text;
-BEGIN
-	FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP
-		IF line ~ 'Index Scan|Seq Scan on|Index Cond' THEN
-			RETURN NEXT regexp_replace(line, '^[ >-]*', '');
-		END IF;
-	END LOOP;
-END $$;
-CREATE FUNCTION differences() RETURNS TABLE (what text, differences bigint) LANGUAGE plpgsql AS $$
-DECLARE
-	condition text;
-BEGIN
-	FOREACH condition IN ARRAY ARRAY['shares_passage(a.body, b.body, RULE)', 'shares_passage(b.body, a.body, RULE)', 'b.body &&~ passage_query(a.body, RULE)'] LOOP
-		what := condition;
-		differences := (SELECT count(*) FROM found(condition) f FULL JOIN plain p USING (rule, pairs, ids) WHERE f IS NULL OR p IS NULL);
-		RETURN NEXT;
-	END LOOP;
-END $$;
+CREATE FUNCTION differences() RETURNS numeric LANGUAGE sql AS $$
+	SELECT sum((SELECT count(*) FROM found(condition) f FULL JOIN plain p USING (rule, pairs, ids) WHERE f IS NULL OR p IS NULL))
+	FROM unnest(ARRAY['shares_passage(a.body, b.body, RULE)', 'shares_passage(b.body, a.body, RULE)', 'b.body &&~ passage_query(a.body, RULE)']) condition
+$$;
 SET enable_seqscan = off;
 CREATE INDEX docs_words ON docs USING gin (body passage_ops (run = 'word:5'));
 CREATE INDEX docs_chars ON docs USING gin (body passage_ops (run = 'char:12'));
 VACUUM ANALYZE docs;
-SELECT plan_of($$SELECT id FROM docs WHERE shares_passage(body, 'some text', 'word:5', 12, 5)$$);
-SELECT plan_of($$SELECT id FROM docs WHERE shares_passage('some text', body, 'word:2', 14, 2)$$);
-SELECT plan_of($$SELECT id FROM docs WHERE shares_passage(body, 'some text', 'word:2', 12, 2)$$);
-SELECT plan_of($$SELECT id FROM docs WHERE shares_passage(body, 'some text', 'word:2', 8000, 2)$$);
-SELECT plan_of($$SELECT id FROM docs WHERE shares_passage(body, 'some text', 'word:4', 10000, 17)$$);
-SELECT plan_of($$SELECT a.id FROM docs a JOIN docs b ON shares_passage(b.body, a.body, 'word:5', 12, 5) WHERE a.id < 10$$);
-SELECT * FROM differences();
+SELECT plan_of(q) FROM unnest(ARRAY[
+	$$SELECT id FROM docs WHERE shares_passage(body, 'some text', 'word:5', 12, 5)$$,
+	$$SELECT id FROM docs WHERE shares_passage('some text', body, 'word:2', 14, 2)$$,
+	$$SELECT id FROM docs WHERE shares_passage(body, 'some text', 'word:2', 12, 2)$$,
+	$$SELECT id FROM docs WHERE shares_passage(body, 'some text', 'word:2', 8000, 2)$$,
+	$$SELECT id FROM docs WHERE shares_passage(body, 'some text', 'word:4', 10000, 17)$$,
+	$$SELECT a.id FROM docs a JOIN docs b ON shares_passage(b.body, a.body, 'word:5', 12, 5) WHERE a.id < 10$$]) q;
+SELECT differences();
 DROP INDEX docs_words, docs_chars;
 CREATE INDEX docs_words ON docs USING lsh (body passage_ops (run = 'word:5'));
 CREATE INDEX docs_chars ON docs USING lsh (body passage_ops (run = 'char:12'));
 VACUUM docs;
 SELECT plan_of($$SELECT id FROM docs WHERE shares_passage(body, 'some text', 'word:2', 14, 2)$$);
-SELECT * FROM differences();
+SELECT differences();
 SET enable_indexscan = off;
-SELECT * FROM differences();
+SELECT differences();
 RESET enable_indexscan;
 
 -- After changes.
@@ -147,18 +130,19 @@ SET enable_indexscan = off; SET enable_bitmapscan = off; SET enable_seqscan = on
 TRUNCATE plain;
 INSERT INTO plain SELECT * FROM found('shares_passage(a.body, b.body, RULE)');
 RESET enable_indexscan; RESET enable_bitmapscan; SET enable_seqscan = off;
-SELECT * FROM differences();
+SELECT differences();
 REINDEX TABLE docs;
-SELECT * FROM differences();
+SELECT differences();
 
 -- Generic plans, with the rule as constants; a run as a parameter cannot be looked up.
 PREPARE search(text) AS SELECT count(*) FROM docs WHERE shares_passage(body, $1, 'word:5', 12, 3);
 PREPARE edited(text, int, int) AS SELECT count(*) FROM docs WHERE shares_passage(body, $1, 'word:5', $2, $3);
 PREPARE by_run(text, shingling) AS SELECT count(*) FROM docs WHERE shares_passage(body, $1, $2, 12, 3);
 SET plan_cache_mode = force_generic_plan;
-SELECT plan_of($$EXECUTE search('x')$$);
-SELECT plan_of($$EXECUTE edited('x', 12, 3)$$);
-SELECT plan_of($$EXECUTE by_run('x', 'word:5')$$);
+SELECT plan_of(q) FROM unnest(ARRAY[
+	$$EXECUTE search('x')$$,
+	$$EXECUTE edited('x', 12, 3)$$,
+	$$EXECUTE by_run('x', 'word:5')$$]) q;
 EXECUTE search(quotation(9, 24, 6));
 EXECUTE edited(quotation(9, 24, 6), 12, 3);
 EXECUTE by_run(quotation(9, 24, 6), 'word:5');
@@ -194,14 +178,12 @@ END $$;
 RESET enable_seqscan; RESET enable_indexscan;
 CREATE INDEX replies_lsh ON replies USING lsh (body passage_ops (run = 'word:5'));
 VACUUM ANALYZE replies;
-SELECT * FROM chosen(essay(-1, 6) || ' ' || essay(-2, 12), $$'word:5', 12, 5$$, 100);
-SELECT * FROM chosen('rare ' || essay(-2, 12), $$'word:5', 12, 5$$, 100);
-SELECT * FROM chosen(essay(-1, 6) || ' ' || essay(-2, 12), $$'word:12'$$, 100);
+CREATE TABLE searches AS SELECT * FROM (VALUES
+	('often', essay(-1, 6) || ' ' || essay(-2, 12), $$'word:5', 12, 5$$), ('rare', 'rare ' || essay(-2, 12), $$'word:5', 12, 5$$), ('often', essay(-1, 6) || ' ' || essay(-2, 12), $$'word:12'$$)) v (run_is, words, rule);
+SELECT run_is, rule, c.* FROM searches, chosen(words, rule, 100) c;
 DROP INDEX replies_lsh;
 CREATE INDEX replies_gin ON replies USING gin (body passage_ops (run = 'word:5'));
-SELECT * FROM chosen(essay(-1, 6) || ' ' || essay(-2, 12), $$'word:5', 12, 5$$, 200);
-SELECT * FROM chosen('rare ' || essay(-2, 12), $$'word:5', 12, 5$$, 200);
-SELECT * FROM chosen(essay(-1, 6) || ' ' || essay(-2, 12), $$'word:12'$$, 200);
+SELECT run_is, rule, c.* FROM searches, chosen(words, rule, 200) c;
 SET enable_seqscan = off;
 
 -- Texts of a megabyte: a passage at the start and at the end; no time to speak of where lines repeat, with equal and with different fillings.
@@ -227,6 +209,6 @@ BEGIN; SET LOCAL statement_timeout = '100ms';
 SELECT count(*) FROM shared_passages(repeat('a', 10000000), repeat('a', 9000000) || 'b' || repeat('a', 5000000), 'char:100', 100, 16);
 ROLLBACK;
 
-DROP TABLE texts, docs, rules, plain, parts, replies, long, shuffled;
+DROP TABLE texts, docs, rules, plain, parts, replies, searches, long, shuffled;
 DROP VIEW variants;
 DROP FUNCTION word(int, int), essay(int, int), quotation(int, int, int), found(text), plan_of(text), differences(), chosen(text, text, int);
