@@ -44,26 +44,26 @@ SELECT shingling, remark FROM minhash_advise_shingling('copies', 'dna') WHERE re
 SELECT shingling, remark FROM minhash_advise_shingling('few_dna', 'dna') WHERE recommended;
 
 -- All rows are in the sample, so that the numbers are exact: 30 pairs, of them 10 copies, 60 rows with one match each.
-SELECT * FROM minhash_advise('letters', 'body');
-SELECT a.threshold, a.pairs = (SELECT count(*) FROM letters x, letters y WHERE x.id < y.id AND
-	(jaccard(x.body, y.body, 'char:3') >= a.threshold - 1e-9)) AS exact
-FROM minhash_advise('letters', 'body') a;
-SELECT threshold, pairs, copies, matched_rows FROM minhash_advise('letters', 'body', shingling => 'char:2') WHERE threshold > 0.75;
+SELECT shingling::text, min(threshold), max(threshold), pairs, copies, matched_rows, mean_matches, most_matches, array_agg(candidates ORDER BY threshold) AS candidates,
+	bool_and((a.bands, a.band_rows) IS NOT DISTINCT FROM (p.bands, p.band_rows)) AS planned,
+	bool_and(pairs = (SELECT count(*) FROM letters x, letters y WHERE x.id < y.id AND jaccard(x.body, y.body, 'char:3') >= threshold - 1e-9)) AS exact
+FROM minhash_advise('letters', 'body') a, lsh_plan(threshold) p GROUP BY 1, 4, 5, 6, 7, 8 ORDER BY 2;
+SELECT threshold, pairs, copies, matched_rows FROM minhash_advise('letters', 'body', shingling => 'char:2') WHERE threshold > 0.85;
 
 -- Pairs just above a threshold, keys and texts.
-SELECT threshold, similarity, least(key_a::int, key_b::int), greatest(key_a::int, key_b::int), matches
-FROM minhash_advise_pairs('letters', 'body', 0.75, pairs => 100) ORDER BY 4;
-SELECT text_a, text_b FROM minhash_advise_pairs('letters', 'body', 0.75, pairs => 1);
+SELECT threshold, matches, count(*), count(DISTINCT least(key_a::int, key_b::int)) AS different, bool_and(abs(key_a::int - key_b::int) = 100) AS edited,
+	bool_and(similarity::numeric = round(jaccard(a.body, b.body, 'char:3')::numeric, 3) AND text_a = a.body AND text_b = b.body) AS exact
+FROM minhash_advise_pairs('letters', 'body', 0.75, pairs => 100), letters a, letters b WHERE a.id = key_a::int AND b.id = key_b::int GROUP BY 1, 2;
 -- Without one: above each step.
 SELECT count(DISTINCT threshold), count(*) FROM minhash_advise_pairs('letters', 'body', pairs => 2);
 
 -- Two tables: only pairs between them count.
 CREATE TABLE "Other ""one""" ("a ""text""" varchar(100), id int);
 INSERT INTO "Other ""one""" SELECT overlay(body PLACING '*' FROM 10), id FROM letters WHERE id <= 5;
-SELECT threshold, pairs, copies, matched_rows, mean_matches, most_matches
-FROM minhash_advise('letters', 'body', '"Other ""one"""', 'a "text"') WHERE threshold > 0.5;
+SELECT min(threshold), max(threshold), pairs, copies, matched_rows, mean_matches, most_matches
+FROM minhash_advise('letters', 'body', '"Other ""one"""', 'a "text"') WHERE threshold > 0.5 GROUP BY 3, 4, 5, 6, 7 ORDER BY 1;
 SELECT * FROM minhash_advise_pairs('"Other ""one"""', 'a "text"', 0.9, 'letters', 'body') WHERE key_b = '1';
-SELECT shingling, recommended, median_shingles FROM minhash_advise_shingling('"Other ""one"""', 'a "text"', 'letters', 'body');
+SELECT shingling, median_shingles FROM minhash_advise_shingling('"Other ""one"""', 'a "text"', 'letters', 'body') WHERE recommended;
 
 -- Six texts on a line, each similar to the next.
 CREATE TABLE chain AS SELECT i AS id, substr(repeat(md5('a') || md5('b') || md5('c'), 3), 1 + 8 * i, 40) AS body FROM generate_series(1, 6) i;
@@ -72,7 +72,7 @@ SELECT sum(pairs) = (SELECT count(*) FROM chain a, chain b WHERE a.id < b.id AND
 
 -- Nothing to go by.
 CREATE TABLE nothing (id int, body text);
-SELECT * FROM minhash_advise_shingling('nothing', 'body');
+SELECT recommended, median_shingles, p10_shingles, after_one_edit, remark, array_agg(shingling::text ORDER BY shingling::text COLLATE "C") FROM minhash_advise_shingling('nothing', 'body') GROUP BY 1, 2, 3, 4, 5 ORDER BY 1;
 SELECT threshold, pairs, copies, matched_rows, mean_matches, most_matches, candidates FROM minhash_advise('nothing', 'body') WHERE threshold = 0.5;
 SELECT * FROM minhash_advise_pairs('nothing', 'body');
 INSERT INTO nothing VALUES (1, NULL), (2, NULL);

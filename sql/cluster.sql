@@ -52,8 +52,6 @@ SELECT * FROM pg_temp.errors_of(
 SELECT id, minhash_cluster(to_minhash(body, seed => id % 2), 0.8) OVER (PARTITION BY id % 2 ORDER BY id) FROM docs ORDER BY id;
 -- not outside of a window
 SELECT minhash_cluster(to_minhash(body), 0.8) FROM docs;
--- volatility: immutable, because only the default of the recall depends on a setting
-SELECT pronargs, provolatile, proparallel, prokind FROM pg_proc WHERE proname = 'minhash_cluster' ORDER BY 1;
 
 -- random sets in families, with copies, NULLs and empty sets
 CREATE FUNCTION random_below(seed bigint, n int) RETURNS int LANGUAGE sql IMMUTABLE AS

@@ -19,7 +19,6 @@ INSERT INTO sigs
 			(array_to_minhash('{a,b}'::text[], k, seed, method)),
 			(tsvector_to_minhash('fat rat'::tsvector, k, seed, method)),
 			(array_to_minhash('{1.5}'::numeric[], k, seed, method))) s(sig);
-SELECT count(*) FROM sigs;
 
 -- The text form, built from its parts.
 SELECT count(*) AS sigs, count(*) FILTER (WHERE sig::text = expected) AS equal
@@ -84,7 +83,7 @@ EXCEPTION WHEN invalid_text_representation THEN
 END $$;
 -- 16 slots that are 0, and heads: right; a space before; a shingling, a method, a number of hashes, a seed that is missing, wrong or in another spelling
 SELECT encode(decode(repeat('0000', 16), 'hex'), 'base64') AS zeros \gset
-SELECT head, refusal(head || '/' || :'zeros') FROM unnest(ARRAY['char:5/one-permutation/16/0', ' char:5/one-permutation/16/0', '///',
+SELECT refusal(head || '/' || :'zeros'), array_agg(head ORDER BY n) FROM unnest(ARRAY['char:5/one-permutation/16/0', ' char:5/one-permutation/16/0', '///',
 	'/one-permutation/16/0', 'char:0/one-permutation/16/0', 'integer:1/one-permutation/16/0',
 	'char:05/one-permutation/16/0', 'char:5 bag raw/one-permutation/16/0', 'char:5  raw/one-permutation/16/0',
 	'char:5//16/0', 'char:5/minwise/16/0', 'char:5/one/16/0', 'char:5/one-permutations/16/0', 'char:5/One-Permutation/16/0',
@@ -92,16 +91,16 @@ SELECT head, refusal(head || '/' || :'zeros') FROM unnest(ARRAY['char:5/one-perm
 	'char:5/one-permutation/99999999999999999999/0', 'char:5/one-permutation/17/0', 'char:5/one-permutation/016/0',
 	'char:5/one-permutation/16.0/0', 'char:5/one-permutation/ 16/0', 'char:5/one-permutation/16/', 'char:5/one-permutation/16/x',
 	'char:5/one-permutation/16/2147483648', 'char:5/one-permutation/16/-2147483649', 'char:5/one-permutation/16/+1',
-	'char:5/one-permutation/16/-0', 'char:5/one-permutation/16/00']) AS head;
+	'char:5/one-permutation/16/-0', 'char:5/one-permutation/16/00']) WITH ORDINALITY AS h (head, n) GROUP BY 1 ORDER BY min(n);
 -- slots that are no base64 of 16: something behind, a line break, too short, too long, no padding, other characters, bits that mean nothing
-SELECT slots, refusal('char:5/one-permutation/16/0/' || slots) FROM unnest(ARRAY['', :'zeros' || ' ', :'zeros' || E'\n',
+SELECT refusal('char:5/one-permutation/16/0/' || slots), count(*) FROM unnest(ARRAY['', :'zeros' || ' ', :'zeros' || E'\n',
 	E'AAAA\n' || substr(:'zeros', 5), :'zeros' || '/', substr(:'zeros', 5), 'AAAA' || :'zeros', rtrim(:'zeros', '='),
-	replace(:'zeros', '=', 'A'), 'AAA-' || substr(:'zeros', 5), 'AAA=' || substr(:'zeros', 5), replace(:'zeros', 'A=', 'B=')]) AS slots;
+	replace(:'zeros', '=', 'A'), 'AAA-' || substr(:'zeros', 5), 'AAA=' || substr(:'zeros', 5), replace(:'zeros', 'A=', 'B=')]) AS slots GROUP BY 1 ORDER BY 2;
 -- values of slots: 45055 is the largest; 65535 is an empty slot; nothing between them; with k permutations all are empty or none is
-SELECT method, left(slots, 4) AS first, right(slots, 4) AS last, refusal(format('char:5/%s/16/0/%s', method, encode(decode(slots, 'hex'), 'base64')))
+SELECT method, refusal(format('char:5/%s/16/0/%s', method, encode(decode(slots, 'hex'), 'base64'))), array_agg(left(slots, 4) || '...' || right(slots, 4) ORDER BY n)
 FROM unnest(ARRAY['one-permutation', 'k-permutation']) AS method,
 	unnest(ARRAY['0000' || repeat('ffff', 15), 'afff' || repeat('ffff', 15), 'b000' || repeat('ffff', 15),
-		repeat('ffff', 15) || 'fffe', repeat('ffff', 16), repeat('0000', 16)]) AS slots;
+		repeat('ffff', 15) || 'fffe', repeat('ffff', 16), repeat('0000', 16)]) WITH ORDINALITY AS s (slots, n) GROUP BY 1, 2 ORDER BY 1, min(n);
 SELECT minhash_slots(('char:5/one-permutation/16/0/' || encode(decode('afff' || repeat('0000', 14) || 'ffff', 'hex'), 'base64'))::minhash);
 DROP FUNCTION refusal;
 -- of a long value the error shows 80 bytes, and no half of a character
@@ -152,8 +151,6 @@ SELECT refusals.* FROM (SELECT array_agg(set_bit(sig, bit, 1 - get_bit(sig, bit)
 SELECT * FROM refusals(ARRAY['\x01010000000000030000000000000000',
 	'\x01011001000000030000000000000000'::bytea || decode(repeat('ffff', 4097), 'hex'),
 	'\x00'::bytea || substr(:'full_sig'::bytea, 2), '\x02'::bytea || substr(:'full_sig'::bytea, 2)]);
-SELECT '\x'::bytea::minhash;
-SELECT '\x02010010000005010000000000000000'::bytea::minhash;
 DROP FUNCTION refusals;
 
 -- minhash(k): a column of one number of hashes.
@@ -191,14 +188,6 @@ SELECT * FROM pg_temp.errors_of(
 	$$NULL::minhash(16, 16)$$, $$NULL::minhash('many')$$);
 SELECT NULL::minhash(4096), NULL::minhash('16');
 
--- Only explicit casts, and only from and to bytea and strings.
-CREATE TABLE assigned (sig minhash, bytes bytea);
-INSERT INTO assigned (sig) SELECT ('char:5/one-permutation/16/0/' || :'zeros');
-SELECT * FROM pg_temp.errors_of(
-	$$INSERT INTO assigned (sig) SELECT to_minhash('x')::bytea$$,
-	$$INSERT INTO assigned (bytes) SELECT to_minhash('x')$$, $$to_minhash('x')::int[]$$);
-DROP TABLE assigned;
-
 -- Size: 20 bytes and two for each hash; never compressed; out of line where large.
 SELECT k, pg_column_size(to_minhash('x', 'char:5', k)) AS bytes FROM unnest('{16,128,4096}'::int[]) k;
 CREATE TABLE large (sig minhash);
@@ -234,7 +223,7 @@ DROP TABLE sorted;
 -- Signatures of different kinds are different, which is no error here.
 SELECT to_minhash('', 'char:5') = to_minhash('', 'char:6') AS equal, to_minhash('', 'char:5') < to_minhash('', 'char:6') AS less;
 
--- DISTINCT, GROUP BY and joins, by hash and by sort.
+-- GROUP BY and joins, by hash and by sort.
 CREATE FUNCTION plan_has(node text, query text) RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE
 	line text;
@@ -251,16 +240,13 @@ INSERT INTO twice SELECT id, sig FROM sigs UNION ALL SELECT -id, sig FROM sigs;
 INSERT INTO twice VALUES (0, NULL), (0, NULL);
 ANALYZE twice;
 SET enable_sort = off;
-SELECT plan_has('HashAggregate', 'SELECT DISTINCT sig FROM twice');
+SELECT plan_has('HashAggregate', 'SELECT sig FROM twice GROUP BY sig');
 SELECT count(*), sum(n) FROM (SELECT sig, count(*) AS n FROM twice GROUP BY sig) g;
-SELECT count(*) FROM (SELECT DISTINCT sig FROM twice) d;
 RESET enable_sort;
 SET enable_hashagg = off;
-SELECT plan_has('Sort', 'SELECT DISTINCT sig FROM twice');
+SELECT plan_has('Sort', 'SELECT sig FROM twice GROUP BY sig');
 SELECT count(*), sum(n) FROM (SELECT sig, count(*) AS n FROM twice GROUP BY sig) g;
-SELECT count(*) FROM (SELECT DISTINCT sig FROM twice) d;
 RESET enable_hashagg;
-SELECT count(DISTINCT sig) FROM twice;
 SET enable_nestloop = off;
 SET enable_mergejoin = off;
 SELECT plan_has('Hash Join', 'SELECT count(*) FROM twice JOIN sigs USING (sig)');
