@@ -8,7 +8,7 @@ RESET client_min_messages;
 \pset format unaligned \pset footer off
 \set ECHO none \i test/data/errors.sql \set ECHO all
 
--- a small example: what joins, merges, splits, leaves
+-- a small example: what joins, merges, leaves
 CREATE TABLE posts (id int PRIMARY KEY, tags int[],
 	sig minhash GENERATED ALWAYS AS (array_to_minhash(tags)) STORED);
 INSERT INTO posts (id, tags) VALUES
@@ -16,12 +16,11 @@ INSERT INTO posts (id, tags) VALUES
 	(4, '{21,22,23,24}'), (5, '{21,22,23,24}'),
 	(6, NULL), (7, '{}'), (8, '{}');
 SELECT minhash_groups_create('posts', 'sig', 0.6);
-TABLE posts_groups ORDER BY id;
+SELECT grp, array_agg(id ORDER BY id) AS ids FROM posts_groups GROUP BY grp ORDER BY grp;
 SELECT relation, sig, key, scope, threshold, recall, refreshes, last_grp FROM posts_groups_definition;
 -- nothing has changed, so nothing is written
 SELECT * FROM minhash_groups_refresh('posts_groups');
-SELECT refreshes FROM posts_groups_definition;
-SELECT count(*) FROM posts_groups_log;
+SELECT refreshes, (SELECT count(*) FROM posts_groups_log) AS logged FROM posts_groups_definition;
 -- a row joins, one is new, one leaves
 INSERT INTO posts (id, tags) VALUES (9, '{21,22,23,24}'), (10, '{31}');
 DELETE FROM posts WHERE id = 7;
@@ -33,14 +32,6 @@ UPDATE posts SET tags = '{1,2,3,4,5,6,21,22,23}' WHERE id = 4;
 UPDATE posts SET tags = '{1,2,3,4,5,6,21,22}' WHERE id = 5;
 SELECT * FROM minhash_groups_refresh('posts_groups');
 SELECT event, id, old_grp, new_grp FROM posts_groups_log WHERE refresh = 4 ORDER BY id;
--- and part again: the larger part keeps it
-UPDATE posts SET tags = '{41,42}' WHERE id IN (5, 9);
-SELECT * FROM minhash_groups_refresh('posts_groups');
-SELECT event, id, old_grp, new_grp FROM posts_groups_log WHERE refresh = 5 ORDER BY id;
--- a changed key leaves and joins
-UPDATE posts SET id = 20 WHERE id = 1;
-SELECT * FROM minhash_groups_refresh('posts_groups');
-SELECT event, id, old_grp, new_grp FROM posts_groups_log WHERE refresh = 6 ORDER BY id;
 -- another threshold is a change of the definition; ids follow their rows
 UPDATE posts_groups_definition SET threshold = 1;
 SELECT * FROM minhash_groups_refresh('posts_groups');
@@ -51,7 +42,7 @@ SELECT * FROM minhash_groups_refresh('posts_groups');
 INSERT INTO articles (id, tags) VALUES (1, '{1,2,3,4,5,6}');
 SELECT * FROM minhash_groups_refresh('posts_groups');
 SELECT new_grp > (SELECT max(old_grp) FROM posts_groups_log) AS is_unused
-FROM posts_groups_log WHERE refresh = 9;
+FROM posts_groups_log WHERE refresh = 7;
 
 -- errors of minhash_groups_refresh: columns and tables that are gone
 ALTER TABLE articles RENAME sig TO signature;

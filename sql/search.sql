@@ -63,17 +63,15 @@ ANALYZE docs;
 SELECT * FROM differences('{.9,.99}');
 -- The others come while it exists: they wait in its pending list,
 INSERT INTO docs SELECT * FROM source WHERE id % 3 = 0;
-SELECT * FROM differences('{.9,.99,1}');
+SELECT * FROM differences('{.9,.99}');
 -- until that is merged.
 SELECT gin_clean_pending_list('docs_sig') > 0 AS was_pending;
 
 -- Now that all rows are there: what was found.
 CREATE TABLE found AS SELECT * FROM search(true, '{.9,.99,1}');
-SELECT threshold, recall, count(*) AS found FROM found GROUP BY threshold, recall ORDER BY threshold, recall;
+SELECT threshold, array_agg(n ORDER BY recall) AS by_recall FROM (SELECT threshold, recall, count(*) AS n FROM found GROUP BY 1, 2) f GROUP BY 1 ORDER BY 1;
 -- The same by scan, row for row.
-CREATE TABLE found_by_scan AS SELECT * FROM search(false, '{.9,.99,1}');
-SELECT * FROM found EXCEPT SELECT * FROM found_by_scan;
-SELECT * FROM found_by_scan EXCEPT SELECT * FROM found;
+SELECT * FROM differences('{.9,.99,1}');
 SELECT count(*) - count(DISTINCT (threshold, recall, probe, doc)) AS twice FROM found;
 -- Nothing is found whose estimate does not reach the threshold.
 CREATE TABLE estimates AS SELECT probes.id AS probe, docs.id AS doc, jaccard(probes.sig, docs.sig) AS estimate, probes.sig AS a, docs.sig AS b
@@ -116,9 +114,7 @@ DROP INDEX docs_sig;
 TRUNCATE docs;
 CREATE INDEX docs_sig ON docs USING gin (sig) WITH (fastupdate = off);
 INSERT INTO docs SELECT * FROM source;
-CREATE TABLE found_again AS SELECT * FROM search(true, '{.9,.99,1}');
-SELECT * FROM found EXCEPT SELECT * FROM found_again;
-SELECT * FROM found_again EXCEPT SELECT * FROM found;
+SELECT count(*) AS different FROM found FULL JOIN search(true, '{.9,.99,1}') again USING (threshold, recall, probe, doc) WHERE found IS NULL OR again IS NULL;
 
 -- Other numbers of hashes, seeds and methods.
 CREATE FUNCTION refill(k int, seed int, method text) RETURNS bigint LANGUAGE sql AS $$
@@ -127,14 +123,8 @@ CREATE FUNCTION refill(k int, seed int, method text) RETURNS bigint LANGUAGE sql
 	INSERT INTO probes SELECT * FROM docs WHERE id % 19 = 0;
 	SELECT count(*) FROM docs
 $$;
-SELECT refill(16, 0, 'one-permutation');
-SELECT * FROM differences('{.9,.99}');
-SELECT refill(100, 7, 'one-permutation');
-SELECT * FROM differences('{.9,.99}');
-SELECT refill(64, -1, 'k-permutation');
-SELECT * FROM differences('{.9,.99}');
-SELECT refill(500, 0, 'one-permutation');
-SELECT * FROM differences('{.9,.99}');
+SELECT k, seed, method, d.* FROM (VALUES (16, 0, 'one-permutation'), (100, 7, 'one-permutation'), (64, -1, 'k-permutation'), (500, 0, 'one-permutation')) AS v (k, seed, method),
+	LATERAL refill(k, seed, method) AS n, LATERAL differences(CASE WHEN n > 0 THEN '{.9,.99}'::float8[] END) AS d;
 DROP FUNCTION refill;
 TRUNCATE docs, probes;
 INSERT INTO docs SELECT * FROM source;
@@ -158,12 +148,9 @@ CREATE TABLE pairs_b AS SELECT a.id AS a, b.id AS b FROM docs a LEFT JOIN docs b
 SELECT indexes_of('SELECT a.id AS a, b.id AS b FROM docs a LEFT JOIN docs b ON a.sig % b.sig'),
 	indexes_of('SELECT a.id AS a, b.id AS b FROM docs a LEFT JOIN docs b ON b.sig % a.sig');
 RESET enable_seqscan;
-SELECT count(*), count(*) FILTER (WHERE a = b) AS with_itself FROM pairs;
-SELECT * FROM pairs EXCEPT SELECT b, a FROM pairs;
-SELECT * FROM pairs EXCEPT SELECT * FROM pairs_a;
-SELECT * FROM pairs_a WHERE b IS NOT NULL EXCEPT SELECT * FROM pairs;
-SELECT * FROM pairs EXCEPT SELECT * FROM pairs_b;
-SELECT * FROM pairs_b WHERE b IS NOT NULL EXCEPT SELECT * FROM pairs;
+SELECT count(*), count(*) FILTER (WHERE p.a = p.b) AS with_itself, count(m) AS mirrored, count(x) AS by_a, count(y) AS by_b
+FROM pairs p LEFT JOIN pairs m ON m.a = p.b AND m.b = p.a LEFT JOIN pairs_a x ON x.a = p.a AND x.b = p.b LEFT JOIN pairs_b y ON y.a = p.a AND y.b = p.b;
+SELECT count(b) AS by_a, (SELECT count(b) FROM pairs_b) AS by_b FROM pairs_a;
 -- rows that are not similar even to themselves: those without elements, and those that are NULL
 SELECT count(*), min(a), max(a) FROM pairs_a WHERE b IS NULL;
 
@@ -193,23 +180,21 @@ FROM generate_series(1, 300) f, generate_series(0, 2) m;
 CREATE INDEX texts_body_tags ON texts USING gin (to_minhash(body, 'word:1'), array_to_minhash(tags, 16)) WHERE id < 800;
 ANALYZE texts;
 SELECT body AS probe FROM texts WHERE id = 300 \gset
-SELECT id FROM texts WHERE to_minhash(body, 'word:1') % to_minhash(:'probe', 'word:1') AND id < 800 ORDER BY id;
-SELECT id FROM texts WHERE to_minhash(body, 'word:1') % to_minhash(:'probe', 'word:1')
-	AND array_to_minhash(tags, 16) % array_to_minhash('{100,-1}'::text[], 16) AND id < 800;
-SELECT id FROM texts WHERE array_to_minhash(tags, 16) % array_to_minhash('{100,-1}'::text[], 16) AND id < 800;
+CREATE VIEW texts_found AS SELECT (SELECT array_agg(id ORDER BY id) FROM texts WHERE to_minhash(body, 'word:1') % to_minhash(:'probe', 'word:1') AND id < 800) AS by_body,
+	(SELECT array_agg(id) FROM texts WHERE to_minhash(body, 'word:1') % to_minhash(:'probe', 'word:1') AND array_to_minhash(tags, 16) % array_to_minhash('{100,-1}'::text[], 16) AND id < 800) AS by_both,
+	(SELECT array_agg(id) FROM texts WHERE array_to_minhash(tags, 16) % array_to_minhash('{100,-1}'::text[], 16) AND id < 800) AS by_tags;
+TABLE texts_found;
 RESET enable_bitmapscan;
 SET enable_seqscan = off;
 SELECT indexes_of('SELECT id FROM texts WHERE to_minhash(body, ''word:1'') % to_minhash(''x'', ''word:1'')
 		AND array_to_minhash(tags, 16) % array_to_minhash(''{x}''::text[], 16) AND id < 800'),
 	indexes_of('SELECT id FROM texts WHERE array_to_minhash(tags, 16) % array_to_minhash(''{x}''::text[], 16) AND id < 800'),
 	indexes_of('SELECT id FROM texts WHERE to_minhash(body, ''word:1'') % to_minhash(''x'', ''word:1'')');
-SELECT id FROM texts WHERE to_minhash(body, 'word:1') % to_minhash(:'probe', 'word:1') AND id < 800 ORDER BY id;
-SELECT id FROM texts WHERE to_minhash(body, 'word:1') % to_minhash(:'probe', 'word:1')
-	AND array_to_minhash(tags, 16) % array_to_minhash('{100,-1}'::text[], 16) AND id < 800;
-SELECT id FROM texts WHERE array_to_minhash(tags, 16) % array_to_minhash('{100,-1}'::text[], 16) AND id < 800;
+TABLE texts_found;
 RESET enable_seqscan;
 
-DROP TABLE docs, source, probes, found, found_by_scan, found_again, estimates, pairs, pairs_a, pairs_b, texts;
+DROP VIEW texts_found;
+DROP TABLE docs, source, probes, found, estimates, pairs, pairs_a, pairs_b, texts;
 DROP FUNCTION members, search, differences, indexes_of;
 
 -- Signatures that cannot be compared are an error by every plan, as long as they are there.
