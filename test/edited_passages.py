@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 r"""Random pairs of texts, and the passages that they share with edits: an independent implementation of the definitions.
 
-It is written from REFERENCE.md alone, and quadratic: for every place in each text, the most equal units of an alignment
-that ends there with at most e edits, and of one that begins there; then, for every run that the texts have in common,
-the best division of the edits between what is before and what is after it.  The list of passages is found by cutting all
-seeds again for each passage, and by aligning unit by unit.
+It is written from REFERENCE.md and the definition in src/core/passages/passages.h, and quadratic: for every place in
+each text, the most equal units of an alignment that ends there with at most e edits, and of one that begins there; then,
+for every run that the texts have in common, the best division of the edits between what is before and what is after it.
+The list of passages is found by cutting all seeds again for each passage, and by aligning unit by unit.
 
     test/edited_passages.py 10000 7         print 10,000 pairs of seed 7, in COPY text format without a header line
 

@@ -13,7 +13,8 @@
  * written at most once, and the time is linear in the number of rows.
  *
  * Limits: entries whose keys begin with the same HIGH_BITS bits are sorted
- * in memory, however many they are.  An open run takes 20 kB of memory.
+ * in memory, however many they are.  An open run takes 20 kB of memory; with
+ * p processes there are 32 * entries * p / maintenance_work_mem runs.
  *
  *-------------------------------------------------------------------------
  */
