@@ -21,11 +21,11 @@
 #include "utils/syscache.h"
 
 #include "lsh.h"
-#include "passages/passage_gin.h"
+#include "passages/passage_options.h"
 
 /*
  * Strategies 1 and 2 of signatures are in search/similar.h.  Passages have the
- * strategy and the options function of GIN (passages/passage_gin.h).
+ * strategy and the options function of GIN (passages/passage_options.h).
  */
 #define LSH_DISTANCE_STRATEGY 3 /* ORDER BY sig <-> sig */
 #define LSH_STRATEGIES 3

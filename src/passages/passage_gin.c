@@ -1,11 +1,10 @@
 /*-------------------------------------------------------------------------
  *
  * passage_gin.c
- *	  The GIN operator class passage_ops, and the options that it has in common
- *	  with that of lsh.
+ *	  The GIN operator class passage_ops.
  *
- * The index holds the keys of every text (core/passages/winnow.c) for one run, which is
- * an option of the operator class.  Two texts that share a shingle of that run
+ * The index holds the keys of every text (core/passages/winnow.c) for one run, an
+ * option of the operator class (passage_options.c).  Two texts that share a shingle of that run
  * share a key, so a search looks up all keys of its text and takes every row
  * that has one.  Rows are rechecked, because a key is only the hash of a part.
  *
@@ -21,17 +20,13 @@
 #include "postgres.h"
 
 #include "access/gin.h"
-#include "access/reloptions.h"
 #include "utils/memutils.h"
 
 #include "compat.h"
 #include "core/passages/winnow.h"
-#include "passage_gin.h"
 #include "passage_keys.h"
+#include "passage_options.h"
 #include "passage_query.h"
-#include "type/shingling_io.h"
-
-#define DEFAULT_RUN "word:12"
 
 /*
  * GIN compares every pair of keys of a search while it plans the scan
@@ -42,64 +37,6 @@
 
 /* GIN allocates 16 bytes for every key of a row in one piece. */
 #define MAX_ROW_KEYS (MaxAllocSize / 16)
-
-/* Options of an index column. */
-typedef struct PassageOptions
-{
-	int32		vl_len_;		/* varlena header (do not touch directly!) */
-	int			run;			/* offset of the run in the options */
-} PassageOptions;
-
-/*** Options ***/
-
-/* Read the value of the option "run". */
-static uint32
-parse_run(const char *value)
-{
-	return passage_check_run(DatumGetUInt32(DirectFunctionCall1(shingling_in,
-																CStringGetDatum(value))));
-}
-
-/* Check the option "run", and store it in its binary form; return its size. */
-static Size
-store_run(const char *value, void *place)
-{
-	uint32		run = parse_run(value);
-
-	if (place != NULL)
-		memcpy(place, &run, sizeof(run));
-	return sizeof(run);
-}
-
-/* Declare the options of an index column. */
-PG_FUNCTION_INFO_V1(passage_options);
-Datum
-passage_options(PG_FUNCTION_ARGS)
-{
-	local_relopts *options = (local_relopts *) PG_GETARG_POINTER(0);
-
-	init_local_reloptions(options, sizeof(PassageOptions));
-	add_local_string_reloption(options, "run",
-							   "run of characters or words that texts must share",
-							   DEFAULT_RUN, NULL, store_run,
-							   offsetof(PassageOptions, run));
-	PG_RETURN_VOID();
-}
-
-/* Return the run of an index column. */
-uint32
-passage_index_run(const bytea *options)
-{
-	uint32		run;
-
-	if (options == NULL)
-		return parse_run(DEFAULT_RUN);
-	memcpy(&run, (const char *) options + ((const PassageOptions *) options)->run,
-		   sizeof(run));
-	return run;
-}
-
-/*** Keys ***/
 
 /* Return the run of the index column that a support function is called for. */
 static uint32

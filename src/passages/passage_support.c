@@ -51,7 +51,7 @@
 #include "compat.h"
 #include "core/text/shingling.h"
 #include "core/passages/winnow.h"
-#include "passage_gin.h"
+#include "passage_options.h"
 #include "passage_query.h"
 #include "passage_stats.h"
 #include "shares_passage.h"

@@ -1,12 +1,12 @@
 /*-------------------------------------------------------------------------
  *
- * passage_gin.h
+ * passage_options.h
  *	  Strategy and options of the operator classes passage_ops of GIN and lsh.
  *
  *-------------------------------------------------------------------------
  */
-#ifndef PASSAGE_GIN_H
-#define PASSAGE_GIN_H
+#ifndef PASSAGE_OPTIONS_H
+#define PASSAGE_OPTIONS_H
 
 #include "access/stratnum.h"
 
@@ -18,4 +18,4 @@
  */
 extern uint32 passage_index_run(const bytea *options);
 
-#endif							/* PASSAGE_GIN_H */
+#endif							/* PASSAGE_OPTIONS_H */
