@@ -3,16 +3,16 @@
  * passage_stats.c
  *	  A small sample of the texts of a column, from its statistics.
  *
- * The sample consists of the most common values and of histogram bounds that
- * are evenly spread.  A common value stands for its frequency, and the bounds
- * together for all other rows.  There are few of each, because the planner
- * compares them with a search text.  ANALYZE stores no values over 1 kB, so
- * shorter texts represent longer ones.
+ * The sample consists of the values of 1 % of the rows or more, and of histogram
+ * bounds that are evenly spread.  A common value stands for its frequency, and
+ * the bounds together for all other rows.  There are few of each, because the
+ * planner compares them with a search text.  ANALYZE stores no values over 1 kB,
+ * so shorter texts represent longer ones.
  *
  * Loading the statistics of a column of texts takes longer than planning a
  * simple query, because they are compressed and read in full.  So a backend
- * keeps samples.  A sample is used as long as the row of pg_statistic that it
- * was made from is the current one.
+ * keeps samples, which take a few hundred kB, and 5 MB at most.  A sample is used
+ * as long as the row of pg_statistic that it was made from is the current one.
  *
  *-------------------------------------------------------------------------
  */
@@ -32,6 +32,7 @@
 #define KEPT_SAMPLES 127
 
 #define LEAST_BOUNDS 10
+#define LEAST_FREQUENCY 0.01
 
 typedef struct KeptSample
 {
@@ -74,7 +75,7 @@ make_sample(HeapTuple tuple)
 				   ATTSTATSSLOT_VALUES | ATTSTATSSLOT_NUMBERS))
 		for (int i = 0; i < slot.nvalues; i++)
 		{
-			if (i < SAMPLED_VALUES)
+			if (i < SAMPLED_VALUES && slot.numbers[i] >= LEAST_FREQUENCY)
 				add_value(sample, slot.values[i], slot.numbers[i]);
 			rest = Max(rest - slot.numbers[i], 0);
 		}
@@ -94,7 +95,7 @@ make_sample(HeapTuple tuple)
 }
 
 /* Return the sample of a column, from its current statistics. */
-const TextSample *
+TextSample *
 passage_stats_sample(HeapTuple tuple)
 {
 	Form_pg_statistic stats = (Form_pg_statistic) GETSTRUCT(tuple);

@@ -17,13 +17,16 @@ typedef struct TextSample
 	int			count;
 	text	   *values[2 * SAMPLED_VALUES]; /* no NULLs */
 	double		weights[2 * SAMPLED_VALUES];	/* shares of the rows */
+	uint64		search;			/* a hash of the search estimated last, or 0 */
+	double		share;			/* of the rows that it finds */
 } TextSample;
 
 /*
  * Return a sample of a column, given its row of pg_statistic.  It is valid
- * until the next call.  The caller must make sure that the user may see the
+ * until the next call, and kept for later calls with search and share as the
+ * caller leaves them.  The caller must make sure that the user may see the
  * statistics.
  */
-extern const TextSample *passage_stats_sample(HeapTuple tuple);
+extern TextSample *passage_stats_sample(HeapTuple tuple);
 
 #endif							/* PASSAGE_STATS_H */

@@ -49,12 +49,14 @@
 #include "utils/selfuncs.h"
 
 #include "compat.h"
-#include "core/text/shingling.h"
+#include "core/base/hash.h"
 #include "core/passages/winnow.h"
+#include "core/text/shingling.h"
 #include "passage_options.h"
 #include "passage_query.h"
 #include "passage_stats.h"
 #include "shares_passage.h"
+#include "support/server_memory.h"
 #include "support/sibling.h"
 
 /* The number of rows assumed to share a passage with a text. */
@@ -172,22 +174,41 @@ read_search(PlannerInfo *root, List *args, Node *other, PassageQuery *search)
 	return true;
 }
 
-/* Return the share of rows that a sample shows to share a passage. */
-static double
-sharing_rows(const TextSample *sample, const PassageQuery *search)
+/* Return a hash of a search, whose values users cannot choose. */
+static uint64
+search_hash(const PassageQuery *search)
 {
-	KeptText	kept = {
-		.context = AllocSetContextCreate(CurrentMemoryContext,
-										 "lshsim passage estimate",
-										 ALLOCSET_DEFAULT_SIZES)
-	};
+	const text *document = search->document;
+	uint64		rule[] = {search->run, search->rule.length, search->rule.edits};
+
+	return shingle_hash(VARDATA_ANY(document), VARSIZE_ANY_EXHDR(document),
+						shingle_hash(rule, sizeof(rule), lshsim_secret()));
+}
+
+/*
+ * Return the share of rows that a sample shows to share a passage.  The planner
+ * asks once for the call and once for the condition of each index, and most
+ * often with the same search.
+ */
+static double
+sharing_rows(TextSample *sample, const PassageQuery *search)
+{
+	uint64		hash = search_hash(search);
+	KeptText	kept = {0};
 	double		share = 0;
 
+	if (sample->search == hash)
+		return sample->share;
+	kept.context = AllocSetContextCreate(CurrentMemoryContext,
+										 "lshsim passage estimate",
+										 ALLOCSET_DEFAULT_SIZES);
 	kept_text_set(&kept, search);
 	for (int i = 0; i < sample->count; i++)
 		if (kept_text_shares(&kept, sample->values[i]))
 			share += sample->weights[i];
 	MemoryContextDelete(kept.context);
+	sample->search = hash;
+	sample->share = share;
 	return share;
 }
 
