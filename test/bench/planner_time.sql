@@ -1,6 +1,7 @@
 -- Print the milliseconds of processor time to plan a search for a known value,
 -- the median of some runs: for one table and for 64 partitions, with statistics
--- and without them.  Linux only.
+-- and without them.  Each passage is another one, as the last estimate is kept.
+-- Linux only.
 --
 -- In: table generated (id, source, body).  psql variables: kind, the access
 -- method; runs.
@@ -18,7 +19,8 @@ CREATE FUNCTION pg_temp.processor_ms() RETURNS float8 LANGUAGE sql AS $$
 	SELECT split_part(pg_read_file('/proc/self/schedstat'), ' ', 1)::float8 / 1e6
 $$;
 
--- Plan a query many times, and once before, which fills the caches.
+-- Plan a query many times, each with another number in place of {n}, and once
+-- before, which fills the caches.
 CREATE FUNCTION pg_temp.plan_ms(query text, times int, runs int) RETURNS numeric LANGUAGE plpgsql AS $$
 DECLARE
 	began float8;
@@ -28,7 +30,7 @@ BEGIN
 	FOR run IN 0 .. runs LOOP
 		began := pg_temp.processor_ms();
 		FOR i IN 1 .. times LOOP
-			EXECUTE 'EXPLAIN (COSTS off) ' || query INTO plan;
+			EXECUTE 'EXPLAIN (COSTS off) ' || replace(query, '{n}', (run * times + i)::text) INTO plan;
 		END LOOP;
 		ms := ms || (pg_temp.processor_ms() - began) / times;
 	END LOOP;
@@ -36,9 +38,9 @@ BEGIN
 END $$;
 
 CREATE TEMP TABLE queries AS
-SELECT searched, of, CASE of WHEN 'whole' THEN 200 ELSE 10 END AS times, format('SELECT * FROM %I WHERE %s', of, condition) AS query
+SELECT searched, of, CASE of WHEN 'whole' THEN 4000 ELSE 200 END AS times, format('SELECT * FROM %I WHERE %s', of, condition) AS query
 FROM (SELECT body, sig FROM whole ORDER BY n LIMIT 1) AS w, unnest(ARRAY['whole', 'parts']) AS of,
-	LATERAL (VALUES ('signature', format('minhash_similar(sig, %L, 0.8)', sig)), ('passage', format('shares_passage(body, %L)', body))) AS v (searched, condition);
+	LATERAL (VALUES ('signature', format('minhash_similar(sig, %L, 0.8)', sig)), ('passage', format('shares_passage(body, %L)', body || ' {n}'))) AS v (searched, condition);
 CREATE TEMP TABLE without AS SELECT *, pg_temp.plan_ms(query, times, :runs) AS ms FROM queries;
 VACUUM ANALYZE parts;
 VACUUM ANALYZE whole;
