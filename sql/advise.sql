@@ -108,7 +108,7 @@ SELECT key_a ~ '^\(\d+,[ab]\)$' AS key FROM minhash_advise_pairs('parts', 'body'
 SELECT * FROM pg_temp.errors_of(
 	$$minhash_advise(NULL, 'body')$$, $$minhash_advise('letters', NULL)$$, $$minhash_advise('letters', 'text')$$,
 	$$minhash_advise('letters', 'id')$$, $$minhash_advise('letters_pkey', 'id')$$,
-	$$minhash_advise(1::oid::regclass, 'id')$$, $$minhash_advise('letters', 'body', 'parts')$$,
+	$$minhash_advise('letters', 'lower(body)')$$, $$minhash_advise(1::oid::regclass, 'id')$$, $$minhash_advise('letters', 'body', 'parts')$$,
 	$$minhash_advise('letters', 'body', NULL, 'body')$$, $$minhash_advise('letters', 'body', shingling => 'char:0')$$,
 	$$minhash_advise('letters', 'body', sample_rows => 0)$$, $$minhash_advise_pairs('letters', 'body', 1.5)$$,
 	$$minhash_advise_pairs('letters', 'body', 0.5, pairs => 101)$$, $$minhash_advise_shingling('letters', 'id')$$);

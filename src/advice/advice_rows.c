@@ -40,7 +40,9 @@ check_column(Relation relation, const char *column)
 	bool		preferred;
 
 	if (number == InvalidAttrNumber)
-		name_report_no_column(RelationGetRelid(relation), column, NULL);
+		name_report_no_column(RelationGetRelid(relation), column,
+							  strchr(column, '(') == NULL ? NULL :
+							  "Name a column, not an expression. A view can have the expression as a column.");
 	type = get_atttype(RelationGetRelid(relation), number);
 	get_type_category_preferred(getBaseType(type), &category, &preferred);
 	if (category != TYPCATEGORY_STRING)
