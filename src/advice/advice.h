@@ -103,7 +103,6 @@ typedef struct Advice
 	/* The sample. */
 	int64		rows;			/* of the first table, in total */
 	int64		nulls;
-	int64		empty;			/* sampled texts without a shingle */
 	AdviceSampled *sample;
 	int			count;
 	Size		bytes;			/* of its texts */
@@ -153,15 +152,12 @@ typedef struct SetSizes
 /* A shingling and the reason for it, a phrase for the user. */
 typedef struct ShinglingChoice
 {
-	const char *shingling;
+	uint32		shingling;
 	const char *reason;
 } ShinglingChoice;
 
 /* Draw texts of the table, or of both, with advice_draw(); sets max_sample. */
 extern Texts advice_draw_texts(Advice *advice);
-
-/* Parse a shingling such as "char:5", which must be valid. */
-extern uint32 advice_parse_shingling(const char *name);
 
 /* Measure the number of shingles of texts; zeros if all are empty. */
 extern SetSizes advice_measure_sets(const Texts *texts, uint32 shingling);

@@ -37,7 +37,9 @@
 #define FEW_WORD_RUNS 30		/* word:3 shingles of a text without words */
 #define ALIKE 0.5				/* unrelated texts are less similar */
 #define STILL_ALIKE 0.25		/* same for texts of one template, by LONGEST */
-#define LONGEST "char:9"
+#define CHARS(n) SHINGLING(SHINGLE_CHAR, n, 0)
+#define WORDS(n) SHINGLING(SHINGLE_WORD, n, 0)
+#define LONGEST 9				/* characters */
 #define RANDOM_TEXTS 300		/* texts to compare, each with the next */
 #define FEW_PAIRS 10			/* fewer pairs do not count */
 
@@ -45,27 +47,16 @@
 static const struct
 {
 	uint32		shingles;
-	const char *shingling;
+	uint32		shingling;
 }			rules[] = {
-	{50, "char:2"},
-	{400, "char:3"},
-	{2000, "char:5"},
-	{PG_UINT32_MAX, "word:3"}
+	{50, CHARS(2)},
+	{400, CHARS(3)},
+	{2000, CHARS(5)},
+	{PG_UINT32_MAX, WORDS(3)}
 };
 
-/* Shinglings to try in this order while texts are alike. */
-static const char *const longer[] = {"char:2", "char:3", "char:5", LONGEST};
-
-/* Parse a valid shingling. */
-uint32
-advice_parse_shingling(const char *name)
-{
-	uint32		shingling;
-
-	if (shingling_parse(name, strlen(name), &shingling) != SHINGLING_OK)
-		elog(ERROR, "invalid shingling: %s", name);
-	return shingling;
-}
+/* Characters of the shingles to try in this order while texts are alike. */
+static const int longer[] = {2, 3, 5, LONGEST};
 
 /* Add the texts of a sample. */
 static void
@@ -132,17 +123,17 @@ advice_measure_sets(const Texts *texts, uint32 shingling)
 static ShinglingChoice
 choose_by_length(const Texts *texts)
 {
-	SetSizes	sizes = advice_measure_sets(texts, advice_parse_shingling("char:5"));
+	SetSizes	sizes = advice_measure_sets(texts, CHARS(5));
 	int			rule = 0;
 	ShinglingChoice choice = {.reason = "fits the length of the texts"};
 
 	while (sizes.median >= rules[rule].shingles)
 		rule++;
 	choice.shingling = rules[rule].shingling;
-	if (strcmp(choice.shingling, "word:3") == 0 &&
-		advice_measure_sets(texts, advice_parse_shingling("word:3")).median < FEW_WORD_RUNS)
+	if (choice.shingling == WORDS(3) &&
+		advice_measure_sets(texts, WORDS(3)).median < FEW_WORD_RUNS)
 	{
-		choice.shingling = "char:5";
+		choice.shingling = CHARS(5);
 		choice.reason = psprintf("for long texts of few words: half of them have fewer than %d shingles under word:3",
 								 FEW_WORD_RUNS);
 	}
@@ -167,9 +158,8 @@ sets_are_alike(const ShingleSet *a, const ShingleSet *b, double limit)
  * per text.
  */
 static bool
-texts_are_alike(const Texts *texts, const char *name, double limit)
+texts_are_alike(const Texts *texts, uint32 shingling, double limit)
 {
-	uint32		shingling = advice_parse_shingling(name);
 	ShingleSet	sets[2];
 	const text *last = NULL;
 	int			pairs = 0;
@@ -202,22 +192,22 @@ choose_longer(ShinglingChoice *choice, const Texts *texts)
 	int			last = (int) lengthof(longer) - 1;
 	int			at = 0;
 
-	while (at < last && strcmp(choice->shingling, longer[at]) != 0)
+	while (at < last && choice->shingling != CHARS(longer[at]))
 		at++;
-	if (at == last || !texts_are_alike(texts, longer[at], ALIKE))
+	if (at == last || !texts_are_alike(texts, CHARS(longer[at]), ALIKE))
 		return;
-	if (texts_are_alike(texts, LONGEST, STILL_ALIKE))
+	if (texts_are_alike(texts, CHARS(LONGEST), STILL_ALIKE))
 	{
-		choice->reason = psprintf("fits the length of the texts, but half of the pairs drawn at random are more similar than %.1f, and under %s than %.2f",
+		choice->reason = psprintf("fits the length of the texts, but half of the pairs drawn at random are more similar than %.1f, and under char:%d than %.2f",
 								  ALIKE, LONGEST, STILL_ALIKE);
 		return;
 	}
 	do
 		at++;
-	while (at < last && texts_are_alike(texts, longer[at], ALIKE));
-	choice->reason = psprintf("under %s, half of the pairs of texts drawn at random are more similar than %.1f",
+	while (at < last && texts_are_alike(texts, CHARS(longer[at]), ALIKE));
+	choice->reason = psprintf("under char:%d, half of the pairs of texts drawn at random are more similar than %.1f",
 							  longer[at - 1], ALIKE);
-	choice->shingling = longer[at];
+	choice->shingling = CHARS(longer[at]);
 }
 
 /* Choose a shingling for texts. */

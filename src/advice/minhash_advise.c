@@ -41,8 +41,11 @@
 #define SHORT_SET 10			/* shingles; one edit changes much of fewer */
 
 /* The shinglings to report on. */
-static const char *const shinglings[] = {
-	"char:2", "char:3", "char:5", "char:9", "word:1", "word:2", "word:3"
+static const uint32 shinglings[] = {
+	SHINGLING(SHINGLE_CHAR, 2, 0), SHINGLING(SHINGLE_CHAR, 3, 0),
+	SHINGLING(SHINGLE_CHAR, 5, 0), SHINGLING(SHINGLE_CHAR, 9, 0),
+	SHINGLING(SHINGLE_WORD, 1, 0), SHINGLING(SHINGLE_WORD, 2, 0),
+	SHINGLING(SHINGLE_WORD, 3, 0)
 };
 
 /*** Arguments ***/
@@ -124,12 +127,11 @@ shingling_remark(const SetSizes *sizes, uint32 shingling, const char *reason,
 
 /* Add the result row of a shingling. */
 static void
-put_shingling(const Advice *advice, const Texts *texts, const char *name,
+put_shingling(const Advice *advice, const Texts *texts, uint32 shingling,
 			  const ShinglingChoice *choice)
 {
-	uint32		shingling = advice_parse_shingling(name);
 	SetSizes	sizes = advice_measure_sets(texts, shingling);
-	bool		is_chosen = strcmp(name, choice->shingling) == 0;
+	bool		is_chosen = shingling == choice->shingling;
 	char	   *remark = shingling_remark(&sizes, shingling,
 										  is_chosen ? choice->reason : NULL,
 										  texts->count == 0);
@@ -241,7 +243,7 @@ run_advice(FunctionCallInfo fcinfo, Advice *advice, int shingling,
 	{
 		Texts		texts = advice_draw_texts(advice);
 
-		advice->shingling = advice_parse_shingling(advice_choose_shingling(&texts).shingling);
+		advice->shingling = advice_choose_shingling(&texts).shingling;
 	}
 	else
 		advice->shingling = arg_check_text_shingling(PG_GETARG_UINT32(shingling));
