@@ -55,15 +55,9 @@ advice_random(uint64 limit)
 static text *
 keep_text(const Advice *advice, const text *value)
 {
-	Size		size;
-	text	   *copy;
-
-	if (value == NULL)
-		return NULL;
-	size = VARSIZE_ANY(value);
-	copy = MemoryContextAllocHuge(advice->context, size);
-	memcpy(copy, value, size);
-	return copy;
+	return value == NULL ? NULL :
+		memcpy(MemoryContextAllocHuge(advice->context, VARSIZE_ANY(value)), value,
+			   VARSIZE_ANY(value));
 }
 
 /* Return the beginning of a text. */
@@ -165,64 +159,43 @@ typedef struct Comparison
 	TimestampTz reported;		/* time of the last report of progress */
 } Comparison;
 
-/* Count the shingles of the sample up to the limit of hashes. */
-static uint64
-count_hashes(Comparison *comparison)
+/* Count the shingles of the sample; return false if they are too many. */
+static bool
+count_sample(Comparison *comparison)
 {
 	Advice	   *advice = comparison->advice;
 	ShingleSet *set = &comparison->set;
 	uint64		hashes = 0;
 
-	for (int i = 0; i < advice->count; i++)
+	inverted_index_begin(&comparison->index, (uint32) advice->count,
+						 lshsim_secret(), &server_memory);
+	for (int i = 0; i < advice->count && hashes <= MAX_HASHES; i++)
 	{
 		shingle_set_read(set, advice->sample[i].document, advice->shingling);
+		inverted_index_count(&comparison->index, set->hashes, set->count);
 		comparison->sizes[i] = set->count;
 		hashes += set->count;
 	}
-	return hashes;
+	if (hashes > MAX_HASHES)
+		inverted_index_end(&comparison->index);
+	return hashes <= MAX_HASHES;
 }
 
-/* Limit the hashes so that the inverted index is not too large. */
-static uint64
-limit_hashes(Comparison *comparison)
-{
-	Advice	   *advice = comparison->advice;
-	uint64		hashes = count_hashes(comparison);
-
-	for (int i = 0; i < advice->count; i++)
-		advice->empty += comparison->sizes[i] == 0;
-	if (hashes <= MAX_HASHES)
-		return hashes;
-	comparison->set.highest = PG_UINT64_MAX / hashes * MAX_HASHES;
-	return count_hashes(comparison);
-}
-
-/* Build the inverted index of the sample. */
+/* Build the inverted index of the sample, of half of the hashes as often as needed. */
 static void
-list_sample(Comparison *comparison)
+index_sample(Comparison *comparison)
 {
 	Advice	   *advice = comparison->advice;
 	ShingleSet *set = &comparison->set;
-	uint64		hashes;
 
 	comparison->sizes = palloc(sizeof(uint32) * (Size) Max(advice->count, 1));
-	hashes = limit_hashes(comparison);
-	inverted_index_begin(&comparison->index, (uint32) advice->count, hashes,
-						 lshsim_secret(), &server_memory);
-	for (int pass = 0; pass < 2; pass++)
+	while (!count_sample(comparison))
+		set->highest /= 2;
+	inverted_index_place(&comparison->index);
+	for (int i = 0; i < advice->count; i++)
 	{
-		for (int i = 0; i < advice->count; i++)
-		{
-			shingle_set_read(set, advice->sample[i].document,
-							 advice->shingling);
-			if (pass == 0)
-				inverted_index_count(&comparison->index, set->hashes, set->count);
-			else
-				inverted_index_add(&comparison->index, (uint32) i, set->hashes,
-								   set->count);
-		}
-		if (pass == 0)
-			inverted_index_place(&comparison->index);
+		shingle_set_read(set, advice->sample[i].document, advice->shingling);
+		inverted_index_add(&comparison->index, (uint32) i, set->hashes, set->count);
 	}
 }
 
@@ -347,7 +320,6 @@ advice_compare(Advice *advice)
 {
 	Comparison	comparison = {.advice = advice};
 
-	advice->empty = 0;
 	advice->other_rows = 0;
 	memset(advice->fine, 0, sizeof(advice->fine));
 	memset(advice->steps, 0, sizeof(advice->steps));
@@ -356,7 +328,7 @@ advice_compare(Advice *advice)
 	comparison.total = advice->other_query == NULL ? advice->rows : advice->other_total;
 	comparison.start = comparison.reported = GetCurrentTimestamp();
 	shingle_set_begin(&comparison.set);
-	list_sample(&comparison);
+	index_sample(&comparison);
 	advice_read(advice->other_query ? advice->other_query : advice->query,
 				compare_row, &comparison);
 	if (lshsim_progress)

@@ -57,8 +57,7 @@ index_is_right(int count, uint64_t *state)
 	InvertedIndex index;
 	bool		right = true;
 
-	inverted_index_begin(&index, (uint32_t) count, (uint64_t) HASHES * (uint64_t) count,
-						 splitmix64(state), &memory);
+	inverted_index_begin(&index, (uint32_t) count, splitmix64(state), &memory);
 	for (int set = 0; set < count; set++)
 		inverted_index_count(&index, sets[set], sizes[set]);
 	inverted_index_place(&index);

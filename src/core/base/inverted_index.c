@@ -34,16 +34,17 @@
 
 #define AT_ONCE 128				/* hashes that are looked up together */
 
-/* Allocate all memory at once, except for the table, which grows. */
+/* Allocate all memory but that of lists. */
 void
-inverted_index_begin(InvertedIndex *index, uint32_t sets, uint64_t hashes,
-					 uint64_t secret, const Memory *memory)
+inverted_index_begin(InvertedIndex *index, uint32_t sets, uint64_t secret,
+					 const Memory *memory)
 {
 	index->memory = memory;
 	index->words = sets / 32 + 1;
 	index->work = 0;
+	index->hashes = 0;
 	hash_table_begin(&index->table, 0, secret, memory);
-	index->lists = memory->allocate(sizeof(uint32_t) * (size_t) hashes);
+	index->lists = NULL;
 	index->common = memory->allocate(sizeof(uint32_t) * 32 * index->words);
 	index->sums = memory_allocate_zeros(sizeof(uint32_t) * 3 * INVERTED_INDEX_POWERS *
 									   index->words, memory);
@@ -53,6 +54,7 @@ inverted_index_begin(InvertedIndex *index, uint32_t sets, uint64_t hashes,
 void
 inverted_index_count(InvertedIndex *index, const uint64_t *hashes, uint32_t count)
 {
+	index->hashes += count;
 	for (uint32_t i = 0; i < count; i++)
 	{
 		check_sometimes(i);
@@ -73,6 +75,7 @@ inverted_index_place(InvertedIndex *index)
 {
 	uint32_t	place = 0;
 
+	index->lists = index->memory->allocate(sizeof(uint32_t) * index->hashes);
 	for (size_t i = 0; i < hash_table_size(&index->table); i++)
 	{
 		HashEntry  *entry = &index->table.entries[i];
@@ -228,7 +231,8 @@ void
 inverted_index_end(InvertedIndex *index)
 {
 	hash_table_end(&index->table);
-	index->memory->release(index->lists);
+	if (index->lists != NULL)
+		index->memory->release(index->lists);
 	index->memory->release(index->common);
 	index->memory->release(index->sums);
 }

@@ -6,7 +6,8 @@
  * Call inverted_index_begin(); inverted_index_count() for each set of the
  * sample; inverted_index_place(); inverted_index_add() for each set of the
  * sample again; inverted_index_compare() for each set of the stream;
- * inverted_index_end().  A set is an array of different hashes.
+ * inverted_index_end(), which may come earlier, too.  A set is an array of
+ * different hashes.
  *
  *-------------------------------------------------------------------------
  */
@@ -22,6 +23,7 @@ typedef struct InvertedIndex
 {
 	const Memory *memory;
 	uint32_t	words;			/* of a bitmap of the sets */
+	size_t		hashes;			/* of all sets */
 	HashTable	table;			/* by hash: the number of sets with it; the
 								 * place of its list */
 	uint32_t   *lists;			/* numbers of sets, or a bitmap of them */
@@ -34,11 +36,8 @@ typedef struct InvertedIndex
 	uint64_t	work;			/* steps of all comparisons so far */
 } InvertedIndex;
 
-/*
- * Begin, given the number of sets in the sample and of the hashes in all of
- * them.  The secret should be random.
- */
-extern void inverted_index_begin(InvertedIndex *index, uint32_t sets, uint64_t hashes,
+/* Begin, given the number of sets in the sample.  The secret should be random. */
+extern void inverted_index_begin(InvertedIndex *index, uint32_t sets,
 								 uint64_t secret, const Memory *memory);
 
 /* Count the hashes of a set of the sample. */
