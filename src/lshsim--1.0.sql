@@ -98,7 +98,7 @@ COMMENT ON FUNCTION minhash_recv(internal, oid, integer) IS 'I/O';
 
 CREATE FUNCTION minhash_send(minhash) RETURNS bytea
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION minhash_send(minhash) IS 'I/O; also the cast to bytea';
+COMMENT ON FUNCTION minhash_send(minhash) IS 'I/O, and cast to bytea';
 
 CREATE FUNCTION minhash_typmod_in(cstring[]) RETURNS integer
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -106,7 +106,7 @@ COMMENT ON FUNCTION minhash_typmod_in(cstring[]) IS 'I/O typmod';
 
 CREATE FUNCTION minhash_typanalyze(internal) RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION minhash_typanalyze(internal) IS 'collect statistics of a column of signatures';
+COMMENT ON FUNCTION minhash_typanalyze(internal) IS 'minhash typanalyze';
 
 CREATE TYPE minhash (
 	INPUT = minhash_in,
@@ -127,7 +127,7 @@ COMMENT ON FUNCTION minhash(minhash, integer, boolean) IS 'adjust minhash() to t
 
 CREATE FUNCTION minhash(bytea, integer, boolean) RETURNS minhash
 	AS 'MODULE_PATHNAME', 'minhash_from_bytea' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION minhash(bytea, integer, boolean) IS 'convert the binary form of a signature to minhash';
+COMMENT ON FUNCTION minhash(bytea, integer, boolean) IS 'convert bytea, the binary form of a signature, to minhash';
 
 CREATE CAST (minhash AS minhash)
 	WITH FUNCTION minhash(minhash, integer, boolean) AS IMPLICIT;
@@ -171,12 +171,13 @@ COMMENT ON FUNCTION shingles(text, shingling) IS
 CREATE FUNCTION minhash_info(sig minhash, OUT shingling shingling, OUT method text,
 		OUT num_hashes integer, OUT seed integer, OUT empty_slots integer) RETURNS record
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION minhash_info(minhash) IS 'properties of a signature';
+COMMENT ON FUNCTION minhash_info(minhash) IS
+	'kind of a signature as columns, and the number of its empty slots';
 
 CREATE FUNCTION minhash_kind(sig minhash) RETURNS text
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION minhash_kind(minhash) IS
-	'kind of a signature as text: shingling/method/hashes/seed';
+	'kind of a signature: shingling/method/hashes/seed';
 
 CREATE FUNCTION minhash_slots(sig minhash) RETURNS integer[]
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -219,12 +220,12 @@ COMMENT ON OPERATOR <-> (minhash, minhash) IS
 
 CREATE FUNCTION minhash_similar_support(internal) RETURNS internal
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION minhash_similar_support(internal) IS 'planner support';
+COMMENT ON FUNCTION minhash_similar_support(internal) IS 'planner support for minhash_similar, % and @@';
 
 CREATE FUNCTION minhash_sel(internal, oid, internal, integer) RETURNS float8
 	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION minhash_sel(internal, oid, internal, integer) IS
-	'selectivity of index conditions with the operators % and @@';
+	'restriction selectivity of % and @@';
 
 -- search
 
@@ -240,14 +241,14 @@ CREATE OPERATOR % (
 	RESTRICT = minhash_sel, JOIN = contjoinsel
 );
 COMMENT ON OPERATOR % (minhash, minhash) IS
-	'similar: estimated similarity of at least lshsim.similarity_threshold, searched with a recall of 0.99';
+	'similar at the threshold lshsim.similarity_threshold, with a recall of 0.99';
 
 CREATE FUNCTION minhash_similar(a minhash, b minhash, threshold float8,
 		recall float8 DEFAULT 0.99) RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 4
 	SUPPORT minhash_similar_support;
 COMMENT ON FUNCTION minhash_similar(minhash, minhash, float8, float8) IS
-	'true if two signatures are similar: estimated similarity of at least the threshold, searched with the recall';
+	'true if two signatures are similar at a threshold, with a recall';
 
 -- type minhash_query
 
@@ -277,13 +278,13 @@ CREATE TYPE minhash_query (
 	ALIGNMENT = double,
 	STORAGE = external
 );
-COMMENT ON TYPE minhash_query IS 'search for a signature with a threshold and a recall';
+COMMENT ON TYPE minhash_query IS 'signature to search for, with a threshold and a recall';
 
 CREATE FUNCTION minhash_query(sig minhash, threshold float8,
 		recall float8 DEFAULT 0.99) RETURNS minhash_query
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION minhash_query(minhash, float8, float8) IS
-	'search for a signature with a threshold and a recall';
+	'make a query from a signature, a threshold and a recall, for the operator @@';
 
 CREATE FUNCTION minhash_query_match(minhash, minhash_query) RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 4
@@ -460,7 +461,7 @@ CREATE FUNCTION lsh_index_check(index regclass, heapallindexed boolean DEFAULT f
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED COST 100000;
 REVOKE ALL ON FUNCTION lsh_index_check(regclass, boolean) FROM PUBLIC;
 COMMENT ON FUNCTION lsh_index_check(regclass, boolean) IS
-	'verify an lsh index and, if heapallindexed is true, that it contains every row of the table';
+	'verify the structure of an lsh index, and optionally that it contains all rows of the table';
 
 -- theory of banding, and keys for other indexes
 
@@ -658,13 +659,13 @@ COMMENT ON FUNCTION containment(tsvector, tsvector) IS
 CREATE FUNCTION minhash_trigger() RETURNS trigger
 	AS 'MODULE_PATHNAME' LANGUAGE C;
 COMMENT ON FUNCTION minhash_trigger() IS
-	'trigger to keep a column of signatures up to date: signature column, shingling, number of hashes, source columns';
+	'trigger function to keep a column of signatures up to date: signature column, shingling, number of hashes, source columns';
 
 CREATE FUNCTION minhash_check_trigger() RETURNS trigger
 	AS 'MODULE_PATHNAME' LANGUAGE C
 	SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_generic_plan;
 COMMENT ON FUNCTION minhash_check_trigger() IS
-	'trigger to flag, skip or reject rows similar to another row: signature column, threshold, action, column for the key, scope';
+	'trigger function to flag, skip or reject rows similar to another: signature column, threshold, action, flag column, scope';
 
 -- weighted sets
 
@@ -725,7 +726,7 @@ CREATE FUNCTION minhash_advise_pairs(relation regclass, column_name name, INOUT 
 		OUT text_a text, OUT text_b text) RETURNS SETOF record
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 8 COST 1000000;
 COMMENT ON FUNCTION minhash_advise_pairs(regclass, name, float8, regclass, name, shingling, integer, integer) IS
-	'example pairs of a table, or between two: just above a threshold, where a step without pairs repeats those of the next';
+	'example pairs of a table, or between two, just above a threshold or above each step';
 
 -- groups kept in a table
 
@@ -742,7 +743,7 @@ CREATE FUNCTION minhash_groups_refresh(groups regclass, OUT rows bigint, OUT gro
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE COST 1000000
 	SET row_security = off SET enable_nestloop = off SET jit = off;
 COMMENT ON FUNCTION minhash_groups_refresh(regclass) IS
-	'bring groups up to date; ids follow their rows';
+	'bring a table of groups up to date; groups keep their ids';
 
 CREATE FUNCTION minhash_groups_drop(groups regclass) RETURNS void
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
@@ -752,33 +753,34 @@ COMMENT ON FUNCTION minhash_groups_drop(regclass) IS
 CREATE FUNCTION minhash_groups_match(old_grps bigint[], components bigint[], last_grp bigint) RETURNS bigint[]
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION minhash_groups_match(bigint[], bigint[], bigint) IS
-	'ids of the components of rows: components keep the ids of the old groups they overlap most';
+	'ids of new groups, from the old groups that they overlap most; used by minhash_groups_refresh';
 
 -- shared passages: which texts have one, by index
 
 CREATE TYPE passage_query AS (document text, run shingling, length integer, edits integer);
 COMMENT ON TYPE passage_query IS
-	'a text, and what another must share: a run, equal characters or words in all, and the most edits';
+	'a text and the passage that another must share with it: its run, its length and the most edits';
 
 CREATE FUNCTION passage_query(document text, run shingling DEFAULT 'word:12',
 		length integer DEFAULT 0, edits integer DEFAULT 0) RETURNS passage_query
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION passage_query(text, shingling, integer, integer) IS 'query for texts that share a passage, for the operator &&~';
+COMMENT ON FUNCTION passage_query(text, shingling, integer, integer) IS
+	'query for texts that share a passage with a document, for the operator &&~';
 
 CREATE FUNCTION shares_passage_support(internal) RETURNS internal
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION shares_passage_support(internal) IS 'planner support';
+COMMENT ON FUNCTION shares_passage_support(internal) IS 'planner support for shares_passage';
 
 CREATE FUNCTION shares_passage(a text, b text, run shingling DEFAULT 'word:12',
 		length integer DEFAULT 0, edits integer DEFAULT 0) RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500 SUPPORT shares_passage_support;
 COMMENT ON FUNCTION shares_passage(text, text, shingling, integer, integer) IS
-	'true if two texts have a passage in common: a run, and around it equal characters or words with a few edits';
+	'true if two texts share a passage: a run of equal words or characters, extended across a few edits';
 
 CREATE FUNCTION passage_keys(document text, run shingling DEFAULT 'word:12') RETURNS integer[]
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
 COMMENT ON FUNCTION passage_keys(text, shingling) IS
-	'fingerprints of a text, sorted: texts that share a shingle of the run share one';
+	'fingerprints of a text in ascending order; texts that share a run share at least one';
 
 CREATE FUNCTION passage_match(text, passage_query) RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
@@ -800,7 +802,7 @@ COMMENT ON OPERATOR &&~ (text, passage_query) IS 'shares a passage with';
 
 CREATE FUNCTION passage_options(internal) RETURNS void
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION passage_options(internal) IS 'options of passage_ops';
+COMMENT ON FUNCTION passage_options(internal) IS 'operator class options of passage_ops';
 
 CREATE FUNCTION passage_gin_extract_value(text, internal) RETURNS internal
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;

@@ -91,7 +91,7 @@ alloc_rows(const Grouping *grouping, uint64 bytes, uint64 needed)
 	if (memory == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_OUT_OF_MEMORY),
-				 errmsg("out of memory to cluster %zu rows",
+				 errmsg("not enough memory to cluster %zu rows",
 						grouping->search.max_signatures),
 				 errdetail("They need %llu bytes.", (unsigned long long) needed),
 				 errhint("Use PARTITION BY, or signatures with fewer hashes.")));

@@ -125,7 +125,7 @@ check_definition(FunctionCallInfo fcinfo, const Groups *groups)
 	if (relation == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_TABLE),
-				 errmsg("the table grouped by %s no longer exists",
+				 errmsg("table grouped by %s no longer exists",
 						groups->tables[GROUPS_TABLE]),
 				 errhint("Drop its groups with minhash_groups_drop.")));
 	check_columns(fcinfo, groups, relation);
@@ -184,7 +184,7 @@ groups_begin_refresh(FunctionCallInfo fcinfo, Groups *groups)
 	if (groups->threshold == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("the threshold of groups must be greater than 0")));
+				 errmsg("threshold of groups must be greater than 0")));
 	groups->recall = arg_check_unit_interval(DatumGetFloat8(groups_result(0, 6)), "recall");
 	groups->refresh = DatumGetInt64(groups_result(0, 7));
 	groups->last_grp = DatumGetInt64(groups_result(0, 8));

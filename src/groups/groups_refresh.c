@@ -230,8 +230,8 @@ report_key(const Groups *groups)
 	ereport(ERROR,
 			(errcode(repeats ? ERRCODE_UNIQUE_VIOLATION : ERRCODE_NOT_NULL_VIOLATION),
 			 repeats ?
-			 errmsg("the key of \"%s\" is not unique", get_rel_name(groups->relation)) :
-			 errmsg("the key of \"%s\" has NULL in it", get_rel_name(groups->relation)),
+			 errmsg("key of \"%s\" is not unique", get_rel_name(groups->relation)) :
+			 errmsg("key of \"%s\" contains a null value", get_rel_name(groups->relation)),
 			 errdetail("Key (%s)=%s.", groups_columns(groups->key, ""),
 					   TextDatumGetCString(groups_result(0, 2))),
 			 errhint("Correct the row, or name the columns of another key in the argument \"key\" of minhash_groups_create.")));

@@ -232,7 +232,7 @@ alloc_records(const Pairs *pairs, uint64 bytes)
 	if (memory == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_OUT_OF_MEMORY),
-				 errmsg("out of memory to read the records of index \"%s\"",
+				 errmsg("not enough memory to read the records of index \"%s\"",
 						RelationGetRelationName(pairs->index)),
 				 errdetail("Up to %zu records with %d hashes each need %llu bytes.",
 						   pairs->search.max_signatures,

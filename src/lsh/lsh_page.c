@@ -330,7 +330,7 @@ lsh_layout_of(Relation index, const MinHash *sig, LshLayout *layout)
 	if (layout->per_page == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("a signature of %d hashes is too large for index \"%s\"",
+				 errmsg("signature of %d hashes is too large for index \"%s\"",
 						kind.num_hashes, RelationGetRelationName(index)),
 				 errdetail("A signature in an lsh index must fit on a page."),
 				 errhint("Use a GIN index, or fewer hashes.")));

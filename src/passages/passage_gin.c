@@ -58,7 +58,7 @@ passage_gin_extract_value(PG_FUNCTION_ARGS)
 	if (keys.count > MAX_ROW_KEYS)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("the text is too long to be indexed by passages"),
+				 errmsg("text is too long to be indexed by passages"),
 				 errdetail("The text has %zu keys; a GIN index accepts at most %zu for a row.",
 						   keys.count, MAX_ROW_KEYS),
 				 errhint("Use a longer run, or cut the text into parts.")));

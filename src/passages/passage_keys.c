@@ -100,7 +100,7 @@ passage_keys(PG_FUNCTION_ARGS)
 	if (keys.count > MaxArraySize)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("the keys of the text do not fit into an array"),
+				 errmsg("text has too many keys for an array"),
 				 errdetail("The text has %zu keys; an array has at most %zu elements.",
 						   keys.count, MaxArraySize),
 				 errhint("Use a longer run, or cut the text into parts.")));

@@ -71,7 +71,7 @@ add_text(Units *units, uint32 run, const TextReader *text)
 		if (units->count > PASSAGES_MAX_UNITS)
 			ereport(ERROR,
 					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-					 errmsg("the texts are too long to be searched for shared passages"),
+					 errmsg("texts are too long to be searched for shared passages"),
 					 errdetail("Each may have %zu characters or words.",
 							   PASSAGES_MAX_UNITS),
 					 errhint("Cut the texts into parts.")));

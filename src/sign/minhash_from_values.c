@@ -50,11 +50,11 @@ minhash_from_values(PG_FUNCTION_ARGS)
 	if (ARR_NDIM(array) > 1)
 		ereport(ERROR,
 				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-				 errmsg("values must be a one-dimensional array")));
+				 errmsg("argument \"hash_values\" must be a one-dimensional array")));
 	if (array_contains_nulls(array))
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("values must not contain nulls")));
+				 errmsg("argument \"hash_values\" must not contain nulls")));
 	kind.num_hashes = arg_check_num_hashes(ArrayGetNItems(ARR_NDIM(array),
 														  ARR_DIMS(array)));
 	sig = minhash_alloc(&kind);

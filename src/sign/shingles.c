@@ -64,7 +64,7 @@ make_room(ShingleList *list, Size start, Size length)
 	if (list->length - start > MaxAllocSize)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("the text is too long to be cut into shingles"),
+				 errmsg("text is too long to be cut into shingles"),
 				 errdetail("Its normal form takes more than 1 GB."),
 				 errhint("Cut the text into parts.")));
 	if (list->room - list->length <= length + CUTTER_TAIL)
@@ -348,7 +348,7 @@ make_array(const ShingleList *list, const bool *wanted)
 		if (bytes > MaxAllocSize || count++ >= (int) MaxArraySize)
 			ereport(ERROR,
 					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-					 errmsg("the shingles of the text do not fit into an array"),
+					 errmsg("text has too many shingles for an array"),
 					 errdetail("An array has at most %d elements and 1 GB.",
 							   (int) MaxArraySize),
 					 errhint("Cut the text into parts.")));

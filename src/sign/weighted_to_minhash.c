@@ -36,7 +36,7 @@ check_weight(Datum value, bool isnull)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("invalid weight: %g", weight),
-				 errdetail("A weight must be zero or positive, and finite.")));
+				 errdetail("A weight must be finite and not negative.")));
 	return weight;
 }
 
@@ -113,7 +113,7 @@ weighted_to_minhash(PG_FUNCTION_ARGS)
 	if (num_elements != num_weights)
 		ereport(ERROR,
 				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-				 errmsg("the number of weights must be the number of elements"),
+				 errmsg("number of weights does not match number of elements"),
 				 errdetail("There are %d elements and %d weights.",
 						   num_elements, num_weights)));
 	count = read_elements(array, weights, type, (uint32) kind.seed, &elements);

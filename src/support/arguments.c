@@ -95,7 +95,7 @@ arg_check_text_shingling(uint32 shingling)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("shingling \"%s\" does not apply to a text", str),
-				 errdetail("It is that of a set whose elements are given."),
+				 errdetail("It belongs to sets that are not made from texts."),
 				 errhint("Use \"char:n\" or \"word:n\".")));
 	}
 	return shingling;

@@ -217,8 +217,8 @@ check_relation(const Check *check)
 				 errmsg("minhash_check_trigger cannot skip rows of table \"%s\"",
 						RelationGetRelationName(relation)),
 				 is_partition ?
-				 errdetail("An update that moves a row to another partition deletes and inserts it. To skip that insert would lose the row.") :
-				 errdetail("An update or delete FOR PORTION OF a column inserts the rest of the row. To skip that insert would lose it."),
+				 errdetail("An update that moves a row to another partition deletes and inserts it. Skipping that insert would lose the row.") :
+				 errdetail("An update or delete FOR PORTION OF a column inserts the rest of the row. Skipping that insert would lose it."),
 				 errhint("Use the action 'flag' or 'reject', or insert by INSERT ... SELECT ... WHERE NOT EXISTS.")));
 }
 

@@ -89,7 +89,7 @@ SKIP:
 	my $stderr;
 	$node->safe_psql('postgres', 'CREATE TABLE other_class (id citext NOT NULL, sig minhash); CREATE UNIQUE INDEX ON other_class (id text_ops); INSERT INTO other_class VALUES (\'a\'), (\'A\')');
 	$node->psql('postgres', q{SELECT minhash_groups_create('other_class', 'sig', 0.6, key => '{id}')}, stderr => \$stderr);
-	like($stderr, qr/the key of "other_class" is not unique/, 'a key unique only under the class of another type');
+	like($stderr, qr/key of "other_class" is not unique/, 'a key unique only under the class of another type');
 	is($node->safe_psql('postgres', q{DELETE FROM other_class; CREATE UNIQUE INDEX ON other_class (id citext_pattern_ops); SELECT minhash_groups_create('other_class', 'sig', 0.6, key => '{id}')}),
 		'other_class_groups', 'and under another class with the same equality');
 	# a value that is equal under the type's own operators
@@ -107,7 +107,7 @@ SKIP:
 	  or skip 'no ICU', 2;
 	$node->safe_psql('postgres', 'CREATE TABLE folded (id text COLLATE no_case NOT NULL, sig minhash); CREATE UNIQUE INDEX ON folded (id COLLATE "C"); INSERT INTO folded VALUES (\'a\'), (\'A\')');
 	$node->psql('postgres', q{SELECT minhash_groups_create('folded', 'sig', 0.6, key => '{id}')}, stderr => \$stderr);
-	like($stderr, qr/the key of "folded" is not unique/, 'a key unique only under another collation');
+	like($stderr, qr/key of "folded" is not unique/, 'a key unique only under another collation');
 	is($node->safe_psql('postgres', q{DELETE FROM folded; CREATE UNIQUE INDEX ON folded (id); INSERT INTO folded VALUES ('a', link(1)), ('b', link(1));
 		SELECT minhash_groups_create('folded', 'sig', 0.6, key => '{id}'); UPDATE folded SET id = 'A' WHERE id = 'a'; DELETE FROM folded WHERE id = 'B';
 		SELECT changed_rows FROM minhash_groups_refresh('folded_groups')}), "folded_groups\n1", 'a key under a nondeterministic collation');
