@@ -419,16 +419,27 @@ DROP TABLE large;
 -- full ones that it has cached: an insertion reads about as many pages as at first
 CREATE TABLE copies (sig minhash);
 CREATE INDEX ON copies USING lsh (sig);
-CREATE FUNCTION pages_read() RETURNS int LANGUAGE plpgsql AS $$
+CREATE FUNCTION pages_read(statement text) RETURNS int LANGUAGE plpgsql AS $$
 DECLARE
 	plan json;
 BEGIN
-	EXECUTE 'EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) INSERT INTO copies VALUES (to_minhash(''some text''))' INTO plan;
+	EXECUTE 'EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) ' || statement INTO plan;
 	RETURN (plan->0->'Plan'->>'Shared Hit Blocks')::int + (plan->0->'Plan'->>'Shared Read Blocks')::int;
 END $$;
 INSERT INTO copies SELECT to_minhash('some text') FROM generate_series(1, 500);
-SELECT pages_read() AS first \gset
+\set one_row 'INSERT INTO copies VALUES (to_minhash(''some text''))'
+SELECT pages_read(:'one_row') AS first \gset
 INSERT INTO copies SELECT to_minhash('some text') FROM generate_series(1, 3000);
-SELECT pages_read() BETWEEN :first AND 2 * :first AS same;
+SELECT pages_read(:'one_row') BETWEEN :first AND 2 * :first AS same;
 DROP TABLE copies;
+-- rows that are NULL fill 200 pages; VACUUM finds room for one on the first, and the next but one does not read them all
+CREATE TABLE nulls AS SELECT i, NULL::minhash AS sig FROM generate_series(1, 272000) AS i;
+CREATE INDEX nulls_sig ON nulls USING lsh (sig);
+DELETE FROM nulls WHERE i = 1;
+VACUUM (INDEX_CLEANUP ON) nulls;
+INSERT INTO nulls VALUES (1);
+SELECT pages_read('INSERT INTO nulls VALUES (2)') < 100 AS few;
+INSERT INTO nulls SELECT i FROM generate_series(3, 10000) AS i;
+SELECT lsh_index_check('nulls_sig', true);
+DROP TABLE nulls;
 DROP FUNCTION pages_read;

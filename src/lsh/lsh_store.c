@@ -13,7 +13,8 @@
  *
  * A row that is NULL has no record, only a TID in a list of pages.  The
  * metapage names the page of the list where to look for room; VACUUM sets it
- * back to the first page that has some.
+ * back to the first page that has some.  If that page and some behind it are
+ * full, a new page is added between them and the rest of the list.
  *
  *-------------------------------------------------------------------------
  */
@@ -25,6 +26,7 @@
 #include "lsh.h"
 
 #define ROOM (BLCKSZ / 2)		/* free space in the map of a page with room */
+#define MAX_TRIES 16			/* pages of a list in which to look for room */
 
 /*** Reading records ***/
 
@@ -92,93 +94,95 @@ lsh_store_blocks(Relation index)
 
 /*** Lists of pages ***/
 
-/* Where an item is appended to a list. */
-typedef struct ListEnd
+/* Where an item is added to a list. */
+typedef struct ListPlace
 {
-	Buffer		last;			/* last page, or invalid if the list is empty */
-	Buffer		buffer;			/* page with room: the last or a new one */
+	Buffer		old;			/* a page of the list, or invalid */
+	Buffer		buffer;			/* the page with room: that or a new one */
 	PGAlignedBlock image;		/* of a new page */
-} ListEnd;
+} ListPlace;
 
 /*
- * Lock the pages where an item is appended to a list, given a block from which
- * to look for room; return the block of the page with room.
+ * Lock the pages where an item is added to a list: one of MAX_TRIES pages from
+ * a block on, or a new page, which follows the last of these.  A longer search
+ * would keep others waiting for the metapage.  Return the block of the page
+ * with room.
  */
 static BlockNumber
-lock_end(Relation index, ListEnd *end, BlockNumber block, LshPageType type,
-		 Size size)
+lock_place(Relation index, ListPlace *place, BlockNumber block,
+		   LshPageType type, Size size)
 {
-	BlockNumber steps = 0;
-
-	end->last = InvalidBuffer;
-	while (block != InvalidBlockNumber)
+	place->old = InvalidBuffer;
+	for (int i = 0; i < MAX_TRIES && block != InvalidBlockNumber; i++)
 	{
-		if (BufferIsValid(end->last))
-			UnlockReleaseBuffer(end->last);
-		end->last = lsh_read(index, block, BUFFER_LOCK_EXCLUSIVE, type);
-		if (lsh_list_has_room(BufferGetPage(end->last), size))
+		if (BufferIsValid(place->old))
+			UnlockReleaseBuffer(place->old);
+		place->old = lsh_read(index, block, BUFFER_LOCK_EXCLUSIVE, type);
+		if (lsh_list_has_room(BufferGetPage(place->old), size))
 		{
-			end->buffer = end->last;
+			place->buffer = place->old;
 			return block;
 		}
-		block = LshHead(BufferGetPage(end->last))->right;
-		lsh_check_loop(index, block, &steps);
+		block = LshHead(BufferGetPage(place->old))->right;
 	}
-	end->buffer = lsh_new_buffer(index);
-	return BufferGetBlockNumber(end->buffer);
+	place->buffer = lsh_new_buffer(index);
+	return BufferGetBlockNumber(place->buffer);
 }
 
-/* Append an item at the end of a list, as a part of a change. */
+/* Add an item to a list, as a part of a change. */
 static void
-put_item(LshWal *wal, ListEnd *end, LshPageType type, const void *item,
+put_item(LshWal *wal, ListPlace *place, LshPageType type, const void *item,
 		 Size size)
 {
-	BlockNumber block = BufferGetBlockNumber(end->buffer);
+	Page		image = (Page) place->image.data;
+	BlockNumber block = BufferGetBlockNumber(place->buffer);
 
-	if (end->buffer == end->last)
+	if (place->buffer == place->old)
 	{
-		lsh_wal_append(wal, end->buffer, item, size);
+		lsh_wal_append(wal, place->buffer, item, size);
 		return;
 	}
-	if (BufferIsValid(end->last))
+	lsh_page_init(image, type);
+	lsh_list_append(image, item, size);
+	if (BufferIsValid(place->old))
 	{
-		lsh_wal_page(wal, end->last);
-		lsh_wal_put(wal, &LshHead(BufferGetPage(end->last))->right, &block,
-					sizeof(block));
+		BlockNumber *right = &LshHead(BufferGetPage(place->old))->right;
+
+		LshHead(image)->right = *right;
+		lsh_wal_page(wal, place->old);
+		lsh_wal_put(wal, right, &block, sizeof(block));
 	}
-	lsh_page_init((Page) end->image.data, type);
-	lsh_list_append((Page) end->image.data, item, size);
-	lsh_wal_image(wal, end->buffer, end->image.data);
+	lsh_wal_image(wal, place->buffer, place->image.data);
 }
 
 /*
- * Append an item to the directory or to the list of NULLs, and log it.  In the
+ * Add an item to the directory or to the list of NULLs, and log it.  In the
  * same change, make the image of a store page its content, unless store is
  * invalid.
  */
 static void
-append_item(Relation index, LshPageType type, const void *item, Size size,
-			Buffer store, const char *store_image)
+add_item(Relation index, LshPageType type, const void *item, Size size,
+		 Buffer store, const char *store_image)
 {
 	LshMeta		meta;
 	Buffer		meta_buffer = lsh_meta_lock(index, BUFFER_LOCK_EXCLUSIVE, &meta,
 											NULL);
 	BlockNumber *tail = type == LSH_NULLS ? &meta.free_nulls : &meta.last_directory;
-	ListEnd		end;
+	ListPlace	place;
 	LshWal		wal;
 
-	*tail = lock_end(index, &end, *tail, type, size);
+	*tail = lock_place(index, &place, *tail, type, size);
 	if (type == LSH_NULLS && meta.first_nulls == InvalidBlockNumber)
 		meta.first_nulls = *tail;
 	lsh_wal_begin(&wal, index);
 	lsh_meta_put(&wal, meta_buffer, &meta);
-	put_item(&wal, &end, type, item, size);
+	put_item(&wal, &place, type, item, size);
 	if (BufferIsValid(store))
 		lsh_wal_image(&wal, store, store_image);
 	lsh_wal_finish(&wal);
-	if (BufferIsValid(end.last) && end.buffer != end.last)
-		UnlockReleaseBuffer(end.last);
-	UnlockReleaseBuffer(end.buffer);
+	if (BufferIsValid(place.old) && place.buffer != place.old)
+		UnlockReleaseBuffer(place.old);
+	UnlockReleaseBuffer(place.buffer);
 	UnlockReleaseBuffer(meta_buffer);
 }
 
@@ -186,8 +190,8 @@ append_item(Relation index, LshPageType type, const void *item, Size size,
 void
 lsh_nulls_add(Relation index, ItemPointer tid)
 {
-	append_item(index, LSH_NULLS, tid, sizeof(ItemPointerData), InvalidBuffer,
-				NULL);
+	add_item(index, LSH_NULLS, tid, sizeof(ItemPointerData), InvalidBuffer,
+			 NULL);
 }
 
 /*** Adding records ***/
@@ -286,7 +290,7 @@ add_page(Relation index, const LshLayout *layout, const MinHash *sig,
 	 * Log both at once.  If the page were logged first, the free space map
 	 * could name a page after a crash that is not in the directory.
 	 */
-	append_item(index, LSH_DIRECTORY, &block, sizeof(block), buffer, image.data);
+	add_item(index, LSH_DIRECTORY, &block, sizeof(block), buffer, image.data);
 	UnlockReleaseBuffer(buffer);
 	lsh_fsm_update(index, block, true);
 	RelationSetTargetBlock(index, block);
