@@ -199,40 +199,29 @@ count_leaves(Relation index)
 	return totals;
 }
 
-/* Return the version of the format of an index. */
-static uint32
-format_version(Relation index)
-{
-	Buffer		buffer = lsh_read(index, LSH_META_BLOCK, BUFFER_LOCK_SHARE, LSH_META);
-	uint32		version = LshPageMeta(BufferGetPage(buffer))->version;
-
-	UnlockReleaseBuffer(buffer);
-	return version;
-}
-
 /* Put the result row for an index, without counts if its version is another. */
 static void
 put_stats(Tuplestorestate *rows, TupleDesc desc, Oid index_oid)
 {
 	Relation	index = lsh_open_readable_index(index_oid);
-	uint32		version = format_version(index);
+	Buffer		buffer = lsh_read(index, LSH_META_BLOCK, BUFFER_LOCK_SHARE, LSH_META);
+	LshMeta		meta = *LshPageMeta(BufferGetPage(buffer));
 	Datum		values[6];
 	bool		nulls[6] = {true, true, true, false, true, false};
 
+	UnlockReleaseBuffer(buffer);
 	values[3] = ObjectIdGetDatum(index->rd_index->indrelid);
-	values[5] = Int32GetDatum((int32) version);
-	if (version == LSH_VERSION)
+	values[5] = Int32GetDatum((int32) meta.version);
+	if (meta.version == LSH_VERSION)
 	{
 		IndexTotals totals = count_leaves(index);
-		LshLayout	layout;
 
-		lsh_meta_read(index, NULL, &layout);
 		values[0] = Int64GetDatum(totals.keys);
 		values[1] = Int64GetDatum(totals.entries);
 		values[2] = Int64GetDatum(totals.largest);
-		values[4] = Int64GetDatum(layout.common.count);
+		values[4] = Int64GetDatum(meta.common.count);
 		nulls[0] = nulls[1] = nulls[2] = false;
-		nulls[4] = layout.content != LSH_PASSAGES;
+		nulls[4] = meta.content != LSH_PASSAGES;
 	}
 	relation_close(index, AccessShareLock);
 	tuplestore_putvalues(rows, desc, values, nulls);
