@@ -595,9 +595,8 @@ extern BlockNumber lsh_leaf_read(Relation index, BlockNumber block,
 /*** lsh_store.c: reading and adding records; adding rows that are NULL ***/
 
 /*
- * Return the blocks of the store in the order of the directory; the caller
- * frees the numbers.  Pages that are added in the meantime may or may not be
- * listed.
+ * Return the blocks of the store in ascending order; the caller frees the
+ * numbers.  Pages that are added in the meantime may or may not be listed.
  */
 extern LshNumbers lsh_store_blocks(Relation index);
 

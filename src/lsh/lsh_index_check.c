@@ -134,8 +134,6 @@ check_store_page(Check *check, BlockNumber block)
 	UnlockReleaseBuffer(buffer);
 	if (block >= check->blocks)
 		return;					/* added since the check began */
-	if (check->store_pages[block] != 0)
-		report(check, block, "The directory has it twice.");
 	check->store_pages[block] = ++check->store_count;
 }
 

@@ -501,36 +501,6 @@ lsh_end_workers(LshLeader *leader)
 	ExitParallelMode();
 }
 
-/*
- * Sort the directory, because the processes have added pages in turn.  A walk
- * over the store then reads the file from front to back.
- */
-static void
-sort_directory(Relation index)
-{
-	LshNumbers	blocks = lsh_store_blocks(index);
-	const uint32 *next = blocks.numbers;
-	BlockNumber block = LSH_FIRST_DIRECTORY;
-
-	if (blocks.count == 0)
-		return;
-	lsh_sort_numbers(blocks.numbers, blocks.count, 1);
-	while (block != InvalidBlockNumber)
-	{
-		Buffer		buffer = lsh_read(index, block, BUFFER_LOCK_EXCLUSIVE,
-									  LSH_DIRECTORY);
-		Page		page = BufferGetPage(buffer);
-		int			count = lsh_directory_count(page);
-
-		memcpy(LshBlocks(page), next, sizeof(BlockNumber) * count);
-		next += count;
-		block = LshHead(page)->right;
-		MarkBufferDirty(buffer);
-		UnlockReleaseBuffer(buffer);
-	}
-	pfree(blocks.numbers);
-}
-
 /* Read the table together with workers. */
 static LshSorter *
 read_in_parallel(Relation heap, Relation index, IndexInfo *info, LshRows *rows,
@@ -552,7 +522,6 @@ read_in_parallel(Relation heap, Relation index, IndexInfo *info, LshRows *rows,
 	WaitForParallelWorkersToFinish(leader->context);
 	reader_end(reader);
 	*rows = shared->rows;
-	sort_directory(index);
 	return keys;
 }
 

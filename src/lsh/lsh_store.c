@@ -67,7 +67,7 @@ lsh_store_slots(Relation index, const LshLayout *layout, uint32 number,
 	UnlockReleaseBuffer(buffer);
 }
 
-/* List the blocks of the store. */
+/* List the blocks of the store, which workers of CREATE INDEX added in turn. */
 LshNumbers
 lsh_store_blocks(Relation index)
 {
@@ -83,12 +83,13 @@ lsh_store_blocks(Relation index)
 
 		for (int i = 0; i < lsh_directory_count(page); i++)
 			lsh_add_number(&blocks, LshBlocks(page)[i]);
-		if (blocks.count > RelationGetNumberOfBlocks(index))
-			lsh_report_damage(index, block, "The directory has a page twice.");
 		block = LshHead(page)->right;
 		UnlockReleaseBuffer(buffer);
 		lsh_check_loop(index, block, &steps);
 	}
+	if (lsh_sort_numbers(blocks.numbers, blocks.count, 1) < blocks.count)
+		lsh_report_damage(index, LSH_FIRST_DIRECTORY,
+						  "The directory has a page twice.");
 	return blocks;
 }
 
