@@ -601,15 +601,9 @@ extern BlockNumber lsh_leaf_read(Relation index, BlockNumber block,
 extern LshNumbers lsh_store_blocks(Relation index);
 
 /*
- * Raise an error unless an entry of the tree names a record that exists.  The
- * caller may hold a lock on a leaf.
- */
-extern void lsh_store_check(Relation index, const LshLayout *layout,
-							uint32 number);
-
-/*
- * Read the num_hashes slots of the record that an entry of the tree names;
- * raises an error if there is none.  The caller may hold a lock on a leaf.
+ * Read the slots of the record that an entry of the tree names; a record of
+ * passages has none.  Raises an error if there is no such record.  The caller
+ * may hold a lock on a leaf.
  */
 extern void lsh_store_slots(Relation index, const LshLayout *layout,
 							uint32 number, uint16 *slots);

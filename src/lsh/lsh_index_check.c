@@ -213,15 +213,11 @@ check_entry(Check *check, BlockNumber block, Page page, int i)
 	if (i > 0 && i < tree->sorted &&
 		LshFragments(page)[i] < LshFragments(page)[i - 1])
 		report(check, block, "Its entries are not in order.");
-	if (check->layout.content == LSH_PASSAGES)
-		lsh_store_check(check->index, &check->layout, number);
-	else
-	{
-		lsh_store_slots(check->index, &check->layout, number, check->slots);
-		if (!lsh_remake_key(&check->layout, check->slots, key, tree->shift,
-							tree->hi, &key))
-			report(check, block, "An entry has a key that its record does not have.");
-	}
+	lsh_store_slots(check->index, &check->layout, number, check->slots);
+	if (check->layout.content == LSH_SIGNATURES &&
+		!lsh_remake_key(&check->layout, check->slots, key, tree->shift,
+						tree->hi, &key))
+		report(check, block, "An entry has a key that its record does not have.");
 	sum = sum_of(check, number);
 	if (sum != NULL)
 		*sum += mix64(key + 1);

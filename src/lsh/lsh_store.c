@@ -30,39 +30,23 @@
 
 /*** Reading records ***/
 
-/* Pin and lock the page of a record that must exist. */
-static Buffer
-read_record(Relation index, const LshLayout *layout, uint32 number)
+/* Read the signature of a record that an entry of the tree names. */
+void
+lsh_store_slots(Relation index, const LshLayout *layout, uint32 number,
+				uint16 *slots)
 {
 	int			place = lsh_number_place(layout, number);
 	BlockNumber block = lsh_number_block(layout, number);
 	Buffer		buffer = lsh_read_again(index, block, BUFFER_LOCK_SHARE,
 										LSH_STORE);
+	Planes		planes;
 
 	lsh_check_records(index, layout, buffer);
 	if (place >= layout->per_page ||
 		!lsh_record_is_used(BufferGetPage(buffer), place))
 		lsh_report_damage(index, block,
 						  "An entry of the tree refers to a record that does not exist.");
-	return buffer;
-}
-
-/* Check that a record exists. */
-void
-lsh_store_check(Relation index, const LshLayout *layout, uint32 number)
-{
-	UnlockReleaseBuffer(read_record(index, layout, number));
-}
-
-/* Read the signature of a record that an entry of the tree names. */
-void
-lsh_store_slots(Relation index, const LshLayout *layout, uint32 number,
-				uint16 *slots)
-{
-	Buffer		buffer = read_record(index, layout, number);
-	Planes		planes = lsh_record_planes(layout, BufferGetPage(buffer),
-										   lsh_number_place(layout, number));
-
+	planes = lsh_record_planes(layout, BufferGetPage(buffer), place);
 	planes_join(&planes, layout->kind.num_hashes, layout->kind.method, slots);
 	UnlockReleaseBuffer(buffer);
 }
