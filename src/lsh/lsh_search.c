@@ -62,9 +62,21 @@ typedef struct LshCondition
 	PlaneQuery	query;
 } LshCondition;
 
-/* A search; its memory is in the context in which it started. */
+/* The phases of a scan, in their order. */
+typedef enum LshPhase
+{
+	SCAN_NOT_STARTED,
+	SCAN_NEAREST,				/* batches of an ordered scan, or else */
+	SCAN_RECORDS,				/* pages of records */
+	SCAN_NULLS					/* pages of rows that are NULL */
+} LshPhase;
+
+/* A scan, and the search that it has started. */
 typedef struct LshSearch
 {
+	MemoryContext context;		/* of the search; reset by rescans */
+	LshPhase	phase;
+	double		threshold;		/* the setting when it started */
 	Relation	index;
 	Snapshot	snapshot;		/* NULL, or the one for which pages are read */
 	LshLayout	layout;
@@ -81,17 +93,11 @@ typedef struct LshSearch
 
 	LshNearest *nearest;		/* NULL if there is no order */
 	int			count;			/* rows found on the page */
+	int			next;			/* the one of them to return */
 	ItemPointerData tids[BLCKSZ / sizeof(ItemPointerData)];
 } LshSearch;
 
 /*** Conditions ***/
-
-/* Return true if a signature cannot be compared with those of an index. */
-static bool
-is_unlike(const LshLayout *layout, const MinHash *sig)
-{
-	return lsh_layout_is_known(layout) && !minhash_is_of_kind(sig, &layout->kind);
-}
 
 /*
  * Read the conditions up to the first that is NULL, without copying the
@@ -118,7 +124,7 @@ read_conditions(LshSearch *search, ScanKey keys, int count)
 		plane_query_init(&condition->query,
 						 palloc(plane_query_size(sig->num_hashes)), sig->slots,
 						 sig->num_hashes, sig->method, plan->threshold);
-		search->unverified |= is_unlike(&search->layout, sig);
+		search->unverified |= !minhash_is_of_kind(sig, &search->layout.kind);
 	}
 }
 
@@ -133,7 +139,7 @@ read_order(LshSearch *search, ScanKey orders, int count)
 		if (orders[i].sk_flags & SK_ISNULL)
 			continue;
 		targets[i] = DatumGetMinHash(orders[i].sk_argument);
-		search->unverified |= is_unlike(&search->layout, targets[i]);
+		search->unverified |= !minhash_is_of_kind(targets[i], &search->layout.kind);
 	}
 	if (!search->unverified)
 		search->nearest = lsh_nearest_create(&search->layout.kind, targets,
@@ -202,14 +208,13 @@ look_up(LshSearch *search, const LshCondition *condition)
  * all records have to be compared.
  */
 static bool
-look_up_signatures(LshSearch *search, ScanKey keys, int key_count,
-				   ScanKey orders, int order_count)
+look_up_signatures(LshSearch *search, IndexScanDesc scan)
 {
 	const LshCondition *best = NULL;
 
-	read_conditions(search, keys, key_count);
-	if (order_count > 0)
-		read_order(search, orders, order_count);
+	read_conditions(search, scan->keyData, scan->numberOfKeys);
+	if (scan->numberOfOrderBys > 0)
+		read_order(search, scan->orderByData, scan->numberOfOrderBys);
 	if (!search->unverified && !search->nothing)
 		best = best_condition(search);
 	return best != NULL && look_up(search, best);
@@ -404,19 +409,10 @@ examine_candidates(LshSearch *search)
 
 /*** The search ***/
 
-/* Go back to the first page of records. */
-static void
-restart_search(LshSearch *search)
-{
-	search->next_number = 0;
-	search->count = 0;
-}
-
 /*
- * Begin a search for the rows that meet all conditions, keys: find the
+ * Begin the search of a scan for the rows that meet all conditions: find the
  * candidates, or decide to walk all records.  If there is an order, the search
- * collects the rows in search->nearest.  The values of keys and orders must
- * live as long as the search.
+ * collects the rows in search->nearest.
  *
  * If a value is of another kind than the index, unverified is set, all rows
  * are found, and nearest is NULL; the operators, when rechecked, raise an
@@ -424,27 +420,28 @@ restart_search(LshSearch *search)
  * always set, and all rows that can meet the conditions are found.
  */
 static void
-start_search(LshSearch *search, Relation index, Snapshot snapshot,
-			 ScanKey keys, int key_count, ScanKey orders, int order_count)
+start_search(LshSearch *search, IndexScanDesc scan)
 {
-	memset(search, 0, offsetof(LshSearch, tids));
+	Relation	index = scan->indexRelation;
+
 	search->index = index;
-	search->snapshot = snapshot;
+	search->snapshot = scan->xs_snapshot;
+	search->threshold = lshsim_similarity_threshold;
 	search->next_nulls =
-		lsh_meta_read(index, snapshot, &search->layout).first_nulls;
+		lsh_meta_read(index, search->snapshot, &search->layout).first_nulls;
 	search->blocks = RelationGetNumberOfBlocks(index);
 	search->nothing = !lsh_layout_is_known(&search->layout);
 	if (search->layout.content == LSH_PASSAGES)
-		search->walks = !look_up_passages(search, keys, key_count);
+		search->walks = !look_up_passages(search, scan->keyData,
+										  scan->numberOfKeys);
 	else
-		search->walks = !look_up_signatures(search, keys, key_count, orders,
-											order_count);
+		search->walks = !look_up_signatures(search, scan);
 	if (search->walks && !search->nothing)
 	{
 		lsh_cache_prepare(index);
 		search->numbers = lsh_store_blocks(index);
 	}
-	restart_search(search);
+	search->phase = search->nearest != NULL ? SCAN_NEAREST : SCAN_RECORDS;
 }
 
 /*
@@ -493,52 +490,36 @@ search_nulls(LshSearch *search)
 
 /*** Scans ***/
 
-/* The phases of a scan, in their order. */
-typedef enum LshPhase
-{
-	SCAN_NOT_STARTED,
-	SCAN_NEAREST,				/* batches of an ordered scan, or else */
-	SCAN_RECORDS,				/* pages of records */
-	SCAN_NULLS					/* pages of rows that are NULL */
-} LshPhase;
-
-typedef struct LshScan
-{
-	MemoryContext context;		/* reset by rescans */
-	LshPhase	phase;
-	double		threshold;		/* the setting when it started */
-	LshSearch	search;
-	int			next;			/* row of search.tids to return */
-} LshScan;
-
 /* Prepare a scan. */
 IndexScanDesc
 lsh_begin_scan(Relation index, int nkeys, int norderbys)
 {
 	IndexScanDesc scan = RelationGetIndexScan(index, nkeys, norderbys);
-	LshScan    *lsh = palloc0(sizeof(LshScan));
+	LshSearch  *search = palloc0(sizeof(LshSearch));
 
-	lsh->context = AllocSetContextCreate(CurrentMemoryContext, "lsh scan",
-										 ALLOCSET_DEFAULT_SIZES);
+	search->context = AllocSetContextCreate(CurrentMemoryContext, "lsh scan",
+											ALLOCSET_DEFAULT_SIZES);
 	if (norderbys > 0)
 	{
 		scan->xs_orderbyvals = palloc0(sizeof(Datum) * norderbys);
 		scan->xs_orderbynulls = palloc(sizeof(bool) * norderbys);
 		memset(scan->xs_orderbynulls, true, sizeof(bool) * norderbys);
 	}
-	scan->opaque = lsh;
+	scan->opaque = search;
 	return scan;
 }
 
 /* Discard the search of a scan, if it has started. */
 static void
-reset(LshScan *lsh)
+reset(LshSearch *search)
 {
-	if (lsh->search.nearest != NULL)
-		lsh_nearest_free(lsh->search.nearest);
-	lsh->search.nearest = NULL;
-	MemoryContextReset(lsh->context);
-	lsh->phase = SCAN_NOT_STARTED;
+	MemoryContext context = search->context;
+
+	if (search->nearest != NULL)
+		lsh_nearest_free(search->nearest);
+	MemoryContextReset(context);
+	memset(search, 0, offsetof(LshSearch, tids));
+	search->context = context;
 }
 
 /* Begin a scan, or begin it again with other conditions. */
@@ -554,12 +535,15 @@ lsh_rescan(IndexScanDesc scan, ScanKey keys, int nkeys, ScanKey orderbys,
 	reset(scan->opaque);
 }
 
-/* Start a scan. */
+/* Start a scan, unless it has been started. */
 static void
 start(IndexScanDesc scan)
 {
-	LshScan    *lsh = scan->opaque;
-	MemoryContext old = MemoryContextSwitchTo(lsh->context);
+	LshSearch  *search = scan->opaque;
+	MemoryContext old;
+
+	if (search->phase != SCAN_NOT_STARTED)
+		return;
 
 	/*
 	 * The cost of a scan that has neither is infinite, so only settings can
@@ -573,27 +557,23 @@ start(IndexScanDesc scan)
 						RelationGetRelationName(scan->indexRelation)),
 				 errdetail("An index of method lsh finds values that are similar to a given one, or share a passage with it."),
 				 errhint("Set enable_seqscan to on.")));
-	lsh->threshold = lshsim_similarity_threshold;
-	lsh->next = 0;
-	start_search(&lsh->search, scan->indexRelation, scan->xs_snapshot,
-				 scan->keyData, scan->numberOfKeys, scan->orderByData,
-				 scan->numberOfOrderBys);
-	lsh->phase = lsh->search.nearest != NULL ? SCAN_NEAREST : SCAN_RECORDS;
+	old = MemoryContextSwitchTo(search->context);
+	start_search(search, scan);
+	MemoryContextSwitchTo(old);
 	pgstat_count_index_scan(scan->indexRelation);
 	lsh_count_search(scan);
-	MemoryContextSwitchTo(old);
 }
 
 /* Find the next page with rows: of records, then of NULLs; false at the end. */
 static bool
-find_rows(LshScan *lsh)
+find_rows(LshSearch *search)
 {
-	while (lsh->next == lsh->search.count)
+	while (search->next == search->count)
 	{
-		lsh->next = 0;
-		if (lsh->phase == SCAN_RECORDS && !search_page(&lsh->search))
-			lsh->phase = SCAN_NULLS;
-		if (lsh->phase == SCAN_NULLS && !search_nulls(&lsh->search))
+		search->next = 0;
+		if (search->phase == SCAN_RECORDS && !search_page(search))
+			search->phase = SCAN_NULLS;
+		if (search->phase == SCAN_NULLS && !search_nulls(search))
 			return false;
 	}
 	return true;
@@ -608,7 +588,7 @@ next_nearest(LshSearch *search, ItemPointer tid)
 		if (lsh_nearest_is_complete(search->nearest))
 			return false;
 		lsh_nearest_begin_batch(search->nearest);
-		restart_search(search);
+		search->next_number = 0;
 		while (search_page(search))
 			;
 		lsh_nearest_end_batch(search->nearest);
@@ -620,25 +600,24 @@ next_nearest(LshSearch *search, ItemPointer tid)
 bool
 lsh_get_tuple(IndexScanDesc scan, ScanDirection direction)
 {
-	LshScan    *lsh = scan->opaque;
+	LshSearch  *search = scan->opaque;
 
 	Assert(ScanDirectionIsForward(direction));
-	if (lsh->phase == SCAN_NOT_STARTED)
-		start(scan);
-	scan->xs_recheck = lsh->search.unverified || scan->xs_snapshot == NULL ||
+	start(scan);
+	scan->xs_recheck = search->unverified || scan->xs_snapshot == NULL ||
 		!IsMVCCSnapshot(scan->xs_snapshot) ||
-		lsh->threshold != lshsim_similarity_threshold;
+		search->threshold != lshsim_similarity_threshold;
 	/* In a scan for another kind, the operator must see each row, and fail. */
-	scan->xs_recheckorderby = lsh->search.unverified;
-	if (lsh->phase == SCAN_NEAREST)
+	scan->xs_recheckorderby = search->unverified;
+	if (search->phase == SCAN_NEAREST)
 	{
-		if (next_nearest(&lsh->search, &scan->xs_heaptid))
+		if (next_nearest(search, &scan->xs_heaptid))
 			return true;
-		lsh->phase = SCAN_NULLS;
+		search->phase = SCAN_NULLS;
 	}
-	if (!find_rows(lsh))
+	if (!find_rows(search))
 		return false;
-	scan->xs_heaptid = lsh->search.tids[lsh->next++];
+	scan->xs_heaptid = search->tids[search->next++];
 	return true;
 }
 
@@ -646,16 +625,15 @@ lsh_get_tuple(IndexScanDesc scan, ScanDirection direction)
 int64
 lsh_get_bitmap(IndexScanDesc scan, TIDBitmap *bitmap)
 {
-	LshScan    *lsh = scan->opaque;
+	LshSearch  *search = scan->opaque;
 	int64		rows = 0;
 
-	if (lsh->phase == SCAN_NOT_STARTED)
-		start(scan);
-	while (find_rows(lsh))
+	start(scan);
+	while (find_rows(search))
 	{
-		tbm_add_tuples(bitmap, lsh->search.tids, lsh->search.count, true);
-		rows += lsh->search.count;
-		lsh->next = lsh->search.count;
+		tbm_add_tuples(bitmap, search->tids, search->count, true);
+		rows += search->count;
+		search->next = search->count;
 	}
 	return rows;
 }
@@ -664,9 +642,9 @@ lsh_get_bitmap(IndexScanDesc scan, TIDBitmap *bitmap)
 void
 lsh_end_scan(IndexScanDesc scan)
 {
-	LshScan    *lsh = scan->opaque;
+	LshSearch  *search = scan->opaque;
 
-	reset(lsh);
-	MemoryContextDelete(lsh->context);
-	pfree(lsh);
+	reset(search);
+	MemoryContextDelete(search->context);
+	pfree(search);
 }
