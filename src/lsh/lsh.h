@@ -16,6 +16,7 @@
 #define LSH_H
 
 #include "access/amapi.h"
+#include "access/parallel.h"
 #include "catalog/pg_type_d.h"
 #include "nodes/execnodes.h"
 #include "nodes/pathnodes.h"
@@ -754,23 +755,17 @@ typedef struct LshRows
 	LshList		nulls;
 } LshRows;
 
-/* The leader of parallel workers. */
-typedef struct LshLeader LshLeader;
-
 /*
  * Read the table into an index that has three pages, given its layout without
  * rows; describe the result in *rows, and return the entries of the tree.
  * Launches parallel workers if the settings and the size of the table allow it,
- * and sets *leader; otherwise that is NULL.  The workers have ended on return,
- * but files of theirs belong to *leader: call lsh_end_workers() after
- * lsh_keys_write().
+ * and sets *workers; otherwise that is NULL.  The workers have ended on return,
+ * but the caller destroys their context, and ends parallel mode, only after
+ * lsh_keys_write(), because that deletes their files.
  */
 extern LshSorter *lsh_read_table(Relation heap, Relation index,
 								 IndexInfo *info, const LshLayout *layout,
-								 LshRows *rows, LshLeader **leader);
-
-/* End parallel mode, unless leader is NULL. */
-extern void lsh_end_workers(LshLeader *leader);
+								 LshRows *rows, ParallelContext **workers);
 
 /*** Functions of the IndexAmRoutine; the server documents their contracts ***/
 

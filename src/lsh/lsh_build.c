@@ -13,6 +13,7 @@
  */
 #include "postgres.h"
 
+#include "access/xact.h"
 #include "access/xloginsert.h"
 #include "commands/progress.h"
 #include "miscadmin.h"
@@ -28,7 +29,7 @@ typedef struct Build
 	Relation	index;
 	int			fillfactor;
 	LshRows		rows;
-	LshLeader  *leader;			/* NULL without workers */
+	ParallelContext *workers;	/* NULL without workers */
 	LshSorter  *keys;
 	/* the leaf being filled */
 	int			leaf_max;
@@ -219,7 +220,11 @@ end_build(Build *build)
 	pgstat_progress_update_param(PROGRESS_CREATEIDX_SUBPHASE, LSH_PHASE_TREE);
 	lsh_keys_write(build->keys, add_entries, build);
 	write_leaf(build, build->leaf_count, UINT64_MAX, true);
-	lsh_end_workers(build->leader);
+	if (build->workers != NULL)
+	{
+		DestroyParallelContext(build->workers);
+		ExitParallelMode();
+	}
 	for (; build->child_count > (Size) max; level++)
 		write_level(build, level, max);
 	lsh_inner_make((Page) image.data, level, 0, UINT64_MAX, build->children,
@@ -266,7 +271,7 @@ lsh_build(Relation heap, Relation index, IndexInfo *info)
 		common = lsh_common_write(heap, index, info);
 	lsh_layout_empty(index, &common, &layout);
 	build->keys = lsh_read_table(heap, index, info, &layout, &build->rows,
-								 &build->leader);
+								 &build->workers);
 	end_build(build);
 	/* Keep transactions that can see omitted rows away from the index. */
 	info->ii_BrokenHotChain |= build->rows.broken_hot_chain;

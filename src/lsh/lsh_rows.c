@@ -3,10 +3,9 @@
  * lsh_rows.c
  *	  Reading the table for CREATE INDEX: store, directory, list of NULLs.
  *
- * One or more processes read the table.  Each has a reader, and all share an
- * LshRows.  A process calls reader_begin(), reader_scan() and reader_end().
- * The leader begins before workers are launched, and ends after they have
- * finished.  Then LshRows describes all pages that have been written.
+ * One or more processes read the table by read_rows().  Each has a reader, and
+ * all share an LshRows, which at the end describes all pages that have been
+ * written.
  *
  * A reader fills pages of its own.  At the end it puts its lists of pages in
  * front of the shared ones, so that only a page still in memory has to be
@@ -30,7 +29,6 @@
 #include "postgres.h"
 
 #include "access/genam.h"
-#include "access/parallel.h"
 #include "access/table.h"
 #include "access/tableam.h"
 #include "catalog/index.h"
@@ -60,7 +58,6 @@ typedef struct Reader
 	Relation	index;
 	LshRows    *rows;
 	LshSorter  *keys;
-	bool		is_leader;
 	MemoryContext row_context;	/* reset after each row */
 	LshLayout	layout;			/* a copy of that in LshRows */
 	bool		broken_hot_chain;	/* as in LshRows */
@@ -272,55 +269,9 @@ add_row(Relation index, ItemPointer tid, Datum *values, bool *isnull,
 	MemoryContextReset(reader->row_context);
 }
 
-/*** Readers ***/
-
-/*
- * Make a reader that passes the entries of the tree to keys.  The leader's is
- * first in the directory, and must be ended last.
- */
-static Reader *
-reader_begin(Relation index, LshRows *rows, LshSorter *keys,
-			 bool is_leader)
-{
-	Reader	   *reader = palloc0(sizeof(Reader));
-
-	reader->index = index;
-	reader->rows = rows;
-	reader->keys = keys;
-	SpinLockAcquire(&rows->mutex);
-	reader->layout = rows->layout;
-	SpinLockRelease(&rows->mutex);
-	reader->is_leader = is_leader;
-	reader->row_context = AllocSetContextCreate(CurrentMemoryContext,
-												"lsh build row",
-												ALLOCSET_DEFAULT_SIZES);
-	reader->store_block = InvalidBlockNumber;
-	reader->directory.first = InvalidBlockNumber;
-	reader->nulls.first = InvalidBlockNumber;
-	if (is_leader)
-		open_page(&reader->directory, LSH_FIRST_DIRECTORY, LSH_DIRECTORY);
-	return reader;
-}
-
-/*
- * Add all rows of the table, or those that a parallel scan assigns to this
- * process, unless scan is NULL.  Rows of different kinds, or of one that does
- * not fit on a page, raise an error.  Only the leader reports progress.
- */
-static void
-reader_scan(Reader *reader, Relation heap, IndexInfo *info,
-			TableScanDesc scan)
-{
-	reader->heap = heap;
-	reader->table_rows = table_index_build_scan(heap, reader->index, info, true,
-												reader->is_leader, add_row,
-												reader, scan);
-	reader->broken_hot_chain |= info->ii_BrokenHotChain;
-}
-
 /* Write the last pages, and add to the shared state. */
 static void
-reader_end(Reader *reader)
+share_rows(Reader *reader)
 {
 	LshRows    *rows = reader->rows;
 
@@ -356,14 +307,48 @@ typedef struct SharedBuild
 	LshSharedRuns runs;
 } SharedBuild;
 
-/* A parallel build, as the leader sees it. */
-struct LshLeader
+/*
+ * Read the table, or the part of it that a parallel scan assigns to this
+ * process; return the entries of the tree.  Rows of different kinds, or of one
+ * that does not fit on a page, raise an error.
+ *
+ * The list of the leader is first in the directory, so it must be put in front
+ * of the others last.
+ */
+static LshSorter *
+read_rows(Relation heap, Relation index, IndexInfo *info, SharedBuild *shared,
+		  ParallelTableScanDesc scan, ParallelContext *workers)
 {
-	ParallelContext *context;
-	Snapshot	snapshot;
-	SharedBuild *shared;
-	ParallelTableScanDesc scan;
-};
+	bool		is_leader = !IsParallelWorker();
+	Reader	   *reader = palloc0(sizeof(Reader));
+
+	reader->heap = heap;
+	reader->index = index;
+	reader->rows = &shared->rows;
+	reader->keys = lsh_keys_begin(shared->processes > 1 ? &shared->runs : NULL,
+								  shared->processes);
+	SpinLockAcquire(&shared->rows.mutex);
+	reader->layout = shared->rows.layout;
+	SpinLockRelease(&shared->rows.mutex);
+	reader->row_context = AllocSetContextCreate(CurrentMemoryContext,
+												"lsh build row",
+												ALLOCSET_DEFAULT_SIZES);
+	reader->store_block = InvalidBlockNumber;
+	reader->directory.first = InvalidBlockNumber;
+	reader->nulls.first = InvalidBlockNumber;
+	if (is_leader)
+		open_page(&reader->directory, LSH_FIRST_DIRECTORY, LSH_DIRECTORY);
+	/* Only the leader reports progress. */
+	reader->table_rows = table_index_build_scan(heap, index, info, true,
+												is_leader, add_row, reader,
+												scan == NULL ? NULL :
+												lsh_beginscan_parallel(heap, scan));
+	reader->broken_hot_chain |= info->ii_BrokenHotChain;
+	if (workers != NULL)
+		WaitForParallelWorkersToFinish(workers);
+	share_rows(reader);
+	return reader->keys;
+}
 
 /* Return true if workers can evaluate the expressions of an index. */
 static bool
@@ -416,8 +401,6 @@ lsh_build_worker(dsm_segment *segment, shm_toc *toc)
 	Relation	heap;
 	Relation	index;
 	IndexInfo  *info;
-	Reader	   *reader;
-	LshSorter  *keys;
 
 	/* The query text that the server's views show for the worker. */
 	debug_query_string = shm_toc_lookup(toc, KEY_QUERY, true);
@@ -427,127 +410,88 @@ lsh_build_worker(dsm_segment *segment, shm_toc *toc)
 	index = index_open(shared->index, index_lock);
 	info = BuildIndexInfo(index);
 	info->ii_Concurrent = shared->concurrent;
-	keys = lsh_keys_begin(&shared->runs, shared->processes);
-	reader = reader_begin(index, &shared->rows, keys, false);
-	reader_scan(reader, heap, info,
-				lsh_beginscan_parallel(heap,
-									   shm_toc_lookup(toc, KEY_SCAN, false)));
-	reader_end(reader);
-	lsh_keys_write_run(keys);
+	lsh_keys_write_run(read_rows(heap, index, info, shared,
+								 shm_toc_lookup(toc, KEY_SCAN, false), NULL));
 	index_close(index, index_lock);
 	table_close(heap, heap_lock);
 }
 
 /*** The leader ***/
 
-/* Allocate an entry of the table of contents. */
+/* Allocate an entry of a table of contents. */
 static void *
-add_entry(LshLeader *leader, uint64 key, Size size)
+add_entry(shm_toc *toc, uint64 key, Size size)
 {
-	void	   *entry = shm_toc_allocate(leader->context->toc, size);
+	void	   *entry = shm_toc_allocate(toc, size);
 
-	shm_toc_insert(leader->context->toc, key, entry);
+	shm_toc_insert(toc, key, entry);
 	return entry;
 }
 
-/* Begin parallel mode, and share the build with the workers. */
-static LshLeader *
-begin_workers(Relation heap, Relation index, IndexInfo *info, int workers,
-			  const LshRows *rows)
+/* Begin parallel mode, share a build with workers, and launch them. */
+static ParallelContext *
+begin_workers(Relation heap, int request, const SharedBuild *build)
 {
-	LshLeader  *leader = palloc(sizeof(LshLeader));
+	ParallelContext *workers;
+	/* table_index_build_scan() takes the snapshot from a parallel scan. */
+	Snapshot	snapshot = build->concurrent ? GetActiveSnapshot() : SnapshotAny;
+	Size		scan_size = table_parallelscan_estimate(heap, snapshot);
 	const char *query = debug_query_string ? debug_query_string : "";
-	shm_toc_estimator *estimator;
 	SharedBuild *shared;
-	Size		scan_size;
+	ParallelTableScanDesc scan;
 
 	EnterParallelMode();
-	leader->context = CreateParallelContext("lshsim", "lsh_build_worker",
-											workers);
-	/* table_index_build_scan() takes the snapshot from a parallel scan. */
-	leader->snapshot = info->ii_Concurrent ?
-		RegisterSnapshot(GetTransactionSnapshot()) : SnapshotAny;
-	scan_size = table_parallelscan_estimate(heap, leader->snapshot);
-	estimator = &leader->context->estimator;
-	shm_toc_estimate_chunk(estimator, sizeof(SharedBuild));
-	shm_toc_estimate_chunk(estimator, scan_size);
-	shm_toc_estimate_chunk(estimator, strlen(query) + 1);
-	shm_toc_estimate_keys(estimator, 3);
-	InitializeParallelDSM(leader->context);
-	leader->shared = shared = add_entry(leader, KEY_BUILD, sizeof(SharedBuild));
-	shared->heap = RelationGetRelid(heap);
-	shared->index = RelationGetRelid(index);
-	shared->concurrent = info->ii_Concurrent;
-	shared->processes = leader->context->nworkers + 1;
-	shared->rows = *rows;
+	workers = CreateParallelContext("lshsim", "lsh_build_worker", request);
+	shm_toc_estimate_chunk(&workers->estimator, sizeof(SharedBuild));
+	shm_toc_estimate_chunk(&workers->estimator, scan_size);
+	shm_toc_estimate_chunk(&workers->estimator, strlen(query) + 1);
+	shm_toc_estimate_keys(&workers->estimator, 3);
+	InitializeParallelDSM(workers);
+	shared = add_entry(workers->toc, KEY_BUILD, sizeof(SharedBuild));
+	*shared = *build;
+	/* None without a segment, and then no process would delete shared files. */
+	shared->processes = workers->nworkers + 1;
 	SpinLockInit(&shared->rows.mutex);
-	SharedFileSetInit(&shared->runs.files, leader->context->seg);
+	SharedFileSetInit(&shared->runs.files, workers->seg);
 	pg_atomic_init_u32(&shared->runs.count, 0);
-	leader->scan = add_entry(leader, KEY_SCAN, scan_size);
-	table_parallelscan_initialize(heap, leader->scan, leader->snapshot);
-	strcpy(add_entry(leader, KEY_QUERY, strlen(query) + 1), query);
-	return leader;
-}
-
-/* End parallel mode, and delete the shared files. */
-void
-lsh_end_workers(LshLeader *leader)
-{
-	if (leader == NULL)
-		return;
-	if (IsMVCCSnapshot(leader->snapshot))
-		UnregisterSnapshot(leader->snapshot);
-	DestroyParallelContext(leader->context);
-	ExitParallelMode();
-}
-
-/* Read the table together with workers. */
-static LshSorter *
-read_in_parallel(Relation heap, Relation index, IndexInfo *info, LshRows *rows,
-				 LshLeader *leader)
-{
-	SharedBuild *shared = leader->shared;
-
-	/* Without a segment, no process would delete shared files. */
-	LshSorter  *keys = lsh_keys_begin(leader->context->seg ? &shared->runs : NULL,
-									  shared->processes);
-	Reader	   *reader = reader_begin(index, &shared->rows, keys, true);
-
-	LaunchParallelWorkers(leader->context);
+	scan = add_entry(workers->toc, KEY_SCAN, scan_size);
+	table_parallelscan_initialize(heap, scan, snapshot);
+	strcpy(add_entry(workers->toc, KEY_QUERY, strlen(query) + 1), query);
+	LaunchParallelWorkers(workers);
 	ereport(DEBUG1,
 			(errmsg_internal("using %d parallel workers",
-							 leader->context->nworkers_launched)));
-	reader_scan(reader, heap, info,
-				lsh_beginscan_parallel(heap, leader->scan));
-	WaitForParallelWorkersToFinish(leader->context);
-	reader_end(reader);
-	*rows = shared->rows;
-	return keys;
+							 workers->nworkers_launched)));
+	return workers;
 }
 
 /* Read the table, with workers if they are worth it. */
 LshSorter *
 lsh_read_table(Relation heap, Relation index, IndexInfo *info,
-			   const LshLayout *layout, LshRows *rows, LshLeader **leader)
+			   const LshLayout *layout, LshRows *rows,
+			   ParallelContext **workers)
 {
-	int			workers = worker_count(heap, index);
+	static const LshList no_pages = {InvalidBlockNumber, InvalidBlockNumber};
+	int			request = worker_count(heap, index);
+	SharedBuild build = {
+		.heap = RelationGetRelid(heap),
+		.index = RelationGetRelid(index),
+		.concurrent = info->ii_Concurrent,
+		.processes = 1,
+		.rows = {.layout = *layout,.directory = no_pages,.nulls = no_pages}
+	};
+	SharedBuild *shared = &build;
+	ParallelTableScanDesc scan = NULL;
 	LshSorter  *keys;
-	Reader	   *reader;
 
-	memset(rows, 0, sizeof(LshRows));
-	rows->layout = *layout;
-	rows->directory.first = rows->directory.last = InvalidBlockNumber;
-	rows->nulls.first = rows->nulls.last = InvalidBlockNumber;
-	SpinLockInit(&rows->mutex);
-	*leader = NULL;
-	if (workers > 0)
+	SpinLockInit(&build.rows.mutex);
+	*workers = NULL;
+	if (request > 0)
 	{
-		*leader = begin_workers(heap, index, info, workers, rows);
-		return read_in_parallel(heap, index, info, rows, *leader);
+		*workers = begin_workers(heap, request, &build);
+		shared = shm_toc_lookup((*workers)->toc, KEY_BUILD, false);
+		scan = shm_toc_lookup((*workers)->toc, KEY_SCAN, false);
 	}
-	keys = lsh_keys_begin(NULL, 1);
-	reader = reader_begin(index, rows, keys, true);
-	reader_scan(reader, heap, info, NULL);
-	reader_end(reader);
+	keys = read_rows(heap, index, info, shared, scan, *workers);
+	*rows = shared->rows;
 	return keys;
 }
