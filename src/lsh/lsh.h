@@ -321,11 +321,10 @@ extern void lsh_check_kind(Relation index, const LshLayout *layout,
 /*** lsh_sort.c: sorting entries and numbers; the entries of a new tree ***/
 
 /*
- * Sort entries by key; the sort is stable.  scratch has room for count entries.
- * Return the sorted array, which is one of the two; the other is overwritten.
- * Checks for interrupts.
+ * Sort entries by key; the sort is stable, and takes memory for as many again.
+ * It is faster for fragments, whose keys have 32 bits.  Checks for interrupts.
  */
-extern LshEntry *lsh_sort(LshEntry *entries, LshEntry *scratch, Size count);
+extern void lsh_sort(LshEntry *entries, Size count, bool fragments);
 
 /*
  * Sort record numbers in place, and keep one of each that occurs at least
@@ -465,9 +464,6 @@ extern bool lsh_remake_key(const LshLayout *layout, const uint16 *slots,
  */
 extern void lsh_leaf_make(Page page, uint64 lo, uint64 hi,
 						  const LshEntry *entries, int count, int shift);
-
-/* Sort nearly sorted entries by key; the sort is stable. */
-extern void lsh_sort_nearly_sorted(LshEntry *entries, int count);
 
 /*
  * Read the entries of a leaf into an array with room for LSH_LEAF_MAX, sorted

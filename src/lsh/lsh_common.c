@@ -50,7 +50,6 @@ typedef struct Sample
 	uint32		run;
 	MemoryContext row_context;	/* reset after each row */
 	LshEntry   *entries;
-	LshEntry   *scratch;
 	Size		count;
 	bool		full;			/* no room for another row */
 	uint32		rows;
@@ -64,26 +63,21 @@ typedef struct Sample
 static void
 keep_common(Sample *sample, Size least)
 {
-	LshEntry   *sorted = lsh_sort(sample->entries, sample->scratch,
-								  sample->count);
+	LshEntry   *entries = sample->entries;
 	Size		kept = 0;
 	Size		start = 0;
 
+	lsh_sort(entries, sample->count, false);
 	for (Size i = 0; i < sample->count;)
 	{
-		uint64		gram = sorted[i].key;
+		uint64		gram = entries[i].key;
 
-		for (; i < sample->count && sorted[i].key == gram; i++)
-			if (kept == start || sorted[kept - 1].number != sorted[i].number)
-				sorted[kept++] = sorted[i];
+		for (; i < sample->count && entries[i].key == gram; i++)
+			if (kept == start || entries[kept - 1].number != entries[i].number)
+				entries[kept++] = entries[i];
 		if (kept - start < least)
 			kept = start;
 		start = kept;
-	}
-	if (sorted != sample->entries)
-	{
-		sample->scratch = sample->entries;
-		sample->entries = sorted;
 	}
 	sample->count = kept;
 }
@@ -274,11 +268,9 @@ lsh_common_write(Relation heap, Relation index, IndexInfo *info)
 											   "lsh sample row",
 											   ALLOCSET_DEFAULT_SIZES);
 	sample.entries = palloc(sizeof(LshEntry) * SAMPLE_ROOM);
-	sample.scratch = palloc(sizeof(LshEntry) * SAMPLE_ROOM);
 	add_rows(&sample, heap, index, info);
 	count = list_grams(&sample, grams);
 	pfree(sample.entries);
-	pfree(sample.scratch);
 	MemoryContextDelete(sample.row_context);
 	return append_list(index, grams, count);
 }

@@ -39,6 +39,12 @@
 #define RADIX_KEY_BITS 64
 #include "core/base/radix_sort.h"
 
+#define RADIX_SORT sort_by_fragment
+#define RADIX_ITEM LshEntry
+#define RADIX_KEY(item) (item).key
+#define RADIX_KEY_BITS 32
+#include "core/base/radix_sort.h"
+
 #define RADIX_SORT sort_by_high_bits
 #define RADIX_ITEM LshEntry
 #define RADIX_KEY(item) ((item).key >> (64 - HIGH_BITS))
@@ -52,10 +58,17 @@
 #include "core/base/radix_sort.h"
 
 /* Sort entries by key. */
-LshEntry *
-lsh_sort(LshEntry *entries, LshEntry *scratch, Size count)
+void
+lsh_sort(LshEntry *entries, Size count, bool fragments)
 {
-	return sort_by_key(entries, scratch, count);
+	LshEntry   *scratch = server_alloc_array(count, sizeof(LshEntry));
+	LshEntry   *sorted = fragments ?
+		sort_by_fragment(entries, scratch, count) :
+		sort_by_key(entries, scratch, count);
+
+	if (sorted == scratch)
+		memcpy(entries, scratch, sizeof(LshEntry) * count);
+	pfree(scratch);
 }
 
 /* Sort numbers, and keep those that occur often enough, once each. */
@@ -146,10 +159,8 @@ begin_entries(Entries *array, Size max, Size limit)
 static void
 write_sorted(Entries *array, LshEntryWriter write, void *arg)
 {
-	LshEntry   *scratch = server_alloc_array(array->count, sizeof(LshEntry));
-
-	write(arg, lsh_sort(array->entries, scratch, array->count), array->count);
-	pfree(scratch);
+	lsh_sort(array->entries, array->count, false);
+	write(arg, array->entries, array->count);
 	array->count = 0;
 }
 

@@ -48,24 +48,6 @@ lsh_remake_key(const LshLayout *layout, const uint16 *slots, uint64 first,
 		*key <= hi;
 }
 
-/*
- * Sort entries by key.  This is an insertion sort, because the entries are
- * nearly sorted.
- */
-void
-lsh_sort_nearly_sorted(LshEntry *entries, int count)
-{
-	for (int i = 1; i < count; i++)
-	{
-		LshEntry	entry = entries[i];
-		int			place = i;
-
-		for (; place > 0 && entries[place - 1].key > entry.key; place--)
-			entries[place] = entries[place - 1];
-		entries[place] = entry;
-	}
-}
-
 /*** Making and reading pages ***/
 
 /* Make a tree page whose entries have keys of width bytes each. */
@@ -101,32 +83,18 @@ lsh_leaf_make(Page page, uint64 lo, uint64 hi, const LshEntry *entries,
 	}
 }
 
-/*
- * Read the entries of a leaf in the order of their fragments: a distribution
- * sort.  Keys are hashes and evenly spread, so the place interpolated from a
- * fragment is nearly the right one.
- */
+/* Read the entries of a leaf, and sort them by their fragments. */
 int
 lsh_leaf_entries(Page page, LshEntry *entries)
 {
-	const LshTree *tree = LshPageTree(page);
 	int			count = lsh_tree_count(page);
-	uint32		largest = lsh_key_fragment(tree, tree->hi);
-	int			places[LSH_LEAF_MAX + 2] = {0};
 
 	for (int i = 0; i < count; i++)
-		places[lsh_guess_place(LshFragments(page)[i], largest, count) + 1]++;
-	for (int i = 1; i <= count; i++)
-		places[i] += places[i - 1];
+		entries[i] = (LshEntry) {LshFragments(page)[i], LshNumber(page, i)};
+	lsh_sort(entries, count, true);
 	for (int i = 0; i < count; i++)
-	{
-		uint32		fragment = LshFragments(page)[i];
-		int			place = places[lsh_guess_place(fragment, largest, count)]++;
-
-		entries[place].key = lsh_fragment_key(tree, fragment);
-		entries[place].number = LshNumber(page, i);
-	}
-	lsh_sort_nearly_sorted(entries, count);
+		entries[i].key = lsh_fragment_key(LshPageTree(page),
+										  (uint32) entries[i].key);
 	return count;
 }
 
@@ -169,7 +137,7 @@ lsh_inner_children(Page page)
 
 	for (int i = 0; i < count; i++)
 		children[i] = (LshEntry) {LshKeys(page)[i], LshNumber(page, i)};
-	lsh_sort_nearly_sorted(children, count);
+	lsh_sort(children, count, false);
 	return children;
 }
 
