@@ -87,8 +87,6 @@ struct PairSearch
 	bool	   *skipped;		/* max_signatures: not to be compared */
 	bool		by_band;		/* the current step processes a band */
 	bool		plan_changed;	/* hashes are not those of the first bands */
-	size_t		asked;			/* signatures that is_wanted() was asked about */
-	size_t		unwanted;		/* of them, dropped */
 	const uint16_t *block_order;	/* of the large bucket, or NULL */
 	int			block;			/* the current block of it */
 	uint32_t	block_stop;		/* hashes of that block below this are done */

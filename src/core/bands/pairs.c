@@ -33,9 +33,7 @@
  *
  * Unwanted signatures.  The caller can drop signatures, such as those of dead
  * rows.  Because asking may be expensive, the search asks only before it
- * compares a large bucket; as long as at least a quarter of the answers are no,
- * before it compares one of more than a few signatures; and for all signatures
- * if more than a quarter were unwanted in one band.
+ * compares a bucket of more than LONG_RUN signatures.
  *
  * Empty sets are similar to nothing, with one exception: if the plan is to
  * compare all at threshold 0, to every set but another empty one.  Then all
@@ -61,8 +59,7 @@
 #define FEW_SIGNATURES 64		/* comparing all is faster than sorting */
 #define PREFETCH_AHEAD 16		/* entries */
 #define CELLS 4					/* cells for each signature, at least */
-#define SHORT_RUN 8				/* comparing costs less than is_wanted() */
-#define LONG_RUN 256			/* comparing costs more than is_wanted() */
+#define LONG_RUN 64				/* comparing costs more than is_wanted() */
 
 /* Add up the arrays of pairs_begin(). */
 uint64_t
@@ -115,7 +112,6 @@ pairs_begin(PairSearch *search)
 	search->added = search->signatures = search->components = 0;
 	search->compared = search->verified = 0;
 	search->block_order = NULL;
-	search->asked = search->unwanted = 0;
 	prepare_plan(search);
 }
 
@@ -142,19 +138,30 @@ hash_signature(PairSearch *search, size_t signature, int first)
 		search->hashes[(size_t) band * search->max_signatures + signature] = hashes[band];
 }
 
+/* Add a NULL. */
+void
+pairs_add_null(PairSearch *search)
+{
+	size_t		signature = search->added++;
+
+	search->parents[signature] = (uint32_t) signature;
+	search->skipped[signature] = true;
+}
+
 /* Count a signature whose slots and planes are in place. */
 static void
 count_signature(PairSearch *search)
 {
-	size_t		signature = search->added++;
-	bool		skipped = !empty_sets_count(&search->plan) &&
-		slots_are_empty(pairs_slots(search, signature), search->num_hashes);
+	size_t		signature = search->added;
 
-	search->parents[signature] = (uint32_t) signature;
-	search->skipped[signature] = skipped;
-	search->signatures += !skipped;
-	search->components += !skipped;
-	if (!skipped && !needs_no_bands(search))
+	pairs_add_null(search);
+	if (!empty_sets_count(&search->plan) &&
+		slots_are_empty(pairs_slots(search, signature), search->num_hashes))
+		return;
+	search->skipped[signature] = false;
+	search->signatures++;
+	search->components++;
+	if (!needs_no_bands(search))
 		hash_signature(search, signature, 0);
 }
 
@@ -185,16 +192,6 @@ pairs_add_planes(PairSearch *search, const Planes *planes)
 	planes_join(planes, search->num_hashes, search->method,
 				pairs_slots(search, search->added));
 	count_signature(search);
-}
-
-/* Add a NULL. */
-void
-pairs_add_null(PairSearch *search)
-{
-	size_t		signature = search->added++;
-
-	search->parents[signature] = (uint32_t) signature;
-	search->skipped[signature] = true;
 }
 
 /*** Copies and unwanted signatures ***/
@@ -296,50 +293,17 @@ drop_unwanted(PairSearch *search, Bucket *bucket)
 		else
 			skip(search, signature);
 	}
-	search->asked += bucket->count;
-	search->unwanted += bucket->count - count;
 	bucket->count = count;
 }
 
-/*
- * Remove signatures that need not be compared from a bucket.
- *
- * The caller is asked about short runs only if that pays: if at least a quarter
- * of the signatures it was asked about were unwanted.
- */
+/* Remove signatures that need not be compared from a bucket. */
 static void
 reduce(PairSearch *search, Bucket *bucket)
 {
-	bool		asking_pays = search->unwanted >= search->asked / 4;
-
 	if (search->step == 1 && !search->plan_changed && bucket->count > 1)
 		fold_copies(search, bucket);
-	if (search->is_wanted != NULL &&
-		bucket->count > (asking_pays ? SHORT_RUN : LONG_RUN))
+	if (search->is_wanted != NULL && bucket->count > LONG_RUN)
 		drop_unwanted(search, bucket);
-}
-
-/* Remove copies and unwanted signatures from the buckets of a band. */
-static void
-reduce_runs(PairSearch *search, Bucket *all)
-{
-	size_t		count = 0;
-	size_t		end;
-
-	for (size_t i = 0; i < all->count; i = end)
-	{
-		uint64_t	hash = all->entries[i] >> HASH_SHIFT << HASH_SHIFT;
-		Bucket		run;
-
-		end = bucket_run_end(all, i);
-		tick_between(search, i, end);
-		run = bucket_part(all, i, end - i);
-		if (run.count > 1)
-			reduce(search, &run);
-		for (size_t j = 0; j < run.count; j++)
-			all->entries[count++] = hash | entry_signature(run.entries[j]);
-	}
-	all->count = count;
 }
 
 /*** Bands ***/
@@ -443,26 +407,29 @@ should_compare_all(PairSearch *search, const Bucket *all)
 		pairs * bands_left >= all_pairs;
 }
 
-/*
- * Return the buckets of a band, without copies and unwanted signatures.
- *
- * If more than a quarter of the signatures turn out to be unwanted, the caller
- * is asked about all that are left, and the buckets are made again.
- */
+/* Return the buckets of a band, without copies and unwanted signatures. */
 static Bucket
 make_buckets(PairSearch *search)
 {
 	Bucket		all = sort_by_band(search);
-	size_t		signatures = search->signatures;
-	size_t		unwanted = search->unwanted;
+	size_t		count = 0;
+	size_t		end;
 
-	reduce_runs(search, &all);
-	if (search->unwanted - unwanted > signatures / 4)
+	for (size_t i = 0; i < all.count; i = end)
 	{
-		all = bucket_of_all(search);
-		drop_unwanted(search, &all);
-		all = sort_by_band(search);
+		uint32_t	hash = entry_hash(all.entries[i]);
+		Bucket		run;
+
+		end = bucket_run_end(&all, i);
+		tick_between(search, i, end);
+		if (end - i == 1)
+			continue;
+		run = bucket_part(&all, i, end - i);
+		reduce(search, &run);
+		for (size_t j = 0; j < run.count; j++)
+			all.entries[count++] = make_entry(hash, entry_signature(run.entries[j]));
 	}
+	all.count = count;
 	return all;
 }
 
