@@ -36,8 +36,7 @@
  * compares a bucket of more than LONG_RUN signatures.
  *
  * Empty sets are similar to nothing, with one exception: if the plan is to
- * compare all at threshold 0, to every set but another empty one.  Then all
- * signatures are one component unless all are empty.
+ * compare all at threshold 0, to every set but another empty one.
  *
  * Memory: 2.5 bytes for each hash, and 53 for each signature.
  *
@@ -495,32 +494,10 @@ process_step(PairSearch *search)
 		search->step_done(search);
 }
 
-/* Merge all signatures, unless all are empty. */
-static void
-join_all(PairSearch *search)
-{
-	Bucket		all = bucket_of_all(search);
-	bool		has_elements = false;
-
-	for (size_t i = 0; i < all.count && !has_elements; i++)
-		has_elements = !slots_are_empty(pairs_slots(search, entry_signature(all.entries[i])),
-										search->num_hashes);
-	if (!has_elements)
-		return;
-	for (size_t i = 0; i < all.count; i++)
-		search->parents[entry_signature(all.entries[i])] = entry_signature(all.entries[0]);
-	search->components = 1;
-}
-
 /* Process the steps until one component is left. */
 void
 pairs_find(PairSearch *search)
 {
-	if (search->found == NULL && empty_sets_count(&search->plan))
-	{
-		join_all(search);
-		return;
-	}
 	for (int step = 1; step <= search->steps && search->components > 1; step++)
 	{
 		search->step = step;

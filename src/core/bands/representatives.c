@@ -307,39 +307,13 @@ choose(PairSearch *search, Bucket *bucket, uint64_t *join_work)
 	bucket->count = first.count + second.count;
 }
 
-/*
- * Choose representatives where every set is similar to every other, but an
- * empty one not to another empty one.
- */
-static void
-choose_at_zero(PairSearch *search)
-{
-	size_t		first = 0;
-
-	while (first < search->added && search->skipped[first])
-		first++;
-	if (first == search->added ||
-		!slots_are_empty(pairs_slots(search, first), search->num_hashes))
-		return;					/* all have joined the first already */
-	for (size_t i = first; i < search->added; i++)
-		if (!search->skipped[i] &&
-			slots_are_empty(pairs_slots(search, i), search->num_hashes))
-			search->parents[i] = (uint32_t) i;
-}
-
 /* Choose within each component of more than two signatures. */
 void
 representatives_choose(PairSearch *search, uint64_t *join_work)
 {
-	Bucket		all;
+	Bucket		all = bucket_of_all(search);
 	size_t		end;
 
-	if (empty_sets_count(&search->plan))
-	{
-		choose_at_zero(search);
-		return;
-	}
-	all = bucket_of_all(search);
 	search->step = ++search->steps;
 	search->done = 0;
 	bucket_sort_by_component(search, &all);
