@@ -553,7 +553,7 @@ extern void lsh_prefetch_ends(Relation index, BlockNumber block);
 
 /* Prefetch the planes of a record. */
 extern void lsh_prefetch_record(Relation index, const LshLayout *layout,
-							 uint32 number);
+								uint32 number);
 
 /*
  * Return the block of the leaf for a key, or of one left of it, from the cache

@@ -433,6 +433,7 @@ static ParallelContext *
 begin_workers(Relation heap, int request, const SharedBuild *build)
 {
 	ParallelContext *workers;
+
 	/* table_index_build_scan() takes the snapshot from a parallel scan. */
 	Snapshot	snapshot = build->concurrent ? GetActiveSnapshot() : SnapshotAny;
 	Size		scan_size = table_parallelscan_estimate(heap, snapshot);

@@ -48,7 +48,7 @@
 #include "search/similar.h"
 #include "support/settings.h"
 
-#define PREFETCH_AHEAD 6			/* candidates to prefetch */
+#define PREFETCH_AHEAD 6		/* candidates to prefetch */
 #define WALK_LINES 8			/* of the first planes of the next page; the
 								 * hardware prefetcher continues from there */
 #define MOST_ENTRIES 2			/* per page of the index, to read by bands */
@@ -369,7 +369,7 @@ walk_page(LshSearch *search)
 	block = pages->numbers[search->next_number++];
 	if (search->next_number < pages->count)
 		lsh_prefetch_head(search->index, pages->numbers[search->next_number],
-						WALK_LINES);
+						  WALK_LINES);
 	buffer = read_store(search, block);
 	examine_page(search, BufferGetPage(buffer), block);
 	UnlockReleaseBuffer(buffer);

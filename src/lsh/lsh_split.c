@@ -32,7 +32,7 @@
  */
 #define SHIFT_SLACK 12
 
-#define PREFETCH_AHEAD 6			/* records */
+#define PREFETCH_AHEAD 6		/* records */
 
 /* A leaf being split. */
 typedef struct Leaf
@@ -65,7 +65,7 @@ remake_keys(Relation index, const LshLayout *layout, BlockNumber block,
 	{
 		if (i + PREFETCH_AHEAD < leaf->count)
 			lsh_prefetch_record(index, layout,
-							 leaf->entries[i + PREFETCH_AHEAD].number);
+								leaf->entries[i + PREFETCH_AHEAD].number);
 		lsh_store_slots(index, layout, leaf->entries[i].number, slots);
 		if (!lsh_remake_key(layout, slots, leaf->entries[i].key, leaf->shift,
 							leaf->hi, &leaf->entries[i].key))

@@ -47,7 +47,7 @@ inverted_index_begin(InvertedIndex *index, uint32_t sets, uint64_t secret,
 	index->lists = NULL;
 	index->common = memory->allocate(sizeof(uint32_t) * 32 * index->words);
 	index->sums = memory_allocate_zeros(sizeof(uint32_t) * 3 * INVERTED_INDEX_POWERS *
-									   index->words, memory);
+										index->words, memory);
 }
 
 /* Count each hash, to know the length of its list. */

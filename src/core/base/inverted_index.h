@@ -29,7 +29,7 @@ typedef struct InvertedIndex
 	uint32_t   *lists;			/* numbers of sets, or a bitmap of them */
 	uint32_t   *sums;			/* bitmaps: for each power of two, a sum and
 								 * two carries */
-	const uint32_t *waiting[INVERTED_INDEX_POWERS];	/* one of the next, or
+	const uint32_t *waiting[INVERTED_INDEX_POWERS]; /* one of the next, or
 													 * NULL */
 	uint32_t   *common;			/* for each set, the size of its intersection
 								 * with the set compared last */
