@@ -65,22 +65,26 @@ extern List *groups_judged_key(const Groups *groups, const char *row);
 /* Return names for the columns of the key: the prefix with 1, 2, ... */
 extern char *groups_key_aliases(const Groups *groups, const char *prefix);
 
-/* Run a statement through SPI; raise an error unless it ends with a status. */
+/*
+ * Run a statement through SPI.  Raises an error unless it ends with a status of
+ * SPI_execute(), such as SPI_OK_SELECT.
+ */
 extern void groups_run(const char *statement, int status);
 
 /*
- * Return a column, from 1, of a row, from 0, of those that SPI returned last;
- * NULL is an error.
+ * Return a column, from 1, of a row, from 0, of those that SPI returned last.
+ * Raises ERRCODE_NULL_VALUE_NOT_ALLOWED if it is NULL.
  */
 extern Datum groups_result(uint64 row, int column);
 
 /*
- * Return the elements of an array of numbers, and their number.  Raises an error
- * if it is empty, has several dimensions or contains NULL.
+ * Return the elements of an array of bigint, and their number.  Raises
+ * ERRCODE_ARRAY_SUBSCRIPT_ERROR if it is empty, has several dimensions or contains
+ * NULL.
  */
 extern const int64 *groups_elements(Datum array, int64 *count);
 
-/* Make an array of count numbers, all 0. */
+/* Make an array of count elements of type bigint, all 0, palloc'd. */
 extern ArrayType *groups_make_array(int64 count);
 
 /*** A refresh ***/
@@ -89,21 +93,23 @@ extern ArrayType *groups_make_array(int64 count);
  * Count a refresh of groups, and read their definition.  Raises an error unless
  * the table and its columns still fit the definition and, from the second
  * refresh on, the tables of groups, and locks the table of groups against other
- * writers.
- * fcinfo is that of a function of the extension.
+ * writers.  fcinfo is that of a function of the extension.
  */
 extern void groups_begin_refresh(FunctionCallInfo fcinfo, Groups *groups);
 
 /*
- * Return an array of the components of the rows of lshsim_rows, which are numbered
- * from 1 on: what judgments and links say.
+ * Return a bigint array: for each of the rows of lshsim_rows, which groups_refresh()
+ * has made and numbered from 1 to num_rows, the number of the row that stands for
+ * its component under judgments and links.  extension is the quoted schema of the
+ * extension.
  */
 extern Datum groups_judge(const char *extension, const Groups *groups,
 						  int64 num_rows);
 
 /*
- * Bring groups up to date.  SPI_tuptable is then a row of three bigint: rows of
- * the table, groups of these, and rows whose group has changed.
+ * Bring groups that groups_begin_refresh() has read up to date.  SPI_tuptable is
+ * then a row of three bigint: rows of the table, groups of these, and rows whose
+ * group has changed.
  */
 extern void groups_refresh(FunctionCallInfo fcinfo, const Groups *groups);
 

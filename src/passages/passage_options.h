@@ -13,8 +13,8 @@
 #define PASSAGE_STRATEGY 1		/* text &&~ passage_query */
 
 /*
- * Return the run of an index column, given its reloptions; NULL stands for the
- * default.
+ * Return the run of an index column, a valid shingling without "bag", given the
+ * options of its operator class; NULL stands for the default, word:12.
  */
 extern uint32 passage_index_run(const bytea *options);
 

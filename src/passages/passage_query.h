@@ -22,7 +22,7 @@ typedef struct PassageQuery
 
 /*
  * Return a shingling that is valid as a run: one of texts, without "bag".
- * Reports an error for any other.
+ * Raises ERRCODE_INVALID_PARAMETER_VALUE for any other.
  */
 extern uint32 passage_check_run(uint32 shingling);
 
@@ -33,13 +33,17 @@ extern uint32 passage_check_run(uint32 shingling);
 extern bool passage_query_set(PassageQuery *query, uint32 run, int32 length,
 							  int32 edits);
 
-/* The same, but report an error for a value, also a run, that is not valid. */
+/*
+ * Do the same, but raise ERRCODE_INVALID_PARAMETER_VALUE for a value, also a
+ * run, that is not valid.
+ */
 extern void passage_query_check(PassageQuery *query, uint32 run, int32 length,
 								int32 edits);
 
 /*
  * Read a value of type passage_query.  Return false if one of its columns is
- * NULL.  Reports an error if one is not valid, or if the type has been altered.
+ * NULL.  Raises ERRCODE_INVALID_PARAMETER_VALUE if one is not valid, and
+ * ERRCODE_DATATYPE_MISMATCH if the type has been altered.
  */
 extern bool passage_query_read(Datum datum, PassageQuery *query);
 

@@ -12,8 +12,9 @@
 
 /*
  * Compute the keys that a search for a signature looks up in an index, in
- * ascending order; keys has room for BAND_MAX.  Returns their number, which is 0
- * for the empty set.  Raises an error if the plan is to compare all rows.
+ * ascending order; keys has room for BAND_MAX, threshold and recall are 0 to 1.
+ * Returns their number, which is 0 for the empty set.  Raises
+ * ERRCODE_INVALID_PARAMETER_VALUE if the plan is to compare all rows.
  */
 extern int	banding_plan_keys(const MinHash *sig, double threshold, double recall,
 							  uint64 *keys);

@@ -28,12 +28,13 @@ typedef struct SigNumbers
 } SigNumbers;
 
 /*
- * Compute the sampled form of a signature: its first slots, densified and
- * hashed to 16 bits, so that sets of all sizes are compared in the same way.
+ * Compute the sampled form of a signature, SAMPLED_SLOTS numbers: its first
+ * slots, densified and hashed to 16 bits, so that sets of all sizes are compared
+ * in the same way.
  */
 extern void minhash_sample_slots(const MinHash *sig, uint16 *sampled);
 
-/* Return the number of equal slots of two sampled forms. */
+/* Return the number of equal slots of two sampled forms, 0 to SAMPLED_SLOTS. */
 extern int	minhash_sample_equal(const uint16 *a, const uint16 *b);
 
 #endif							/* MINHASH_STATS_H */

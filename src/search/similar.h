@@ -46,7 +46,7 @@ extern MinHash *minhash_scan_query(Datum datum, StrategyNumber strategy,
 
 /*
  * Return true if two signatures are similar; threshold and recall are 0 to 1.
- * Raises an error if the signatures are of different kinds.
+ * Raises ERRCODE_DATA_EXCEPTION if the signatures are of different kinds.
  */
 static inline bool
 minhash_is_similar(const MinHash *a, const MinHash *b, double threshold,

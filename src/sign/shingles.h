@@ -10,16 +10,17 @@
 
 /*
  * The shingles of one or two texts, with repetitions.  Equal shingles are next
- * to each other, in the order of the texts.
+ * to each other, in the order of the texts.  Other files read the first three
+ * fields.
  *
- * The lower half of a shingle is its place in bytes; places
- * from second on belong to the second text.
+ * The lower half of a shingle is its place, an offset in bytes; places from
+ * second on belong to the second text.
  */
 typedef struct ShingleList
 {
 	uint64	   *shingles;
-	Size		count;
-	Size		second;
+	Size		count;			/* of shingles */
+	Size		second;			/* the first place of the second text */
 	bool		words;			/* units are words, otherwise code points */
 	int			size;			/* units of a shingle */
 	Size		units;			/* of all texts */
@@ -32,12 +33,14 @@ typedef struct ShingleList
 #define SHINGLE_IS_FIRST (UINT64CONST(1) << 32)
 
 /*
- * List the shingles of texts in the database encoding; the second text may be
- * NULL.  A text shorter than a shingle is one shingle; an empty text has none.
+ * List the shingles of texts in the database encoding under a shingling of texts;
+ * the second text may be NULL.  A text shorter than a shingle is one shingle; an
+ * empty text has none.
  *
  * The list is palloc'd in the current memory context: 16 bytes a shingle, and
- * the normal form of the texts.  Raises an error if that takes more than 1 GB for a
- * text, or if a text is not valid in its encoding.
+ * the normal form of the texts.  Raises ERRCODE_PROGRAM_LIMIT_EXCEEDED if that
+ * takes more than 1 GB for a text, and an error if a text is not valid in its
+ * encoding.
  */
 extern ShingleList shingle_list(uint32 shingling, text *first, text *second);
 

@@ -20,8 +20,9 @@
 
 /*
  * Return the kind of a signature of elements or texts, from the arguments
- * num_hashes, seed and method of a function, in this order from a first one on.
- * Those that it does not have get their defaults.
+ * num_hashes, seed and method of a function, in this order from argument first,
+ * counted from 0.  Those that it does not have get their defaults.  Raises an
+ * error that names the argument if one is NULL or out of range.
  */
 extern MinHashKind minhash_kind_of_arguments(FunctionCallInfo fcinfo, int first,
 											 uint32 shingling);
@@ -34,11 +35,13 @@ extern MinHash *minhash_of_text(const char *bytes, Size len,
 								const MinHashKind *kind);
 
 /*
- * Make the signature of the elements of an array that are not null, or add
- * them to a sketch.  The type is that of element_type_lookup().
+ * Make the signature of the elements of an array that are not null.  The type is
+ * that of element_type_lookup() for the elements.
  */
 extern MinHash *minhash_of_array(ArrayType *array, const MinHashKind *kind,
 								 const ElementType *type);
+
+/* Add the elements of an array that are not null to a sketch. */
 extern void array_sketch(Sketch *sketch, ArrayType *array,
 						 const ElementType *type);
 

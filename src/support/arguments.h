@@ -3,8 +3,9 @@
  * arguments.h
  *	  Check arguments that several SQL functions have in common.
  *
- * Every check returns its first argument, or raises an error that names the
- * value; "name" is the name of the SQL argument in the message.
+ * Every check returns its first argument, or raises an error that quotes it:
+ * ERRCODE_INVALID_PARAMETER_VALUE, unless another code is named below.  "name"
+ * is the name of the SQL argument in the message.
  *
  *-------------------------------------------------------------------------
  */
@@ -28,23 +29,31 @@ extern int	arg_quoted_length(const char *str);
  */
 extern SketchMethod arg_method(text *name);
 
-/*
- * Check a number of hashes, SKETCH_MIN_HASHES to SKETCH_MAX_HASHES; a number of
- * at least 1; a number from 1 to max; a threshold, a recall or another number
- * from 0 to 1, not NaN.
- */
+/* Check a number of hashes: SKETCH_MIN_HASHES to SKETCH_MAX_HASHES. */
 extern int	arg_check_num_hashes(int num_hashes);
+
+/* Check a number that must be at least 1. */
 extern int	arg_check_positive(int count, const char *name);
+
+/* Check a number that must be from 1 to max. */
 extern int	arg_check_count(int count, int max, const char *name);
+
+/* Check a threshold, a recall or a weight: 0 to 1, not NaN. */
 extern double arg_check_unit_interval(double value, const char *name);
 
-/* Refuse NULL as argument arg of a function, counted from 0. */
+/*
+ * Raise ERRCODE_NULL_VALUE_NOT_ALLOWED if argument arg of a function, counted
+ * from 0, is NULL.
+ */
 extern void arg_check_not_null(FunctionCallInfo fcinfo, int arg, const char *name);
 
-/* Refuse a shingling that is not valid, which only a damaged table contains. */
+/*
+ * Raise ERRCODE_DATA_CORRUPTED for a shingling that is not valid, which only a
+ * damaged table contains.
+ */
 extern uint32 arg_check_shingling(uint32 shingling);
 
-/* Do the same, and refuse the shinglings of arrays and tsvectors. */
+/* Do the same, and check that the unit is char or word. */
 extern uint32 arg_check_text_shingling(uint32 shingling);
 
 #endif							/* ARGUMENTS_H */

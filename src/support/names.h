@@ -16,10 +16,10 @@
 /* Return the quoted schema of the function that is running. */
 extern const char *name_extension_schema(FunctionCallInfo fcinfo);
 
-/* Return a name, quoted, qualified with the schema of a table. */
+/* Return a name, quoted, qualified with the schema of a table that exists. */
 extern char *name_near(Oid table, const char *name);
 
-/* Return the quoted name of a table, with its schema. */
+/* Return the quoted name of a table that exists, with its schema. */
 extern char *name_qualified(Oid table);
 
 /*
@@ -30,10 +30,16 @@ extern char *name_qualified(Oid table);
  */
 extern const char *name_row(Oid table, const Bitmapset *key);
 
-/* Report that a table has no such column; the hint may be NULL. */
+/*
+ * Raise ERRCODE_UNDEFINED_COLUMN: a table has no such column.  The hint may be
+ * NULL.  Does not return.
+ */
 extern void name_report_no_column(Oid table, const char *column, const char *hint);
 
-/* Check that the type of a column is the minhash next to the running function. */
+/*
+ * Raise ERRCODE_DATATYPE_MISMATCH unless the type of a column is the minhash in
+ * the schema of the running function.
+ */
 extern void name_check_signature(FunctionCallInfo fcinfo, const char *column,
 								 Oid type);
 

@@ -21,13 +21,13 @@ typedef struct Caller
 	int			guc_level;
 } Caller;
 
-/* Return the owner of a table; ERRCODE_UNDEFINED_TABLE if there is none. */
+/* Return the owner of a table.  Raises ERRCODE_UNDEFINED_TABLE if it is gone. */
 extern Oid	owner_of_table(Oid table);
 
 /*
- * Become a user, without a check of privileges.  Settings changed from here on
- * last until owner_become_caller().  The end of the transaction undoes both if an
- * error is raised in between.
+ * Become a user, without a check of privileges.  Pass the result to
+ * owner_become_caller(): settings changed in between last until then.  The end of
+ * the transaction undoes both if an error is raised before.
  */
 extern Caller owner_become(Oid user);
 

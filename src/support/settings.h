@@ -9,7 +9,7 @@
 #define SETTINGS_H
 
 extern double lshsim_similarity_threshold;	/* of %, 0 to 1; for estimates */
-extern bool lshsim_progress;
+extern bool lshsim_progress;	/* report progress as NOTICE */
 
 /* Define the settings; call once, from _PG_init(). */
 extern void settings_define(void);

@@ -20,7 +20,10 @@
  */
 extern FuncExpr *sibling_call(Oid function, const char *name, List *args);
 
-/* Return the OID of the type with this name in the schema of a function. */
+/*
+ * Return the OID of the type with this name in the schema of a function, or
+ * InvalidOid if there is none.
+ */
 extern Oid	sibling_find_type(Oid function, const char *name);
 
 /*

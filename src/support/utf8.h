@@ -11,7 +11,8 @@
 /*
  * Return the bytes of a value of a string type, in the database encoding: text,
  * a type that is binary-coercible to it, character(n) or name.  Trailing blanks
- * of character(n) do not count.  The result is not terminated.
+ * of character(n) do not count.  The result is not terminated; it points into
+ * the value, or into a detoasted copy in the current memory context.
  */
 extern char *utf8_string_bytes(Oid type, Datum value, Size *len);
 
@@ -26,12 +27,16 @@ extern bool utf8_same_text(const text *a, const text *b);
  */
 extern char *bytes_to_utf8(const char *bytes, Size len, Size *utf8_len);
 
-/* Make a text in the database encoding from len bytes of UTF-8. */
+/*
+ * Make a text in the database encoding from len bytes of UTF-8, palloc'd.
+ * Raises an error for a character that the encoding does not have.
+ */
 extern text *utf8_to_text(const char *utf8, Size len);
 
 /*
- * Report a string that is not valid UTF-8, as text in an SQL_ASCII database or
- * a damaged table can be.  Does not return.
+ * Raise ERRCODE_CHARACTER_NOT_IN_REPERTOIRE for a string that is not valid
+ * UTF-8, as text in an SQL_ASCII database or a damaged table can be.  Does not
+ * return.
  */
 extern void report_not_utf8(void);
 

@@ -3,6 +3,9 @@
  * row_trigger.h
  *	  Trigger functions that run before a row is inserted or updated.
  *
+ * Call check_row_trigger() first; the other functions take its result.  Columns
+ * point into the descriptor of the trigger's table.
+ *
  *-------------------------------------------------------------------------
  */
 #ifndef ROW_TRIGGER_H
@@ -11,15 +14,22 @@
 #include "commands/trigger.h"
 
 /*
- * Return the data of a call; raise an error, with the name of the function,
- * unless a BEFORE ROW trigger on INSERT or UPDATE calls it.
+ * Return the data of a call of the function with a name.  Raises
+ * ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED unless a BEFORE ROW trigger on INSERT
+ * or UPDATE calls it.
  */
 extern TriggerData *check_row_trigger(FunctionCallInfo fcinfo, const char *name);
 
-/* Find the column that trigger argument arg, from 0, names, or raise an error. */
+/*
+ * Return the column that trigger argument arg, from 0, names; the trigger has
+ * that many.  Raises ERRCODE_UNDEFINED_COLUMN if there is none.
+ */
 extern Form_pg_attribute trigger_column(const TriggerData *call, int arg);
 
-/* Do the same for a column to set; refuse a generated column. */
+/*
+ * Do the same for a column to set.  Raises ERRCODE_GENERATED_ALWAYS for a
+ * generated column.
+ */
 extern Form_pg_attribute trigger_target(const TriggerData *call, int arg);
 
 /* Return true if a column of the row to store differs from that of the old row. */
@@ -29,7 +39,10 @@ extern bool trigger_column_changes(const TriggerData *call, HeapTuple row,
 /* Return the row that the statement is about to store. */
 extern HeapTuple trigger_new_row(const TriggerData *call);
 
-/* Return that row with a column set, as the result of the trigger. */
+/*
+ * Return a copy of that row with a column set, as the result of the trigger, in
+ * the current memory context.
+ */
 extern Datum trigger_set_column(const TriggerData *call, Form_pg_attribute column,
 								Datum value, bool isnull);
 

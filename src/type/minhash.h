@@ -108,13 +108,19 @@ extern MinHash *DatumGetMinHash(Datum datum);
  */
 extern MinHash *DatumGetWholeMinHash(Datum datum);
 
-/* Copy a signature into a memory context. */
+/* Copy a signature into a memory context; the caller may pfree() the copy. */
 extern MinHash *minhash_copy(MemoryContext context, const MinHash *sig);
 
-/* Allocate a signature; all slots are 0, and the caller fills them. */
+/*
+ * Allocate a signature of a valid kind in the current memory context.  All slots
+ * are 0, and the caller fills them.
+ */
 extern MinHash *minhash_alloc(const MinHashKind *kind);
 
-/* Make a signature from a sketch, which is not modified. */
+/*
+ * Make a signature from a sketch, which is not modified, in the current memory
+ * context.
+ */
 extern MinHash *minhash_from_sketch(const Sketch *sketch, uint32 shingling);
 
 /*
@@ -124,10 +130,16 @@ extern MinHash *minhash_from_sketch(const Sketch *sketch, uint32 shingling);
  */
 extern uint64 minhash_kind_hash(const MinHash *sig);
 
-/* Report that two signatures are not comparable, and why.  Does not return. */
+/*
+ * Raise ERRCODE_DATA_EXCEPTION for two signatures that are not comparable, with
+ * the reason.  Does not return.
+ */
 extern void minhash_report_incomparable(const MinHash *a, const MinHash *b);
 
-/* Refuse two signatures that are not comparable, or of weighted sets. */
+/*
+ * Raise ERRCODE_DATA_EXCEPTION for two signatures that are not comparable, and
+ * ERRCODE_FEATURE_NOT_SUPPORTED for those of weighted sets, which have no union.
+ */
 extern void minhash_check_union(const MinHash *a, const MinHash *b);
 
 /* Return the parameters of a signature. */
@@ -158,7 +170,7 @@ minhash_is_comparable(const MinHash *a, const MinHash *b)
 				  offsetof(MinHash, slots) - offsetof(MinHash, version)) == 0;
 }
 
-/* Refuse two signatures that are not comparable. */
+/* Raise ERRCODE_DATA_EXCEPTION for two signatures that are not comparable. */
 static inline void
 minhash_check_comparable(const MinHash *a, const MinHash *b)
 {

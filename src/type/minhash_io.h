@@ -34,13 +34,14 @@ extern char *minhash_to_cstring(const MinHash *sig);
 /*
  * Parse the text form of a signature.  A typmod other than -1 is the number of
  * hashes that it must have.  Returns NULL after a soft error in escontext,
- * which PostgreSQL 15 raises instead.
+ * ERRCODE_INVALID_TEXT_REPRESENTATION or, for another number of hashes,
+ * ERRCODE_DATA_EXCEPTION; PostgreSQL 15 raises it instead.
  */
 extern MinHash *minhash_parse(const char *str, int32 typmod, Node *escontext);
 
 /*
  * Read the binary form of a signature, which must extend to the end of the
- * buffer; raises an error if it is invalid.
+ * buffer.  Raises ERRCODE_INVALID_BINARY_REPRESENTATION if it is invalid.
  */
 extern MinHash *minhash_read_binary(StringInfo buf);
 
