@@ -58,21 +58,6 @@ SELECT * FROM pg_temp.errors_of(
 	$$passage_query('a', 'word:12', 12, 17)$$, $$'a' &&~ '(a,word:12,12,17)'$$,
 	$$SELECT * FROM shared_passages('a', 'a', 'word:12', 5)$$);
 
--- There is a passage in the list if and only if the two share one, in either order, by every operator.
-CREATE TABLE texts AS
-	SELECT i, string_agg(substr('ab c', 1 + (get_byte(decode(md5(i || '/' || j), 'hex'), 0) & 3), 1), '') AS t
-	FROM generate_series(1, 50) i, generate_series(1, 6 + i % 25) j GROUP BY i;
-WITH found AS (
-	SELECT shares_passage(a.t, b.t, run, length, edits) AS s, a.t AS a, b.t AS b, run, length, edits
-	FROM texts a, texts b, (VALUES ('char:4'::shingling, 10, 1), ('char:5', 12, 3), ('word:2', 5, 2), ('char:3 raw', 14, 6)) q(run, length, edits)
-)
-SELECT run, count(*) AS pairs, count(*) FILTER (WHERE s) AS shared,
-	count(*) FILTER (WHERE s <> shares_passage(b, a, run, length, edits)) AS other_way,
-	count(*) FILTER (WHERE s <> (a &&~ passage_query(b, run, length, edits))) AS operator,
-	count(*) FILTER (WHERE s <> EXISTS (SELECT FROM shared_passages(a, b, run, length, edits))) AS listed,
-	count(*) FILTER (WHERE NOT s AND shares_passage(a, b, run, length, greatest(edits - 1, 0))) AS fewer_edits
-FROM found GROUP BY run ORDER BY run::text COLLATE "C";
-
 -- Documents that quote each other with changes.
 CREATE FUNCTION word(i int, j int) RETURNS text LANGUAGE sql IMMUTABLE AS $$ SELECT 'w' || get_byte(decode(md5(i || '.' || j), 'hex'), 0) $$;
 CREATE FUNCTION quotation(i int, words int, change int) RETURNS text LANGUAGE sql IMMUTABLE AS $$
@@ -209,6 +194,6 @@ BEGIN; SET LOCAL statement_timeout = '100ms';
 SELECT count(*) FROM shared_passages(repeat('a', 10000000), repeat('a', 9000000) || 'b' || repeat('a', 5000000), 'char:100', 100, 16);
 ROLLBACK;
 
-DROP TABLE texts, docs, rules, plain, parts, replies, searches, long, shuffled;
+DROP TABLE docs, rules, plain, parts, replies, searches, long, shuffled;
 DROP VIEW variants;
 DROP FUNCTION word(int, int), essay(int, int), quotation(int, int, int), found(text), plan_of(text), differences(), chosen(text, text, int);

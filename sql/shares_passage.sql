@@ -60,21 +60,6 @@ SELECT count(*) AS pairs, count(*) FILTER (WHERE shares_passage(a, b, s)) AS sha
 	count(*) FILTER (WHERE shares_passage(a, b, s) AND NOT passage_keys(a, s) && passage_keys(b, s)) AS without_key
 FROM pairs;
 
--- Against runs of words that SQL finds itself: no difference.
-CREATE TABLE essays AS
-	SELECT i, (SELECT string_agg((ARRAY['the','cat','sat','on','a','mat','and','ate','it','all'])[1 + get_byte(decode(md5(i || '.' || j), 'hex'), 0) % 10], ' ' ORDER BY j)
-		FROM generate_series(1, 30 + i % 20) j) AS t
-	FROM generate_series(1, 120) i;
-CREATE TABLE runs AS
-	SELECT i, array_to_string(w[p:p + 3], ' ') AS run
-	FROM essays, string_to_array(t, ' ') w, generate_series(1, cardinality(w) - 3) p;
-WITH truth AS (SELECT DISTINCT a.i AS a, b.i AS b FROM runs a JOIN runs b USING (run)),
-found AS (SELECT a.i AS a, b.i AS b FROM essays a, essays b WHERE shares_passage(a.t, b.t, 'word:4'))
-SELECT count(truth) AS truth, count(found) AS found, count(*) FILTER (WHERE truth IS NULL OR found IS NULL) AS different
-FROM truth FULL JOIN found USING (a, b);
-SELECT count(*) FILTER (WHERE s) AS shared, count(*) FILTER (WHERE s AND NOT k) AS without_key
-FROM essays a, essays b, LATERAL (SELECT shares_passage(a.t, b.t, 'word:8') AS s, passage_keys(a.t, 'word:8') && passage_keys(b.t, 'word:8') AS k) x;
-
 -- Passages from everywhere in longer texts, of short, long and other words: none missed.
 CREATE TABLE tales AS
 	SELECT i, ARRAY(SELECT (ARRAY['a', 'cat', 'Straße', '日本', 'x_1', '--', 'e' || U&'\0301', repeat('long', 17), 'word'])[1 + get_byte(digest, 0) % 9] || left(digest::text, 6)
@@ -103,4 +88,4 @@ SELECT passage_keys(t, 'char:20') FROM long;
 ROLLBACK;
 
 DROP FUNCTION shares(text, text, shingling);
-DROP TABLE vectors, texts, essays, runs, tales, long;
+DROP TABLE vectors, texts, tales, long;

@@ -7,14 +7,13 @@ RESET client_min_messages;
 \pset format unaligned \pset footer off
 \set ECHO none \i test/data/errors.sql \set ECHO all
 
--- Examples from the literature: the 2-shingles of abcab ...
+-- Examples from the literature: the 2-shingles of abcab (004_exact compares random texts with an independent program) ...
 SELECT shingles('abcab', 'char:2'), shingles('abcab', 'char:2 bag');
 -- ... "a rose is a rose is a rose" by four words ...
-SELECT unnest(shingles('a rose is a rose is a rose', 'word:4'));
-SELECT unnest(shingles('a rose is a rose is a rose', 'word:4 bag'));
+SELECT shingles('a rose is a rose is a rose', 'word:4'), shingles('a rose is a rose is a rose', 'word:4 bag');
 -- ... and white space counts: "touch down" is not "touchdown".
-SELECT s FROM unnest(shingles('The plane was ready for touch down', 'char:9')) s WHERE s LIKE '%uch%';
-SELECT s FROM unnest(shingles('The quarterback scored a touchdown', 'char:9')) s WHERE s LIKE '%uch%';
+SELECT array_agg(s) FROM unnest(shingles('ready for touch down', 'char:9')) s WHERE s LIKE '%uch%';
+SELECT array_agg(s) FROM unnest(shingles('scored a touchdown', 'char:9')) s WHERE s LIKE '%uch%';
 
 -- Without a shingling: char:5.
 SELECT shingles('abcdefg');
@@ -102,30 +101,3 @@ SELECT shingles('x 😀🎉 y', 'word:1'), shingles('x 😀🎉 y', 'char:2');
 SELECT * FROM pg_temp.errors_of(
 	$$shingles('abc', 'integer')$$, $$shingles('abc', 'text')$$, $$shingles('abc', 'lexeme')$$,
 	$$shingles('abc', 'other')$$);
-
--- The same sets in plain SQL, for texts of ASCII letters and spaces.
-CREATE TEMP TABLE docs AS
-	SELECT i, string_agg(substr('aAbBcd  .', (j * j * i + 3 * j * i + j * (j / 3)) % 9 + 1, 1), '' ORDER BY j) AS doc
-	FROM generate_series(1, 120) i, generate_series(1, i) j GROUP BY i;
-CREATE TEMP VIEW normal AS
-	SELECT i, doc, btrim(regexp_replace(lower(doc), ' +', ' ', 'g')) AS text,
-		array_remove(regexp_split_to_array(lower(doc), '[ .]+'), '') AS words
-	FROM docs;
-SELECT n, count(*) AS docs, count(*) FILTER (WHERE shingles(doc, format('char:%s', n)::shingling) = expected) AS equal
-FROM generate_series(1, 7) n, normal, LATERAL (
-	SELECT coalesce(array_agg(s ORDER BY first), '{}') AS expected
-	FROM (SELECT substr(text, p, n) AS s, min(p) AS first
-		FROM generate_series(1, CASE text WHEN '' THEN 0 ELSE greatest(length(text) - n + 1, 1) END) p GROUP BY 1) distinct_shingles) e
-GROUP BY n ORDER BY n;
-SELECT n, count(*) AS docs, count(*) FILTER (WHERE shingles(doc, format('char:%s raw bag', n)::shingling) = expected) AS equal
-FROM generate_series(1, 7) n, normal, LATERAL (
-	SELECT array_agg(substr(doc, p, n) ORDER BY p) AS expected
-	FROM generate_series(1, greatest(length(doc) - n + 1, 1)) p) e
-GROUP BY n ORDER BY n;
-SELECT n, count(*) AS docs, count(*) FILTER (WHERE shingles(doc, format('word:%s', n)::shingling) = expected) AS equal
-FROM generate_series(1, 4) n, normal, LATERAL (
-	SELECT coalesce(array_agg(s ORDER BY first), '{}') AS expected
-	FROM (SELECT array_to_string(words[p : p + n - 1], ' ') AS s, min(p) AS first
-		FROM generate_series(1, CASE cardinality(words) WHEN 0 THEN 0 ELSE greatest(cardinality(words) - n + 1, 1) END) p
-		GROUP BY 1) distinct_shingles) e
-GROUP BY n ORDER BY n;

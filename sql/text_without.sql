@@ -41,20 +41,7 @@ INSERT INTO reports VALUES (1, E'Describe what you saw in your own words.\nA gre
 	(2, E'Describe what you saw in your own words.\nTwo foxes.\nThen state the time and the place.\nMidnight, behind the mill.');
 SELECT id, replace(own, E'\n', '|') AS own, sig = to_minhash(own) AS same FROM reports ORDER BY id;
 DROP TABLE reports;
--- Random texts keep the characters outside of the listed passages, but for white space and marks next to them.
-WITH texts AS (
-	SELECT i, string_agg(substr(E'ab c.\n', 1 + (get_byte(decode(md5(i || '/' || j), 'hex'), 0) % 6), 1), '') AS t
-	FROM generate_series(1, 40) i, generate_series(1, 6 + i % 40) j GROUP BY i
-), pairs AS (
-	SELECT a.t AS a, b.t AS b, s::shingling AS s, e FROM texts a, texts b, unnest('{char:2,char:5,word:1,word:2,char:4 raw}'::text[]) s, unnest('{0,2}'::int[]) e
-), kept AS (
-	SELECT a, b, s, e, (SELECT string_agg(c, '' ORDER BY at) FROM regexp_split_to_table(a, '') WITH ORDINALITY AS c(c, at)
-		WHERE NOT EXISTS (SELECT FROM shared_passages(a, b, s, edits => e) WHERE at >= start_a AND at < start_a + length_a)) AS rest FROM pairs
-)
-SELECT count(*), count(*) FILTER (WHERE rest <> a) > 5000 AS cut,
-	count(*) FILTER (WHERE regexp_replace(text_without(a, b, s, edits => e), CASE WHEN s::text ~ 'word' THEN '[^abc]' ELSE '\s' END, '', 'g')
-		<> regexp_replace(coalesce(rest, ''), CASE WHEN s::text ~ 'word' THEN '[^abc]' ELSE '\s' END, '', 'g')) AS different
-FROM kept;
+-- Random texts are in 070_passages.
 -- Long texts are quick, and can be cancelled.
 SELECT length(text_without(repeat('ab', 1000000), repeat('ba', 100000), 'char:255')), length(text_without(repeat('a b ', 500000) || 'c', repeat('b a ', 20), 'word:20'));
 BEGIN; SET LOCAL statement_timeout = '10ms';

@@ -38,7 +38,7 @@ sub database_with
 # The tests of this version, except the slowest, which use the same features as the others.
 sub regression_tests
 {
-	my $left_out = 'estimator|planner|cluster|search|passage_ops|check_trigger_model';
+	my $left_out = 'planner|cluster|search|passage_ops|check_trigger_model';
 
 	$left_out .= '|softerr'
 	  if $node->safe_psql('postgres', 'SHOW server_version_num') < 160000;
