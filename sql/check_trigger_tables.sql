@@ -6,10 +6,8 @@ SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS lshsim;
 RESET client_min_messages;
 \pset format unaligned \pset footer off
+\set ECHO none \i test/data/triggers.sql \set ECHO all
 
--- A set of 20 words, and one of whose words differs: the similarity is 19 / 21.
-CREATE FUNCTION words(n int, differs bool = false) RETURNS text LANGUAGE sql IMMUTABLE AS
-	$$ SELECT string_agg(format('word%s', CASE WHEN differs AND i = 1 THEN -n ELSE 100 * n + i END), ' ') FROM generate_series(1, 20) i $$;
 -- Run a statement; show the fields of its error.
 CREATE PROCEDURE try(statement text) LANGUAGE plpgsql AS $$
 DECLARE
@@ -244,4 +242,4 @@ BEGIN
 END $$;
 DROP TABLE periods;
 DROP PROCEDURE try;
-DROP FUNCTION words, to_b, insert_copy;
+DROP FUNCTION words, trigger_error, to_b, insert_copy;

@@ -5,6 +5,7 @@ SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS lshsim;
 RESET client_min_messages;
 \pset format unaligned \pset footer off
+\set ECHO none \i test/data/triggers.sql \set ECHO all
 CREATE TABLE docs (id int PRIMARY KEY, title text, body varchar, sig minhash(64), note text);
 CREATE TRIGGER keep_sig BEFORE INSERT OR UPDATE ON docs
 	FOR EACH ROW EXECUTE FUNCTION minhash_trigger('sig', 'word:2', 64, 'title', 'body');
@@ -102,48 +103,17 @@ DROP TABLE sets;
 -- Invalid tables and arguments.
 CREATE TABLE bad (id int, body text, tags text[], other text, sig minhash, short minhash(16), made minhash GENERATED ALWAYS AS (to_minhash(body)) STORED,
 	folded text GENERATED ALWAYS AS (lower(body)) STORED);
-CREATE PROCEDURE try(arguments text, timing text DEFAULT 'BEFORE INSERT', level text DEFAULT 'ROW') LANGUAGE plpgsql AS $$
-DECLARE
-	detail text;
-	hint text;
-BEGIN
-	EXECUTE format('CREATE TRIGGER try %s ON bad FOR EACH %s EXECUTE FUNCTION minhash_trigger(%s)', timing, level, arguments);
-	INSERT INTO bad (id, body, tags) VALUES (1, 'a body', '{a}');
-	UPDATE bad SET body = 'another';
-	DELETE FROM bad;
-	RAISE NOTICE '(%): accepted', arguments;
-	DROP TRIGGER try ON bad;
-EXCEPTION WHEN OTHERS THEN
-	GET STACKED DIAGNOSTICS detail = PG_EXCEPTION_DETAIL, hint = PG_EXCEPTION_HINT;
-	RAISE NOTICE '(%): % % [%] [%]', arguments, sqlstate, sqlerrm, detail, hint;
-END $$;
-CALL try($$'sig', 'word:2', 128, 'body'$$);
-CALL try($$'sig', 'word:2', 128, 'body'$$, 'AFTER INSERT');
-CALL try($$'sig', 'word:2', 128, 'body'$$, 'BEFORE INSERT', 'STATEMENT');
-CALL try($$'sig', 'word:2', 128, 'body'$$, 'BEFORE DELETE');
-CALL try('');
-CALL try($$'sig', 'word:2', 128$$);
-CALL try($$'signature', 'word:2', 128, 'body'$$);
-CALL try($$'ctid', 'word:2', 128, 'body'$$);
-CALL try($$'sig', 'word:2', 128, 'text'$$);
-CALL try($$'sig', 'word:2', 128, 'body', 'Other'$$);
-CALL try($$'body', 'word:2', 128, 'other'$$);
-CALL try($$'made', 'word:2', 128, 'other'$$);
-CALL try($$'short', 'word:2', 128, 'body'$$);
-CALL try($$'short', 'word:2', 16, 'body'$$);
-CALL try($$'sig', 'word', 128, 'body'$$);
-CALL try($$'sig', 'integer', 128, 'body'$$);
-CALL try($$'sig', 'word:2', 'many', 'body'$$);
-CALL try($$'sig', 'word:2', '128x', 'body'$$);
-CALL try($$'sig', 'word:2', 15, 'body'$$);
-CALL try($$'sig', 'word:2', 99999999999, 'body'$$);
-CALL try($$'sig', 'word:2', 128, 'id'$$);
-CALL try($$'sig', 'word:2', 128, 'body', 'id'$$);
-CALL try($$'sig', 'word:2', 128, 'body', 'tags'$$);
-CALL try($$'sig', 'text', 128, 'tags', 'tags'$$);
-CALL try($$'sig', 'word:2', 128, 'tags'$$);
-CALL try($$'sig', 'word:2', 128, 'folded'$$);
-CALL try($$'sig', 'word:2', 128, 'sig'$$);
+SELECT arguments, trigger_error('minhash_trigger', arguments) FROM unnest(ARRAY[
+	$$'sig', 'word:2', 128, 'body'$$, '', $$'sig', 'word:2', 128$$, $$'signature', 'word:2', 128, 'body'$$,
+	$$'ctid', 'word:2', 128, 'body'$$, $$'sig', 'word:2', 128, 'text'$$, $$'sig', 'word:2', 128, 'body', 'Other'$$,
+	$$'body', 'word:2', 128, 'other'$$, $$'made', 'word:2', 128, 'other'$$, $$'short', 'word:2', 128, 'body'$$,
+	$$'short', 'word:2', 16, 'body'$$, $$'sig', 'word', 128, 'body'$$, $$'sig', 'integer', 128, 'body'$$,
+	$$'sig', 'word:2', 'many', 'body'$$, $$'sig', 'word:2', '128x', 'body'$$, $$'sig', 'word:2', 15, 'body'$$,
+	$$'sig', 'word:2', 99999999999, 'body'$$, $$'sig', 'word:2', 128, 'id'$$, $$'sig', 'word:2', 128, 'body', 'id'$$,
+	$$'sig', 'word:2', 128, 'body', 'tags'$$, $$'sig', 'text', 128, 'tags', 'tags'$$, $$'sig', 'word:2', 128, 'tags'$$,
+	$$'sig', 'word:2', 128, 'folded'$$, $$'sig', 'word:2', 128, 'sig'$$]) arguments;
+SELECT timing, level, trigger_error('minhash_trigger', $$'sig', 'word:2', 128, 'body'$$, timing, level)
+FROM (VALUES ('AFTER INSERT', 'ROW'), ('BEFORE INSERT', 'STATEMENT'), ('BEFORE DELETE', 'ROW')) v (timing, level);
 SELECT minhash_trigger();
-DROP PROCEDURE try(text, text, text);
+DROP FUNCTION words, trigger_error;
 DROP TABLE bad;
