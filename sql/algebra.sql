@@ -28,11 +28,10 @@ SELECT * FROM pg_temp.errors_of(
 	$$to_minhash('a', 'char:3', 64, 1) | to_minhash('a', 'char:3', 64, 1, 'k-permutation')$$);
 
 -- Cardinality: near the truth.
-SELECT method, n, bool_and(abs(cardinality(sig) - n) <= greatest(2, 4 * n / sqrt(k))) AS near
+SELECT count(*), bool_and(abs(cardinality(sig) - n) <= greatest(2, 4 * n / sqrt(k))) AS near
 FROM (SELECT method, n, k, array_to_minhash(ARRAY(SELECT generate_series(1, n)), k, seed, method) AS sig
 	FROM unnest(ARRAY[0, 1, 3, 10, 100, 1000, 50000]) n, unnest(ARRAY[128, 1000]) k, generate_series(1, 5) seed,
-		unnest(ARRAY['one-permutation', 'k-permutation']) method) s
-GROUP BY method, n ORDER BY method, n;
+		unnest(ARRAY['one-permutation', 'k-permutation']) method) s;
 SELECT cardinality(NULL::minhash) AS is_null, cardinality(to_minhash('')) AS empty;
 -- One element fills one slot, at time 0 to 1: k / (k - 1 + time).
 SELECT cardinality(array_to_minhash(ARRAY[i])) BETWEEN 1 AND 128.0 / 127 AS one, count(*) FROM generate_series(1, 1000) i GROUP BY 1;
@@ -120,8 +119,8 @@ INSERT INTO articles VALUES
 	('sv', 6, 'Envar har rätt att allestädes erkännas som person i lagens mening.');
 CREATE TABLE profiles AS
 	SELECT language, minhash_union_agg(to_minhash(body, 'char:3', 4096)) AS profile FROM articles WHERE article <> 3 GROUP BY language;
-SELECT language AS truth, (SELECT language FROM profiles ORDER BY containment(to_minhash(body, 'char:3', 4096), profile) DESC LIMIT 1) AS guess
-FROM articles WHERE article = 3 ORDER BY 1;
+SELECT count(*), count(*) FILTER (WHERE language = (SELECT language FROM profiles ORDER BY containment(to_minhash(body, 'char:3', 4096), profile) DESC LIMIT 1)) AS guessed
+FROM articles WHERE article = 3;
 -- The estimates are near the exact shares.
 SELECT count(*), max(abs(containment(to_minhash(a.body, 'char:3', 4096), profile) - containment(a.body, b.body, 'char:3'))) < 0.05 AS near
 FROM articles a JOIN (SELECT language, string_agg(body, ' ') AS body FROM articles WHERE article <> 3 GROUP BY language) b ON article = 3

@@ -240,14 +240,14 @@ SELECT 'TRUNCATE model, setup, parts, plain', format('INSERT INTO setup VALUES (
 	format('CREATE TRIGGER check_rows BEFORE INSERT %s ON %I FOR EACH ROW EXECUTE FUNCTION minhash_check_trigger(''sig'', 0.8, %L %s %s)',
 		CASE WHEN action <> 'skip' THEN 'OR UPDATE' END, relation, action, CASE action WHEN 'flag' THEN ', ''copy_of''' END, CASE WHEN scope THEN ', ''scope'', ''tenant''' END),
 	'CALL run(1000)', format('DROP TRIGGER check_rows ON %I', relation)
-FROM (VALUES ('parts', 'flag'), ('parts', 'reject'), ('plain', 'skip')) a (relation, action), (VALUES (false), (true)) s (scope) \gexec
+FROM (VALUES ('parts', 'flag'), ('parts', 'reject'), ('plain', 'skip')) a (relation, action), (VALUES (false), (true)) s (scope) \set ECHO none \gexec \set ECHO all
 SELECT action, scope, count(*) AS operations, count(*) FILTER (WHERE wrong) AS other_outcomes, sum(lost) AS lost, sum(different) AS different
 FROM outcomes GROUP BY 1, 2 ORDER BY 1, 2;
--- what was tried: operations by outcome
-SELECT action, kind, count(*) FILTER (WHERE outcome = 'done') AS done, count(*) FILTER (WHERE outcome = 'nothing') AS nothing,
+-- what was tried: kinds of operations, and outcomes
+SELECT action, count(DISTINCT kind) AS kinds, count(*) FILTER (WHERE outcome = 'done') AS done, count(*) FILTER (WHERE outcome = 'nothing') AS nothing,
 	count(*) FILTER (WHERE outcome = 'check_rows') AS refused, count(*) FILTER (WHERE outcome = 'pkey') AS key_taken,
 	count(*) FILTER (WHERE outcome = 'either') AS either
-FROM outcomes GROUP BY 1, 2 ORDER BY 1, 2;
+FROM outcomes GROUP BY 1 ORDER BY 1;
 
 SET client_min_messages = warning;
 DROP TABLE model, setup, outcomes, parts, plain CASCADE;

@@ -107,7 +107,7 @@ DROP ROLE regress_lshsim_inserter;
 -- All partitions have one plan.
 CREATE TABLE parts (id int, part int, body text, copy_of text, sig minhash GENERATED ALWAYS AS (to_minhash(body, 'word:1')) STORED,
 	PRIMARY KEY (part, id)) PARTITION BY LIST (part);
-SELECT format('CREATE TABLE part%s PARTITION OF parts FOR VALUES IN (%1$s)', i) FROM generate_series(1, 20) i \gexec
+SELECT format('CREATE TABLE part%s PARTITION OF parts FOR VALUES IN (%1$s)', i) FROM generate_series(1, 20) i \set ECHO none \gexec \set ECHO all
 CREATE TRIGGER check_parts BEFORE INSERT ON parts FOR EACH ROW EXECUTE FUNCTION minhash_check_trigger('sig', 0.8, 'flag', 'copy_of');
 INSERT INTO parts SELECT i, i, format('word%s', i % 18) FROM generate_series(1, 20) i;
 SELECT id, copy_of FROM parts WHERE copy_of IS NOT NULL ORDER BY id;

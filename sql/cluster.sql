@@ -18,16 +18,15 @@ INSERT INTO docs VALUES
 	(6, ''),
 	(7, 'Pack my box with five dozen liquor jugs.'),
 	(8, NULL);
-SELECT id, minhash_cluster(to_minhash(body), 0.6) OVER (ORDER BY id) FROM docs ORDER BY id;
+SELECT array_agg(c ORDER BY id) FROM (SELECT id, minhash_cluster(to_minhash(body), 0.6) OVER (ORDER BY id) AS c FROM docs) d;
 -- the ordinals are those of the window's order
-SELECT id, row_number() OVER w, minhash_cluster(to_minhash(body), 0.6) OVER w
-FROM docs WINDOW w AS (ORDER BY id DESC) ORDER BY id;
+SELECT array_agg(n ORDER BY id) AS numbers, array_agg(c ORDER BY id) FROM (SELECT id, row_number() OVER w AS n, minhash_cluster(to_minhash(body), 0.6) OVER w AS c
+	FROM docs WINDOW w AS (ORDER BY id DESC)) d;
 -- and start again in every partition
-SELECT id, row_number() OVER w, minhash_cluster(to_minhash(body), 0.6) OVER w
-FROM docs WINDOW w AS (PARTITION BY id > 6 ORDER BY id) ORDER BY id;
+SELECT array_agg(n ORDER BY id) AS numbers, array_agg(c ORDER BY id) FROM (SELECT id, row_number() OVER w AS n, minhash_cluster(to_minhash(body), 0.6) OVER w AS c
+	FROM docs WINDOW w AS (PARTITION BY id > 6 ORDER BY id)) d;
 -- the frame does not matter
-SELECT id, minhash_cluster(to_minhash(body), 0.6) OVER (ORDER BY id ROWS BETWEEN CURRENT ROW AND CURRENT ROW)
-FROM docs ORDER BY id;
+SELECT array_agg(c ORDER BY id) FROM (SELECT id, minhash_cluster(to_minhash(body), 0.6) OVER (ORDER BY id ROWS BETWEEN CURRENT ROW AND CURRENT ROW) AS c FROM docs) d;
 -- one row, no row, only NULLs
 SELECT minhash_cluster(to_minhash(body), 0.6) OVER () FROM docs WHERE id = 5;
 SELECT minhash_cluster(to_minhash(body), 0.6) OVER () FROM docs WHERE false;
@@ -36,9 +35,8 @@ SELECT minhash_cluster(NULL, 0.6) OVER () FROM docs WHERE id < 4;
 -- threshold and recall: NULL gives NULL, the first row of a partition decides
 SELECT minhash_cluster(to_minhash(body), NULL) OVER () FROM docs WHERE id < 3;
 SELECT minhash_cluster(to_minhash(body), 0.8, NULL) OVER () FROM docs WHERE id < 3;
-SELECT id, minhash_cluster(to_minhash(body), CASE WHEN id < 5 THEN 0.6 ELSE 1 END)
-	OVER (PARTITION BY id BETWEEN 5 AND 7 ORDER BY id)
-FROM docs ORDER BY id;
+SELECT array_agg(c ORDER BY id) FROM (SELECT id, minhash_cluster(to_minhash(body), CASE WHEN id < 5 THEN 0.6 ELSE 1 END)
+	OVER (PARTITION BY id BETWEEN 5 AND 7 ORDER BY id) AS c FROM docs) d;
 SELECT * FROM pg_temp.errors_of(
 	$$SELECT minhash_cluster(to_minhash(body), -0.1) OVER () FROM docs$$,
 	$$SELECT minhash_cluster(to_minhash(body), 1.1) OVER () FROM docs$$,
@@ -49,7 +47,7 @@ SELECT * FROM pg_temp.errors_of(
 	$$SELECT minhash_cluster(to_minhash(body, CASE id WHEN 7 THEN 'word:1'::shingling ELSE 'char:5' END), 0.8) OVER () FROM docs$$,
 	$$SELECT minhash_cluster(to_minhash(body, seed => id), 0.8) OVER (ORDER BY id) FROM docs$$);
 -- but they can be in different partitions
-SELECT id, minhash_cluster(to_minhash(body, seed => id % 2), 0.8) OVER (PARTITION BY id % 2 ORDER BY id) FROM docs ORDER BY id;
+SELECT array_agg(c ORDER BY id) FROM (SELECT id, minhash_cluster(to_minhash(body, seed => id % 2), 0.8) OVER (PARTITION BY id % 2 ORDER BY id) AS c FROM docs) d;
 -- not outside of a window
 SELECT minhash_cluster(to_minhash(body), 0.8) FROM docs;
 
@@ -107,17 +105,15 @@ TABLE components_by;
 -- representatives, in a chain: every row is similar to the next ones only
 CREATE TABLE chain AS SELECT id, array_to_minhash(ARRAY(SELECT id * 10 + j FROM generate_series(1, 100) AS j)) AS sig FROM generate_series(1, 40) AS id;
 SELECT count(DISTINCT cluster) AS clusters FROM (SELECT minhash_cluster(sig, 0.6) OVER (ORDER BY id) AS cluster FROM chain) AS c;
-SELECT representative, array_agg(id ORDER BY id) AS ids
-FROM (SELECT id, minhash_representative(sig, 0.6, id) OVER (ORDER BY id) AS representative FROM chain) AS c GROUP BY 1 ORDER BY 1;
-SELECT representative, array_agg(id ORDER BY id) AS ids
-FROM (SELECT id, minhash_representative(sig, 0.6, id) OVER (ORDER BY id DESC) AS representative FROM chain) AS c GROUP BY 1 ORDER BY 1;
+SELECT array_agg(r ORDER BY id) FROM (SELECT id, minhash_representative(sig, 0.6, id) OVER (ORDER BY id) AS r FROM chain) AS c;
+SELECT array_agg(r ORDER BY id) FROM (SELECT id, minhash_representative(sig, 0.6, id) OVER (ORDER BY id DESC) AS r FROM chain) AS c;
 -- rows added at the end change no earlier group
 SELECT count(*) AS different FROM (SELECT id, minhash_representative(sig, 0.6, id) OVER (ORDER BY id) AS before FROM chain WHERE id < 25) AS a
 JOIN (SELECT id, minhash_representative(sig, 0.6, id) OVER (ORDER BY id) AS after FROM chain) AS b USING (id) WHERE before <> after;
 DROP TABLE chain;
 -- arguments as those of minhash_cluster
-SELECT id, minhash_representative(to_minhash(body), 0.6, id) OVER (ORDER BY id) FROM docs ORDER BY id;
-SELECT id, minhash_representative(to_minhash(body), 0.6, id, 0.5) OVER (PARTITION BY id > 6 ORDER BY id) FROM docs ORDER BY id;
+SELECT array_agg(a ORDER BY id), array_agg(b ORDER BY id) FROM (SELECT id, minhash_representative(to_minhash(body), 0.6, id) OVER (ORDER BY id) AS a,
+	minhash_representative(to_minhash(body), 0.6, id, 0.5) OVER (PARTITION BY id > 6 ORDER BY id) AS b FROM docs) d;
 SELECT minhash_representative(NULL, 0.6, id) OVER () FROM docs WHERE id < 4;
 SELECT minhash_representative(to_minhash(body), NULL, id) OVER () FROM docs WHERE id < 3;
 SELECT minhash_representative(to_minhash(body), 0.8, id, NULL) OVER () FROM docs WHERE id < 3;
@@ -138,7 +134,8 @@ SELECT count(DISTINCT cluster) = count(*) FILTER (WHERE link IS NULL) AS trees,
 	count(*) FILTER (WHERE link IS NOT NULL AND NOT EXISTS (SELECT FROM linked AS l WHERE l.id = k.link AND l.cluster = k.cluster AND minhash_similar(l.sig, k.sig, 0.3))) AS not_similar
 FROM (SELECT *, row_number() OVER (ORDER BY id) AS first FROM linked) AS k;
 DROP TABLE linked;
-SELECT id, minhash_link(to_minhash(body), 0.6, id) OVER (ORDER BY id), minhash_link(to_minhash(body), 0.6, ROW(id, body)) OVER (ORDER BY id DESC) FROM docs ORDER BY id;
+SELECT array_agg(a ORDER BY id), array_agg(b ORDER BY id) FROM (SELECT id, minhash_link(to_minhash(body), 0.6, id) OVER (ORDER BY id) AS a,
+	minhash_link(to_minhash(body), 0.6, ROW(id, id + 1)) OVER (ORDER BY id DESC) AS b FROM docs) d;
 SELECT minhash_link(NULL, 0.6, id) OVER () FROM docs WHERE id < 3;
 SELECT minhash_link(to_minhash(body), NULL, id) OVER () FROM docs WHERE id < 3;
 SELECT minhash_link(to_minhash(body), 0, id) OVER () FROM docs;

@@ -15,7 +15,7 @@ BEGIN
 	EXECUTE format('SELECT array_to_minhash($1::%s[], $2, $3, $4)', type) INTO sig USING elements, num_hashes, seed, method;
 	RETURN sig;
 END $$;
-SELECT kind, method, count(*) FROM golden GROUP BY kind, method ORDER BY kind COLLATE "C", method;
+SELECT count(*) AS vectors, count(DISTINCT kind) AS kinds, count(DISTINCT method) AS methods FROM golden;
 CREATE FUNCTION column_of(pairs text[], i int) RETURNS text[] LANGUAGE sql AS 'SELECT ARRAY(SELECT pairs[j][i] FROM generate_subscripts(pairs, 1) j)';
 
 -- Those that come out differently here: none.

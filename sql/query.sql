@@ -37,8 +37,8 @@ BEGIN
 EXCEPTION WHEN invalid_text_representation THEN
 	RETURN false;
 END $$;
-SELECT s, is_query(s || '/0.9') AS first, is_query('0.9/' || s) AS second FROM unnest('{0x1p-1,0.80,.8,+0.8,8e-1,-0," 0.8","0.8 ",1.0,00,1e0,0.8000000000000000001}'::text[]) s ORDER BY s COLLATE "C";
-SELECT s, is_query(s || '/0.9') AS first, is_query('0.9/' || s) AS second FROM unnest('{0,1,0.8,1e-05,5e-324,0.30000000000000004}'::text[]) s ORDER BY s COLLATE "C";
+SELECT is_query(s || '/0.9') AS first, is_query('0.9/' || s) AS second, array_agg(s ORDER BY n) FROM unnest('{0x1p-1,0.80,.8,+0.8,8e-1,-0," 0.8","0.8 ",1.0,00,1e0,0.8000000000000000001,
+	0,1,0.8,1e-05,5e-324,0.30000000000000004}'::text[]) WITH ORDINALITY u(s, n) GROUP BY 1, 2 ORDER BY 1;
 DROP FUNCTION is_query(text);
 SELECT minhash_query(to_minhash('a'), '-0', '-0')::text = minhash_query(to_minhash('a'), 0, 0)::text AS zero;
 SELECT minhash_query(to_minhash('a'), -0.1);
@@ -58,7 +58,7 @@ BEGIN
 	RETURN a % b;
 END $$;
 
-SELECT t, r, count(*) FILTER (WHERE minhash_similar(a, b, t, r)) AS similar,
+SELECT count(*), count(*) FILTER (WHERE minhash_similar(a, b, t, r)) AS similar,
 	bool_and(minhash_similar(a, b, t, r) = (a @@ minhash_query(b, t, r))
 		AND minhash_similar(a, b, t, r) = (minhash_query(a, t, r) @@ b)
 		AND minhash_similar(a, b, t, r) = minhash_similar(b, a, t, r)
@@ -66,8 +66,7 @@ SELECT t, r, count(*) FILTER (WHERE minhash_similar(a, b, t, r)) AS similar,
 	bool_and(jaccard(a, b) >= t) FILTER (WHERE minhash_similar(a, b, t, r)) AS verified,
 	-- with recall 1 the threshold alone decides
 	bool_and((jaccard(a, b) >= t) = minhash_similar(a, b, t, 1)) AS plain
-FROM pairs, unnest(ARRAY[0, 0.2, 0.5, 0.8, 0.95, 1]) AS t, unnest(ARRAY[0.5, 0.99, 1]) AS r
-GROUP BY t, r ORDER BY t, r;
+FROM pairs, unnest(ARRAY[0, 0.2, 0.5, 0.8, 0.95, 1]) AS t, unnest(ARRAY[0.5, 0.99, 1]) AS r;
 RESET lshsim.similarity_threshold;
 
 -- the empty set is similar to nothing, not even to itself

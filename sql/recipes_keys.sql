@@ -27,8 +27,8 @@ INSERT INTO keys VALUES
 
 -- Create the tables; the column of flags has the type of the key, or is a text for two columns.
 SELECT format('CREATE TABLE %s (%s, body text, copy_of %s, sig minhash(128) GENERATED ALWAYS AS (to_minhash(body)) STORED)',
-	relation, columns, CASE key WHEN 'id' THEN split_part(columns, ' ', 2) ELSE 'text' END) FROM keys \gexec
-SELECT format('CREATE INDEX ON %s USING lsh (sig)', relation) FROM keys \gexec
+	relation, columns, CASE key WHEN 'id' THEN split_part(columns, ' ', 2) ELSE 'text' END) FROM keys \set ECHO none \gexec \set ECHO all
+SELECT format('CREATE INDEX ON %s USING lsh (sig)', relation) FROM keys \set ECHO none \gexec \set ECHO all
 -- Let the triggers take an action.
 CREATE PROCEDURE set_action(action text, events text) LANGUAGE plpgsql AS $$
 DECLARE

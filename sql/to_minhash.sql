@@ -73,10 +73,9 @@ CREATE TEMP TABLE docs AS
 		ORDER BY j) AS doc
 	FROM unnest('{1,2,3,4,5,6,7,10,50,100,1000,2730,2731,2732,5000,20000}'::int[]) i, generate_series(1, i) j GROUP BY i;
 SELECT count(*), max(length(doc)) FROM docs;
-SELECT s AS shingling, method, count(*) AS docs, count(*) FILTER (WHERE
+SELECT count(*), count(*) FILTER (WHERE
 	minhash_slots(to_minhash(doc, s, 128, 5, method)) = minhash_slots(array_to_minhash(shingles(doc, s), 128, 5, method))) AS same
-FROM docs, unnest('{char:1,char:5,char:255,char:5 raw}'::shingling[]) s, unnest('{one-permutation,k-permutation}'::text[]) method
-GROUP BY s, method ORDER BY s::text COLLATE "C", method;
+FROM docs, unnest('{char:1,char:5,char:255,char:5 raw}'::shingling[]) s, unnest('{one-permutation,k-permutation}'::text[]) method;
 -- Word shingles: any other text with these words has the same signature.  Words longer than the buffer, too.
 CREATE TEMP VIEW worded AS
 	SELECT i, doc, s, array_to_string(shingles(doc, 'word:1 bag'), ' - ') AS respaced FROM docs, unnest('{word:1,word:3,word:3 bag,word:40}'::shingling[]) s
@@ -143,8 +142,8 @@ SELECT array_to_minhash('{NULL,NULL}'::int[]) = e AS same, array_to_minhash('{{N
 	(minhash_info(array_to_minhash('{}'::int[], 128, 0, 'k-permutation'))).empty_slots, array_to_minhash('{""}'::text[]) <> array_to_minhash('{}'::text[]) AS differs
 FROM array_to_minhash('{}'::int[]) e;
 -- Longer than a batch of hashes
-SELECT n, array_to_minhash(array_agg(i)) = array_to_minhash(array_agg(n + 1 - i ORDER BY i) || NULL) AS same
-FROM unnest('{1023,1024,1025,5000}'::int[]) n, generate_series(1, n) i GROUP BY n ORDER BY n;
+SELECT bool_and(array_to_minhash(ARRAY(SELECT generate_series(1, n))) = array_to_minhash(ARRAY(SELECT generate_series(n, 1, -1)) || NULL)) AS same
+FROM unnest('{1023,1024,1025,5000}'::int[]) n;
 
 -- tsvectors: positions and weights are ignored.
 SELECT tsvector_to_minhash('fat:2A,7 rat:3'::tsvector) = t AS same, tsvector_to_minhash('rat fat rat'::tsvector) = t AS same,
