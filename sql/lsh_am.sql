@@ -320,7 +320,7 @@ SELECT lsh_index_check('texts_lsh', true) \g /dev/null
 SELECT * FROM compare($$SELECT id FROM texts WHERE to_minhash(body) % to_minhash('This is text number 17, one of several that are much alike')$$);
 SELECT id FROM texts ORDER BY to_minhash(body) <-> to_minhash('This is text number 17, one of several that are much alike') LIMIT 2;
 
--- every kind of index and of table
+-- every kind of index and of table; partitions are in 050_partitions
 CREATE INDEX CONCURRENTLY near_concurrently ON near USING lsh (sig) WITH (fillfactor = 50);
 SELECT lsh_index_check('near_concurrently', true) \g /dev/null
 SELECT pg_relation_size('near_concurrently') > pg_relation_size('near_lsh') AS less_full;
@@ -350,20 +350,6 @@ CREATE TEMP TABLE temporary (sig minhash);
 CREATE INDEX temporary_lsh ON temporary USING lsh (sig);
 INSERT INTO temporary SELECT sig FROM near;
 SELECT lsh_index_check('temporary_lsh', true) \g /dev/null
-CREATE TABLE parts (id int, sig minhash) PARTITION BY RANGE (id);
-CREATE TABLE parts_1 PARTITION OF parts FOR VALUES FROM (0) TO (1000);
-CREATE TABLE parts_2 PARTITION OF parts FOR VALUES FROM (1000) TO (100000);
-CREATE INDEX parts_lsh ON parts USING lsh (sig);
-INSERT INTO parts SELECT * FROM near;
-ANALYZE parts;
-SELECT * FROM compare(format('SELECT id FROM parts WHERE sig %% %L', :'probe'));
-SET plan_cache_mode = force_generic_plan;
-PREPARE nearest AS SELECT id FROM parts ORDER BY sig <-> $1 LIMIT 3;
-EXPLAIN (COSTS OFF) EXECUTE nearest(NULL);
-RESET plan_cache_mode;
-DEALLOCATE nearest;
-SELECT sig <-> :'probe' AS distance FROM parts ORDER BY sig <-> :'probe' LIMIT 3;
-DROP TABLE parts;
 CREATE MATERIALIZED VIEW seen AS SELECT * FROM near;
 CREATE INDEX seen_lsh ON seen USING lsh (sig);
 REFRESH MATERIALIZED VIEW seen;

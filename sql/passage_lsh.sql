@@ -166,7 +166,7 @@ SELECT rows_of_bitmap($$SELECT id FROM longer WHERE shares_passage(body, 'anothe
 SELECT rows_of_bitmap($$SELECT id FROM longer WHERE body &&~ passage_query('another text', 'char:50')$$);
 RESET enable_indexscan;
 
--- Expressions, partial indexes, varchar and domains, partitions.
+-- Expressions, partial indexes, varchar and domains.
 CREATE DOMAIN sentence AS text;
 CREATE TABLE pages (id int, title text, body varchar(2000) COLLATE "C", said sentence);
 INSERT INTO pages SELECT i, 'page ' || i, essay(i, 30), essay(i, 30) FROM generate_series(1, 200) i;
@@ -177,15 +177,8 @@ SELECT plan_of($$SELECT id FROM pages WHERE shares_passage(title || ' ' || body,
 SELECT id FROM pages WHERE shares_passage(title || ' ' || body, 'page 17 ' || essay(17, 5), 'word:6') AND id < 50;
 SELECT id FROM pages WHERE shares_passage(body, essay(24, 5), 'word:5');
 SELECT id FROM pages WHERE shares_passage(said, essay(25, 9), 'char:20');
-CREATE TABLE parts (id int, body text) PARTITION BY RANGE (id);
-CREATE TABLE parts_1 PARTITION OF parts FOR VALUES FROM (0) TO (100);
-CREATE TABLE parts_2 PARTITION OF parts FOR VALUES FROM (100) TO (1000);
-CREATE INDEX parts_body ON parts USING lsh (body passage_ops (run = 'word:6'));
-INSERT INTO parts SELECT i, essay(i / 100, 20) || ' ' || essay(i, 10) FROM generate_series(98, 102) i;
-SELECT id FROM parts WHERE shares_passage(body, essay(1, 6), 'word:6') ORDER BY id;
-SELECT lsh_index_check('parts_body', true), relation, entries > 5 AS entries FROM lsh_index_stats('parts_body') ORDER BY relation::text;
 
-DROP TABLE docs, runs, few, replies, later, many, longer, pages, parts CASCADE;
+DROP TABLE docs, runs, few, replies, later, many, longer, pages CASCADE;
 DROP DOMAIN sentence;
 DROP VIEW compared;
 DEALLOCATE search;

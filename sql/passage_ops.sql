@@ -93,7 +93,7 @@ SELECT array_agg(id ORDER BY id) FROM docs WHERE shares_passage(body, essay(20, 
 	AND jaccard(body, essay(20, 40), 'word:12') > 0;
 SELECT array_agg(id ORDER BY id) FROM docs WHERE jaccard(body, essay(20, 40), 'word:12') > 0;
 
--- Expressions, partial and multicolumn indexes, varchar and domains, collations.
+-- Expressions, partial and multicolumn indexes, varchar and domains, collations; partitions are in 050_partitions.
 CREATE TABLE pages (id int, title text, body varchar(2000) COLLATE "C", t text COLLATE "C", kind int);
 CREATE DOMAIN sentence AS text;
 ALTER TABLE pages ADD said sentence;
@@ -118,15 +118,6 @@ CREATE INDEX docs_both ON docs USING gin (tags, body passage_ops (run = 'word:9'
 SELECT plan_of($$SELECT id FROM docs WHERE shares_passage(body, 'abc', 'word:9') AND tags @> '{t3}'$$);
 SELECT (SELECT array_agg(id ORDER BY id) FROM docs WHERE shares_passage(body, essay(20, 40), 'word:9') AND tags @> '{t3}') AS found,
 	(SELECT array_agg(id ORDER BY id) FROM docs WHERE jaccard(body, essay(20, 40), 'word:9') > 0 AND id % 10 = 3) AS right;
-
--- Partitions.
-CREATE TABLE parts (id int, body text) PARTITION BY RANGE (id);
-CREATE TABLE parts_1 PARTITION OF parts FOR VALUES FROM (0) TO (100);
-CREATE TABLE parts_2 PARTITION OF parts FOR VALUES FROM (100) TO (1000);
-CREATE INDEX ON parts USING gin (body passage_ops (run = 'word:6'));
-INSERT INTO parts SELECT i, essay(i / 100, 20) || ' ' || essay(i, 10) FROM generate_series(98, 102) i;
-SELECT plan_of($$SELECT id FROM parts WHERE shares_passage(body, 'abc', 'word:6')$$);
-SELECT id FROM parts WHERE shares_passage(body, essay(1, 6), 'word:6') ORDER BY id;
 
 -- Estimates: ten rows of a table, each text ten partners; half of the rows have one.
 CREATE FUNCTION estimated_rows(query text) RETURNS numeric LANGUAGE plpgsql AS $$
@@ -209,7 +200,7 @@ SELECT passage_query('abc');
 ALTER TYPE passage_query ALTER ATTRIBUTE document TYPE text;
 SELECT passage_query('abc');
 
-DROP TABLE docs, runs, all_shingles, truth, pages, parts;
+DROP TABLE docs, runs, all_shingles, truth, pages;
 DROP DOMAIN sentence;
 DROP VIEW compared;
 DEALLOCATE ALL;
