@@ -17,7 +17,7 @@ LOOK_UPS = 16              # of a search at .8 with recall .99 and 128 hashes: l
 CLUSTER_ROW = 373          # bytes of minhash_cluster for a row of 128 hashes: parents and pairs_memory_size(), src/core/bands/pairs.c
 ROW = 8 + 8 + 276          # bytes that a band sends for clusters: key, id, signature
 INDEX = 2**27 * 8192       # bytes at which an index of signatures of 128 hashes is full
-TASK = 0.0007              # seconds of processor time of Citus 13.2.2 for each shard of a search, see COOKBOOK.md
+TASK = 0.0002              # seconds of processor time of Citus 13.2.2 for each shard of a search, see COOKBOOK.md
 
 
 def read(path):
