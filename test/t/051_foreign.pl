@@ -246,6 +246,13 @@ foreach my $name ('update, minhash_similar', 'delete, minhash_similar')
 unlike(on('far', [], "EXPLAIN (VERBOSE, COSTS OFF) SELECT id FROM docs WHERE sig % $q"),
 	qr/Remote SQL:.*%/, '% is not sent');
 
+# A join sends a search for each row if it asks the server for its costs, and fetches
+# all rows otherwise.
+my $join = 'EXPLAIN (VERBOSE, COSTS OFF) SELECT p.id, d.id FROM near.probes p JOIN docs d ON minhash_similar(p.sig, d.sig, 0.8) WHERE p.id = 105';
+like(on('far', [], $join), qr/SQL: SELECT id, sig FROM .*minhash_similar\(.*\$1/, 'a join with estimates of the server');
+like(on('far', [], "BEGIN; ALTER SERVER far OPTIONS (SET use_remote_estimate 'false'); $join; ROLLBACK"),
+	qr/SQL: SELECT id, sig FROM \S+$/m, 'a join without them');
+
 # Groups, with judgments, of foreign tables, partitions and a view of them.
 my $groups = q{SELECT md5(string_agg(id || ' ' || first, ',' ORDER BY id)) FROM
 	(SELECT id, min(id) OVER (PARTITION BY grp) AS first FROM docs_groups) AS g};
