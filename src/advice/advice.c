@@ -209,19 +209,16 @@ free_pair(AdvicePair *pair)
 }
 
 /*
- * Record that a sampled row and the current row are similar: keep the pair in
- * the random sample of its step (Vitter's algorithm R).
+ * Keep a sampled row and the current row in the random sample of pairs of their
+ * step (Vitter's algorithm R).
  */
 static void
-note_pair(Comparison *comparison, int sampled, double similarity)
+keep_pair(Comparison *comparison, int sampled, double similarity, AdvicePairs *pairs)
 {
 	Advice	   *advice = comparison->advice;
 	const AdviceRow *row = comparison->row;
-	int			number = (int) (similarity * ADVICE_PARTS + 1e-9);
-	AdvicePairs *pairs = &advice->steps[number];
 	int64		place = pairs->count;
 
-	advice->sample[sampled].similar[number]++;
 	pairs->seen++;
 	if (pairs->count < advice->max_pairs)
 		pairs->count++;
@@ -238,22 +235,46 @@ note_pair(Comparison *comparison, int sampled, double similarity)
 	};
 }
 
-/* Record the similarity of a sampled row and the current row. */
+/* Return true if a sampled row has the same text as the current row. */
+static bool
+is_copy(const Comparison *comparison, int number)
+{
+	return comparison->index.common[number] == comparison->set.count &&
+		utf8_same_text(comparison->row->document,
+					   comparison->advice->sample[number].document);
+}
+
+/* Return the number of the first sampled row with the current row's text, or of all. */
+static int
+find_copy(const Comparison *comparison)
+{
+	int			number = 0;
+
+	while (number < comparison->advice->count && !is_copy(comparison, number))
+		number++;
+	return number;
+}
+
+/* Record the similarity of a sampled row and the current row, perhaps as an example. */
 static void
-note_common(Comparison *comparison, int number)
+note_common(Comparison *comparison, int number, bool is_example)
 {
 	Advice	   *advice = comparison->advice;
 	AdviceSampled *sampled = &advice->sample[number];
 	double		common = comparison->index.common[number];
 	double		similarity = common / (comparison->set.count +
 									   comparison->sizes[number] - common);
+	int			step = (int) (similarity * ADVICE_PARTS + 1e-9);
 
 	advice->fine[(int) (similarity * ADVICE_FINE_PARTS + 1e-9)]++;
-	if (similarity == 1 &&
-		utf8_same_text(comparison->row->document, sampled->document))
+	if (similarity == 1 && is_copy(comparison, number))
 		sampled->copies++;
 	else if (similarity >= (double) ADVICE_FIRST_PART / ADVICE_PARTS)
-		note_pair(comparison, number, similarity);
+	{
+		sampled->similar[step]++;
+		if (is_example)
+			keep_pair(comparison, number, similarity, &advice->steps[step]);
+	}
 }
 
 /* Report the progress of the comparison; the detail may differ between runs. */
@@ -294,24 +315,33 @@ count_total(const AdviceRow *row, void *data)
 	((Advice *) data)->other_total++;
 }
 
-/* Compare a row with the sample, and record all sampled rows with something in common. */
+/*
+ * Compare a row with the sample, and record all sampled rows with something in
+ * common.
+ *
+ * Of one table, a pair of two sampled rows is found from both sides.  It is an
+ * example only where the sampled row is the first of the two.
+ */
 static void
 compare_row(const AdviceRow *row, void *data)
 {
 	Comparison *comparison = data;
+	Advice	   *advice = comparison->advice;
+	int			examples = advice->count;
 
 	count_row(comparison);
 	if (row->document == NULL)
 		return;
-	comparison->advice->other_rows++;
+	advice->other_rows++;
 	comparison->row = row;
-	shingle_set_read(&comparison->set, row->document,
-					 comparison->advice->shingling);
+	shingle_set_read(&comparison->set, row->document, advice->shingling);
 	inverted_index_compare(&comparison->index, comparison->set.hashes,
 						   comparison->set.count);
-	for (int i = 0; i < comparison->advice->count; i++)
+	if (advice->other_query == NULL)
+		examples = find_copy(comparison);
+	for (int i = 0; i < advice->count; i++)
 		if (comparison->index.common[i] > 0)
-			note_common(comparison, i);
+			note_common(comparison, i, i < examples);
 }
 
 /* Compare the sample with all rows of its own table, or of the other table. */

@@ -344,37 +344,6 @@ put_pair(const Advice *advice, double threshold, AdvicePair pair)
 	tuplestore_putvalues(advice->result, advice->desc, values, nulls);
 }
 
-/* Return true if an excerpt is that of a text. */
-static bool
-begins_with(text *document, const text *excerpt)
-{
-	text	   *beginning = advice_excerpt(document);
-	bool		same = utf8_same_text(beginning, excerpt);
-
-	pfree(beginning);
-	return same;
-}
-
-/* Return true if two pairs are of the same two rows. */
-static bool
-is_mirrored(const Advice *advice, AdvicePair pair, AdvicePair other)
-{
-	return begins_with(advice->sample[pair.sampled].document,
-					   other.excerpt) &&
-		begins_with(advice->sample[other.sampled].document,
-					pair.excerpt);
-}
-
-/* Return true if a pair of the list mirrors an earlier one. */
-static bool
-repeats_earlier(const Advice *advice, const AdvicePairs *pairs, int number)
-{
-	for (int i = 0; i < number && advice->other_query == NULL; i++)
-		if (is_mirrored(advice, pairs->pairs[number], pairs->pairs[i]))
-			return true;
-	return false;
-}
-
 /*
  * Add the pairs of the first step at or above a threshold that has any, because
  * pairs far above it say nothing about the threshold.
@@ -392,8 +361,7 @@ put_pairs(const Advice *advice, double threshold, int max)
 		for (int i = 0; i < pairs->count && left > 0; i++)
 		{
 			CHECK_FOR_INTERRUPTS();
-			if (pairs->pairs[i].similarity < threshold - 1e-9 ||
-				repeats_earlier(advice, pairs, i))
+			if (pairs->pairs[i].similarity < threshold - 1e-9)
 				continue;
 			put_pair(advice, threshold, pairs->pairs[i]);
 			left--;
@@ -409,11 +377,9 @@ minhash_advise_pairs(PG_FUNCTION_ARGS)
 	Advice	   *advice = begin_advice(fcinfo, 3);
 	double		threshold = PG_ARGISNULL(2) ? 0 :
 		arg_check_unit_interval(PG_GETARG_FLOAT8(2), "threshold");
-	int			pairs = count_argument(fcinfo, 6, 5, ADVICE_MAX_PAIRS / 2,
-									   "pairs");
+	int			pairs = count_argument(fcinfo, 6, 5, ADVICE_MAX_PAIRS, "pairs");
 
-	/* Pairs of one table may be found from both sides. */
-	advice->max_pairs = 2 * pairs;
+	advice->max_pairs = pairs;
 	run_advice(fcinfo, advice, 5, 7);
 	for (int part = ADVICE_FIRST_PART; part < ADVICE_STEPS; part++)
 	{
