@@ -39,42 +39,34 @@
 uint16_t	simple_forms[0x10000];
 
 /*
- * Return true if a code point has property Default_Ignorable_Code_Point, as
- * of Unicode 14 to 17.  utf8proc does not know the reserved ones.
+ * The code points with property Default_Ignorable_Code_Point, as of Unicode 14
+ * to 17.  utf8proc does not know the reserved ones.
  */
+static const CodePointRange ignorable[] = {
+	{0xAD, 0xAD}, {0x34F, 0x34F}, {0x61C, 0x61C}, {0x115F, 0x1160},
+	{0x17B4, 0x17B5}, {0x180B, 0x180F}, {0x200B, 0x200F}, {0x202A, 0x202E},
+	{0x2060, 0x206F}, {0x3164, 0x3164}, {0xFE00, 0xFE0F}, {0xFEFF, 0xFEFF},
+	{0xFFA0, 0xFFA0}, {0xFFF0, 0xFFF8}, {0x1BCA0, 0x1BCA3},
+	{0x1D173, 0x1D17A}, {0xE0000, 0xE0FFF}
+};
+
+/*
+ * The marks below 0x10000 that may compose with what stands before them.
+ * Unicode never adds a composition of existing characters.
+ */
+static const CodePointRange composing[] = {
+	{0x0300, 0x0345}, {0x0653, 0x0655}, {0x093C, 0x093C}, {0x09BE, 0x09BE},
+	{0x09D7, 0x09D7}, {0x0B3E, 0x0B3E}, {0x0B56, 0x0B57}, {0x0BBE, 0x0BBE},
+	{0x0BD7, 0x0BD7}, {0x0C56, 0x0C56}, {0x0CC2, 0x0CC2}, {0x0CD5, 0x0CD6},
+	{0x0D3E, 0x0D3E}, {0x0D57, 0x0D57}, {0x0DCA, 0x0DCA}, {0x0DCF, 0x0DCF},
+	{0x0DDF, 0x0DDF}, {0x102E, 0x102E}, {0x1B35, 0x1B35}, {0x3099, 0x309A}
+};
+
+/* Look the code point up. */
 bool
 segment_is_ignorable(int32_t c)
 {
-	switch (c >> 8)
-	{
-		case 0x00:
-			return c == 0xAD;
-		case 0x03:
-			return c == 0x34F;
-		case 0x06:
-			return c == 0x61C;
-		case 0x11:
-			return c == 0x115F || c == 0x1160;
-		case 0x17:
-			return c == 0x17B4 || c == 0x17B5;
-		case 0x18:
-			return c >= 0x180B && c <= 0x180F;
-		case 0x20:
-			return (c >= 0x200B && c <= 0x200F) ||
-				(c >= 0x202A && c <= 0x202E) || (c >= 0x2060 && c <= 0x206F);
-		case 0x31:
-			return c == 0x3164;
-		case 0xFE:
-			return c <= 0xFE0F || c == 0xFEFF;
-		case 0xFF:
-			return c == 0xFFA0 || (c >= 0xFFF0 && c <= 0xFFF8);
-		case 0x1BC:
-			return c >= 0x1BCA0 && c <= 0x1BCA3;
-		case 0x1D1:
-			return c >= 0x1D173 && c <= 0x1D17A;
-		default:
-			return c >= 0xE0000 && c <= 0xE0FFF;
-	}
+	return IN_RANGES(c, ignorable);
 }
 
 /* Insertion sort, since runs are short; SEGMENT_LIMIT bounds them. */
@@ -180,29 +172,6 @@ segment_starts(int32_t c)
 	return !is_mark(c);
 }
 
-/*
- * Return true if a mark below 0x10000 may compose with what stands before it.
- * Unicode never adds a composition of existing characters.
- */
-static bool
-may_compose(int32_t c)
-{
-	static const uint16_t ranges[][2] = {
-		{0x0300, 0x0345}, {0x0653, 0x0655}, {0x093C, 0x093C},
-		{0x09BE, 0x09BE}, {0x09D7, 0x09D7}, {0x0B3E, 0x0B3E},
-		{0x0B56, 0x0B57}, {0x0BBE, 0x0BBE}, {0x0BD7, 0x0BD7},
-		{0x0C56, 0x0C56}, {0x0CC2, 0x0CC2}, {0x0CD5, 0x0CD6},
-		{0x0D3E, 0x0D3E}, {0x0D57, 0x0D57}, {0x0DCA, 0x0DCA},
-		{0x0DCF, 0x0DCF}, {0x0DDF, 0x0DDF}, {0x102E, 0x102E},
-		{0x1B35, 0x1B35}, {0x3099, 0x309A}
-	};
-
-	for (size_t i = 0; i < sizeof(ranges) / sizeof(*ranges); i++)
-		if (c >= ranges[i][0] && c <= ranges[i][1])
-			return true;
-	return false;
-}
-
 /* Find the simple form of a code point. */
 static uint16_t
 find_simple_form(int32_t c)
@@ -213,7 +182,7 @@ find_simple_form(int32_t c)
 	if ((c >= 0xD800 && c <= 0xDFFF) || segment_is_ignorable(c))
 		return FORM_NONE;
 	if (!segment_starts(c))
-		return is_mark(c) && is_normal(c) && !may_compose(c) ? FORM_MARK :
+		return is_mark(c) && is_normal(c) && !IN_RANGES(c, composing) ? FORM_MARK :
 			FORM_NONE;
 	len = segment_normalize(segment, segment_append(segment, 0, c));
 	return len == 1 && segment[0] > 0 && segment[0] <= UINT16_MAX ?

@@ -12,6 +12,7 @@
 #define SEGMENT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* A segment is closed when it has this many code points of the text. */
@@ -32,6 +33,26 @@
  */
 #define FORM_MARK 0xD800		/* a mark that moves but does not change */
 #define FORM_NONE 0xD801		/* needs segment_normalize() */
+
+/* The code points from first to last. */
+typedef struct CodePointRange
+{
+	int32_t		first;
+	int32_t		last;
+} CodePointRange;
+
+/* Return true if a code point is in one of the ranges, which are in order. */
+static inline bool
+code_point_in(int32_t c, const CodePointRange *ranges, size_t count)
+{
+	for (size_t i = 0; i < count && c >= ranges[i].first; i++)
+		if (c <= ranges[i].last)
+			return true;
+	return false;
+}
+
+#define IN_RANGES(c, ranges) \
+	code_point_in((c), (ranges), sizeof(ranges) / sizeof(*(ranges)))
 
 /* Return true if a code point has property Default_Ignorable_Code_Point. */
 extern bool segment_is_ignorable(int32_t c);

@@ -14,12 +14,10 @@
 
 #include <utf8proc.h>
 
+#include "segment.h"
+
 /* Ranges of scripts without spaces between words. */
-static const struct
-{
-	int32_t		first;
-	int32_t		last;
-}			alone_ranges[] = {
+static const CodePointRange alone_ranges[] = {
 	{0x0E00, 0x0EFF},			/* Thai, Lao */
 	{0x1000, 0x109F},			/* Myanmar */
 	{0x1780, 0x17FF},			/* Khmer */
@@ -50,12 +48,5 @@ words_other_class(const uint8_t *p, size_t left, size_t *char_len)
 	*char_len = len > 0 ? (size_t) len : 1;
 	if (category < UTF8PROC_CATEGORY_LU || category > UTF8PROC_CATEGORY_NO)
 		return WORD_SEPARATOR;	/* also if the character is not valid */
-	for (size_t i = 0; i < sizeof(alone_ranges) / sizeof(*alone_ranges); i++)
-	{
-		if (c < alone_ranges[i].first)
-			break;
-		if (c <= alone_ranges[i].last)
-			return WORD_ALONE;
-	}
-	return WORD_PART;
+	return IN_RANGES(c, alone_ranges) ? WORD_ALONE : WORD_PART;
 }
