@@ -33,8 +33,8 @@ lsh_probability(PG_FUNCTION_ARGS)
 {
 	double		similarity = arg_check_unit_interval(PG_GETARG_FLOAT8(0),
 													 "similarity");
-	int			bands = arg_check_positive(PG_GETARG_INT32(1), "bands");
-	int			rows = arg_check_positive(PG_GETARG_INT32(2), "band_rows");
+	int			bands = arg_check_count(PG_GETARG_INT32(1), PG_INT32_MAX, "bands");
+	int			rows = arg_check_count(PG_GETARG_INT32(2), PG_INT32_MAX, "band_rows");
 	int			matches = arg_check_count(PG_GETARG_INT32(3), BAND_MATCHES,
 										  "agreeing_bands");
 
@@ -157,8 +157,8 @@ Datum
 lsh_band_keys(PG_FUNCTION_ARGS)
 {
 	MinHash    *sig = PG_GETARG_MINHASH_P(0);
-	int			bands = arg_check_positive(PG_GETARG_INT32(1), "bands");
-	int			rows = arg_check_positive(PG_GETARG_INT32(2), "band_rows");
+	int			bands = arg_check_count(PG_GETARG_INT32(1), PG_INT32_MAX, "bands");
+	int			rows = arg_check_count(PG_GETARG_INT32(2), PG_INT32_MAX, "band_rows");
 	uint64		kind = minhash_kind_hash(sig);
 	uint32		densified[SKETCH_MAX_HASHES];
 	uint64		keys[SKETCH_MAX_HASHES];

@@ -113,18 +113,6 @@ arg_check_unit_interval(double value, const char *name)
 	return value;
 }
 
-/* Check a number that must be at least 1. */
-int
-arg_check_positive(int count, const char *name)
-{
-	if (count < 1)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("invalid value for argument \"%s\": %d", name, count),
-				 errdetail("The value must be at least 1.")));
-	return count;
-}
-
 /* Check a number that must be between 1 and a maximum. */
 int
 arg_check_count(int count, int max, const char *name)

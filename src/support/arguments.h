@@ -32,9 +32,6 @@ extern SketchMethod arg_method(text *name);
 /* Check a number of hashes: SKETCH_MIN_HASHES to SKETCH_MAX_HASHES. */
 extern int	arg_check_num_hashes(int num_hashes);
 
-/* Check a number that must be at least 1. */
-extern int	arg_check_positive(int count, const char *name);
-
 /* Check a number that must be from 1 to max. */
 extern int	arg_check_count(int count, int max, const char *name);
 
