@@ -1,11 +1,7 @@
 --
 -- minhash_advise and related functions: shingling, thresholds, examples, a bisection.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS lshsim;
-RESET client_min_messages;
-\pset format unaligned \pset footer off
-\set ECHO none \i test/data/errors.sql \set ECHO all
+\set ECHO none \i test/data/setup.sql \set ECHO all
 
 -- A table whose pairs are known: 100 texts of 60 letters; 20 of them come again with one other letter, 10 unchanged.
 CREATE TABLE letters AS

@@ -2,11 +2,7 @@
 -- Aggregates: sets whose elements are rows, and unions of sets.
 --
 -- minhash_agg(element, ...) is array_to_minhash(array_agg(element), ...).
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS lshsim;
-RESET client_min_messages;
-\pset format unaligned \pset footer off
-\set ECHO none \i test/data/errors.sql \set ECHO all
+\set ECHO none \i test/data/setup.sql \set ECHO all
 CREATE TABLE purchases (customer int, product int, label text);
 INSERT INTO purchases
 	SELECT i % 50, i * 7919 % 1009, 'product ' || i * 7919 % 1009 FROM generate_series(1, 5000) i;

@@ -2,11 +2,7 @@
 -- Union, cardinality, containment, intervals.
 --
 -- The union of two sets has the slot-wise minimum of their signatures.
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS lshsim;
-RESET client_min_messages;
-\pset format unaligned \pset footer off
-\set ECHO none \i test/data/errors.sql \set ECHO all
+\set ECHO none \i test/data/setup.sql \set ECHO all
 SELECT array_to_minhash(ARRAY[1, 2, 3]) | array_to_minhash(ARRAY[3, 4]) = array_to_minhash(ARRAY[1, 2, 3, 4]) AS arrays,
 	to_minhash('abcdef', 'char:3') | to_minhash('defgh', 'char:3') = to_minhash('abcdefgh', 'char:3') AS chars,
 	tsvector_to_minhash(to_tsvector('simple', 'a b')) | tsvector_to_minhash(to_tsvector('simple', 'b c')) = tsvector_to_minhash(to_tsvector('simple', 'a b c')) AS lexemes,

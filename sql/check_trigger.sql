@@ -2,11 +2,7 @@
 -- minhash_check_trigger: flag, skip or reject rows similar to another one.  The
 -- actions on tables with several kinds of keys are in recipes_keys.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS lshsim;
-RESET client_min_messages;
-\pset format unaligned \pset footer off
-\set ECHO none \i test/data/triggers.sql \set ECHO all
+\set ECHO none \i test/data/setup.sql \i test/data/triggers.sql \set ECHO all
 
 -- Names that need quotes; a column of flags that is not the type of the key.
 CREATE SCHEMA "Odd schema";

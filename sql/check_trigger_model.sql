@@ -4,10 +4,7 @@
 -- and which events the server fires.  It compares outcome and rows after each
 -- operation.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS lshsim;
-RESET client_min_messages;
-\pset format unaligned \pset footer off
+\set ECHO none \i test/data/setup.sql \set ECHO all
 
 -- Texts of a family share 29 of 31 words, those of different families none.
 CREATE FUNCTION body(family int, variant int) RETURNS text LANGUAGE sql IMMUTABLE AS

@@ -2,10 +2,7 @@
 -- minhash_check_trigger saves the plan of its search for the session.  The plan has
 -- to follow changes of the table, the user and the search path.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS lshsim;
-RESET client_min_messages;
-\pset format unaligned \pset footer off
+\set ECHO none \i test/data/setup.sql \set ECHO all
 
 CREATE VIEW plans AS SELECT count(*) FROM pg_backend_memory_contexts
 	WHERE name = 'CachedPlanSource' AND ident LIKE '%minhash\_similar(t.%';

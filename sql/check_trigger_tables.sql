@@ -2,11 +2,7 @@
 -- minhash_check_trigger on each kind of table, and rows that move between partitions:
 -- the server runs such an update as BEFORE UPDATE, DELETE and BEFORE INSERT.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS lshsim;
-RESET client_min_messages;
-\pset format unaligned \pset footer off
-\set ECHO none \i test/data/triggers.sql \set ECHO all
+\set ECHO none \i test/data/setup.sql \i test/data/triggers.sql \set ECHO all
 
 -- Run a statement; show the fields of its error.
 CREATE PROCEDURE try(statement text) LANGUAGE plpgsql AS $$

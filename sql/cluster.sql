@@ -1,11 +1,7 @@
 --
 -- minhash_cluster: the components of the similarity relation.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS lshsim;
-RESET client_min_messages;
-\pset format unaligned \pset footer off
-\set ECHO none \i test/data/errors.sql \set ECHO all
+\set ECHO none \i test/data/setup.sql \set ECHO all
 
 -- a small example: two near-copies, an exact copy, NULL, empty sets
 CREATE TABLE docs (id int PRIMARY KEY, body text);

@@ -1,11 +1,7 @@
 --
 -- Passages with edits: shares_passage(), &&~ and shared_passages() with a length and a number of edits.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS lshsim;
-RESET client_min_messages;
-\pset format unaligned \pset footer off
-\set ECHO none \i test/data/errors.sql \i test/data/passages.sql \set ECHO all
+\set ECHO none \i test/data/setup.sql \i test/data/passages.sql \set ECHO all
 
 -- A replaced word is one edit, and so is a word left out of either text: all but one word are equal.
 CREATE VIEW variants AS SELECT * FROM (VALUES ('replaced', 'a b c d x f g h', 7), ('left out', 'a b c d f g h', 7), ('put in', 'a b c d x e f g h', 8)) v(edit, b, equal);

@@ -1,15 +1,10 @@
 --
 -- Elements of every type: what a type calls equal is one element, anything else is another.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS lshsim;
-\pset format unaligned \pset footer off
+\set ECHO none \i test/data/setup.sql \set ECHO all
 CREATE SCHEMA elements;
 SET search_path = elements, public;
-RESET client_min_messages;
-\set ECHO none
-\i test/data/elements.sql
-\set ECHO all
+\set ECHO none \i test/data/elements.sql \set ECHO all
 
 -- Every type that the server can hash is tried here, or is one of these, which are refused.
 SELECT array_agg(t.oid::regtype::text ORDER BY t.oid::regtype::text COLLATE "C") AS refused FROM pg_type t

@@ -1,9 +1,8 @@
 --
 -- Signatures do not depend on the encoding of the database.
 --
+\set ECHO none \i test/data/setup.sql \set ECHO all
 SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS lshsim;
-\pset format unaligned \pset footer off
 DROP DATABASE IF EXISTS regress_lshsim_latin1;
 RESET client_min_messages;
 CREATE DATABASE regress_lshsim_latin1 TEMPLATE template0 ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C';

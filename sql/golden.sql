@@ -1,10 +1,7 @@
 --
 -- Golden vectors: signatures computed by an independent program (test/golden.py), which must never change.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS lshsim;
-RESET client_min_messages;
-\pset format unaligned \pset footer off
+\set ECHO none \i test/data/setup.sql \set ECHO all
 
 CREATE TABLE golden (id text PRIMARY KEY, kind text, input text, shingling shingling, num_hashes int, seed int, method text, bytes text, keys bigint[]);
 \copy golden FROM 'test/data/golden.tsv' (ENCODING 'UTF8')

@@ -2,11 +2,7 @@
 -- minhash_groups_create, minhash_groups_refresh, minhash_groups_drop:
 -- groups in a table, with ids that last.  Random changes are in test/t/071_groups_random.pl.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS lshsim;
-RESET client_min_messages;
-\pset format unaligned \pset footer off
-\set ECHO none \i test/data/errors.sql \set ECHO all
+\set ECHO none \i test/data/setup.sql \set ECHO all
 
 -- a small example: what joins, merges, leaves
 CREATE TABLE posts (id int PRIMARY KEY, tags int[],

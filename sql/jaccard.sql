@@ -1,11 +1,7 @@
 --
 -- jaccard(): exact for arrays, texts and tsvectors, estimated for signatures.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS lshsim;
-RESET client_min_messages;
-\pset format unaligned \pset footer off
-\set ECHO none \i test/data/errors.sql \set ECHO all
+\set ECHO none \i test/data/setup.sql \set ECHO all
 
 -- Worked examples from the literature.
 SELECT jaccard('{10,8,11,13,2,17,3,1,19}'::int[], '{1,2,5,9,12,17,13,11,10}'::int[]);

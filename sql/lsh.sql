@@ -1,11 +1,7 @@
 --
 -- The theory of banding, the plan of a search, and band keys for other indexes.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS lshsim;
-RESET client_min_messages;
-\pset format unaligned \pset footer off
-\set ECHO none \i test/data/errors.sql \set ECHO all
+\set ECHO none \i test/data/setup.sql \set ECHO all
 
 -- The S-curve of b bands of r rows: 1 - (1 - s^r)^b, computed another way.
 SELECT count(*), count(*) FILTER (WHERE abs(lsh_probability(s / 20.0, b, r) - (1 - (1 - (s / 20.0) ^ r) ^ b)) < 1e-12) AS equal

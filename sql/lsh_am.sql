@@ -1,9 +1,5 @@
 -- The index access method lsh.
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS lshsim;
-RESET client_min_messages;
-\pset format unaligned \pset footer off
-\set ECHO none \i test/data/errors.sql \set ECHO all
+\set ECHO none \i test/data/setup.sql \set ECHO all
 
 SELECT amvalidate(oc.oid) FROM pg_opclass AS oc JOIN pg_am AS am ON am.oid = oc.opcmethod WHERE amname = 'lsh';
 CREATE OPERATOR CLASS wrong_ops FOR TYPE int4 USING lsh AS OPERATOR 1 <, OPERATOR 3 >;

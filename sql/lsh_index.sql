@@ -1,8 +1,5 @@
 -- Contents of an index.
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS lshsim;
-RESET client_min_messages;
-\pset format unaligned \pset footer off
+\set ECHO none \i test/data/setup.sql \set ECHO all
 
 -- 1,000 rows, 300 of them equal, 10 empty, 5 NULL
 CREATE TABLE held AS

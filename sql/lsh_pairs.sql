@@ -1,9 +1,5 @@
 -- All similar pairs, from an lsh index.
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS lshsim;
-RESET client_min_messages;
-\pset format unaligned \pset footer off
-\set ECHO none \i test/data/errors.sql \set ECHO all
+\set ECHO none \i test/data/setup.sql \set ECHO all
 
 -- Whether an index lists the pairs that a join finds: by default of the table
 -- near, whose rows are compared without an index.

@@ -1,9 +1,5 @@
 -- The optimum that datasketch computes.
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS lshsim;
-RESET client_min_messages;
-\pset format unaligned \pset footer off
-\set ECHO none \i test/data/errors.sql \set ECHO all
+\set ECHO none \i test/data/setup.sql \set ECHO all
 
 -- threshold, hashes, weights, and the bands and rows that datasketch's own
 -- code answers (commit 8d4bda1)

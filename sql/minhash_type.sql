@@ -1,11 +1,7 @@
 --
 -- The type minhash: text and binary forms, number of hashes, casts, comparison.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS lshsim;
-RESET client_min_messages;
-\pset format unaligned \pset footer off
-\set ECHO none \i test/data/errors.sql \set ECHO all
+\set ECHO none \i test/data/setup.sql \set ECHO all
 
 -- Signatures of every kind.
 CREATE TABLE sigs (id int, sig minhash);

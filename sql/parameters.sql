@@ -1,11 +1,7 @@
 --
 -- Parameters that clients send without a type, or as text or varchar: a correct result or an error.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS lshsim;
-RESET client_min_messages;
-\pset format unaligned \pset footer off
-\set ECHO none \i test/data/errors.sql \set ECHO all
+\set ECHO none \i test/data/setup.sql \set ECHO all
 
 -- The types that the parameters of a call get, or why not.
 CREATE FUNCTION taken_as(call text, sent text) RETURNS text LANGUAGE plpgsql AS $$

@@ -1,11 +1,7 @@
 --
 -- The operator class passage_ops of lsh: searches for shared passages, with a list of common k-grams.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS lshsim;
-RESET client_min_messages;
-\pset format unaligned \pset footer off
-\set ECHO none \i test/data/errors.sql \i test/data/passages.sql \set ECHO all
+\set ECHO none \i test/data/setup.sql \i test/data/passages.sql \set ECHO all
 SET enable_seqscan = off;
 
 -- Documents that quote each other, most of them below one of two notices; some are NULL, empty, short or periodic.

@@ -1,11 +1,7 @@
 --
 -- The GIN operator class passage_ops: searches for shared passages by index.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS lshsim;
-RESET client_min_messages;
-\pset format unaligned \pset footer off
-\set ECHO none \i test/data/errors.sql \i test/data/passages.sql \set ECHO all
+\set ECHO none \i test/data/setup.sql \i test/data/passages.sql \set ECHO all
 SET enable_seqscan = off;
 
 -- Documents that quote each other: words of a small vocabulary, and a passage of a neighbour.

@@ -1,10 +1,7 @@
 --
 -- shared_passages(): why two texts are similar.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS lshsim;
-RESET client_min_messages;
-\pset format unaligned \pset footer off
+\set ECHO none \i test/data/setup.sql \set ECHO all
 
 -- The example of align_local() in the manual of R's textreuse.
 SELECT * FROM shared_passages('The answer is blowin'' in the wind.',

@@ -1,8 +1,5 @@
 -- The plan is the one that an expert would choose: shapes, not costs.
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS lshsim;
-RESET client_min_messages;
-\pset format unaligned \pset footer off
+\set ECHO none \i test/data/setup.sql \set ECHO all
 SET max_parallel_workers_per_gather = 0;
 SET jit = off;
 SET enable_memoize = off;

@@ -1,9 +1,5 @@
 -- Thresholds in the query: minhash_query, @@ and minhash_similar.
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS lshsim;
-RESET client_min_messages;
-\pset format unaligned \pset footer off
-\set ECHO none \i test/data/errors.sql \set ECHO all
+\set ECHO none \i test/data/setup.sql \set ECHO all
 
 -- text and binary form
 SELECT minhash_query(to_minhash('the cat sat on the mat'::text, 'word:2', 16), 0.8, 0.95);

@@ -1,10 +1,9 @@
 --
 -- Recipes that clean texts or choose a shingling: each problem with its known answer.
 --
+\set ECHO none \i test/data/setup.sql \set ECHO all
 SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS lshsim;
 CREATE EXTENSION IF NOT EXISTS fuzzystrmatch;
-\pset format unaligned \pset footer off
 
 -- The functions of the cookbook.
 -- accents, and the vowel marks of Arabic and Hebrew: what is left when combining marks go

@@ -1,9 +1,8 @@
 --
 -- Recipes for values that must be equal: each problem with its known answer.
 --
+\set ECHO none \i test/data/setup.sql \set ECHO all
 SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS lshsim;
-\pset format unaligned \pset footer off
 
 -- Restated facts are copies; contradictions, other times and other agents are not.
 CREATE FUNCTION decides(fact text) RETURNS text LANGUAGE sql IMMUTABLE AS $$

@@ -2,9 +2,8 @@
 -- minhash_check_trigger on tables with keys of several types: int, bigint, text,
 -- uuid and two columns.
 --
+\set ECHO none \i test/data/setup.sql \set ECHO all
 SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS lshsim;
-\pset format unaligned \pset footer off
 
 CREATE TABLE texts (n int PRIMARY KEY, body text);
 INSERT INTO texts VALUES

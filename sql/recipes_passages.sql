@@ -1,9 +1,8 @@
 --
 -- Recipes for parts of texts: each problem with its known answer.
 --
+\set ECHO none \i test/data/setup.sql \set ECHO all
 SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS lshsim;
-\pset format unaligned \pset footer off
 
 -- Test items in training data, not their instruction.  Item 1 is in texts 1 and 2, item 3 in 8; item 4 has fewer words than a run of 12.
 CREATE TABLE training (id int PRIMARY KEY, body text);

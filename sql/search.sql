@@ -1,11 +1,7 @@
 --
 -- Search: the operator % finds the same rows by every plan.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS lshsim;
-RESET client_min_messages;
-\pset format unaligned \pset footer off
-\set ECHO none \i test/data/errors.sql \set ECHO all
+\set ECHO none \i test/data/setup.sql \set ECHO all
 SET jit = off;	-- without a sequential scan, a plan seems to cost so much that it is compiled
 
 -- 3000 sets in families of six, from near-duplicates to distant relatives: member m of family f holds n numbers from m * step on.

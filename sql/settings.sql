@@ -1,11 +1,7 @@
 --
 -- The setting lshsim.similarity_threshold, and the recall that functions take instead.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS lshsim;
-RESET client_min_messages;
-\pset format unaligned \pset footer off
-\set ECHO none \i test/data/errors.sql \set ECHO all
+\set ECHO none \i test/data/setup.sql \set ECHO all
 LOAD 'lshsim';
 
 SELECT name, setting, vartype, context, min_val, max_val, boot_val FROM pg_settings WHERE name LIKE 'lshsim.%' ORDER BY name COLLATE "C";

@@ -1,11 +1,7 @@
 --
 -- shares_passage(), passage_keys() and the operator &&~.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS lshsim;
-RESET client_min_messages;
-\pset format unaligned \pset footer off
-\set ECHO none \i test/data/errors.sql \set ECHO all
+\set ECHO none \i test/data/setup.sql \set ECHO all
 
 -- Twelve words in a row by default, in any form that the shingles of a signature have.
 SELECT shares_passage('It was the best of times, it was the worst of times, it was the age of wisdom',

@@ -1,11 +1,7 @@
 --
 -- shingles(): the set that a text becomes.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS lshsim;
-RESET client_min_messages;
-\pset format unaligned \pset footer off
-\set ECHO none \i test/data/errors.sql \set ECHO all
+\set ECHO none \i test/data/setup.sql \set ECHO all
 
 -- Examples from the literature: the 2-shingles of abcab (004_exact compares random texts with an independent program) ...
 SELECT shingles('abcab', 'char:2'), shingles('abcab', 'char:2 bag');

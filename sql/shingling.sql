@@ -1,11 +1,7 @@
 --
 -- The type shingling: how a document becomes a set.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS lshsim;
-RESET client_min_messages;
-\pset format unaligned \pset footer off
-\set ECHO none \i test/data/errors.sql \set ECHO all
+\set ECHO none \i test/data/setup.sql \set ECHO all
 
 -- Every shingling has one printed form.
 SELECT input, input::shingling AS printed

@@ -1,10 +1,7 @@
 --
 -- Soft errors: bad input of the types can be asked for without an error (PostgreSQL 16 and later).
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS lshsim;
-RESET client_min_messages;
-\pset format unaligned \pset footer off
+\set ECHO none \i test/data/setup.sql \set ECHO all
 
 SELECT pg_input_is_valid('word:3 raw', 'shingling');
 SELECT pg_input_is_valid('word:0', 'shingling');

@@ -1,11 +1,7 @@
 --
 -- text_without(): a text without the passages that it shares with another.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS lshsim;
-RESET client_min_messages;
-\pset format unaligned \pset footer off
-\set ECHO none \i test/data/errors.sql \set ECHO all
+\set ECHO none \i test/data/setup.sql \set ECHO all
 
 -- All occurrences of the other text go; the rest keeps its characters, case and marks.
 SELECT text_without('Name: Ida  Lind. Please fill in the form! Age: 41. PLEASE, fill in  the form; Town: Malmö', 'please fill in the form', 'word:3');

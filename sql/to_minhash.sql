@@ -1,11 +1,7 @@
 --
 -- Signatures of texts, arrays and tsvectors.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS lshsim;
-RESET client_min_messages;
-\pset format unaligned \pset footer off
-\set ECHO none \i test/data/errors.sql \set ECHO all
+\set ECHO none \i test/data/setup.sql \set ECHO all
 
 -- Defaults, by position and by name.
 SELECT to_minhash('some text') = to_minhash('some text', 'char:5', 128, 0, 'one-permutation') AS same,

@@ -1,11 +1,7 @@
 --
 -- minhash_trigger: keep a column of signatures true.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS lshsim;
-RESET client_min_messages;
-\pset format unaligned \pset footer off
-\set ECHO none \i test/data/triggers.sql \set ECHO all
+\set ECHO none \i test/data/setup.sql \i test/data/triggers.sql \set ECHO all
 CREATE TABLE docs (id int PRIMARY KEY, title text, body varchar, sig minhash(64), note text);
 CREATE TRIGGER keep_sig BEFORE INSERT OR UPDATE ON docs
 	FOR EACH ROW EXECUTE FUNCTION minhash_trigger('sig', 'word:2', 64, 'title', 'body');

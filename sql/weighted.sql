@@ -2,11 +2,7 @@
 -- Weighted sets and multisets.
 --
 -- Bags: numbered occurrences, so the Jaccard similarity is sum of min / sum of max of the counts.
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS lshsim;
-RESET client_min_messages;
-\pset format unaligned \pset footer off
-\set ECHO none \i test/data/errors.sql \set ECHO all
+\set ECHO none \i test/data/setup.sql \set ECHO all
 SELECT jaccard('a a a b', 'a b b c', 'word:1 bag') AS bag, (1 + 1 + 0) / (3 + 2 + 1)::float8 AS by_hand, jaccard('a a a b', 'a b b c', 'word:1') AS set;
 CREATE TABLE texts AS SELECT i AS id, (SELECT string_agg(chr(97 + (j * j * i + j / 3) % 11), ' ') FROM generate_series(1, 20 + 17 * i % 60) j) AS t
 	FROM generate_series(1, 40) i;

@@ -1,3 +1,9 @@
+-- What nearly all files of sql/ begin with: the extension, results as values between bars without a footer.
+SET client_min_messages = warning;
+CREATE EXTENSION IF NOT EXISTS lshsim;
+RESET client_min_messages;
+\pset format unaligned
+\pset footer off
 -- The errors of statements; a statement without a verb is selected.
 CREATE FUNCTION pg_temp.errors_of(VARIADIC statements text[])
 RETURNS TABLE (statement text, message text, detail text, hint text, sql_error_code text) LANGUAGE plpgsql AS $$
