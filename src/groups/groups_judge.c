@@ -74,8 +74,10 @@ are_apart(Row *rows, int64 a, int64 b)
 	ListCell   *cell;
 
 	foreach(cell, rows[is_shorter ? a : b].apart)
+	{
 		if (find_root(rows, lfirst_int(cell)) == longer)
 			return true;
+	}
 	return false;
 }
 
