@@ -59,7 +59,9 @@ lsh_store_blocks(Relation index)
 	BlockNumber block = LSH_FIRST_DIRECTORY;
 	BlockNumber steps = 0;
 
-	while (block != InvalidBlockNumber)
+	/* If there are more numbers than blocks, damage has repeated one. */
+	while (block != InvalidBlockNumber &&
+		   blocks.count <= RelationGetNumberOfBlocks(index))
 	{
 		Buffer		buffer = lsh_read(index, block, BUFFER_LOCK_SHARE,
 									  LSH_DIRECTORY);
