@@ -109,21 +109,12 @@ SELECT * FROM pg_temp.errors_of(
 	$$minhash_advise('letters', 'body', sample_rows => 0)$$, $$minhash_advise_pairs('letters', 'body', 1.5)$$,
 	$$minhash_advise_pairs('letters', 'body', 0.5, pairs => 101)$$, $$minhash_advise_shingling('letters', 'id')$$);
 
--- With the rights of the caller, as any query: of tables, columns, rows.
+-- With the rights of the caller, as any query; 062_bad_input has users without rights, and hidden rows.  A column suffices, but its keys do not show.
 CREATE ROLE advise_reader;
-SET ROLE advise_reader;
-SELECT minhash_advise('letters', 'body');
-RESET ROLE;
 GRANT SELECT (body) ON letters TO advise_reader;
 SET ROLE advise_reader;
 SELECT pairs FROM minhash_advise('letters', 'body') WHERE threshold = 0.75;
 SELECT key_a FROM minhash_advise_pairs('letters', 'body', 0.75, pairs => 1) LIMIT 1;
-RESET ROLE;
-GRANT SELECT ON letters TO advise_reader;
-ALTER TABLE letters ENABLE ROW LEVEL SECURITY;
-CREATE POLICY few ON letters FOR SELECT USING (id <= 110);
-SET ROLE advise_reader;
-SELECT pairs, copies FROM minhash_advise('letters', 'body') WHERE threshold = 0.75;
 RESET ROLE;
 DROP OWNED BY advise_reader;
 DROP ROLE advise_reader;

@@ -183,16 +183,6 @@ SELECT count(DISTINCT cluster) FROM (SELECT minhash_representative(sig, 0.9, id,
 \set VERBOSITY default
 RESET lshsim.progress;
 
--- a search that must compare everything can be cancelled
-CREATE TABLE many AS
-SELECT id, array_to_minhash(ARRAY[id, id * 3, random_below(id, 10), random_below(id * 77, 10)]) AS sig FROM generate_series(1, 20000) id;
-BEGIN; SET LOCAL statement_timeout = '10ms';
-SELECT max(cluster) FROM (SELECT minhash_cluster(sig, 0.6, 1) OVER (ORDER BY id) AS cluster FROM many) c;
-ROLLBACK;
-BEGIN; SET LOCAL statement_timeout = '10ms';
-SELECT max(cluster) FROM (SELECT minhash_representative(sig, 0.6, id, 1) OVER (ORDER BY id) AS cluster FROM many) c;
-ROLLBACK;
-
 DROP VIEW components_by;
-DROP TABLE docs, large, many, sets;
+DROP TABLE docs, large, sets;
 DROP FUNCTION components, random_below;

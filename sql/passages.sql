@@ -68,9 +68,6 @@ SELECT count(*) AS wrong FROM generate_series(1, 200) i, repeat(md5(i::text) || 
 WHERE (SELECT array_agg((start_a, length_a, start_b, length_b)::text) FROM shared_passages(t, t, 'char:5'))
 	IS DISTINCT FROM ARRAY[(1, length(t) - 1, 1, length(t) - 1)::text];
 
--- No quadratic case, and a long text can be cancelled.
+-- No quadratic case.
 SELECT start_a, length_a, start_b, length_b FROM shared_passages(repeat('ab', 100000), repeat('ba', 100000) || 'x', 'char:5');
 SELECT start_a, length_a, start_b, length_b FROM shared_passages(repeat('a', 100000) || 'b', repeat('a', 99000) || 'c', 'char:5');
-BEGIN; SET LOCAL statement_timeout = '10ms';
-SELECT count(*) FROM shared_passages(repeat('abcdefgh ijklm', 1000000), repeat('abcdefgh ijklm', 1000000), 'char:5');
-ROLLBACK;
