@@ -353,7 +353,7 @@ check_index(Relation index)
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("index \"%s\" cannot be used by this transaction yet", name),
 				 errdetail("Rows were changed while it was built, and this transaction may see them as they were."),
-				 errhint("Begin another transaction.")));
+				 errhint("Retry in a new transaction.")));
 }
 
 /* List all similar pairs of the rows in an lsh index. */

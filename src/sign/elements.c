@@ -86,7 +86,7 @@ supported_type(Oid type)
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("elements of type %s cannot be hashed",
 						format_type_be(type)),
-				 errdetail("Values of the type have no short form that is the same everywhere and for equal values."),
+				 errdetail("The type has no canonical form in which equal values have equal bytes."),
 				 errhint("Store the elements in a column of type text[], or convert them to text by an IMMUTABLE function of your own.")));
 	return result;
 }

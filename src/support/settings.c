@@ -91,7 +91,7 @@ setting_similarity_threshold(void)
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("cannot follow %s on a Citus worker",
 						"lshsim.similarity_threshold"),
-				 errdetail("A SET in your session does not reach the workers."),
+				 errdetail("A SET in the client's session does not reach the workers."),
 				 errhint("Use minhash_similar or minhash_query with a threshold, or SET LOCAL the setting with citus.propagate_set_commands = 'local'.")));
 	return lshsim_similarity_threshold;
 }

@@ -319,7 +319,7 @@ scope_column(const Check *check, int arg)
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("column \"%s\" is a virtual generated column",
 						NameStr(column->attname)),
-				 errdetail("Rows have no value of it that a trigger could compare."),
+				 errdetail("Its values are not stored, so that a trigger cannot compare them."),
 				 errhint("Declare it as STORED, or name the columns that it is computed from.")));
 	return column;
 }

@@ -156,6 +156,6 @@ minhash_check_union(const MinHash *a, const MinHash *b)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("minhash signatures of weighted sets have no union"),
-				 errdetail("A slot tells which element it holds, but not which of two comes first."),
+				 errdetail("Their slots can be compared for equality, but have no order."),
 				 errhint("Make the signature of the union from its elements and weights.")));
 }
