@@ -351,16 +351,10 @@ void
 lsh_store_write(Page page, const LshLayout *layout, int place,
 				const MinHash *sig, ItemPointer tid)
 {
-	uint8	   *rest = lsh_record_rest(layout, page, place);
-	PlaneBuffers planes = {
-		lsh_record_first(layout, page, place),
-		lsh_record_second(layout, page, place),
-		lsh_record_third(layout, page, place),
-		rest + sizeof(ItemPointerData)
-	};
+	Planes		planes = lsh_record_planes(layout, page, place);
 
 	LshPageStore(page)->used[place / 8] |= (uint8) (1 << place % 8);
-	memcpy(rest, tid, sizeof(ItemPointerData));
+	memcpy(lsh_record_rest(layout, page, place), tid, sizeof(ItemPointerData));
 	if (layout->content == LSH_SIGNATURES)
 		planes_split(sig->slots, sig->num_hashes, sig->method, &planes);
 }

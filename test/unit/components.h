@@ -252,7 +252,6 @@ static void
 add_rows(PairSearch *search, const Rows *rows)
 {
 	uint8_t		bytes[4][2 * SKETCH_MAX_HASHES];
-	PlaneBuffers buffers = {bytes[0], bytes[1], bytes[2], bytes[3]};
 	Planes		planes = {bytes[0], bytes[1], bytes[2], bytes[3]};
 
 	pairs_begin(search);
@@ -265,7 +264,7 @@ add_rows(PairSearch *search, const Rows *rows)
 		else
 		{
 			planes_split(row_slots(rows, row), rows->num_hashes, search->method,
-						 &buffers);
+						 &planes);
 			pairs_add_planes(search, &planes);
 		}
 	}

@@ -53,10 +53,8 @@ draw_pair(SketchMethod method, int num_hashes, Pair *pair)
 static void
 split(const uint16_t *slots, int num_hashes, SketchMethod method, Split *s)
 {
-	PlaneBuffers buffers = {s->first, s->second, s->third, s->rest};
-
-	planes_split(slots, num_hashes, method, &buffers);
 	s->planes = (Planes) {s->first, s->second, s->third, s->rest};
+	planes_split(slots, num_hashes, method, &s->planes);
 }
 
 /* Read the bits of a slot from the first slices of a plane. */

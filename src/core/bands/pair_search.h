@@ -168,7 +168,7 @@ component_root(PairSearch *search, uint32_t signature)
 static inline void
 query_signature(PairSearch *search, uint32_t signature)
 {
-	const uint8_t *first = signature_planes(search, signature);
+	uint8_t    *first = signature_planes(search, signature);
 
 	plane_query_set(&search->query, first, first + plane_size(search->num_hashes));
 }
@@ -177,7 +177,7 @@ query_signature(PairSearch *search, uint32_t signature)
 static inline bool
 may_be_similar(PairSearch *search, uint32_t signature)
 {
-	const uint8_t *first = signature_planes(search, signature);
+	uint8_t    *first = signature_planes(search, signature);
 	Planes		planes = {first, first + plane_size(search->num_hashes), NULL, NULL};
 
 	search->compared++;

@@ -171,7 +171,7 @@ pairs_add(PairSearch *search, const uint16_t *slots)
 	uint8_t		third[SKETCH_MAX_HASHES / 2];
 	uint8_t		rest[SKETCH_MAX_HASHES];
 	uint8_t    *first = signature_planes(search, search->added);
-	PlaneBuffers planes = {first, first + plane_size(search->num_hashes), third, rest};
+	Planes		planes = {first, first + plane_size(search->num_hashes), third, rest};
 
 	memcpy(pairs_slots(search, search->added), slots,
 		   sizeof(uint16_t) * (size_t) search->num_hashes);

@@ -87,7 +87,7 @@ split_slots(const uint16_t *restrict slots, int count, unsigned by,
 
 /* Write the bytes of 8 slots each into their slices. */
 VECTOR_PART void
-scatter_slices(const uint8_t *restrict bytes, int size, const PlaneBuffers *planes)
+scatter_slices(const uint8_t *restrict bytes, int size, const Planes *planes)
 {
 	uint8_t    *restrict first = planes->first;
 	uint8_t    *restrict second = planes->second;
@@ -117,7 +117,7 @@ transpose_all(uint64_t *words, int count)
 /* Cut a signature into planes.  The loops are auto-vectorized. */
 VECTOR_CLONES void
 planes_split(const uint16_t *slots, int num_hashes, SketchMethod method,
-			 const PlaneBuffers *planes)
+			 const Planes *planes)
 {
 	int			size = (int) slice_size(num_hashes);
 	uint64_t	words[SKETCH_MAX_HASHES / 8];
@@ -197,7 +197,7 @@ planes_are_of(const Planes *planes, const uint16_t *slots, int num_hashes,
 	uint8_t		rest[SKETCH_MAX_HASHES];
 
 	planes_split(slots, num_hashes, method,
-				 &(PlaneBuffers) {first, second, third, rest});
+				 &(Planes) {first, second, third, rest});
 	return memcmp(planes->first, first, size) == 0 &&
 		memcmp(planes->second, second, size) == 0 &&
 		memcmp(planes->third, third, 2 * size) == 0 &&
@@ -289,7 +289,7 @@ count_slice(const uint8_t *slice, int size)
  * and agree with those of another empty set.  The loop is auto-vectorized.
  */
 void
-plane_query_set(PlaneQuery *query, const uint8_t *first, const uint8_t *second)
+plane_query_set(PlaneQuery *query, uint8_t *first, uint8_t *second)
 {
 	int			size = (int) slice_size(query->num_hashes);
 	uint8_t		counts = query->method == SKETCH_WEIGHTED ? 0 : 0xFF;
@@ -307,7 +307,7 @@ void
 plane_query_init(PlaneQuery *query, void *memory, const uint16_t *slots,
 				 int num_hashes, SketchMethod method, double threshold)
 {
-	PlaneBuffers own;
+	Planes		own;
 
 	plane_query_begin(query, memory, num_hashes, method);
 	own.first = query->empty + slice_size(num_hashes);

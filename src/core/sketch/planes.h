@@ -27,10 +27,10 @@
 /* Pointers to the planes of a signature. */
 typedef struct Planes
 {
-	const uint8_t *first;		/* plane_size() bytes */
-	const uint8_t *second;		/* plane_size() bytes */
-	const uint8_t *third;		/* twice as many; NULL if not available */
-	const uint8_t *rest;		/* a byte for each slot; filters ignore it */
+	uint8_t    *first;			/* plane_size() bytes */
+	uint8_t    *second;			/* plane_size() bytes */
+	uint8_t    *third;			/* twice as many; NULL if not available */
+	uint8_t    *rest;			/* a byte for each slot; filters ignore it */
 } Planes;
 
 /* A signature to compare with many, and a threshold.  Fields are private. */
@@ -59,18 +59,9 @@ plane_size(int num_hashes)
 	return 2 * slice_size(num_hashes);
 }
 
-/* Buffers for the planes of a signature, of the sizes in Planes. */
-typedef struct PlaneBuffers
-{
-	uint8_t    *first;
-	uint8_t    *second;
-	uint8_t    *third;
-	uint8_t    *rest;
-} PlaneBuffers;
-
 /* Cut a signature into planes. */
 extern void planes_split(const uint16_t *slots, int num_hashes,
-						 SketchMethod method, const PlaneBuffers *planes);
+						 SketchMethod method, const Planes *planes);
 
 /* Restore the num_hashes slots from all four planes. */
 extern void planes_join(const Planes *planes, int num_hashes,
@@ -104,8 +95,8 @@ extern void plane_query_threshold(PlaneQuery *query, double threshold);
  * Replace the query by a signature, given by its first two planes.  They are
  * not copied, and must live as long as the query.
  */
-extern void plane_query_set(PlaneQuery *query, const uint8_t *first,
-							const uint8_t *second);
+extern void plane_query_set(PlaneQuery *query, uint8_t *first,
+							uint8_t *second);
 
 /*
  * Make a query of a signature, given by its slots, which are copied.  memory is
