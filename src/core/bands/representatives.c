@@ -158,25 +158,6 @@ add_keys(PairSearch *search, const Bucket *from, int band, Bucket *to)
 	}
 }
 
-/* Return the number of entries of a run that come before a given one. */
-static size_t
-count_before(const Bucket *run, uint32_t signature)
-{
-	size_t		low = 0;
-	size_t		high = run->count;
-
-	while (low < high)
-	{
-		size_t		middle = (low + high) / 2;
-
-		if (entry_signature(run->entries[middle]) < signature)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 /*
  * Let a signature join the first similar representative of a run, if that
  * comes before the one it has joined.
@@ -203,8 +184,13 @@ join_first(PairSearch *search, const Bucket *run, size_t count,
 static size_t
 find_run(const Bucket *all, size_t start, uint32_t first_other, Bucket *run)
 {
+	size_t		representatives = 0;
+
 	*run = bucket_part(all, start, bucket_run_end(all, start) - start);
-	return count_before(run, first_other);
+	while (representatives < run->count &&
+		   entry_signature(run->entries[representatives]) < first_other)
+		representatives++;
+	return representatives;
 }
 
 /* Join within the runs of a band. */
