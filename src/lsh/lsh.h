@@ -675,10 +675,9 @@ extern uint64 *lsh_passage_keys(Relation index, const LshLayout *layout,
 /*
  * Order of calls: lsh_nearest_create(); then, for each batch,
  * lsh_nearest_begin_batch(), lsh_nearest_add() for every record, in any order,
- * lsh_nearest_end_batch(), and lsh_nearest_next() until it returns false.
- * Another batch follows unless lsh_nearest_is_complete().  The caller passes
- * the same records again for each batch; rows already returned are left out.
- * lsh_nearest_free() ends the series at any time.
+ * lsh_nearest_end_batch(), and lsh_nearest_next() until it returns false.  The
+ * caller passes the same records again for each batch; rows already returned
+ * are left out.  lsh_nearest_free() ends the series at any time.
  *
  * No function takes or needs a lock.
  */
@@ -705,8 +704,11 @@ extern LshNearest *lsh_nearest_create(const MinHashKind *kind,
 /* Release the sort of the last batch, with its temporary files. */
 extern void lsh_nearest_free(LshNearest *nearest);
 
-/* Discard the batch, if there is one, and prepare the next. */
-extern void lsh_nearest_begin_batch(LshNearest *nearest);
+/*
+ * Discard the batch, if there is one, and prepare the next; return false if no
+ * rows are left.
+ */
+extern bool lsh_nearest_begin_batch(LshNearest *nearest);
 
 /*
  * Find the records of a page that may belong to the batch; only these need to
@@ -724,9 +726,6 @@ extern void lsh_nearest_end_batch(LshNearest *nearest);
 
 /* Set *tid to the next row of the batch; return false if there is none. */
 extern bool lsh_nearest_next(LshNearest *nearest, ItemPointer tid);
-
-/* Return true if no rows are left after this batch. */
-extern bool lsh_nearest_is_complete(const LshNearest *nearest);
 
 /*** lsh_rows.c: reading the table for CREATE INDEX ***/
 

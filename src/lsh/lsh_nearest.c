@@ -233,16 +233,12 @@ add_to_sort(LshNearest *nearest, NearestItem *item)
 	tuplesort_puttupleslot(nearest->sort, slot);
 }
 
-/* End the sort, if it has begun. */
+/* End the sort, if it has begun; the memory context frees the rest. */
 void
 lsh_nearest_free(LshNearest *nearest)
 {
-	if (nearest->sort == NULL)
-		return;
-	ExecDropSingleTupleTableSlot(nearest->input);
-	ExecDropSingleTupleTableSlot(nearest->output);
-	tuplesort_end(nearest->sort);
-	nearest->sort = NULL;
+	if (nearest->sort != NULL)
+		tuplesort_end(nearest->sort);
 }
 
 /*** Batches ***/
@@ -261,12 +257,15 @@ lsh_nearest_batch_rows(int batch, int count)
 				   (item_size(count) + sizeof(Datum))), FIRST_BATCH);
 }
 
-/* Begin a batch after the last row of the previous batch. */
-void
+/* Begin a batch after the last row of the previous batch, if rows are left. */
+bool
 lsh_nearest_begin_batch(LshNearest *nearest)
 {
-	MemoryContext old = MemoryContextSwitchTo(nearest->context);
+	MemoryContext old;
 
+	if (nearest->complete)
+		return false;
+	old = MemoryContextSwitchTo(nearest->context);
 	if (nearest->batch > 0)
 	{
 		memcpy(nearest->last, item_at(nearest, nearest->used - 1),
@@ -289,6 +288,7 @@ lsh_nearest_begin_batch(LshNearest *nearest)
 	nearest->limit = 0;
 	nearest->complete = true;
 	MemoryContextSwitchTo(old);
+	return true;
 }
 
 /* Find the records of a page that may belong to the batch, by their planes. */
@@ -380,11 +380,4 @@ lsh_nearest_next(LshNearest *nearest, ItemPointer tid)
 	*tid = *(ItemPointer) DatumGetPointer(slot_getattr(slot, nearest->count + 1,
 													   &is_null));
 	return true;
-}
-
-/* Return true if no rows are left after this batch. */
-bool
-lsh_nearest_is_complete(const LshNearest *nearest)
-{
-	return nearest->complete;
 }

@@ -585,9 +585,8 @@ next_nearest(LshSearch *search, ItemPointer tid)
 {
 	while (!lsh_nearest_next(search->nearest, tid))
 	{
-		if (lsh_nearest_is_complete(search->nearest))
+		if (!lsh_nearest_begin_batch(search->nearest))
 			return false;
-		lsh_nearest_begin_batch(search->nearest);
 		search->next_number = 0;
 		while (search_page(search))
 			;
