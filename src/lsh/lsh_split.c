@@ -96,18 +96,6 @@ right_half(const LshEntry *entries, int count)
 	return 0;
 }
 
-/* Cut a leaf between two keys; return false if all entries have the same. */
-static bool
-cut_between_keys(const Leaf *leaf, Cut *cut)
-{
-	cut->place = right_half(leaf->entries, leaf->count);
-	if (cut->place == 0)
-		return false;
-	cut->right_lo = leaf->entries[cut->place].key;
-	cut->left_hi = cut->right_lo - 1;
-	return true;
-}
-
 /*
  * Cut a leaf whose entries all have the same key: after the key if the leaf's
  * range extends beyond it, otherwise before it if the range begins earlier,
@@ -132,19 +120,18 @@ cut_leaf(Relation index, const LshLayout *layout, BlockNumber block, Leaf *leaf)
 {
 	int			ideal = lsh_ideal_shift(layout, leaf->lo,
 										leaf->lo + (leaf->hi - leaf->lo) / 2);
-	Cut			cut;
+	int			place = right_half(leaf->entries, leaf->count);
+	uint64		key;
 
-	if (!leaf->exact && leaf->shift >= ideal + SHIFT_SLACK)
-		remake_keys(index, layout, block, leaf);
-	if (cut_between_keys(leaf, &cut))
-		return cut;
-	if (!leaf->exact)
+	if (!leaf->exact && (leaf->shift >= ideal + SHIFT_SLACK || place == 0))
 	{
 		remake_keys(index, layout, block, leaf);
-		if (cut_between_keys(leaf, &cut))
-			return cut;
+		place = right_half(leaf->entries, leaf->count);
 	}
-	return cut_at_key(layout, leaf);
+	if (place == 0)
+		return cut_at_key(layout, leaf);
+	key = leaf->entries[place].key;
+	return (Cut) {place, key - 1, key};
 }
 
 /* Make one half of a leaf in memory. */
