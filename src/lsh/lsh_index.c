@@ -156,24 +156,6 @@ typedef struct IndexTotals
 	int64		largest;
 } IndexTotals;
 
-/* Count sorted entries, which follow an entry with the last key. */
-static void
-count_entries(IndexTotals *totals, const LshEntry *entries, int count,
-			  uint64 *last)
-{
-	for (int i = 0; i < count; i++)
-	{
-		if (totals->entries++ == 0 || entries[i].key != *last)
-		{
-			totals->keys++;
-			totals->bucket = 0;
-		}
-		*last = entries[i].key;
-		totals->bucket++;
-		totals->largest = Max(totals->largest, totals->bucket);
-	}
-}
-
 /*
  * Count the entries and keys on the leaves of an index.  Keys that the
  * fragments of a leaf do not tell apart count as one.
@@ -192,7 +174,17 @@ count_leaves(Relation index)
 		int			count;
 
 		block = lsh_leaf_read(index, block, entries, &count);
-		count_entries(&totals, entries, count, &last);
+		for (int i = 0; i < count; i++)
+		{
+			if (totals.entries++ == 0 || entries[i].key != last)
+			{
+				totals.keys++;
+				totals.bucket = 0;
+			}
+			last = entries[i].key;
+			totals.bucket++;
+			totals.largest = Max(totals.largest, totals.bucket);
+		}
 		lsh_check_loop(index, block, &steps);
 	}
 	pfree(entries);

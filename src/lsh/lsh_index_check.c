@@ -150,21 +150,12 @@ check_store(Check *check)
 	}
 }
 
-/* Check the TIDs of a page of NULLs. */
-static void
-check_nulls(Check *check, Page page, BlockNumber block)
-{
-	for (int i = 0; i < lsh_nulls_count(page); i++)
-		keep_row(check, block, LshTids(page)[i], UINT32_MAX);
-}
-
 /*
  * Check a list of pages, which must have the page named by the metapage where
- * items are added; also check each page with check_page unless that is NULL.
+ * items are added, and the rows on it, if it is that of NULLs.
  */
 static void
-check_list(Check *check, BlockNumber block, BlockNumber tail, LshPageType type,
-		   void (*check_page) (Check *, Page, BlockNumber))
+check_list(Check *check, BlockNumber block, BlockNumber tail, LshPageType type)
 {
 	BlockNumber steps = 0;
 	bool		has_tail = tail == InvalidBlockNumber;
@@ -173,11 +164,13 @@ check_list(Check *check, BlockNumber block, BlockNumber tail, LshPageType type,
 	{
 		Buffer		buffer = lsh_read(check->index, block, BUFFER_LOCK_SHARE,
 									  type);
+		Page		page = BufferGetPage(buffer);
 
-		if (check_page != NULL)
-			check_page(check, BufferGetPage(buffer), block);
+		if (type == LSH_NULLS)
+			for (int i = 0; i < lsh_nulls_count(page); i++)
+				keep_row(check, block, LshTids(page)[i], UINT32_MAX);
 		has_tail |= block == tail;
-		block = LshHead(BufferGetPage(buffer))->right;
+		block = LshHead(page)->right;
 		UnlockReleaseBuffer(buffer);
 		lsh_check_loop(check->index, block, &steps);
 	}
@@ -443,10 +436,9 @@ check_index(Relation heap, Relation index, bool with_heap)
 
 	begin_check(&check, index);
 	check_list(&check, LSH_FIRST_DIRECTORY, check.meta.last_directory,
-			   LSH_DIRECTORY, NULL);
+			   LSH_DIRECTORY);
 	check_store(&check);
-	check_list(&check, check.meta.first_nulls, check.meta.free_nulls, LSH_NULLS,
-			   check_nulls);
+	check_list(&check, check.meta.first_nulls, check.meta.free_nulls, LSH_NULLS);
 	if (check.layout.content == LSH_PASSAGES)
 		pfree(lsh_common_read(index, &check.layout.common));
 	check.sums = server_alloc_zeros((uint64) check.store_count * check.layout.per_page,
