@@ -144,13 +144,11 @@ scan_cost(PlannerInfo *root, IndexPath *path, List *quals, double loop_count)
 
 	foreach(cell, quals)
 	{
-		Node	   *clause = (Node *) lfirst(cell);
+		OpExpr	   *clause = castNode(OpExpr, lfirst_node(RestrictInfo, cell)->clause);
+		double		condition = condition_cost(root, path->indexinfo, clause,
+											   loop_count);
 
-		if (IsA(clause, RestrictInfo))
-			clause = (Node *) ((RestrictInfo *) clause)->clause;
-		if (IsA(clause, OpExpr) && list_length(((OpExpr *) clause)->args) == 2)
-			cost = Min(cost, condition_cost(root, path->indexinfo,
-											(OpExpr *) clause, loop_count));
+		cost = Min(cost, condition);
 	}
 	return cost;
 }
