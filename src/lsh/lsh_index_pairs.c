@@ -57,7 +57,6 @@
 #define ROW_VISIBLE 1			/* its TID is that of the visible version */
 #define ROW_HIDDEN 2			/* no version is visible */
 #define IS_COPY 4				/* it is linked to an equal record */
-#define COPIES_CHECKED 8		/* all records linked to it are visible */
 
 /* The work on an index. */
 typedef struct Pairs
@@ -108,32 +107,15 @@ is_visible(Pairs *pairs, uint32 record)
 	return (*flags & ROW_VISIBLE) != 0;
 }
 
-/* Unlink the copies of a record that have no visible row. */
-static void
-check_copies(Pairs *pairs, uint32 first)
-{
-	uint32	   *next = &pairs->copies[first];
-
-	if ((pairs->flags[first] & COPIES_CHECKED) != 0)
-		return;
-	pairs->flags[first] |= COPIES_CHECKED;
-	while (*next != NO_RECORD)
-	{
-		if (is_visible(pairs, *next))
-			next = &pairs->copies[*next];
-		else
-			*next = pairs->copies[*next];
-	}
-}
-
 /* Return true if a record or a copy of it has a visible row. */
 static bool
 is_wanted(PairSearch *search, uint32_t record)
 {
 	Pairs	   *pairs = search->hook_data;
 
-	check_copies(pairs, record);
-	return is_visible(pairs, record) || pairs->copies[record] != NO_RECORD;
+	while (record != NO_RECORD && !is_visible(pairs, record))
+		record = pairs->copies[record];
+	return record != NO_RECORD;
 }
 
 /*** Pairs ***/
@@ -159,6 +141,7 @@ put_pair(Pairs *pairs, uint32 one, uint32 other, double similarity)
 static void
 put_pairs(Pairs *pairs, uint32 one, uint32 others, double similarity)
 {
+	CHECK_FOR_INTERRUPTS();
 	if (!is_visible(pairs, one))
 		return;
 	for (; others != NO_RECORD; others = pairs->copies[others])
@@ -176,8 +159,6 @@ on_found(PairSearch *search, uint32_t a, uint32_t b)
 
 	slots_compare(pairs_slots(search, a), pairs_slots(search, b),
 				  search->num_hashes, &equal, &compared);
-	check_copies(pairs, a);
-	check_copies(pairs, b);
 	for (; a != NO_RECORD; a = pairs->copies[a])
 		put_pairs(pairs, a, b, (double) equal / compared);
 }
@@ -192,7 +173,6 @@ on_copy(PairSearch *search, uint32_t first, uint32_t copy)
 	while (pairs->copies[last] != NO_RECORD)
 		last = pairs->copies[last];
 	pairs->flags[copy] |= IS_COPY;
-	pairs->flags[first] &= ~COPIES_CHECKED;
 	pairs->copies[last] = pairs->copies[first];
 	pairs->copies[first] = copy;
 }
@@ -206,7 +186,6 @@ put_copies(Pairs *pairs)
 		if ((pairs->flags[first] & IS_COPY) != 0 ||
 			pairs->copies[first] == NO_RECORD)
 			continue;
-		check_copies(pairs, first);
 		for (uint32 one = first; one != NO_RECORD; one = pairs->copies[one])
 			put_pairs(pairs, one, pairs->copies[one], 1);
 	}
