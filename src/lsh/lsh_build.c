@@ -98,24 +98,6 @@ end_leaf(Build *build, uint64 key)
 		write_leaf(build, build->leaf_count, key, false);
 }
 
-/* Return true if the leaf must end before an entry with a key. */
-static bool
-leaf_is_full(const Build *build, uint64 key)
-{
-	uint64		last;
-
-	if (build->leaf_count == 0)
-		return false;
-	if (build->leaf_count == build->leaf_max)
-		return true;
-	if (build->rows.layout.content == LSH_PASSAGES)
-		return false;			/* fragments are always exact */
-	/* A leaf with two bands covers many keys and has inexact fragments. */
-	last = build->leaf[build->leaf_count - 1].key;
-	return band_of_key(last) != band_of_key(key) &&
-		build->leaf_count > build->leaf_max / 4;
-}
-
 /* Add sorted entries to the leaves. */
 static void
 add_entries(void *arg, const LshEntry *entries, Size count)
@@ -124,12 +106,10 @@ add_entries(void *arg, const LshEntry *entries, Size count)
 
 	for (Size i = 0; i < count; i++)
 	{
-		uint64		key = entries[i].key;
-
-		if (leaf_is_full(build, key))
+		if (build->leaf_count == build->leaf_max)
 		{
 			CHECK_FOR_INTERRUPTS();
-			end_leaf(build, key);
+			end_leaf(build, entries[i].key);
 		}
 		build->leaf[build->leaf_count++] = entries[i];
 	}
