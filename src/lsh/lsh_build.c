@@ -137,30 +137,27 @@ count_below(const LshEntry *below, Size count, int max)
 static void
 write_level(Build *build, int level, int max)
 {
-	LshEntry   *below = build->children;
 	Size		count = build->child_count;
 
+	/* The pages of this level, which are fewer, overwrite their children. */
 	build->child_count = 0;
-	build->child_max = count;
-	build->children = MemoryContextAllocHuge(CurrentMemoryContext,
-											 sizeof(LshEntry) * count);
 	for (Size i = 0; i < count;)
 	{
-		int			here = count_below(below + i, count - i, max);
+		const LshEntry *below = build->children + i;
+		int			here = count_below(below, count - i, max);
 		bool		is_last = i + here == count;
-		uint64		hi = is_last ? UINT64_MAX : below[i + here].key - 1;
+		uint64		lo = below->key;
+		uint64		hi = is_last ? UINT64_MAX : below[here].key - 1;
 		BlockNumber block = lsh_append_page(build->index);
 		PGAlignedBlock image;
 
-		if (!is_last && below[i + here].key == below[i].key)
-			hi = below[i].key;	/* all children begin with one key */
-		lsh_inner_make((Page) image.data, level, below[i].key, hi, below + i,
-					   here);
+		if (!is_last && below[here].key == lo)
+			hi = lo;			/* all children begin with one key */
+		lsh_inner_make((Page) image.data, level, lo, hi, below, here);
 		lsh_write_page(build->index, block, image.data);
-		add_child(build, below[i].key, block);
+		add_child(build, lo, block);
 		i += here;
 	}
-	pfree(below);
 }
 
 /*** Build ***/
