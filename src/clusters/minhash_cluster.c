@@ -240,7 +240,7 @@ partition_argument(WindowObject winobj, int argno, const char *what,
 /* Group the rows of a partition; recall is the last argument. */
 static void
 group_partition(FunctionCallInfo fcinfo, PartitionGroups *groups,
-				const char *name, Target target)
+				Target target)
 {
 	WindowObject winobj = PG_WINDOW_OBJECT();
 	MemoryContext context = GetMemoryChunkContext(groups);
@@ -259,7 +259,8 @@ group_partition(FunctionCallInfo fcinfo, PartitionGroups *groups,
 				 errmsg("invalid threshold: %g", threshold),
 				 errdetail("The threshold of links must be greater than 0.")));
 	grouping = MemoryContextAllocZero(context, sizeof(Grouping));
-	pair_progress_init(&grouping->progress, name, &grouping->search);
+	pair_progress_init(&grouping->progress, get_func_name(fcinfo->flinfo->fn_oid),
+					   &grouping->search);
 	grouping->context = context;
 	grouping->groups = groups;
 	grouping->target = target;
@@ -286,7 +287,7 @@ group_partition(FunctionCallInfo fcinfo, PartitionGroups *groups,
 
 /* Return the groups of the partition of the current row. */
 static PartitionGroups *
-partition_groups(FunctionCallInfo fcinfo, const char *name, Target target)
+partition_groups(FunctionCallInfo fcinfo, Target target)
 {
 	WindowObject winobj = PG_WINDOW_OBJECT();
 	PartitionGroups *groups =
@@ -295,18 +296,16 @@ partition_groups(FunctionCallInfo fcinfo, const char *name, Target target)
 	if (!groups->done)
 	{
 		lsh_refuse_ignore_nulls(winobj, fcinfo);
-		group_partition(fcinfo, groups, name, target);
+		group_partition(fcinfo, groups, target);
 		groups->done = true;
 	}
 	return groups;
 }
 
-/* Return the row that stands for the current row. */
+/* Return the row that stands for a row. */
 static int64
-label_of_row(FunctionCallInfo fcinfo, const PartitionGroups *groups)
+label_of(const PartitionGroups *groups, int64 row)
 {
-	int64		row = WinGetCurrentPosition(PG_WINDOW_OBJECT());
-
 	return groups->labels == NULL ? row : groups->labels[row];
 }
 
@@ -315,19 +314,29 @@ PG_FUNCTION_INFO_V1(minhash_cluster);
 Datum
 minhash_cluster(PG_FUNCTION_ARGS)
 {
-	PartitionGroups *groups = partition_groups(fcinfo, "minhash_cluster", FIRST_OF_CLUSTER);
+	PartitionGroups *groups = partition_groups(fcinfo, FIRST_OF_CLUSTER);
+	int64		row = WinGetCurrentPosition(PG_WINDOW_OBJECT());
 
 	if (groups->is_null)
 		PG_RETURN_NULL();
-	PG_RETURN_INT64(label_of_row(fcinfo, groups) + 1);
+	PG_RETURN_INT64(label_of(groups, row) + 1);
 }
 
-/* Return the value of an argument in a row. */
+/* Return the value in the row that stands for the current row. */
 static Datum
-value_of_row(FunctionCallInfo fcinfo, const PartitionGroups *groups, int64 row)
+value_of_label(FunctionCallInfo fcinfo, Target target)
 {
-	fcinfo->isnull = groups->values[row].isnull;
-	return groups->values[row].value;
+	PartitionGroups *groups = partition_groups(fcinfo, target);
+	int64		row = WinGetCurrentPosition(PG_WINDOW_OBJECT());
+	int64		label;
+
+	if (groups->is_null)
+		PG_RETURN_NULL();
+	label = label_of(groups, row);
+	if (target == LINKED && label == row)
+		PG_RETURN_NULL();
+	fcinfo->isnull = groups->values[label].isnull;
+	return groups->values[label].value;
 }
 
 /* Return the value in the row of the current row's representative. */
@@ -335,12 +344,7 @@ PG_FUNCTION_INFO_V1(minhash_representative);
 Datum
 minhash_representative(PG_FUNCTION_ARGS)
 {
-	PartitionGroups *groups = partition_groups(fcinfo, "minhash_representative",
-											   REPRESENTATIVE);
-
-	if (groups->is_null)
-		PG_RETURN_NULL();
-	return value_of_row(fcinfo, groups, label_of_row(fcinfo, groups));
+	return value_of_label(fcinfo, REPRESENTATIVE);
 }
 
 /* Return the value in the row that the current row is linked to. */
@@ -348,13 +352,5 @@ PG_FUNCTION_INFO_V1(minhash_link);
 Datum
 minhash_link(PG_FUNCTION_ARGS)
 {
-	PartitionGroups *groups = partition_groups(fcinfo, "minhash_link", LINKED);
-	int64		row;
-
-	if (groups->is_null)
-		PG_RETURN_NULL();
-	row = label_of_row(fcinfo, groups);
-	if (row == WinGetCurrentPosition(PG_WINDOW_OBJECT()))
-		PG_RETURN_NULL();
-	return value_of_row(fcinfo, groups, row);
+	return value_of_label(fcinfo, LINKED);
 }
