@@ -21,7 +21,6 @@
 
 #include "access/htup_details.h"
 #include "catalog/pg_type.h"
-#include "common/string.h"
 #include "parser/parse_coerce.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -50,22 +49,6 @@ find_target(FunctionCallInfo fcinfo, int num_hashes)
 						NameStr(target->attname), target->atttypmod,
 						num_hashes)));
 	return target;
-}
-
-/* Read the number of hashes from a trigger argument. */
-static int
-parse_num_hashes(const char *str)
-{
-	char	   *end;
-	int			num_hashes;
-
-	errno = 0;
-	num_hashes = strtoint(str, &end, 10);
-	if (errno != 0 || end == str || *end != '\0')
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("invalid number of hashes: \"%s\"", str)));
-	return arg_check_num_hashes(num_hashes);
 }
 
 /* Return true if the values of a type have the bytes of a text. */
@@ -250,7 +233,7 @@ minhash_trigger(PG_FUNCTION_ARGS)
 				 errmsg("minhash_trigger needs at least four arguments, not %d",
 						call->tg_trigger->tgnargs),
 				 errhint("Write minhash_trigger('signature column', 'shingling', number of hashes, 'source column', ...).")));
-	kind.num_hashes = parse_num_hashes(args[2]);
+	kind.num_hashes = arg_check_num_hashes(pg_strtoint32(args[2]));
 	target = find_target(fcinfo, kind.num_hashes);
 	kind.shingling = DatumGetUInt32(DirectFunctionCall1(shingling_in,
 														CStringGetDatum(args[1])));
