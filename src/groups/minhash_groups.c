@@ -188,21 +188,6 @@ make_definition(FunctionCallInfo fcinfo, const char *definition)
 	revoke_default_privileges(definition);
 }
 
-/* Return the columns of the key under the names that they have in a row of a pair. */
-static char *
-pair_columns(const Groups *groups, const char *row)
-{
-	StringInfoData columns;
-	ListCell   *original;
-	ListCell   *cell;
-
-	initStringInfo(&columns);
-	forboth(original, groups->key, cell, groups_judged_key(groups, row))
-		appendStringInfo(&columns, "%s AS %s, ", quote_identifier(lfirst(original)),
-						 quote_identifier(lfirst(cell)));
-	return columns.data;
-}
-
 /* Make the other tables.  The table of groups is a heap: rows are written by TID. */
 static void
 make_groups(const Groups *groups)
@@ -220,10 +205,13 @@ make_groups(const Groups *groups)
 						"NULL::timestamptz AS changed_at, NULL::text AS event, %s, "
 						"NULL::int8 AS old_grp, NULL::int8 AS new_grp FROM %s WITH NO DATA",
 						tables[GROUPS_LOG], key, source), SPI_OK_UTILITY);
-	groups_run(psprintf("CREATE TABLE %s AS SELECT %s%sNULL::bool AS same, NULL::timestamptz AS judged_at, "
-						"NULL::name AS judged_by FROM %s WITH NO DATA",
-						tables[GROUPS_JUDGED], pair_columns(groups, "a"),
-						pair_columns(groups, "b"), source), SPI_OK_UTILITY);
+	groups_run(psprintf("CREATE TABLE %1$s AS SELECT a.*, b.*, NULL::bool AS same, "
+						"NULL::timestamptz AS judged_at, NULL::name AS judged_by "
+						"FROM (SELECT %2$s FROM %3$s) AS a(%4$s), "
+						"(SELECT %2$s FROM %3$s) AS b(%5$s) WITH NO DATA",
+						tables[GROUPS_JUDGED], key, source,
+						groups_columns(groups_judged_key(groups, "a"), ""),
+						groups_columns(groups_judged_key(groups, "b"), "")), SPI_OK_UTILITY);
 	groups_run(psprintf("ALTER TABLE %s ALTER same SET NOT NULL, "
 						"ALTER judged_at SET NOT NULL, ALTER judged_at SET DEFAULT clock_timestamp(), "
 						"ALTER judged_by SET NOT NULL, ALTER judged_by SET DEFAULT current_user",

@@ -44,17 +44,4 @@ extern const BandPlan *minhash_plan(double threshold, double recall,
 extern MinHash *minhash_scan_query(Datum datum, StrategyNumber strategy,
 								   const BandPlan **plan);
 
-/*
- * Return true if two signatures are similar; threshold and recall are 0 to 1.
- * Raises ERRCODE_DATA_EXCEPTION if the signatures are of different kinds.
- */
-static inline bool
-minhash_is_similar(const MinHash *a, const MinHash *b, double threshold,
-				   double recall)
-{
-	minhash_check_comparable(a, b);
-	return slots_are_similar(a->slots, b->slots, a->num_hashes,
-							 minhash_plan(threshold, recall, a->num_hashes));
-}
-
 #endif							/* SIMILAR_H */
