@@ -5,9 +5,9 @@
  *
  * A judgment says that two rows are the same, or that they are not.  Components
  * are built pair by pair: first of the pairs that are judged the same, then of
- * the links that minhash_link() returns, the strongest first.  A link that would
- * connect two rows judged different is left out, also where the rows in between
- * connect them.  So a group falls apart at its weakest links, and rows that are
+ * the links that minhash_link() returns, the strongest first.  A link is left out
+ * if it would connect two rows judged different, directly or through the rows
+ * between them.  So a group falls apart at its weakest links, and rows that are
  * held apart stay apart, whichever rows come between them later.
  *
  * The latest judgment of a pair counts.  Judgments of rows that do not exist, of

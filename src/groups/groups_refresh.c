@@ -13,9 +13,9 @@
  *
  * A first statement reads the relation into a tuplestore, lshsim_rows: the key
  * of each row, and the component that minhash_cluster() finds, or, if there are
- * judgments, the row that minhash_link() links it to (see groups_judge.c).  It
- * contains nothing else, so that the relation can be one that the server reads
- * from elsewhere, such as a foreign table, or that an extension distributes.
+ * judgments, the row that minhash_link() links it to (see groups_judge.c).  The
+ * statement does nothing else, so that the relation can also be a foreign table, or
+ * one that an extension distributes over servers.
  *
  * A second statement does the rest on local tables:
  *

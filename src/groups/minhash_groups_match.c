@@ -9,9 +9,9 @@
  * overlap if they have rows in common.  Overlaps are visited from the largest
  * to the smallest, ties by the smaller id; an overlap whose group and component
  * are both free gives the component the id of the group.  Hence a component
- * that overlaps several old groups keeps the id of the one with most rows in
- * common, of several parts of a split group the largest keeps its id, and a
- * group whose rows are unchanged always keeps its id.
+ * that overlaps several old groups gets the id of the one with most rows in
+ * common.  Of the parts of a split group, the largest keeps its id.  A group
+ * whose rows are unchanged always keeps its id.
  *
  * This is a greedy matching, which no fixed number of joins computes: if A and X
  * have 10 rows in common, B and X 5, B and Y 4, then Y keeps the id of B although

@@ -12,8 +12,8 @@
  *	  for search values that are unknown at planning time.
  *
  * Both are copied several times while a query is planned, so they are small, and
- * for any number of hashes and any statistics target.  A search of rows that 1 to
- * 3 % of the table resemble got worse plans with fewer rows or slots, and no
+ * for any number of hashes and any statistics target.  Searches that
+ * match 1 to 3 % of the table got worse plans with fewer rows or slots, and no
  * better ones with 1,000 rows of 192 slots.  The standard histogram of values is
  * useless for signatures, so it is dropped.
  *

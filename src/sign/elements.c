@@ -11,9 +11,9 @@
  * After ALTER TYPE ... RENAME VALUE, signatures must therefore be rebuilt.
  *
  * Values of other types hash as their canonical form (see core/text/canonical.h),
- * which is the same on every platform and for equal values.  Those types are
- * supported whose equality can be decided from a short form, so that each is a
- * row of the table below.  OID aliases (regclass and related types) have none,
+ * which is the same on every platform and for equal values.  A type is
+ * supported, by a row of the table below, if its equality can be decided from a
+ * short form.  OID aliases (regclass and related types) have none,
  * since a restore changes OIDs; types of extensions have an equality of their
  * own.
  *

@@ -220,8 +220,8 @@ is_form(uint16_t form)
 }
 
 /*
- * Fold a run of characters with simple forms, each with its marks, up to the
- * last that starts within limit bytes.
+ * Fold characters with simple forms, each with its marks, as long as one starts
+ * within the next limit bytes.
  *
  * Stops before eight bytes of ASCII, which fold_ascii() folds faster, and
  * before a character that may not be a segment of its own.

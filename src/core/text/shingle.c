@@ -72,8 +72,9 @@ next_ascii_windows(ShingleReader *reader, uint64_t *hashes, int max)
 }
 
 /*
- * Hash the windows of n code points at the front of the buffer, up to the
- * first of which all but the last are ASCII.
+ * Hash the windows of n code points at the front of the buffer.  Stop when the
+ * n - 1 code points that the next window begins with are ASCII, because
+ * next_ascii_windows() is faster.
  */
 static int
 next_windows(ShingleReader *reader, uint64_t *hashes, int max)
