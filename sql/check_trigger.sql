@@ -122,7 +122,7 @@ CREATE UNIQUE INDEX ON upserts (n) WHERE lang = 'en';
 CREATE UNIQUE INDEX ON upserts (lower(lang || slug));
 CREATE TRIGGER check_upserts BEFORE INSERT ON upserts FOR EACH ROW EXECUTE FUNCTION minhash_check_trigger('sig', 0.7, 'skip');
 INSERT INTO upserts VALUES (1, 'a', 'en', 1, 1, words(1)), (2, 'b', 'de', 2, 2, words(2));
-PREPARE shown AS SELECT id, left(body, 7) AS body FROM upserts ORDER BY id;
+PREPARE shown AS SELECT string_agg(id || ' ' || left(body, 7), ', ' ORDER BY id) AS rows FROM upserts;
 INSERT INTO upserts VALUES (1, 'x', 'x', 5, 5, words(1, true)) ON CONFLICT (id) DO UPDATE SET body = EXCLUDED.body RETURNING id, left(body, 7);
 INSERT INTO upserts VALUES (3, 'a', 'x', 5, 5, words(1)) ON CONFLICT (slug) DO UPDATE SET body = EXCLUDED.body RETURNING id, left(body, 7);
 INSERT INTO upserts VALUES (3, 'x', 'en', 1, 5, words(1, true)) ON CONFLICT (n) WHERE lang = 'en' DO UPDATE SET body = EXCLUDED.body RETURNING id, left(body, 7);
