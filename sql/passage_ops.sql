@@ -13,7 +13,6 @@ INSERT INTO docs VALUES (1001, NULL), (1002, ''), (1003, '?!'), (1004, 'Two word
 CREATE TABLE runs AS SELECT unnest('{word:12,word:14,word:8,char:60,char:100,word:12 raw}'::text[])::shingling AS run;
 CREATE TABLE all_shingles AS SELECT run, id, shingle FROM runs, docs, LATERAL unnest(shingles(body, run)) shingle;
 CREATE TABLE truth AS SELECT DISTINCT run, a.id AS a, b.id AS b FROM all_shingles a JOIN all_shingles b USING (run, shingle);
-SELECT run, count(*), count(*) FILTER (WHERE a <> b) AS others FROM truth GROUP BY run ORDER BY run::text COLLATE "C";
 
 -- Options.
 CREATE INDEX docs_default ON docs USING gin (body passage_ops);

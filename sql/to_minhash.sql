@@ -17,9 +17,8 @@ FROM (VALUES ('text', to_minhash('a few words', 'word:1')),
 	('tsvector', tsvector_to_minhash(to_tsvector('simple', 'a few words'), 16)),
 	('dates', array_to_minhash('{2024-02-29}'::date[], 16))) v(input, sig);
 -- An element is in one slot with one permutation, in every slot with k.
-SELECT method, k, count(*), sum(cardinality(array_remove(minhash_slots(array_to_minhash(ARRAY[i], k, 0, method)), NULL))) AS filled
-FROM unnest('{one-permutation,k-permutation}'::text[]) method, unnest('{16,100,4096}'::int[]) k, generate_series(1, 50) i
-GROUP BY method, k ORDER BY method, k;
+SELECT count(*), bool_and(cardinality(array_remove(minhash_slots(array_to_minhash(ARRAY[i], k, 0, method)), NULL)) = CASE method WHEN 'k-permutation' THEN k ELSE 1 END) AS filled
+FROM unnest('{one-permutation,k-permutation}'::text[]) method, unnest('{16,100,4096}'::int[]) k, generate_series(1, 50) i;
 
 -- NULL gives NULL, whichever argument it is.
 SELECT to_minhash(NULL::text) IS NULL, to_minhash('x', NULL) IS NULL, to_minhash('x', 'char:5', NULL) IS NULL,
@@ -163,10 +162,9 @@ CREATE TEMP TABLE pairs AS
 		coalesce((SELECT array_agg(rnd(i * 1000 + 500 + j) % 500) FROM generate_series(1, rnd(-i - 2) % (i + 1)) j), '{}') AS b
 	FROM generate_series(0, 300) i;
 SELECT count(*), min(cardinality(a)), max(cardinality(a)), min(cardinality(b)), max(cardinality(b)) FROM pairs;
-SELECT method, k, count(*), count(*) FILTER (WHERE minhash_slots(array_to_minhash(a || b, k, i, method)) =
+SELECT count(*), count(*) FILTER (WHERE minhash_slots(array_to_minhash(a || b, k, i, method)) =
 	least_slots(array_to_minhash(a, k, i, method), array_to_minhash(b, k, i, method))) AS same
-FROM pairs, unnest('{one-permutation,k-permutation}'::text[]) method, unnest('{16,100,128}'::int[]) k
-GROUP BY method, k ORDER BY method, k;
+FROM pairs, unnest('{one-permutation,k-permutation}'::text[]) method, unnest('{16,100,128}'::int[]) k;
 SELECT method, count(*), count(*) FILTER (WHERE minhash_slots(array_to_minhash((a || b)::text[], 128, i, method)) =
 	least_slots(array_to_minhash(a::text[], 128, i, method), array_to_minhash(b::text[], 128, i, method))) AS same
 FROM pairs, unnest('{one-permutation,k-permutation}'::text[]) method GROUP BY method ORDER BY method;
