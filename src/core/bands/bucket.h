@@ -26,7 +26,10 @@ typedef struct Bucket
 	double		share;			/* share of the step that this bucket takes */
 } Bucket;
 
-/* Return a bucket of all signatures not skipped, in ascending order. */
+/*
+ * Return a bucket of all signatures not skipped, in ascending order.  Its entries
+ * are in search->work, so the next call overwrites them.
+ */
 extern Bucket bucket_of_all(PairSearch *search);
 
 /*

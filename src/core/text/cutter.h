@@ -89,8 +89,8 @@ utf8_char_length(uint8_t lead)
 }
 
 /*
- * Return the first of the words that are known, of which *edges is not 0, and
- * remove it from *edges.
+ * Return the first of the known words, and remove it from *edges, which is not 0
+ * before the call.
  */
 static inline Cut
 cutter_take_word(const Cutter *cutter, uint64_t *edges)
