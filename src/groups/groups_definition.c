@@ -184,7 +184,8 @@ groups_begin_refresh(FunctionCallInfo fcinfo, Groups *groups)
 	if (groups->threshold == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("threshold of groups must be greater than 0")));
+				 errmsg("invalid threshold: %g", groups->threshold),
+				 errdetail("The threshold of groups must be greater than 0.")));
 	groups->recall = arg_check_unit_interval(DatumGetFloat8(groups_result(0, 6)), "recall");
 	groups->refresh = DatumGetInt64(groups_result(0, 7));
 	groups->last_grp = DatumGetInt64(groups_result(0, 8));
