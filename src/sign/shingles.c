@@ -46,7 +46,6 @@
 #define RADIX_ITEM uint64
 #define RADIX_KEY(shingle) ((shingle) >> (64 - FEW_BITS))
 #define RADIX_KEY_BITS FEW_BITS
-#define RADIX_COUNT uint32
 #include "core/base/radix_sort.h"
 
 #define RADIX_SORT sort_many

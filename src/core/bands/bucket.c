@@ -66,14 +66,12 @@ bucket_of_all(PairSearch *search)
 #define RADIX_ITEM uint64_t
 #define RADIX_KEY(entry) (entry)
 #define RADIX_KEY_BITS 64
-#define RADIX_COUNT uint32_t
 #include "core/base/radix_sort.h"
 
 #define RADIX_SORT sort_by_hash
 #define RADIX_ITEM uint64_t
 #define RADIX_KEY(entry) entry_hash(entry)
 #define RADIX_KEY_BITS 32
-#define RADIX_COUNT uint32_t
 #include "core/base/radix_sort.h"
 
 /* Move the entries of a bucket to their place, if they are not there. */

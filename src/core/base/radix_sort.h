@@ -14,8 +14,6 @@
  *	RADIX_ITEM				the type of an item
  *	RADIX_KEY(item)			its key, an unsigned integer
  *	RADIX_KEY_BITS			the size of keys
- *	RADIX_COUNT				optional: uint32_t is faster than size_t if there are
- *							always fewer than 2^32 items
  *
  * This defines
  *
@@ -46,20 +44,17 @@
 #define RADIX_JOIN(name, suffix) name##suffix
 #endif
 
-#ifndef RADIX_COUNT
-#define RADIX_COUNT size_t
-#endif
 #define RADIX_SORT_DIGITS RADIX_NAME(RADIX_SORT, _digits)
 #define RADIX_SORT_LARGE RADIX_NAME(RADIX_SORT, _large)
 
 /* Sort items by digits of some bits, a constant, so that loops are unrolled. */
 VECTOR_PART RADIX_ITEM *
 RADIX_SORT_DIGITS(RADIX_ITEM * items, RADIX_ITEM * scratch, size_t count,
-				  RADIX_COUNT * counts, int bits)
+				  size_t *counts, int bits)
 {
 	size_t		digits = (size_t) 1 << bits;
 
-	memset(counts, 0, sizeof(RADIX_COUNT) * digits * RADIX_PASSES(bits));
+	memset(counts, 0, sizeof(size_t) * digits * RADIX_PASSES(bits));
 	for (size_t i = 0; i < count; i++)
 	{
 		check_sometimes(i);
@@ -68,16 +63,16 @@ RADIX_SORT_DIGITS(RADIX_ITEM * items, RADIX_ITEM * scratch, size_t count,
 	}
 	for (int pass = 0; pass < RADIX_PASSES(bits); pass++)
 	{
-		RADIX_COUNT *places = counts + pass * digits;
+		size_t	   *places = counts + pass * digits;
 		int			shift = pass * bits;
 		RADIX_ITEM *sorted = scratch;
-		RADIX_COUNT place = 0;
+		size_t		place = 0;
 
 		if (places[RADIX_KEY(items[0]) >> shift & (digits - 1)] == count)
 			continue;
 		for (size_t digit = 0; digit < digits; digit++)
 		{
-			RADIX_COUNT size = places[digit];
+			size_t		size = places[digit];
 
 			places[digit] = place;
 			place += size;
@@ -97,7 +92,7 @@ RADIX_SORT_DIGITS(RADIX_ITEM * items, RADIX_ITEM * scratch, size_t count,
 static RADIX_ITEM *
 RADIX_SORT_LARGE(RADIX_ITEM * items, RADIX_ITEM * scratch, size_t count)
 {
-	RADIX_COUNT counts[RADIX_PASSES(RADIX_LONG) << RADIX_LONG];
+	size_t		counts[RADIX_PASSES(RADIX_LONG) << RADIX_LONG];
 
 	return count < RADIX_MANY ?
 		RADIX_SORT_DIGITS(items, scratch, count, counts, RADIX_SHORT) :
@@ -128,4 +123,3 @@ RADIX_SORT(RADIX_ITEM * items, RADIX_ITEM * scratch, size_t count)
 #undef RADIX_ITEM
 #undef RADIX_KEY
 #undef RADIX_KEY_BITS
-#undef RADIX_COUNT
