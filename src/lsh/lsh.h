@@ -519,8 +519,8 @@ extern LshEntry *lsh_tree_leaves(Relation index, Size max, Size *count);
  * Read a page like lsh_read(), from the buffer where the session last saw it if
  * it is still there.
  */
-extern Buffer lsh_read_again(Relation index, BlockNumber block, int lock,
-							 LshPageType type);
+extern Buffer lsh_read_cached(Relation index, BlockNumber block, int lock,
+							  LshPageType type);
 
 /* Fill the cache before a scan of all records, unless it is filled. */
 extern void lsh_cache_prepare(Relation index);

@@ -84,7 +84,7 @@ cache_page(Relation index, BlockNumber block)
  * and checks the page.
  */
 static Buffer
-pin_again(Relation index, BlockNumber block)
+pin_cached(Relation index, BlockNumber block)
 {
 	CachedPage *recent = cache_page(index, block);
 	Buffer		buffer;
@@ -103,9 +103,9 @@ pin_again(Relation index, BlockNumber block)
 
 /* Pin, lock and check a page. */
 Buffer
-lsh_read_again(Relation index, BlockNumber block, int lock, LshPageType type)
+lsh_read_cached(Relation index, BlockNumber block, int lock, LshPageType type)
 {
-	Buffer		buffer = pin_again(index, block);
+	Buffer		buffer = pin_cached(index, block);
 
 	LockBuffer(buffer, lock);
 	lsh_page_check(index, buffer, type);
@@ -145,7 +145,7 @@ make_cache(Relation index, int leaves, BlockNumber blocks)
  * which ReadRecentBuffer() verifies.
  */
 static void
-remember_leaves(Relation index)
+cache_leaves(Relation index)
 {
 	Size		count;
 	LshEntry   *leaves = lsh_tree_leaves(index, MAX_LEAVES, &count);
@@ -174,7 +174,7 @@ lsh_cache_prepare(Relation index)
 	LshCache   *cache = index->rd_amcache;
 
 	if (cache == NULL || cache->pages == 0)
-		remember_leaves(index);
+		cache_leaves(index);
 }
 
 /* Count a descent; fill the cache when there have been many. */
@@ -188,12 +188,12 @@ count_descent(Relation index)
 	cache->descents++;
 	if (cache->descents >= MIN_DESCENTS && cache->descents % MIN_DESCENTS == 0 &&
 		cache->descents >= RelationGetNumberOfBlocks(index) / BLOCKS_PER_DESCENT)
-		remember_leaves(index);
+		cache_leaves(index);
 }
 
 /* Find the place of the leaf for a key among those in the cache, or -1. */
 static int
-known_leaf(Relation index, uint64 key, bool leftmost)
+cached_leaf(Relation index, uint64 key, bool leftmost)
 {
 	LshCache   *cache = index->rd_amcache;
 	int			guess;
@@ -214,7 +214,7 @@ lsh_cache_outdated(Relation index)
 
 	if (cache != NULL && cache->leaves > 0 &&
 		++cache->outdated > MIN_DESCENTS + (uint32) cache->leaves / 16)
-		remember_leaves(index);
+		cache_leaves(index);
 }
 
 /*** Prefetching ***/
@@ -235,7 +235,7 @@ recent_page(Relation index, BlockNumber block)
 void
 lsh_prefetch_leaf(Relation index, uint64 key)
 {
-	int			place = known_leaf(index, key, true);
+	int			place = cached_leaf(index, key, true);
 	LshCache   *cache = index->rd_amcache;
 	char	   *page;
 	uint64		lo;
@@ -308,12 +308,12 @@ lsh_prefetch_record(Relation index, const LshLayout *layout, uint32 number)
 BlockNumber
 lsh_leaf_find(Relation index, uint64 key, bool leftmost)
 {
-	int			place = known_leaf(index, key, leftmost);
+	int			place = cached_leaf(index, key, leftmost);
 
 	if (place < 0)
 	{
 		count_descent(index);
-		place = known_leaf(index, key, leftmost);
+		place = cached_leaf(index, key, leftmost);
 	}
 	return place < 0 ? lsh_tree_descend(index, key, leftmost) :
 		cache_blocks(index->rd_amcache)[place];
@@ -340,7 +340,7 @@ lsh_leaf_lock(Relation index, BlockNumber block, uint64 key, int lock,
 
 	for (;;)
 	{
-		Buffer		buffer = pin_again(index, block);
+		Buffer		buffer = pin_cached(index, block);
 		LshTree    *tree = LshPageTree(BufferGetPage(buffer));
 
 		if (wait)
@@ -411,7 +411,7 @@ lsh_leaf_collect(Relation index, Snapshot snapshot, uint64 lo, uint64 hi,
 			break;
 		UnlockReleaseBuffer(buffer);
 		lsh_check_loop(index, block, &steps);
-		buffer = lsh_read_again(index, block, BUFFER_LOCK_SHARE, LSH_TREE);
+		buffer = lsh_read_cached(index, block, BUFFER_LOCK_SHARE, LSH_TREE);
 		check_leaf(index, buffer, UINT64_MAX);
 		if (LshPageTree(BufferGetPage(buffer))->lo > hi)
 			break;

@@ -348,8 +348,8 @@ examine_page(LshSearch *search, Page page, BlockNumber block)
 static Buffer
 read_store(LshSearch *search, BlockNumber block)
 {
-	Buffer		buffer = lsh_read_again(search->index, block, BUFFER_LOCK_SHARE,
-										LSH_STORE);
+	Buffer		buffer = lsh_read_cached(search->index, block, BUFFER_LOCK_SHARE,
+										 LSH_STORE);
 
 	lsh_test_snapshot(search->snapshot, search->index, BufferGetPage(buffer));
 	lsh_check_records(search->index, &search->layout, buffer);

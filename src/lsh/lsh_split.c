@@ -261,8 +261,8 @@ lock_child(Relation index, Buffer parent, uint64 key)
 {
 	Page		page = BufferGetPage(parent);
 	BlockNumber block = lsh_inner_child(page, key, false);
-	Buffer		child = lsh_read_again(index, block, BUFFER_LOCK_EXCLUSIVE,
-									   LSH_TREE);
+	Buffer		child = lsh_read_cached(index, block, BUFFER_LOCK_EXCLUSIVE,
+										LSH_TREE);
 	LshTree    *tree = LshPageTree(BufferGetPage(child));
 
 	if (tree->level != LshPageTree(page)->level - 1 ||
@@ -276,8 +276,8 @@ lock_child(Relation index, Buffer parent, uint64 key)
 void
 lsh_tree_split(Relation index, const LshLayout *layout, uint64 key)
 {
-	Buffer		parent = lsh_read_again(index, LSH_ROOT_BLOCK,
-										BUFFER_LOCK_EXCLUSIVE, LSH_TREE);
+	Buffer		parent = lsh_read_cached(index, LSH_ROOT_BLOCK,
+										 BUFFER_LOCK_EXCLUSIVE, LSH_TREE);
 
 	if (LshPageTree(BufferGetPage(parent))->level == 0)
 		lsh_report_damage(index, LSH_ROOT_BLOCK, "The root is a leaf.");

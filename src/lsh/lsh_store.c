@@ -37,8 +37,8 @@ lsh_store_slots(Relation index, const LshLayout *layout, uint32 number,
 {
 	int			place = lsh_number_place(layout, number);
 	BlockNumber block = lsh_number_block(layout, number);
-	Buffer		buffer = lsh_read_again(index, block, BUFFER_LOCK_SHARE,
-										LSH_STORE);
+	Buffer		buffer = lsh_read_cached(index, block, BUFFER_LOCK_SHARE,
+										 LSH_STORE);
 	Planes		planes;
 
 	lsh_check_records(index, layout, buffer);
