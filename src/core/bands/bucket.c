@@ -35,8 +35,6 @@
 #define LARGE_BUCKET 2048		/* splitting it may pay */
 #define SAMPLES 256				/* pairs, to find the slots that differ */
 
-#define SMALL_SORT 1024			/* sorting whole entries costs no more */
-
 /* Record the share of the step that is complete; it never decreases. */
 static inline void
 set_done(PairSearch *search, double done)
@@ -91,13 +89,11 @@ bucket_sort_by_signature(const Bucket *bucket)
 	keep(bucket, sort_entries(bucket->entries, bucket->scratch, bucket->count));
 }
 
-/* Sort whole entries if they are few, otherwise by hash alone. */
+/* Sort entries by hash or root. */
 void
 bucket_sort(const Bucket *bucket)
 {
-	keep(bucket, bucket->count < SMALL_SORT ?
-		 sort_entries(bucket->entries, bucket->scratch, bucket->count) :
-		 sort_by_hash(bucket->entries, bucket->scratch, bucket->count));
+	keep(bucket, sort_by_hash(bucket->entries, bucket->scratch, bucket->count));
 }
 
 /* Look up the roots, sort by them, and count the runs. */

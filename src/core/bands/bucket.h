@@ -32,10 +32,7 @@ typedef struct Bucket
  */
 extern Bucket bucket_of_all(PairSearch *search);
 
-/*
- * Sort entries by their high halves; a large bucket keeps the order of those
- * that are equal, a small one is also sorted by signature.  Overwrites scratch.
- */
+/* Sort entries by their high halves; the sort is stable.  Overwrites scratch. */
 extern void bucket_sort(const Bucket *bucket);
 
 /*
@@ -44,8 +41,8 @@ extern void bucket_sort(const Bucket *bucket);
 extern void bucket_sort_by_signature(const Bucket *bucket);
 
 /*
- * Sort a bucket by component, within components by signature; return the
- * number of components.
+ * Sort a bucket by component, and keep the order within each; return the number
+ * of components.
  */
 extern size_t bucket_sort_by_component(PairSearch *search, const Bucket *bucket);
 
