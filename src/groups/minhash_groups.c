@@ -94,12 +94,21 @@ check_relation(Oid relation)
 				 errhint("Use minhash_cluster instead.")));
 }
 
-/* Return the groups of a table; the other tables must be of its owner. */
+/*
+ * Return the groups of a table; the other tables must be of its owner.  Until the
+ * table is locked, another session can drop it at any time.
+ */
 static Groups
 find_groups(Oid table)
 {
-	Groups		groups = groups_named(table, get_rel_name(table));
+	char	   *name = get_rel_name(table);
+	Groups		groups;
 
+	if (name == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("relation with OID %u does not exist", table)));
+	groups = groups_named(table, name);
 	for (int i = 0; i < NUM_GROUPS_TABLES; i++)
 	{
 		Oid			found = get_relname_relid(groups.names[i], groups.schema);
