@@ -14,7 +14,8 @@
  * A row that is NULL has no record, only a TID in a list of pages.  The
  * metapage names the page of the list where to look for room; VACUUM sets it
  * back to the first page that has some.  If that page and some behind it are
- * full, a new page is added between them and the rest of the list.
+ * full, a new page is added right behind it, where the search after the next
+ * VACUUM finds it.
  *
  *-------------------------------------------------------------------------
  */
@@ -91,27 +92,30 @@ typedef struct ListPlace
 
 /*
  * Lock the pages where an item is added to a list: one of MAX_TRIES pages from
- * a block on, or a new page, which follows the last of these.  A longer search
- * would keep others waiting for the metapage.  Return the block of the page
- * with room.
+ * first on, or a new page, which follows first.  A longer search would keep
+ * others waiting for the metapage, whose lock also keeps the list as it is.
+ * Return the block of the page with room.
  */
 static BlockNumber
-lock_place(Relation index, ListPlace *place, BlockNumber block,
+lock_place(Relation index, ListPlace *place, BlockNumber first,
 		   LshPageType type, Size size)
 {
-	place->old = InvalidBuffer;
+	BlockNumber block = first;
+
 	for (int i = 0; i < MAX_TRIES && block != InvalidBlockNumber; i++)
 	{
-		if (BufferIsValid(place->old))
-			UnlockReleaseBuffer(place->old);
-		place->old = lsh_read(index, block, BUFFER_LOCK_EXCLUSIVE, type);
-		if (lsh_list_has_room(BufferGetPage(place->old), size))
+		Buffer		buffer = lsh_read(index, block, BUFFER_LOCK_EXCLUSIVE, type);
+
+		if (lsh_list_has_room(BufferGetPage(buffer), size))
 		{
-			place->buffer = place->old;
+			place->old = place->buffer = buffer;
 			return block;
 		}
-		block = LshHead(BufferGetPage(place->old))->right;
+		block = LshHead(BufferGetPage(buffer))->right;
+		UnlockReleaseBuffer(buffer);
 	}
+	place->old = first == InvalidBlockNumber ? InvalidBuffer :
+		lsh_read(index, first, BUFFER_LOCK_EXCLUSIVE, type);
 	place->buffer = lsh_new_buffer(index);
 	return BufferGetBlockNumber(place->buffer);
 }
