@@ -131,11 +131,12 @@ SELECT estimated_rows($$SELECT FROM docs WHERE shares_passage(body, 'abc')$$) AS
 	estimated_rows($$SELECT FROM generate_series(1, 10) i WHERE shares_passage('abc' || i, 'abc')$$) AS no_table
 FROM docs;
 
--- A known text is compared with statistics.  In body, passage 1 is in half of the rows, 2 in a quarter and 3 in one; in copied, nearly all values are common.
+-- A known text is compared with statistics.  In body, passage 1 is in half of the rows, 2 in a quarter and 3 in one; in copied, nearly all values are common; in repeated, 109 values of a little less than 1 % of the rows.
 CREATE TABLE quotes AS
 SELECT i AS id, concat_ws(' ', essay(i, 20), CASE WHEN i % 2 = 0 THEN essay(-1, 15) END, CASE WHEN i % 4 = 1 THEN essay(-2, 15) END, CASE WHEN i = 7 THEN essay(-3, 15) END) AS body,
 	CASE WHEN i % 2 = 0 THEN essay(-1, 15) WHEN i % 100 <> 7 THEN essay(-2, 15) ELSE essay(i, 15) END AS copied,
-	CASE WHEN i % 5 > 0 THEN essay(i, 20) || ' ' || essay(-1, 15) END AS holes, essay(i, 20) || ' ' || essay(-1, 15) || repeat(' long', 300) AS long
+	CASE WHEN i % 5 > 0 THEN essay(i, 20) || ' ' || essay(-1, 15) END AS holes, essay(i, 20) || ' ' || essay(-1, 15) || repeat(' long', 300) AS long,
+	essay(CASE WHEN i % 19 > 0 THEN i % 109 ELSE i END, 20) || ' ' || essay(-1, 15) AS repeated
 FROM generate_series(1, 3000) i;
 ALTER TABLE quotes ADD short varchar(1000), ADD said sentence;
 UPDATE quotes SET short = body, said = body;
@@ -150,7 +151,7 @@ BEGIN
 END $$;
 CREATE FUNCTION compare_estimates() RETURNS TABLE (search text, matching bigint, estimate text) LANGUAGE sql AS $$
 	SELECT search, c.* FROM unnest('{"body, p1","p1, body","body, p2","body, p3","body, p1, ''word:15''","body, p1, ''char:40''","body, p1, NULL",
-		"body, p1 || repeat('' é'', 9000)","body, repeat('' é'', 9000) || p1","copied, p1","copied, p2","holes, p1","long, p1","short, p1","said, p1","id || '': '' || body, p1","lower(body), p1"}'::text[]) search,
+		"body, p1 || repeat('' é'', 9000)","body, repeat('' é'', 9000) || p1","copied, p1","copied, p2","holes, p1","long, p1","short, p1","said, p1","repeated, p1","id || '': '' || body, p1","lower(body), p1"}'::text[]) search,
 		LATERAL compare_estimate(format('shares_passage(%s)', replace(replace(replace(search, 'p1', quote_literal(essay(-1, 15))), 'p2', quote_literal(essay(-2, 15))), 'p3', quote_literal(essay(-3, 15))))) c
 $$;
 SELECT * FROM compare_estimates();

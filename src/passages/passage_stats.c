@@ -73,10 +73,10 @@ make_sample(HeapTuple tuple)
 
 	if (load_texts(&slot, tuple, STATISTIC_KIND_MCV,
 				   ATTSTATSSLOT_VALUES | ATTSTATSSLOT_NUMBERS))
-		for (int i = 0; i < slot.nvalues; i++)
+		for (int i = 0; i < Min(slot.nvalues, SAMPLED_VALUES) &&
+			 slot.numbers[i] >= LEAST_FREQUENCY; i++)
 		{
-			if (i < SAMPLED_VALUES && slot.numbers[i] >= LEAST_FREQUENCY)
-				add_value(sample, slot.values[i], slot.numbers[i]);
+			add_value(sample, slot.values[i], slot.numbers[i]);
 			rest = Max(rest - slot.numbers[i], 0);
 		}
 	free_attstatsslot(&slot);
