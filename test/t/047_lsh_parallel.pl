@@ -135,7 +135,7 @@ foreach my $workers (0, 2)
 	my $build = "SET maintenance_work_mem = '1MB'; SET max_parallel_maintenance_workers = $workers; CREATE INDEX sigs_lsh ON sigs USING lsh (sig)";
 	my $limited = error_of($node, 'postgres', "SET temp_file_limit = '1MB'; $build");
 
-	like($limited, $workers ? qr/^$/ : qr/temporary file size exceeds temp_file_limit/, "temp_file_limit, $workers workers");
+	like($limited, $workers ? qr/^$/ : qr/temporary file size exceeds "?temp_file_limit/, "temp_file_limit, $workers workers");
 	$node->safe_psql('postgres', 'DROP INDEX IF EXISTS sigs_lsh');
 	my ($before, $after) = $node->safe_psql('postgres', join ';', 'SELECT count(*) FROM sigs',
 		can_read_proc() ? $anonymous : (), 'SET log_temp_files = 0', $build, 'RESET log_temp_files', can_read_proc() ? $anonymous : ()) =~ /RssAnon\|(\d+)/g;
