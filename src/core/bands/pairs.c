@@ -42,7 +42,8 @@
  *
  * Limits: at low thresholds buckets are large, because the plan has few rows
  * a band (a key has 14 bits for one row, 26 for two).  Then the time grows with
- * the square of the number of signatures.
+ * the square of the number of signatures.  At threshold 0 it grows with the
+ * square of the number of empty sets, because none is similar to another.
  *
  *-------------------------------------------------------------------------
  */
