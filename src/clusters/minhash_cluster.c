@@ -14,7 +14,9 @@
  *	  representative, and no two representatives are similar to each other.  The
  *	  result is the value of an argument in the representative's row.
  *
- * Rows with NULL and empty signatures stand for themselves.
+ * Rows with NULL signatures stand for themselves, and so do those with empty
+ * ones, except at threshold 0 if every pair is compared: an empty set is then
+ * similar to every set that is not.
  *
  * minhash_link finds the row that the current row is linked to: the links of a
  * component are a tree of its similar pairs, the strongest first (see

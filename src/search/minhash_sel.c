@@ -22,8 +22,10 @@
  *
  * If a single sampled row is equal to a known value, it is assumed to be the row
  * searched for, and does not count.  The sample does not show how many rows
- * match if they are few.  So 1 / threshold^2 rows are added to the matches,
- * regardless of the size of the table: a row and a few near-duplicates.
+ * match if they are few.  So 1 / threshold^2 rows are added to the matches of a
+ * known value, and without statistics, regardless of the size of the table: a row
+ * and a few near-duplicates.  The histogram of pairs, for unknown values, counts
+ * near-duplicates, so that only the row itself is added.
  *
  * The average is a poor estimate for a single search.  If a tenth of the rows
  * are copies of one text, 1 % of the table matches on average, but nine of ten

@@ -3,8 +3,9 @@
  * jaccard.c
  *	  Estimate Jaccard similarity and distance from signatures.
  *
- * The estimate of the similarity is the number of equal slots divided by the
- * number of slots that are not empty in both signatures (Li, Owen, Zhang 2012).
+ * The estimate of the similarity is the number of equal slots that are not empty,
+ * divided by the number of slots that are not empty in at least one signature
+ * (Li, Owen, Zhang 2012).
  * With one permutation it is unbiased, and its variance is at most J (1 - J) / k:
  * a standard error of 0.035 at J = 0.8 with 128 hashes, and less for small sets.
  * With k permutations no slot is empty, and the variance is J (1 - J) / k.

@@ -18,7 +18,7 @@
 
 #include "slots.h"
 
-#define SKETCH_MIN_HASHES 16	/* fewer have a standard error above 0.1 */
+#define SKETCH_MIN_HASHES 16	/* standard error of up to 0.125 */
 #define SKETCH_MAX_HASHES 4096	/* standard error below 0.008; 8 kB of slots */
 #define SKETCH_DEFAULT_HASHES 128
 

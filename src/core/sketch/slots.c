@@ -19,8 +19,8 @@
  * bits below the highest one.  So their union is a slot-wise minimum, too.
  *
  * The Jaccard similarity of two sets is estimated by the number of equal
- * slots over the number of slots that are not empty in both signatures (see
- * type/jaccard.c).
+ * slots that are not empty, over the number of slots that are not empty in at
+ * least one signature (see type/jaccard.c).
  *
  *-------------------------------------------------------------------------
  */

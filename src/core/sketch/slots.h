@@ -72,8 +72,8 @@ extern double slot_decode(uint16_t code);
 extern void slots_union(uint16_t *a, const uint16_t *b, int num_hashes);
 
 /*
- * Count the slots that are not empty in both signatures (compared), and those
- * of them that are equal.  The estimated similarity is equal / compared.
+ * Count the slots that are not empty in at least one signature (compared), and
+ * those of them that are equal.  The estimated similarity is equal / compared.
  */
 extern void slots_compare(const uint16_t *a, const uint16_t *b, int num_hashes,
 						  int *equal, int *compared);
