@@ -228,6 +228,9 @@ COMMENT ON FUNCTION minhash_sel(internal, oid, internal, integer) IS
 	'restriction selectivity of % and @@';
 
 -- search
+-- The planner replaces the operators % and @@ by calls of their functions, and asks
+-- minhash_similar_support for the selectivity of a join.  It uses RESTRICT for the
+-- conditions of an index, but never JOIN.
 
 CREATE FUNCTION minhash_similar_op(minhash, minhash) RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 4
@@ -496,6 +499,7 @@ COMMENT ON FUNCTION lsh_band_keys(minhash, integer, integer) IS
 	'keys of the bands of a signature, for indexes on arrays and tables of bands';
 
 -- contents of an index
+-- volatile because it counts what the pages hold now, under no snapshot
 
 CREATE FUNCTION lsh_index_stats(index regclass, OUT distinct_keys bigint, OUT entries bigint,
 		OUT largest_bucket bigint, OUT relation regclass, OUT common_grams bigint,
@@ -509,7 +513,7 @@ CREATE FUNCTION lsh_index_pairs(index regclass,
 		threshold float8, recall float8 DEFAULT 0.99,
 		OUT a tid, OUT b tid, OUT similarity float8) RETURNS SETOF record
 	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL RESTRICTED ROWS 10000 COST 100000;
-	-- stable because it reads a table
+	-- stable because it reads the table under the snapshot of the query
 COMMENT ON FUNCTION lsh_index_pairs(regclass, float8, float8) IS
 	'all pairs of similar rows in an lsh index, by ctid';
 
@@ -699,7 +703,8 @@ COMMENT ON FUNCTION text_without(text, text, shingling, integer, integer) IS
 	'body without the passages that it shares with another text; the rest is joined by spaces or line breaks';
 
 -- advice on shingling and threshold
--- volatile because they read a table; parallel unsafe because they do so through SPI
+-- volatile and parallel unsafe because they read, through SPI, a relation that can be
+-- a view of functions of any kind
 
 CREATE FUNCTION minhash_advise_shingling(relation regclass, column_name name,
 		other_relation regclass DEFAULT NULL, other_column name DEFAULT NULL,
