@@ -5,8 +5,8 @@
  *
  * Groups consist of four tables that belong to the owner of the user's table
  * and lie in its schema: NAME (key columns, grp), NAME_log (one row for each
- * row whose group has changed), NAME_judged (what users say of pairs of rows)
- * and NAME_definition (a single row).  The definition is kept with the groups,
+ * row whose group has changed), NAME_judged (judgments of pairs of rows) and
+ * NAME_definition (a single row).  The definition is kept with the groups,
  * not in a table of the extension, so that pg_dump and pg_restore treat it as
  * they treat any table of that owner.  Its reference to the user's table is a
  * regclass, so that it follows a rename.
@@ -34,7 +34,10 @@ enum
 	NUM_GROUPS_TABLES
 };
 
-/* Groups, and their definition.  Columns are lists of char *, not quoted. */
+/*
+ * Groups, and their definition.  Columns are lists of char *, not quoted.  All
+ * strings and lists are palloc'd.
+ */
 typedef struct Groups
 {
 	Oid			schema;			/* of the tables of groups */
@@ -47,7 +50,7 @@ typedef struct Groups
 	double		threshold;
 	double		recall;
 	int64		refresh;		/* number of the current refresh, from 1 */
-	int64		last_grp;		/* the last id that a group has got */
+	int64		last_grp;		/* last id assigned to a group */
 	bool		has_judgments;
 } Groups;
 

@@ -8,9 +8,9 @@
  * and compares these candidates, page by page.  It walks all records instead
  * if the plan is to compare all, if no condition has bands, or if the bands
  * lead to more than MOST_ENTRIES entries for each page of the index.  The
- * answer is the same, since the same comparison decides; the planes of a
- * record reject most of them (see core/sketch/planes.c).  A search for
- * passages looks up all keys of its text.
+ * result is the same, because slots_are_similar() decides in both cases; the
+ * planes of a record reject most of them (see core/sketch/planes.c).  A search
+ * for passages looks up all keys of its text.
  *
  * An ordered scan returns the batches of lsh_nearest.c, each of which takes a
  * pass over all candidates or records, and then the rows that are NULL.
@@ -66,7 +66,8 @@ typedef struct LshCondition
 typedef enum LshPhase
 {
 	SCAN_NOT_STARTED,
-	SCAN_NEAREST,				/* batches of an ordered scan, or else */
+	SCAN_NEAREST,				/* batches of an ordered scan; a scan without
+								 * an order starts at SCAN_RECORDS */
 	SCAN_RECORDS,				/* pages of records */
 	SCAN_NULLS					/* pages of rows that are NULL */
 } LshPhase;
@@ -88,12 +89,12 @@ typedef struct LshSearch
 	bool		walks;			/* are all records compared? */
 	LshNumbers	numbers;		/* of candidates, or of all pages of the store */
 	Size		next_number;
-	BlockNumber blocks;			/* of the index when the search began */
+	BlockNumber blocks;			/* blocks of the index when the search began */
 	BlockNumber next_nulls;		/* page of NULLs, or InvalidBlockNumber */
 
 	LshNearest *nearest;		/* NULL if there is no order */
 	int			count;			/* rows found on the page */
-	int			next;			/* the one of them to return */
+	int			next;			/* index in tids of the next row to return */
 	ItemPointerData tids[BLCKSZ / sizeof(ItemPointerData)];
 } LshSearch;
 
@@ -546,9 +547,10 @@ start(IndexScanDesc scan)
 		return;
 
 	/*
-	 * The cost of a scan that has neither is infinite, so only settings can
-	 * bring it about (in PostgreSQL 18, if enable_seqscan is off, for an OR
-	 * of conditions one of which a partial index implies).
+	 * The cost of a scan that has neither is infinite, so the planner chooses
+	 * it only if settings disable all other plans (in PostgreSQL 18, if
+	 * enable_seqscan is off, for an OR of conditions one of which a partial
+	 * index implies).
 	 */
 	if (scan->numberOfKeys == 0 && scan->numberOfOrderBys == 0)
 		ereport(ERROR,

@@ -18,8 +18,8 @@
  * not grow with the table.  So we assume a constant number of rows, for joins
  * and for texts that are unknown at planning time.
  *
- * A footer or a license can be in any share of the rows, and a plan made for ten
- * rows is bad then: in test/bench/planner, a constant estimate doubles the number
+ * A footer or a license can be in any share of the rows, and then a plan made for
+ * ten rows is slow: in test/bench/planner, a constant estimate doubles the number
  * of forms that take 1.5 times as long as the other plan, above all of filters and
  * of ORDER BY with LIMIT.  So a text known at planning time is compared with a
  * sample of the column (passage_stats.c), as histogram_selectivity() does.  The

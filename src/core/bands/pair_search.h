@@ -71,7 +71,7 @@ struct PairSearch
 
 	/* Progress; read-only for the caller. */
 	size_t		added;			/* signatures added */
-	size_t		signatures;		/* of them, not skipped */
+	size_t		signatures;		/* signatures added and not skipped */
 	size_t		components;		/* of signatures not skipped */
 	int			steps;			/* bands to process, or 1 */
 	int			step;			/* the current one, from 1; 0 before */
