@@ -3,7 +3,7 @@
 # the setting is propagated; the recipes of the cookbook for distributed tables have
 # the results of one node.
 #
-# It needs a server with Citus: PG_CONFIG=... TESTS=053_citus make test.
+# It needs a server with Citus: PG_CONFIG=... test/run 053_citus.
 # LSHSIM_DOCS=FILE names documents (name, tab, text) in place of the sample; a file
 # whose name ends in .gz is decompressed.
 
