@@ -26,11 +26,11 @@
 #include "varatt.h"
 
 /* rd_node was renamed to rd_locator. */
-#define lsh_relation_file(relation) ((relation)->rd_locator)
-#define lsh_file_number(relation) ((relation)->rd_locator.relNumber)
+#define compat_relation_file(relation) ((relation)->rd_locator)
+#define compat_file_number(relation) ((relation)->rd_locator.relNumber)
 #else
-#define lsh_relation_file(relation) ((relation)->rd_node)
-#define lsh_file_number(relation) ((relation)->rd_node.relNode)
+#define compat_relation_file(relation) ((relation)->rd_node)
+#define compat_file_number(relation) ((relation)->rd_node.relNode)
 
 /* ereturn() and soft errors are new; raise an error. */
 #define ereturn(context, dummy_value, ...) \
@@ -48,16 +48,16 @@
 
 #if PG_VERSION_NUM >= 170000
 /* The local number of this transaction moved within PGPROC. */
-#define lsh_local_transaction() (MyProc->vxid.lxid)
+#define compat_local_transaction() (MyProc->vxid.lxid)
 
 /*
  * Before, old_snapshot_threshold lets VACUUM remove tuples that an old snapshot
  * sees.  A scan must test each page that it reads for this.
  */
-#define lsh_test_snapshot(snapshot, index, page) ((void) 0)
+#define compat_test_snapshot(snapshot, index, page) ((void) 0)
 #else
-#define lsh_local_transaction() (MyProc->lxid)
-#define lsh_test_snapshot(snapshot, index, page) \
+#define compat_local_transaction() (MyProc->lxid)
+#define compat_test_snapshot(snapshot, index, page) \
 	TestForOldSnapshot((snapshot), (index), (page))
 
 /* RestrictSearchPath() is new. */
@@ -70,15 +70,15 @@
 
 #if PG_VERSION_NUM >= 180000
 /* vacuum_delay_point() got an is_analyze argument. */
-#define lsh_vacuum_delay_point() vacuum_delay_point(false)
+#define compat_vacuum_delay_point() vacuum_delay_point(false)
 
 /* ExecCheckIndexConstraints() got an argument, the row to exclude. */
-#define lsh_check_conflict(target, slot, estate, conflict, indexes) \
+#define compat_check_conflict(target, slot, estate, conflict, indexes) \
 	ExecCheckIndexConstraints((target), (slot), (estate), (conflict), \
 							  &(slot)->tts_tid, (indexes))
 
 /* EXPLAIN ANALYZE prints the number of searches that a scan counts. */
-#define lsh_count_search(scan) \
+#define compat_count_search(scan) \
 	((void) ((scan)->instrument && (scan)->instrument->nsearches++))
 
 /*
@@ -89,15 +89,15 @@
  * two.  A bitmap heap path does not inherit them, so under enable_seqscan = off
  * none may be built.
  */
-#define lsh_disable_path(index_path) \
+#define compat_disable_path(index_path) \
 	((index_path)->path.disabled_nodes = 2, \
 	 (index_path)->indexinfo->amhasgetbitmap &= enable_seqscan)
 #else
-#define lsh_vacuum_delay_point() vacuum_delay_point()
-#define lsh_check_conflict(target, slot, estate, conflict, indexes) \
+#define compat_vacuum_delay_point() vacuum_delay_point()
+#define compat_check_conflict(target, slot, estate, conflict, indexes) \
 	ExecCheckIndexConstraints((target), (slot), (estate), (conflict), (indexes))
-#define lsh_count_search(scan) ((void) (scan))
-#define lsh_disable_path(index_path) ((void) (index_path))
+#define compat_count_search(scan) ((void) (scan))
+#define compat_disable_path(index_path) ((void) (index_path))
 
 /* PG_MODULE_MAGIC_EXT is new. */
 #define PG_MODULE_MAGIC_EXT(...) PG_MODULE_MAGIC
@@ -115,23 +115,23 @@
  * The IndexAmRoutine of a handler: the server keeps the pointer, so it is
  * static; before, the server frees it, so it must be palloc'd.
  */
-#define lsh_handed_over(routine) (routine)
+#define compat_handed_over(routine) (routine)
 
 /* These functions got a flags argument. */
-#define lsh_beginscan_parallel(heap, scan) \
+#define compat_beginscan_parallel(heap, scan) \
 	table_beginscan_parallel((heap), (scan), SO_NONE)
-#define lsh_index_fetch_begin(heap) table_index_fetch_begin((heap), SO_NONE)
+#define compat_index_fetch_begin(heap) table_index_fetch_begin((heap), SO_NONE)
 
 /* IGNORE NULLS is new; a window function must refuse it. */
-#define lsh_refuse_ignore_nulls(winobj, fcinfo) \
+#define compat_refuse_ignore_nulls(winobj, fcinfo) \
 	WinCheckAndInitializeNullTreatment((winobj), false, (fcinfo))
 #else
-#define lsh_handed_over(routine) \
+#define compat_handed_over(routine) \
 	memcpy(palloc(sizeof(IndexAmRoutine)), (routine), sizeof(IndexAmRoutine))
-#define lsh_beginscan_parallel(heap, scan) \
+#define compat_beginscan_parallel(heap, scan) \
 	table_beginscan_parallel((heap), (scan))
-#define lsh_index_fetch_begin(heap) table_index_fetch_begin(heap)
-#define lsh_refuse_ignore_nulls(winobj, fcinfo) ((void) 0)
+#define compat_index_fetch_begin(heap) table_index_fetch_begin(heap)
+#define compat_refuse_ignore_nulls(winobj, fcinfo) ((void) 0)
 
 /* A new TupleDesc must be finalized. */
 #define TupleDescFinalize(desc) ((void) (desc))

@@ -297,7 +297,7 @@ partition_groups(FunctionCallInfo fcinfo, Target target)
 
 	if (!groups->done)
 	{
-		lsh_refuse_ignore_nulls(winobj, fcinfo);
+		compat_refuse_ignore_nulls(winobj, fcinfo);
 		group_partition(fcinfo, groups, target);
 		groups->done = true;
 	}

@@ -52,7 +52,7 @@ find_root(Row *rows, int64 row)
 
 /* Connect two components, given by their first rows. */
 static void
-connect(Row *rows, int64 a, int64 b)
+join_components(Row *rows, int64 a, int64 b)
 {
 	Row		   *first = &rows[Min(a, b)];
 	Row		   *second = &rows[Max(a, b)];
@@ -125,7 +125,7 @@ read_judgments(const Groups *groups)
 
 /* Warn that pairs judged the same connect pairs judged different. */
 static void
-warn(uint64 count, const char *pairs)
+warn_of_conflicts(uint64 count, const char *pairs)
 {
 	if (count > 0)
 		ereport(WARNING,
@@ -154,7 +154,7 @@ apply_judgments(Row *rows)
 
 		CHECK_FOR_INTERRUPTS();
 		if (DatumGetBool(groups_result(i, 3)))
-			connect(rows, root_a, root_b);
+			join_components(rows, root_a, root_b);
 		else if (root_a != root_b)
 		{
 			hold_apart(rows, root_a, b);
@@ -164,7 +164,7 @@ apply_judgments(Row *rows)
 			appendStringInfo(&pairs, "%s%s", count > 1 ? ", " : "",
 							 TextDatumGetCString(groups_result(i, 4)));
 	}
-	warn(count, pairs.data);
+	warn_of_conflicts(count, pairs.data);
 }
 
 /* Connect linked rows, the strongest links first, unless they are held apart. */
@@ -192,7 +192,7 @@ apply_links(Row *rows, const char *extension, const Groups *groups)
 
 		CHECK_FOR_INTERRUPTS();
 		if (!are_apart(rows, a, b))
-			connect(rows, a, b);
+			join_components(rows, a, b);
 	}
 }
 

@@ -135,7 +135,7 @@ add_grams(Sample *sample, const char *utf8, Size len)
 		int			count = shingle_next(&reader, hashes, BATCH);
 
 		if (count < 0)
-			report_not_utf8();
+			utf8_report_invalid();
 		for (int i = 0; i < count; i++)
 			sample->entries[sample->count++] = (LshEntry) {
 				winnow_gram(hashes[i]), sample->rows
@@ -160,8 +160,8 @@ add_row(Relation index, ItemPointer tid, Datum *values, bool *isnull,
 	sample->block_rows--;
 	old = MemoryContextSwitchTo(sample->row_context);
 	document = DatumGetTextPP(values[0]);
-	utf8 = bytes_to_utf8(VARDATA_ANY(document), VARSIZE_ANY_EXHDR(document),
-						 &len);
+	utf8 = utf8_from_bytes(VARDATA_ANY(document), VARSIZE_ANY_EXHDR(document),
+						   &len);
 	utf8 = choose_stretch(utf8, &len, sample->rows);
 	make_room(sample, len);
 	add_grams(sample, utf8, len);

@@ -274,7 +274,7 @@ lsh_cost_estimate(PlannerInfo *root, IndexPath *path, double loop_count,
 	else if (quals == NIL)
 	{
 		*startup = *total = get_float8_infinity();
-		lsh_disable_path(path);
+		compat_disable_path(path);
 	}
 	*total += rows * cpu_index_tuple_cost;
 }

@@ -227,5 +227,5 @@ PG_FUNCTION_INFO_V1(lsh_handler);
 Datum
 lsh_handler(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_POINTER(lsh_handed_over(&lsh_routine));
+	PG_RETURN_POINTER(compat_handed_over(&lsh_routine));
 }

@@ -253,7 +253,7 @@ read_page(Pairs *pairs, BlockNumber block)
 								  LSH_STORE);
 	Page		page = BufferGetPage(buffer);
 
-	lsh_test_snapshot(pairs->snapshot, pairs->index, page);
+	compat_test_snapshot(pairs->snapshot, pairs->index, page);
 	lsh_check_records(pairs->index, layout, buffer);
 	for (int place = 0; place < layout->per_page; place++)
 		if (lsh_record_is_used(page, place))
@@ -301,7 +301,7 @@ begin_table(Pairs *pairs)
 	pairs->heap = table_open(pairs->index->rd_index->indrelid, AccessShareLock);
 	pairs->snapshot = GetActiveSnapshot();
 	pairs->slot = table_slot_create(pairs->heap, NULL);
-	pairs->fetch = lsh_index_fetch_begin(pairs->heap);
+	pairs->fetch = compat_index_fetch_begin(pairs->heap);
 	PredicateLockRelation(pairs->heap, pairs->snapshot);
 	PredicateLockRelation(pairs->index, pairs->snapshot);
 	pgstat_count_index_scan(pairs->index);

@@ -90,7 +90,7 @@ pin_cached(Relation index, BlockNumber block)
 	Buffer		buffer;
 
 	if (recent != NULL && BufferIsValid(recent->buffer) &&
-		ReadRecentBuffer(lsh_relation_file(index), MAIN_FORKNUM, block,
+		ReadRecentBuffer(compat_relation_file(index), MAIN_FORKNUM, block,
 						 recent->buffer))
 		return recent->buffer;
 	lsh_check_block(index, block);
@@ -403,7 +403,7 @@ lsh_leaf_collect(Relation index, Snapshot snapshot, uint64 lo, uint64 hi,
 	{
 		LshTree    *tree = LshPageTree(BufferGetPage(buffer));
 
-		lsh_test_snapshot(snapshot, index, BufferGetPage(buffer));
+		compat_test_snapshot(snapshot, index, BufferGetPage(buffer));
 		collect_leaf(BufferGetPage(buffer), lo, hi, found);
 		block = tree->head.right;
 		/* A key that fills this leaf may continue on the next. */

@@ -166,10 +166,10 @@ lsh_check_block(Relation index, BlockNumber block)
 	static BlockNumber known = 0;
 
 	if (RelationGetRelid(index) == known_index &&
-		lsh_file_number(index) == known_file && block < known)
+		compat_file_number(index) == known_file && block < known)
 		return;
 	known_index = RelationGetRelid(index);
-	known_file = lsh_file_number(index);
+	known_file = compat_file_number(index);
 	known = RelationGetNumberOfBlocks(index);
 	if (block >= known)
 		lsh_report_damage(index, block, "It lies beyond the end of the index.");
@@ -477,7 +477,7 @@ lsh_meta_read(Relation index, Snapshot snapshot, LshLayout *layout)
 	Buffer		buffer = lsh_meta_lock(index, BUFFER_LOCK_SHARE, &meta, layout);
 
 	if (snapshot != NULL)
-		lsh_test_snapshot(snapshot, index, BufferGetPage(buffer));
+		compat_test_snapshot(snapshot, index, BufferGetPage(buffer));
 	UnlockReleaseBuffer(buffer);
 	return meta;
 }

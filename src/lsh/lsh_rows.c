@@ -342,7 +342,7 @@ read_rows(Relation heap, Relation index, IndexInfo *info, SharedBuild *shared,
 	reader->table_rows = table_index_build_scan(heap, index, info, true,
 												is_leader, add_row, reader,
 												scan == NULL ? NULL :
-												lsh_beginscan_parallel(heap, scan));
+												compat_beginscan_parallel(heap, scan));
 	reader->broken_hot_chain |= info->ii_BrokenHotChain;
 	if (workers != NULL)
 		WaitForParallelWorkersToFinish(workers);

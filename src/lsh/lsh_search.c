@@ -352,7 +352,7 @@ read_store(LshSearch *search, BlockNumber block)
 	Buffer		buffer = lsh_read_cached(search->index, block, BUFFER_LOCK_SHARE,
 										 LSH_STORE);
 
-	lsh_test_snapshot(search->snapshot, search->index, BufferGetPage(buffer));
+	compat_test_snapshot(search->snapshot, search->index, BufferGetPage(buffer));
 	lsh_check_records(search->index, &search->layout, buffer);
 	return buffer;
 }
@@ -479,7 +479,7 @@ search_nulls(LshSearch *search)
 	buffer = lsh_read(search->index, search->next_nulls, BUFFER_LOCK_SHARE,
 					  LSH_NULLS);
 	page = BufferGetPage(buffer);
-	lsh_test_snapshot(search->snapshot, search->index, page);
+	compat_test_snapshot(search->snapshot, search->index, page);
 	search->count = lsh_nulls_count(page);
 	memcpy(search->tids, LshTids(page), sizeof(ItemPointerData) * search->count);
 	for (int i = 0; i < search->count; i++)
@@ -512,7 +512,7 @@ lsh_begin_scan(Relation index, int nkeys, int norderbys)
 
 /* Discard the search of a scan, if it has started. */
 static void
-reset(LshSearch *search)
+reset_search(LshSearch *search)
 {
 	MemoryContext context = search->context;
 
@@ -533,12 +533,12 @@ lsh_rescan(IndexScanDesc scan, ScanKey keys, int nkeys, ScanKey orderbys,
 	if (orderbys != NULL && scan->numberOfOrderBys > 0)
 		memmove(scan->orderByData, orderbys,
 				sizeof(ScanKeyData) * scan->numberOfOrderBys);
-	reset(scan->opaque);
+	reset_search(scan->opaque);
 }
 
 /* Start a scan, unless it has been started. */
 static void
-start(IndexScanDesc scan)
+ensure_started(IndexScanDesc scan)
 {
 	LshSearch  *search = scan->opaque;
 	MemoryContext old;
@@ -563,7 +563,7 @@ start(IndexScanDesc scan)
 	start_search(search, scan);
 	MemoryContextSwitchTo(old);
 	pgstat_count_index_scan(scan->indexRelation);
-	lsh_count_search(scan);
+	compat_count_search(scan);
 }
 
 /* Find the next page with rows: of records, then of NULLs; false at the end. */
@@ -604,7 +604,7 @@ lsh_get_tuple(IndexScanDesc scan, ScanDirection direction)
 	LshSearch  *search = scan->opaque;
 
 	Assert(ScanDirectionIsForward(direction));
-	start(scan);
+	ensure_started(scan);
 	scan->xs_recheck = search->unverified || scan->xs_snapshot == NULL ||
 		!IsMVCCSnapshot(scan->xs_snapshot) ||
 		search->threshold != lshsim_similarity_threshold;
@@ -629,7 +629,7 @@ lsh_get_bitmap(IndexScanDesc scan, TIDBitmap *bitmap)
 	LshSearch  *search = scan->opaque;
 	int64		rows = 0;
 
-	start(scan);
+	ensure_started(scan);
 	while (find_rows(search))
 	{
 		tbm_add_tuples(bitmap, search->tids, search->count, true);
@@ -645,7 +645,7 @@ lsh_end_scan(IndexScanDesc scan)
 {
 	LshSearch  *search = scan->opaque;
 
-	reset(search);
+	reset_search(search);
 	MemoryContextDelete(search->context);
 	pfree(search);
 }

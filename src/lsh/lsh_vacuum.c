@@ -92,7 +92,7 @@ visit_store(Vacuum *vacuum, bool (*visit) (Vacuum *, BlockNumber))
 		BlockNumber block = vacuum->store.numbers[i];
 
 		lsh_fsm_update(vacuum->index, block, visit(vacuum, block));
-		lsh_vacuum_delay_point();
+		compat_vacuum_delay_point();
 	}
 }
 
@@ -157,7 +157,7 @@ clean_leaves(Vacuum *vacuum)
 	{
 		block = clean_leaf(vacuum, block);
 		lsh_check_loop(vacuum->index, block, &steps);
-		lsh_vacuum_delay_point();
+		compat_vacuum_delay_point();
 	}
 }
 
@@ -253,7 +253,7 @@ clean_nulls(Vacuum *vacuum)
 			first_room = block;
 		block = right;
 		lsh_check_loop(vacuum->index, block, &steps);
-		lsh_vacuum_delay_point();
+		compat_vacuum_delay_point();
 	}
 	if (first_room == InvalidBlockNumber)
 		return;

@@ -52,7 +52,7 @@ lsh_wal_page(LshWal *wal, Buffer buffer)
 
 /* Append bytes to the pieces. */
 static void
-add(LshWal *wal, const void *data, Size size)
+add_bytes(LshWal *wal, const void *data, Size size)
 {
 	if (size > sizeof(wal->pieces) - wal->size)
 		elog(ERROR, "a change of an index is too large for a record");
@@ -70,8 +70,8 @@ lsh_wal_put(LshWal *wal, const void *address, const void *data, Size length)
 
 	if (length == 0)
 		return;					/* records of passages have no planes */
-	add(wal, span, sizeof(span));
-	add(wal, data, length);
+	add_bytes(wal, span, sizeof(span));
+	add_bytes(wal, data, length);
 }
 
 /* Add a page of a list, and append an item to it. */
@@ -121,7 +121,7 @@ pieces_end(const LshWal *wal, int i)
 
 /* Apply the change of page i. */
 static void
-apply(const LshWal *wal, int i, Page page)
+apply_page(const LshWal *wal, int i, Page page)
 {
 	uint16		span[2];
 
@@ -151,7 +151,7 @@ lsh_wal_finish(LshWal *wal)
 		LshWalPage *change = &wal->pages[i];
 		int			flags = change->image != NULL ? GENERIC_XLOG_FULL_IMAGE : 0;
 
-		apply(wal, i, GenericXLogRegisterBuffer(state, change->buffer, flags));
+		apply_page(wal, i, GenericXLogRegisterBuffer(state, change->buffer, flags));
 	}
 	GenericXLogFinish(state);
 }
@@ -190,7 +190,7 @@ lsh_wal_finish(LshWal *wal)
 	START_CRIT_SECTION();
 	for (int i = 0; i < wal->count; i++)
 	{
-		apply(wal, i, BufferGetPage(wal->pages[i].buffer));
+		apply_page(wal, i, BufferGetPage(wal->pages[i].buffer));
 		MarkBufferDirty(wal->pages[i].buffer);
 	}
 	if (logged)

@@ -51,8 +51,8 @@ passage_keys_read(text *document, uint32 run, const CommonGrams *common)
 	PassageKeys result = {0};
 	Size		room = WINNOW_BATCH;
 	Size		len;
-	char	   *utf8 = bytes_to_utf8(VARDATA_ANY(document),
-									 VARSIZE_ANY_EXHDR(document), &len);
+	char	   *utf8 = utf8_from_bytes(VARDATA_ANY(document),
+									   VARSIZE_ANY_EXHDR(document), &len);
 
 	result.keys = palloc(sizeof(int32) * room);
 	winnow_begin(&winnower, run, common, utf8, len);
@@ -68,7 +68,7 @@ passage_keys_read(text *document, uint32 run, const CommonGrams *common)
 		}
 		count = winnow_next(&winnower, result.keys + result.count);
 		if (count < 0)
-			report_not_utf8();
+			utf8_report_invalid();
 		result.count += (Size) count;
 	}
 	if (utf8 != VARDATA_ANY(document))

@@ -182,7 +182,7 @@ search_hash(const PassageQuery *search)
 	uint64		rule[] = {search->run, search->rule.length, search->rule.edits};
 
 	return shingle_hash(VARDATA_ANY(document), VARSIZE_ANY_EXHDR(document),
-						shingle_hash(rule, sizeof(rule), lshsim_secret()));
+						shingle_hash(rule, sizeof(rule), server_secret()));
 }
 
 /*

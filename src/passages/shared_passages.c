@@ -48,8 +48,8 @@ read_text(text *document)
 {
 	TextReader	reader = {.in_bytes = GetDatabaseEncoding() == PG_SQL_ASCII};
 
-	reader.bytes = bytes_to_utf8(VARDATA_ANY(document),
-								 VARSIZE_ANY_EXHDR(document), &reader.length);
+	reader.bytes = utf8_from_bytes(VARDATA_ANY(document),
+								   VARSIZE_ANY_EXHDR(document), &reader.length);
 	return reader;
 }
 
@@ -67,7 +67,7 @@ add_text(Units *units, uint32 run, const TextReader *text)
 	{
 		CHECK_FOR_INTERRUPTS();
 		if (!units_add(units, &cutter))
-			report_not_utf8();
+			utf8_report_invalid();
 		if (units->count > PASSAGES_MAX_UNITS)
 			ereport(ERROR,
 					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
@@ -93,13 +93,13 @@ find_shared(FunctionCallInfo fcinfo)
 	/* "bag" makes no difference. */
 	run = arg_check_text_shingling(run) & ~((uint32) SHINGLE_BAG << 16);
 	passage_query_check(&query, run, PG_GETARG_INT32(3), PG_GETARG_INT32(4));
-	intern_begin(&interner, lshsim_secret(), &server_memory);
+	intern_begin(&interner, server_secret(), &server_memory);
 	units_begin(&units_b, &interner, false, 0, &server_memory);
 	add_text(&units_b, query.run, &b);
 	units_begin(&shared.units, &interner, true, 0, &server_memory);
 	add_text(&shared.units, query.run, &shared.a);
 	shared.count = passages_find(&shared.units, &units_b, &query.rule,
-								 lshsim_secret(), &shared.passages);
+								 server_secret(), &shared.passages);
 	return shared;
 }
 

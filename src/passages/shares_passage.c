@@ -48,15 +48,15 @@ cut_kept_text(KeptText *kept, text *document)
 {
 	Cutter		cutter;
 	Size		len;
-	char	   *utf8 = bytes_to_utf8(VARDATA_ANY(document),
-									 VARSIZE_ANY_EXHDR(document), &len);
+	char	   *utf8 = utf8_from_bytes(VARDATA_ANY(document),
+									   VARSIZE_ANY_EXHDR(document), &len);
 
 	cutter_begin(&cutter, kept->query.run, utf8, len);
 	while (!cutter.done)
 	{
 		CHECK_FOR_INTERRUPTS();
 		if (!units_add(&kept->units, &cutter))
-			report_not_utf8();
+			utf8_report_invalid();
 	}
 	if (utf8 != VARDATA_ANY(document))
 		pfree(utf8);
@@ -75,12 +75,12 @@ kept_text_set(KeptText *kept, const PassageQuery *query)
 	MemoryContextReset(kept->context);
 	copy = palloc_extended(size, MCXT_ALLOC_HUGE);
 	memcpy(copy, query->document, size);
-	intern_begin(&kept->interner, lshsim_secret(), &server_memory);
+	intern_begin(&kept->interner, server_secret(), &server_memory);
 	units_begin(&kept->units, &kept->interner, false, 0, &server_memory);
 	units_begin(&kept->other, &kept->interner, true, 0, &server_memory);
 	cut_kept_text(kept, copy);
 	seed_table_make(&kept->table, &query->rule, kept->units.list,
-					(uint32) kept->units.count, lshsim_secret(), &server_memory);
+					(uint32) kept->units.count, server_secret(), &server_memory);
 	kept->query.document = copy;
 	MemoryContextSwitchTo(caller);
 }
@@ -100,7 +100,7 @@ shares_with_kept(KeptText *kept, const char *utf8, Size len)
 	{
 		CHECK_FOR_INTERRUPTS();
 		if (!units_add(&kept->other, &cutter))
-			report_not_utf8();
+			utf8_report_invalid();
 		scan.units = kept->other.list;
 		scan.count = (uint32) kept->other.count;
 		scan.whole = cutter.done;
@@ -116,8 +116,8 @@ kept_text_shares(KeptText *kept, text *document)
 {
 	MemoryContext caller = MemoryContextSwitchTo(kept->context);
 	Size		len;
-	char	   *utf8 = bytes_to_utf8(VARDATA_ANY(document),
-									 VARSIZE_ANY_EXHDR(document), &len);
+	char	   *utf8 = utf8_from_bytes(VARDATA_ANY(document),
+									   VARSIZE_ANY_EXHDR(document), &len);
 	bool		shares = shares_with_kept(kept, utf8, len);
 
 	if (utf8 != VARDATA_ANY(document))

@@ -152,7 +152,7 @@ string_in_utf8(const ElementType *type, Datum value, Size *len)
 	}
 	else
 		bytes = utf8_string_bytes(type->base_type, value, len);
-	return bytes_to_utf8(bytes, *len, len);
+	return utf8_from_bytes(bytes, *len, len);
 }
 
 /* Write the canonical form of a bytea or numeric. */

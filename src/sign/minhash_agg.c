@@ -132,7 +132,7 @@ minhash_agg_transition(PG_FUNCTION_ARGS)
 	if (PG_ARGISNULL(1))
 		PG_RETURN_POINTER(state);
 	if (is_array)
-		array_sketch(&state->sketch, PG_GETARG_ARRAYTYPE_P(1), type);
+		minhash_sketch_array(&state->sketch, PG_GETARG_ARRAYTYPE_P(1), type);
 	else
 	{
 		uint64		hash = element_hash(type, PG_GETARG_DATUM(1),

@@ -36,10 +36,10 @@ shingle_hashes_read(const char *bytes, Size len, uint32 shingling, int32 seed,
 	uint64		hashes[HASHES_AT_ONCE];
 	bool		is_bag = shingling_is_bag(shingling);
 	HashTable	seen;			/* a shingle's occurrences so far */
-	char	   *utf8 = bytes_to_utf8(bytes, len, &len);
+	char	   *utf8 = utf8_from_bytes(bytes, len, &len);
 
 	if (is_bag)
-		hash_table_begin(&seen, HASHES_AT_ONCE, lshsim_secret(), &server_memory);
+		hash_table_begin(&seen, HASHES_AT_ONCE, server_secret(), &server_memory);
 	shingle_begin(&reader, shingling, seed, utf8, len);
 	while (!reader.done)
 	{
@@ -47,7 +47,7 @@ shingle_hashes_read(const char *bytes, Size len, uint32 shingling, int32 seed,
 
 		CHECK_FOR_INTERRUPTS();
 		if (count < 0)
-			report_not_utf8();
+			utf8_report_invalid();
 		if (is_bag)
 			for (int i = 0; i < count; i++)
 				hashes[i] = shingle_hash_occurrence(hashes[i],
@@ -72,7 +72,7 @@ shingle_set_begin(ShingleSet *set)
 	set->room = 2 * HASHES_AT_ONCE;
 	set->hashes = palloc(sizeof(uint64) * set->room);
 	set->highest = PG_UINT64_MAX;
-	hash_table_begin(&set->table, 0, lshsim_secret(), &server_memory);
+	hash_table_begin(&set->table, 0, server_secret(), &server_memory);
 }
 
 /* Free the memory. */
@@ -108,7 +108,7 @@ shingle_set_read(ShingleSet *set, text *document, uint32 shingling)
 	Size		size = VARSIZE_ANY_EXHDR(document);
 
 	hash_table_end(&set->table);
-	hash_table_begin(&set->table, Min(size, MAX_EXPECTED), lshsim_secret(),
+	hash_table_begin(&set->table, Min(size, MAX_EXPECTED), server_secret(),
 					 &server_memory);
 	set->count = 0;
 	shingle_hashes_read(VARDATA_ANY(document), size, shingling, 0, add_low, set);

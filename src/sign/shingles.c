@@ -95,8 +95,8 @@ append_text(ShingleList *list, uint32 shingling, text *document)
 {
 	Size		start = list->length;
 	Size		len;
-	char	   *utf8 = bytes_to_utf8(VARDATA_ANY(document),
-									 VARSIZE_ANY_EXHDR(document), &len);
+	char	   *utf8 = utf8_from_bytes(VARDATA_ANY(document),
+									   VARSIZE_ANY_EXHDR(document), &len);
 	Cutter		cutter;
 	Cut			cut = {0};
 	int			found;
@@ -109,7 +109,7 @@ append_text(ShingleList *list, uint32 shingling, text *document)
 		CHECK_FOR_INTERRUPTS();
 		found = cutter_next(&cutter, &cut);
 		if (found < 0)
-			report_not_utf8();
+			utf8_report_invalid();
 		if (found == 0)
 			continue;
 		if (!cutter.words)		/* take all code points in the buffer */
@@ -152,7 +152,7 @@ static Size
 hash_shingles(const ShingleList *list, const char *start, const char **end,
 			  const char *end_of_text, uint64 *hashes, Size max)
 {
-	uint64		seed = lshsim_secret();
+	uint64		seed = server_secret();
 	Size		size = (Size) list->size;
 	Size		ascii = 0;
 

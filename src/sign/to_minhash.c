@@ -54,7 +54,7 @@ minhash_of_text(const char *bytes, Size len, const MinHashKind *kind)
  * since sketch_add() is vectorized.
  */
 void
-array_sketch(Sketch *sketch, ArrayType *array, const ElementType *type)
+minhash_sketch_array(Sketch *sketch, ArrayType *array, const ElementType *type)
 {
 	ArrayIterator iterator = array_create_iterator(array, 0, NULL);
 	uint64		hashes[HASHES_AT_ONCE];
@@ -85,7 +85,7 @@ minhash_of_array(ArrayType *array, const MinHashKind *kind,
 {
 	Sketch	   *sketch = new_sketch(kind);
 
-	array_sketch(sketch, array, type);
+	minhash_sketch_array(sketch, array, type);
 	return minhash_from_sketch(sketch, kind->shingling);
 }
 
@@ -101,7 +101,7 @@ minhash_of_tsvector(TSVector vector, const MinHashKind *kind)
 	{
 		char	   *lexeme = STRPTR(vector) + entries[i].pos;
 		Size		len;
-		char	   *utf8 = bytes_to_utf8(lexeme, entries[i].len, &len);
+		char	   *utf8 = utf8_from_bytes(lexeme, entries[i].len, &len);
 
 		CHECK_FOR_INTERRUPTS();
 		hashes[i % HASHES_AT_ONCE] = shingle_hash(utf8, len, (uint32) kind->seed);

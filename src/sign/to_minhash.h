@@ -42,8 +42,8 @@ extern MinHash *minhash_of_array(ArrayType *array, const MinHashKind *kind,
 								 const ElementType *type);
 
 /* Add the elements of an array that are not null to a sketch. */
-extern void array_sketch(Sketch *sketch, ArrayType *array,
-						 const ElementType *type);
+extern void minhash_sketch_array(Sketch *sketch, ArrayType *array,
+								 const ElementType *type);
 
 /* Make the signature of the lexemes of a tsvector, without their positions. */
 extern MinHash *minhash_of_tsvector(TSVector vector, const MinHashKind *kind);

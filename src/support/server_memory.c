@@ -80,7 +80,7 @@ server_alloc_huge(MemoryContext context, uint64 bytes)
 
 /* Return the session's secret, drawn at the first call. */
 uint64
-lshsim_secret(void)
+server_secret(void)
 {
 	static uint64 secret = 0;
 

@@ -41,6 +41,6 @@ extern void *server_alloc_huge(MemoryContext context, uint64 bytes);
  * into their positions, so that a hostile text cannot choose strings that
  * collide.  Raises an error if the system cannot provide random numbers.
  */
-extern uint64 lshsim_secret(void);
+extern uint64 server_secret(void);
 
 #endif							/* SERVER_MEMORY_H */

@@ -44,7 +44,7 @@ utf8_same_text(const text *a, const text *b)
 
 /* Convert a string in the database encoding to UTF-8. */
 char *
-bytes_to_utf8(const char *bytes, Size len, Size *utf8_len)
+utf8_from_bytes(const char *bytes, Size len, Size *utf8_len)
 {
 	char	   *utf8 = pg_server_to_any(bytes, (int) len, PG_UTF8);
 
@@ -68,7 +68,7 @@ utf8_to_text(const char *utf8, Size len)
 
 /* Report a string that is not valid UTF-8. */
 void
-report_not_utf8(void)
+utf8_report_invalid(void)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_CHARACTER_NOT_IN_REPERTOIRE),

@@ -25,7 +25,7 @@ extern bool utf8_same_text(const text *a, const text *b);
  * palloc'd memory otherwise.  The result need not be zero-terminated, and in
  * an SQL_ASCII database need not be valid UTF-8.
  */
-extern char *bytes_to_utf8(const char *bytes, Size len, Size *utf8_len);
+extern char *utf8_from_bytes(const char *bytes, Size len, Size *utf8_len);
 
 /*
  * Make a text in the database encoding from len bytes of UTF-8, palloc'd.
@@ -38,6 +38,6 @@ extern text *utf8_to_text(const char *utf8, Size len);
  * UTF-8, as text in an SQL_ASCII database or a damaged table can be.  Does not
  * return.
  */
-extern void report_not_utf8(void);
+extern void utf8_report_invalid(void);
 
 #endif							/* UTF8_H */

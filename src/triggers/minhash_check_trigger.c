@@ -437,9 +437,9 @@ lock_key(const Check *check, uint64 key)
 	SET_LOCKTAG_ADVISORY(tag, MyDatabaseId, (uint32) (key >> 32), (uint32) key, 1);
 	if (LockAcquire(&tag, ExclusiveLock, false, false) == LOCKACQUIRE_ALREADY_HELD)
 		return;
-	if (transaction != lsh_local_transaction())
+	if (transaction != compat_local_transaction())
 		count = 0;
-	transaction = lsh_local_transaction();
+	transaction = compat_local_transaction();
 	if (++count > max_locks_per_xact * (MaxBackends + max_prepared_xacts) / 2)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
@@ -597,8 +597,8 @@ ignore_conflicts(Check *check)
 
 		if (index->indisunique && index->indimmediate && index->indisready &&
 			!index->indisexclusion &&
-			!lsh_check_conflict(target, check->slot, check->estate, &tid,
-								list_make1_oid(index->indexrelid)))
+			!compat_check_conflict(target, check->slot, check->estate, &tid,
+								   list_make1_oid(index->indexrelid)))
 			is_new |= ignore_row(check, &tid);
 	}
 	ExecCloseIndices(target);

@@ -53,7 +53,7 @@ bucket_of_all(PairSearch *search)
 	{
 		if (!search->skipped[i])
 			all.entries[all.count++] = i;
-		tick_sometimes(search, i);
+		pairs_tick_sometimes(search, i);
 	}
 	return all;
 }
@@ -74,7 +74,7 @@ bucket_of_all(PairSearch *search)
 
 /* Move the entries of a bucket to their place, if they are not there. */
 static void
-keep(const Bucket *bucket, const uint64_t *sorted)
+store_sorted(const Bucket *bucket, const uint64_t *sorted)
 {
 	if (sorted != bucket->entries)
 		memcpy(bucket->entries, sorted, sizeof(uint64_t) * bucket->count);
@@ -86,14 +86,14 @@ bucket_sort_by_signature(const Bucket *bucket)
 {
 	for (size_t i = 0; i < bucket->count; i++)
 		bucket->entries[i] = entry_signature(bucket->entries[i]);
-	keep(bucket, sort_entries(bucket->entries, bucket->scratch, bucket->count));
+	store_sorted(bucket, sort_entries(bucket->entries, bucket->scratch, bucket->count));
 }
 
 /* Sort entries by hash or root. */
 void
 bucket_sort(const Bucket *bucket)
 {
-	keep(bucket, sort_by_hash(bucket->entries, bucket->scratch, bucket->count));
+	store_sorted(bucket, sort_by_hash(bucket->entries, bucket->scratch, bucket->count));
 }
 
 /* Look up the roots, sort by them, and count the runs. */
@@ -106,8 +106,8 @@ bucket_sort_by_component(PairSearch *search, const Bucket *bucket)
 	{
 		uint32_t	signature = entry_signature(bucket->entries[i]);
 
-		bucket->entries[i] = make_entry(component_root(search, signature), signature);
-		tick_sometimes(search, i);
+		bucket->entries[i] = make_entry(pairs_root(search, signature), signature);
+		pairs_tick_sometimes(search, i);
 	}
 	bucket_sort(bucket);
 	for (size_t i = 0; i < bucket->count; i = bucket_run_end(bucket, i))
@@ -171,10 +171,10 @@ static uint32_t
 compare_slots(PairSearch *search, uint32_t a, uint32_t root_a, uint32_t b,
 			  uint32_t root_b)
 {
-	count_verified(search);
+	pairs_count_verified(search);
 	if (search->found != NULL && !is_new(search, a, b))
 		return root_b;			/* cheaper than the slots of a similar pair */
-	if (!signatures_are_similar(search, a, b))
+	if (!pairs_are_similar(search, a, b))
 		return root_b;
 	if (search->found != NULL)
 	{
@@ -196,7 +196,7 @@ static void
 tile_roots(PairSearch *search, Tile *tile)
 {
 	for (size_t i = 0; i < tile->count; i++)
-		tile->roots[i] = component_root(search, tile->signatures[i]);
+		tile->roots[i] = pairs_root(search, tile->signatures[i]);
 }
 
 /* Copy the planes of the next signatures side by side. */
@@ -211,7 +211,7 @@ bucket_tile_begin(PairSearch *search, const Bucket *bucket, size_t start, Tile *
 	{
 		tile->signatures[i] = entry_signature(bucket->entries[start + i]);
 		memcpy(tile->planes + i * size,
-			   signature_planes(search, tile->signatures[i]), size);
+			   pairs_planes(search, tile->signatures[i]), size);
 	}
 }
 
@@ -224,7 +224,7 @@ bucket_tile_filter(PairSearch *search, Tile *tile, int count, uint32_t signature
 	if (count == 0)
 		return 0;
 	search->compared += (uint64_t) count;
-	query_signature(search, signature);
+	pairs_set_query(search, signature);
 	return planes_filter_places(&search->query, &planes,
 								pairs_planes_size(search->num_hashes), count,
 								tile->places);
@@ -234,7 +234,7 @@ bucket_tile_filter(PairSearch *search, Tile *tile, int count, uint32_t signature
 static void
 compare_with_tile(PairSearch *search, Tile *tile, size_t count, uint32_t b)
 {
-	uint32_t	root_b = component_root(search, b);
+	uint32_t	root_b = pairs_root(search, b);
 	int			others = 0;
 
 	for (size_t i = 0; i < count; i++)
@@ -275,7 +275,7 @@ compare_tile(PairSearch *search, const Bucket *bucket, size_t start,
 
 		compare_with_tile(search, &tile, before < tile.count ? before : tile.count,
 						  entry_signature(bucket->entries[j]));
-		tick_sometimes(search, j);
+		pairs_tick_sometimes(search, j);
 	}
 	return components - search->components;
 }
@@ -354,7 +354,7 @@ order_slots(PairSearch *search, const Bucket *bucket, uint16_t *order)
 		uint32_t	a = sample(bucket, 2 * i);
 		uint32_t	b = sample(bucket, 2 * i + 1);
 
-		if (component_root(search, a) == component_root(search, b))
+		if (pairs_root(search, a) == pairs_root(search, b))
 			continue;
 		for (int slot = 0; slot < search->num_hashes; slot++)
 			agree[slot] += pairs_slots(search, a)[slot] ==
@@ -383,7 +383,7 @@ compare_block(PairSearch *search, const Bucket *bucket, double *pairs_left)
 		uint32_t	hash = hash_block(search, signature, search->block);
 
 		bucket->entries[i] = make_entry(hash, signature);
-		tick_sometimes(search, i);
+		pairs_tick_sometimes(search, i);
 	}
 	bucket_sort(bucket);
 	for (size_t i = 0; i < bucket->count; i = end)

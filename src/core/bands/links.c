@@ -48,8 +48,8 @@ static void
 join_trees(PairSearch *search, uint32_t a, uint32_t b)
 {
 	Links	   *links = search->hook_data;
-	uint32_t	root_a = component_root(search, a);
-	uint32_t	root_b = component_root(search, b);
+	uint32_t	root_a = pairs_root(search, a);
+	uint32_t	root_b = pairs_root(search, b);
 
 	if (links->sizes[root_a] >= links->sizes[root_b])
 		turn_links(links->to, b, a);
@@ -86,6 +86,6 @@ links_find(PairSearch *search, double recall, Links *links)
 	} while (plan.threshold > last.threshold);
 	search->within = NULL;
 	for (size_t i = 0; i < search->added; i++)
-		if (component_root(search, (uint32_t) i) == i)
+		if (pairs_root(search, (uint32_t) i) == i)
 			turn_links(links->to, (uint32_t) i, (uint32_t) i);
 }

@@ -114,45 +114,45 @@ pairs_slots(const PairSearch *search, size_t signature)
  * if the plan is to compare all.
  */
 static inline bool
-empty_sets_count(const BandPlan *plan)
+pairs_include_empty(const BandPlan *plan)
 {
 	return plan->compare_all && plan->threshold <= 0;
 }
 
 /* Let the caller check for interrupts. */
 static inline void
-tick(PairSearch *search)
+pairs_tick(PairSearch *search)
 {
 	if (search->tick != NULL)
 		search->tick(search);
 }
 
-/* Call tick() every TICK_EVERY steps of a loop; i counts up by 1. */
+/* Call pairs_tick() every TICK_EVERY steps of a loop; i counts up by 1. */
 static inline void
-tick_sometimes(PairSearch *search, size_t i)
+pairs_tick_sometimes(PairSearch *search, size_t i)
 {
 	if (i % TICK_EVERY == 0)
-		tick(search);
+		pairs_tick(search);
 }
 
-/* Call tick() if a loop passes a multiple of TICK_EVERY between i and end. */
+/* Call pairs_tick() if a loop passes a multiple of TICK_EVERY between i and end. */
 static inline void
-tick_between(PairSearch *search, size_t i, size_t end)
+pairs_tick_between(PairSearch *search, size_t i, size_t end)
 {
 	if (i / TICK_EVERY != end / TICK_EVERY)
-		tick(search);
+		pairs_tick(search);
 }
 
 /* Return the first plane of a signature; the second follows. */
 static inline uint8_t *
-signature_planes(const PairSearch *search, size_t signature)
+pairs_planes(const PairSearch *search, size_t signature)
 {
 	return search->planes + signature * pairs_planes_size(search->num_hashes);
 }
 
 /* Find the first signature of a component. */
 static inline uint32_t
-component_root(PairSearch *search, uint32_t signature)
+pairs_root(PairSearch *search, uint32_t signature)
 {
 	uint32_t   *parents = search->parents;
 
@@ -166,18 +166,18 @@ component_root(PairSearch *search, uint32_t signature)
 
 /* Make a signature the query that others are compared with. */
 static inline void
-query_signature(PairSearch *search, uint32_t signature)
+pairs_set_query(PairSearch *search, uint32_t signature)
 {
-	uint8_t    *first = signature_planes(search, signature);
+	uint8_t    *first = pairs_planes(search, signature);
 
 	plane_query_set(&search->query, first, first + plane_size(search->num_hashes));
 }
 
 /* Return true unless the planes of a signature rule out the query. */
 static inline bool
-may_be_similar(PairSearch *search, uint32_t signature)
+pairs_may_be_similar(PairSearch *search, uint32_t signature)
 {
-	uint8_t    *first = signature_planes(search, signature);
+	uint8_t    *first = pairs_planes(search, signature);
 	Planes		planes = {first, first + plane_size(search->num_hashes), NULL, NULL};
 
 	search->compared++;
@@ -186,15 +186,15 @@ may_be_similar(PairSearch *search, uint32_t signature)
 
 /* Count a comparison of slots, each of which can borrow thousands of slots. */
 static inline void
-count_verified(PairSearch *search)
+pairs_count_verified(PairSearch *search)
 {
 	if (search->verified++ % VERIFIED_AT_ONCE == 0)
-		tick(search);
+		pairs_tick(search);
 }
 
 /* Return true if two signatures are similar, by their slots. */
 static inline bool
-signatures_are_similar(const PairSearch *search, uint32_t a, uint32_t b)
+pairs_are_similar(const PairSearch *search, uint32_t a, uint32_t b)
 {
 	const uint16_t *slots_a = pairs_slots(search, a);
 	const uint16_t *slots_b = pairs_slots(search, b);

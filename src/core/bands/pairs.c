@@ -155,7 +155,7 @@ count_signature(PairSearch *search)
 	size_t		signature = search->added;
 
 	pairs_add_null(search);
-	if (!empty_sets_count(&search->plan) &&
+	if (!pairs_include_empty(&search->plan) &&
 		slots_are_empty(pairs_slots(search, signature), search->num_hashes))
 		return;
 	search->skipped[signature] = false;
@@ -171,7 +171,7 @@ pairs_add(PairSearch *search, const uint16_t *slots)
 {
 	uint8_t		third[SKETCH_MAX_HASHES / 2];
 	uint8_t		rest[SKETCH_MAX_HASHES];
-	uint8_t    *first = signature_planes(search, search->added);
+	uint8_t    *first = pairs_planes(search, search->added);
 	Planes		planes = {first, first + plane_size(search->num_hashes), third, rest};
 
 	memcpy(pairs_slots(search, search->added), slots,
@@ -185,7 +185,7 @@ void
 pairs_add_planes(PairSearch *search, const Planes *planes)
 {
 	size_t		size = plane_size(search->num_hashes);
-	uint8_t    *first = signature_planes(search, search->added);
+	uint8_t    *first = pairs_planes(search, search->added);
 
 	memcpy(first, planes->first, size);
 	memcpy(first + size, planes->second, size);
@@ -243,7 +243,7 @@ sort_by_slots(PairSearch *search, const Bucket *bucket)
 		uint64_t	hash = XXH3_64bits(pairs_slots(search, signature), bytes);
 
 		bucket->entries[i] = make_entry((uint32_t) (hash >> 32), signature);
-		tick_sometimes(search, i);
+		pairs_tick_sometimes(search, i);
 	}
 	bucket_sort(bucket);
 }
@@ -271,7 +271,7 @@ fold_copies(PairSearch *search, Bucket *bucket)
 			fold(search, entry_signature(last), entry_signature(entry));
 		else
 			bucket->entries[count++] = entry;
-		tick_sometimes(search, i);
+		pairs_tick_sometimes(search, i);
 	}
 	bucket->count = count;
 	if (count > 1)
@@ -360,14 +360,14 @@ sort_by_band(PairSearch *search)
 		{
 			if (!search->skipped[i])
 				hash_signature(search, i, search->step - 1);
-			tick_sometimes(search, i);
+			pairs_tick_sometimes(search, i);
 		}
 	memset(cells, 0, (size_t) 1 << (HASH_SHIFT - shift - 2));
 	for (size_t i = 0; i < search->added; i++)
 	{
 		if (!search->skipped[i])
 			mark_cell(cells, hashes[i] >> shift);
-		tick_sometimes(search, i);
+		pairs_tick_sometimes(search, i);
 	}
 	for (size_t i = 0; i < search->added; i++)
 	{
@@ -376,7 +376,7 @@ sort_by_band(PairSearch *search)
 			all.entries[all.count] = make_entry(hashes[i], i);
 			all.count += cell_is_shared(cells, hashes[i] >> shift);
 		}
-		tick_sometimes(search, i);
+		pairs_tick_sometimes(search, i);
 	}
 	bucket_sort(&all);
 	return all;
@@ -401,7 +401,7 @@ should_compare_all(PairSearch *search, const Bucket *all)
 	{
 		end = bucket_run_end(all, i);
 		pairs += (double) (end - i) * (double) (end - i - 1) / 2;
-		tick_between(search, i, end);
+		pairs_tick_between(search, i, end);
 	}
 	return (double) search->compared + pairs >= all_pairs &&
 		pairs * bands_left >= all_pairs;
@@ -421,7 +421,7 @@ make_buckets(PairSearch *search)
 		Bucket		run;
 
 		end = bucket_run_end(&all, i);
-		tick_between(search, i, end);
+		pairs_tick_between(search, i, end);
 		if (end - i == 1)
 			continue;
 		run = bucket_part(&all, i, end - i);
@@ -442,7 +442,7 @@ prefetch_planes(const PairSearch *search, const Bucket *all, size_t i,
 
 	for (; i < end && i < all->count; i++)
 	{
-		const uint8_t *planes = signature_planes(search, entry_signature(all->entries[i]));
+		const uint8_t *planes = pairs_planes(search, entry_signature(all->entries[i]));
 
 		prefetch_line(planes);
 		prefetch_line(planes + last);
@@ -462,13 +462,13 @@ process_band(PairSearch *search)
 	for (size_t i = 0; i < all.count; i = end)
 	{
 		end = bucket_run_end(&all, i);
-		tick_between(search, i, end);
+		pairs_tick_between(search, i, end);
 		prefetch_planes(search, &all, i + PREFETCH_AHEAD, end + PREFETCH_AHEAD);
 		if (end - i > 1)
 		{
 			Bucket		bucket = bucket_part(&all, i, end - i);
 
-			tick(search);
+			pairs_tick(search);
 			bucket_process(search, &bucket);
 		}
 	}
@@ -515,6 +515,6 @@ pairs_label(PairSearch *search)
 	for (size_t i = 0; i < search->added; i++)
 	{
 		search->parents[i] = search->parents[search->parents[i]];
-		tick_sometimes(search, i);
+		pairs_tick_sometimes(search, i);
 	}
 }

@@ -52,8 +52,8 @@ has_joined(const PairSearch *search, uint32_t signature)
 static bool
 join(PairSearch *search, uint32_t representative, uint32_t signature)
 {
-	count_verified(search);
-	if (!signatures_are_similar(search, representative, signature))
+	pairs_count_verified(search);
+	if (!pairs_are_similar(search, representative, signature))
 		return false;
 	search->parents[signature] = representative;
 	return true;
@@ -107,7 +107,7 @@ join_bucket(PairSearch *search, Tile *tile, Bucket *bucket, size_t start)
 			before++;
 		if (!join_tile(search, tile, before, signature))
 			bucket->entries[kept++] = bucket->entries[i];
-		tick_sometimes(search, i);
+		pairs_tick_sometimes(search, i);
 	}
 	bucket->count = kept;
 }
@@ -154,7 +154,7 @@ add_keys(PairSearch *search, const Bucket *from, int band, Bucket *to)
 		band_hashes(&search->hasher, pairs_slots(search, signature), band, 1,
 					&hash);
 		to->entries[to->count++] = make_entry(hash, signature);
-		tick_sometimes(search, i);
+		pairs_tick_sometimes(search, i);
 	}
 }
 
@@ -168,13 +168,13 @@ join_first(PairSearch *search, const Bucket *run, size_t count,
 {
 	uint32_t	best = search->parents[signature];
 
-	query_signature(search, signature);
+	pairs_set_query(search, signature);
 	for (size_t i = 0; i < count; i++)
 	{
 		uint32_t	representative = entry_signature(run->entries[i]);
 
 		if (representative >= best ||
-			(may_be_similar(search, representative) &&
+			(pairs_may_be_similar(search, representative) &&
 			 join(search, representative, signature)))
 			return;
 	}
@@ -207,9 +207,9 @@ join_runs(PairSearch *search, const Bucket *all, uint32_t first_other)
 		{
 			join_first(search, &run, representatives,
 					   entry_signature(run.entries[j]));
-			tick_sometimes(search, j);
+			pairs_tick_sometimes(search, j);
 		}
-		tick_between(search, i, i + run.count);
+		pairs_tick_between(search, i, i + run.count);
 	}
 }
 
@@ -225,7 +225,7 @@ count_joins(PairSearch *search, const Bucket *all, uint32_t first_other)
 		size_t		representatives = find_run(all, i, first_other, &run);
 
 		pairs += (double) representatives * (double) (run.count - representatives);
-		tick_between(search, i, i + run.count);
+		pairs_tick_between(search, i, i + run.count);
 	}
 	return pairs;
 }
@@ -263,7 +263,7 @@ join_by_bands(PairSearch *search, const Bucket *representatives,
 	{
 		if (!has_joined(search, entry_signature(others->entries[i])))
 			others->entries[kept++] = others->entries[i];
-		tick_sometimes(search, i);
+		pairs_tick_sometimes(search, i);
 	}
 	others->count = kept;
 }
@@ -310,7 +310,7 @@ representatives_choose(PairSearch *search, uint64_t *join_work)
 		end = bucket_run_end(&all, i);
 		component = bucket_part(&all, i, end - i);
 		search->done = component.done;
-		tick_between(search, i, end);
+		pairs_tick_between(search, i, end);
 		if (component.count > 2)
 		{
 			undo_joins(search, &component);
