@@ -144,11 +144,14 @@ scan_cost(PlannerInfo *root, IndexPath *path, List *quals, double loop_count)
 
 	foreach(cell, quals)
 	{
-		OpExpr	   *clause = castNode(OpExpr, lfirst_node(RestrictInfo, cell)->clause);
-		double		condition = condition_cost(root, path->indexinfo, clause,
-											   loop_count);
+		Node	   *clause = (Node *) lfirst(cell);
 
-		cost = Min(cost, condition);
+		if (IsA(clause, RestrictInfo))
+			clause = (Node *) ((RestrictInfo *) clause)->clause;
+		/* Others are array conditions, which the server offers to bitmap scans. */
+		if (IsA(clause, OpExpr) && list_length(((OpExpr *) clause)->args) == 2)
+			cost = Min(cost, condition_cost(root, path->indexinfo,
+											(OpExpr *) clause, loop_count));
 	}
 	return cost;
 }
