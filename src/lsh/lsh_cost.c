@@ -148,7 +148,7 @@ scan_cost(PlannerInfo *root, IndexPath *path, List *quals, double loop_count)
 
 		if (IsA(clause, RestrictInfo))
 			clause = (Node *) ((RestrictInfo *) clause)->clause;
-		/* Others are array conditions, which the server offers to bitmap scans. */
+		/* Bitmap scans also have array conditions. */
 		if (IsA(clause, OpExpr) && list_length(((OpExpr *) clause)->args) == 2)
 			cost = Min(cost, condition_cost(root, path->indexinfo,
 											(OpExpr *) clause, loop_count));
