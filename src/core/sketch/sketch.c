@@ -84,11 +84,7 @@ add_largest(uint32_t *minimum)
 		*minimum = UINT32_MAX - 1;
 }
 
-/*
- * Add an element by one permutation.  There are no copies of the loop over
- * elements for other processors, because there gcc would compute single minima
- * in vector registers, which is slower.
- */
+/* Add an element by one permutation. */
 static inline void
 add_element(uint32_t *minima, uint32_t num_hashes, uint64_t hash)
 {
@@ -98,6 +94,26 @@ add_element(uint32_t *minima, uint32_t num_hashes, uint64_t hash)
 	*minimum = value < *minimum ? value : *minimum;
 	if (value == UINT32_MAX)
 		add_largest(minimum);
+}
+
+/*
+ * Add elements by one permutation, 4 at a time.  There are no copies of this
+ * loop for other processors, because there gcc would compute single minima in
+ * vector registers, which is slower.
+ */
+static void
+add_one_permutation(uint32_t *minima, uint32_t num_hashes,
+					const uint64_t *hashes, size_t count)
+{
+	for (; count >= 4; count -= 4, hashes += 4)
+	{
+		add_element(minima, num_hashes, hashes[0]);
+		add_element(minima, num_hashes, hashes[1]);
+		add_element(minima, num_hashes, hashes[2]);
+		add_element(minima, num_hashes, hashes[3]);
+	}
+	for (size_t i = 0; i < count; i++)
+		add_element(minima, num_hashes, hashes[i]);
 }
 
 /* Return the smaller of a minimum and a permuted element. */
@@ -150,8 +166,7 @@ sketch_add(Sketch *sketch, const uint64_t *hashes, size_t count)
 		return;
 	sketch->empty = false;
 	if (sketch->method == SKETCH_ONE_PERMUTATION)
-		for (size_t i = 0; i < count; i++)
-			add_element(minima, (uint32_t) k, hashes[i]);
+		add_one_permutation(minima, (uint32_t) k, hashes, count);
 	else
 		add_k_permutations(minima, minima + k, minima + 2 * k, k, hashes,
 						   count);
@@ -168,21 +183,26 @@ sketch_merge(Sketch *sketch, const Sketch *other)
 }
 
 /*
- * Write the codes of the minima; only one permutation can leave one untouched.
- * The loop is auto-vectorized.
+ * Write the codes of minima.  The loop is auto-vectorized, which gcc does only
+ * for parameters that are restrict.
  */
-VECTOR_CLONES_WIDE void
-sketch_end(const Sketch *sketch, uint16_t *slots)
+VECTOR_CLONES_WIDE static void
+encode_minima(const uint32_t *restrict minima, int num_hashes,
+			  uint32_t untouched, uint16_t *restrict slots)
 {
-	const uint32_t *restrict minima = sketch->numbers;
-	uint16_t   *restrict codes = slots;
-	uint32_t	untouched = sketch->empty ||
-		sketch->method == SKETCH_ONE_PERMUTATION ? UINT32_MAX : 0;
-
-	for (int i = 0; i < sketch->num_hashes; i++)
+	for (int i = 0; i < num_hashes; i++)
 	{
 		uint32_t	is_untouched = -(uint32_t) (minima[i] == UINT32_MAX);
 
-		codes[i] = (uint16_t) (slot_encode(minima[i]) | (is_untouched & untouched));
+		slots[i] = (uint16_t) (slot_encode(minima[i]) | (is_untouched & untouched));
 	}
+}
+
+/* Encode the minima; only one permutation can leave one untouched. */
+void
+sketch_end(const Sketch *sketch, uint16_t *slots)
+{
+	encode_minima(sketch->numbers, sketch->num_hashes,
+				  sketch->empty || sketch->method == SKETCH_ONE_PERMUTATION ?
+				  UINT32_MAX : 0, slots);
 }
