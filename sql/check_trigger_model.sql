@@ -240,7 +240,7 @@ SELECT 'TRUNCATE model, setup, parts, plain', format('INSERT INTO setup VALUES (
 FROM (VALUES ('parts', 'flag'), ('parts', 'reject'), ('plain', 'skip')) a (relation, action), (VALUES (false), (true)) s (scope) \set ECHO none \gexec \set ECHO all
 SELECT action, scope, count(*) AS operations, count(*) FILTER (WHERE wrong) AS other_outcomes, sum(lost) AS lost, sum(different) AS different
 FROM outcomes GROUP BY 1, 2 ORDER BY 1, 2;
--- what was tried: kinds of operations, and outcomes
+-- kinds of operations that were tried, and their outcomes
 SELECT action, count(DISTINCT kind) AS kinds, count(*) FILTER (WHERE outcome = 'done') AS done, count(*) FILTER (WHERE outcome = 'nothing') AS nothing,
 	count(*) FILTER (WHERE outcome = 'check_rows') AS refused, count(*) FILTER (WHERE outcome = 'pkey') AS key_taken,
 	count(*) FILTER (WHERE outcome = 'either') AS either
