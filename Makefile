@@ -41,7 +41,7 @@ OBJS = $(sort $(patsubst $(HERE)%.c,%.o,$(wildcard $(addprefix $(HERE)src/,*.c *
 EXTENSION = lshsim
 DATA = $(patsubst $(HERE)%,%,$(wildcard $(HERE)src/lshsim--*.sql))
 SCRIPTS = src/lshsim_report
-DOCS = README.md REFERENCE.md COOKBOOK.md
+DOCS = README.md REFERENCE.md COOKBOOK.md DEPLOYMENT.md
 PGFILEDESC = "lshsim - near-duplicate search"
 
 # All files of sql/, init first.  Those that need PostgreSQL 16 are named here.

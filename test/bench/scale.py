@@ -17,7 +17,7 @@ LOOK_UPS = 16              # of a search at .8 with recall .99 and 128 hashes: l
 CLUSTER_ROW = 373          # bytes of minhash_cluster for a row of 128 hashes: parents and pairs_memory_size(), src/core/bands/pairs.c
 ROW = 8 + 8 + 276          # bytes that a band sends for clusters: key, id, signature
 INDEX = 2**27 * 8192       # bytes at which an index of signatures of 128 hashes is full
-TASK = 0.0002              # seconds of processor time of Citus 13.2.2 for each shard of a search, see COOKBOOK.md
+TASK = 0.0002              # seconds of processor time of Citus 13.2.2 for each shard of a search, see DEPLOYMENT.md
 
 
 def read(path):
@@ -169,8 +169,8 @@ def breaks(laws):
           f"with enough buffers {number(fast[rows])} ms. The files were in the memory of the system; a disk takes longer."
     room = INDEX / laws.grown("lsh: bytes of the index", 1, 1)
     yield f"- **Numbers**: a table ends at 32 TB, and an index lsh at 2^27 blocks, {room / 1e9:.1f} x 10^9 rows, where an insertion fails (`index ... is full`). " \
-          f"Partitions or shards, each with its own; 10^10 rows are {ceil(1e10 / room)} at least, and [many partitions cost much](../../COOKBOOK.md#beyond-one-server)."
-    yield f"- **A search asks every shard** where documents are sharded, so that more workers do not make more searches: each of them answers every search, for which Citus takes {TASK * 1000} ms of processor time a shard ([its settings](../../COOKBOOK.md#distributed-tables)). Sharded by band key, a search at .8 asks {LOOK_UPS} shards, " \
+          f"Partitions or shards, each with its own; 10^10 rows are {ceil(1e10 / room)} at least, and [many partitions cost much](../../DEPLOYMENT.md#beyond-one-server)."
+    yield f"- **A search asks every shard** where documents are sharded, so that more workers do not make more searches: each of them answers every search, for which Citus takes {TASK * 1000} ms of processor time a shard ([its settings](../../DEPLOYMENT.md#distributed-tables)). Sharded by band key, a search at .8 asks {LOOK_UPS} shards, " \
           f"regardless of their number, and fetches the signatures of its candidates: better from about {LOOK_UPS} shards on for searches, never for loading, which sends each row {LOOK_UPS} times."
     short = {t: points for t in (".5", ".8") if (points := laws.figures.get(f"short texts, lsh: search at 0{t}, ms"))}
     (fewer, before), (rows, after) = sorted(laws.figures["lsh: search at 0.5, ms"].items())[-2:]

@@ -107,7 +107,7 @@ if django.VERSION >= (5,):
 
 
 class Plain(models.Model):
-    """The same table without the generated column, as COOKBOOK.md says for Django before 5."""
+    """The same table without the generated column, as DEPLOYMENT.md says for Django before 5."""
     title = models.TextField()
     body = models.TextField()
 

@@ -1,6 +1,6 @@
 # A Citus cluster of a coordinator and two workers: searches with explicit numbers
 # return the rows of one node; workers refuse %, which depends on a setting, unless
-# the setting is propagated; the recipes of the cookbook for distributed tables have
+# the setting is propagated; the recipes of DEPLOYMENT.md for distributed tables have
 # the results of one node.
 #
 # It needs a server with Citus: PG_CONFIG=... test/run 053_citus.
@@ -189,12 +189,12 @@ foreach my $threshold (.9, .8, .7, .6, .5)
 like(at_coordinator(q{CALL distributed_clusters('docs', 0.01, 0.99)}), qr/all rows must be compared/, 'a plan without bands is refused');
 
 # The statements of a recipe, in blocks.
-my $cookbook = slurp('COOKBOOK.md');
+my $deployment = slurp('DEPLOYMENT.md');
 
 sub recipe
 {
 	my ($heading) = @_;
-	my ($section) = $cookbook =~ /^### \Q$heading\E\n(.*?)^##/ms or die "no recipe $heading";
+	my ($section) = $deployment =~ /^### \Q$heading\E\n(.*?)^##/ms or die "no recipe $heading";
 
 	return $section =~ /((?:^    .*\n)+)/mg;
 }
@@ -225,7 +225,7 @@ my $pairs = rows_of($self_join =~ s/docs/one/gr);
 like($pairs, qr/\n/, 'pairs of one node');
 like(at_coordinator($self_join), qr/^complex joins are only supported/, 'a plain self-join is refused');
 is(rows_of(recipe('All pairs over shards')), $pairs, 'all pairs');
-my ($gathered) = $cookbook =~ /^## Pairs without an index\n.*?^```sql\n(.*?)^```/ms;
+my ($gathered) = slurp('COOKBOOK.md') =~ /^## Pairs without an index\n.*?^```sql\n(.*?)^```/ms;
 is(rows_of($gathered =~ s/articles/docs/r), $pairs, 'all pairs, gathered');
 like(at_coordinator("SET citus.max_intermediate_result_size = 10; " . join '', recipe('All pairs over shards')),
 	qr/^the intermediate result size exceeds citus.max_intermediate_result_size/, 'a result that is too large');

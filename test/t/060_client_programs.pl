@@ -4,7 +4,7 @@
 # generic plan must keep the index.  The programs are test/clients/*; a client that
 # is not installed is skipped.
 #
-# The catalog queries of a BI tool are tested here, too.  And COOKBOOK.md must show
+# The catalog queries of a BI tool are tested here, too.  And DEPLOYMENT.md must show
 # the lines that the programs run between their comments "README" and "end".
 use strict;
 use warnings;
@@ -92,21 +92,21 @@ sub shown_parts
 	return map { plain_lines($_) } slurp("$clients/$file") =~ m{^\s*(?:#|//) README\n(.*?)^\s*(?:#|//) end$}msg;
 }
 
-# Check that COOKBOOK.md shows the lines of the programs, if it has a part on clients.
+# Check that DEPLOYMENT.md shows the lines of the programs, if it has a part on clients.
 sub check_readme
 {
-	my ($section) = slurp("$top/COOKBOOK.md") =~ /^## Clients\n(.*?)(?=^## |\z)/ms;
+	my ($section) = slurp("$top/DEPLOYMENT.md") =~ /^## Clients\n(.*?)(?=^## |\z)/ms;
 	my @blocks = ($section // '') =~ /^```(?:python|java|js|go|perl)\n(.*?)^```$/msg;
 	my %parts = map { my $file = $_->[1]; map { $_ => $file } shown_parts($file) } @programs;
 
   SKIP:
 	{
-		skip 'COOKBOOK.md has no section "Clients"', 1 unless defined $section;
-		ok(@blocks > 0, 'COOKBOOK.md shows programs');
+		skip 'DEPLOYMENT.md has no section "Clients"', 1 unless defined $section;
+		ok(@blocks > 0, 'DEPLOYMENT.md shows programs');
 		foreach my $block (@blocks)
 		{
 			my $file = $parts{ plain_lines($block) };
-			ok($file, 'COOKBOOK.md shows ' . ($file // "what no program runs:\n$block"));
+			ok($file, 'DEPLOYMENT.md shows ' . ($file // "what no program runs:\n$block"));
 		}
 	}
 }
