@@ -1,0 +1,102 @@
+--
+-- The recipe for several fields: people with gaps, typing errors and couples at one address, and a case with a known answer.
+--
+\set ECHO none \i test/data/setup.sql \set ECHO all
+SET client_min_messages = warning;
+
+-- People in six fields: every third in two or three rows with typing errors, cells missing, and couples at one address.
+CREATE FUNCTION pick(list text[], seed text) RETURNS text LANGUAGE sql IMMUTABLE AS
+	$$ SELECT list[1 + (('x' || left(md5(seed), 6))::bit(24)::int % cardinality(list))] $$;
+CREATE FUNCTION chance(seed text) RETURNS float8 LANGUAGE sql IMMUTABLE AS
+	$$ SELECT ('x' || left(md5(seed), 6))::bit(24)::int / 16777216.0 $$;
+-- a typing error: a letter left out or doubled
+CREATE FUNCTION typo(word text, seed text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+	SELECT CASE WHEN chance(seed) < .15 THEN overlay(word PLACING '' FROM at FOR 1) WHEN chance(seed) < .3 THEN overlay(word PLACING substr(word, at, 1) || substr(word, at, 1) FROM at FOR 1) ELSE word END
+	FROM (SELECT 1 + (chance('at' || seed) * length(word))::int AS at) a $$;
+CREATE TABLE persons AS
+SELECT p AS person, pick('{Anna,Bertha,Carla,Dora,Elsa,Frida,Greta,Hanna,Ida,Jonas,Karl,Ludwig,Moritz,Nils,Otto,Paul,Rolf,Simon,Theo,Ulrich}', 'first' || p)
+	AS first, s.last, s.street, (date '1940-01-01' + floor(chance('born' || p) * 25000)::int)::text AS born, '0' || (100000 + floor(chance('phone' || p) * 899999))::text AS phone,
+	lower(left(pick('{a,b,c,d,e}', 'm' || p), 1)) || '.' || lower(s.last) || p % 97 || '@' || pick('{post,mail,web}', 'host' || p) || '.test' AS mail
+FROM generate_series(1, 600) p, LATERAL (SELECT (CASE WHEN p % 5 = 1 THEN p - 1 ELSE p END)::text AS house) h,
+	LATERAL (SELECT initcap(pick('{bar,ber,dal,fal,gro,hol,kar,lin,mor,nor,ost,rei,sol,tal,wal}', 'l1' || house) || pick('{d,k,m,n,s,t}', 'l2' || house) || pick('{berg,feld,gren,holm,lund,mann,qvist,ström}', 'l3' || house)) AS last,
+		pick('{Alder,Birch,Cedar,Dock,Elm,Forge,Garden,Harbour,Ivy,Mill,North,Orchard}', 's' || house) || ' ' || pick('{Street,Lane,Road}', 's2' || house) || ' ' || 1 + floor(chance('no' || house) * 80)::int AS street) s;
+CREATE TABLE people AS
+SELECT row_number() OVER (ORDER BY md5(person || 'x' || n))::int AS id, person,
+	CASE WHEN chance('a' || person || n) > .05 THEN typo(first, 'f' || person || n) END AS first, CASE WHEN chance('l' || person || n) > .05 THEN typo(last, 'l' || person || n) END AS last,
+	CASE WHEN chance('b' || person || n) > .3 THEN phone END AS phone, CASE WHEN chance('c' || person || n) > .4 THEN mail END AS mail,
+	CASE WHEN chance('d' || person || n) > .3 THEN typo(street, 's' || person || n) END AS street, CASE WHEN chance('e' || person || n) > .3 THEN born END AS born
+FROM persons, LATERAL generate_series(1, CASE WHEN person % 3 = 0 THEN 2 + person % 2 ELSE 1 END) n;
+ALTER TABLE people ADD PRIMARY KEY (id);
+-- {2001, 2002, 2003} are one person, {2004, 2005}, {2008, 2009}; 2006 is the twin of 2004, 2007 has the name of 2001,
+-- 2010 and 2011 have a name and no more.
+INSERT INTO people (id, first, last, born, mail, street) VALUES
+(2001, 'Marta', 'Kowalczyk', '1984-03-09', 'marta.k@mail.test', 'Lindenweg 4'),
+(2002, 'Marta', 'Kowalczyk', NULL, 'marta.k@mail.test', NULL),
+(2003, 'Martha', 'Kowalczyk', '1984-03-09', NULL, NULL),
+(2004, 'Jonas', 'Everling', '1991-11-30', NULL, 'Uferstr. 18'),
+(2005, 'Jonas', 'Everling', NULL, 'j.everling@post.test', 'Uferstraße 18'),
+(2006, 'Lukas', 'Everling', '1991-11-30', NULL, 'Uferstr. 18'),
+(2007, 'Marta', 'Kowalczyk', '1961-07-22', NULL, 'Am Markt 1'),
+(2008, 'Oluwaseun', 'Adeyemi', '2001-01-15', 'seun@web.test', 'Gartenweg 77'),
+(2009, 'Oluwaseun', 'Adeyemi', '2001-01-15', NULL, NULL),
+(2010, 'Anna', 'Schmidt', NULL, NULL, NULL),
+(2011, 'Anna', 'Schmidt', NULL, NULL, 'Hauptstr. 2');
+
+-- The recipe.
+CREATE TABLE people_fields AS
+SELECT id, field, value FROM people, LATERAL (VALUES ('first', first), ('last', last), ('born', born), ('phone', phone), ('mail', mail), ('street', street)) f(field, value)
+WHERE value ~ '[[:alnum:]]';
+ALTER TABLE people_fields ADD PRIMARY KEY (id, field), ADD sig minhash GENERATED ALWAYS AS (to_minhash(value, 'char:2')) STORED;
+CREATE INDEX ON people_fields USING lsh (sig) WHERE field IN ('last', 'phone', 'mail');
+ANALYZE people_fields;
+CREATE TABLE people_levels AS
+SELECT a, b, x.field, floor(10 * jaccard(x.value, y.value, 'char:2')) AS level
+FROM (SELECT DISTINCT a.id AS a, b.id AS b FROM people_fields a JOIN people_fields b ON minhash_similar(b.sig, a.sig, 0.4) AND b.field = a.field AND a.id < b.id
+	WHERE a.field IN ('last', 'phone', 'mail') AND b.field IN ('last', 'phone', 'mail')) AS candidates
+JOIN people_fields x ON x.id = a JOIN people_fields y ON y.id = b AND y.field = x.field;
+CREATE TABLE people_pairs AS SELECT a, b, avg(level) >= 6 AS same, 0::float8 AS score FROM people_levels GROUP BY a, b;
+
+WITH weights AS (
+	SELECT field, level, ln((count(*) FILTER (WHERE same) + 0.5) / (sum(count(*) FILTER (WHERE same)) OVER f + 5))
+		- ln((count(*) FILTER (WHERE NOT same) + 0.5) / (sum(count(*) FILTER (WHERE NOT same)) OVER f + 5)) AS weight
+	FROM people_levels JOIN people_pairs USING (a, b) GROUP BY field, level WINDOW f AS (PARTITION BY field)),
+scores AS (
+	SELECT a, b, sum(weight) + (SELECT ln((count(*) FILTER (WHERE same) + 0.5) / (count(*) FILTER (WHERE NOT same) + 0.5)) FROM people_pairs) AS score
+	FROM people_levels JOIN weights USING (field, level) GROUP BY a, b)
+UPDATE people_pairs p SET score = s.score, same = s.score >= 0 FROM scores s WHERE p.a = s.a AND p.b = s.b;
+WITH weights AS (
+	SELECT field, level, ln((count(*) FILTER (WHERE same) + 0.5) / (sum(count(*) FILTER (WHERE same)) OVER f + 5))
+		- ln((count(*) FILTER (WHERE NOT same) + 0.5) / (sum(count(*) FILTER (WHERE NOT same)) OVER f + 5)) AS weight
+	FROM people_levels JOIN people_pairs USING (a, b) GROUP BY field, level WINDOW f AS (PARTITION BY field)),
+scores AS (
+	SELECT a, b, sum(weight) + (SELECT ln((count(*) FILTER (WHERE same) + 0.5) / (count(*) FILTER (WHERE NOT same) + 0.5)) FROM people_pairs) AS score
+	FROM people_levels JOIN weights USING (field, level) GROUP BY a, b)
+UPDATE people_pairs p SET score = s.score, same = s.score >= 0 FROM scores s WHERE p.a = s.a AND p.b = s.b;
+WITH weights AS (
+	SELECT field, level, ln((count(*) FILTER (WHERE same) + 0.5) / (sum(count(*) FILTER (WHERE same)) OVER f + 5))
+		- ln((count(*) FILTER (WHERE NOT same) + 0.5) / (sum(count(*) FILTER (WHERE NOT same)) OVER f + 5)) AS weight
+	FROM people_levels JOIN people_pairs USING (a, b) GROUP BY field, level WINDOW f AS (PARTITION BY field)),
+scores AS (
+	SELECT a, b, sum(weight) + (SELECT ln((count(*) FILTER (WHERE same) + 0.5) / (count(*) FILTER (WHERE NOT same) + 0.5)) FROM people_pairs) AS score
+	FROM people_levels JOIN weights USING (field, level) GROUP BY a, b)
+UPDATE people_pairs p SET score = s.score, same = s.score >= 0 FROM scores s WHERE p.a = s.a AND p.b = s.b;
+
+-- F1 of the pairs, and of the columns joined at their best threshold; the number of candidates.
+CREATE VIEW truth AS SELECT a.id AS a, b.id AS b FROM people a JOIN people b ON a.person = b.person AND a.id < b.id;
+SELECT round(2.0 * count(t.a) / (count(*) + (SELECT count(*) FROM truth)), 2) AS f1, (SELECT count(*) FROM people_pairs) AS candidates
+FROM people_pairs LEFT JOIN truth t USING (a, b) WHERE same AND a <= 2000;
+CREATE TABLE joined AS SELECT id, person, concat_ws(' ', first, last, born, phone, mail, street) AS words FROM people WHERE id <= 2000;
+CREATE TABLE similarities AS
+SELECT floor(20 * jaccard(a.words, b.words, 'char:2')) AS level, a.person = b.person AS same FROM joined a JOIN joined b ON a.id < b.id;
+SELECT round(max(2.0 * correct / (found + (SELECT count(*) FROM truth))), 2) AS f1_joined FROM (
+	SELECT sum(count(*)) OVER (ORDER BY level DESC) AS found, sum(count(*) FILTER (WHERE same)) OVER (ORDER BY level DESC) AS correct
+	FROM similarities GROUP BY level) l;
+
+-- Groups, with the rule for first names.
+CREATE TABLE people_members AS SELECT id, NULL::minhash AS sig FROM people;
+ALTER TABLE people_members ADD PRIMARY KEY (id);
+SELECT minhash_groups_create('people_members', 'sig', 1, groups => 'people_groups');
+INSERT INTO people_groups_judged (id_a, id_b, same) SELECT a, b, true FROM people_pairs p WHERE score >= 3
+	AND NOT EXISTS (SELECT FROM people_levels l WHERE l.a = p.a AND l.b = p.b AND field = 'first' AND level < 4);
+SELECT * FROM minhash_groups_refresh('people_groups');
+SELECT array_agg(id ORDER BY id) AS ids FROM people_groups WHERE id > 2000 GROUP BY grp ORDER BY 1;
