@@ -22,7 +22,7 @@
  * - Without a LIMIT both costs are reported as they are.
  *
  * A scan with neither condition nor order, which a partial index offers, costs
- * more than any other (see start() in lsh_search.c).
+ * more than any other (see ensure_started() in lsh_search.c).
  *
  * A search for passages reads a leaf for each key of its text, which the
  * planner does not know, and then compares nothing.  The executor rechecks its
