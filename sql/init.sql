@@ -94,7 +94,7 @@ SELECT p.proname, pg_get_function_arguments(p.oid) AS arguments, pg_get_function
 FROM own JOIN pg_proc p ON classid = 'pg_proc'::regclass AND objid = p.oid
 WHERE NOT EXISTS (SELECT FROM pg_operator WHERE oprcode = p.oid) AND NOT EXISTS (SELECT FROM pg_amproc WHERE amproc = p.oid)
 	AND NOT EXISTS (SELECT FROM pg_cast WHERE castfunc = p.oid)
-	AND NOT EXISTS (SELECT FROM pg_type WHERE p.oid IN (typinput, typoutput, typreceive, typsend, typmodin))
+	AND NOT EXISTS (SELECT FROM pg_type WHERE p.oid IN (typinput, typoutput, typreceive, typsend, typmodin, typmodout))
 	AND 'internal'::regtype <> ALL (proargtypes::oid[])
 ORDER BY p.oid::regprocedure::text COLLATE "C";
 

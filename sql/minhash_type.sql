@@ -149,6 +149,12 @@ SELECT * FROM refusals(ARRAY['\x01010000000000030000000000000000',
 	'\x00'::bytea || substr(:'full_sig'::bytea, 2), '\x02'::bytea || substr(:'full_sig'::bytea, 2)]);
 DROP FUNCTION refusals;
 
+-- The type modifier of minhash(k), less 4, is at least the length of every text,
+-- which is 50 characters before the slots at most; and it can be read back.
+SELECT count(*) FROM generate_series(16, 4096) k, LATERAL (SELECT minhash_typmod_in(ARRAY[k::text::cstring])) m(modifier)
+WHERE modifier - 4 >= length('char:255 raw bag/one-permutation/4096/-2147483648/') + (2 * k + 2) / 3 * 4
+	AND format_type('minhash'::regtype, modifier) = 'minhash(' || k || ')' AND minhash_typmod_out(modifier)::text = '(' || k || ')';
+SELECT minhash_typmod_out(m) FROM unnest('{2147483647,-2147483648,0}'::int[]) m;
 -- minhash(k): a column of one number of hashes.
 CREATE TABLE fixed (id int, sig minhash(16), sigs minhash(16)[]);
 SELECT attname, format_type(atttypid, atttypmod), attstorage FROM pg_attribute
@@ -171,6 +177,9 @@ ALTER TABLE fixed ALTER sig TYPE minhash;
 INSERT INTO fixed VALUES (3, to_minhash('one', 'char:5', 17));
 ALTER TABLE fixed ALTER sig TYPE minhash(16);
 DROP TABLE fixed;
+CREATE DOMAIN pg_temp.sixteen AS minhash(16);
+SELECT format_type(typbasetype, typtypmod) FROM pg_type WHERE oid = 'pg_temp.sixteen'::regtype;
+SELECT to_minhash('one', 'char:5', 17)::pg_temp.sixteen;
 -- casts check it too, from every type
 SELECT minhash_info(to_minhash('one', 'char:5', 16)::minhash(16));
 SELECT * FROM pg_temp.errors_of(

@@ -104,6 +104,10 @@ CREATE FUNCTION minhash_typmod_in(cstring[]) RETURNS integer
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION minhash_typmod_in(cstring[]) IS 'I/O typmod';
 
+CREATE FUNCTION minhash_typmod_out(integer) RETURNS cstring
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_typmod_out(integer) IS 'I/O typmod';
+
 CREATE FUNCTION minhash_typanalyze(internal) RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION minhash_typanalyze(internal) IS 'minhash typanalyze';
@@ -114,6 +118,7 @@ CREATE TYPE minhash (
 	RECEIVE = minhash_recv,
 	SEND = minhash_send,
 	TYPMOD_IN = minhash_typmod_in,
+	TYPMOD_OUT = minhash_typmod_out,
 	ANALYZE = minhash_typanalyze,
 	STORAGE = external
 );

@@ -31,6 +31,7 @@
 #include "support/arguments.h"
 #include "support/names.h"
 #include "support/utf8.h"
+#include "type/minhash_io.h"
 #include "type/shingling_io.h"
 
 #define FIRST_SOURCE 3			/* index of a trigger argument */
@@ -42,12 +43,13 @@ find_target(FunctionCallInfo fcinfo, int num_hashes)
 	Form_pg_attribute target = trigger_target((TriggerData *) fcinfo->context, 0);
 
 	name_check_signature(fcinfo, NameStr(target->attname), target->atttypid);
-	if (target->atttypmod != -1 && target->atttypmod != num_hashes)
+	if (target->atttypmod != -1 &&
+		target->atttypmod != MINHASH_TYPMOD(num_hashes))
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 				 errmsg("column \"%s\" holds signatures of %d hashes, not %d",
-						NameStr(target->attname), target->atttypmod,
-						num_hashes)));
+						NameStr(target->attname),
+						MINHASH_TYPMOD_HASHES(target->atttypmod), num_hashes)));
 	return target;
 }
 

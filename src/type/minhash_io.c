@@ -28,12 +28,14 @@
 static bool
 check_expected_hashes(int32 typmod, int num_hashes, Node *escontext)
 {
-	if (typmod != -1 && typmod != num_hashes)
+	int			expected = MINHASH_TYPMOD_HASHES(typmod);
+
+	if (typmod != -1 && expected != num_hashes)
 		ereturn(escontext, false,
 				(errcode(ERRCODE_DATA_EXCEPTION),
-				 errmsg("expected %d hashes, not %d", typmod, num_hashes),
+				 errmsg("expected %d hashes, not %d", expected, num_hashes),
 				 errhint("Sign with that number of hashes, as in to_minhash(body, 'char:5', %d).",
-						 typmod)));
+						 expected)));
 	return true;
 }
 
@@ -295,7 +297,16 @@ minhash_typmod_in(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("invalid type modifier"),
 				 errhint("Write minhash(k), where k is the number of hashes.")));
-	PG_RETURN_INT32(arg_check_num_hashes(values[0]));
+	PG_RETURN_INT32(MINHASH_TYPMOD(arg_check_num_hashes(values[0])));
+}
+
+/* Type modifier output function. */
+PG_FUNCTION_INFO_V1(minhash_typmod_out);
+Datum
+minhash_typmod_out(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_CSTRING(psprintf("(%d)",
+							   MINHASH_TYPMOD_HASHES(PG_GETARG_INT32(0))));
 }
 
 /* Length coercion: check the type modifier, which cannot change a value. */

@@ -19,6 +19,17 @@
 /* Enough for the parameters in text form: shingling/method/k/seed */
 #define MINHASH_KIND_SIZE (SHINGLING_TEXT_SIZE + 64)
 
+/*
+ * The type modifier of minhash(k).  Drivers that know only the catalogs, such as
+ * psqlODBC, take a type modifier less 4 for the length of a text, as it is for
+ * varchar.  So it exceeds the length of a signature's text by more than 4: up to 50
+ * characters, and the slots in base64, 8/3 k.
+ */
+#define MINHASH_TYPMOD(num_hashes) (3 * ((num_hashes) + 43))
+
+/* The number of hashes of a type modifier other than -1. */
+#define MINHASH_TYPMOD_HASHES(typmod) ((typmod) / 3 - 43)
+
 /* Declared so that the type can be recognized by its input function. */
 extern Datum minhash_in(PG_FUNCTION_ARGS);
 
@@ -32,8 +43,8 @@ extern int	minhash_print_kind(const MinHashKind *kind, char *str);
 extern char *minhash_to_cstring(const MinHash *sig);
 
 /*
- * Parse the text form of a signature.  A typmod other than -1 is the number of
- * hashes that it must have.  Returns NULL after a soft error in escontext,
+ * Parse the text form of a signature.  A type modifier other than -1
+ * gives the number of hashes that it must have.  Returns NULL after a soft error in escontext,
  * ERRCODE_INVALID_TEXT_REPRESENTATION or, for another number of hashes,
  * ERRCODE_DATA_EXCEPTION; PostgreSQL 15 raises it instead.
  */

@@ -54,4 +54,16 @@ ok("articles_sig" in indexes, "metadata of the index", indexes)
 cursor = connection.execute("SELECT * FROM articles WHERE id = 1")
 is_([column[0] for column in cursor.description], ["id", "title", "body", "sig"], "SELECT *")
 is_(cursor.fetchone().sig, text, "has the signature as text")
+
+# The sizes that programs reserve for minhash(k) are enough for the texts.
+connection.execute("""CREATE TABLE sizes AS SELECT to_minhash(body, 'char:99 bag', 16, -2147483648)::minhash(16) AS sig16,
+    to_minhash(body)::minhash(128) AS sig128, to_minhash(body, 'char:5', 4096)::minhash(4096) AS sig4096
+    FROM articles WHERE id = 1""")
+row = connection.execute("SELECT * FROM sizes")
+described = {column[0]: column[3] for column in row.description}
+listed = {column.column_name: column.column_size for column in connection.cursor().columns(table="sizes")}
+is_((described["sig128"], listed["sig128"]), (509, 509), "size of minhash(128)")
+is_(cursor.description[3][3], 255, "size of minhash without a number of hashes")
+for (name, size), text in zip(described.items(), row.fetchone()):
+    ok(size >= len(text) and listed[name] >= len(text), "size of " + name, [len(text), size, listed[name]])
 done()

@@ -151,6 +151,7 @@ my %table = (
 	'minhash_recv(internal,oid,integer)' => [],
 	'minhash_send(minhash)' => [q{minhash_send(a)}],
 	'minhash_typmod_in(cstring[])' => [ q{minhash_typmod_in(ARRAY['16'::cstring])}, q{minhash_typmod_in(ARRAY['0'::cstring])} ],
+	'minhash_typmod_out(integer)' => [q{minhash_typmod_out(i)}],
 	'minhash(minhash,integer,boolean)' => [ q{minhash(a, -1, true)}, q{minhash(a, 99, true)} ],
 	'minhash(bytea,integer,boolean)' => [ q{minhash(a::bytea, -1, true)}, q{substr(a::bytea, 2)::minhash} ],
 	'to_minhash(text,shingling,integer,integer,text)' => [
