@@ -14,7 +14,7 @@ CREATE FUNCTION decides(fact text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
 $$;
 CREATE TABLE facts (id int PRIMARY KEY, agent text, fact text, copy_of int,
 	decides text GENERATED ALWAYS AS (decides(fact)) STORED,
-	negated boolean GENERATED ALWAYS AS (fact ~* '\m(not|no|never|cannot)\M|n[''’]t\M') STORED,
+	negated boolean GENERATED ALWAYS AS (fact ~* '[[:<:]](not|no|never|cannot)[[:>:]]|n[''’]t[[:>:]]') STORED,
 	sig minhash(128) GENERATED ALWAYS AS (to_minhash(fact, 'char:4')) STORED);
 CREATE INDEX ON facts USING lsh (sig);
 CREATE TRIGGER check_facts BEFORE INSERT OR UPDATE ON facts
@@ -36,7 +36,7 @@ SELECT decides(a) = decides(b) AS same, a, b FROM (VALUES ('pays 7,000 EUR by 7 
 	('3 children on Monday', 'on Friday, 3 children'), ('at least two', 'at most two'), ('version 1.2.3', 'version 1.2.4'), ('meets at 03:00', 'at 03:00 in town'), ('She lives in Cork', 'She lives in Lyon')) v(a, b);
 
 -- Of six addresses only 3, a copy of 1, goes; without the numbers, other houses would.
-CREATE TABLE addresses (id int PRIMARY KEY, address text, numbers text GENERATED ALWAYS AS (trim(regexp_replace(lower(address), '(\W|\m[[:alpha:]]+\M)+', ' ', 'g'))) STORED,
+CREATE TABLE addresses (id int PRIMARY KEY, address text, numbers text GENERATED ALWAYS AS (trim(regexp_replace(lower(address), '([^[:word:]]|[[:<:]][[:alpha:]]+[[:>:]])+', ' ', 'g'))) STORED,
 	sig minhash(128) GENERATED ALWAYS AS (to_minhash(address, 'char:2')) STORED);
 INSERT INTO addresses VALUES (1, 'Anna Berg, 12 Mill Lane, Oldtown'), (2, 'Anna Berg, 14 Mill Lane, Oldtown'), (3, 'Ana Berg, 12 Mill Ln, Oldtown'),
 	(4, '5136 S Tripple Ave'), (5, '5135 S Tripple Ave'), (6, 'Anna Berg, 12A Mill Lane, Oldtown');
@@ -65,13 +65,33 @@ FROM decided;
 SELECT count(*) > 3000 AS many, count(*) FILTER (WHERE jaccard(p.address, k.address, 'char:2') < 0.55) AS below
 FROM addresses p JOIN decided r ON p.id = r.id JOIN addresses k ON k.id = r.stays
 WHERE r.stays <> r.id AND jaccard(p.address, k.address, 'char:2') >= 0.55;
+-- The recipes need no backslashes, which some schema tools drop when they copy an expression; results are those with them:
+-- on texts of words, digits and most characters, in several collations.
+CREATE TABLE texts AS SELECT address AS body FROM addresses WHERE id % 7 = 0 UNION ALL
+SELECT string_agg(chr(i) || 'b' || chr(i) || '1 ' || chr(i) || CASE WHEN i % 3 = 0 THEN ' Not ' ELSE 'don’t_' END, CASE WHEN i % 2 = 0 THEN 'c' ELSE '-' END ORDER BY i)
+FROM generate_series(1, 131071) i WHERE i < 12544 OR i BETWEEN 63744 AND 66688 OR i > 119808 GROUP BY i / 32;
+CREATE FUNCTION differences(collation_name name) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+	n bigint;
+BEGIN
+	EXECUTE format($e$SELECT count(*) FROM (SELECT body COLLATE %I AS body FROM texts) t
+		WHERE regexp_replace(lower(body), '([^[:word:]]|[[:<:]][[:alpha:]]+[[:>:]])+', ' ', 'g') <> regexp_replace(lower(body), '(\W|\m[[:alpha:]]+\M)+', ' ', 'g')
+			OR regexp_replace(body, '[^[:digit:]]+', ' ', 'g') <> regexp_replace(body, '\D+', ' ', 'g')
+			OR body ~* '[[:<:]](not|no|never|cannot)[[:>:]]|n[''’]t[[:>:]]' <> body ~* '\m(not|no|never|cannot)\M|n[''’]t\M'
+			OR regexp_replace(body, '[^[:word:]].*', '') <> regexp_replace(body, '\W.*', '')
+			OR substring(body FROM '[[:digit:]]+[[:alpha:]]?') IS DISTINCT FROM substring(body FROM '\d+[[:alpha:]]?')$e$, collation_name) INTO n;
+	RETURN n;
+END $$;
+SELECT count(*) > 3500 AS many, (SELECT sum(differences(collname)) FROM pg_collation WHERE collname IN ('C', 'C.utf8', 'und-x-icu') AND collencoding IN (-1, 6)) AS differences FROM texts;
+SELECT count(*) > 2000 AS without_them FROM texts WHERE regexp_replace(lower(body), '(W|m[[:alpha:]]+M)+', ' ', 'g') <> regexp_replace(lower(body), '(\W|\m[[:alpha:]]+\M)+', ' ', 'g');
+DROP TABLE texts; DROP FUNCTION differences;
 DROP TABLE addresses, decided; DROP FUNCTION word_of;
 
 -- The best match within a postcode, or none: A1 is 2, A3 is the flat 179 A, A4 is 25, and A2 has no match.
 CREATE TABLE register (id int PRIMARY KEY, postcode text, address text, sig minhash GENERATED ALWAYS AS (to_minhash(address, 'char:2')) STORED,
-	numbers text GENERATED ALWAYS AS (trim(regexp_replace(address, '\D+', ' ', 'g'))) STORED);
+	numbers text GENERATED ALWAYS AS (trim(regexp_replace(address, '[^[:digit:]]+', ' ', 'g'))) STORED);
 CREATE TABLE letters (id text PRIMARY KEY, postcode text, address text, sig minhash GENERATED ALWAYS AS (to_minhash(address, 'char:2')) STORED,
-	numbers text GENERATED ALWAYS AS (trim(regexp_replace(address, '\D+', ' ', 'g'))) STORED);
+	numbers text GENERATED ALWAYS AS (trim(regexp_replace(address, '[^[:digit:]]+', ' ', 'g'))) STORED);
 INSERT INTO register (id, postcode, address) VALUES
 	(1, 'AB1 2QY', 'UNIT 8 GOLDEN PARK MAYFIELDS ROAD BLACKTOWN'), (2, 'AB1 2QY', 'UNIT 9 GOLDEN PARK MAYFIELDS ROAD BLACKTOWN'), (3, 'AB1 2QY', 'UNIT 9 GOLDEN OTHER ROAD BLACKTOWN'),
 	(11, 'P1 1AA', 'BRICKYARD KILNHURST ROAD FLOWERHILL SOMETOWN'), (12, 'P1 1AA', 'NORTH WAREHOUSE TULIP BUSINESS PARK GLASSHOUSE LANE COWSFIELD SOMETOWN'),
