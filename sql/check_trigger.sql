@@ -182,7 +182,8 @@ INSERT INTO bad (id, body) VALUES (12, 'a body'), (13, 'another');
 SELECT arguments, trigger_error('minhash_check_trigger', arguments) FROM unnest(ARRAY[
 	$$'sig', 0.8, 'reject'$$, $$'sig', 0.8, 'skip'$$, '', $$'sig', 0.8$$, $$'sig', 0.8, 'flag'$$,
 	$$'sig', 0.8, 'reject', 'short'$$, $$'sig', 0.8, 'reject', 'scope'$$, $$'sig', 0.8, 'flag', 'scope', 'body'$$,
-	$$'sig', 0.8, 'reject', 'scope', 'shop'$$, $$'sig', 0.8, 'reject', 'scope', 'place'$$, $$'sig', 0.8, 'ignore'$$,
+	$$'sig', 0.8, 'flagg'$$, $$'sig', 60, 'flag'$$, $$'sig', 60, 'flag', 'short'$$, $$'sig', 0.8, 'reject', 'copy_of'$$,
+	(SELECT $$'sig', 0.8, 'reject', 'scope'$$ || string_agg(', ''body''', '') FROM generate_series(1, 33)), $$'sig', 0.8, 'reject', 'scope', 'shop'$$, $$'sig', 0.8, 'reject', 'scope', 'place'$$, $$'sig', 0.8, 'ignore'$$,
 	$$'sig', 'high', 'reject'$$, $$'sig', 1.5, 'reject'$$, $$'sig', 'NaN', 'reject'$$, $$'sig', 0.05, 'reject'$$,
 	$$'sign', 0.8, 'reject'$$, $$'body', 0.8, 'reject'$$, $$'filled', 0.8, 'reject'$$, $$'sig', 0.8, 'flag', 'copy'$$,
 	$$'sig', 0.8, 'flag', 'folded'$$, $$'sig', 0.8, 'flag', 'day'$$, $$'sig', 0.8, 'flag', 'short'$$]) arguments;
@@ -191,5 +192,8 @@ FROM (VALUES ('AFTER INSERT', 'ROW'), ('BEFORE INSERT', 'STATEMENT'), ('BEFORE D
 ALTER TABLE bad DROP CONSTRAINT bad_pkey;
 SELECT trigger_error('minhash_check_trigger', $$'sig', 0.8, 'flag', 'short'$$);
 SELECT minhash_check_trigger();
+-- 'skip' for inserts and updates is refused at the first row, be it an insert
+CREATE TRIGGER try BEFORE INSERT OR UPDATE ON bad FOR EACH ROW EXECUTE FUNCTION minhash_check_trigger('sig', 0.8, 'skip');
+INSERT INTO bad (id) VALUES (20);
 DROP TABLE bad;
 DROP FUNCTION words, trigger_error;

@@ -96,7 +96,8 @@ key_expression(Relation relation)
 	if (key == NULL && (!may_read_table(relation) || kind == RELKIND_VIEW ||
 						kind == RELKIND_FOREIGN_TABLE))
 		return "NULL::pg_catalog.text";
-	return name_row(RelationGetRelid(relation), key);
+	return psprintf("pg_catalog.format('%%s', %s)",
+					name_row(RelationGetRelid(relation), key));
 }
 
 /* Return the query that reads keys and texts. */

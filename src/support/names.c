@@ -40,12 +40,7 @@ name_qualified(Oid table)
 	return name_near(table, get_rel_name(table));
 }
 
-/*
- * Return the expression that names a row.
- *
- * Values are converted by the output functions of their types.  A cast to text
- * might be a function of the type's owner, which would run as the caller.
- */
+/* Return the expression that names a row. */
 const char *
 name_row(Oid table, const Bitmapset *key)
 {
@@ -61,9 +56,9 @@ name_row(Oid table, const Bitmapset *key)
 	switch (bms_membership(key))
 	{
 		case BMS_SINGLETON:
-			return psprintf("pg_catalog.format('%%s', %s)", list.data);
+			return list.data;
 		case BMS_MULTIPLE:
-			return psprintf("ROW(%s)::pg_catalog.text", list.data);
+			return psprintf("ROW(%s)", list.data);
 		default:
 			return has_subclass(table) ?
 				"pg_catalog.concat(t.tableoid::pg_catalog.regclass, ' ', t.ctid)" :

@@ -23,10 +23,12 @@ extern char *name_near(Oid table, const char *name);
 extern char *name_qualified(Oid table);
 
 /*
- * Return an expression of type text that names a row of a table, with the alias
- * t, to the user: its key, such as "12" or "(north,12)"; without a key, its ctid,
- * after the name of its partition if there are several.  The columns of the key
- * count from FirstLowInvalidHeapAttributeNumber, as in the relcache.
+ * Return an expression that names a row of a table, with the alias t: its key,
+ * ROW() of a key of several columns; without a key, the text of its ctid, after the
+ * name of its partition if there are several.  Convert it by the output function of
+ * its type, to "12" or "(north,12)": a cast to text might be a function of the type's
+ * owner, which would run as the caller.  The columns of the key count from
+ * FirstLowInvalidHeapAttributeNumber, as in the relcache.
  */
 extern const char *name_row(Oid table, const Bitmapset *key);
 

@@ -69,6 +69,7 @@
 #include "catalog/partition.h"
 #include "catalog/pg_collation.h"
 #include "catalog/pg_constraint.h"
+#include "catalog/pg_trigger.h"
 #include "catalog/pg_type.h"
 #include "common/hashfn.h"
 #include "executor/executor.h"
@@ -81,6 +82,7 @@
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
+#include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/plancache.h"
 #include "utils/rel.h"
@@ -144,7 +146,11 @@ typedef struct Check
 	char		nulls[MAX_VALUES];
 	ArrayBuildState *ignored;	/* TIDs of rows in the trigger's table */
 
-	char	   *name;			/* of the most similar row; NULL: none */
+	/* The result. */
+	Form_pg_attribute flag;		/* column of flags; NULL: another action */
+	Oid			key_type;		/* of the key; TEXTOID: its text */
+	bool		found;			/* a similar row */
+	Datum		key;			/* of the most similar one */
 } Check;
 
 /*** Arguments ***/
@@ -156,26 +162,52 @@ action_is(const Check *check, const char *name)
 	return strcmp(check->args[2], name) == 0;
 }
 
-/* Check the number of arguments and the words among them. */
-static void
-check_arguments(Check *check)
-{
-	int			scope = check->count > 2 && action_is(check, "flag") ? 4 : 3;
+/* Raise an error of the arguments; the hint is what they must be. */
+#define REPORT_ARGUMENTS(...) \
+	ereport(ERROR, \
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), __VA_ARGS__, \
+			 errhint("The arguments are a signature column, a threshold, 'skip', 'reject', or 'flag' with a column for the key, and optionally 'scope' with columns in which similar rows must be equal.")))
 
-	if (check->count < scope || check->count == scope + 1 ||
-		check->count > scope + 1 + MAX_SCOPE ||
-		!(scope == 4 || action_is(check, "skip") || action_is(check, "reject")) ||
-		(check->count > scope && strcmp(check->args[scope], "scope") != 0))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("invalid arguments for minhash_check_trigger"),
-				 errhint("The arguments are a signature column, a threshold, 'skip', 'reject', or 'flag' with a column for the key, and optionally 'scope' with columns in which similar rows must be equal.")));
-	if (action_is(check, "skip") && TRIGGER_FIRED_BY_UPDATE(check->call->tg_event))
+/* Check the first three arguments, and the event that calls the action. */
+static void
+check_first_arguments(Check *check)
+{
+	if (check->count < 3)
+		REPORT_ARGUMENTS(errmsg("minhash_check_trigger needs at least three arguments, but has %d",
+								check->count));
+	check->threshold = arg_check_unit_interval(DatumGetFloat8(DirectFunctionCall1(float8in,
+																				  CStringGetDatum(check->args[1]))),
+											   "threshold");
+	if (!action_is(check, "flag") && !action_is(check, "skip") && !action_is(check, "reject"))
+		REPORT_ARGUMENTS(errmsg("invalid action of minhash_check_trigger: \"%s\"", check->args[2]));
+	if (action_is(check, "flag") && check->count < 4)
+		REPORT_ARGUMENTS(errmsg("minhash_check_trigger has no column for flags"),
+						 errdetail("It follows the action 'flag'."));
+	if (action_is(check, "skip") && TRIGGER_FOR_UPDATE(check->call->tg_trigger->tgtype))
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("minhash_check_trigger cannot skip an update"),
+				 errdetail("Trigger \"%s\" is also called before updates.",
+						   check->call->tg_trigger->tgname),
 				 errhint("Create the trigger BEFORE INSERT only, or use the action 'flag' or 'reject'.")));
+}
+
+/* Check the arguments after the action. */
+static void
+check_scope_arguments(Check *check)
+{
+	int			scope = action_is(check, "flag") ? 4 : 3;
+
 	check->first_scope = scope + 1;
+	if (check->count > scope && strcmp(check->args[scope], "scope") != 0)
+		REPORT_ARGUMENTS(errmsg("unexpected argument of minhash_check_trigger: \"%s\"",
+								check->args[scope]));
+	if (check->count == check->first_scope)
+		REPORT_ARGUMENTS(errmsg("no column follows the argument 'scope' of minhash_check_trigger"));
+	if (check->count > check->first_scope + MAX_SCOPE)
+		REPORT_ARGUMENTS(errmsg("minhash_check_trigger has a scope of %d columns",
+								check->count - check->first_scope),
+						 errdetail("It can have at most %d.", MAX_SCOPE));
 }
 
 /*
@@ -258,12 +290,49 @@ table_to_search(const TriggerData *call)
 	return table;
 }
 
-/* Find the column of flags, and check that it can hold a primary key. */
-static Form_pg_attribute
-find_flag(const Check *check)
+/*
+ * Return true if a flag can be the key itself: the key has its type, or is a
+ * narrower integer.
+ */
+static bool
+takes_key(Oid flag, int32 flag_typmod, Oid key, int32 key_typmod)
+{
+	Oid			function;
+
+	if (flag_typmod != -1 && (flag != key || flag_typmod != key_typmod))
+		return false;
+	if (key == INT2OID || key == INT4OID || key == INT8OID)
+		return flag == key || flag == NUMERICOID || flag == INT8OID ||
+			(flag == INT4OID && key == INT2OID);
+	return find_coercion_pathway(flag, key, COERCION_IMPLICIT,
+								 &function) == COERCION_PATH_RELABELTYPE;
+}
+
+/*
+ * Return true if a flag can be the text of a key.  That of a char(n) has spaces at
+ * its end, which the comparison of a text with a key ignores only in the key.
+ */
+static bool
+takes_text(Oid flag, int32 typmod, Oid key)
+{
+	Oid			function;
+
+	return typmod == -1 && key != BPCHAROID &&
+		find_coercion_pathway(flag, TEXTOID, COERCION_ASSIGNMENT,
+							  &function) == COERCION_PATH_RELABELTYPE;
+}
+
+/* Find the column of flags, and how it holds a primary key. */
+static void
+find_flag(Check *check)
 {
 	Form_pg_attribute flag = trigger_target(check->call, 3);
-	Oid			type = RECORDOID;
+	int32		flag_typmod = flag->atttypmod;
+	Oid			flag_type = getBaseTypeAndTypmod(flag->atttypid, &flag_typmod);
+	Oid			declared = RECORDOID;
+	int32		typmod = -1;
+	Oid			collation;
+	Oid			type;
 	int			column;
 
 	if (check->primary_key == NULL)
@@ -272,16 +341,21 @@ find_flag(const Check *check)
 				 errmsg("table \"%s\" has no primary key", get_rel_name(check->table)),
 				 errdetail("A flag is the primary key of the similar row.")));
 	if (bms_get_singleton_member(check->primary_key, &column))
-		type = get_atttype(check->table, column + FirstLowInvalidHeapAttributeNumber);
-	if (TypeCategory(flag->atttypid) != TYPCATEGORY_STRING &&
-		!can_coerce_type(1, &type, &flag->atttypid, COERCION_ASSIGNMENT))
+		get_atttypetypmodcoll(check->table, column + FirstLowInvalidHeapAttributeNumber,
+							  &declared, &typmod, &collation);
+	type = getBaseTypeAndTypmod(declared, &typmod);
+	check->flag = flag;
+	if (takes_key(flag_type, flag_typmod, type, typmod))
+		check->key_type = flag_type;
+	else if (!takes_text(flag_type, flag_typmod, type))
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 				 errmsg("column \"%s\" of type %s cannot hold a key of type %s",
-						NameStr(flag->attname), format_type_be(flag->atttypid),
-						format_type_be(type)),
+						NameStr(flag->attname),
+						format_type_with_typemod(flag->atttypid, flag->atttypmod),
+						format_type_with_typemod(declared, declared == type ? typmod : -1)),
+				 errdetail("A flag could lose a part of the key."),
 				 errhint("Make it a column of type text, or of the type of the primary key if that is one column.")));
-	return flag;
 }
 
 /*** The row to store ***/
@@ -480,11 +554,14 @@ search_query(const Check *check)
 	const char *schema = name_extension_schema(check->fcinfo);
 	const char *sig = quote_identifier(NameStr(check->column->attname));
 
-	return psprintf("SELECT %s FROM %s AS t WHERE %s.minhash_similar(t.%s, $1, $2, $3) "
+	return psprintf("SELECT %s%s FROM %s AS t WHERE %s.minhash_similar(t.%s, $1, $2, $3) "
 					"AND NOT (t.tableoid OPERATOR(pg_catalog.=) $4 "
 					"AND t.ctid OPERATOR(pg_catalog.=) ANY ($5))%s "
 					"ORDER BY t.%s OPERATOR(%s.<->) $1 LIMIT 1",
 					name_row(check->table, check->primary_key),
+					check->key_type == NUMERICOID ? "::pg_catalog.numeric" :
+					check->key_type == INT8OID ? "::pg_catalog.int8" :
+					check->key_type == INT4OID ? "::pg_catalog.int4" : "",
 					name_qualified(check->table), schema, sig,
 					check->scope, sig, schema);
 }
@@ -546,24 +623,60 @@ search_plan(const Check *check)
 	return plan;
 }
 
+/*
+ * Return the text of the key that a search has found, the same in every session, so
+ * that it is that of the same row in each.
+ */
+static char *
+key_text(void)
+{
+	static const char *const settings[][2] = {
+		{"bytea_output", "hex"}, {"DateStyle", "ISO"}, {"extra_float_digits", "1"},
+		{"IntervalStyle", "postgres"}, {"lc_monetary", "C"}, {"TimeZone", "UTC"}
+	};
+	int			level = NewGUCNestLevel();
+	char	   *text;
+
+	RestrictSearchPath();
+	for (int i = 0; i < lengthof(settings); i++)
+		(void) set_config_option(settings[i][0], settings[i][1], PGC_USERSET,
+								 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+	text = SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1);
+	AtEOXact_GUC(true, level);
+	return text;
+}
+
+/* Return the key that a search has found, in the caller's memory. */
+static Datum
+found_key(const Check *check)
+{
+	bool		isnull;
+	int16		length;
+	bool		by_value;
+	Datum		key;
+
+	if (check->key_type == TEXTOID)
+		key = CStringGetTextDatum(key_text());
+	else
+		key = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull);
+	get_typlenbyval(check->key_type, &length, &by_value);
+	return SPI_datumTransfer(key, by_value, length);
+}
+
 /* Find the most similar row that is not ignored; return false if there is none. */
 static bool
 find_similar(Check *check)
 {
-	MemoryContext caller = CurrentMemoryContext;
-
 	check->values[IGNORED] = makeArrayResult(check->ignored, CurrentMemoryContext);
 	SPI_connect();
 	if (SPI_execute_plan(search_plan(check), check->values, check->nulls,
 						 false, 1) != SPI_OK_SELECT)
 		elog(ERROR, "search for near-duplicates failed");
-	check->name = NULL;
-	if (SPI_processed > 0)
-		check->name = MemoryContextStrdup(caller,
-										  SPI_getvalue(SPI_tuptable->vals[0],
-													   SPI_tuptable->tupdesc, 1));
+	check->found = SPI_processed > 0;
+	if (check->found)
+		check->key = found_key(check);
 	SPI_finish();
-	return check->name != NULL;
+	return check->found;
 }
 
 /* Ignore a row of the trigger's table; return false if it is ignored already. */
@@ -625,18 +738,11 @@ search(Check *check)
 
 /* Return the new row with its flag set: the key of the similar row, or NULL. */
 static Datum
-flag_row(const Check *check, Form_pg_attribute flag)
+flag_row(const Check *check)
 {
-	Datum		key = (Datum) 0;
-	Oid			input;
-	Oid			parameter;
-
-	if (check->name != NULL)
-	{
-		getTypeInputInfo(flag->atttypid, &input, &parameter);
-		key = OidInputFunctionCall(input, check->name, parameter, flag->atttypmod);
-	}
-	return trigger_set_column(check->call, flag, key, check->name == NULL);
+	if (get_typtype(check->flag->atttypid) == TYPTYPE_DOMAIN)
+		domain_check(check->key, !check->found, check->flag->atttypid, NULL, NULL);
+	return trigger_set_column(check->call, check->flag, check->key, !check->found);
 }
 
 /* Flag, skip or reject a row that is similar to another row of the table. */
@@ -647,22 +753,19 @@ minhash_check_trigger(PG_FUNCTION_ARGS)
 	TriggerData *call = check_row_trigger(fcinfo, "minhash_check_trigger");
 	Check		check = {
 		.fcinfo = fcinfo,.call = call,.args = call->tg_trigger->tgargs,
-		.count = call->tg_trigger->tgnargs,.scope = ""
+		.count = call->tg_trigger->tgnargs,.scope = "",.key_type = TEXTOID
 	};
-	Form_pg_attribute flag = NULL;
 	bool		changed;
 	Oid			constraint;
 
-	check_arguments(&check);
+	check_first_arguments(&check);
+	check_scope_arguments(&check);
 	check_relation(&check);
-	check.threshold = arg_check_unit_interval(DatumGetFloat8(DirectFunctionCall1(float8in,
-																				 CStringGetDatum(check.args[1]))),
-											  "threshold");
 	check.column = find_signature(fcinfo);
 	check.table = table_to_search(call);
 	check.primary_key = get_primary_key_attnos(check.table, true, &constraint);
 	if (action_is(&check, "flag"))
-		flag = find_flag(&check);
+		find_flag(&check);
 	compute_row(&check);
 	changed = has_changed(&check);
 	if (changed && !check.sig_is_null)
@@ -673,16 +776,17 @@ minhash_check_trigger(PG_FUNCTION_ARGS)
 	}
 	ExecDropSingleTupleTableSlot(check.slot);
 	FreeExecutorState(check.estate);
-	if (changed && flag != NULL)
-		return flag_row(&check, flag);
-	if (check.name != NULL && action_is(&check, "skip"))
+	if (changed && check.flag != NULL)
+		return flag_row(&check);
+	if (check.found && action_is(&check, "skip"))
 		return PointerGetDatum(NULL);
-	if (check.name != NULL)
+	if (check.found)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNIQUE_VIOLATION),
 				 errmsg("new row for relation \"%s\" is a near-duplicate",
 						RelationGetRelationName(call->tg_relation)),
-				 errdetail("It is similar to the row with key %s.", check.name),
+				 errdetail("It is similar to the row with key %s.",
+						   TextDatumGetCString(check.key)),
 				 errtableconstraint(call->tg_relation, call->tg_trigger->tgname)));
 	return PointerGetDatum(trigger_new_row(call));
 }
