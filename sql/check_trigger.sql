@@ -173,6 +173,43 @@ INSERT INTO hidden VALUES (2, 'a text');
 RESET ROLE;
 SELECT id FROM hidden;
 DROP TABLE hidden;
+
+-- A user with SELECT on the columns of the signature, the scope and the primary key, and no other.
+CREATE TABLE columns (id int PRIMARY KEY, tenant text, body text, copy_of int, sig minhash GENERATED ALWAYS AS (to_minhash(body)) STORED) PARTITION BY RANGE (id);
+CREATE TABLE columns_1 PARTITION OF columns FOR VALUES FROM (1) TO (5);
+CREATE TABLE columns_2 PARTITION OF columns FOR VALUES FROM (5) TO (9);
+CREATE TRIGGER check_columns BEFORE INSERT OR UPDATE ON columns FOR EACH ROW EXECUTE FUNCTION minhash_check_trigger('sig', 0.7, 'flag', 'copy_of', 'scope', 'tenant');
+CREATE TABLE keyless (body text, sig minhash GENERATED ALWAYS AS (to_minhash(body)) STORED);
+CREATE TRIGGER check_keyless BEFORE INSERT OR UPDATE ON keyless FOR EACH ROW EXECUTE FUNCTION minhash_check_trigger('sig', 0.7, 'reject');
+INSERT INTO columns VALUES (1, 'a', 'a text'), (2, 'b', 'a text');
+INSERT INTO keyless VALUES ('a text'), ('another');
+GRANT INSERT, UPDATE (body), SELECT (id, tenant, sig) ON columns TO regress_lshsim_writer;
+GRANT INSERT, UPDATE (body), SELECT (sig) ON keyless TO regress_lshsim_writer;
+SET ROLE regress_lshsim_writer;
+INSERT INTO columns VALUES (3, 'a', 'a text'), (5, 'b', 'a text'), (6, 'c', 'a text');
+UPDATE columns SET body = 'a text!' WHERE id = 6;
+UPDATE columns SET body = 'A TEXT' WHERE id = 3;
+INSERT INTO keyless VALUES ('a text');
+SELECT ctid FROM keyless;
+RESET ROLE;
+SELECT id, tenant, body, copy_of FROM columns ORDER BY id;
+\set VERBOSITY terse
+REVOKE SELECT (id) ON columns FROM regress_lshsim_writer;
+SET ROLE regress_lshsim_writer;
+INSERT INTO columns VALUES (7, 'a', 'a text');
+RESET ROLE;
+GRANT SELECT (id) ON columns TO regress_lshsim_writer;
+REVOKE SELECT (tenant) ON columns FROM regress_lshsim_writer;
+SET ROLE regress_lshsim_writer;
+INSERT INTO columns VALUES (7, 'a', 'a text');
+RESET ROLE;
+GRANT SELECT (tenant) ON columns TO regress_lshsim_writer;
+REVOKE SELECT (sig) ON columns FROM regress_lshsim_writer;
+SET ROLE regress_lshsim_writer;
+INSERT INTO columns VALUES (7, 'a', 'a text');
+RESET ROLE;
+\set VERBOSITY default
+DROP TABLE columns, keyless;
 DROP ROLE regress_lshsim_writer;
 
 -- Invalid tables and arguments.

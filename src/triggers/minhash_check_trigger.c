@@ -62,6 +62,7 @@
 #include "postgres.h"
 
 #include "access/htup_details.h"
+#include "access/sysattr.h"
 #include "access/table.h"
 #include "access/twophase.h"
 #include "access/xact.h"
@@ -76,7 +77,9 @@
 #include "executor/nodeModifyTable.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
+#include "nodes/makefuncs.h"
 #include "parser/parse_coerce.h"
+#include "parser/parse_param.h"
 #include "storage/lmgr.h"
 #include "storage/proc.h"
 #include "utils/array.h"
@@ -140,10 +143,8 @@ typedef struct Check
 	uint64		scope_hash;		/* 0 without a scope */
 
 	/* Parameters of the query. */
-	int			num_values;
-	Oid			types[MAX_VALUES];
-	Datum		values[MAX_VALUES];
-	char		nulls[MAX_VALUES];
+	ParamListInfo params;
+	Oid			types[MAX_VALUES];	/* 0 behind the last */
 	ArrayBuildState *ignored;	/* TIDs of rows in the trigger's table */
 
 	/* The result. */
@@ -420,8 +421,8 @@ static void
 set_value(Check *check, int index, Oid type, Datum value, bool isnull)
 {
 	check->types[index] = type;
-	check->values[index] = value;
-	check->nulls[index] = isnull ? 'n' : ' ';
+	check->params->params[index] =
+		(ParamExternData) {value, isnull, PARAM_FLAG_CONST, type};
 }
 
 /* Return the quoted name of a collation, with its schema. */
@@ -446,7 +447,7 @@ add_scope(Check *check)
 
 	initStringInfo(&columns);
 	initStringInfo(&values);
-	check->num_values = FIRST_SCOPE;
+	check->params->numParams = FIRST_SCOPE;
 	for (int arg = check->first_scope; arg < check->count; arg++)
 	{
 		Form_pg_attribute column = scope_column(check, arg);
@@ -462,9 +463,9 @@ add_scope(Check *check)
 									 column->attcollation, value, Int64GetDatum(0));
 		check->scope_hash = hash_combine64(check->scope_hash, DatumGetUInt64(hash));
 		appendStringInfo(&columns, "%s%s", separator, quote_identifier(check->args[arg]));
-		set_value(check, check->num_values++, getBaseType(column->atttypid),
-				  value, isnull);
-		appendStringInfo(&values, "%s$%d", separator, check->num_values);
+		set_value(check, check->params->numParams++,
+				  getBaseType(column->atttypid), value, isnull);
+		appendStringInfo(&values, "%s$%d", separator, check->params->numParams);
 
 		/*
 		 * A parameter of type name has the collation C, not that of the
@@ -485,6 +486,7 @@ begin_search(Check *check)
 {
 	Oid			table = RelationGetRelid(check->call->tg_relation);
 
+	check->params = makeParamList(MAX_VALUES);
 	check->ignored = initArrayResult(TIDOID, CurrentMemoryContext, false);
 	set_value(check, SIGNATURE, check->column->atttypid, check->sig, false);
 	set_value(check, THRESHOLD, FLOAT8OID, Float8GetDatum(check->threshold), false);
@@ -566,6 +568,35 @@ search_query(const Check *check)
 					check->scope, sig, schema);
 }
 
+/*
+ * Resolve t.ctid and t.tableoid, which the query needs to identify rows.  The parser
+ * would demand SELECT on them, as on any column, but they tell a user nothing about
+ * the contents of a table.
+ */
+static Node *
+system_column(ParseState *pstate, ColumnRef *ref)
+{
+	const char *name = strVal(llast(ref->fields));
+
+	if (list_length(ref->fields) != 2)
+		return NULL;
+	if (strcmp(name, "ctid") == 0)
+		return (Node *) makeVar(1, SelfItemPointerAttributeNumber, TIDOID, -1,
+								InvalidOid, 0);
+	if (strcmp(name, "tableoid") == 0)
+		return (Node *) makeVar(1, TableOidAttributeNumber, OIDOID, -1,
+								InvalidOid, 0);
+	return NULL;
+}
+
+/* Prepare to parse a query with parameters of some types, MAX_VALUES Oids. */
+static void
+set_up_parser(ParseState *pstate, void *types)
+{
+	setup_parse_fixed_parameters(pstate, types, MAX_VALUES);
+	pstate->p_pre_columnref_hook = system_column;
+}
+
 /* Return true if a plan is that of a query with the parameters of a check. */
 static bool
 plan_fits(SPIPlanPtr plan, const char *query, const Check *check)
@@ -573,8 +604,7 @@ plan_fits(SPIPlanPtr plan, const char *query, const Check *check)
 	CachedPlanSource *source = linitial(SPI_plan_get_plan_sources(plan));
 
 	return strcmp(source->query_string, query) == 0 &&
-		memcmp(source->param_types, check->types,
-			   sizeof(Oid) * check->num_values) == 0;
+		memcmp(source->parserSetupArg, check->types, sizeof(check->types)) == 0;
 }
 
 /*
@@ -589,12 +619,13 @@ plan_fits(SPIPlanPtr plan, const char *query, const Check *check)
  * in a trigger that another one has fired: the plan there may be running now.
  */
 static SPIPlanPtr
-search_plan(const Check *check)
+search_plan(Check *check)
 {
 	static struct
 	{
 		uint32		hash;		/* of the query */
 		SPIPlanPtr	plan;
+		Oid		   *types;		/* of its parameters */
 	}			places[MAX_PLANS], *place = NULL;
 	const char *query = search_query(check);
 	uint32		hash = hash_bytes((const unsigned char *) query,
@@ -609,16 +640,19 @@ search_plan(const Check *check)
 		if (place->hash == hash && plan_fits(place->plan, query, check))
 			return place->plan;
 	}
-	plan = SPI_prepare(query, check->num_values, (Oid *) check->types);
 	if (place->plan != NULL)
 	{
 		if (DatumGetInt32(DirectFunctionCall1(pg_trigger_depth, (Datum) 0)) > 1)
-			return plan;
+			return SPI_prepare_params(query, set_up_parser, check->types, 0);
 		SPI_freeplan(place->plan);
 		place->plan = NULL;
 	}
-	SPI_keepplan(plan);
+	if (place->types == NULL)
+		place->types = MemoryContextAlloc(TopMemoryContext, sizeof(check->types));
+	memcpy(place->types, check->types, sizeof(check->types));
 	place->hash = hash;
+	plan = SPI_prepare_params(query, set_up_parser, place->types, 0);
+	SPI_keepplan(plan);
 	place->plan = plan;
 	return plan;
 }
@@ -667,10 +701,11 @@ found_key(const Check *check)
 static bool
 find_similar(Check *check)
 {
-	check->values[IGNORED] = makeArrayResult(check->ignored, CurrentMemoryContext);
+	set_value(check, IGNORED, TIDARRAYOID,
+			  makeArrayResult(check->ignored, CurrentMemoryContext), false);
 	SPI_connect();
-	if (SPI_execute_plan(search_plan(check), check->values, check->nulls,
-						 false, 1) != SPI_OK_SELECT)
+	if (SPI_execute_plan_with_paramlist(search_plan(check), check->params, false,
+										1) != SPI_OK_SELECT)
 		elog(ERROR, "search for near-duplicates failed");
 	check->found = SPI_processed > 0;
 	if (check->found)
