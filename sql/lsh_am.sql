@@ -188,6 +188,10 @@ SELECT * FROM pg_temp.errors_of(
 	$$INSERT INTO near VALUES (1, array_to_minhash(ARRAY[1], num_hashes => 64))$$,
 	$$SELECT id FROM near WHERE sig % to_minhash('text')$$,
 	$$SELECT id FROM near ORDER BY sig <-> array_to_minhash(ARRAY[1], seed => 5) LIMIT 1$$);
+-- a row that a filter removes has no distance, as in a sequential scan
+SET enable_seqscan = off;
+SELECT id FROM near WHERE id < 0 ORDER BY sig <-> array_to_minhash(ARRAY[1], seed => 5) LIMIT 1;
+RESET enable_seqscan;
 -- the kind of an index that is built of rows; 043_lsh_kind has the others
 CREATE TABLE kinds (sig minhash);
 -- the first live row that is not NULL decides, wherever it is, and dead rows of another kind do not matter

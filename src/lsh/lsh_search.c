@@ -19,8 +19,9 @@
  * - for passages, since the index does not have the texts;
  * - for a snapshot that is not MVCC: VACUUM may have given the TID of a heap
  *   tuple to another one before the executor fetches it;
- * - if a value is of another kind than the index: all rows are returned, and
- *   the operator fails at the first that is visible, as in a sequential scan;
+ * - if the value of a condition is of another kind than the index: all rows are
+ *   returned, and the operator fails at the first that is visible, as in a
+ *   sequential scan;
  * - if the setting has changed since the scan started: a condition may follow
  *   it, and in a sequential scan each row obeys that of the moment.  A bitmap
  *   is complete before its first row is fetched, so its rows are always
@@ -28,6 +29,12 @@
  *
  * VACUUM may recycle a record number while a search holds it.  The search then
  * compares the new record, whose heap tuple its snapshot cannot see.
+ *
+ * Distances are never rechecked, not even by a value of another kind.  The
+ * executor would recheck them before the filters of the scan, and <-> would fail
+ * at rows that these remove.  So such a scan returns all rows, in any order and
+ * without distances.  <-> fails where the plan computes it for its output, at the
+ * first row that passes the filters, as in a sequential scan.
  *
  * A search holds no lock and no pin between calls.
  *
@@ -416,8 +423,8 @@ examine_candidates(LshSearch *search)
  * collects the rows in search->nearest.
  *
  * If a value is of another kind than the index, unverified is set, all rows
- * are found, and nearest is NULL; the operators, when rechecked, raise an
- * error at the first visible row.  In an index of passages, unverified is
+ * are found, and nearest is NULL; the operators, when the server computes them,
+ * raise an error at the first visible row.  In an index of passages, unverified is
  * always set, and all rows that can meet the conditions are found.
  */
 static void
@@ -608,8 +615,7 @@ lsh_get_tuple(IndexScanDesc scan, ScanDirection direction)
 	scan->xs_recheck = search->unverified || scan->xs_snapshot == NULL ||
 		!IsMVCCSnapshot(scan->xs_snapshot) ||
 		search->threshold != lshsim_similarity_threshold;
-	/* In a scan for another kind, the operator must see each row, and fail. */
-	scan->xs_recheckorderby = search->unverified;
+	scan->xs_recheckorderby = false;
 	if (search->phase == SCAN_NEAREST)
 	{
 		if (next_nearest(search, &scan->xs_heaptid))
