@@ -22,7 +22,12 @@
  * - Without a LIMIT both costs are reported as they are.
  *
  * A scan with neither condition nor order, which a partial index offers, costs
- * more than any other (see ensure_started() in lsh_search.c).
+ * more than any other (see ensure_started() in lsh_search.c).  So does an ordered
+ * scan below a policy of row-level security.  It would read hidden rows in the
+ * order of their distances, and "Rows Removed by Filter" in EXPLAIN ANALYZE would
+ * tell how many of them are nearer to a signature than a visible row, which gives
+ * away hidden signatures slot by slot.  The planner itself keeps conditions that
+ * are not leakproof above the policy, but not orders.
  *
  * A search for passages reads a leaf for each key of its text, which the
  * planner does not know, and then compares nothing.  The executor rechecks its
@@ -251,6 +256,16 @@ written_conditions(const IndexPath *path)
 	return conditions;
 }
 
+/*
+ * Return true if a policy or a security_barrier view filters a relation before any
+ * condition of the query that is not leakproof.
+ */
+static bool
+has_policy(const PlannerInfo *root, const RelOptInfo *rel)
+{
+	return root->qual_security_level > rel->baserestrict_min_security;
+}
+
 /* Estimate the costs of a scan, for the planner. */
 void
 lsh_cost_estimate(PlannerInfo *root, IndexPath *path, double loop_count,
@@ -274,7 +289,7 @@ lsh_cost_estimate(PlannerInfo *root, IndexPath *path, double loop_count,
 		scan_cost(root, path, quals, loop_count);
 	if (path->indexorderbys != NIL)
 		order_costs(root, path, *startup, rows, startup, total);
-	else if (quals == NIL)
+	if (path->indexorderbys != NIL ? has_policy(root, index->rel) : quals == NIL)
 	{
 		*startup = *total = get_float8_infinity();
 		compat_disable_path(path);
