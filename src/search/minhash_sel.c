@@ -188,12 +188,12 @@ load_stats(VariableStatData *column, Oid function)
 	AttStatsSlot *slot = &stats.slot;
 
 	stats.rows = column->rel == NULL ? 0 : column->rel->tuples;
-	if (!HeapTupleIsValid(column->statsTuple))
+	if (!HeapTupleIsValid(column->statsTuple) ||
+		!statistic_proc_security_check(column, function))
 		return stats;
 	stats.null_fraction =
 		((Form_pg_statistic) GETSTRUCT(column->statsTuple))->stanullfrac;
-	if (statistic_proc_security_check(column, function) &&
-		get_attstatsslot(slot, column->statsTuple, STATISTIC_KIND_MINHASH,
+	if (get_attstatsslot(slot, column->statsTuple, STATISTIC_KIND_MINHASH,
 						 InvalidOid,
 						 ATTSTATSSLOT_VALUES | ATTSTATSSLOT_NUMBERS) &&
 		slot->valuetype == BYTEAOID && slot->nvalues == 1 &&
