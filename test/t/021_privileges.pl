@@ -510,5 +510,37 @@ foreach my $search ('shares_passage(body, probe)', 'shares_passage(probe, body)'
 		"alice: $search: who may read the column has its statistics");
 }
 
+### Settings
+
+# Before the library is loaded, only a superuser may store its settings; a call loads it.
+my $loaded = q{SELECT to_minhash('x') IS NOT NULL};
+my %stored = (
+	'ALTER DATABASE' => 'ALTER DATABASE hers SET lshsim.similarity_threshold = 0.6',
+	'ALTER ROLE' => 'ALTER ROLE carol IN DATABASE hers SET lshsim.similarity_threshold = 0.7',
+	'a SET clause' => q{CREATE FUNCTION similar_to(a minhash, b minhash) RETURNS boolean LANGUAGE sql
+		SET lshsim.similarity_threshold = 0.1 AS 'SELECT a % b'});
+
+$node->safe_psql('postgres', 'CREATE DATABASE hers OWNER carol');
+$node->safe_psql('hers', 'CREATE EXTENSION lshsim; ALTER SCHEMA public OWNER TO carol');
+refused('carol', 'hers', q{LOAD 'lshsim'}, qr/access to library "lshsim" is not allowed/, 'may not LOAD the library');
+foreach my $kind (sort keys %stored)
+{
+	refused('carol', 'hers', $stored{$kind}, qr/permission denied to set parameter "lshsim.similarity_threshold"/,
+		"may not store the threshold by $kind yet");
+	is((run_as('carol', 'hers', "$loaded; $stored{$kind}"))[1], '', "carol: $kind after a call");
+	is(result_as('carol', 'hers', "$loaded; SHOW lshsim.similarity_threshold"), { 'a SET clause' => "t\n0.8",
+		'ALTER DATABASE' => "t\n0.6", 'ALTER ROLE' => "t\n0.7" }->{$kind}, "carol: and its effect in a new session");
+	run_as('carol', 'hers', "$loaded; ALTER DATABASE hers RESET ALL; ALTER ROLE carol IN DATABASE hers RESET ALL");
+}
+is(result_as('carol', 'hers', q{SELECT similar_to(to_minhash('abcdefgh'), to_minhash('abcdefgx')), to_minhash('abcdefgh') % to_minhash('abcdefgx')}),
+	't|f', 'carol: the threshold of a function');
+
+# A value that was invalid when the library was loaded is replaced by the default.
+$node->safe_psql('hers', 'ALTER DATABASE hers SET lshsim.similarity_threshold = 80; ALTER DATABASE hers SET lshsim.threshold = 1');
+my ($setting, $warnings) = run_as('carol', 'hers', "$loaded; SHOW lshsim.similarity_threshold; SHOW lshsim.threshold");
+is($setting, "t\n0.8", 'an invalid value gives way to the default');
+like($warnings, qr/WARNING:  80 is outside the valid range for parameter "lshsim.similarity_threshold"/, 'with a warning');
+like($warnings, qr/WARNING:  invalid configuration parameter name "lshsim.threshold", removing it/, 'and an unknown name is removed');
+
 $node->stop;
 done_testing();
