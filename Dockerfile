@@ -13,7 +13,8 @@ ARG PG_MAJOR
 COPY . /usr/src/lshsim
 
 # Packages that only the build needs are removed again; the library that the
-# extension is linked with stays.
+# extension is linked with stays.  The headers are those of the server's release: if
+# the repository has them no more, pull a newer image.
 RUN set -eux; \
 	savedAptMark="$(apt-mark showmanual)"; \
 	apt-get update; \
@@ -23,7 +24,7 @@ RUN set -eux; \
 		libutf8proc-dev \
 		libxxhash-dev \
 		make \
-		"postgresql-server-dev-$PG_MAJOR" \
+		"postgresql-server-dev-$PG_MAJOR=$(dpkg-query --show --showformat '${Version}' "postgresql-$PG_MAJOR")" \
 	; \
 	config="/usr/lib/postgresql/$PG_MAJOR/bin/pg_config"; \
 	make -C /usr/src/lshsim -j "$(nproc)" PG_CONFIG="$config" with_llvm=no; \

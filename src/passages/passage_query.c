@@ -13,6 +13,7 @@
 
 #include "access/htup_details.h"
 #include "catalog/pg_type.h"
+#include "executor/spi.h"
 #include "funcapi.h"
 #include "utils/builtins.h"
 #include "utils/typcache.h"
@@ -105,11 +106,14 @@ check_query_type(TupleDesc desc)
 				 errhint("Create the extension again.")));
 }
 
-/* Read a value of type passage_query. */
+/*
+ * Read a value of type passage_query.  DatumGetHeapTupleHeader() and heap_getattr()
+ * are not the same in all minor releases, see CONTRIBUTING.md.
+ */
 bool
 passage_query_read(Datum datum, PassageQuery *query)
 {
-	HeapTupleHeader header = DatumGetHeapTupleHeader(datum);
+	HeapTupleHeader header = (HeapTupleHeader) PG_DETOAST_DATUM(datum);
 	TupleDesc	desc = lookup_rowtype_tupdesc(HeapTupleHeaderGetTypeId(header),
 											  HeapTupleHeaderGetTypMod(header));
 	HeapTupleData tuple = {.t_len = HeapTupleHeaderGetDatumLength(header),
@@ -119,7 +123,7 @@ passage_query_read(Datum datum, PassageQuery *query)
 
 	check_query_type(desc);
 	for (int i = 0; i < QUERY_COLUMNS; i++)
-		values[i] = heap_getattr(&tuple, i + 1, desc, &nulls[i]);
+		values[i] = SPI_getbinval(&tuple, desc, i + 1, &nulls[i]);
 	ReleaseTupleDesc(desc);
 	for (int i = 0; i < QUERY_COLUMNS; i++)
 		if (nulls[i])

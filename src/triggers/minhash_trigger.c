@@ -19,8 +19,8 @@
  */
 #include "postgres.h"
 
-#include "access/htup_details.h"
 #include "catalog/pg_type.h"
+#include "executor/spi.h"
 #include "parser/parse_coerce.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -126,8 +126,9 @@ check_element_shingling(Form_pg_attribute source, uint32 shingling,
 static Datum
 new_value(const TriggerData *call, Form_pg_attribute column, bool *isnull)
 {
-	return heap_getattr(trigger_new_row(call), column->attnum,
-						RelationGetDescr(call->tg_relation), isnull);
+	return SPI_getbinval(trigger_new_row(call),
+						 RelationGetDescr(call->tg_relation), column->attnum,
+						 isnull);
 }
 
 /*

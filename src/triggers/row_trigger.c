@@ -73,9 +73,9 @@ trigger_column_changes(const TriggerData *call, HeapTuple row, Form_pg_attribute
 	TupleDesc	desc = RelationGetDescr(call->tg_relation);
 	bool		old_null;
 	bool		new_null;
-	Datum		old_datum = heap_getattr(call->tg_trigtuple, column->attnum,
-										 desc, &old_null);
-	Datum		new_datum = heap_getattr(row, column->attnum, desc, &new_null);
+	Datum		old_datum = SPI_getbinval(call->tg_trigtuple, desc,
+										  column->attnum, &old_null);
+	Datum		new_datum = SPI_getbinval(row, desc, column->attnum, &new_null);
 
 	if (old_null || new_null)
 		return old_null != new_null;
