@@ -6,6 +6,7 @@
  * Longest runs are compared with a search from every place, units with those of
  * the whole normalised text, and passages with a search that tries every place of
  * both texts, again for every passage, and extends runs by a quadratic program.
+ * Steps are counted for texts that repeat much.
  *
  *-------------------------------------------------------------------------
  */
@@ -705,6 +706,108 @@ check_positions(void)
 	   "(%d of %d pairs, %zu passages)", right, pairs, found);
 }
 
+/*** Steps ***/
+
+/* Two texts that repeat much. */
+typedef struct Repeating
+{
+	const char *name;
+	void		(*write) (char *text, size_t length);	/* the first */
+	uint32_t	run;
+	size_t		b_len;			/* the second: letters a, */
+	char		b_end;			/* and the last letter */
+} Repeating;
+
+/* A text that is covered by passages one after the other. */
+static void
+write_one_letter(char *text, size_t length)
+{
+	memset(text, 'a', length);
+}
+
+/* One with short passages between longer ones, which come first. */
+static void
+write_two_lengths(char *text, size_t length)
+{
+	for (size_t i = 0; i < length; i++)
+	{
+		if (i == 0 || text[i - 1] == '#')
+			text[i] = 'a';
+		else
+			text[i] = text[i - 1] == 'a' && random_below(2) == 0 ? 'b' : '#';
+	}
+}
+
+/* One whose passages come from right to left, because they get longer. */
+static void
+write_growing(char *text, size_t length)
+{
+	size_t		left = 1;
+	size_t		letters = 1;
+
+	for (size_t i = 0; i < length; i++)
+	{
+		bool		ends = left == 0;
+
+		text[i] = ends ? '#' : 'a';
+		left = ends ? ++letters : left - 1;
+	}
+}
+
+/*
+ * Return the steps that the passages of such a text take, in CHECK_EVERY.  The
+ * extension of a passage to either side looks for an interrupt in any case.
+ */
+static long
+count_steps(const Repeating *kind, size_t length)
+{
+	PassageRule rule = {kind->run, kind->run, 0};
+	char	   *a = malloc(length);
+	char	   *b = malloc(kind->b_len);
+	Interner	interner;
+	Units	   *units_a;
+	Units	   *units_b;
+	Passage    *passages;
+	long		steps;
+
+	kind->write(a, length);
+	memset(b, 'a', kind->b_len);
+	b[kind->b_len - 1] = kind->b_end;
+	intern_begin(&interner, random64(), &memory);
+	units_b = cut("char:1", b, kind->b_len, &interner, false, true);
+	units_a = cut("char:1", a, length, &interner, true, true);
+	steps = interrupt_checks;
+	steps += 2 * (long) passages_find(units_a, units_b, &rule, random64(), &passages);
+	steps = interrupt_checks - steps;
+	free_units(units_a);
+	free_units(units_b);
+	free_interner(&interner);
+	free(passages);
+	free(a);
+	free(b);
+	return steps;
+}
+
+/* Check that a text of twice the length takes twice the steps. */
+static void
+check_steps(void)
+{
+	static const Repeating kinds[] = {
+		{"one letter", write_one_letter, 20, 36, 'a'},
+		{"passages of two lengths", write_two_lengths, 1, 2, 'b'},
+		{"passages that get longer", write_growing, 1, 2000, 'a'},
+	};
+
+	for (int i = 0; i < lengthof(kinds); i++)
+	{
+		long		once = count_steps(&kinds[i], (size_t) 1 << 19);
+		long		twice = count_steps(&kinds[i], (size_t) 1 << 20);
+
+		ok(once > 0 && 10 * twice <= 24 * once, "twice the text, at most 2.4 times the steps: %s "
+		   "(%ld and %ld)", kinds[i].name, once, twice);
+	}
+}
+
 int
 main(void)
 {
@@ -712,6 +815,7 @@ main(void)
 	check_units();
 	check_passages();
 	check_positions();
+	check_steps();
 	ok(interrupt_checks > 0, "can be cancelled (%ld looks)", interrupt_checks);
 	return done_testing();
 }

@@ -16,14 +16,19 @@
  * no passage lies inside a longer run.  Otherwise it is extended as far as the
  * passages on both sides permit.
  *
+ * The first text is divided into parts, passages and the gaps between them, and
+ * each unit has the number of its part.  A passage divides a gap; the smaller of
+ * the two that remain gets a new number.  So a unit is numbered again only when
+ * its gap has at most half the size, and all passages take O(n log n) time for n
+ * units of the first text, in any order.
+ *
  * Memory: in addition to the units, the table of the second text and the longest
- * runs, 12 bytes for each candidate and 28 for each passage, up to doubled.
+ * runs, 4 bytes for each unit of the first text, 12 for each candidate and 48 for
+ * each passage with a gap; the last two up to doubled.
  *
  *-------------------------------------------------------------------------
  */
 #include "passages.h"
-
-#include <string.h>
 
 #include "core/base/interrupt.h"
 
@@ -39,10 +44,13 @@ typedef struct Search
 	Seed	   *heap;			/* candidates */
 	size_t		heap_count;
 	size_t		heap_room;
-	Passage    *passages;		/* in units, as they were found */
-	uint32_t   *order;			/* their numbers, from left to right */
-	uint32_t	count;
-	size_t		room;
+	Passage    *parts;			/* of the first text, in units; gaps have no
+								 * equal units */
+	uint32_t	part_count;
+	size_t		part_room;
+	uint32_t   *part_of;		/* the part of each unit */
+	uint32_t	count;			/* passages */
+	size_t		steps;			/* for interrupts */
 } Search;
 
 /*** Candidates ***/
@@ -124,56 +132,38 @@ collect_candidates(Search *search)
 
 /*** Passages ***/
 
-/* Return a passage by its place in the first text. */
+/* Return the part of the first text with a unit. */
 static inline const Passage *
-passage_at(const Search *search, uint32_t place)
+part_with(const Search *search, uint32_t unit)
 {
-	return &search->passages[search->order[place]];
-}
-
-/* Return the number of passages that end at a unit of the first text or before. */
-static uint32_t
-passages_before(const Search *search, uint32_t unit)
-{
-	uint32_t	low = 0;
-	uint32_t	high = search->count;
-
-	while (low < high)
-	{
-		uint32_t	middle = low + (high - low) / 2;
-
-		if (passage_at(search, middle)->a.end <= unit)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return &search->parts[search->part_of[unit]];
 }
 
 /*
- * Cut a candidate at the passages that cover its ends.  Sets *gap to the part
- * of the first text between passages in which it then lies, and returns the
- * number of passages before that.
+ * Cut a candidate at the passages that cover its ends, and return the gap in
+ * which it then lies, unless nothing remains.  At most two passages adjoin at its
+ * start: as they were taken first, each is at least as long as the candidate.
  */
-static uint32_t
-cut_candidate(const Search *search, Seed *candidate, Span *gap)
+static Span
+cut_candidate(Search *search, Seed *candidate)
 {
 	uint32_t	end = candidate->at + candidate->length;
 	uint32_t	start = candidate->at;
-	uint32_t	before = passages_before(search, start);
+	Span		gap = {0, 0};
 
-	while (before < search->count &&
-		   passage_at(search, before)->a.start <= start)
-		start = passage_at(search, before++)->a.end;
-	gap->start = before > 0 ? passage_at(search, before - 1)->a.end : 0;
-	gap->end = before < search->count ? passage_at(search, before)->a.start :
-		(uint32_t) search->a->count;
-	if (end > gap->end)
-		end = gap->end;
+	while (start < end && part_with(search, start)->equal > 0)
+	{
+		check_sometimes(search->steps++);
+		start = part_with(search, start)->a.end;
+	}
+	if (start < end)
+		gap = part_with(search, start)->a;
+	if (end > gap.end)
+		end = gap.end;
 	candidate->at_kept += start - candidate->at;
 	candidate->at = start;
 	candidate->length = start < end ? end - start : 0;
-	return before;
+	return gap;
 }
 
 /* Return true if a passage is better than another one with the same seed. */
@@ -228,25 +218,42 @@ extend_seed(const Search *search, Seed seed, Span gap)
 	return best;
 }
 
-/* Add a passage that comes after a number of others. */
+/* Add a part, and number its units. */
 static void
-add_passage(Search *search, const Passage *passage, uint32_t before)
+add_part(Search *search, const Passage *part)
 {
-	size_t		count = search->count;
-
-	if (count == search->room)
+	if (search->part_count == search->part_room)
 	{
-		search->room *= 2;
-		search->passages = memory_enlarge(search->passages, sizeof(Passage) * count,
-								   sizeof(Passage) * search->room,
-								   search->memory);
-		search->order = memory_enlarge(search->order, sizeof(uint32_t) * count,
-								sizeof(uint32_t) * search->room, search->memory);
+		search->parts = memory_enlarge(search->parts,
+								sizeof(Passage) * search->part_room,
+								2 * sizeof(Passage) * search->part_room,
+								search->memory);
+		search->part_room *= 2;
 	}
-	search->passages[count] = *passage;
-	memmove(search->order + before + 1, search->order + before,
-			sizeof(uint32_t) * (count - before));
-	search->order[before] = search->count++;
+	for (uint32_t i = part->a.start; i < part->a.end; i++)
+	{
+		check_sometimes(search->steps++);
+		search->part_of[i] = search->part_count;
+	}
+	search->parts[search->part_count++] = *part;
+}
+
+/* Add a passage, which divides a gap. */
+static void
+add_passage(Search *search, const Passage *passage)
+{
+	uint32_t	divided = search->part_of[passage->a.start];
+	Span		gap = search->parts[divided].a;
+	Span		left = {gap.start, passage->a.start};
+	Span		right = {passage->a.end, gap.end};
+	bool		left_is_larger = left.end - left.start > right.end - right.start;
+	Passage		smaller = {.a = left_is_larger ? right : left};
+
+	search->parts[divided].a = left_is_larger ? left : right;
+	if (smaller.a.start < smaller.a.end)
+		add_part(search, &smaller);
+	add_part(search, passage);
+	search->count++;
 }
 
 /* Take passages, the longest seeds first. */
@@ -254,26 +261,26 @@ static void
 take_passages(Search *search)
 {
 	const PassageRule *rule = &search->table.rule;
-	size_t		steps = 0;
+	Passage		all = {.a = {0, (uint32_t) search->a->count}};
 
-	search->room = FIRST_ROOM;
-	search->passages = search->memory->allocate(sizeof(Passage) * FIRST_ROOM);
-	search->order = search->memory->allocate(sizeof(uint32_t) * FIRST_ROOM);
+	search->part_room = FIRST_ROOM;
+	search->parts = search->memory->allocate(sizeof(Passage) * FIRST_ROOM);
+	search->part_of = search->memory->allocate(sizeof(uint32_t) * (search->a->count + 1));
+	add_part(search, &all);
 	while (search->heap_count > 0)
 	{
 		Seed	   *top = &search->heap[0];
 		Seed		cut = *top;
-		Span		gap;
-		uint32_t	before = cut_candidate(search, &cut, &gap);
+		Span		gap = cut_candidate(search, &cut);
 		bool		was_cut = cut.length < top->length;
 
-		check_sometimes(steps++);
+		check_sometimes(search->steps++);
 		if (!was_cut)
 		{
 			Passage		passage = extend_seed(search, cut, gap);
 
 			if (passage.equal >= rule->length)
-				add_passage(search, &passage, before);
+				add_passage(search, &passage);
 		}
 		if (was_cut && cut.length >= search->table.size)
 			*top = cut;
@@ -290,17 +297,20 @@ take_passages(Search *search)
  * return their number.
  */
 static size_t
-list_passages(const Search *search, Passage *list)
+list_passages(Search *search, Passage *list)
 {
 	const Span *b = search->b->spans;
 	size_t		count = 0;
 	uint32_t	after = 0;
 
-	for (uint32_t i = 0; i < search->count; i++)
+	for (uint32_t unit = 0; unit < search->a->count;)
 	{
-		Passage		passage = *passage_at(search, i);
+		Passage		passage = *part_with(search, unit);
 
-		check_sometimes(i);
+		check_sometimes(search->steps++);
+		unit = passage.a.end;
+		if (passage.equal == 0)
+			continue;
 		passage.a = (Span) {search->a->spans[passage.a.start].start,
 		search->a->spans[passage.a.end - 1].end};
 		passage.b = (Span) {b[passage.b.start].start, b[passage.b.end - 1].end};
@@ -330,8 +340,8 @@ passages_find(const Units *a, const Units *b, const PassageRule *rule,
 	*passages = a->memory->allocate(sizeof(Passage) * (search.count + 1));
 	count = list_passages(&search, *passages);
 	a->memory->release(search.heap);
-	a->memory->release(search.passages);
-	a->memory->release(search.order);
+	a->memory->release(search.parts);
+	a->memory->release(search.part_of);
 	seed_table_end(&search.table, a->memory);
 	return count;
 }

@@ -28,7 +28,7 @@
 
 /*
  * The maximum number of units of a text.  A unit of the first takes up to 60
- * bytes, one of the second up to 170, and a passage up to 80.
+ * bytes, one of the second up to 170, and a passage up to 120.
  */
 #define PASSAGES_MAX_UNITS ((size_t) 1 << 28)
 
