@@ -106,7 +106,7 @@ SELECT * FROM pg_temp.errors_of(
 	$$minhash_advise('letters', 'id')$$, $$minhash_advise('letters_pkey', 'id')$$,
 	$$minhash_advise('letters', 'lower(body)')$$, $$minhash_advise(1::oid::regclass, 'id')$$, $$minhash_advise('letters', 'body', 'parts')$$,
 	$$minhash_advise('letters', 'body', NULL, 'body')$$, $$minhash_advise('letters', 'body', shingling => 'char:0')$$,
-	$$minhash_advise('letters', 'body', sample_rows => 0)$$, $$minhash_advise_pairs('letters', 'body', 1.5)$$,
+	$$minhash_advise('letters', 'body', sample_rows => 0)$$, $$minhash_advise_pairs('letters', 'body', 0)$$, $$minhash_advise_pairs('letters', 'body', 1.5)$$,
 	$$minhash_advise_pairs('letters', 'body', 0.5, pairs => 101)$$, $$minhash_advise_shingling('letters', 'id')$$);
 
 -- With the rights of the caller, as any query; 062_bad_input has users without rights, and hidden rows.  A column suffices, but its keys do not show.

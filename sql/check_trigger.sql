@@ -221,7 +221,7 @@ SELECT arguments, trigger_error('minhash_check_trigger', arguments) FROM unnest(
 	$$'sig', 0.8, 'reject', 'short'$$, $$'sig', 0.8, 'reject', 'scope'$$, $$'sig', 0.8, 'flag', 'scope', 'body'$$,
 	$$'sig', 0.8, 'flagg'$$, $$'sig', 60, 'flag'$$, $$'sig', 60, 'flag', 'short'$$, $$'sig', 0.8, 'reject', 'copy_of'$$,
 	(SELECT $$'sig', 0.8, 'reject', 'scope'$$ || string_agg(', ''body''', '') FROM generate_series(1, 33)), $$'sig', 0.8, 'reject', 'scope', 'shop'$$, $$'sig', 0.8, 'reject', 'scope', 'place'$$, $$'sig', 0.8, 'ignore'$$,
-	$$'sig', 'high', 'reject'$$, $$'sig', 1.5, 'reject'$$, $$'sig', 'NaN', 'reject'$$, $$'sig', 0.05, 'reject'$$,
+	$$'sig', 'high', 'reject'$$, $$'sig', 0, 'reject'$$, $$'sig', 1.5, 'reject'$$, $$'sig', 'NaN', 'reject'$$, $$'sig', 0.05, 'reject'$$,
 	$$'sign', 0.8, 'reject'$$, $$'body', 0.8, 'reject'$$, $$'filled', 0.8, 'reject'$$, $$'sig', 0.8, 'flag', 'copy'$$,
 	$$'sig', 0.8, 'flag', 'folded'$$, $$'sig', 0.8, 'flag', 'day'$$, $$'sig', 0.8, 'flag', 'short'$$]) arguments;
 SELECT timing, level, trigger_error('minhash_check_trigger', $$'sig', 0.8, 'reject'$$, timing, level)

@@ -34,6 +34,7 @@ SELECT minhash_cluster(to_minhash(body), 0.8, NULL) OVER () FROM docs WHERE id <
 SELECT array_agg(c ORDER BY id) FROM (SELECT id, minhash_cluster(to_minhash(body), CASE WHEN id < 5 THEN 0.6 ELSE 1 END)
 	OVER (PARTITION BY id BETWEEN 5 AND 7 ORDER BY id) AS c FROM docs) d;
 SELECT * FROM pg_temp.errors_of(
+	$$SELECT minhash_cluster(to_minhash(body), 0) OVER () FROM docs$$, $$SELECT minhash_representative(to_minhash(body), 0, id) OVER () FROM docs$$,
 	$$SELECT minhash_cluster(to_minhash(body), -0.1) OVER () FROM docs$$,
 	$$SELECT minhash_cluster(to_minhash(body), 1.1) OVER () FROM docs$$,
 	$$SELECT minhash_cluster(to_minhash(body), 'NaN') OVER () FROM docs$$,
@@ -84,7 +85,7 @@ BEGIN
 	DROP TABLE labels, similar_pairs;
 END $$;
 CREATE VIEW components_by AS SELECT count(*) AS settings, sum(rows) AS rows, sum(clusters) AS clusters, sum(pairs) AS pairs, sum(wrong) AS wrong
-FROM unnest('{1, 0.95, 0.9, 0.8, 0.7, 0.5, 0.3, 0.1, 0}'::float8[]) AS threshold, unnest('{1, 0.99, 0.5, 0}'::float8[]) AS recall, components(threshold, recall);
+FROM unnest('{1, 0.95, 0.9, 0.8, 0.7, 0.5, 0.3, 0.1, 0.01}'::float8[]) AS threshold, unnest('{1, 0.99, 0.5, 0}'::float8[]) AS recall, components(threshold, recall);
 TABLE components_by;
 -- all in one partition
 UPDATE sets SET part = 0;

@@ -33,16 +33,16 @@ FROM unnest('{16,17,23,24,64,100,126,127,128,132,1000,4096}'::int[]) k, generate
 			generate_series(m, CASE WHEN d > 3 THEN least(32, k / 6) ELSE least(64, k / 3) END) b
 		WHERE 1 - (1 - threshold ^ d) ^ b - CASE m WHEN 2 THEN b * threshold ^ d * (1 - threshold ^ d) ^ (b - 1) ELSE 0 END >= recall
 		ORDER BY d DESC, m DESC, b LIMIT 1) e ON true;
--- With a threshold of 0, or a recall of 1 and a threshold below 1, nothing but a comparison of all will do.
-SELECT count(*), bool_and(compare_all = (threshold = 0 OR recall = 1 AND threshold < 1) AND (bands IS NULL) = compare_all) AS right, bool_and(probability = 1) FILTER (WHERE compare_all) AS exact
-FROM unnest('{0,.5,.9,.99,.9999,1}'::float8[]) threshold, unnest('{.99,1}'::float8[]) recall, lsh_plan(threshold, recall);
+-- With a threshold of .001, or a recall of 1 and a threshold below 1, nothing but a comparison of all will do.
+SELECT count(*), bool_and(compare_all = (threshold = .001 OR recall = 1 AND threshold < 1) AND (bands IS NULL) = compare_all) AS right, bool_and(probability = 1) FILTER (WHERE compare_all) AS exact
+FROM unnest('{.001,.5,.9,.99,.9999,1}'::float8[]) threshold, unnest('{.99,1}'::float8[]) recall, lsh_plan(threshold, recall);
 -- with a recall of 0, one deep band is as good as any
 SELECT bands, band_rows, compare_all FROM lsh_plan(.5, 0);
 SELECT * FROM lsh_plan(0.8, 0.99) EXCEPT SELECT * FROM lsh_plan(0.8) EXCEPT SELECT * FROM lsh_plan(threshold => 0.8, num_hashes => 128);
 SELECT lsh_plan(NULL) IS NULL AS "null", lsh_plan(.8, NULL) IS NULL AS "null", lsh_plan(.8, .99, NULL) IS NULL AS "null";
 SELECT lsh_plan(.8, num_hashes => 64) = lsh_plan(.8, .99, 64) AS default_recall;
 SELECT * FROM pg_temp.errors_of(
-	$$lsh_plan(-0.01)$$, $$lsh_plan(1.01)$$, $$lsh_plan('NaN')$$, $$lsh_plan('Infinity')$$, $$lsh_plan('-Infinity')$$,
+	$$lsh_plan(0)$$, $$lsh_plan('-0')$$, $$lsh_plan(-0.01)$$, $$lsh_plan(1.01)$$, $$lsh_plan('NaN')$$, $$lsh_plan('Infinity')$$, $$lsh_plan('-Infinity')$$,
 	$$lsh_plan(.8, -1)$$, $$lsh_plan(.8, 2)$$, $$lsh_plan(.8, 'NaN')$$, $$lsh_plan(.8, .99, 15)$$,
 	$$lsh_plan(.8, .99, 4097)$$);
 

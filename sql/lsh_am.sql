@@ -42,9 +42,9 @@ END $$;
 SELECT sig AS probe FROM near WHERE id = 123 \gset
 SELECT sig AS other FROM near WHERE id = 127 \gset
 SELECT q, c.* FROM unnest(ARRAY['sig %% %L', '%L %% sig', 'sig @@ minhash_query(%L, 0.7)', 'sig %% %L AND sig %% %L', 'sig %% ANY (ARRAY[%L, %L]::minhash[])',
-	'sig %% NULL::minhash', 'sig %% array_to_minhash(''{}''::int[])', 'minhash_similar(sig, array_to_minhash(''{}''::int[]), 0)']) AS q,
+	'sig %% NULL::minhash', 'sig %% array_to_minhash(''{}''::int[])', 'minhash_similar(sig, array_to_minhash(''{}''::int[]), 0.01)']) AS q,
 	compare('SELECT id FROM near WHERE ' || format(q, :'probe', :'other')) AS c;
-SELECT c.used, c.rows > 0 AS found, c.same, count(*) FROM unnest('{0,0.3,0.5,0.8,0.95,1}'::float8[]) AS t, unnest('{0,0.99,1}'::float8[]) AS r,
+SELECT c.used, c.rows > 0 AS found, c.same, count(*) FROM unnest('{0.001,0.3,0.5,0.8,0.95,1}'::float8[]) AS t, unnest('{0,0.99,1}'::float8[]) AS r,
 	compare(format('SELECT id FROM near WHERE minhash_similar(sig, %L, %s, %s)', :'probe', t, r)) AS c GROUP BY 1, 2, 3;
 SET lshsim.similarity_threshold = 0.1;
 SELECT * FROM compare(format('SELECT id FROM near WHERE sig %% %L', :'probe'));
@@ -169,7 +169,7 @@ SELECT pg_relation_size('near_lsh') AS size \gset
 INSERT INTO near SELECT 9000 + id, CASE WHEN id % 10 > 0 THEN array_to_minhash(ARRAY[id, id + 1, id + 2]) END FROM generate_series(1, 300) AS id;
 SELECT pg_relation_size('near_lsh') = :size AS room_is_used_again;
 SELECT lsh_index_check('near_lsh', true) \g /dev/null
-SELECT c.used, array_agg(c.rows ORDER BY t) AS rows, bool_and(c.same) AS same FROM unnest('{0,0.3,0.5,0.8,0.95,1}'::float8[]) AS t,
+SELECT c.used, array_agg(c.rows ORDER BY t) AS rows, bool_and(c.same) AS same FROM unnest('{0.001,0.3,0.5,0.8,0.95,1}'::float8[]) AS t,
 	compare(format('SELECT id FROM near WHERE minhash_similar(sig, %L, %s, 0.99)', :'probe', t)) AS c GROUP BY 1;
 
 -- one key for more rows than a page holds
@@ -244,7 +244,7 @@ BEGIN
 	INSERT INTO methods VALUES (-1, NULL);
 	SELECT sum(c.rows), bool_and(c.used = 'methods_lsh' AND c.same) INTO rows, same
 	FROM (SELECT sig FROM methods WHERE id IN (0, 100, 1111)) AS probe, LATERAL (
-		SELECT format('SELECT id FROM methods WHERE minhash_similar(sig, %L, %s, 1)', sig, t) FROM unnest('{0,0.01,0.2,0.5,0.9,1}'::float8[]) AS t
+		SELECT format('SELECT id FROM methods WHERE minhash_similar(sig, %L, %s, 1)', sig, t) FROM unnest('{0.001,0.01,0.2,0.5,0.9,1}'::float8[]) AS t
 		UNION ALL SELECT format('SELECT sig <-> %L AS d FROM methods ORDER BY d LIMIT %s', sig, n) FROM unnest('{1,64,65,300,1203}'::int[]) AS n) AS q (query),
 		compare(query) AS c;
 END $$;

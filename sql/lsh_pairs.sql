@@ -32,7 +32,7 @@ INSERT INTO grown SELECT * FROM near;
 SELECT count(*) AS plans, count(DISTINCT (p.band_rows, p.agreeing_bands)) AS kinds, count(*) FILTER (WHERE p.compare_all) AS compare_all,
 	min(n.pairs), max(n.pairs), bool_and(n.same) AS same, bool_and(g.same AND g.pairs = n.pairs) AS grown
 FROM (VALUES (1, 0.99), (0.95, 0.99), (0.8, 0.99), (0.8, 0.1), (0.7, 0.99), (0.65, 0.99), (0.6, 0.9), (0.5, 0.99), (0.5, 0.5), (0.4, 0.99),
-	(0.35, 0.99), (0.25, 0.99), (0.25, 0.9), (0.15, 0.99), (0.05, 0.1), (0.05, 0.99), (0, 0.99), (0, 0), (0.8, 0), (0.3, 1), (1, 1)) AS v (threshold, recall),
+	(0.35, 0.99), (0.25, 0.99), (0.25, 0.9), (0.15, 0.99), (0.05, 0.1), (0.05, 0.99), (0.001, 0.99), (0.001, 0), (0.8, 0), (0.3, 1), (1, 1)) AS v (threshold, recall),
 	lsh_plan(threshold, recall) AS p, is_join('near_lsh', threshold, recall) AS n,
 	is_join('grown_lsh', threshold, recall, 'SELECT ctid, sig FROM grown') AS g;
 
@@ -49,7 +49,7 @@ UPDATE near SET note = 'changed again' WHERE id % 6 = 0;
 UPDATE near SET note = repeat('x', 1500) WHERE id % 7 = 0;
 UPDATE near SET sig = (SELECT sig FROM near WHERE id = 8) WHERE id BETWEEN 100 AND 110;
 DELETE FROM near WHERE id % 11 = 0;
-SELECT array_agg(pairs ORDER BY threshold) AS pairs, bool_and(same) AS same FROM unnest('{0.95,0.8,0.4,0}'::float8[]) AS threshold, is_join('near_lsh', threshold, 0.99) AS n;
+SELECT array_agg(pairs ORDER BY threshold) AS pairs, bool_and(same) AS same FROM unnest('{0.95,0.8,0.4,0.001}'::float8[]) AS threshold, is_join('near_lsh', threshold, 0.99) AS n;
 SELECT bool_or(a.note = 'changed') AS changed, bool_or(a.note = 'changed again') AS again, count(*)
 FROM lsh_index_pairs('near_lsh', 0.8) AS p JOIN near AS a ON a.ctid = p.a JOIN near AS b ON b.ctid = p.b;
 -- what is rolled back, and what this transaction did
@@ -103,24 +103,24 @@ DROP FUNCTION version_of;
 -- every kind of signature
 CREATE TABLE kinds (sig minhash);
 CREATE INDEX kinds_lsh ON kinds USING lsh (sig);
-SELECT count(*) FROM lsh_index_pairs('kinds_lsh', 0);
+SELECT count(*) FROM lsh_index_pairs('kinds_lsh', 0.001);
 INSERT INTO kinds VALUES (NULL), (NULL);
-SELECT count(*) FROM lsh_index_pairs('kinds_lsh', 0);
+SELECT count(*) FROM lsh_index_pairs('kinds_lsh', 0.001);
 INSERT INTO kinds SELECT weighted_to_minhash(ARRAY(SELECT i / 5 * 100 + j FROM generate_series(1, 20) AS j), array_fill(1 + i % 5 * 0.1::float8, ARRAY[20]), 64)
 FROM generate_series(1, 60) AS i;
 INSERT INTO kinds VALUES (weighted_to_minhash('{}'::int[], '{}', 64)), (weighted_to_minhash('{}'::int[], '{}', 64));
-SELECT array_agg(pairs ORDER BY threshold) AS pairs, bool_and(same) AS same FROM unnest('{0.8,0.3,0.05,0}'::float8[]) AS threshold, is_join('kinds_lsh', threshold, 0.99, 'SELECT ctid, sig FROM kinds') AS k;
+SELECT array_agg(pairs ORDER BY threshold) AS pairs, bool_and(same) AS same FROM unnest('{0.8,0.3,0.05,0.001}'::float8[]) AS threshold, is_join('kinds_lsh', threshold, 0.99, 'SELECT ctid, sig FROM kinds') AS k;
 DELETE FROM kinds;
 VACUUM kinds;
-SELECT count(*) FROM lsh_index_pairs('kinds_lsh', 0);
+SELECT count(*) FROM lsh_index_pairs('kinds_lsh', 0.001);
 REINDEX INDEX kinds_lsh;
 INSERT INTO kinds SELECT array_to_minhash(ARRAY(SELECT i / 5 * 100 + j FROM generate_series(1, 20 + i % 5) AS j), 33, 7, 'k-permutation')
 FROM generate_series(1, 60) AS i;
-SELECT array_agg(pairs ORDER BY threshold) AS pairs, bool_and(same) AS same FROM unnest('{0.8,0.3,0.05,0}'::float8[]) AS threshold, is_join('kinds_lsh', threshold, 0.99, 'SELECT ctid, sig FROM kinds') AS k;
+SELECT array_agg(pairs ORDER BY threshold) AS pairs, bool_and(same) AS same FROM unnest('{0.8,0.3,0.05,0.001}'::float8[]) AS threshold, is_join('kinds_lsh', threshold, 0.99, 'SELECT ctid, sig FROM kinds') AS k;
 TRUNCATE kinds;
 INSERT INTO kinds SELECT array_to_minhash(ARRAY(SELECT i / 5 * 100 + j FROM generate_series(1, 20 + i % 5) AS j), 4058) FROM generate_series(1, 30) AS i;
 INSERT INTO kinds VALUES (array_to_minhash('{}'::int[], 4058)), (array_to_minhash('{}'::int[], 4058));
-SELECT array_agg(pairs ORDER BY threshold) AS pairs, bool_and(same) AS same FROM unnest('{0.8,0.3,0.05,0}'::float8[]) AS threshold, is_join('kinds_lsh', threshold, 0.99, 'SELECT ctid, sig FROM kinds') AS k;
+SELECT array_agg(pairs ORDER BY threshold) AS pairs, bool_and(same) AS same FROM unnest('{0.8,0.3,0.05,0.001}'::float8[]) AS threshold, is_join('kinds_lsh', threshold, 0.99, 'SELECT ctid, sig FROM kinds') AS k;
 DROP TABLE kinds;
 
 -- every kind of index and of table: the rows are those in the index

@@ -9,9 +9,9 @@ SELECT count(*) AS tried, count(*) FILTER (WHERE (p.bands, p.band_rows) = (d.ban
 FROM datasketch AS d, lsh_params(threshold, num_hashes, fp_weight, fn_weight) AS p;
 
 SELECT * FROM lsh_params(0.8);
-SELECT * FROM lsh_params(0, 16);
+SELECT * FROM lsh_params(0.01, 16);
 SELECT * FROM lsh_params(1, 16);
 SELECT * FROM pg_temp.errors_of(
-	$$SELECT * FROM lsh_params(1.1)$$, $$SELECT * FROM lsh_params('NaN')$$, $$SELECT * FROM lsh_params(0.5, 15)$$,
+	$$SELECT * FROM lsh_params(0)$$, $$SELECT * FROM lsh_params(1.1)$$, $$SELECT * FROM lsh_params('NaN')$$, $$SELECT * FROM lsh_params(0.5, 15)$$,
 	$$SELECT * FROM lsh_params(0.5, 128, -1, 0.5)$$);
 SELECT * FROM lsh_params(0.5, 128, 0.5, 'Infinity');

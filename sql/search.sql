@@ -126,11 +126,13 @@ DROP FUNCTION refill;
 TRUNCATE docs, probes;
 INSERT INTO docs SELECT * FROM source;
 
--- A threshold of 0 compares all: every set, empty or not, is that similar to every set that is not empty.
-SET lshsim.similarity_threshold = 0;
-SELECT source.id, count(*) FROM source JOIN docs ON docs.sig % source.sig WHERE source.id IN (61, -1, -11) GROUP BY source.id ORDER BY source.id;
+-- A very low threshold compares all; the empty set of row -1 is similar to nothing.
+SET lshsim.similarity_threshold = 0.001;
+SELECT source.id, count(docs), (SELECT count(*) FROM docs WHERE jaccard(docs.sig, source.sig) >= 0.001) AS expected
+FROM source LEFT JOIN docs ON docs.sig % source.sig WHERE source.id IN (61, -1, -11) GROUP BY source.id, source.sig ORDER BY source.id;
 SET enable_seqscan = off;
-SELECT source.id, count(*) FROM source JOIN docs ON docs.sig % source.sig WHERE source.id IN (61, -1, -11) GROUP BY source.id ORDER BY source.id;
+SELECT source.id, count(docs), (SELECT count(*) FROM docs WHERE jaccard(docs.sig, source.sig) >= 0.001) AS expected
+FROM source LEFT JOIN docs ON docs.sig % source.sig WHERE source.id IN (61, -1, -11) GROUP BY source.id, source.sig ORDER BY source.id;
 RESET enable_seqscan;
 RESET lshsim.similarity_threshold;
 

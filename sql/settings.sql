@@ -7,7 +7,7 @@ LOAD 'lshsim';
 SELECT name, setting, vartype, context, min_val, max_val, boot_val FROM pg_settings WHERE name LIKE 'lshsim.%' ORDER BY name COLLATE "C";
 
 -- Valid values.
-SET lshsim.similarity_threshold = 0;
+SET lshsim.similarity_threshold = 1e-300;
 SHOW lshsim.similarity_threshold;
 SET lshsim.similarity_threshold = 1;
 SHOW lshsim.similarity_threshold;
@@ -17,7 +17,7 @@ SET lshsim.similarity_threshold TO DEFAULT;
 SHOW lshsim.similarity_threshold;
 -- Invalid values: the setting does not change.
 SELECT * FROM pg_temp.errors_of(
-	$$SET lshsim.similarity_threshold = -1$$, $$SET lshsim.similarity_threshold = 1.1$$,
+	$$SET lshsim.similarity_threshold = 0$$, $$SET lshsim.similarity_threshold = '-0'$$, $$SET lshsim.similarity_threshold = -1$$, $$SET lshsim.similarity_threshold = 1.1$$,
 	$$SET lshsim.similarity_threshold = 'NaN'$$, $$SET lshsim.similarity_threshold = 'Infinity'$$,
 	$$SET lshsim.similarity_threshold = 'x'$$, $$SET lshsim.similarity_threshold = ''$$,
 	$$SET lshsim.similarity_threshold = '80%'$$);
@@ -38,7 +38,7 @@ BEGIN
 END $$;
 SELECT threshold, is_similar(threshold) AS "%", minhash_similar(a, b, threshold) AS "no recall", minhash_similar(a, b, threshold, 0) AS "recall 0",
 	minhash_similar(a, b, threshold, .99) AS "recall .99", minhash_similar(a, b, threshold, 1) AS "recall 1"
-FROM pair, unnest('{0,.5,.7,.8,.82,.9,1}'::float8[]) threshold;
+FROM pair, unnest('{.01,.5,.7,.8,.82,.9,1}'::float8[]) threshold;
 DROP FUNCTION is_similar;
 -- also of a plan made before,
 PREPARE compare AS SELECT a % b AS similar FROM pair;

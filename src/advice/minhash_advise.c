@@ -376,7 +376,7 @@ minhash_advise_pairs(PG_FUNCTION_ARGS)
 {
 	Advice	   *advice = begin_advice(fcinfo, 3);
 	double		threshold = PG_ARGISNULL(2) ? 0 :
-		arg_check_unit_interval(PG_GETARG_FLOAT8(2), "threshold");
+		arg_check_threshold(PG_GETARG_FLOAT8(2));
 	int			pairs = count_argument(fcinfo, 6, 5, ADVICE_MAX_PAIRS, "pairs");
 
 	advice->max_pairs = pairs;

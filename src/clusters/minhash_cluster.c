@@ -15,8 +15,7 @@
  *	  result is the value of an argument in the representative's row.
  *
  * Rows with NULL signatures stand for themselves, and so do those with empty
- * ones, except at threshold 0 if every pair is compared: an empty set is then
- * similar to every set that is not.
+ * ones.
  *
  * minhash_link finds the row that the current row is linked to: the links of a
  * component are a tree of its similar pairs, the strongest first (see
@@ -228,14 +227,13 @@ label_rows(Grouping *grouping, double recall)
 
 /* Evaluate an argument that is the same for all rows of the partition. */
 static bool
-partition_argument(WindowObject winobj, int argno, const char *what,
-				   double *value)
+partition_argument(WindowObject winobj, int argno, double *value)
 {
 	bool		isnull;
 	Datum		arg = WinGetFuncArgCurrent(winobj, argno, &isnull);
 
 	if (!isnull)
-		*value = arg_check_unit_interval(DatumGetFloat8(arg), what);
+		*value = DatumGetFloat8(arg);
 	return !isnull;
 }
 
@@ -251,15 +249,12 @@ group_partition(FunctionCallInfo fcinfo, PartitionGroups *groups,
 	double		recall;
 	int64		rows;
 
-	groups->is_null = !partition_argument(winobj, 1, "threshold", &threshold) ||
-		!partition_argument(winobj, target == FIRST_OF_CLUSTER ? 2 : 3, "recall", &recall);
+	groups->is_null = !partition_argument(winobj, 1, &threshold) ||
+		!partition_argument(winobj, target == FIRST_OF_CLUSTER ? 2 : 3, &recall);
 	if (groups->is_null)
 		return;
-	if (target == LINKED && threshold <= 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("invalid threshold: %g", threshold),
-				 errdetail("The threshold of links must be greater than 0.")));
+	arg_check_threshold(threshold);
+	arg_check_unit_interval(recall, "recall");
 	grouping = MemoryContextAllocZero(context, sizeof(Grouping));
 	pair_progress_init(&grouping->progress, get_func_name(fcinfo->flinfo->fn_oid),
 					   &grouping->search);

@@ -180,12 +180,7 @@ groups_begin_refresh(FunctionCallInfo fcinfo, Groups *groups)
 	groups->sig = pstrdup(NameStr(*DatumGetName(groups_result(0, 2))));
 	groups->key = name_list(groups_result(0, 3));
 	groups->scope = name_list(groups_result(0, 4));
-	groups->threshold = arg_check_unit_interval(DatumGetFloat8(groups_result(0, 5)), "threshold");
-	if (groups->threshold == 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("invalid threshold: %g", groups->threshold),
-				 errdetail("The threshold of groups must be greater than 0.")));
+	groups->threshold = arg_check_threshold(DatumGetFloat8(groups_result(0, 5)));
 	groups->recall = arg_check_unit_interval(DatumGetFloat8(groups_result(0, 6)), "recall");
 	groups->refresh = DatumGetInt64(groups_result(0, 7));
 	groups->last_grp = DatumGetInt64(groups_result(0, 8));

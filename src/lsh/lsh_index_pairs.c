@@ -340,8 +340,7 @@ PG_FUNCTION_INFO_V1(lsh_index_pairs);
 Datum
 lsh_index_pairs(PG_FUNCTION_ARGS)
 {
-	double		threshold = arg_check_unit_interval(PG_GETARG_FLOAT8(1),
-													"threshold");
+	double		threshold = arg_check_threshold(PG_GETARG_FLOAT8(1));
 	double		recall = arg_check_unit_interval(PG_GETARG_FLOAT8(2), "recall");
 	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext,
 												  "lsh_index_pairs",

@@ -46,8 +46,7 @@ PG_FUNCTION_INFO_V1(lsh_plan);
 Datum
 lsh_plan(PG_FUNCTION_ARGS)
 {
-	double		threshold = arg_check_unit_interval(PG_GETARG_FLOAT8(0),
-													"threshold");
+	double		threshold = arg_check_threshold(PG_GETARG_FLOAT8(0));
 	double		recall = arg_check_unit_interval(PG_GETARG_FLOAT8(1), "recall");
 	int			num_hashes = arg_check_num_hashes(PG_GETARG_INT32(2));
 	BandPlan	plan = band_plan(threshold, recall, num_hashes);
@@ -73,7 +72,7 @@ lsh_params(PG_FUNCTION_ARGS)
 	Datum		values[2];
 	bool		nulls[2] = {false};
 
-	best.threshold = arg_check_unit_interval(PG_GETARG_FLOAT8(0), "threshold");
+	best.threshold = arg_check_threshold(PG_GETARG_FLOAT8(0));
 	best.fp_weight = arg_check_unit_interval(PG_GETARG_FLOAT8(2), "fp_weight");
 	best.fn_weight = arg_check_unit_interval(PG_GETARG_FLOAT8(3), "fn_weight");
 	for (int bands = 1; bands <= num_hashes; bands++)
@@ -136,8 +135,7 @@ Datum
 lsh_plan_keys(PG_FUNCTION_ARGS)
 {
 	MinHash    *sig = PG_GETARG_MINHASH_P(0);
-	double		threshold = arg_check_unit_interval(PG_GETARG_FLOAT8(1),
-													"threshold");
+	double		threshold = arg_check_threshold(PG_GETARG_FLOAT8(1));
 	double		recall = arg_check_unit_interval(PG_GETARG_FLOAT8(2), "recall");
 	uint64		keys[BAND_MAX];
 	int			count = banding_plan_keys(sig, threshold, recall, keys);

@@ -12,7 +12,7 @@
 
 /*
  * Compute the keys that a search for a signature looks up in an index, in
- * ascending order; keys has room for BAND_MAX, threshold and recall are 0 to 1.
+ * ascending order; keys has room for BAND_MAX, threshold and recall are checked.
  * Returns their number, which is 0 for the empty set.  Raises
  * ERRCODE_INVALID_PARAMETER_VALUE if the plan is to compare all rows.
  */

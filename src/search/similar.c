@@ -98,8 +98,7 @@ minhash_similar(PG_FUNCTION_ARGS)
 {
 	MinHash    *a = PG_GETARG_MINHASH_P(0);
 	MinHash    *b = PG_GETARG_MINHASH_P(1);
-	double		threshold = arg_check_unit_interval(PG_GETARG_FLOAT8(2),
-													"threshold");
+	double		threshold = arg_check_threshold(PG_GETARG_FLOAT8(2));
 	double		recall = arg_check_unit_interval(PG_GETARG_FLOAT8(3), "recall");
 
 	prefetch_arguments(fcinfo, USUALLY_READ);

@@ -24,7 +24,7 @@
 /*
  * Return the plan of a search.
  *
- * threshold and recall are 0 to 1, num_hashes is that of a valid signature.
+ * threshold and recall are checked, num_hashes is that of a valid signature.
  * The result is valid until the next call with other arguments; copy it to
  * keep it.
  */

@@ -101,7 +101,19 @@ arg_check_text_shingling(uint32 shingling)
 	return shingling;
 }
 
-/* Check a threshold, recall, similarity or other number between 0 and 1. */
+/* Check a threshold: at 0, every row would be similar to every other. */
+double
+arg_check_threshold(double threshold)
+{
+	if (!(threshold > 0 && threshold <= 1))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("invalid value for argument \"%s\": %g", "threshold", threshold),
+				 errdetail("Valid values are greater than 0, and at most 1.")));
+	return threshold;
+}
+
+/* Check a recall, similarity or other number between 0 and 1. */
 double
 arg_check_unit_interval(double value, const char *name)
 {

@@ -35,7 +35,10 @@ extern int	arg_check_num_hashes(int num_hashes);
 /* Check a number that must be from 1 to max. */
 extern int	arg_check_count(int count, int max, const char *name);
 
-/* Check a threshold, a recall or a weight: 0 to 1, not NaN. */
+/* Check a threshold of similarity: greater than 0, at most 1, not NaN. */
+extern double arg_check_threshold(double threshold);
+
+/* Check a recall, a similarity or a weight: 0 to 1, not NaN. */
 extern double arg_check_unit_interval(double value, const char *name);
 
 /*

@@ -29,12 +29,21 @@ bool		lshsim_progress = false;
 
 static GucSource threshold_source = PGC_S_DEFAULT;
 
-/* GUC check hook: pass the source of a new value on to the assign hook. */
+/*
+ * GUC check hook: refuse 0, and pass the source of a new value on to the assign
+ * hook.
+ */
 static bool
-note_source(double *newval, void **extra, GucSource source)
+check_threshold(double *newval, void **extra, GucSource source)
 {
-	GucSource  *noted = guc_malloc(LOG, sizeof(GucSource));
+	GucSource  *noted;
 
+	if (*newval == 0)
+	{
+		GUC_check_errdetail("Valid values are greater than 0, and at most 1.");
+		return false;
+	}
+	noted = guc_malloc(LOG, sizeof(GucSource));
 	if (noted == NULL)
 		return false;
 	*noted = source;
@@ -55,11 +64,11 @@ settings_define(void)
 {
 	DefineCustomRealVariable("lshsim.similarity_threshold",
 							 "Sets the similarity at or above which the % operator is true.",
-							 "Estimated Jaccard similarity, 0 to 1.",
+							 "Estimated Jaccard similarity, greater than 0, at most 1.",
 							 &lshsim_similarity_threshold,
 							 0.8, 0.0, 1.0,
 							 PGC_USERSET, GUC_EXPLAIN,
-							 note_source, assign_threshold, NULL);
+							 check_threshold, assign_threshold, NULL);
 	DefineCustomBoolVariable("lshsim.progress",
 							 "Reports the progress of functions that compare all rows of a table.",
 							 "Progress is sent as NOTICE messages, which the client receives at once.",

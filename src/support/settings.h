@@ -8,7 +8,7 @@
 #ifndef SETTINGS_H
 #define SETTINGS_H
 
-extern double lshsim_similarity_threshold;	/* of %, 0 to 1; for estimates */
+extern double lshsim_similarity_threshold;	/* of %; for estimates */
 extern bool lshsim_progress;	/* report progress as NOTICE */
 
 /* Define the settings; call once, from _PG_init(). */

@@ -176,9 +176,8 @@ check_first_arguments(Check *check)
 	if (check->count < 3)
 		REPORT_ARGUMENTS(errmsg("minhash_check_trigger needs at least three arguments, but has %d",
 								check->count));
-	check->threshold = arg_check_unit_interval(DatumGetFloat8(DirectFunctionCall1(float8in,
-																				  CStringGetDatum(check->args[1]))),
-											   "threshold");
+	check->threshold = arg_check_threshold(DatumGetFloat8(DirectFunctionCall1(float8in,
+																			  CStringGetDatum(check->args[1]))));
 	if (!action_is(check, "flag") && !action_is(check, "skip") && !action_is(check, "reject"))
 		REPORT_ARGUMENTS(errmsg("invalid action of minhash_check_trigger: \"%s\"", check->args[2]));
 	if (action_is(check, "flag") && check->count < 4)

@@ -40,7 +40,7 @@ DatumGetMinHashQuery(Datum datum)
 		VARATT_IS_EXTENDED(&query->sig) ||
 		VARSIZE(query) != offsetof(MinHashQuery, sig) + VARSIZE(&query->sig) ||
 		query->reserved != 0 ||
-		!in_unit_interval(query->threshold) ||
+		!in_unit_interval(query->threshold) || query->threshold == 0 ||
 		!in_unit_interval(query->recall))
 		ereport(ERROR,
 				(errcode(ERRCODE_DATA_CORRUPTED),
@@ -60,7 +60,7 @@ whole_query(Datum datum)
 	return query;
 }
 
-/* Make a query, with a copy of the signature; both numbers are 0 to 1. */
+/* Make a query, with a copy of the signature, of checked numbers. */
 static MinHashQuery *
 make_query(const MinHash *sig, double threshold, double recall)
 {
@@ -68,8 +68,8 @@ make_query(const MinHash *sig, double threshold, double recall)
 	MinHashQuery *query = palloc0(size);
 
 	SET_VARSIZE(query, size);
-	query->threshold = fabs(threshold); /* -0 is 0 */
-	query->recall = fabs(recall);
+	query->threshold = threshold;
+	query->recall = fabs(recall);	/* -0 is 0 */
 	memcpy(&query->sig, sig, VARSIZE(sig));
 	return query;
 }
@@ -80,8 +80,7 @@ Datum
 minhash_query(PG_FUNCTION_ARGS)
 {
 	MinHash    *sig = PG_GETARG_MINHASH_P(0);
-	double		threshold = arg_check_unit_interval(PG_GETARG_FLOAT8(1),
-													"threshold");
+	double		threshold = arg_check_threshold(PG_GETARG_FLOAT8(1));
 	double		recall = arg_check_unit_interval(PG_GETARG_FLOAT8(2), "recall");
 
 	PG_RETURN_POINTER(make_query(sig, threshold, recall));
@@ -120,12 +119,12 @@ minhash_query_in(PG_FUNCTION_ARGS)
 
 	if (rest != NULL)
 		rest = parse_number(rest, &recall);
-	if (rest == NULL)
+	if (rest == NULL || threshold == 0)
 		ereturn(fcinfo->context, (Datum) 0,
 				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
 				 errmsg("invalid input syntax for type %s: \"%.*s\"",
 						"minhash_query", arg_quoted_length(str), str),
-				 errdetail("Expected threshold/recall/signature, both numbers between 0 and 1, as they are printed."),
+				 errdetail("Expected threshold/recall/signature as they are printed, both numbers between 0 and 1, and the threshold greater than 0."),
 				 errhint("A search for a text is minhash_query(to_minhash('...'), threshold).")));
 	sig = minhash_parse(rest, -1, fcinfo->context);
 	if (sig == NULL)
@@ -168,7 +167,7 @@ Datum
 minhash_query_recv(PG_FUNCTION_ARGS)
 {
 	StringInfo	buf = (StringInfo) PG_GETARG_POINTER(0);
-	double		threshold = receive_number(buf, "threshold");
+	double		threshold = arg_check_threshold(receive_number(buf, "threshold"));
 	double		recall = receive_number(buf, "recall");
 
 	PG_RETURN_POINTER(make_query(minhash_read_binary(buf), threshold,

@@ -72,7 +72,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	int			k = take_between(&input, SKETCH_MIN_HASHES, 140);
 	double		threshold = take_share(&input);
 	double		recall = take_share(&input);
-	BandPlan	plan = band_plan(threshold, recall, k);
+	BandPlan	plan = band_plan(threshold > 0 ? threshold : 1, recall, k);
 	Rows		rows = make_rows(MAX_ROWS, k);
 
 	rows.count = 0;

@@ -157,7 +157,7 @@ sub statement
 # Settings that change the plans of the next statements.
 sub settings
 {
-	return join '', map { "SET $_;\n" } 'lshsim.similarity_threshold = ' . draw(0, 0.1, 0.5, 0.9, 1),
+	return join '', map { "SET $_;\n" } 'lshsim.similarity_threshold = ' . draw(0.001, 0.1, 0.5, 0.9, 1),
 	  'enable_seqscan = ' . draw('on', 'off'),
 	  'work_mem = ' . draw(q{'64kB'}, q{'4MB'});
 }

@@ -139,7 +139,7 @@ check(const Rows *rows, double threshold, double recall, const char *what)
 	uint8_t    *found_pairs = search_pairs(rows, &plan, &watch[2], &others);
 	size_t		bytes = sizeof(uint32_t) * rows->count;
 
-	if (threshold > 0 && rows->count <= 300 && rows->is_dead == NULL)
+	if (rows->count <= 300 && rows->is_dead == NULL)
 		check_links(rows, threshold, recall, similar, components);
 	clear_dead(rows, similar);
 	clear_dead(rows, found_pairs);
@@ -163,7 +163,7 @@ check(const Rows *rows, double threshold, double recall, const char *what)
 static void
 check_settings(const Rows *rows, const char *what)
 {
-	static const double thresholds[] = {0, 0.1, 0.3, 0.5, 0.7, 0.8, 0.9, 0.99, 1};
+	static const double thresholds[] = {0.01, 0.1, 0.3, 0.5, 0.7, 0.8, 0.9, 0.99, 1};
 	static const double recalls[] = {0, 0.5, 0.99, 1};
 
 	for (int t = 0; t < 9; t++)
@@ -301,12 +301,12 @@ test_nothing(void)
 {
 	Rows		rows = make_rows(10, 16);
 
-	check(&rows, 0, 1, "only empty sets");
+	check(&rows, 0.01, 1, "only empty sets");
 	rows.is_null[0] = rows.is_null[4] = true;
 	check(&rows, 0.5, 1, "empty sets and NULLs");
 	row_slots(&rows, 7)[3] = 1;
-	check(&rows, 0, 1, "one set that is not empty");
-	check(&rows, 0, 0.5, "one set that is not empty");
+	check(&rows, 0.01, 1, "one set that is not empty");
+	check(&rows, 0.01, 0.5, "one set that is not empty");
 	check(&rows, 0.5, 0.9, "one set that is not empty");
 	free_rows(&rows);
 }

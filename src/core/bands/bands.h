@@ -100,8 +100,8 @@ extern int	band_of_key(uint64_t key);
 extern uint64_t band_mask(int rows);
 
 /*
- * Compute the plan for a threshold and a recall, both 0 to 1.  The result is
- * the same on every platform.
+ * Compute the plan for a threshold and a recall, both 0 to 1, the threshold
+ * greater than 0.  The result is the same on every platform.
  */
 extern BandPlan band_plan(double threshold, double recall, int num_hashes);
 

@@ -24,9 +24,8 @@ typedef struct Links
  * that it is similar to, or to itself if it is the first one of its component.
  * The links of a component are a tree.
  *
- * Call it in place of pairs_find(), for a threshold greater than 0 and with the
- * recall of the search's plan.  It sets hook_data and joined.  steps and step
- * count the steps of a level.
+ * Call it in place of pairs_find(), with the recall of the search's plan.  It sets
+ * hook_data and joined.  steps and step count the steps of a level.
  */
 extern void links_find(PairSearch *search, double recall, Links *links);
 

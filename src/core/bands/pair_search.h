@@ -109,16 +109,6 @@ pairs_slots(const PairSearch *search, size_t signature)
 	return search->slots + signature * (size_t) search->num_hashes;
 }
 
-/*
- * Return true if empty sets are similar to others, as they are at threshold 0
- * if the plan is to compare all.
- */
-static inline bool
-pairs_include_empty(const BandPlan *plan)
-{
-	return plan->compare_all && plan->threshold <= 0;
-}
-
 /* Let the caller check for interrupts. */
 static inline void
 pairs_tick(PairSearch *search)

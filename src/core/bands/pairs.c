@@ -35,15 +35,13 @@
  * rows.  Because asking may be expensive, the search asks only before it
  * compares a bucket of more than LONG_RUN signatures.
  *
- * Empty sets are similar to nothing, with one exception: if the plan is to
- * compare all at threshold 0, to every set but another empty one.
+ * Empty sets are similar to nothing.
  *
  * Memory: 2.5 bytes for each hash, and 53 for each signature.
  *
  * Limits: at low thresholds buckets are large, because the plan has few rows
  * a band (a key has 14 bits for one row, 26 for two).  Then the time grows with
- * the square of the number of signatures.  At threshold 0 it grows with the
- * square of the number of empty sets, because none is similar to another.
+ * the square of the number of signatures.
  *
  *-------------------------------------------------------------------------
  */
@@ -155,8 +153,7 @@ count_signature(PairSearch *search)
 	size_t		signature = search->added;
 
 	pairs_add_null(search);
-	if (!pairs_include_empty(&search->plan) &&
-		slots_are_empty(pairs_slots(search, signature), search->num_hashes))
+	if (slots_are_empty(pairs_slots(search, signature), search->num_hashes))
 		return;
 	search->skipped[signature] = false;
 	search->signatures++;
@@ -209,11 +206,8 @@ skip(PairSearch *search, uint32_t signature)
 static bool
 are_copies(const PairSearch *search, uint32_t a, uint32_t b)
 {
-	const uint16_t *slots = pairs_slots(search, a);
-
-	return memcmp(slots, pairs_slots(search, b),
-				  sizeof(uint16_t) * (size_t) search->num_hashes) == 0 &&
-		!slots_are_empty(slots, search->num_hashes);
+	return memcmp(pairs_slots(search, a), pairs_slots(search, b),
+				  sizeof(uint16_t) * (size_t) search->num_hashes) == 0;
 }
 
 /* Set a copy of an earlier signature aside. */

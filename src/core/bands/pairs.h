@@ -42,7 +42,7 @@ extern void pairs_find(PairSearch *search);
 
 /*
  * Let the next pairs_find() run under another plan, and go on from the
- * components that have been found.  Not for a plan under which empty sets count.
+ * components that have been found.
  */
 extern void pairs_change_plan(PairSearch *search, const BandPlan *plan);
 

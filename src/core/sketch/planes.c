@@ -220,8 +220,9 @@ plane_query_size(int num_hashes)
  * estimate reaches a threshold.
  *
  * If no slot is compared, there is no estimate, and the result is 1, which no
- * signature reaches.  Threshold 0 rejects nothing, because slots that seem to
- * be empty in both signatures may not be.
+ * signature reaches.  Threshold 0, with which a search for the nearest begins,
+ * rejects nothing, because slots that seem to be empty in both signatures may
+ * not be.
  */
 static int
 least_equal(int compared, double threshold)
