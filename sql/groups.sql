@@ -318,5 +318,10 @@ ALTER TABLE judged_groups_judged DROP judged_at;
 ALTER TABLE judged_groups_judged ADD judged_at timestamptz;
 INSERT INTO judged_groups_judged (id_a, id_b, same, judged_by, judged_at) VALUES (1, 2, false, 'b', '2026-01-01'), (2, 1, true, 'a', '2026-01-02');
 SELECT * FROM minhash_groups_refresh('judged_groups');
+-- of two with the same time the last one, also after the first was stored again
+INSERT INTO judged_groups_judged (id_a, id_b, same, judged_at) VALUES (1, 2, true, '2026-01-03'), (2, 1, false, '2026-01-03');
+SELECT * FROM minhash_groups_refresh('judged_groups');
+UPDATE judged_groups_judged SET judged_by = 'c' WHERE same;
+SELECT * FROM minhash_groups_refresh('judged_groups');
 SELECT minhash_groups_drop('judged_groups');
 DROP TABLE judged;

@@ -10,7 +10,8 @@
  * between them.  So a group falls apart at its weakest links, and rows that are
  * held apart stay apart, whichever rows come between them later.
  *
- * The latest judgment of a pair counts.  Judgments of rows that do not exist, of
+ * The latest judgment of a pair counts, of those with the same time the last
+ * one.  Judgments of rows that do not exist, of
  * rows in different scopes, and of a row and itself are ignored.  Where pairs
  * judged the same connect two rows judged different, the former count, and a
  * warning names the latter.
@@ -103,7 +104,7 @@ read_judgments(const Groups *groups)
 	char	   *b = groups_key_aliases(groups, "b");
 
 	groups_run(psprintf("WITH answers(answer, same, %2$s, %3$s) AS MATERIALIZED ("
-						"SELECT row_number() OVER (ORDER BY judged_at), same, %5$s, %6$s "
+						"SELECT row_number() OVER (ORDER BY judged_at, judgment, same DESC), same, %5$s, %6$s "
 						"FROM ONLY %4$s), "
 						"ends AS (SELECT max(num) AS num, max(scope) AS scope, array_agg(answer) AS answers FROM ("
 						"SELECT %1$s, num, scope, NULL::int8 FROM lshsim_rows AS r(%1$s, num, scope) "

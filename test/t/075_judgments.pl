@@ -55,7 +55,7 @@ sub judge
 	my ($a, $b) = map { $values =~ s/\bi\b/$_/gr } 'a', 'b';
 
 	$node->safe_psql('postgres', qq{
-		INSERT INTO ${table}_groups_judged SELECT $a, $b, random() < .3
+		INSERT INTO ${table}_groups_judged SELECT $a, $b, random() < .3, now()
 		FROM (SELECT ceil(random() * 52)::int AS a, ceil(random() * 52)::int AS b FROM generate_series(1, 12)) AS pairs});
 }
 
@@ -77,7 +77,7 @@ sub refreshed_case
 			'rows', (SELECT json_agg(json_build_array(key, scope, link, grp) ORDER BY num) FROM linked),
 			'similar', (SELECT coalesce(json_agg(json_build_array(a.key, b.key, jaccard(a.sig, b.sig))), '[]') FROM numbered a JOIN numbered b
 				ON a.num < b.num AND a.scope = b.scope AND jaccard(a.sig, b.sig) >= .4),
-			'judged', (SELECT coalesce(json_agg(json_build_array(@{[ $key->('j', '_a') ]}, @{[ $key->('j', '_b') ]}, same) ORDER BY judged_at), '[]')
+			'judged', (SELECT coalesce(json_agg(json_build_array(@{[ $key->('j', '_a') ]}, @{[ $key->('j', '_b') ]}, same) ORDER BY judged_at, judgment), '[]')
 				FROM ${table}_groups_judged j))});
 }
 
