@@ -42,6 +42,11 @@
 #define EXCERPT_CHARS 1000
 #define REPORT_EVERY 5000		/* milliseconds between reports of progress */
 
+/* Steps of the inverted index that take as long: */
+#define ROW_STEPS 1000			/* as reading a row */
+#define SHINGLE_STEPS 10		/* as cutting and hashing a shingle */
+#define PAIR_STEPS 4			/* as recording a pair with something in common */
+
 static uint64 random_state = 0;
 
 /* Return a pseudo-random number below a limit. */
@@ -341,7 +346,12 @@ compare_row(const AdviceRow *row, void *data)
 		examples = find_copy(comparison);
 	for (int i = 0; i < advice->count; i++)
 		if (comparison->index.common[i] > 0)
+		{
 			note_common(comparison, i, i < examples);
+			advice->work += PAIR_STEPS;
+		}
+	advice->work += 2 * (uint64) advice->count; /* for these two loops */
+	advice->read_work += ROW_STEPS + SHINGLE_STEPS * (uint64) comparison->set.count;
 }
 
 /* Compare the sample with all rows of its own table, or of the other table. */
@@ -351,6 +361,7 @@ advice_compare(Advice *advice)
 	Comparison	comparison = {.advice = advice};
 
 	advice->other_rows = 0;
+	advice->work = advice->read_work = 0;
 	memset(advice->fine, 0, sizeof(advice->fine));
 	memset(advice->steps, 0, sizeof(advice->steps));
 	if (advice->other_query != NULL && lshsim_progress && advice->other_total == 0)
@@ -363,7 +374,7 @@ advice_compare(Advice *advice)
 				compare_row, &comparison);
 	if (lshsim_progress)
 		report_progress(&comparison, GetCurrentTimestamp());
-	advice->work = comparison.index.work;
+	advice->work += comparison.index.work;
 	inverted_index_end(&comparison.index);
 	shingle_set_end(&comparison.set);
 }

@@ -111,7 +111,8 @@ typedef struct Advice
 	int64		other_total;	/* rows of the other table, if progress is
 								 * reported */
 	int64		other_rows;		/* rows compared with the sample */
-	uint64		work;			/* steps of the inverted list */
+	uint64		read_work;		/* steps of reading and cutting all rows */
+	uint64		work;			/* steps of comparing them with the sample */
 	double		fine[ADVICE_FINE_PARTS + 1];	/* pairs by similarity */
 	AdvicePairs steps[ADVICE_STEPS];
 } Advice;

@@ -36,7 +36,7 @@
 #define FEW_MATCHED 10			/* draw a larger sample if fewer rows match */
 #define MATCHED_PART (ADVICE_PARTS / 2) /* ... at similarity .5 */
 #define MORE_ROWS 10			/* factor by which the sample may grow */
-#define WORK_LIMIT 6e9			/* steps, about ten seconds */
+#define WORK_LIMIT 5e9			/* steps of the larger sample, about ten seconds */
 
 #define SHORT_SET 10			/* shingles; one edit changes much of fewer */
 
@@ -220,11 +220,15 @@ estimate_effect(const Advice *advice, int part)
 	return effect;
 }
 
-/* Return the size of a larger sample, or 0 if the present one suffices. */
+/*
+ * Return the size of a larger sample, or 0 if the present one suffices, or a
+ * larger one would take too long.  Reading the rows takes the same time again.
+ */
 static int
 larger_sample(const Advice *advice)
 {
-	double		times = Min(MORE_ROWS, WORK_LIMIT / ((double) advice->work + 1));
+	double		left = WORK_LIMIT - (double) advice->read_work;
+	double		times = Min(MORE_ROWS, left / ((double) advice->work + 1));
 
 	if (advice->count < advice->max_sample || times < 2 ||
 		estimate_effect(advice, MATCHED_PART).sampled_matched >= FEW_MATCHED)
@@ -232,11 +236,23 @@ larger_sample(const Advice *advice)
 	return (int) (advice->count * times);
 }
 
-/* Draw a sample and compare it; repeat with more rows if few have a match. */
+/* Draw a sample and compare it. */
+static void
+compare_sample(Advice *advice, int rows)
+{
+	MemoryContextReset(advice->context);
+	advice->max_sample = rows;
+	advice_draw(advice, advice->query);
+	advice_compare(advice);
+}
+
+/* Compare a sample, and once more a larger one if few of its rows have a match. */
 static void
 run_advice(FunctionCallInfo fcinfo, Advice *advice, int shingling,
 		   int sample_rows)
 {
+	int			rows = count_argument(fcinfo, sample_rows, DEFAULT_SAMPLE,
+									  MAX_SAMPLE, "sample_rows");
 	int			larger;
 
 	if (PG_ARGISNULL(shingling))
@@ -247,16 +263,10 @@ run_advice(FunctionCallInfo fcinfo, Advice *advice, int shingling,
 	}
 	else
 		advice->shingling = arg_check_text_shingling(PG_GETARG_UINT32(shingling));
-	larger = count_argument(fcinfo, sample_rows, DEFAULT_SAMPLE, MAX_SAMPLE,
-							"sample_rows");
-	do
-	{
-		MemoryContextReset(advice->context);
-		advice->max_sample = larger;
-		advice_draw(advice, advice->query);
-		advice_compare(advice);
-		larger = PG_ARGISNULL(sample_rows) ? larger_sample(advice) : 0;
-	} while (larger > 0);
+	compare_sample(advice, rows);
+	larger = PG_ARGISNULL(sample_rows) ? larger_sample(advice) : 0;
+	if (larger > 0)
+		compare_sample(advice, larger);
 }
 
 /* Estimate the number of rows that a search compares. */

@@ -126,4 +126,11 @@ foreach my $setting ('on', 'off')
 	is("$middle $end", $setting eq 'on' ? '1 1' : '0 0', "progress $setting: reports");
 }
 
+# Of many rows without a match, a sample is drawn once more, of ten times as many rows, and no third time.
+{
+	my ($status, $out, $err) = $node->psql('postgres', q{CREATE TABLE unlike AS SELECT md5(i::text) AS body FROM generate_series(1, 10500) i;
+		SET lshsim.progress = on; SELECT count(*) FROM minhash_advise('unlike', 'body', shingling => 'word:1')});
+	is(join(' ', $err =~ /100%: 10500 rows compared with a sample of (\d+)/g), '1000 10000', 'a larger sample');
+}
+
 done_testing();
