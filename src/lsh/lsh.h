@@ -47,11 +47,21 @@ typedef struct LshOptions
 	int			fillfactor;
 } LshOptions;
 
+/* Return the fill factor of an index, in percent. */
+static inline int
+lsh_fillfactor(Relation index)
+{
+	LshOptions *options = (LshOptions *) index->rd_options;
+
+	return options == NULL ? LSH_DEFAULT_FILLFACTOR : options->fillfactor;
+}
+
 /* An entry of a leaf, or a child of an inner page: lowest key and block. */
 typedef struct LshEntry
 {
 	uint64		key;
 	uint32		number;
+	BlockNumber parent;			/* of a leaf, set only by lsh_tree_leaves() */
 } LshEntry;
 
 /* A list of record numbers, or of blocks; all zero is the empty list. */
@@ -483,7 +493,8 @@ extern void lsh_inner_make(Page page, int level, uint64 lo, uint64 hi,
  * key or before it.  If leftmost, return the last that begins before the key,
  * because a key that fills several leaves begins on that one.
  */
-extern BlockNumber lsh_inner_child(Page page, uint64 key, bool leftmost);
+extern BlockNumber lsh_inner_child(Relation index, Buffer parent, uint64 key,
+								   bool leftmost);
 
 /*
  * Return the children of an inner page in the order of their keys, palloc'd;
@@ -492,17 +503,39 @@ extern BlockNumber lsh_inner_child(Page page, uint64 key, bool leftmost);
 extern LshEntry *lsh_inner_children(Page page);
 
 /*
+ * Return true if a tree page is the leaf to which a descent for a key leads: its
+ * range has the key.  If leftmost, it has the last key before, so that this leaf
+ * and those right of it have all entries of the key; for key 0 it is the first.
+ */
+static inline bool
+lsh_leaf_is_for(Page page, uint64 key, bool leftmost)
+{
+	const LshTree *tree = LshPageTree(page);
+	uint64		in_range = leftmost && key > 0 ? key - 1 : key;
+
+	return tree->level == 0 && tree->lo <= in_range && tree->hi >= in_range;
+}
+
+/*
  * Descend with share locks to the leaf for a key; return its block, without a
  * lock.  If leftmost, return the first leaf that can have the key.  By the time
- * the caller locks the leaf, it may have split: follow the links to the right.
+ * the caller locks the leaf, it may be another: see lsh_leaf_lock().
  */
 extern BlockNumber lsh_tree_descend(Relation index, uint64 key,
 									bool leftmost);
 
 /*
- * Return the lowest key and the block of each leaf, in order, palloc'd; *count
- * is 0 if there are max leaves or more.  Leaves that split in the meantime may
- * or may not be listed.
+ * Do the same, and return the leaf locked (BUFFER_LOCK_...).  Raises an error if
+ * it is not the one for the key, as no concurrent change can cause.  The caller
+ * holds no lock on a page of the tree.
+ */
+extern Buffer lsh_tree_leaf(Relation index, uint64 key, bool leftmost,
+							int lock);
+
+/*
+ * Return the lowest key, the block and the parent of each leaf, in order,
+ * palloc'd; *count is 0 if there are max leaves or more.  Leaves that split or
+ * merge in the meantime may or may not be listed.
  */
 extern LshEntry *lsh_tree_leaves(Relation index, Size max, Size *count);
 
@@ -562,32 +595,41 @@ extern void lsh_prefetch_record(Relation index, const LshLayout *layout,
 extern BlockNumber lsh_leaf_find(Relation index, uint64 key, bool leftmost);
 
 /*
- * Lock the leaf whose range has a key, starting at a block that lsh_leaf_find()
- * returned.  lock is BUFFER_LOCK_SHARE or
- * BUFFER_LOCK_EXCLUSIVE.
+ * Lock the leaf for a key, as lsh_leaf_is_for() defines it (BUFFER_LOCK_...).  It
+ * is probably the block that lsh_leaf_find() returned; otherwise this descends to
+ * it again.
  *
  * If wait is true, the caller must hold no lock on another page.  Otherwise
  * lock is exclusive, and the function returns InvalidBuffer instead of waiting
- * for a process, this one included, that holds a lock on the way.
+ * for a process, this one included, that holds a lock on the way, and also if
+ * the block is another leaf.
  */
 extern Buffer lsh_leaf_lock(Relation index, BlockNumber block, uint64 key,
-							int lock, bool wait);
+							bool leftmost, int lock, bool wait);
+
+/*
+ * Lock the next leaf with BUFFER_LOCK_SHARE, and then release this one, so that
+ * no entry can move past the caller.  Return InvalidBuffer after the last leaf.
+ * *steps is 0 at first; see lsh_check_loop().
+ */
+extern Buffer lsh_leaf_next(Relation index, Buffer buffer, BlockNumber *steps);
 
 /*
  * Append the numbers of the records that have a key from lo to hi to *found,
  * and of some that have another key of the same fragment.  A number may come
- * twice.  Locks one leaf at a time, and returns without a lock; see
- * lsh_meta_read() for snapshot.
+ * twice.  Holds a lock on a leaf from the first to the last, and returns without
+ * one; see lsh_meta_read() for snapshot.
  */
 extern void lsh_leaf_collect(Relation index, Snapshot snapshot, uint64 lo,
 							 uint64 hi, LshNumbers *found);
 
 /*
- * Read the entries of a leaf, sorted, into an array with room for LSH_LEAF_MAX;
- * return the block of the next leaf.  Locks the leaf while reading it.
+ * Read the entries of a leaf that lsh_tree_leaves() has listed, sorted, into an
+ * array with room for LSH_LEAF_MAX; return their number, or 0 if the leaf has
+ * been merged into another since.
  */
-extern BlockNumber lsh_leaf_read(Relation index, BlockNumber block,
-								 LshEntry *entries, int *count);
+extern int	lsh_leaf_read(Relation index, const LshEntry *leaf,
+						  LshEntry *entries);
 
 /*** lsh_store.c: reading and adding records; adding rows that are NULL ***/
 
@@ -630,7 +672,7 @@ extern void lsh_fsm_update(Relation index, BlockNumber block, bool has_room);
 extern void lsh_check_block_limit(Relation index, const LshLayout *layout,
 								  BlockNumber block);
 
-/*** lsh_split.c: splitting tree pages ***/
+/*** lsh_split.c: splitting and merging tree pages ***/
 
 /*
  * Split the leaf for a key if it is full, and full inner pages on the way.  The
@@ -639,6 +681,16 @@ extern void lsh_check_block_limit(Relation index, const LshLayout *layout,
  */
 extern void lsh_tree_split(Relation index, const LshLayout *layout,
 						   uint64 key);
+
+/*
+ * Merge two leaves, and let the second become free, if they are still neighbors
+ * below a parent, and have at most max entries; return true if so.  The leaves
+ * are in the order of their keys, and neither has become free since they were
+ * listed.  The caller holds no lock on any page.  Only VACUUM may call it, so that
+ * no other process does at the same time.
+ */
+extern bool lsh_tree_merge(Relation index, const LshLayout *layout,
+						   const LshEntry *left, const LshEntry *right, int max);
 
 /*** lsh_common.c: common k-grams, and the keys of a text ***/
 

@@ -169,12 +169,9 @@ static const LshGramList no_grams = {.first = InvalidBlockNumber};
 static void
 begin_build(Build *build, Relation index)
 {
-	LshOptions *options = (LshOptions *) index->rd_options;
-
 	memset(build, 0, sizeof(Build));
 	build->index = index;
-	build->fillfactor = options == NULL ? LSH_DEFAULT_FILLFACTOR :
-		options->fillfactor;
+	build->fillfactor = lsh_fillfactor(index);
 	build->leaf_max = LSH_LEAF_MAX * build->fillfactor / 100;
 	build->leaf = palloc(sizeof(LshEntry) * LSH_LEAF_MAX);
 	build->child_max = 1024;

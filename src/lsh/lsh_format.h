@@ -80,7 +80,7 @@ typedef struct LshMeta
 	uint8		unused1;
 	uint32		shingling;
 	int32		seed;
-	uint32		unused2;
+	BlockNumber free_leaf;		/* first of a list of free leaves, or 0 */
 	BlockNumber last_directory;
 	BlockNumber first_nulls;	/* head of the list of NULLs, or invalid */
 	BlockNumber free_nulls;		/* where to look for room in that list */
@@ -124,6 +124,13 @@ lsh_tree_count(Page page)
 {
 	return (int) (BLCKSZ - ((PageHeader) page)->pd_upper) / 4;
 }
+
+/*
+ * A free leaf is not in the tree: its range is only LSH_NO_KEY, which is above
+ * all keys, and it has no entries.  Its link leads to the next free one, or is
+ * 0.
+ */
+#define LSH_NO_KEY UINT64_MAX
 
 /*** Keys of leaves ***/
 

@@ -164,16 +164,16 @@ static IndexTotals
 count_leaves(Relation index)
 {
 	LshEntry   *entries = palloc(sizeof(LshEntry) * LSH_LEAF_MAX);
-	BlockNumber block = lsh_tree_descend(index, 0, true);
-	BlockNumber steps = 0;
+	Size		leaf_count;
+	LshEntry   *leaves = lsh_tree_leaves(index, MaxBlockNumber, &leaf_count);
 	IndexTotals totals = {0};
 	uint64		last = 0;
 
-	while (block != InvalidBlockNumber)
+	for (Size leaf = 0; leaf < leaf_count; leaf++)
 	{
-		int			count;
+		int			count = lsh_leaf_read(index, &leaves[leaf], entries);
 
-		block = lsh_leaf_read(index, block, entries, &count);
+		CHECK_FOR_INTERRUPTS();
 		for (int i = 0; i < count; i++)
 		{
 			if (totals.entries++ == 0 || entries[i].key != last)
@@ -185,8 +185,8 @@ count_leaves(Relation index)
 			totals.bucket++;
 			totals.largest = Max(totals.largest, totals.bucket);
 		}
-		lsh_check_loop(index, block, &steps);
 	}
+	pfree(leaves);
 	pfree(entries);
 	return totals;
 }

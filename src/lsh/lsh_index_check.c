@@ -3,8 +3,8 @@
  * lsh_index_check.c
  *	  lsh_index_check(index [, heapallindexed]): check an lsh index.
  *
- * The check reads every page but the inner ones, which it descends for the
- * first and the last key of each leaf.  It compares every entry of a leaf with
+ * The check reads every page but free leaves and the inner ones, which it
+ * descends for the first and the last key of each leaf.  It compares every entry of a leaf with
  * the record that it names, whose key it computes again.  With heapallindexed,
  * each visible row of the table must have a record with its signature, and the
  * record must have exactly its entries; so searches find every such row.  For
@@ -216,43 +216,13 @@ check_entry(Check *check, BlockNumber block, Page page, int i)
 		*sum += mix64(key + 1);
 }
 
-/*
- * Check that a descent for a key of a leaf leads to the leaf, or, if it has
- * been split since, to a new one.
- */
+/* Check a leaf and how it continues the one before. */
 static void
-check_way(Check *check, BlockNumber block, uint64 key)
+check_leaf(Check *check, BlockNumber block, Page page)
 {
-	BlockNumber found = lsh_tree_descend(check->index, key, false);
-
-	if (found != block && found < check->blocks)
-		report(check, block, "A descent for one of its keys leads to another leaf.");
-}
-
-/* Check a leaf and how it continues the one before; return the next. */
-static BlockNumber
-check_leaf(Check *check, BlockNumber block)
-{
-	Buffer		buffer = lsh_read(check->index, block, BUFFER_LOCK_SHARE,
-								  LSH_TREE);
-	PGAlignedBlock copy;
-	Page		page = (Page) copy.data;
 	LshTree    *tree = LshPageTree(page);
-	BlockNumber right;
+	BlockNumber right = tree->head.right;
 
-	/* Only a check that began on a standby lets VACUUM run at the same time. */
-	bool		may_change = !CheckRelationLockedByMe(check->index,
-													  ShareUpdateExclusiveLock, true);
-
-	memcpy(page, BufferGetPage(buffer), BLCKSZ);
-	right = tree->head.right;
-
-	/*
-	 * VACUUM, or replay of it, must not free the records before they are
-	 * read.
-	 */
-	if (!may_change)
-		UnlockReleaseBuffer(buffer);
 	if (tree->level != 0)
 		report(check, block, "It is not a leaf.");
 	/* A key that fills a leaf may continue on the next. */
@@ -265,30 +235,79 @@ check_leaf(Check *check, BlockNumber block)
 		check_entry(check, block, page, i);
 	check->lo = tree->lo;
 	check->hi = tree->hi;
-	if (may_change)
-		UnlockReleaseBuffer(buffer);
-	/* No descent leads to a leaf whose only key continues on the next. */
-	if (check->lo < check->hi)
-	{
-		check_way(check, block, check->lo);
-		check_way(check, block, check->hi);
-	}
-	return right;
 }
 
-/* Check all leaves from left to right. */
+/*
+ * Check all leaves from left to right.  If VACUUM, or replay of it, may free
+ * records and merge leaves, each is locked until the next one is.  As that holds
+ * off interrupts, return false, to begin again, if a leaf changed while they were
+ * handled: it may lead elsewhere now.
+ */
+static bool
+walk_leaves(Check *check, bool may_change)
+{
+	Buffer		buffer = lsh_tree_leaf(check->index, 0, true, BUFFER_LOCK_SHARE);
+	BlockNumber steps = 0;
+	PGAlignedBlock page;
+
+	memset(check->sums, 0, sizeof(uint64) * check->store_count *
+		   check->layout.per_page);
+	check->hi = UINT64_MAX;		/* the first leaf begins at 0 */
+	while (BufferIsValid(buffer))
+	{
+		BlockNumber block = BufferGetBlockNumber(buffer);
+
+		memcpy(page.data, BufferGetPage(buffer), BLCKSZ);
+		if (!may_change)
+			UnlockReleaseBuffer(buffer);
+		check_leaf(check, block, (Page) page.data);
+		if (!may_change)
+		{
+			block = LshHead(page.data)->right;
+			lsh_check_loop(check->index, block, &steps);
+			buffer = block == InvalidBlockNumber ? InvalidBuffer :
+				lsh_read(check->index, block, BUFFER_LOCK_SHARE, LSH_TREE);
+			continue;
+		}
+		if (InterruptPending)
+		{
+			LockBuffer(buffer, BUFFER_LOCK_UNLOCK);
+			CHECK_FOR_INTERRUPTS();
+			LockBuffer(buffer, BUFFER_LOCK_SHARE);
+		}
+		if (PageGetLSN(BufferGetPage(buffer)) != PageGetLSN((Page) page.data))
+		{
+			UnlockReleaseBuffer(buffer);
+			return false;
+		}
+		buffer = lsh_leaf_next(check->index, buffer, &steps);
+	}
+	return true;
+}
+
+/*
+ * Check all leaves, and that descents for the lowest key of each, and for the key
+ * before it, lead to leaves with these keys.
+ */
 static void
 check_tree(Check *check)
 {
-	BlockNumber block = lsh_tree_descend(check->index, 0, true);
-	BlockNumber steps = 0;
+	/* Only a check that began on a standby lets VACUUM run at the same time. */
+	bool		may_change = !CheckRelationLockedByMe(check->index,
+													  ShareUpdateExclusiveLock, true);
+	Size		count;
+	LshEntry   *leaves;
 
-	check->hi = UINT64_MAX;		/* the first leaf begins at 0 */
-	while (block != InvalidBlockNumber)
+	while (!walk_leaves(check, may_change))
+		;
+	leaves = lsh_tree_leaves(check->index, MaxBlockNumber, &count);
+	for (Size i = 0; i < 2 * count; i++)
 	{
-		block = check_leaf(check, block);
-		lsh_check_loop(check->index, block, &steps);
+		UnlockReleaseBuffer(lsh_tree_leaf(check->index, leaves[i / 2].key,
+										  i % 2 == 0, BUFFER_LOCK_SHARE));
+		CHECK_FOR_INTERRUPTS();
 	}
+	pfree(leaves);
 }
 
 /*** The table ***/

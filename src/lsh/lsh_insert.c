@@ -70,7 +70,8 @@ insert_some(Relation index, const uint64 *keys, const BlockNumber *blocks,
 	while (done < count && pages < LSH_WAL_PAGES && !*full)
 	{
 		Buffer		buffer = lsh_leaf_lock(index, blocks[done], keys[done],
-										   BUFFER_LOCK_EXCLUSIVE, pages == 0);
+										   false, BUFFER_LOCK_EXCLUSIVE,
+										   pages == 0);
 
 		if (!BufferIsValid(buffer))
 			break;

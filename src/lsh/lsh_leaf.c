@@ -11,9 +11,16 @@
  *   that the page is still there.
  * Both also allow prefetching into the processor's cache.
  *
- * Either may be out of date.  Leaves only split, so a leaf that the cache or a
- * descent names is at most too far left, and the links to the right lead on;
- * the session reads the leaves again after many that were too far left or full.
+ * Either may be out of date.  A leaf that the cache or a descent names may have
+ * been split, merged into its left neighbor, or used again elsewhere in the
+ * tree.  Its range shows that once it is locked, and a second descent, which
+ * locks the leaf before it releases the parent, leads to the right one.  The
+ * session reads the leaves again after many that were not the right ones or
+ * were full.
+ *
+ * From a leaf a search moves to its right neighbor.  It locks that before it
+ * releases the first, so that VACUUM, which merges two neighbors with both
+ * locked, cannot move entries from ahead of the search to behind it.
  *
  * The cache is rd_amcache.  Relcache invalidation frees it, so never keep a
  * pointer into it across a catalog access.
@@ -319,48 +326,59 @@ lsh_leaf_find(Relation index, uint64 key, bool leftmost)
 		cache_blocks(index->rd_amcache)[place];
 }
 
-/* Raise an error if a page is not the leaf for a key, or one left of it. */
-static void
-check_leaf(Relation index, Buffer buffer, uint64 key)
+/* Lock the leaf for a key, which is probably the block found. */
+Buffer
+lsh_leaf_lock(Relation index, BlockNumber block, uint64 key, bool leftmost,
+			  int lock, bool wait)
 {
-	LshTree    *tree = LshPageTree(BufferGetPage(buffer));
+	Buffer		buffer = pin_cached(index, block);
 
-	if (tree->level != 0 || tree->lo > key ||
-		(tree->hi < key && tree->head.right == InvalidBlockNumber))
-		lsh_report_damage(index, BufferGetBlockNumber(buffer),
-						  "It is not the leaf that the tree says it is.");
+	if (wait)
+		LockBuffer(buffer, lock);
+	else if (!ConditionalLockBuffer(buffer))
+	{
+		ReleaseBuffer(buffer);
+		return InvalidBuffer;
+	}
+	lsh_page_check(index, buffer, LSH_TREE);
+	if (lsh_leaf_is_for(BufferGetPage(buffer), key, leftmost))
+		return buffer;
+	UnlockReleaseBuffer(buffer);
+	/* This locks inner pages, so not while the caller holds a leaf. */
+	if (!wait)
+		return InvalidBuffer;
+	lsh_cache_outdated(index);
+	return lsh_tree_leaf(index, key, leftmost, lock);
 }
 
-/* Lock the leaf for a key, moving right from the block found. */
+/* Move to the next leaf. */
 Buffer
-lsh_leaf_lock(Relation index, BlockNumber block, uint64 key, int lock,
-			  bool wait)
+lsh_leaf_next(Relation index, Buffer buffer, BlockNumber *steps)
 {
-	BlockNumber steps = 0;
+	LshTree    *tree = LshPageTree(BufferGetPage(buffer));
+	BlockNumber block = tree->head.right;
+	Buffer		next = InvalidBuffer;
 
-	for (;;)
+	/* The lock holds off interrupts.  These always raise an error. */
+	if (QueryCancelPending || ProcDiePending)
 	{
-		Buffer		buffer = pin_cached(index, block);
-		LshTree    *tree = LshPageTree(BufferGetPage(buffer));
-
-		if (wait)
-			LockBuffer(buffer, lock);
-		else if (!ConditionalLockBuffer(buffer))
-		{
-			ReleaseBuffer(buffer);
-			return InvalidBuffer;
-		}
-		lsh_page_check(index, buffer, LSH_TREE);
-		check_leaf(index, buffer, key);
-		if (tree->hi >= key)
-			return buffer;
-		block = tree->head.right;
 		UnlockReleaseBuffer(buffer);
-		lsh_check_loop(index, block, &steps);
-		/* This may lock inner pages, so not while the caller holds a leaf. */
-		if (wait)
-			lsh_cache_outdated(index);
+		CHECK_FOR_INTERRUPTS();
+		elog(ERROR, "a search of index \"%s\" was interrupted",
+			 RelationGetRelationName(index));
 	}
+	if (block != InvalidBlockNumber)
+	{
+		next = lsh_read_cached(index, block, BUFFER_LOCK_SHARE, LSH_TREE);
+		/* A key that fills a leaf may continue on the next. */
+		if (LshPageTree(BufferGetPage(next))->level != 0 ||
+			LshPageTree(BufferGetPage(next))->lo - tree->hi > 1)
+			lsh_report_damage(index, block,
+							  "It does not begin where the leaf before it ends.");
+		lsh_check_loop(index, block, steps);
+	}
+	UnlockReleaseBuffer(buffer);
+	return next;
 }
 
 /* Append the record numbers of a leaf whose fragments are in a range. */
@@ -398,37 +416,32 @@ lsh_leaf_collect(Relation index, Snapshot snapshot, uint64 lo, uint64 hi,
 	Buffer		buffer;
 
 	CHECK_FOR_INTERRUPTS();
-	buffer = lsh_leaf_lock(index, block, lo, BUFFER_LOCK_SHARE, true);
+	buffer = lsh_leaf_lock(index, block, lo, true, BUFFER_LOCK_SHARE, true);
 	for (;;)
 	{
-		LshTree    *tree = LshPageTree(BufferGetPage(buffer));
-
 		compat_test_snapshot(snapshot, index, BufferGetPage(buffer));
 		collect_leaf(BufferGetPage(buffer), lo, hi, found);
-		block = tree->head.right;
-		/* A key that fills this leaf may continue on the next. */
-		if (tree->hi > hi || block == InvalidBlockNumber)
+		/* A key that ends this leaf may continue on the next. */
+		if (LshPageTree(BufferGetPage(buffer))->hi > hi)
 			break;
-		UnlockReleaseBuffer(buffer);
-		lsh_check_loop(index, block, &steps);
-		buffer = lsh_read_cached(index, block, BUFFER_LOCK_SHARE, LSH_TREE);
-		check_leaf(index, buffer, UINT64_MAX);
-		if (LshPageTree(BufferGetPage(buffer))->lo > hi)
-			break;
+		buffer = lsh_leaf_next(index, buffer, &steps);
+		if (!BufferIsValid(buffer))
+			return;
 	}
 	UnlockReleaseBuffer(buffer);
 }
 
 /* Read the entries of a leaf. */
-BlockNumber
-lsh_leaf_read(Relation index, BlockNumber block, LshEntry *entries, int *count)
+int
+lsh_leaf_read(Relation index, const LshEntry *leaf, LshEntry *entries)
 {
-	Buffer		buffer = lsh_read(index, block, BUFFER_LOCK_SHARE, LSH_TREE);
+	Buffer		buffer = lsh_read(index, leaf->number, BUFFER_LOCK_SHARE,
+								  LSH_TREE);
 	Page		page = BufferGetPage(buffer);
-	BlockNumber right = LshHead(page)->right;
+	int			count = 0;
 
-	check_leaf(index, buffer, UINT64_MAX);
-	*count = lsh_leaf_entries(page, entries);
+	if (lsh_leaf_is_for(page, leaf->key, false))
+		count = lsh_leaf_entries(page, entries);
 	UnlockReleaseBuffer(buffer);
-	return right;
+	return count;
 }

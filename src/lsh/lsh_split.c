@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * lsh_split.c
- *	  Splitting pages of the tree of an lsh index.
+ *	  Splitting and merging pages of the tree of an lsh index.
  *
  * A split descends from the root with exclusive locks, and splits full inner
  * pages on the way, so that there is always room for a new child.  Parent, left
@@ -14,7 +14,18 @@
  * only the last may hold other keys, and it is last in its parent; so the last
  * child that begins at a key or before it is always the right one.
  *
- * Order of locks, in replay too: from the root to the leaf, then store pages.
+ * VACUUM merges two neighboring leaves below the same parent if they hold few
+ * entries.  The left one takes over range and entries of the right one, which
+ * becomes free: a list of free leaves begins at the metapage, and a split takes
+ * one of these before it extends the index.  Parent, both leaves and metapage
+ * change in one WAL record, and so do those of a split.  A leaf remains a leaf;
+ * as long as it is in the tree, its lowest key remains the same.
+ *
+ * A leaf whose only key continues on the next is merged with leaves of that key
+ * only, so that those before the last still hold no other.
+ *
+ * Order of locks, in replay too: from the root to the leaf, leaves from left to
+ * right; then store pages, or the metapage.
  *
  *-------------------------------------------------------------------------
  */
@@ -134,6 +145,48 @@ cut_leaf(Relation index, const LshLayout *layout, BlockNumber block, Leaf *leaf)
 	return (Cut) {place, key - 1, key};
 }
 
+/*** The list of free leaves ***/
+
+/* Lock the metapage, where the list begins. */
+static Buffer
+lock_free(Relation index, LshMeta *meta)
+{
+	Buffer		buffer = lsh_read(index, LSH_META_BLOCK, BUFFER_LOCK_EXCLUSIVE,
+								  LSH_META);
+
+	*meta = *LshPageMeta(BufferGetPage(buffer));
+	return buffer;
+}
+
+/*
+ * Lock a page for a new leaf: the first of the list, together with the metapage,
+ * or a new page.  Do not wait for the former: a process that has lost its way may
+ * have it locked, or, if the list is damaged, this one.
+ */
+static Buffer
+new_leaf(Relation index, Buffer *meta_buffer, LshMeta *meta)
+{
+	Buffer		leaf = InvalidBuffer;
+
+	*meta_buffer = lock_free(index, meta);
+	if (meta->free_leaf != 0)
+		leaf = lsh_leaf_lock(index, meta->free_leaf, LSH_NO_KEY, false,
+							 BUFFER_LOCK_EXCLUSIVE, false);
+	if (!BufferIsValid(leaf))
+	{
+		UnlockReleaseBuffer(*meta_buffer);
+		*meta_buffer = InvalidBuffer;
+		return lsh_new_buffer(index);
+	}
+	if (LshPageTree(BufferGetPage(leaf))->lo != LSH_NO_KEY)
+		lsh_report_damage(index, meta->free_leaf,
+						  "It is listed as a free leaf, but is not free.");
+	meta->free_leaf = LshHead(BufferGetPage(leaf))->right;
+	return leaf;
+}
+
+/*** Splitting ***/
+
 /* Make one half of a leaf in memory. */
 static void
 make_leaf(const LshLayout *layout, Page page, const Leaf *leaf, uint64 lo,
@@ -145,14 +198,16 @@ make_leaf(const LshLayout *layout, Page page, const Leaf *leaf, uint64 lo,
 }
 
 /*
- * Write and log the two halves of a page and the new child of their parent.
+ * Write and log the two halves of a page, the new child of their parent, and the
+ * metapage, unless its buffer is invalid.
  *
  * Replay locks the pages in the order in which the record names them.  Searches
  * lock the parent first, so it comes first here.
  */
 static void
 log_split(Relation index, Buffer parent, Buffer left, Buffer right,
-		  PGAlignedBlock *images, uint64 right_lo)
+		  PGAlignedBlock *images, uint64 right_lo, Buffer meta_buffer,
+		  const LshMeta *meta)
 {
 	BlockNumber block = BufferGetBlockNumber(right);
 	LshWal		wal;
@@ -161,6 +216,8 @@ log_split(Relation index, Buffer parent, Buffer left, Buffer right,
 	lsh_wal_entries(&wal, parent, &right_lo, sizeof(right_lo), &block, 1);
 	lsh_wal_image(&wal, left, images[0].data);
 	lsh_wal_image(&wal, right, images[1].data);
+	if (BufferIsValid(meta_buffer))
+		lsh_meta_put(&wal, meta_buffer, meta);
 	lsh_wal_finish(&wal);
 }
 
@@ -171,6 +228,8 @@ split_leaf(Relation index, const LshLayout *layout, Buffer parent, Buffer left)
 	const LshTree *tree = LshPageTree(BufferGetPage(left));
 	Leaf	   *leaf = palloc(sizeof(Leaf));
 	PGAlignedBlock images[2];
+	LshMeta		meta;
+	Buffer		meta_buffer;
 	Buffer		right;
 	Cut			cut;
 
@@ -180,15 +239,18 @@ split_leaf(Relation index, const LshLayout *layout, Buffer parent, Buffer left)
 	leaf->exact = tree->shift <= layout->key_floor;
 	leaf->count = lsh_leaf_entries(BufferGetPage(left), leaf->entries);
 	cut = cut_leaf(index, layout, BufferGetBlockNumber(left), leaf);
-	right = lsh_new_buffer(index);
+	right = new_leaf(index, &meta_buffer, &meta);
 
 	make_leaf(layout, (Page) images[0].data, leaf, leaf->lo, cut.left_hi,
 			  leaf->entries, cut.place, BufferGetBlockNumber(right));
 	make_leaf(layout, (Page) images[1].data, leaf, cut.right_lo, leaf->hi,
 			  leaf->entries + cut.place, leaf->count - cut.place,
 			  tree->head.right);
-	log_split(index, parent, left, right, images, cut.right_lo);
+	log_split(index, parent, left, right, images, cut.right_lo, meta_buffer,
+			  &meta);
 	UnlockReleaseBuffer(right);
+	if (BufferIsValid(meta_buffer))
+		UnlockReleaseBuffer(meta_buffer);
 	pfree(leaf);
 }
 
@@ -225,7 +287,7 @@ split_inner(Relation index, Buffer parent, Buffer left)
 	uint64		right_lo = make_halves(BufferGetPage(left), images);
 	Buffer		right = lsh_new_buffer(index);
 
-	log_split(index, parent, left, right, images, right_lo);
+	log_split(index, parent, left, right, images, right_lo, InvalidBuffer, NULL);
 	UnlockReleaseBuffer(right);
 }
 
@@ -260,7 +322,7 @@ static Buffer
 lock_child(Relation index, Buffer parent, uint64 key)
 {
 	Page		page = BufferGetPage(parent);
-	BlockNumber block = lsh_inner_child(page, key, false);
+	BlockNumber block = lsh_inner_child(index, parent, key, false);
 	Buffer		child = lsh_read_cached(index, block, BUFFER_LOCK_EXCLUSIVE,
 										LSH_TREE);
 	LshTree    *tree = LshPageTree(BufferGetPage(child));
@@ -306,4 +368,89 @@ lsh_tree_split(Relation index, const LshLayout *layout, uint64 key)
 		UnlockReleaseBuffer(parent);
 		parent = child;
 	}
+}
+
+/*** Merging ***/
+
+/*
+ * Return the place of the second of two leaves among the children of their
+ * parent, or 0 if they are not to be merged.
+ */
+static int
+merge_place(const Buffer *buffers, const LshEntry *children, int max)
+{
+	Page		parent = BufferGetPage(buffers[0]);
+	LshTree    *left = LshPageTree(BufferGetPage(buffers[1]));
+	LshTree    *right = LshPageTree(BufferGetPage(buffers[2]));
+
+	if (left->head.right != BufferGetBlockNumber(buffers[2]) ||
+		lsh_tree_count((Page) BufferGetPage(buffers[1])) +
+		lsh_tree_count((Page) BufferGetPage(buffers[2])) > max ||
+		(right->lo == right->hi && left->lo < right->lo))
+		return 0;
+	for (int i = 1; i < lsh_tree_count(parent); i++)
+		if (children[i].number == BufferGetBlockNumber(buffers[2]) &&
+			children[i - 1].number == BufferGetBlockNumber(buffers[1]))
+			return i;
+	return 0;
+}
+
+/* Merge two leaves, and log it. */
+static void
+log_merge(Relation index, const LshLayout *layout, const Buffer *buffers,
+		  LshEntry *children, int place)
+{
+	LshTree    *parent = LshPageTree(BufferGetPage(buffers[0]));
+	LshTree    *left = LshPageTree(BufferGetPage(buffers[1]));
+	LshTree    *right = LshPageTree(BufferGetPage(buffers[2]));
+	LshEntry   *entries = palloc(sizeof(LshEntry) * LSH_LEAF_MAX);
+	int			shift = Max(Max(left->shift, right->shift),
+							lsh_ideal_shift(layout, left->lo, right->hi));
+	int			count = lsh_leaf_entries(BufferGetPage(buffers[1]), entries);
+	int			last = lsh_tree_count(BufferGetPage(buffers[0])) - 1;
+	PGAlignedBlock images[3];
+	LshMeta		meta;
+	Buffer		meta_buffer = lock_free(index, &meta);
+	LshWal		wal;
+
+	count += lsh_leaf_entries(BufferGetPage(buffers[2]), entries + count);
+	memmove(children + place, children + place + 1,
+			sizeof(LshEntry) * (last - place));
+	lsh_inner_make((Page) images[0].data, parent->level, parent->lo,
+				   parent->hi, children, last);
+	lsh_leaf_make((Page) images[1].data, left->lo, right->hi, entries, count,
+				  shift);
+	LshHead(images[1].data)->right = right->head.right;
+	lsh_leaf_make((Page) images[2].data, LSH_NO_KEY, LSH_NO_KEY, NULL, 0, 0);
+	LshHead(images[2].data)->right = meta.free_leaf;
+	meta.free_leaf = BufferGetBlockNumber(buffers[2]);
+	lsh_wal_begin(&wal, index);
+	for (int i = 0; i < 3; i++)
+		lsh_wal_image(&wal, buffers[i], images[i].data);
+	lsh_meta_put(&wal, meta_buffer, &meta);
+	lsh_wal_finish(&wal);
+	UnlockReleaseBuffer(meta_buffer);
+	pfree(entries);
+}
+
+/* Merge two leaves if they are still neighbors below their parent. */
+bool
+lsh_tree_merge(Relation index, const LshLayout *layout, const LshEntry *left,
+			   const LshEntry *right, int max)
+{
+	BlockNumber blocks[3] = {left->parent, left->number, right->number};
+	Buffer		buffers[3];
+	LshEntry   *children;
+	int			place;
+
+	for (int i = 0; i < 3; i++)
+		buffers[i] = lsh_read(index, blocks[i], BUFFER_LOCK_EXCLUSIVE, LSH_TREE);
+	children = lsh_inner_children(BufferGetPage(buffers[0]));
+	place = merge_place(buffers, children, max);
+	if (place > 0)
+		log_merge(index, layout, buffers, children, place);
+	for (int i = 2; i >= 0; i--)
+		UnlockReleaseBuffer(buffers[i]);
+	pfree(children);
+	return place > 0;
 }

@@ -9,9 +9,9 @@
  * lsh_split.c says when a split makes it smaller.
  *
  * A descent locks an inner page before it releases the parent, so that it
- * cannot miss a split.  Leaves split, but are never removed, and keys never
- * move to the left.  So a block that a descent returned earlier is at most too
- * far left, and the links to the right lead on from it.
+ * cannot miss a split.  By the time the caller locks the leaf, that may have
+ * been split, merged into another or used again; lsh_leaf_lock() finds out, and
+ * calls lsh_tree_leaf(), which holds the parent until it has locked the leaf.
  *
  *-------------------------------------------------------------------------
  */
@@ -113,8 +113,9 @@ lsh_inner_make(Page page, int level, uint64 lo, uint64 hi,
 
 /* Find the child for a key: among the sorted ones, then among later ones. */
 BlockNumber
-lsh_inner_child(Page page, uint64 key, bool leftmost)
+lsh_inner_child(Relation index, Buffer parent, uint64 key, bool leftmost)
 {
+	Page		page = BufferGetPage(parent);
 	const uint64 *keys = LshKeys(page);
 	int			count = lsh_tree_count(page);
 	int			sorted = LshPageTree(page)->sorted;
@@ -125,6 +126,9 @@ lsh_inner_child(Page page, uint64 key, bool leftmost)
 	for (int i = sorted; i < count; i++)
 		if (keys[i] < beyond && keys[i] >= keys[best])
 			best = i;
+	/* To lock it again would be to wait without end. */
+	if (LshNumber(page, best) == BufferGetBlockNumber(parent))
+		lsh_report_damage(index, LshNumber(page, best), "It is its own child.");
 	return LshNumber(page, best);
 }
 
@@ -143,9 +147,9 @@ lsh_inner_children(Page page)
 
 /*** Descending ***/
 
-/* Descend to the leaf for a key. */
-BlockNumber
-lsh_tree_descend(Relation index, uint64 key, bool leftmost)
+/* Descend to the parent of the leaf for a key; set *child to the leaf. */
+static Buffer
+descend(Relation index, uint64 key, bool leftmost, BlockNumber *child)
 {
 	Buffer		buffer = lsh_read(index, LSH_ROOT_BLOCK, BUFFER_LOCK_SHARE,
 								  LSH_TREE);
@@ -154,24 +158,45 @@ lsh_tree_descend(Relation index, uint64 key, bool leftmost)
 	{
 		Page		page = BufferGetPage(buffer);
 		int			level = LshPageTree(page)->level;
-		BlockNumber child;
 		Buffer		next;
 
 		if (level == 0)
 			lsh_report_damage(index, BufferGetBlockNumber(buffer),
 							  "An inner page of the tree is missing.");
-		child = lsh_inner_child(page, key, leftmost);
+		*child = lsh_inner_child(index, buffer, key, leftmost);
 		if (level == 1)
-		{
-			UnlockReleaseBuffer(buffer);
-			return child;
-		}
-		next = lsh_read(index, child, BUFFER_LOCK_SHARE, LSH_TREE);
+			return buffer;
+		next = lsh_read(index, *child, BUFFER_LOCK_SHARE, LSH_TREE);
 		if (LshPageTree(BufferGetPage(next))->level != level - 1)
-			lsh_report_damage(index, child, "It is at the wrong level.");
+			lsh_report_damage(index, *child, "It is at the wrong level.");
 		UnlockReleaseBuffer(buffer);
 		buffer = next;
 	}
+}
+
+/* Descend to the leaf for a key. */
+BlockNumber
+lsh_tree_descend(Relation index, uint64 key, bool leftmost)
+{
+	BlockNumber leaf;
+
+	UnlockReleaseBuffer(descend(index, key, leftmost, &leaf));
+	return leaf;
+}
+
+/* Descend to the leaf for a key, and lock it before its parent is released. */
+Buffer
+lsh_tree_leaf(Relation index, uint64 key, bool leftmost, int lock)
+{
+	BlockNumber block;
+	Buffer		parent = descend(index, key, leftmost, &block);
+	Buffer		leaf = lsh_read(index, block, lock, LSH_TREE);
+
+	if (!lsh_leaf_is_for(BufferGetPage(leaf), key, leftmost))
+		lsh_report_damage(index, block,
+						  "It is not the leaf that the tree says it is.");
+	UnlockReleaseBuffer(parent);
+	return leaf;
 }
 
 /* Leaves collected so far. */
@@ -198,19 +223,23 @@ collect_leaves(Relation index, BlockNumber block, int level, Leaves *found)
 	CHECK_FOR_INTERRUPTS();
 	for (int i = 0; i < count && found->count < found->max; i++)
 		if (level == 1)
+		{
+			children[i].parent = block;
 			found->leaves[found->count++] = children[i];
+		}
 		else
 			collect_leaves(index, children[i].number, level - 1, found);
 	pfree(children);
 }
 
-/* Return the lowest key and the block of each leaf. */
+/* Return the lowest key, the block and the parent of each leaf. */
 LshEntry *
 lsh_tree_leaves(Relation index, Size max, Size *count)
 {
 	Leaves		found = {.max = Min(max, RelationGetNumberOfBlocks(index))};
 
-	found.leaves = palloc(sizeof(LshEntry) * found.max);
+	found.leaves = palloc_extended(sizeof(LshEntry) * found.max,
+								   MCXT_ALLOC_HUGE);
 	collect_leaves(index, LSH_ROOT_BLOCK, -1, &found);
 	*count = found.count < max ? found.count : 0;
 	return found.leaves;

@@ -5,9 +5,10 @@
  *
  * VACUUM scans the store and marks the records of dead rows in a bitmap of one
  * bit for each record number.  Then it removes their entries from the leaves,
- * and last it frees the records.  So every entry names a record, and after a
- * crash the next VACUUM finds the remaining records, because their rows are
- * still dead.  Free space is reused in place; pages are never freed.
+ * merges leaves that are nearly empty, and last it frees the records.  So every
+ * entry names a record, and after a crash the next VACUUM finds the remaining
+ * records, because their rows are still dead.  Free space is reused in place,
+ * and leaves that became free by other leaves; the file never becomes shorter.
  *
  *-------------------------------------------------------------------------
  */
@@ -34,6 +35,8 @@ typedef struct Vacuum
 	BlockNumber blocks;			/* of the index after that */
 	uint8	   *dead;			/* bitmap of dead records by number */
 	uint64		dead_count;
+	uint16	   *kept;			/* by block: entries left on a leaf, plus 1;
+								 * 0 for other pages */
 	BlockNumber first_nulls;
 } Vacuum;
 
@@ -142,6 +145,8 @@ clean_leaf(Vacuum *vacuum, BlockNumber block)
 		lsh_wal_image(&wal, buffer, clean.data);
 		lsh_wal_finish(&wal);
 	}
+	if (block < vacuum->blocks)
+		vacuum->kept[block] = (uint16) (lsh_tree_count(page) + 1);
 	UnlockReleaseBuffer(buffer);
 	return right;
 }
@@ -159,6 +164,37 @@ clean_leaves(Vacuum *vacuum)
 		lsh_check_loop(vacuum->index, block, &steps);
 		compat_vacuum_delay_point();
 	}
+}
+
+/*
+ * Merge neighbors with few entries from right to left, so that the leaves of a
+ * key become one before that can be merged with another.
+ */
+static void
+merge_leaves(Vacuum *vacuum)
+{
+	/* Half as full as the build would fill them, so that few split again. */
+	int			max = LSH_LEAF_MAX * lsh_fillfactor(vacuum->index) / 200;
+	uint16	   *kept = vacuum->kept;
+	Size		count;
+	LshEntry   *leaves = lsh_tree_leaves(vacuum->index, MaxBlockNumber, &count);
+
+	for (Size i = count; i-- > 1;)
+	{
+		BlockNumber left = leaves[i - 1].number;
+		BlockNumber right = leaves[i].number;
+
+		compat_vacuum_delay_point();
+		if (leaves[i - 1].parent != leaves[i].parent || left == right ||
+			Max(left, right) >= vacuum->blocks ||
+			kept[left] == 0 || kept[right] == 0 ||
+			kept[left] + kept[right] - 2 > max)
+			continue;
+		if (lsh_tree_merge(vacuum->index, &vacuum->layout, &leaves[i - 1],
+						   &leaves[i], max))
+			kept[left] += kept[right] - 1;
+	}
+	pfree(leaves);
 }
 
 /*** Freeing records ***/
@@ -298,7 +334,10 @@ lsh_bulk_delete(IndexVacuumInfo *info, IndexBulkDeleteResult *stats,
 	}
 	if (vacuum.dead_count > 0)
 	{
+		vacuum.kept = server_alloc_zeros(vacuum.blocks, sizeof(uint16));
 		clean_leaves(&vacuum);
+		merge_leaves(&vacuum);
+		pfree(vacuum.kept);
 		visit_store(&vacuum, free_records);
 		vacuum.stats->tuples_removed += vacuum.dead_count;
 	}

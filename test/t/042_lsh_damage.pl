@@ -31,6 +31,10 @@ $node->safe_psql('postgres', member_function() . q{
 	CREATE TABLE docs (id int, sig minhash);
 	CREATE INDEX docs_lsh ON docs USING lsh (sig);
 	INSERT INTO docs SELECT i, CASE WHEN i % 30 > 0 THEN member(i % 100, i) END FROM generate_series(1, 1500) i;
+	-- leaves that become free
+	INSERT INTO docs SELECT 0, member(1, 0) FROM generate_series(1, 2500) i;
+	DELETE FROM docs WHERE id = 0;
+	VACUUM docs;
 	CREATE TABLE probes AS SELECT member(family, 0) AS sig FROM generate_series(0, 99, 9) family;
 	CREATE FUNCTION body_of(i int) RETURNS text LANGUAGE sql IMMUTABLE AS $$
 		SELECT string_agg(md5((i / 3 + j)::text), ' ') || repeat(' a notice that all texts have', 2) FROM generate_series(1, 12) j
@@ -169,6 +173,30 @@ foreach my $at (56, 60, 64)
 	$node->start;
 	like(error_of($node, 'postgres', "\\set VERBOSITY verbose\nINSERT INTO docs VALUES (0, NULL)"),
 		qr/XX002: .* at block 0\b/, "metapage without the block at $at: reported");
+	$node->stop;
+	write_pages($paths[0], $whole[0]);
+}
+
+# If the list of free leaves leads elsewhere, to a leaf of the tree, itself, a page of
+# the store, or none, splits report it or do without, and overwrite no page in use.
+my ($free) = unpack('V', substr($whole[0], 52, 4));
+my ($leaf) = grep { unpack('v', substr($whole[0], 8192 * $_ + 26, 2)) == 2 && unpack('C', substr($whole[0], 8192 * $_ + 50, 1)) == 0
+	  && unpack('v', substr($whole[0], 8192 * $_ + 14, 2)) < 8000 } 2 .. length($whole[0]) / 8192 - 1;
+my ($store) = grep { unpack('v', substr($whole[0], 8192 * $_ + 26, 2)) == 3 } 0 .. length($whole[0]) / 8192 - 1;
+cmp_ok($free, '>', 0, 'there are free leaves');
+foreach my $damage ([ 'a leaf of the tree', 52, $leaf, '' ], [ 'itself', 8192 * $free + 28, $free, '' ],
+	[ 'a page of the store', 52, $store, 'XX002' ], [ 'a page beyond the end', 52, 1e9, 'XX002' ])
+{
+	my ($what, $at, $block, $state) = @$damage;
+	my $bytes = $whole[0];
+
+	substr($bytes, $at, 4) = pack('V', $block);
+	write_pages($paths[0], $bytes);
+	$node->start;
+	my ($found) = error_of($node, 'postgres', q{\set VERBOSITY verbose
+		BEGIN; INSERT INTO docs SELECT 0, member(2, 0) FROM generate_series(1, 2500); ROLLBACK}) =~ /ERROR:  (\w+)/;
+	is($found // '', $state, "free leaves lead to $what: a split");
+	is(error_of($node, 'postgres', q{SELECT lsh_index_check('docs_lsh')}), '', "free leaves lead to $what: the tree is whole");
 	$node->stop;
 	write_pages($paths[0], $whole[0]);
 }
