@@ -91,7 +91,7 @@ SELECT refusal(head || '/' || :'zeros'), array_agg(head ORDER BY n) FROM unnest(
 -- slots that are no base64 of 16: something behind, a line break, too short, too long, no padding, other characters, bits that mean nothing
 SELECT refusal('char:5/one-permutation/16/0/' || slots), count(*) FROM unnest(ARRAY['', :'zeros' || ' ', :'zeros' || E'\n',
 	E'AAAA\n' || substr(:'zeros', 5), :'zeros' || '/', substr(:'zeros', 5), 'AAAA' || :'zeros', rtrim(:'zeros', '='),
-	replace(:'zeros', '=', 'A'), 'AAA-' || substr(:'zeros', 5), 'AAA=' || substr(:'zeros', 5), replace(:'zeros', 'A=', 'B=')]) AS slots GROUP BY 1 ORDER BY 2;
+	replace(:'zeros', '=', 'A'), 'AAA-' || substr(:'zeros', 5), 'AAA=' || substr(:'zeros', 5), replace(:'zeros', 'A=', 'B=')]) AS slots GROUP BY 1 ORDER BY 2, 1;
 -- values of slots: 45055 is the largest; 65535 is an empty slot; nothing between them; with k permutations all are empty or none is
 SELECT method, refusal(format('char:5/%s/16/0/%s', method, encode(decode(slots, 'hex'), 'base64'))), array_agg(left(slots, 4) || '...' || right(slots, 4) ORDER BY n)
 FROM unnest(ARRAY['one-permutation', 'k-permutation']) AS method,

@@ -124,8 +124,10 @@ parse_minhash(const char *str, MinHash **result)
 		return problem;
 	sig = minhash_alloc(&kind);
 	size = (int) sizeof(uint16) * kind.num_hashes;
-	if (strlen(slots) != (Size) SLOTS_BASE64_SIZE(kind.num_hashes) ||
-		pg_b64_decode(slots, SLOTS_BASE64_SIZE(kind.num_hashes),
+	if (strlen(slots) != (Size) SLOTS_BASE64_SIZE(kind.num_hashes))
+		return psprintf("Expected %d characters of base64 after the fourth slash, but found %zu.",
+						SLOTS_BASE64_SIZE(kind.num_hashes), strlen(slots));
+	if (pg_b64_decode(slots, SLOTS_BASE64_SIZE(kind.num_hashes),
 					  (void *) sig->slots, size) != size)
 		return "The slots are not base64 of two bytes for every hash.";
 	for (int i = 0; i < kind.num_hashes; i++)
