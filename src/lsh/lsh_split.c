@@ -384,8 +384,8 @@ merge_place(const Buffer *buffers, const LshEntry *children, int max)
 	LshTree    *right = LshPageTree(BufferGetPage(buffers[2]));
 
 	if (left->head.right != BufferGetBlockNumber(buffers[2]) ||
-		lsh_tree_count((Page) BufferGetPage(buffers[1])) +
-		lsh_tree_count((Page) BufferGetPage(buffers[2])) > max ||
+		lsh_tree_count(BufferGetPage(buffers[1])) +
+		lsh_tree_count(BufferGetPage(buffers[2])) > max ||
 		(right->lo == right->hi && left->lo < right->lo))
 		return 0;
 	for (int i = 1; i < lsh_tree_count(parent); i++)
