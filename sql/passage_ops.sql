@@ -130,6 +130,12 @@ SELECT estimated_rows($$SELECT FROM docs WHERE shares_passage(body, 'abc')$$) AS
 	round(estimated_rows($$SELECT FROM docs a WHERE EXISTS (SELECT FROM docs b WHERE shares_passage(a.body, b.body))$$) / count(*), 1) AS semi_join,
 	estimated_rows($$SELECT FROM generate_series(1, 10) i WHERE shares_passage('abc' || i, 'abc')$$) AS no_table
 FROM docs;
+-- An invalid constant is no error in a branch that never runs.
+SELECT count(*) FROM docs WHERE NOT (SELECT true) AND body &&~ '(abc,word:9,5,0)';
+SELECT count(*) FROM docs WHERE NOT (SELECT true) AND (body &&~ '(abc,word:9,0,17)' OR body &&~ '(abc,word:9 bag,0,0)' OR body &&~ '(abc,integer,0,0)');
+SELECT count(*) FROM docs WHERE NOT (SELECT true) AND shares_passage(body, 'abc', 'word:9', 5);
+SELECT id FROM docs WHERE body &&~ '(abc,word:9,5,0)';
+SELECT id FROM docs WHERE shares_passage(body, 'abc', 'word:9', 5);
 
 -- A known text is compared with statistics.  In body, passage 1 is in half of the rows, 2 in a quarter and 3 in one; in copied, nearly all values are common; in repeated, 109 values of a little less than 1 % of the rows.
 CREATE TABLE quotes AS

@@ -69,6 +69,9 @@ passage_gin_extract_value(PG_FUNCTION_ARGS)
 /*
  * Return the keys that a search looks up.
  *
+ * gincostestimate() calls this function, too, so an invalid query is no error here:
+ * the recheck raises it.
+ *
  * GIN compares all pairs of keys without extra data to find equal ones.  Ours
  * are all different, so each gets extra data.
  */
@@ -88,13 +91,13 @@ passage_gin_extract_query(PG_FUNCTION_ARGS)
 	uint32		run = called_run(fcinfo);
 	PassageQuery query;
 	PassageKeys keys = {0};
+	bool		covers = passage_query_read_valid(datum, &query) &&
+		winnow_covers(run, query.seed);
 
 	*nkeys = 0;
-	if (!passage_query_read(datum, &query))
-		PG_RETURN_POINTER(NULL);	/* nothing matches */
-	if (winnow_covers(run, query.seed))
+	if (covers)
 		keys = passage_keys_read(query.document, run, NULL);
-	if (!winnow_covers(run, query.seed) || keys.count > MAX_QUERY_KEYS)
+	if (!covers || keys.count > MAX_QUERY_KEYS)
 	{
 		*search_mode = GIN_SEARCH_MODE_ALL;
 		PG_RETURN_POINTER(NULL);

@@ -59,6 +59,9 @@ passage_query_set(PassageQuery *query, uint32 run, int32 length, int32 edits)
 	int32		size = shingling_size(run);
 	uint32		seed;
 
+	if (!shingling_is_valid(run) || !shingling_is_for_text(run) ||
+		shingling_is_bag(run))
+		return false;
 	if (!length_is_valid(run, length) || edits < 0 || edits > PASSAGE_MAX_EDITS)
 		return false;
 	query->run = run;
@@ -107,18 +110,18 @@ check_query_type(TupleDesc desc)
 }
 
 /*
- * Read a value of type passage_query.  DatumGetHeapTupleHeader() and heap_getattr()
- * are not the same in all minor releases, see CONTRIBUTING.md.
+ * Read the text of a value of type passage_query, and all columns as values;
+ * return false if one is NULL.  DatumGetHeapTupleHeader() and heap_getattr() are
+ * not the same in all minor releases, see CONTRIBUTING.md.
  */
-bool
-passage_query_read(Datum datum, PassageQuery *query)
+static bool
+read_columns(Datum datum, Datum *values, PassageQuery *query)
 {
 	HeapTupleHeader header = (HeapTupleHeader) PG_DETOAST_DATUM(datum);
 	TupleDesc	desc = lookup_rowtype_tupdesc(HeapTupleHeaderGetTypeId(header),
 											  HeapTupleHeaderGetTypMod(header));
 	HeapTupleData tuple = {.t_len = HeapTupleHeaderGetDatumLength(header),
 	.t_data = header};
-	Datum		values[QUERY_COLUMNS];
 	bool		nulls[QUERY_COLUMNS];
 
 	check_query_type(desc);
@@ -129,9 +132,31 @@ passage_query_read(Datum datum, PassageQuery *query)
 		if (nulls[i])
 			return false;
 	query->document = DatumGetTextPP(values[0]);
+	return true;
+}
+
+/* Read a value of type passage_query; raise an error if it is invalid. */
+bool
+passage_query_read(Datum datum, PassageQuery *query)
+{
+	Datum		values[QUERY_COLUMNS];
+
+	if (!read_columns(datum, values, query))
+		return false;
 	passage_query_check(query, DatumGetUInt32(values[1]),
 						DatumGetInt32(values[2]), DatumGetInt32(values[3]));
 	return true;
+}
+
+/* Read a value for the planner, which must not fail where a branch never runs. */
+bool
+passage_query_read_valid(Datum datum, PassageQuery *query)
+{
+	Datum		values[QUERY_COLUMNS];
+
+	return read_columns(datum, values, query) &&
+		passage_query_set(query, DatumGetUInt32(values[1]),
+						  DatumGetInt32(values[2]), DatumGetInt32(values[3]));
 }
 
 /* Make a query of a text, a run, a length and a number of edits. */

@@ -27,15 +27,15 @@ typedef struct PassageQuery
 extern uint32 passage_check_run(uint32 shingling);
 
 /*
- * Set all of a query but its text.  Return false, and set nothing, if length or
- * edits is out of range; the run must be valid.
+ * Set all of a query but its text.  Return false, and set nothing, if one is
+ * not valid.
  */
 extern bool passage_query_set(PassageQuery *query, uint32 run, int32 length,
 							  int32 edits);
 
 /*
- * Do the same, but raise ERRCODE_INVALID_PARAMETER_VALUE for a value, also a
- * run, that is not valid.
+ * Do the same, but raise ERRCODE_INVALID_PARAMETER_VALUE for a value that is
+ * not valid.
  */
 extern void passage_query_check(PassageQuery *query, uint32 run, int32 length,
 								int32 edits);
@@ -46,5 +46,8 @@ extern void passage_query_check(PassageQuery *query, uint32 run, int32 length,
  * ERRCODE_DATATYPE_MISMATCH if the type has been altered.
  */
 extern bool passage_query_read(Datum datum, PassageQuery *query);
+
+/* Do the same for the planner: return false if a column is not valid, too. */
+extern bool passage_query_read_valid(Datum datum, PassageQuery *query);
 
 #endif							/* PASSAGE_QUERY_H */

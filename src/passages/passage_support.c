@@ -129,20 +129,22 @@ read_constant(Node *node, Datum *value)
 	return true;
 }
 
-/* Return true if all arguments behind the texts are valid constants. */
+/* Return true if all arguments behind the texts are constants, and store them. */
 static bool
-read_rule(List *args, PassageQuery *query)
+read_constants(List *args, Datum *values)
 {
-	Datum		values[3];
-
 	for (int i = 0; i < 3; i++)
 		if (!read_constant(list_nth(args, i + 2), &values[i]))
 			return false;
-	query->run = DatumGetUInt32(values[0]);
-	return shingling_is_valid(query->run) &&
-		shingling_is_for_text(query->run) && !shingling_is_bag(query->run) &&
-		passage_query_set(query, query->run, DatumGetInt32(values[1]),
-						  DatumGetInt32(values[2]));
+	return true;
+}
+
+/* Set all of a query but its text; return false if a value is not valid. */
+static bool
+set_rule(PassageQuery *query, const Datum *values)
+{
+	return passage_query_set(query, DatumGetUInt32(values[0]),
+							 DatumGetInt32(values[1]), DatumGetInt32(values[2]));
 }
 
 /*
@@ -154,19 +156,20 @@ static bool
 read_search(PlannerInfo *root, List *args, Node *other, PassageQuery *search)
 {
 	Datum		value;
+	Datum		values[3];
 
 	if (!read_constant(other, &value))
 		return false;
 	if (list_length(args) == 2)
 	{
-		if (!passage_query_read(value, search))
+		if (!passage_query_read_valid(value, search))
 			return false;
 		passage_query_set(search, search->seed, 0, 0);
 	}
 	else
 	{
 		args = (List *) estimate_expression_value(root, (Node *) args);
-		if (!read_rule(args, search))
+		if (!read_constants(args, values) || !set_rule(search, values))
 			return false;
 		search->document = (text *) DatumGetPointer(value);
 	}
@@ -308,20 +311,22 @@ find_passage_operator(Oid opfamily, Oid query_type)
 /*
  * Return true if the keys of an index column find all texts that share a
  * passage: if its run is known, and that of the index is not longer.  It can be
- * as long as a seed if the length and the edits are known, too.
+ * as long as a seed if the length and the edits are known, too.  An invalid one is
+ * left to the call, because the planner must not fail for a branch that never runs.
  */
 static bool
 index_finds(const IndexOptInfo *index, int column, List *args)
 {
 	const bytea *options = index->opclassoptions == NULL ? NULL :
 		index->opclassoptions[column];
+	uint32		run = passage_index_run(options);
 	PassageQuery query;
-	Datum		run;
+	Datum		values[3];
 
-	if (!read_constant(lthird(args), &run))
-		return false;
-	return winnow_covers(passage_index_run(options), read_rule(args, &query) ?
-						 query.seed : DatumGetUInt32(run));
+	if (read_constants(args, values))
+		return set_rule(&query, values) && winnow_covers(run, query.seed);
+	return read_constant(lthird(args), &values[0]) &&
+		winnow_covers(run, DatumGetUInt32(values[0]));
 }
 
 /*
