@@ -13,11 +13,12 @@
  *
  * A first statement reads the relation into a tuplestore, lshsim_rows: the key
  * of each row, and the component that minhash_cluster() finds, or, if there are
- * judgments, the row that minhash_link() links it to (see groups_judge.c).  The
- * statement does nothing else, so that the relation can also be a foreign table, or
+ * judgments, the row that minhash_link() links it to; then two more statements read
+ * the judgments and the links, of which the components are built (groups_judge.c).
+ * The first statement does nothing else, so that the relation can also be a foreign table, or
  * one that an extension distributes over servers.
  *
- * A second statement does the rest on local tables:
+ * The last statement does the rest on local tables:
  *
  *	members		each key: its row in the table of groups, if there is one, and
  *				its component, if the row exists

@@ -23,7 +23,8 @@
  * first signature of its component.
  *
  * Copies.  Equal signatures agree in the first band.  There all but the first
- * of them are set aside, so that copies cost no comparisons.
+ * of them are set aside, so that copies cost no comparisons.  If the plan has
+ * changed, as in a search for links, they are compared like others.
  *
  * Large buckets.  Template text makes buckets of thousands of signatures, and
  * none may be dropped; bucket.c keeps them cheap.  A plan to compare everything
