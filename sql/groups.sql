@@ -325,3 +325,35 @@ UPDATE judged_groups_judged SET judged_by = 'c' WHERE same;
 SELECT * FROM minhash_groups_refresh('judged_groups');
 SELECT minhash_groups_drop('judged_groups');
 DROP TABLE judged;
+
+-- in a schema of its own, where tools that manage the schema of the table do not see the groups
+CREATE TABLE posts (id int PRIMARY KEY, sig minhash);
+INSERT INTO posts SELECT i, array_to_minhash(ARRAY[i / 2]) FROM generate_series(2, 5) i;
+CREATE SCHEMA "Kept apart";
+CREATE ROLE author;
+ALTER TABLE posts OWNER TO author;
+SELECT minhash_groups_create('posts', 'sig', 0.9, schema => 'nowhere');
+SELECT minhash_groups_create('posts', 'sig', 0.9, schema => 'Kept apart');
+GRANT CREATE, USAGE ON SCHEMA "Kept apart" TO author;
+SELECT minhash_groups_create('posts', 'sig', 0.9, schema => 'Kept apart', groups => 'copies');
+SELECT minhash_groups_create('posts', 'sig', 0.9, schema => 'Kept apart', groups => 'copies');
+SELECT relname, pg_get_userbyid(relowner) AS owner FROM pg_class WHERE relnamespace = '"Kept apart"'::regnamespace AND relkind = 'r' ORDER BY 1;
+SELECT array_agg(id ORDER BY id) AS ids FROM "Kept apart".copies GROUP BY grp ORDER BY 1;
+-- no column is of type name or an array of it, for which tools have no type
+SELECT attname, atttypid::regtype FROM pg_attribute WHERE attrelid = '"Kept apart".copies_judged'::regclass AND attnum > 0 ORDER BY attnum;
+SELECT count(*), count(*) FILTER (WHERE atttypid IN ('name'::regtype, 'name[]'::regtype)) AS names FROM pg_attribute
+WHERE attrelid IN ('"Kept apart".copies'::regclass, '"Kept apart".copies_log'::regclass, '"Kept apart".copies_definition'::regclass) AND attname IN ('id', 'grp', 'event', 'relation', 'sig', 'key', 'scope');
+-- the time and the author of a judgment are filled also without the defaults
+ALTER TABLE "Kept apart".copies_judged ALTER judged_at DROP DEFAULT, ALTER judged_by DROP DEFAULT;
+INSERT INTO "Kept apart".copies_judged (id_a, id_b, same) VALUES (2, 3, false);
+INSERT INTO "Kept apart".copies_judged VALUES (4, 5, false, '2026-01-01', 'me');
+UPDATE "Kept apart".copies_judged SET same = true, judged_by = NULL WHERE id_a = 4;
+SELECT id_a, judged_by = current_user AS mine, judged_at BETWEEN now() - interval '1 hour' AND clock_timestamp() AS recent FROM "Kept apart".copies_judged ORDER BY 1;
+SELECT * FROM minhash_groups_refresh('"Kept apart".copies');
+-- unless the owner has altered the columns
+ALTER TABLE "Kept apart".copies_judged DROP judged_by, ALTER judged_at TYPE timestamp;
+INSERT INTO "Kept apart".copies_judged (id_a, id_b, same) VALUES (3, 4, false);
+SELECT minhash_groups_drop('"Kept apart".copies');
+DROP SCHEMA "Kept apart";
+DROP TABLE posts;
+DROP ROLE author;

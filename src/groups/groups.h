@@ -3,8 +3,8 @@
  * groups.h
  *	  Groups of similar rows that are kept in a table.
  *
- * Groups consist of four tables that belong to the owner of the user's table
- * and lie in its schema: NAME (key columns, grp), NAME_log (one row for each
+ * Groups consist of four tables that belong to the owner of the user's table and
+ * lie in one schema, by default that of the table: NAME (key columns, grp), NAME_log (one row for each
  * row whose group has changed), NAME_judged (judgments of pairs of rows) and
  * NAME_definition (a single row).  The definition is kept with the groups,
  * not in a table of the extension, so that pg_dump and pg_restore treat it as
@@ -56,8 +56,8 @@ typedef struct Groups
 
 /*** SQL (groups_sql.c) ***/
 
-/* Return groups with a name in the schema of a relation: the names of tables. */
-extern Groups groups_named(Oid relation, const char *name);
+/* Return groups with a name in a schema: the names of tables. */
+extern Groups groups_named(Oid schema, const char *name);
 
 /* Return columns as a list separated by commas: each quoted, after a prefix. */
 extern char *groups_columns(const List *columns, const char *prefix);

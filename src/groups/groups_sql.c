@@ -19,19 +19,20 @@
 
 /* Name the tables of groups. */
 Groups
-groups_named(Oid relation, const char *name)
+groups_named(Oid schema, const char *name)
 {
 	static const char *const labels[NUM_GROUPS_TABLES] = {
 		[GROUPS_LOG] = "log",
 		[GROUPS_JUDGED] = "judged",
 		[GROUPS_DEFINITION] = "definition"
 	};
-	Groups		groups = {.schema = get_rel_namespace(relation)};
+	Groups		groups = {.schema = schema};
 
 	for (int i = 0; i < NUM_GROUPS_TABLES; i++)
 	{
 		groups.names[i] = makeObjectName(name, NULL, labels[i]);
-		groups.tables[i] = name_near(relation, groups.names[i]);
+		groups.tables[i] = quote_qualified_identifier(get_namespace_name(schema),
+													  groups.names[i]);
 	}
 	return groups;
 }

@@ -25,19 +25,12 @@ name_extension_schema(FunctionCallInfo fcinfo)
 	return quote_identifier(get_namespace_name(schema));
 }
 
-/* Return a name, quoted, qualified with the schema of a table. */
-char *
-name_near(Oid table, const char *name)
-{
-	return quote_qualified_identifier(get_namespace_name(get_rel_namespace(table)),
-									  name);
-}
-
 /* Return the quoted name of a table, with its schema. */
 char *
 name_qualified(Oid table)
 {
-	return name_near(table, get_rel_name(table));
+	return quote_qualified_identifier(get_namespace_name(get_rel_namespace(table)),
+									  get_rel_name(table));
 }
 
 /* Return the expression that names a row. */

@@ -16,9 +16,6 @@
 /* Return the quoted schema of the function that is running. */
 extern const char *name_extension_schema(FunctionCallInfo fcinfo);
 
-/* Return a name, quoted, qualified with the schema of a table that exists. */
-extern char *name_near(Oid table, const char *name);
-
 /* Return the quoted name of a table that exists, with its schema. */
 extern char *name_qualified(Oid table);
 
