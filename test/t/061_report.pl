@@ -293,12 +293,13 @@ like(page_of('view', 'seen', 'body', '-t', '0.6'), qr/<b>7<\/b><span>rows in gro
 like(page_of('partitions', 'parts', 'body'), qr/<b>4<\/b><span>rows in groups/, 'partitions: all rows');
 like(page_of('row-level security', 'plain', 'body', '-U', 'reader', '-t', '0.6'), qr/<b>57<\/b><span>texts/, 'row-level security: hidden rows');
 for my $case (['a stranger', qr/permission denied for table plain/, 'plain', 'body', '-U', 'stranger'],
-	['no such table', qr/relation "nowhere" does not exist/, 'nowhere', 'body'],
-	['no such column', qr/column t\.nothing does not exist/, 'plain', 'nothing'],
+	['no such table', qr/^lshsim_report: relation "nowhere" does not exist\n\z/, 'nowhere', 'body'],
+	['no such column', qr/^lshsim_report: column "nothing" of relation plain does not exist\n\z/, 'plain', 'nothing'],
+	['no such key', qr/^lshsim_report: column "no 'key'" of relation plain does not exist\n\z/, 'plain', 'body', '-k', "no 'key'"],
 	['no such shingling', qr/invalid input syntax for type shingling/, 'plain', 'body', '-s', 'line:1'],
 	['no such threshold', qr/invalid value for argument "threshold": 7/, 'plain', 'body', '-t', '7'],
 	['no column', qr/^Usage/, 'plain'],
-	['a statement for a table', qr/invalid name syntax/, 'plain; DROP TABLE plain', 'body'])
+	['a statement for a table', qr/invalid name syntax|does not exist/, 'plain; DROP TABLE plain', 'body'])
 {
 	my ($name, $message, @arguments) = @$case;
 	my ($status, $out, $err) = run_report($node, @arguments);
