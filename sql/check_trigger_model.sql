@@ -34,7 +34,7 @@ CREATE FUNCTION key(region text, id int) RETURNS text LANGUAGE sql IMMUTABLE AS 
 CREATE FUNCTION leaf(m model) RETURNS text LANGUAGE sql IMMUTABLE AS
 	$$ SELECT 'parts_' || m.region || CASE WHEN m.region = 'c' THEN CASE WHEN m.id BETWEEN 0 AND 5 THEN '1' ELSE '2' END ELSE '' END $$;
 
--- Return the keys of the most similar rows, except one; refuse a row that has some.
+-- Return the keys of the most similar rows without a flag, except one; refuse a row that has some.
 CREATE FUNCTION model_check(m model, except_key text) RETURNS text[] LANGUAGE plpgsql AS $$
 DECLARE
 	keys text[];
@@ -42,7 +42,7 @@ DECLARE
 BEGIN
 	SELECT * INTO s FROM setup;
 	SELECT array_agg(k) INTO keys FROM (SELECT key(o.region, o.id) AS k, rank() OVER (ORDER BY o.variant <> m.variant) FROM model o
-		WHERE o.family = m.family AND (NOT s.scope OR o.tenant = m.tenant) AND key(o.region, o.id) <> except_key) r WHERE rank = 1;
+		WHERE o.family = m.family AND o.flag IS NULL AND coalesce(o.flags = '{}', true) AND (NOT s.scope OR o.tenant = m.tenant) AND key(o.region, o.id) <> except_key) r WHERE rank = 1;
 	IF keys IS NOT NULL AND s.action = 'reject' THEN
 		RAISE unique_violation USING CONSTRAINT = 'check_rows';
 	END IF;

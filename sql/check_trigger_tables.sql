@@ -61,7 +61,7 @@ SELECT id FROM parts_c ORDER BY id;
 DROP TABLE parts_c;
 DROP TRIGGER check_rows ON parts_b1;
 
--- flag: a row that moves has the flag of a new row, even an original that becomes a copy of its copy
+-- flag: a row that moves has the flag of a new row; an original does not become a copy of its copy
 CREATE TRIGGER check_rows BEFORE INSERT OR UPDATE ON parts FOR EACH ROW EXECUTE FUNCTION minhash_check_trigger('sig', 0.7, 'flag', 'copy_of');
 TRUNCATE parts;
 INSERT INTO parts VALUES ('a', 1, words(1)), ('a', 2, words(1, true)), ('a', 3, words(2)), ('b', 4, words(3)), ('b', 5, NULL);

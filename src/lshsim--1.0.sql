@@ -674,7 +674,7 @@ CREATE FUNCTION minhash_check_trigger() RETURNS trigger
 	AS 'MODULE_PATHNAME' LANGUAGE C
 	SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_generic_plan;
 COMMENT ON FUNCTION minhash_check_trigger() IS
-	'trigger function to flag, skip or reject rows similar to another: signature column, threshold, action, flag column, scope';
+	'trigger function to flag, skip or reject rows similar to another: signature column, threshold, action, flag column, scope, distances';
 
 -- weighted sets
 

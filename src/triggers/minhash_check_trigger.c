@@ -5,12 +5,19 @@
  *
  *	CREATE TRIGGER ... BEFORE INSERT OR UPDATE ON docs FOR EACH ROW EXECUTE
  *		FUNCTION minhash_check_trigger('sig', 0.8, 'flag', 'copy_of',
- *									   'scope', 'tenant', 'shop')
+ *									   'scope', 'tenant', 'shop',
+ *									   'within', 'published', '7 days')
  *
  * The server computes generated columns after BEFORE triggers, so the trigger
  * computes them itself.  A signature column that is not generated is refused,
  * because another trigger could set it later, and this one would compare an old
  * value.
+ *
+ * A flag names a row that has none, the most similar one.  So a chain of flags can
+ * end only in a row without a flag, and a new flag makes no cycle, because the row
+ * that it names is the end of all chains through it.  This holds as long as the row
+ * cannot be flagged at the same time: an update that may flag a row without a flag
+ * also locks the keys of its old signature, by which others find it.
  *
  * Two sessions that insert similar rows do not see each other's row.  Similar
  * signatures have a band key in common, so the trigger takes an advisory lock on
@@ -29,7 +36,8 @@
  * The trigger runs with the rights of the user who writes the row, who must not
  * run code that another user has planted.  So the query names operators and
  * functions with their schemas and exact argument types, and compares scopes by
- * INTERSECT, which uses the default operator classes of their types.
+ * INTERSECT, which uses the default operator classes of their types; distances by
+ * the in_range function of that class.
  *
  * The trigger decides by these facts:
  *
@@ -62,6 +70,7 @@
 #include "postgres.h"
 
 #include "access/htup_details.h"
+#include "access/nbtree.h"
 #include "access/sysattr.h"
 #include "access/table.h"
 #include "access/twophase.h"
@@ -100,11 +109,12 @@
 #include "support/names.h"
 
 #define MAX_SCOPE 32			/* columns */
+#define MAX_WITHIN 16			/* distances */
 
 /* Places for the plans that a session keeps. */
 #define MAX_PLANS 512
 
-/* Parameters of the query, $1 to $5; those of the scope follow. */
+/* Parameters of the query, $1 to $5; those of the conditions follow. */
 enum
 {
 	SIGNATURE,
@@ -112,10 +122,10 @@ enum
 	RECALL,
 	TABLE,
 	IGNORED,
-	FIRST_SCOPE
+	FIRST_CONDITION
 };
 
-#define MAX_VALUES (FIRST_SCOPE + MAX_SCOPE)
+#define MAX_VALUES (FIRST_CONDITION + MAX_SCOPE + 2 * MAX_WITHIN)
 
 /* A check of a row. */
 typedef struct Check
@@ -125,6 +135,7 @@ typedef struct Check
 	char	  **args;			/* of the trigger */
 	int			count;			/* of them */
 	int			first_scope;	/* index of the first scope column */
+	int			first_within;	/* index after the last one */
 	Form_pg_attribute column;	/* of signatures */
 	double		threshold;
 	Oid			table;			/* to search; the root of a partition */
@@ -138,9 +149,9 @@ typedef struct Check
 	Datum		sig;
 	bool		sig_is_null;
 
-	/* Its scope. */
-	const char *scope;			/* the condition in the query */
-	uint64		scope_hash;		/* 0 without a scope */
+	/* The rows that count. */
+	StringInfoData conditions;	/* in the query */
+	bool		counts_none;	/* the row is within nothing */
 
 	/* Parameters of the query. */
 	ParamListInfo params;
@@ -167,7 +178,7 @@ action_is(const Check *check, const char *name)
 #define REPORT_ARGUMENTS(...) \
 	ereport(ERROR, \
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), __VA_ARGS__, \
-			 errhint("The arguments are a signature column, a threshold, 'skip', 'reject', or 'flag' with a column for the key, and optionally 'scope' with columns in which similar rows must be equal.")))
+			 errhint("The arguments are a signature column, a threshold, 'skip', 'reject', or 'flag' with a column for the key, then optionally 'scope' with columns in which similar rows must be equal, and 'within' with a column and a distance, as often as needed.")))
 
 /* Check the first three arguments, and the event that calls the action. */
 static void
@@ -192,22 +203,45 @@ check_first_arguments(Check *check)
 				 errhint("Create the trigger BEFORE INSERT only, or use the action 'flag' or 'reject'.")));
 }
 
-/* Check the arguments after the action. */
-static void
-check_scope_arguments(Check *check)
+/* Return true if there is an argument, and it is a word. */
+static bool
+argument_is(const Check *check, int arg, const char *word)
 {
-	int			scope = action_is(check, "flag") ? 4 : 3;
+	return arg < check->count && strcmp(check->args[arg], word) == 0;
+}
 
-	check->first_scope = scope + 1;
-	if (check->count > scope && strcmp(check->args[scope], "scope") != 0)
-		REPORT_ARGUMENTS(errmsg("unexpected argument of minhash_check_trigger: \"%s\"",
-								check->args[scope]));
-	if (check->count == check->first_scope)
-		REPORT_ARGUMENTS(errmsg("no column follows the argument 'scope' of minhash_check_trigger"));
-	if (check->count > check->first_scope + MAX_SCOPE)
-		REPORT_ARGUMENTS(errmsg("minhash_check_trigger has a scope of %d columns",
-								check->count - check->first_scope),
-						 errdetail("It can have at most %d.", MAX_SCOPE));
+/* Find the arguments after the action. */
+static void
+check_conditions(Check *check)
+{
+	int			arg = action_is(check, "flag") ? 4 : 3;
+
+	check->first_scope = check->first_within = arg;
+	if (argument_is(check, arg, "scope"))
+	{
+		check->first_scope = ++arg;
+		while (arg < check->count && !argument_is(check, arg, "within"))
+			arg++;
+		check->first_within = arg;
+		if (arg == check->first_scope)
+			REPORT_ARGUMENTS(errmsg("no column follows the argument 'scope' of minhash_check_trigger"));
+		if (arg > check->first_scope + MAX_SCOPE)
+			REPORT_ARGUMENTS(errmsg("minhash_check_trigger has a scope of %d columns",
+									arg - check->first_scope),
+							 errdetail("It can have at most %d.", MAX_SCOPE));
+	}
+	for (; arg < check->count; arg += 3)
+	{
+		if (!argument_is(check, arg, "within"))
+			REPORT_ARGUMENTS(errmsg("unexpected argument of minhash_check_trigger: \"%s\"",
+									check->args[arg]));
+		if (arg + 2 >= check->count)
+			REPORT_ARGUMENTS(errmsg("a column and a distance must follow the argument 'within' of minhash_check_trigger"));
+	}
+	if (arg > check->first_within + 3 * MAX_WITHIN)
+		REPORT_ARGUMENTS(errmsg("minhash_check_trigger has %d distances",
+								(arg - check->first_within) / 3),
+						 errdetail("It can have at most %d.", MAX_WITHIN));
 }
 
 /*
@@ -382,9 +416,9 @@ compute_row(Check *check)
 							  &check->sig_is_null);
 }
 
-/* Find the column of the scope that a trigger argument names. */
+/* Find the column of a condition that a trigger argument names. */
 static Form_pg_attribute
-scope_column(const Check *check, int arg)
+condition_column(const Check *check, int arg)
 {
 	Form_pg_attribute column = trigger_column(check->call, arg);
 
@@ -398,7 +432,7 @@ scope_column(const Check *check, int arg)
 	return column;
 }
 
-/* Return true for a new row, or if an update changes the signature or the scope. */
+/* Return true for a new row, or if an update changes the signature or a condition. */
 static bool
 has_changed(const Check *check)
 {
@@ -407,8 +441,11 @@ has_changed(const Check *check)
 	if (!TRIGGER_FIRED_BY_UPDATE(call->tg_event) ||
 		trigger_column_changes(call, check->row, check->column))
 		return true;
-	for (int arg = check->first_scope; arg < check->count; arg++)
-		if (trigger_column_changes(call, check->row, scope_column(check, arg)))
+	for (int arg = check->first_scope; arg < check->first_within; arg++)
+		if (trigger_column_changes(call, check->row, condition_column(check, arg)))
+			return true;
+	for (int arg = check->first_within; arg < check->count; arg += 3)
+		if (trigger_column_changes(call, check->row, condition_column(check, arg + 1)))
 			return true;
 	return false;
 }
@@ -434,10 +471,17 @@ collation_name(Oid collation)
 	return quote_qualified_identifier(schema, get_collation_name(collation));
 }
 
-/*
- * Add the scope of the row to the query, and to the hash, so that equal scopes
- * have equal hashes.  Columns of types without a hash function add 0.
- */
+/* Add a parameter that has the value of the row in a column. */
+static void
+add_column_value(Check *check, Form_pg_attribute column)
+{
+	bool		isnull;
+	Datum		value = slot_getattr(check->slot, column->attnum, &isnull);
+
+	set_value(check, check->params->numParams++, getBaseType(column->atttypid), value, isnull);
+}
+
+/* Only rows of the same scope count. */
 static void
 add_scope(Check *check)
 {
@@ -446,24 +490,13 @@ add_scope(Check *check)
 
 	initStringInfo(&columns);
 	initStringInfo(&values);
-	check->params->numParams = FIRST_SCOPE;
-	for (int arg = check->first_scope; arg < check->count; arg++)
+	for (int arg = check->first_scope; arg < check->first_within; arg++)
 	{
-		Form_pg_attribute column = scope_column(check, arg);
-		TypeCacheEntry *type = lookup_type_cache(column->atttypid,
-												 TYPECACHE_HASH_EXTENDED_PROC_FINFO);
+		Form_pg_attribute column = condition_column(check, arg);
 		const char *separator = columns.len > 0 ? ", " : "";
-		bool		isnull;
-		Datum		value = slot_getattr(check->slot, column->attnum, &isnull);
-		Datum		hash = UInt64GetDatum(0);
 
-		if (!isnull && OidIsValid(type->hash_extended_proc))
-			hash = FunctionCall2Coll(&type->hash_extended_proc_finfo,
-									 column->attcollation, value, Int64GetDatum(0));
-		check->scope_hash = hash_combine64(check->scope_hash, DatumGetUInt64(hash));
-		appendStringInfo(&columns, "%s%s", separator, quote_identifier(check->args[arg]));
-		set_value(check, check->params->numParams++,
-				  getBaseType(column->atttypid), value, isnull);
+		add_column_value(check, column);
+		appendStringInfo(&columns, "%st.%s", separator, quote_identifier(check->args[arg]));
 		appendStringInfo(&values, "%s$%d", separator, check->params->numParams);
 
 		/*
@@ -475,8 +508,77 @@ add_scope(Check *check)
 							 collation_name(column->attcollation));
 	}
 	if (columns.len > 0)
-		check->scope = psprintf(" AND EXISTS (SELECT %s INTERSECT SELECT %s)",
-								columns.data, values.data);
+		appendStringInfo(&check->conditions, " AND EXISTS (SELECT %s INTERSECT SELECT %s)",
+						 columns.data, values.data);
+}
+
+/*
+ * Find the function that compares values of a type with a distance, and the type of
+ * the distance: that of the values, an interval, or float8 for real.
+ */
+static Oid
+find_in_range(Form_pg_attribute column, Oid *distance_type)
+{
+	const Oid	types[] = {getBaseType(column->atttypid), INTERVALOID, FLOAT8OID};
+	TypeCacheEntry *type = lookup_type_cache(types[0], TYPECACHE_BTREE_OPFAMILY);
+
+	for (int i = 0; i < lengthof(types) && OidIsValid(type->btree_opf); i++)
+	{
+		Oid			function = get_opfamily_proc(type->btree_opf, type->btree_opintype,
+												 types[i], BTINRANGE_PROC);
+
+		*distance_type = types[i];
+		if (OidIsValid(function))
+			return function;
+	}
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("column \"%s\" of type %s has no distances",
+					NameStr(column->attname), format_type_be(column->atttypid)),
+			 errdetail("'within' needs a date, time, timestamp, interval or number, or another type with an in_range function.")));
+	return InvalidOid;			/* not reached */
+}
+
+/* Read a distance, which must not be negative. */
+static Datum
+read_distance(char *text, Oid type)
+{
+	TypeCacheEntry *cache = lookup_type_cache(type, TYPECACHE_CMP_PROC_FINFO);
+	Oid			input;
+	Oid			parameter;
+	Datum		distance;
+	Datum		zero;
+
+	getTypeInputInfo(type, &input, &parameter);
+	distance = OidInputFunctionCall(input, text, parameter, -1);
+	zero = OidInputFunctionCall(input, pstrdup("0"), parameter, -1);
+	if (pg_strcasecmp(text, "NaN") == 0 ||
+		DatumGetInt32(FunctionCall2(&cache->cmp_proc_finfo, distance, zero)) < 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("invalid distance in the arguments of minhash_check_trigger: \"%s\"", text),
+				 errdetail("A distance must not be negative.")));
+	return distance;
+}
+
+/* Only rows within a distance of the new one in a column count, on both sides. */
+static void
+add_within(Check *check, int arg)
+{
+	Form_pg_attribute column = condition_column(check, arg + 1);
+	const char *name = quote_identifier(check->args[arg + 1]);
+	int			value = check->params->numParams;
+	Oid			type;
+	Oid			function = find_in_range(column, &type);
+	char	   *in_range = quote_qualified_identifier(get_namespace_name(get_func_namespace(function)),
+													  get_func_name(function));
+
+	add_column_value(check, column);
+	check->counts_none |= check->params->params[value].isnull;
+	set_value(check, check->params->numParams++, type, read_distance(check->args[arg + 2], type), false);
+	appendStringInfo(&check->conditions, " AND %1$s(t.%2$s, $%3$d, $%4$d, true, false) "
+					 "AND %1$s(t.%2$s, $%3$d, $%4$d, false, true)",
+					 in_range, name, value + 1, value + 2);
 }
 
 /* Prepare the search. */
@@ -487,12 +589,20 @@ begin_search(Check *check)
 
 	check->params = makeParamList(MAX_VALUES);
 	check->ignored = initArrayResult(TIDOID, CurrentMemoryContext, false);
-	set_value(check, SIGNATURE, check->column->atttypid, check->sig, false);
+	set_value(check, SIGNATURE, check->column->atttypid, check->sig, check->sig_is_null);
 	set_value(check, THRESHOLD, FLOAT8OID, Float8GetDatum(check->threshold), false);
 	set_value(check, RECALL, FLOAT8OID, Float8GetDatum(DEFAULT_RECALL), false);
 	set_value(check, TABLE, OIDOID, ObjectIdGetDatum(table), false);
 	set_value(check, IGNORED, TIDARRAYOID, (Datum) 0, false);
+	check->params->numParams = FIRST_CONDITION;
+	check->counts_none = check->sig_is_null;
+	initStringInfo(&check->conditions);
+	if (check->flag != NULL)
+		appendStringInfo(&check->conditions, " AND t.%s IS NULL",
+						 quote_identifier(check->args[3]));
 	add_scope(check);
+	for (int arg = check->first_within; arg < check->count; arg += 3)
+		add_within(check, arg);
 }
 
 /*** Locks ***/
@@ -525,15 +635,79 @@ lock_key(const Check *check, uint64 key)
 						 name_qualified(check->table))));
 }
 
-/* Make other writers of rows that may be similar wait for this transaction. */
+/*
+ * Hash the scope of a row, so that equal scopes have equal hashes.  Columns of types
+ * without a hash function add 0.
+ */
+static uint64
+scope_hash(const Check *check, HeapTuple row)
+{
+	TupleDesc	desc = RelationGetDescr(check->call->tg_relation);
+	uint64		hash = 0;
+
+	for (int arg = check->first_scope; arg < check->first_within; arg++)
+	{
+		Form_pg_attribute column = condition_column(check, arg);
+		TypeCacheEntry *type = lookup_type_cache(column->atttypid,
+												 TYPECACHE_HASH_EXTENDED_PROC_FINFO);
+		bool		isnull;
+		Datum		value = heap_getattr(row, column->attnum, desc, &isnull);
+		Datum		add = UInt64GetDatum(0);
+
+		if (!isnull && OidIsValid(type->hash_extended_proc))
+			add = FunctionCall2Coll(&type->hash_extended_proc_finfo,
+									column->attcollation, value, Int64GetDatum(0));
+		hash = hash_combine64(hash, DatumGetUInt64(add));
+	}
+	return hash;
+}
+
+/* Compute the keys to lock for a row; return their number. */
+static int
+row_keys(const Check *check, HeapTuple row, uint64 *keys)
+{
+	bool		isnull;
+	Datum		sig = heap_getattr(row, check->column->attnum,
+								   RelationGetDescr(check->call->tg_relation), &isnull);
+	int			count = isnull ? 0 : banding_plan_keys(DatumGetMinHash(sig), check->threshold,
+													   DEFAULT_RECALL, keys);
+	uint64		hash = scope_hash(check, row);
+
+	for (int i = 0; i < count; i++)
+		keys[i] ^= hash;
+	return count;
+}
+
+/* Return true if the row is one that an update flags, and that other rows may name. */
+static bool
+was_original(const Check *check)
+{
+	return check->flag != NULL && TRIGGER_FIRED_BY_UPDATE(check->call->tg_event) &&
+		heap_attisnull(check->call->tg_trigtuple, check->flag->attnum,
+					   RelationGetDescr(check->call->tg_relation));
+}
+
+/* Compare keys. */
+static int
+compare_keys(const void *a, const void *b)
+{
+	uint64		key_a = *(const uint64 *) a;
+	uint64		key_b = *(const uint64 *) b;
+
+	return (key_a > key_b) - (key_a < key_b);
+}
+
+/*
+ * Make other writers of rows that may be similar wait for this transaction, in
+ * ascending order of the keys.
+ */
 static void
 lock_row(const Check *check)
 {
 	Relation	table = table_open(check->table, RowExclusiveLock);
 	bool		others_wait = CheckRelationLockedByMe(table, ShareRowExclusiveLock, true);
-	uint64		keys[BAND_MAX];
-	int			count = banding_plan_keys(DatumGetMinHash(check->sig), check->threshold,
-										  DEFAULT_RECALL, keys);
+	uint64		keys[2 * BAND_MAX];
+	int			count = row_keys(check, check->row, keys);
 
 	table_close(table, NoLock);
 	if (IsolationUsesXactSnapshot())
@@ -542,8 +716,13 @@ lock_row(const Check *check)
 				 errmsg("near-duplicates can be checked only at isolation level READ COMMITTED"),
 				 errdetail("An older snapshot would miss rows that other transactions have inserted."),
 				 errhint("Use BEGIN ISOLATION LEVEL READ COMMITTED for transactions that write to the table.")));
-	for (int i = 0; i < count && !others_wait; i++)
-		lock_key(check, keys[i] ^ check->scope_hash);
+	if (others_wait)
+		return;
+	if (was_original(check))
+		count += row_keys(check, check->call->tg_trigtuple, keys + count);
+	qsort(keys, count, sizeof(uint64), compare_keys);
+	for (int i = 0; i < count; i++)
+		lock_key(check, keys[i]);
 }
 
 /*** The search ***/
@@ -564,7 +743,7 @@ search_query(const Check *check)
 					check->key_type == INT8OID ? "::pg_catalog.int8" :
 					check->key_type == INT4OID ? "::pg_catalog.int4" : "",
 					name_qualified(check->table), schema, sig,
-					check->scope, sig, schema);
+					check->conditions.data, sig, schema);
 }
 
 /*
@@ -787,13 +966,13 @@ minhash_check_trigger(PG_FUNCTION_ARGS)
 	TriggerData *call = check_row_trigger(fcinfo, "minhash_check_trigger");
 	Check		check = {
 		.fcinfo = fcinfo,.call = call,.args = call->tg_trigger->tgargs,
-		.count = call->tg_trigger->tgnargs,.scope = "",.key_type = TEXTOID
+		.count = call->tg_trigger->tgnargs,.key_type = TEXTOID
 	};
 	bool		changed;
 	Oid			constraint;
 
 	check_first_arguments(&check);
-	check_scope_arguments(&check);
+	check_conditions(&check);
 	check_relation(&check);
 	check.column = find_signature(fcinfo);
 	check.table = table_to_search(call);
@@ -802,9 +981,10 @@ minhash_check_trigger(PG_FUNCTION_ARGS)
 		find_flag(&check);
 	compute_row(&check);
 	changed = has_changed(&check);
-	if (changed && !check.sig_is_null)
-	{
+	if (changed)
 		begin_search(&check);
+	if (changed && !check.counts_none)
+	{
 		lock_row(&check);
 		search(&check);
 	}
