@@ -12,7 +12,8 @@
  *	  row joins the first earlier representative that it is similar to, or
  *	  becomes one (see core/bands/representatives.c).  So each row is similar to its
  *	  representative, and no two representatives are similar to each other.  The
- *	  result is the value of an argument in the representative's row.
+ *	  result is the value of an argument in the representative's row.  A frame that
+ *	  lacks rows before the current one limits the representatives (see frames.c).
  *
  * Rows with NULL signatures stand for themselves, and so do those with empty
  * ones.
@@ -30,7 +31,7 @@
  * time that grows with the distance of the rows.
  *
  * Threshold and recall are those of the first row, as with ntile().  The frame
- * does not matter.  A NULL threshold or recall gives NULL.
+ * matters only to minhash_representative.  A NULL threshold or recall gives NULL.
  *
  *-------------------------------------------------------------------------
  */
@@ -46,6 +47,7 @@
 #include "core/bands/links.h"
 #include "core/bands/pairs.h"
 #include "core/bands/representatives.h"
+#include "frames.h"
 #include "pair_progress.h"
 #include "search/similar.h"
 #include "support/arguments.h"
@@ -66,6 +68,8 @@ typedef struct PartitionGroups
 	bool		is_null;		/* threshold or recall is NULL */
 	uint32	   *labels;			/* row of each row; NULL if all signatures are */
 	NullableDatum *values;		/* of each row; NULL for clusters */
+	Frames	   *frames;			/* NULL: they do not matter; otherwise labels are
+								 * of components */
 	int16		value_length;	/* the type of the values */
 	bool		value_by_value;
 } PartitionGroups;
@@ -277,6 +281,14 @@ group_partition(FunctionCallInfo fcinfo, PartitionGroups *groups,
 		get_typlenbyval(get_fn_expr_argtype(fcinfo->flinfo, 2),
 						&groups->value_length, &groups->value_by_value);
 	}
+	if (target == REPRESENTATIVE && frames_matter(winobj))
+	{
+		MemoryContext old_context = MemoryContextSwitchTo(context);
+
+		groups->frames = frames_begin((uint64) rows, threshold, recall);
+		grouping->target = FIRST_OF_CLUSTER;
+		MemoryContextSwitchTo(old_context);
+	}
 	if (read_rows(winobj, grouping, threshold, recall))
 		groups->labels = label_rows(grouping, recall);
 	pfree(grouping);
@@ -330,6 +342,8 @@ value_of_label(FunctionCallInfo fcinfo, Target target)
 	if (groups->is_null)
 		PG_RETURN_NULL();
 	label = label_of(groups, row);
+	if (groups->frames != NULL)
+		label = frames_representative(groups->frames, PG_WINDOW_OBJECT(), (uint32) label);
 	if (target == LINKED && label == row)
 		PG_RETURN_NULL();
 	fcinfo->isnull = groups->values[label].isnull;
