@@ -238,6 +238,11 @@ REVOKE SELECT (sig) ON columns FROM regress_lshsim_writer;
 SET ROLE regress_lshsim_writer;
 INSERT INTO columns VALUES (7, 'a', 'a text');
 RESET ROLE;
+GRANT SELECT (sig) ON columns TO regress_lshsim_writer;
+REVOKE SELECT (copy_of) ON columns FROM regress_lshsim_writer;
+SET ROLE regress_lshsim_writer;
+INSERT INTO columns VALUES (7, 'a', 'a text');
+RESET ROLE;
 \set VERBOSITY default
 DROP TABLE columns, keyless;
 DROP ROLE regress_lshsim_writer;
