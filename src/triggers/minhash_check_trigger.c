@@ -651,7 +651,7 @@ scope_hash(const Check *check, HeapTuple row)
 		TypeCacheEntry *type = lookup_type_cache(column->atttypid,
 												 TYPECACHE_HASH_EXTENDED_PROC_FINFO);
 		bool		isnull;
-		Datum		value = heap_getattr(row, column->attnum, desc, &isnull);
+		Datum		value = SPI_getbinval(row, desc, column->attnum, &isnull);
 		Datum		add = UInt64GetDatum(0);
 
 		if (!isnull && OidIsValid(type->hash_extended_proc))
@@ -667,8 +667,8 @@ static int
 row_keys(const Check *check, HeapTuple row, uint64 *keys)
 {
 	bool		isnull;
-	Datum		sig = heap_getattr(row, check->column->attnum,
-								   RelationGetDescr(check->call->tg_relation), &isnull);
+	Datum		sig = SPI_getbinval(row, RelationGetDescr(check->call->tg_relation),
+									check->column->attnum, &isnull);
 	int			count = isnull ? 0 : banding_plan_keys(DatumGetMinHash(sig), check->threshold,
 													   DEFAULT_RECALL, keys);
 	uint64		hash = scope_hash(check, row);
