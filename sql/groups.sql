@@ -11,9 +11,9 @@ INSERT INTO posts (id, tags) VALUES
 	(1, '{1,2,3,4,5,6}'), (2, '{1,2,3,4,5,6}'), (3, '{1,2,3,4,5,7}'),
 	(4, '{21,22,23,24}'), (5, '{21,22,23,24}'),
 	(6, NULL), (7, '{}'), (8, '{}');
-SELECT minhash_groups_create('posts', 'sig', 0.6);
+SELECT minhash_groups_create('posts', 'sig', 0.6, agreement => 0);
 SELECT grp, array_agg(id ORDER BY id) AS ids FROM posts_groups GROUP BY grp ORDER BY grp;
-SELECT relation, sig, key, scope, threshold, recall, refreshes, last_grp FROM posts_groups_definition;
+SELECT relation, sig, key, scope, threshold, recall, agreement, refreshes, last_grp FROM posts_groups_definition;
 -- nothing has changed, so nothing is written
 SELECT * FROM minhash_groups_refresh('posts_groups');
 SELECT refreshes, (SELECT count(*) FROM posts_groups_log) AS logged FROM posts_groups_definition;

@@ -525,10 +525,10 @@ COMMENT ON FUNCTION lsh_index_pairs(regclass, float8, float8) IS
 -- clusters
 
 CREATE FUNCTION minhash_cluster(sig minhash, threshold float8,
-		recall float8 DEFAULT 0.99) RETURNS bigint
+		recall float8 DEFAULT 0.99, agreement float8 DEFAULT 0) RETURNS bigint
 	AS 'MODULE_PATHNAME' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE COST 100;
-COMMENT ON FUNCTION minhash_cluster(minhash, float8, float8) IS
-	'row number of the first row in the cluster, a connected component of similar rows';
+COMMENT ON FUNCTION minhash_cluster(minhash, float8, float8, float8) IS
+	'row number of the first row in the cluster: rows that chains of similar pairs connect, in which the agreement is the least share of similar pairs';
 
 CREATE FUNCTION minhash_representative(sig minhash, threshold float8, value anyelement,
 		recall float8 DEFAULT 0.99) RETURNS anyelement
@@ -537,9 +537,9 @@ COMMENT ON FUNCTION minhash_representative(minhash, float8, anyelement, float8) 
 	'value in the row of the first earlier representative that the row is similar to, or in the row itself';
 
 CREATE FUNCTION minhash_link(sig minhash, threshold float8, value anyelement,
-		recall float8 DEFAULT 0.99) RETURNS anyelement
+		recall float8 DEFAULT 0.99, agreement float8 DEFAULT 0) RETURNS anyelement
 	AS 'MODULE_PATHNAME' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE COST 100;
-COMMENT ON FUNCTION minhash_link(minhash, float8, anyelement, float8) IS
+COMMENT ON FUNCTION minhash_link(minhash, float8, anyelement, float8, float8) IS
 	'value in the row that the row is linked to: the links of a cluster are a tree of its strongest pairs';
 
 -- aggregates, union, size, containment
@@ -746,10 +746,10 @@ COMMENT ON FUNCTION minhash_judged_trigger() IS 'fill judged_at and judged_by of
 
 CREATE FUNCTION minhash_groups_create(relation regclass, sig name, threshold float8,
 		recall float8 DEFAULT 0.99, key name[] DEFAULT NULL, groups name DEFAULT NULL,
-		scope name[] DEFAULT NULL, schema name DEFAULT NULL) RETURNS regclass
+		scope name[] DEFAULT NULL, agreement float8 DEFAULT 0.5, schema name DEFAULT NULL) RETURNS regclass
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 1000000
 	SET row_security = off SET enable_nestloop = off SET jit = off;
-COMMENT ON FUNCTION minhash_groups_create(regclass, name, float8, float8, name[], name, name[], name) IS
+COMMENT ON FUNCTION minhash_groups_create(regclass, name, float8, float8, name[], name, name[], float8, name) IS
 	'create a table of the groups of similar rows, with lasting ids';
 
 CREATE FUNCTION minhash_groups_refresh(groups regclass, OUT rows bigint, OUT groups_found bigint,

@@ -5,9 +5,9 @@
  *
  * The first two find the row that stands for the current row:
  *
- *	- minhash_cluster: the first row of its connected component under similarity
- *	  (see core/bands/pairs.c).  The result is its row number in the window's
- *	  order.
+ *	- minhash_cluster: the first row of its cluster, a connected component under
+ *	  similarity or, with an agreement above 0, a part of one (see
+ *	  core/bands/division.c).  The result is its row number in the window's order.
  *	- minhash_representative: its representative.  In the window's order, each
  *	  row joins the first earlier representative that it is similar to, or
  *	  becomes one (see core/bands/representatives.c).  So each row is similar to its
@@ -15,58 +15,42 @@
  *	  result is the value of an argument in the representative's row.  A frame that
  *	  lacks rows before the current one limits the representatives (see frames.c).
  *
- * Rows with NULL signatures stand for themselves, and so do those with empty
- * ones.
- *
  * minhash_link finds the row that the current row is linked to: the links of a
- * component are a tree of its similar pairs, the strongest first (see
- * core/bands/links.c).  The first row of a component is linked to none.
+ * cluster are a tree of its similar pairs, the strongest first.  The first row of
+ * a cluster is linked to none.
  *
  * The call for the first row of a partition groups all of its rows.  It asks
  * for the number of rows, so that the executor spools the partition into a
  * tuplestore, which goes to disk when it exceeds work_mem.  It then fetches the
- * signatures one by one, in the window's order, and copies them into compact
- * memory.  Until the partition ends, only 4 bytes a row are kept, and the
- * values: to fetch the value of an earlier row from the tuplestore would take
- * time that grows with the distance of the rows.
+ * signatures one by one, in the window's order (see clusters.c).  Until the
+ * partition ends, only 4 bytes a row are kept, and the values: to fetch the value
+ * of an earlier row from the tuplestore would take time that grows with the
+ * distance of the rows.
  *
- * Threshold and recall are those of the first row, as with ntile().  The frame
- * matters only to minhash_representative.  A NULL threshold or recall gives NULL.
+ * Threshold, recall and agreement are those of the first row, as with ntile().
+ * If one of them is NULL, the result is NULL.  The frame matters only to
+ * minhash_representative.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
-#include "miscadmin.h"
 #include "utils/datum.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "windowapi.h"
 
+#include "clusters.h"
 #include "compat.h"
-#include "core/bands/links.h"
-#include "core/bands/pairs.h"
-#include "core/bands/representatives.h"
 #include "frames.h"
-#include "pair_progress.h"
-#include "search/similar.h"
 #include "support/arguments.h"
-#include "support/server_memory.h"
-
-/* The row to find for each row. */
-typedef enum Target
-{
-	FIRST_OF_CLUSTER,
-	REPRESENTATIVE,
-	LINKED
-} Target;
 
 /* The groups of a partition. */
 typedef struct PartitionGroups
 {
 	bool		done;
-	bool		is_null;		/* threshold or recall is NULL */
-	uint32	   *labels;			/* row of each row; NULL if all signatures are */
+	bool		is_null;		/* an argument is NULL */
+	uint32	   *labels;			/* row of each row */
 	NullableDatum *values;		/* of each row; NULL for clusters */
 	Frames	   *frames;			/* NULL: they do not matter; otherwise labels are
 								 * of components */
@@ -74,159 +58,45 @@ typedef struct PartitionGroups
 	bool		value_by_value;
 } PartitionGroups;
 
-/* The work on a partition. */
-typedef struct Grouping
+/* A partition that is read. */
+typedef struct PartitionSource
 {
-	MemoryContext context;		/* where memory comes from */
-	PairSearch	search;
-	PairProgress progress;
+	WindowObject winobj;
+	MemoryContext context;		/* for copies of values */
 	PartitionGroups *groups;
-	Target		target;
-	void	   *target_work;	/* memory for representatives or links */
-} Grouping;
-
-/*** Reading the partition ***/
-
-/* Allocate some of the memory that the rows need in all. */
-static void *
-alloc_rows(const Grouping *grouping, uint64 bytes, uint64 needed)
-{
-	void	   *memory = server_alloc_huge(grouping->context, bytes);
-
-	if (memory == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_OUT_OF_MEMORY),
-				 errmsg("not enough memory to cluster %zu rows",
-						grouping->search.max_signatures),
-				 errdetail("They need %llu bytes.", (unsigned long long) needed),
-				 errhint("Use PARTITION BY, or signatures with fewer hashes.")));
-	return memory;
-}
-
-/* Prepare for signatures like the first one, which follows rows with NULL. */
-static void
-begin_search(Grouping *grouping, const MinHash *first, double threshold,
-			 double recall, size_t nulls)
-{
-	PairSearch *search = &grouping->search;
-	uint64		rows = search->max_signatures;
-	uint64		parents = sizeof(uint32) * rows;
-	uint64		signatures = pairs_memory_size(first->num_hashes, rows);
-	uint64		target_work = rows *
-		(grouping->target == REPRESENTATIVE ? 2 * sizeof(uint64) :
-		 grouping->target == LINKED ? 2 * sizeof(uint32) : 0);
-	uint64		needed = parents + signatures + target_work;
-
-	search->num_hashes = first->num_hashes;
-	search->method = first->method;
-	search->plan = *minhash_plan(threshold, recall, first->num_hashes);
-	search->parents = alloc_rows(grouping, parents, needed);
-	search->memory = alloc_rows(grouping, signatures, needed);
-	if (target_work > 0)
-		grouping->target_work = alloc_rows(grouping, target_work, needed);
-	pairs_begin(search);
-	while (nulls-- > 0)
-		pairs_add_null(search);
-}
+} PartitionSource;
 
 /* Copy the value of a row. */
 static void
-copy_value(WindowObject winobj, const Grouping *grouping, size_t row)
+copy_value(const PartitionSource *source, uint64 row)
 {
-	PartitionGroups *groups = grouping->groups;
+	PartitionGroups *groups = source->groups;
 	NullableDatum *value = &groups->values[row];
 	MemoryContext row_context;
 	bool		isout;
 
-	value->value = WinGetFuncArgInPartition(winobj, 2, (int) row,
+	value->value = WinGetFuncArgInPartition(source->winobj, 2, (int) row,
 											WINDOW_SEEK_HEAD, false,
 											&value->isnull, &isout);
 	if (value->isnull)
 		return;
-	row_context = MemoryContextSwitchTo(grouping->context);
+	row_context = MemoryContextSwitchTo(source->context);
 	value->value = datumCopy(value->value, groups->value_by_value,
 							 groups->value_length);
 	MemoryContextSwitchTo(row_context);
 }
 
-/* Add the rows of the partition; return false if all signatures are NULL. */
-static bool
-read_rows(WindowObject winobj, Grouping *grouping, double threshold,
-		  double recall)
+/* Fetch the signature of a row, and copy its value. */
+static Datum
+fetch_row(void *data, uint64 row, bool *isnull)
 {
-	MemoryContext row_context = AllocSetContextCreate(grouping->context,
-													  "lshsim window row",
-													  ALLOCSET_DEFAULT_SIZES);
-	MemoryContext old_context = MemoryContextSwitchTo(row_context);
-	PairSearch *search = &grouping->search;
-	MinHash    *first = NULL;
+	const PartitionSource *source = data;
+	bool		isout;
 
-	for (size_t row = 0; row < search->max_signatures; row++)
-	{
-		bool		isnull;
-		bool		isout;
-		Datum		arg = WinGetFuncArgInPartition(winobj, 0, (int) row,
-												   WINDOW_SEEK_HEAD, false,
-												   &isnull, &isout);
-
-		CHECK_FOR_INTERRUPTS();
-		if (!isnull)
-		{
-			MinHash    *sig = DatumGetMinHash(arg);
-
-			if (first == NULL)
-			{
-				first = minhash_copy(grouping->context, sig);
-				begin_search(grouping, first, threshold, recall, row);
-			}
-			minhash_check_comparable(first, sig);
-			pairs_add(search, sig->slots);
-		}
-		else if (first != NULL)
-			pairs_add_null(search);
-		if (grouping->groups->values)
-			copy_value(winobj, grouping, row);
-		MemoryContextReset(row_context);
-	}
-	MemoryContextSwitchTo(old_context);
-	MemoryContextDelete(row_context);
-	return first != NULL;
-}
-
-/*** Groups ***/
-
-/*
- * Label the rows that have been read with the first rows of clusters, with
- * representatives, or with the rows they are linked to; free the memory of the
- * search.
- */
-static uint32 *
-label_rows(Grouping *grouping, double recall)
-{
-	PairSearch *search = &grouping->search;
-	uint32	   *labels = search->parents;
-	Links		links;
-
-	pair_progress_start(&grouping->progress, search);
-	if (grouping->target == LINKED)
-	{
-		links.to = labels = grouping->target_work;
-		links.sizes = links.to + search->max_signatures;
-		links_find(search, recall, &links);
-		pfree(search->parents);
-	}
-	else
-	{
-		pairs_find(search);
-		if (grouping->target == REPRESENTATIVE)
-		{
-			representatives_choose(search, grouping->target_work);
-			pfree(grouping->target_work);
-		}
-		pairs_label(search);
-	}
-	pfree(search->memory);
-	return labels;
+	if (source->groups->values != NULL)
+		copy_value(source, row);
+	return WinGetFuncArgInPartition(source->winobj, 0, (int) row, WINDOW_SEEK_HEAD,
+									false, isnull, &isout);
 }
 
 /* Evaluate an argument that is the same for all rows of the partition. */
@@ -241,62 +111,60 @@ partition_argument(WindowObject winobj, int argno, double *value)
 	return !isnull;
 }
 
-/* Group the rows of a partition; recall is the last argument. */
+/* Read the arguments behind the signature; return false if one is NULL. */
+static bool
+read_arguments(WindowObject winobj, ClusterTask *task)
+{
+	int			recall = task->target == FIRST_OF_CLUSTER ? 2 : 3;
+
+	if (!partition_argument(winobj, 1, &task->threshold) ||
+		!partition_argument(winobj, recall, &task->recall) ||
+		(task->target != REPRESENTATIVE &&
+		 !partition_argument(winobj, recall + 1, &task->division.agreement)))
+		return false;
+	arg_check_threshold(task->threshold);
+	arg_check_unit_interval(task->recall, "recall");
+	arg_check_unit_interval(task->division.agreement, "agreement");
+	return true;
+}
+
+/* Group the rows of a partition. */
 static void
 group_partition(FunctionCallInfo fcinfo, PartitionGroups *groups,
-				Target target)
+				ClusterTarget target)
 {
 	WindowObject winobj = PG_WINDOW_OBJECT();
 	MemoryContext context = GetMemoryChunkContext(groups);
-	Grouping   *grouping;
-	double		threshold;
-	double		recall;
-	int64		rows;
+	PartitionSource source = {winobj, context, groups};
+	ClusterTask task = {.target = target,.fetch = fetch_row,.source = &source};
+	MemoryContext old_context;
 
-	groups->is_null = !partition_argument(winobj, 1, &threshold) ||
-		!partition_argument(winobj, target == FIRST_OF_CLUSTER ? 2 : 3, &recall);
+	groups->is_null = !read_arguments(winobj, &task);
 	if (groups->is_null)
 		return;
-	arg_check_threshold(threshold);
-	arg_check_unit_interval(recall, "recall");
-	grouping = MemoryContextAllocZero(context, sizeof(Grouping));
-	pair_progress_init(&grouping->progress, get_func_name(fcinfo->flinfo->fn_oid),
-					   &grouping->search);
-	grouping->context = context;
-	grouping->groups = groups;
-	grouping->target = target;
-	rows = WinGetPartitionRowCount(winobj);
-	if (rows > PG_INT32_MAX)
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("too many rows to cluster: %lld", (long long) rows),
-				 errdetail("A partition has at most %d rows.", PG_INT32_MAX),
-				 errhint("Use PARTITION BY.")));
-	grouping->search.max_signatures = (size_t) rows;
+	task.name = get_func_name(fcinfo->flinfo->fn_oid);
+	task.rows = (uint64) WinGetPartitionRowCount(winobj);
+	old_context = MemoryContextSwitchTo(context);
 	if (target != FIRST_OF_CLUSTER)
 	{
-		uint64		bytes = sizeof(NullableDatum) * grouping->search.max_signatures;
+		uint64		bytes = sizeof(NullableDatum) * task.rows;
 
-		groups->values = alloc_rows(grouping, bytes, bytes);
+		groups->values = cluster_alloc(&task, bytes, bytes);
 		get_typlenbyval(get_fn_expr_argtype(fcinfo->flinfo, 2),
 						&groups->value_length, &groups->value_by_value);
 	}
 	if (target == REPRESENTATIVE && frames_matter(winobj))
 	{
-		MemoryContext old_context = MemoryContextSwitchTo(context);
-
-		groups->frames = frames_begin((uint64) rows, threshold, recall);
-		grouping->target = FIRST_OF_CLUSTER;
-		MemoryContextSwitchTo(old_context);
+		groups->frames = frames_begin(task.rows, task.threshold, task.recall);
+		task.target = FIRST_OF_CLUSTER;
 	}
-	if (read_rows(winobj, grouping, threshold, recall))
-		groups->labels = label_rows(grouping, recall);
-	pfree(grouping);
+	groups->labels = cluster_rows(&task);
+	MemoryContextSwitchTo(old_context);
 }
 
 /* Return the groups of the partition of the current row. */
 static PartitionGroups *
-partition_groups(FunctionCallInfo fcinfo, Target target)
+partition_groups(FunctionCallInfo fcinfo, ClusterTarget target)
 {
 	WindowObject winobj = PG_WINDOW_OBJECT();
 	PartitionGroups *groups =
@@ -311,29 +179,21 @@ partition_groups(FunctionCallInfo fcinfo, Target target)
 	return groups;
 }
 
-/* Return the row that stands for a row. */
-static int64
-label_of(const PartitionGroups *groups, int64 row)
-{
-	return groups->labels == NULL ? row : groups->labels[row];
-}
-
-/* Return the row number of the first row of the current row's component. */
+/* Return the row number of the first row of the current row's cluster. */
 PG_FUNCTION_INFO_V1(minhash_cluster);
 Datum
 minhash_cluster(PG_FUNCTION_ARGS)
 {
 	PartitionGroups *groups = partition_groups(fcinfo, FIRST_OF_CLUSTER);
-	int64		row = WinGetCurrentPosition(PG_WINDOW_OBJECT());
 
 	if (groups->is_null)
 		PG_RETURN_NULL();
-	PG_RETURN_INT64(label_of(groups, row) + 1);
+	PG_RETURN_INT64((int64) groups->labels[WinGetCurrentPosition(PG_WINDOW_OBJECT())] + 1);
 }
 
 /* Return the value in the row that stands for the current row. */
 static Datum
-value_of_label(FunctionCallInfo fcinfo, Target target)
+value_of_label(FunctionCallInfo fcinfo, ClusterTarget target)
 {
 	PartitionGroups *groups = partition_groups(fcinfo, target);
 	int64		row = WinGetCurrentPosition(PG_WINDOW_OBJECT());
@@ -341,7 +201,7 @@ value_of_label(FunctionCallInfo fcinfo, Target target)
 
 	if (groups->is_null)
 		PG_RETURN_NULL();
-	label = label_of(groups, row);
+	label = groups->labels[row];
 	if (groups->frames != NULL)
 		label = frames_representative(groups->frames, PG_WINDOW_OBJECT(), (uint32) label);
 	if (target == LINKED && label == row)

@@ -12,7 +12,7 @@
  * regclass, so that it follows a rename.
  *
  * The caller of groups_begin_refresh(), groups_run(), groups_result(),
- * groups_judge() and groups_refresh() has become the owner and has connected to
+ * groups_judgments() and groups_refresh() has become the owner and has connected to
  * SPI.
  *
  *-------------------------------------------------------------------------
@@ -23,6 +23,9 @@
 #include "fmgr.h"
 #include "nodes/pg_list.h"
 #include "utils/array.h"
+#include "utils/queryenvironment.h"
+
+#include "core/bands/division.h"
 
 /* The tables of groups. */
 enum
@@ -49,6 +52,7 @@ typedef struct Groups
 	List	   *scope;			/* its columns within which rows are compared */
 	double		threshold;
 	double		recall;
+	double		agreement;
 	int64		refresh;		/* number of the current refresh, from 1 */
 	int64		last_grp;		/* last id assigned to a group */
 	bool		has_judgments;
@@ -101,13 +105,24 @@ extern ArrayType *groups_make_array(int64 count);
 extern void groups_begin_refresh(FunctionCallInfo fcinfo, Groups *groups);
 
 /*
- * Return a bigint array: for each of the rows of lshsim_rows, which groups_refresh()
- * has made and numbered from 1 to num_rows, the number of the row that stands for
- * its component under judgments and links.  extension is the quoted schema of the
- * extension.
+ * Return a bigint array: for each row of lshsim_rows, which groups_refresh() has
+ * made, the number, from 1, of the first row of its component under judgments.
+ * name is that of the SQL function, for messages.
  */
-extern Datum groups_judge(const char *extension, const Groups *groups,
-						  int64 num_rows);
+extern Datum groups_components(const char *name, const Groups *groups,
+							   EphemeralNamedRelation rows);
+
+/*
+ * Read the judgments: set the pairs judged the same and those judged different, each
+ * in both directions and sorted, by the numbers of rows from 0.
+ */
+extern void groups_judgments(const Groups *groups, Division *division);
+
+/*
+ * Warn of pairs judged different whose components, in an array by row, are the same.
+ * The pairs must be the last result of SPI, that of groups_judgments().
+ */
+extern void groups_warn_of_conflicts(const int64 *components);
 
 /*
  * Bring groups that groups_begin_refresh() has read up to date.  SPI_tuptable is

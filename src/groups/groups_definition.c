@@ -168,7 +168,7 @@ groups_begin_refresh(FunctionCallInfo fcinfo, Groups *groups)
 	groups_run(psprintf("UPDATE ONLY %s SET refreshes = refreshes + 1, "
 						"refreshed_at = statement_timestamp() "
 						"RETURNING relation::regclass, sig::name, key::name[], scope::name[], "
-						"threshold::float8, recall::float8, refreshes::int8, last_grp::int8",
+						"threshold::float8, recall::float8, agreement::float8, refreshes::int8, last_grp::int8",
 						groups->tables[GROUPS_DEFINITION]), SPI_OK_UPDATE_RETURNING);
 	if (SPI_processed != 1)
 		ereport(ERROR,
@@ -182,8 +182,9 @@ groups_begin_refresh(FunctionCallInfo fcinfo, Groups *groups)
 	groups->scope = name_list(groups_result(0, 4));
 	groups->threshold = arg_check_threshold(DatumGetFloat8(groups_result(0, 5)));
 	groups->recall = arg_check_unit_interval(DatumGetFloat8(groups_result(0, 6)), "recall");
-	groups->refresh = DatumGetInt64(groups_result(0, 7));
-	groups->last_grp = DatumGetInt64(groups_result(0, 8));
+	groups->agreement = arg_check_unit_interval(DatumGetFloat8(groups_result(0, 7)), "agreement");
+	groups->refresh = DatumGetInt64(groups_result(0, 8));
+	groups->last_grp = DatumGetInt64(groups_result(0, 9));
 	check_definition(fcinfo, groups);
 	if (groups->refresh > 1)
 	{

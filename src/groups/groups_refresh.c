@@ -12,11 +12,10 @@
  * be skipped.
  *
  * A first statement reads the relation into a tuplestore, lshsim_rows: the key
- * of each row, and the component that minhash_cluster() finds, or, if there are
- * judgments, the row that minhash_link() links it to; then two more statements read
- * the judgments and the links, of which the components are built (groups_judge.c).
- * The first statement does nothing else, so that the relation can also be a foreign table, or
- * one that an extension distributes over servers.
+ * and the signature of each row, sorted by scope and key.  The statement does
+ * nothing else, so that the relation can also be a foreign table, or one that an
+ * extension distributes over servers.  groups_components.c then finds the
+ * components of the rows.
  *
  * The last statement does the rest on local tables:
  *
@@ -79,45 +78,21 @@ source(const Groups *groups)
 }
 
 /*
- * Return a statement for the keys of rows and their components: numbers from 1
- * on.  Within a scope, minhash_cluster() numbers rows from 1, and rank() - 1 is
- * the number of rows in the scopes before.
+ * Return a statement for the keys of rows, 1 for the first row of each scope, and
+ * signatures, sorted by scope and key.
  */
 static char *
-components_statement(const char *extension, const Groups *groups)
+rows_statement(const char *extension, const Groups *groups)
 {
-	char	   *scope = groups_columns(groups->scope, "t.");
-	char	   *cluster = psprintf("%s.minhash_cluster(t.%s::%s.minhash, '%.17g'::float8, '%.17g'::float8)",
-								   extension, quote_identifier(groups->sig),
-								   extension, groups->threshold, groups->recall);
+	char	   *key = groups_columns(groups->key, "t.");
+	char	   *scope = groups->scope == NIL ? "" :
+		psprintf("PARTITION BY %s ", groups_columns(groups->scope, "t."));
+	char	   *order = groups->scope == NIL ? key :
+		psprintf("%s, %s", groups_columns(groups->scope, "t."), key);
 
-	if (groups->scope == NIL)
-		cluster = psprintf("%s OVER ()", cluster);
-	else
-		cluster = psprintf("rank() OVER (ORDER BY %s) - 1 + %s OVER (PARTITION BY %s)",
-						   scope, cluster, scope);
-	return psprintf("SELECT %s, %s FROM %s", groups_columns(groups->key, "t."),
-					cluster, source(groups));
-}
-
-/*
- * Return a statement for the keys of rows, their numbers from 1 on, the numbers
- * of their scopes, signatures, and the numbers of the rows they are linked to.
- */
-static char *
-links_statement(const char *extension, const Groups *groups)
-{
-	char	   *scope = groups->scope == NIL ? "1::int8" :
-		psprintf("rank() OVER (ORDER BY %s)", groups_columns(groups->scope, "t."));
-	char	   *aliases = groups_key_aliases(groups, "k");
-
-	return psprintf("SELECT %s, num, scope, sig, "
-					"%s.minhash_link(sig, '%.17g'::float8, num, '%.17g'::float8) OVER (PARTITION BY scope) "
-					"FROM (SELECT %s, row_number() OVER (), %s, t.%s::%s.minhash FROM %s) "
-					"AS u(%s, num, scope, sig)",
-					aliases, extension, groups->threshold, groups->recall,
-					groups_columns(groups->key, "t."), scope,
-					quote_identifier(groups->sig), extension, source(groups), aliases);
+	return psprintf("SELECT %1$s, row_number() OVER (%2$sORDER BY %1$s), t.%3$s::%4$s.minhash "
+					"FROM %5$s ORDER BY %6$s",
+					key, scope, quote_identifier(groups->sig), extension, source(groups), order);
 }
 
 /* Run a statement, and make its result the relation lshsim_rows of SPI. */
@@ -197,17 +172,15 @@ ROWS " UNION ALL SELECT " KEY_OF_T ", t.ctid, t.grp::int8, NULL FROM ONLY " GROU
 "(SELECT count(*) FROM changes) AS changed_rows FROM matched";
 
 /*
- * Return the statement for a number of rows in lshsim_rows.  With judgments, $1
- * has the component of each.
+ * Return the statement for a number of rows in lshsim_rows.  $1 has the component
+ * of each.
  */
 static char *
 refresh_statement(const char *extension, const Groups *groups, int64 num_rows)
 {
 	char	   *aliases = groups_key_aliases(groups, "k");
-	char	   *rows = psprintf(groups->has_judgments ?
-								"SELECT %1$s, NULL::tid, NULL::int8, ($1)[num] FROM lshsim_rows AS r(%1$s, num, scope, sig, link)" :
-								"SELECT %1$s, NULL::tid, NULL::int8, component FROM lshsim_rows AS r(%1$s, component)",
-								aliases);
+	char	   *rows = psprintf("SELECT %1$s, NULL::tid, NULL::int8, ($1)[row_number() OVER ()] "
+								"FROM lshsim_rows AS r(%1$s)", aliases);
 
 	return psprintf(refresh, aliases, groups_columns(groups->key, ""),
 					groups_columns(groups->key, "t."), rows,
@@ -244,18 +217,15 @@ groups_refresh(FunctionCallInfo fcinfo, const Groups *groups)
 {
 	const char *extension = name_extension_schema(fcinfo);
 	Oid			type = INT8ARRAYOID;
-	Datum		components = (Datum) 0;
+	Datum		components;
 	EphemeralNamedRelation rows;
 	int64		num_rows;
 
-	rows = read_rows(groups->has_judgments ? links_statement(extension, groups) :
-					 components_statement(extension, groups));
+	rows = read_rows(rows_statement(extension, groups));
 	num_rows = (int64) rows->md.enrtuples;
-	if (groups->has_judgments)
-		components = groups_judge(extension, groups, num_rows);
+	components = groups_components(get_func_name(fcinfo->flinfo->fn_oid), groups, rows);
 	if (SPI_execute_with_args(refresh_statement(extension, groups, num_rows),
-							  1, &type, &components,
-							  groups->has_judgments ? NULL : "n", false, 0) != SPI_OK_SELECT)
+							  1, &type, &components, NULL, false, 0) != SPI_OK_SELECT)
 		elog(ERROR, "could not run the statement of a refresh");
 	if (DatumGetInt64(groups_result(0, 1)) != num_rows)
 		report_key(groups);

@@ -29,7 +29,7 @@
 #include "support/names.h"
 #include "support/owner.h"
 
-#define SCHEMA_ARG 7				/* of minhash_groups_create */
+#define SCHEMA_ARG 8				/* of minhash_groups_create */
 
 /*** Privileges ***/
 
@@ -169,7 +169,8 @@ static void
 make_definition(FunctionCallInfo fcinfo, const char *definition)
 {
 	Oid			types[] = {
-		REGCLASSOID, NAMEOID, FLOAT8OID, FLOAT8OID, NAMEARRAYOID, NAMEOID, NAMEARRAYOID
+		REGCLASSOID, NAMEOID, FLOAT8OID, FLOAT8OID, NAMEARRAYOID, NAMEOID, NAMEARRAYOID,
+		FLOAT8OID
 	};
 	Datum		values[lengthof(types)];
 	char		nulls[lengthof(types)];
@@ -182,11 +183,11 @@ make_definition(FunctionCallInfo fcinfo, const char *definition)
 	groups_run(psprintf("CREATE TABLE %s (relation regclass NOT NULL, sig text NOT NULL, "
 						"key text[] NOT NULL, scope text[] NOT NULL, "
 						"threshold float8 NOT NULL, recall float8 NOT NULL, "
-						"refreshes int8 NOT NULL, refreshed_at timestamptz, "
+						"agreement float8 NOT NULL, refreshes int8 NOT NULL, refreshed_at timestamptz, "
 						"last_grp int8 NOT NULL)", definition), SPI_OK_UTILITY);
 	SPI_execute_with_args(psprintf("INSERT INTO %s SELECT $1, $2, coalesce($5::text[], array_agg(a.attname::text "
 								   "ORDER BY array_position(c.conkey, a.attnum))), "
-								   "coalesce($7::text[], '{}'), $3, $4, 0, NULL, 0 "
+								   "coalesce($7::text[], '{}'), $3, $4, $8, 0, NULL, 0 "
 								   "FROM pg_constraint AS c JOIN pg_attribute AS a "
 								   "ON a.attrelid = c.conrelid AND a.attnum = ANY (c.conkey) "
 								   "WHERE c.conrelid = $1 AND c.contype = 'p' "
@@ -250,6 +251,7 @@ minhash_groups_create(PG_FUNCTION_ARGS)
 
 	for (int i = 0; i < (int) lengthof(names); i++)
 		arg_check_not_null(fcinfo, i, names[i]);
+	arg_check_not_null(fcinfo, 7, "agreement");
 	caller = become_checked_owner(relation, AccessShareLock);
 	check_relation(relation);
 	groups = groups_named(PG_ARGISNULL(SCHEMA_ARG) ? get_rel_namespace(relation) :

@@ -240,14 +240,14 @@ my %table = (
 		q{SELECT count(*) FROM generate_series(1, 1000) i, lsh_index_pairs('paired_lsh', 0.9 + 0 * i)},
 		q{SELECT count(*) FROM lsh_index_pairs('paired_lsh', 0.9, 1)} ],
 	'lsh_index_stats(regclass)' => [ q{lsh_index_stats('nothing_lsh')}, q{lsh_index_stats('pg_class')} ],
-	'minhash_cluster(minhash,double precision,double precision)' => [ q{minhash_cluster(a, 0.5) OVER (PARTITION BY i)}, undef,
+	'minhash_cluster(minhash,double precision,double precision,double precision)' => [ q{minhash_cluster(a, 0.5) OVER (PARTITION BY i)}, undef,
 		q{SELECT count(c) FROM (SELECT minhash_cluster(sig, 0.05) OVER () AS c FROM docs) d},
 		q{SELECT count(c) FROM (SELECT minhash_cluster(sig, 0.5, 1) OVER () AS c FROM docs) d} ],
 	'minhash_representative(minhash,double precision,anyelement,double precision)' => [ q{minhash_representative(a, 0.5, t, 1) OVER (PARTITION BY i)}, undef,
 		q{SELECT count(c) FROM (SELECT minhash_representative(sig, 0.05, id) OVER () AS c FROM docs) d} ],
-	'minhash_link(minhash,double precision,anyelement,double precision)' => [ q{minhash_link(a, 0.5, t, 1) OVER (PARTITION BY i)}, undef,
+	'minhash_link(minhash,double precision,anyelement,double precision,double precision)' => [ q{minhash_link(a, 0.5, t, 1) OVER (PARTITION BY i)}, undef,
 		q{SELECT count(c) FROM (SELECT minhash_link(sig, 0.05, id) OVER () AS c FROM docs) d} ],
-	'minhash_groups_create(regclass,name,double precision,double precision,name[],name,name[],name)' => [
+	'minhash_groups_create(regclass,name,double precision,double precision,name[],name,name[],double precision,name)' => [
 		undef, q{minhash_groups_create('nothing', 'sig', 0.8)}, q{SELECT minhash_groups_create('kept', 'sig', 0.05, groups => 'more'); SELECT minhash_groups_drop('more')} ],
 	'minhash_groups_refresh(regclass)' => [ undef, q{minhash_groups_refresh('docs')},
 		q{SELECT minhash_groups_refresh('kept_groups') FROM generate_series(1, 1000)} ],

@@ -110,8 +110,8 @@ foreach my $corpus (sort keys %corpora)
 		INSERT INTO pool SELECT 0, CASE WHEN minhash_kind(sig) LIKE 'integer%' THEN array_to_minhash('{}'::int[], 64)
 			ELSE to_minhash('') END FROM pool LIMIT 1;
 		INSERT INTO docs SELECT nextval('ids'), n, n % 3, sig FROM pool WHERE n <= 60;
-		SELECT minhash_groups_create('docs', 'sig', $threshold, 1, groups => 'plain'),
-			minhash_groups_create('docs', 'sig', $threshold, 1, groups => 'scoped', scope => '{tenant}')});
+		SELECT minhash_groups_create('docs', 'sig', $threshold, 1, groups => 'plain', agreement => 0),
+			minhash_groups_create('docs', 'sig', $threshold, 1, groups => 'scoped', scope => '{tenant}', agreement => 0)});
 	for my $batch (1 .. $batches)
 	{
 		my @names = map { draw(sort keys %statements) } 1 .. 5;

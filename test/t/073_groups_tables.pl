@@ -33,7 +33,7 @@ $node->safe_psql('postgres', group_functions());
 		CREATE TABLE low PARTITION OF docs FOR VALUES FROM (0) TO (30);
 		CREATE TABLE high PARTITION OF docs FOR VALUES FROM (30) TO (1000);
 		INSERT INTO docs SELECT i, link(i) FROM generate_series(1, 80) i WHERE i % 4 > 0;
-		SELECT minhash_groups_create('docs', 'sig', 0.6, 0.99)});
+		SELECT minhash_groups_create('docs', 'sig', 0.6, 0.99, agreement => 0)});
 	$changed->('new groups', 'SELECT 1');
 	$changed->('attached', 'CREATE TABLE more (LIKE docs INCLUDING ALL); INSERT INTO more SELECT i, link(i - 990) FROM generate_series(1001, 1020) i;
 		ALTER TABLE docs ATTACH PARTITION more FOR VALUES FROM (1000) TO (2000)');
@@ -75,7 +75,7 @@ SKIP:
 			CREATE TABLE keyed (id $type NOT NULL, "Second one" date NOT NULL DEFAULT '2026-01-01', sig minhash);
 			ALTER TABLE keyed ADD PRIMARY KEY (id, "Second one");
 			INSERT INTO keyed SELECT $key, '2026-01-01', link(i) FROM generate_series(1, 40) i;
-			SELECT minhash_groups_create('keyed', 'sig', 0.6);
+			SELECT minhash_groups_create('keyed', 'sig', 0.6, agreement => 0);
 			DELETE FROM keyed WHERE sig = link(7) OR sig = link(8) OR sig = link(9);
 			UPDATE keyed SET "Second one" = '2027-01-01' WHERE sig = link(20);
 			INSERT INTO keyed SELECT $key, '2026-01-01', link(i) FROM generate_series(101, 103) i;
@@ -88,14 +88,14 @@ SKIP:
 	# unique only under the operator class of another type, or under its own with another order
 	my $stderr;
 	$node->safe_psql('postgres', 'CREATE TABLE other_class (id citext NOT NULL, sig minhash); CREATE UNIQUE INDEX ON other_class (id text_ops); INSERT INTO other_class VALUES (\'a\'), (\'A\')');
-	$node->psql('postgres', q{SELECT minhash_groups_create('other_class', 'sig', 0.6, key => '{id}')}, stderr => \$stderr);
+	$node->psql('postgres', q{SELECT minhash_groups_create('other_class', 'sig', 0.6, key => '{id}', agreement => 0)}, stderr => \$stderr);
 	like($stderr, qr/key of "other_class" is not unique/, 'a key unique only under the class of another type');
-	is($node->safe_psql('postgres', q{DELETE FROM other_class; CREATE UNIQUE INDEX ON other_class (id citext_pattern_ops); SELECT minhash_groups_create('other_class', 'sig', 0.6, key => '{id}')}),
+	is($node->safe_psql('postgres', q{DELETE FROM other_class; CREATE UNIQUE INDEX ON other_class (id citext_pattern_ops); SELECT minhash_groups_create('other_class', 'sig', 0.6, key => '{id}', agreement => 0)}),
 		'other_class_groups', 'and under another class with the same equality');
 	# a value that is equal under the type's own operators
 	is($node->safe_psql('postgres', q{CREATE TABLE names (id nick PRIMARY KEY, sig minhash);
 		INSERT INTO names VALUES ('Carl', link(1)), ('Dora', link(1));
-		SELECT minhash_groups_create('names', 'sig', 0.6);
+		SELECT minhash_groups_create('names', 'sig', 0.6, agreement => 0);
 		UPDATE names SET id = 'CARL' WHERE id = 'carl';
 		SELECT changed_rows FROM minhash_groups_refresh('names_groups')}), "names_groups\n0", 'a key that is equal to the old one');
 }
@@ -106,10 +106,10 @@ SKIP:
 	$node->psql('postgres', q{CREATE COLLATION no_case (provider = icu, locale = 'und-u-ks-level2', deterministic = false)}) == 0
 	  or skip 'no ICU', 2;
 	$node->safe_psql('postgres', 'CREATE TABLE folded (id text COLLATE no_case NOT NULL, sig minhash); CREATE UNIQUE INDEX ON folded (id COLLATE "C"); INSERT INTO folded VALUES (\'a\'), (\'A\')');
-	$node->psql('postgres', q{SELECT minhash_groups_create('folded', 'sig', 0.6, key => '{id}')}, stderr => \$stderr);
+	$node->psql('postgres', q{SELECT minhash_groups_create('folded', 'sig', 0.6, key => '{id}', agreement => 0)}, stderr => \$stderr);
 	like($stderr, qr/key of "folded" is not unique/, 'a key unique only under another collation');
 	is($node->safe_psql('postgres', q{DELETE FROM folded; CREATE UNIQUE INDEX ON folded (id); INSERT INTO folded VALUES ('a', link(1)), ('b', link(1));
-		SELECT minhash_groups_create('folded', 'sig', 0.6, key => '{id}'); UPDATE folded SET id = 'A' WHERE id = 'a'; DELETE FROM folded WHERE id = 'B';
+		SELECT minhash_groups_create('folded', 'sig', 0.6, key => '{id}', agreement => 0); UPDATE folded SET id = 'A' WHERE id = 'a'; DELETE FROM folded WHERE id = 'B';
 		SELECT changed_rows FROM minhash_groups_refresh('folded_groups')}), "folded_groups\n1", 'a key under a nondeterministic collation');
 }
 
@@ -123,7 +123,7 @@ SKIP:
 		SET ROLE alice;
 		CREATE TABLE app.docs AS SELECT i AS id, link(i) AS sig FROM generate_series(1, 9) i;
 		ALTER TABLE app.docs ADD PRIMARY KEY (id);
-		SELECT minhash_groups_create('app.docs', 'sig', 0.6)});
+		SELECT minhash_groups_create('app.docs', 'sig', 0.6, agreement => 0)});
 	is($node->safe_psql('postgres', q{SELECT string_agg(relname, ' ' ORDER BY relname) FROM pg_class,
 			LATERAL (SELECT FROM aclexplode(relacl) WHERE grantee <> relowner LIMIT 1) granted
 		WHERE relnamespace = 'app'::regnamespace AND relkind = 'r'}), 'docs', 'default privileges on the table only');
@@ -146,7 +146,7 @@ SKIP:
 	$node->safe_psql('dumped', group_functions() . q{;
 		CREATE TABLE docs (id bigint PRIMARY KEY, sig minhash);
 		INSERT INTO docs SELECT i, link(i) FROM generate_series(1, 80) i WHERE i % 4 > 0;
-		SELECT minhash_groups_create('docs', 'sig', 0.6, 0.99);
+		SELECT minhash_groups_create('docs', 'sig', 0.6, 0.99, agreement => 0);
 		DELETE FROM docs WHERE id % 5 = 0});
 	my $before = $node->safe_psql('dumped', q{SELECT string_agg(id || ':' || grp, ',' ORDER BY id) FROM docs_groups});
 

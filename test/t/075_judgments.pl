@@ -28,10 +28,10 @@ my %keys = (
 	uuid => [ 'id uuid', 'md5(i::text)::uuid' ],
 	two => [ 'shop name, id numeric', q{'shop ' || i % 3, i / 10.0} ]);
 
-# Create a table with groups: name, key, scope.
+# Create a table with groups: name, key, scope, agreement.
 sub create
 {
-	my ($table, $key, $scope) = @_;
+	my ($table, $key, $scope, $agreement) = @_;
 	my ($columns, $values) = @$key;
 	my $names = join ', ', map { (split)[0] } split /, /, $columns;
 
@@ -44,7 +44,7 @@ sub create
 				FROM generate_series(1, 50) i WHERE random() < .3 ON CONFLICT DO NOTHING;
 		\$\$;
 		SELECT change_$table();
-		SELECT minhash_groups_create('$table', 'sig', .4, 1, scope => '$scope')});
+		SELECT minhash_groups_create('$table', 'sig', .4, 1, scope => '$scope', agreement => $agreement)});
 	return $names;
 }
 
@@ -62,7 +62,7 @@ sub judge
 # Refresh the groups, and return the case in JSON: table, columns of the key, scope.
 sub refreshed_case
 {
-	my ($table, $names, $scope) = @_;
+	my ($table, $names, $scope, $agreement) = @_;
 	my ($out, $err);
 	my $key = sub { my ($alias, $suffix) = @_; "concat_ws('|', " . (join ', ', map { "$alias.$_$suffix" } split /, /, $names) . ')' };
 	my $tenant = $scope eq '{}' ? '1' : 'rank() OVER (ORDER BY tenant)';
@@ -73,7 +73,7 @@ sub refreshed_case
 		WITH numbered AS MATERIALIZED (SELECT @{[ $key->('t', '') ]} AS key, num, scope, sig, grp
 			FROM (SELECT *, row_number() OVER () AS num, $tenant AS scope FROM $table) t JOIN (SELECT @{[ $key->('g', '') ]} AS g_key, grp FROM ${table}_groups g) g ON g_key = @{[ $key->('t', '') ]}),
 		linked AS (SELECT *, minhash_link(sig, .4, key, 1) OVER (PARTITION BY scope ORDER BY num) AS link FROM numbered)
-		SELECT json_build_object('threshold', .4, 'warned', $warned,
+		SELECT json_build_object('threshold', .4, 'agreement', $agreement, 'warned', $warned,
 			'rows', (SELECT json_agg(json_build_array(key, scope, link, grp) ORDER BY num) FROM linked),
 			'similar', (SELECT coalesce(json_agg(json_build_array(a.key, b.key, jaccard(a.sig, b.sig))), '[]') FROM numbered a JOIN numbered b
 				ON a.num < b.num AND a.scope = b.scope AND jaccard(a.sig, b.sig) >= .4),
@@ -82,12 +82,14 @@ sub refreshed_case
 }
 
 my @cases;
+my $made = 0;
 foreach my $name (sort keys %keys)
 {
 	foreach my $scope ('{}', '{tenant}')
 	{
 		my $table = "docs_$name" . ($scope eq '{}' ? '' : '_scoped');
-		my $names = create($table, $keys{$name}, $scope);
+		my $agreement = (0, .3, .5, 1)[$made++ % 4];
+		my $names = create($table, $keys{$name}, $scope, $agreement);
 
 		foreach my $history (1 .. $histories)
 		{
@@ -95,7 +97,7 @@ foreach my $name (sort keys %keys)
 			{
 				$node->safe_psql('postgres', "SELECT change_$table()");
 				judge($table, $keys{$name}[1]) if $step > 1;
-				push @cases, refreshed_case($table, $names, $scope);
+				push @cases, refreshed_case($table, $names, $scope, $agreement);
 			}
 			$node->safe_psql('postgres', "DELETE FROM ${table}_groups_judged");
 		}
@@ -105,7 +107,7 @@ my $file = "$ENV{TESTDIR}/cases.json";
 open my $out, '>', $file or die "$file: $!";
 print $out map { "$_\n" } @cases;
 close $out;
-is(`/usr/bin/python3 test/judgments.py <$file`, scalar(@cases) . " cases\n", 'links and groups equal those of a program in Python');
+is(`/usr/bin/python3 test/judgments.py <$file`, scalar(@cases) . " cases\n", 'links and groups keep the promises, by a program in Python');
 
 # The owner grants INSERT; who judged is recorded.
 is($node->safe_psql('postgres', q{

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * cluster.c
- *	  Test src/core/bands/pairs.c, bucket.c, representatives.c and links.c against
+ *	  Test src/core/bands/pairs.c, bucket.c, representatives.c and division.c against
  *	  programs that compare all pairs.
  *
  * Pairs, components, representatives and links must be those of the definition, under
@@ -95,13 +95,13 @@ links_hold(const Rows *rows, const uint32_t *links, const uint8_t *similar,
 
 /* Check that links are trees of similar pairs, the strongest first. */
 static void
-check_links(const Rows *rows, double threshold, double recall,
+check_links(const Rows *rows, double threshold, double recall, size_t max_matrix,
 			const uint8_t *similar, const uint32_t *components)
 {
 	BandPlan	plan = band_plan(threshold, recall, rows->num_hashes);
-	Watch		watch;
-	uint32_t   *links;
-	uint32_t   *labels = search_links(rows, &plan, recall, &watch, &links);
+	uint32_t   *links = malloc(sizeof(uint32_t) * rows->count);
+	Division	division = {.recall = recall,.links = links,.max_matrix = max_matrix};
+	uint32_t   *labels = search_groups(rows, &plan, &division);
 	bool		good = memcmp(labels, components, sizeof(uint32_t) * rows->count) == 0;
 	size_t		roots = 0;
 
@@ -111,9 +111,9 @@ check_links(const Rows *rows, double threshold, double recall,
 		good &= follow_links(rows, links, (uint32_t) row, 0) == components[row] &&
 			(links[row] == row || similar[row * rows->count + links[row]]);
 	}
-	for (int level = LINK_LEVELS; level >= 0; level--)
-		if ((double) level / LINK_LEVELS > threshold)
-			good &= links_hold(rows, links, similar, (double) level / LINK_LEVELS, recall);
+	for (int level = 20; level >= 0; level--)
+		if (level / 20.0 > threshold)
+			good &= links_hold(rows, links, similar, level / 20.0, recall);
 	ok(good, "links: threshold %g, recall %g: %zu trees", threshold, recall, roots);
 	free(links);
 	free(labels);
@@ -139,8 +139,9 @@ check(const Rows *rows, double threshold, double recall, const char *what)
 	uint8_t    *found_pairs = search_pairs(rows, &plan, &watch[2], &others);
 	size_t		bytes = sizeof(uint32_t) * rows->count;
 
-	if (rows->count <= 300 && rows->is_dead == NULL)
-		check_links(rows, threshold, recall, similar, components);
+	for (size_t max_matrix = 0; max_matrix < 2 && rows->count <= 300 && rows->is_dead == NULL &&
+		 threshold > 0; max_matrix++)
+		check_links(rows, threshold, recall, max_matrix, similar, components);
 	clear_dead(rows, similar);
 	clear_dead(rows, found_pairs);
 	ok(memcmp(found_components, components, bytes) == 0 &&

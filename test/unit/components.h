@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-#include "core/bands/links.h"
+#include "core/bands/division.h"
 #include "core/bands/pairs.h"
 #include "core/bands/representatives.h"
 #include "core/sketch/slots.h"
@@ -125,7 +125,7 @@ flood(const uint8_t *pairs, size_t count, size_t first, uint32_t *labels,
 }
 
 /* Return the first row of the component of each row; the caller frees them. */
-static uint32_t *
+__attribute__((unused)) static uint32_t *
 components_of(const uint8_t *pairs, size_t count)
 {
 	uint32_t   *labels = malloc(sizeof(uint32_t) * count);
@@ -140,7 +140,7 @@ components_of(const uint8_t *pairs, size_t count)
 }
 
 /* Return the representative of each row; the caller frees them. */
-static uint32_t *
+__attribute__((unused)) static uint32_t *
 representatives_of(const uint8_t *pairs, size_t count)
 {
 	uint32_t   *labels = malloc(sizeof(uint32_t) * count);
@@ -286,7 +286,7 @@ typedef struct Counts
 } Counts;
 
 /* Find components or representatives; the caller frees them. */
-static uint32_t *
+__attribute__((unused)) static uint32_t *
 search_labels(const Rows *rows, const BandPlan *plan, bool representatives,
 			  Watch *watch, Counts *counts)
 {
@@ -305,27 +305,38 @@ search_labels(const Rows *rows, const BandPlan *plan, bool representatives,
 	return labels;
 }
 
-/* Find components with their links; the caller frees both. */
-static uint32_t *
-search_links(const Rows *rows, const BandPlan *plan, double recall, Watch *watch,
-			 uint32_t **links)
+/* Allocate memory, or fail. */
+static void *
+allocate_or_abort(size_t size)
 {
-	PairSearch *search = begin_search(rows, plan, watch);
+	void	   *memory = malloc(size > 0 ? size : 1);
+
+	if (memory == NULL)
+		abort();
+	return memory;
+}
+
+static const Memory unit_memory = {allocate_or_abort, free};
+
+/* Find groups with their links, if these are wanted; the caller frees both. */
+__attribute__((unused)) static uint32_t *
+search_groups(const Rows *rows, const BandPlan *plan, Division *division)
+{
+	Watch		watch;
+	PairSearch *search = begin_search(rows, plan, &watch);
 	uint32_t   *labels = search->parents;
-	Links		memory = {malloc(sizeof(uint32_t) * rows->count), malloc(sizeof(uint32_t) * rows->count)};
 
 	search->tick = search->step_done = NULL;
+	division->memory = &unit_memory;
 	add_rows(search, rows);
-	links_find(search, recall, &memory);
+	division_find(search, division);
 	pairs_label(search);
-	free(memory.sizes);
 	free_search(search);
-	*links = memory.to;
 	return labels;
 }
 
 /* Return a matrix of how often each pair was found; the caller frees it. */
-static uint8_t *
+__attribute__((unused)) static uint8_t *
 search_pairs(const Rows *rows, const BandPlan *plan, Watch *watch,
 			 Counts *counts)
 {
@@ -349,7 +360,7 @@ search_pairs(const Rows *rows, const BandPlan *plan, Watch *watch,
 }
 
 /* Clear the pairs of rows that are dead. */
-static void
+__attribute__((unused)) static void
 clear_dead(const Rows *rows, uint8_t *pairs)
 {
 	for (size_t a = 0; a < rows->count && rows->is_dead != NULL; a++)

@@ -181,8 +181,8 @@ compare_slots(PairSearch *search, uint32_t a, uint32_t root_a, uint32_t b,
 		search->found(search, a, b);
 		return root_b;
 	}
-	if (search->joined != NULL)
-		search->joined(search, a, b);
+	if (search->join != NULL && !search->join(search, a, b))
+		return root_b;
 	search->components--;
 	if (root_a > root_b)
 		return search->parents[root_a] = root_b;
@@ -236,11 +236,15 @@ compare_with_tile(PairSearch *search, Tile *tile, size_t count, uint32_t b)
 {
 	uint32_t	root_b = pairs_root(search, b);
 	int			others = 0;
+	bool		is_other = false;
 
 	for (size_t i = 0; i < count; i++)
 	{
+		if (i == 0 || tile->roots[i] != tile->roots[i - 1])
+			is_other = tile->roots[i] != root_b &&
+				(search->may_join == NULL || search->may_join(search, tile->roots[i], root_b));
 		tile->places[others] = (uint16_t) i;
-		others += tile->roots[i] != root_b;
+		others += is_other;
 	}
 	others = bucket_tile_filter(search, tile, others, b);
 	for (int i = 0; i < others; i++)
@@ -295,7 +299,7 @@ compare_bucket(PairSearch *search, const Bucket *bucket)
 	size_t		start = 0;
 	size_t		next = 0;		/* end of the component at start */
 
-	while (components > 1 && start < rest.count)
+	while (components > 1 && start < rest.count && search->compared < search->max_compared)
 	{
 		double		left = 1 - (double) start / (double) rest.count;
 

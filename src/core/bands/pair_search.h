@@ -54,9 +54,18 @@ struct PairSearch
 
 	/*
 	 * In a search for components, called before the components of a similar
-	 * pair are merged; or NULL.
+	 * pair are merged; or NULL.  Return false to keep them apart.
 	 */
-	void		(*joined) (PairSearch *search, uint32_t a, uint32_t b);
+	bool		(*join) (PairSearch *search, uint32_t a, uint32_t b);
+
+	/*
+	 * Return false if join() would keep two components apart, given by their
+	 * roots: then their pairs are not compared.  Set only if join is set; or NULL.
+	 */
+	bool		(*may_join) (PairSearch *search, uint32_t root_a, uint32_t root_b);
+
+	/* Return true for a signature that is compared even if it is a copy; or NULL. */
+	bool		(*is_single) (PairSearch *search, uint32_t signature);
 
 	/*
 	 * Return false to drop a signature, with its copies.  Called for the
@@ -78,6 +87,7 @@ struct PairSearch
 	double		done;			/* share of the current step, 0 to 1 */
 	uint64_t	compared;		/* pairs compared by their planes */
 	uint64_t	verified;		/* of them, pairs compared by their slots */
+	uint64_t	max_compared;	/* the search ends at about this number */
 
 	/* Private. */
 	uint64_t   *work;			/* 2 * max_signatures: entries, and to sort */

@@ -110,6 +110,7 @@ pairs_begin(PairSearch *search)
 	search->plan_changed = false;
 	search->added = search->signatures = search->components = 0;
 	search->compared = search->verified = 0;
+	search->max_compared = UINT64_MAX;
 	search->block_order = NULL;
 	prepare_plan(search);
 }
@@ -221,8 +222,6 @@ fold(PairSearch *search, uint32_t first, uint32_t copy)
 		search->found_copy(search, first, copy);
 		return;
 	}
-	if (search->joined != NULL)
-		search->joined(search, first, copy);
 	search->parents[copy] = first;
 }
 
@@ -248,25 +247,33 @@ sort_by_slots(PairSearch *search, const Bucket *bucket)
  * differs between machines, but the comparisons do not.
  *
  * Copies whose hash is that of a different signature before them stay; they
- * are compared like others.
+ * are compared like others, and so are those that the caller names.
  */
 static void
 fold_copies(PairSearch *search, Bucket *bucket)
 {
 	size_t		count = 0;
+	bool		has_first = false;
+	uint64_t	first = 0;
 
 	sort_by_slots(search, bucket);
 	for (size_t i = 0; i < bucket->count; i++)
 	{
-		uint64_t	last = count > 0 ? bucket->entries[count - 1] : 0;
 		uint64_t	entry = bucket->entries[i];
+		bool		is_single = search->is_single != NULL &&
+			search->is_single(search, entry_signature(entry));
 
-		if (count > 0 && entry_hash(last) == entry_hash(entry) &&
-			are_copies(search, entry_signature(last), entry_signature(entry)))
-			fold(search, entry_signature(last), entry_signature(entry));
-		else
-			bucket->entries[count++] = entry;
 		pairs_tick_sometimes(search, i);
+		if (!is_single && has_first && entry_hash(first) == entry_hash(entry) &&
+			are_copies(search, entry_signature(first), entry_signature(entry)))
+		{
+			fold(search, entry_signature(first), entry_signature(entry));
+			continue;
+		}
+		if (!is_single)
+			first = entry;
+		has_first |= !is_single;
+		bucket->entries[count++] = entry;
 	}
 	bucket->count = count;
 	if (count > 1)
@@ -454,7 +461,7 @@ process_band(PairSearch *search)
 	if (should_compare_all(search, &all))
 		return false;
 	search->by_band = true;
-	for (size_t i = 0; i < all.count; i = end)
+	for (size_t i = 0; i < all.count && search->compared < search->max_compared; i = end)
 	{
 		end = bucket_run_end(&all, i);
 		pairs_tick_between(search, i, end);
@@ -494,7 +501,8 @@ process_step(PairSearch *search)
 void
 pairs_find(PairSearch *search)
 {
-	for (int step = 1; step <= search->steps && search->components > 1; step++)
+	for (int step = 1; step <= search->steps && search->components > 1 &&
+		 search->compared < search->max_compared; step++)
 	{
 		search->step = step;
 		process_step(search);

@@ -1,0 +1,64 @@
+/*-------------------------------------------------------------------------
+ *
+ * division.h
+ *	  Find groups of signatures in which enough pairs are similar.
+ *
+ * Pairs are taken from the most similar to the least, and join the groups of
+ * their two signatures if
+ *	- the share of similar pairs, of all pairs between the groups, is at least
+ *	  the agreement, and
+ *	- no pair between them was judged different.
+ * Pairs judged the same join first, similar or not.  So agreement 0 gives the
+ * connected components, and with 1 all pairs of a group are similar, except
+ * those that judgments connect.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef DIVISION_H
+#define DIVISION_H
+
+#include "core/base/memory.h"
+#include "pairs.h"
+
+typedef struct Division
+{
+	/* The task, set by the caller. */
+	double		agreement;		/* 0 to 1 */
+	double		recall;			/* of the plan of the search */
+	const uint64_t *same;		/* pairs judged the same, as division_pair() */
+	size_t		num_same;
+	const uint64_t *different;	/* pairs judged different */
+	size_t		num_different;
+	const Memory *memory;
+	size_t		max_matrix;		/* signatures that a matrix divides; 0: as many
+								 * as there is room for */
+
+	/*
+	 * max_signatures numbers, or NULL.  Gets the signature by whose similarity
+	 * each one joined its group: the links of a group are a tree of similar pairs,
+	 * the strongest first.  The first signature of a group is linked to itself.
+	 */
+	uint32_t   *links;
+
+	/* Private. */
+	uint32_t   *weights;		/* signatures that each stands for, with copies */
+} Division;
+
+/*
+ * Return a pair of signatures that was judged.  The arrays of pairs have each one
+ * in both directions, and are sorted in ascending order.
+ */
+static inline uint64_t
+division_pair(uint32_t a, uint32_t b)
+{
+	return (uint64_t) a << 32 | b;
+}
+
+/*
+ * Find groups: call it in place of pairs_find(), in a search for components with
+ * a threshold greater than 0.  pairs_label() then labels each signature with the
+ * first one of its group.  Sets hook_data and hooks of the search.
+ */
+extern void division_find(PairSearch *search, Division *division);
+
+#endif							/* DIVISION_H */
