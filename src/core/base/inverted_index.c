@@ -9,16 +9,13 @@
  * cost nothing.
  *
  * Few sets are kept as a list of their numbers.  Where the list would be longer
- * than a bitmap of all sets, the bitmap takes its place.  Bitmaps are added for
- * many sets at once, by carry-save adders as in the population count of Harley
- * and Seal: at each power of two there are the bits of a sum, and possibly a
- * bitmap that waits.  If another one comes, the three are added, and the carry
- * goes to the next power.  So a bitmap costs about five operations for each
- * word, a list one step for each set.
+ * than a bitmap of all sets, the bitmap takes its place.  A bitmap consists of
+ * rows of 256 sets, which bit_counts.h adds: about five operations for each row,
+ * compared with one step of a list for each set.
  *
  * Lists and bitmaps are in one array, laid out after all hashes have been
  * counted, so the sample is read twice.  Memory: at most 4 bytes for each hash of
- * each set, plus 16 for each set and a hash table of 21 to 43 bytes for each
+ * each set, plus 8 for each set and a hash table of 21 to 43 bytes for each
  * distinct hash.
  *
  *-------------------------------------------------------------------------
@@ -28,11 +25,20 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "core/base/bits.h"
 #include "core/base/cache.h"
 #include "core/base/interrupt.h"
-#include "core/base/vector.h"
 
 #define AT_ONCE 128				/* hashes that are looked up together */
+#define ROW_NUMBERS (ROW_BYTES / sizeof(uint32_t))	/* of a list, in a row's place */
+#define COLUMN (COUNT_LEVELS * ROW_PARTS)	/* the counts of 256 sets */
+
+/* Return the first place in memory that is aligned as rows are. */
+static RowPart *
+first_row(void *memory)
+{
+	return (RowPart *) (((uintptr_t) memory + ROW_BYTES - 1) / ROW_BYTES * ROW_BYTES);
+}
 
 /* Allocate all memory but that of lists. */
 void
@@ -40,14 +46,14 @@ inverted_index_begin(InvertedIndex *index, uint32_t sets, uint64_t secret,
 					 const Memory *memory)
 {
 	index->memory = memory;
-	index->words = sets / 32 + 1;
+	index->columns = sets / ROW_BITS + 1;
 	index->work = 0;
 	index->hashes = 0;
 	hash_table_begin(&index->table, 0, secret, memory);
-	index->lists = NULL;
-	index->common = memory->allocate(sizeof(uint32_t) * 32 * index->words);
-	index->sums = memory_allocate_zeros(sizeof(uint32_t) * 3 * INVERTED_INDEX_POWERS *
-										index->words, memory);
+	index->lists_memory = NULL;
+	index->common = memory->allocate(sizeof(uint32_t) * ROW_BITS * index->columns);
+	index->counts_memory = memory->allocate((COUNT_LEVELS * index->columns + 1) * ROW_BYTES);
+	index->counts = first_row(index->counts_memory);
 }
 
 /* Count each hash, to know the length of its list. */
@@ -62,30 +68,36 @@ inverted_index_count(InvertedIndex *index, const uint64_t *hashes, uint32_t coun
 	}
 }
 
-/* Return true if a bitmap takes the place of the list of an entry. */
+/* Return true if a bitmap, and the gap before it, take the place of a list. */
 static inline bool
 is_bitmap(const InvertedIndex *index, const HashEntry *entry)
 {
-	return entry->value > index->words;
+	return entry->value >= (index->columns + 1) * ROW_NUMBERS;
 }
 
-/* Let lists, to be filled from the end, and empty bitmaps follow each other. */
+/*
+ * Let lists, to be filled from the end, and empty bitmaps follow each other,
+ * after a bitmap without sets.
+ */
 void
 inverted_index_place(InvertedIndex *index)
 {
-	uint32_t	place = 0;
+	uint32_t	words = index->columns * ROW_NUMBERS;
+	uint32_t	place = words;
 
-	index->lists = index->memory->allocate(sizeof(uint32_t) * index->hashes);
+	index->lists_memory = index->memory->allocate(sizeof(uint32_t) * (index->hashes + words) + ROW_BYTES);
+	index->lists = (uint32_t *) first_row(index->lists_memory);
+	memset(index->lists, 0, sizeof(uint32_t) * words);
 	for (size_t i = 0; i < hash_table_size(&index->table); i++)
 	{
 		HashEntry  *entry = &index->table.entries[i];
 
 		check_sometimes(i);
-		entry->extra = place;
 		if (is_bitmap(index, entry))
 		{
-			memset(index->lists + place, 0, sizeof(uint32_t) * index->words);
-			place += index->words;
+			entry->extra = (place + ROW_NUMBERS - 1) / ROW_NUMBERS * ROW_NUMBERS;
+			memset(index->lists + entry->extra, 0, sizeof(uint32_t) * words);
+			place = entry->extra + words;
 		}
 		else
 			entry->extra = place += entry->value;
@@ -103,79 +115,52 @@ inverted_index_add(InvertedIndex *index, uint32_t set, const uint64_t *hashes,
 
 		check_sometimes(i);
 		if (is_bitmap(index, entry))
-			index->lists[entry->extra + set / 32] |= (uint32_t) 1 << set % 32;
+			((uint64_t *) (index->lists + entry->extra))[set / 64] |= UINT64_C(1) << set % 64;
 		else
 			index->lists[--entry->extra] = set;
 	}
 }
 
-/*** Sums of bitmaps ***/
-
-/* Add two bitmaps to the bits of a sum; sets the carry. */
-VECTOR_CLONES static void
-add_two(uint32_t *restrict sum, const uint32_t *restrict a,
-		const uint32_t *restrict b, uint32_t *restrict carry, uint32_t words)
-{
-	for (uint32_t i = 0; i < words; i++)
-	{
-		uint32_t	one = sum[i] ^ a[i];
-		uint32_t	both = sum[i] & a[i];
-
-		sum[i] = one ^ b[i];
-		carry[i] = both | (one & b[i]);
-	}
-}
+/*** Counts of bitmaps ***/
 
 /*
- * Add a bitmap after some others.  A bitmap waits at each power of two that is
- * in their number.  The two carries to such a power are kept apart.
+ * Add bitmaps, given by the numbers of their first rows, to the counts, which are
+ * at most total; there is room for ROWS_AT_ONCE - 1 more numbers.
  */
-static void
-add_bitmap(InvertedIndex *index, const uint32_t *bitmap, uint32_t others)
+VECTOR_CLONES_WIDE static void
+add_bitmaps(const InvertedIndex *index, uint32_t *rows, int bitmaps, uint32_t total)
 {
-	const uint32_t **waiting = index->waiting;
-	uint32_t	words = index->words;
+	int			levels = total < 16 ? 4 : highest_bit(total) + 1;
 
-	for (uint32_t *sum = index->sums; others & 1; sum += 3 * words)
-	{
-		uint32_t   *carry;
-
-		others /= 2;
-		carry = sum + (1 + (others & 1)) * words;
-		add_two(sum, *waiting++, bitmap, carry, words);
-		bitmap = carry;
-	}
-	*waiting = bitmap;
+	while (bitmaps % ROWS_AT_ONCE != 0)
+		rows[bitmaps++] = 0;	/* the one without sets */
+	for (uint32_t column = 0; column < index->columns; column++)
+		bit_counts_add(index->counts + column * COLUMN, levels,
+					   (const RowPart *) index->lists + column * ROW_PARTS,
+					   rows, bitmaps);
 }
 
-/* Add the bits of a bitmap, times a power of two, to the counts. */
+/* Add the bits of a word, times a power of two, to the common hashes of 64 sets. */
 VECTOR_CLONES static void
-add_bits(uint32_t *restrict common, const uint32_t *restrict bitmap,
-		 uint32_t words, int power)
+add_bits(uint32_t *restrict common, uint64_t bits, int power)
 {
-	for (uint32_t i = 0; i < words; i++, common += 32)
-	{
-		uint32_t	bits = bitmap[i];
-
-		for (int j = 0; j < 32; j++)
-			common[j] += (bits >> j & 1) << power;
-	}
+	for (int i = 0; i < 64; i++)
+		common[i] += (uint32_t) (bits >> i & 1) << power;
 }
 
-/* Add the sums of the bitmaps, and those that wait, to the counts. */
+/* Add the counts, which are at most total, to the common hashes. */
 static void
-take_sums(InvertedIndex *index, uint32_t bitmaps)
+take_counts(InvertedIndex *index, uint32_t total)
 {
-	uint32_t	words = index->words;
-	uint32_t   *sum = index->sums;
+	for (uint32_t column = 0; column < index->columns && total > 0; column++)
+		for (int level = 0; level <= highest_bit(total); level++)
+		{
+			uint64_t	words[ROW_WORDS];
 
-	for (int power = 0; bitmaps >> power > 0; power++, sum += 3 * words)
-	{
-		add_bits(index->common, sum, words, power);
-		memset(sum, 0, sizeof(uint32_t) * words);
-		if (bitmaps >> power & 1)
-			add_bits(index->common, index->waiting[power], words, power);
-	}
+			memcpy(words, index->counts + column * COLUMN + level * ROW_PARTS, ROW_BYTES);
+			for (int word = 0; word < ROW_WORDS; word++)
+				add_bits(index->common + column * ROW_BITS + word * 64, words[word], level);
+		}
 }
 
 /*** Comparison ***/
@@ -195,35 +180,51 @@ find_entries(const InvertedIndex *index, const uint64_t *hashes, uint32_t count,
 	}
 }
 
-/* Scan the list or add the bitmap of each hash. */
+/* Scan the lists of some entries, and add their bitmaps; return their number. */
+static uint32_t
+count_entries(InvertedIndex *index, const HashEntry **entries, uint32_t count,
+			  uint32_t others)
+{
+	uint32_t	rows[AT_ONCE + ROWS_AT_ONCE];
+	uint32_t	bitmaps = 0;
+
+	for (uint32_t i = 0; i < count; i++)
+	{
+		const HashEntry *entry = entries[i];
+
+		if (is_bitmap(index, entry))
+		{
+			rows[bitmaps++] = entry->extra / ROW_NUMBERS;
+			continue;
+		}
+		for (uint32_t j = 0; j < entry->value; j++)
+			index->common[index->lists[entry->extra + j]]++;
+		index->work += entry->value;
+	}
+	add_bitmaps(index, rows, (int) bitmaps, others + bitmaps);
+	return bitmaps;
+}
+
+/* Look up the entries of some hashes at once. */
 void
 inverted_index_compare(InvertedIndex *index, const uint64_t *hashes, uint32_t count)
 {
-	const HashEntry *found[AT_ONCE];
+	uint32_t	words = index->columns * ROW_NUMBERS;
 	uint32_t	bitmaps = 0;
 
-	memset(index->common, 0, sizeof(uint32_t) * 32 * index->words);
-	for (uint32_t i = 0; i < count; i++)
+	memset(index->common, 0, sizeof(uint32_t) * ROW_BITS * index->columns);
+	memset(index->counts, 0, COUNT_LEVELS * index->columns * ROW_BYTES);
+	for (uint32_t i = 0; i < count; i += AT_ONCE)
 	{
-		const HashEntry *entry;
-		const uint32_t *list;
+		const HashEntry *found[AT_ONCE];
+		uint32_t	some = count - i < AT_ONCE ? count - i : AT_ONCE;
 
 		check_sometimes(i);
-		if (i % AT_ONCE == 0)
-			find_entries(index, hashes + i, count - i < AT_ONCE ? count - i : AT_ONCE, found);
-		entry = found[i % AT_ONCE];
-		list = index->lists + entry->extra;
-		if (is_bitmap(index, entry))
-			add_bitmap(index, list, bitmaps++);
-		else
-		{
-			for (uint32_t j = 0; j < entry->value; j++)
-				index->common[list[j]]++;
-			index->work += entry->value;
-		}
+		find_entries(index, hashes + i, some, found);
+		bitmaps += count_entries(index, found, some, bitmaps);
 	}
-	take_sums(index, bitmaps);
-	index->work += count + (uint64_t) bitmaps * index->words + 32 * index->words;
+	take_counts(index, bitmaps);
+	index->work += count + (uint64_t) (bitmaps + 32) * words;
 }
 
 /* Release the memory. */
@@ -231,8 +232,8 @@ void
 inverted_index_end(InvertedIndex *index)
 {
 	hash_table_end(&index->table);
-	if (index->lists != NULL)
-		index->memory->release(index->lists);
+	if (index->lists_memory != NULL)
+		index->memory->release(index->lists_memory);
 	index->memory->release(index->common);
-	index->memory->release(index->sums);
+	index->memory->release(index->counts_memory);
 }

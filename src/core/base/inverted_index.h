@@ -14,23 +14,23 @@
 #ifndef INVERTED_INDEX_H
 #define INVERTED_INDEX_H
 
+#include "core/base/bit_counts.h"
 #include "core/base/hash_table.h"
 
-#define INVERTED_INDEX_POWERS 32	/* powers of two of a count */
+#define COUNT_LEVELS 32			/* bits of a count */
 
 /* The sample.  Callers read only common and work. */
 typedef struct InvertedIndex
 {
 	const Memory *memory;
-	uint32_t	words;			/* of a bitmap of the sets */
+	uint32_t	columns;		/* rows of a bitmap of the sets */
 	size_t		hashes;			/* of all sets */
 	HashTable	table;			/* by hash: the number of sets with it; the
 								 * place of its list */
 	uint32_t   *lists;			/* numbers of sets, or a bitmap of them */
-	uint32_t   *sums;			/* bitmaps: for each power of two, a sum and
-								 * two carries */
-	const uint32_t *waiting[INVERTED_INDEX_POWERS]; /* one of the next, or
-													 * NULL */
+	RowPart    *counts;			/* of bitmaps: COUNT_LEVELS rows a column */
+	void	   *lists_memory;	/* lists and counts are aligned in these */
+	void	   *counts_memory;
 	uint32_t   *common;			/* for each set, the size of its intersection
 								 * with the set compared last */
 	uint64_t	work;			/* steps of all comparisons so far */
