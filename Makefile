@@ -100,7 +100,7 @@ endif
 $(OBJS): $(wildcard $(addprefix $(srcdir)/src/,*.h */*.h */*/*.h))
 
 # The loops over bytes, hashes and slots.
-$(addprefix src/core/,bands/bands.o base/inverted_index.o base/hash.o sketch/planes.o sketch/sketch.o sketch/slots.o text/normalize.o): CFLAGS += $(CFLAGS_VECTORIZE)
+$(addprefix src/core/,bands/bands.o base/inverted_index.o base/hash.o sketch/comb.o sketch/planes.o sketch/sketch.o sketch/slots.o text/normalize.o): CFLAGS += $(CFLAGS_VECTORIZE)
 
 # No result may depend on fused multiply-add instructions.
 $(OBJS) $(OBJS:.o=.bc): CPPFLAGS += -ffp-contract=off

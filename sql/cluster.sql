@@ -178,7 +178,7 @@ SELECT count(DISTINCT cluster) FROM (SELECT minhash_cluster(sig, 0.9) OVER (ORDE
 -- progress; what differs between runs is the detail, which terse leaves out
 SET lshsim.progress = on;
 \set VERBOSITY terse
-SELECT count(DISTINCT cluster) FROM (SELECT minhash_cluster(sig, 0.9) OVER (ORDER BY id) AS cluster FROM sets) c;
+SELECT count(DISTINCT cluster) FROM (SELECT minhash_cluster(sig, 0.99) OVER (ORDER BY id) AS cluster FROM sets) c;
 SELECT count(DISTINCT cluster) FROM (SELECT minhash_cluster(sig, 0.9, 1) OVER (ORDER BY id) AS cluster FROM sets) c;
 SELECT count(DISTINCT cluster) FROM (SELECT minhash_representative(sig, 0.9, id, 1) OVER (ORDER BY id) AS cluster FROM sets) c;
 \set VERBOSITY default

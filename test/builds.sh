@@ -12,7 +12,7 @@ declare -A FUZZ_RUNS=([bands]=25000 [cluster]=20000 [lsh_optimum]=4000 [minhash_
 	[shingling]=800000 [sketch]=30000 [text]=50000 [weighted]=15000 [winnow]=10000)
 FEWER=50					# divides the number of cases under slow conditions
 # Programs of test/unit that run on any machine.
-PORTABLE=(golden canonical hash_table radix_sort platform merge reader planes winnow)
+PORTABLE=(golden canonical hash_table radix_sort platform merge reader planes comb inverted_index winnow)
 
 ### Requirements
 

@@ -21,8 +21,8 @@
  * Copies.  The search reports copies once.  They are linked here, and each pair
  * stands for all pairs of their copies.
  *
- * Memory, with k hashes: 64 + 2.5 k bytes for each record that the pages of the
- * store have room for, 384 with 128.  The pairs go to disk where they exceed
+ * Memory, with k hashes: 64 + 2 k bytes for each record that the pages of the
+ * store have room for, 320 with 128.  The pairs go to disk where they exceed
  * work_mem.
  *
  *-------------------------------------------------------------------------

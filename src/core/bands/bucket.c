@@ -19,8 +19,10 @@
  *	  of pairs shows which slots differ between components; those slots are
  *	  spread evenly over the blocks.  If the parts promise no gain, all pairs
  *	  are compared.
- *	- Planes reject most pairs (see planes.c), a tile of signatures at once.  A
- *	  comparison of slots ends as soon as more than D differ.
+ *	- A comb (see comb.c) rejects most pairs, those of a signature and a tile of
+ *	  256 at once.  Only the others are compared by their slots.  In tiles too
+ *	  small for a comb, pairs are compared one by one, until more than D slots
+ *	  differ.
  *
  * Limits: texts of a template whose similarity is not far below the threshold
  * agree in most blocks, so that all their pairs are compared.
@@ -33,6 +35,7 @@
 
 #define SMALL_BUCKET 16			/* sorting it by component does not pay */
 #define LARGE_BUCKET 2048		/* splitting it may pay */
+#define FEW_PLACES 16			/* found in a tile, to compare roots one by one */
 #define SAMPLES 256				/* pairs, to find the slots that differ */
 
 /* Record the share of the step that is complete; it never decreases. */
@@ -115,6 +118,124 @@ bucket_sort_by_component(PairSearch *search, const Bucket *bucket)
 	return components;
 }
 
+/*** Tiles ***/
+
+/* Copy the numbers of the next signatures, and make a comb if that pays. */
+void
+bucket_tile_begin(PairSearch *search, const Bucket *bucket, size_t start,
+				  size_t others, Tile *tile)
+{
+	size_t		left = bucket->count - start;
+
+	tile->count = left < TILE ? left : TILE;
+	tile->in_comb = others >= COMB_LEAST && tile->count >= COMB_LEAST &&
+		search->plan.threshold > 0;
+	tile->is_known = false;
+	if (tile->in_comb)
+		comb_clear(&search->comb);
+	for (size_t i = 0; i < tile->count; i++)
+	{
+		uint32_t	signature = entry_signature(bucket->entries[start + i]);
+
+		tile->signatures[i] = signature;
+		tile->roots[i] = pairs_root(search, signature);
+		if (tile->in_comb)
+			comb_add(&search->comb, pairs_slots(search, signature));
+	}
+}
+
+/* Replace a root at all places that have it. */
+void
+bucket_tile_change(Tile *tile, uint32_t from, uint32_t to)
+{
+	for (size_t i = 0; i < tile->count; i++)
+		if (tile->roots[i] == from)
+			tile->roots[i] = to;
+	tile->is_known = false;
+}
+
+/* Set the places that have a root. */
+static void
+set_skipped(Tile *tile, uint32_t root)
+{
+	memset(tile->skipped, 0, sizeof(tile->skipped));
+	for (size_t i = 0; i < tile->count; i++)
+		tile->skipped[i / 64] |= (uint64_t) (tile->roots[i] == root) << i % 64;
+	tile->skipped_root = root;
+	tile->is_known = true;
+}
+
+/*
+ * Clear the places found that have a root, if they are many.  They are kept for
+ * the next signature, because most have the root of the one before.
+ */
+static void
+clear_skipped(Tile *tile, uint32_t root)
+{
+	uint32_t	found = 0;
+
+	for (int word = 0; word < COMB_WORDS; word++)
+		found += count_bits(tile->found[word]);
+	if (found <= FEW_PLACES)
+		return;
+	if (!tile->is_known || tile->skipped_root != root)
+		set_skipped(tile, root);
+	for (int word = 0; word < COMB_WORDS; word++)
+		tile->found[word] &= ~tile->skipped[word];
+}
+
+/* Compare a signature with those of a tile one by one. */
+static bool
+filter_slots(PairSearch *search, Tile *tile, size_t count, uint32_t signature,
+			 uint32_t skip)
+{
+	bool		any = false;
+
+	memset(tile->found, 0, sizeof(tile->found));
+	for (size_t i = 0; i < count; i++)
+		if (tile->roots[i] != skip &&
+			pairs_may_be_similar(search, tile->signatures[i], signature))
+		{
+			tile->found[i / 64] |= UINT64_C(1) << i % 64;
+			any = true;
+		}
+	return any;
+}
+
+/* Compare by the comb, if there is one. */
+bool
+bucket_tile_filter(PairSearch *search, Tile *tile, size_t count, uint32_t signature,
+				   uint32_t skip)
+{
+	if (!tile->in_comb)
+		return filter_slots(search, tile, count, signature, skip);
+	search->compared += count;
+	search->cost += (double) count;
+	if (!comb_filter(&search->comb, pairs_slots(search, signature), tile->found))
+		return false;
+	for (size_t i = count; i < tile->count; i = (i | 63) + 1)
+		tile->found[i / 64] &= ~(~UINT64_C(0) << i % 64);
+	if (search->found == NULL)
+		clear_skipped(tile, skip);
+	return true;
+}
+
+/* Take the lowest place that is left. */
+int
+bucket_tile_next(Tile *tile, uint32_t skip)
+{
+	for (int word = 0; word < COMB_WORDS; word++)
+		while (tile->found[word] != 0)
+		{
+			int			place = 64 * word + lowest_bit(tile->found[word]);
+
+			tile->found[word] &= tile->found[word] - 1;
+			if (tile->roots[place] != skip)
+				return place;
+		}
+	return -1;
+}
+
 /*** Pairs ***/
 
 /*
@@ -163,14 +284,26 @@ is_new(const PairSearch *search, uint32_t a, uint32_t b)
 		hash_block(search, a, search->block) != hash_block(search, b, search->block);
 }
 
+/* Merge two components; the first root becomes that of both.  Return it. */
+static uint32_t
+merge(PairSearch *search, Tile *tile, uint32_t first, uint32_t second)
+{
+	search->components--;
+	search->parents[second] = first;
+	bucket_tile_change(tile, second, first);
+	return first;
+}
+
 /*
- * Compare a pair by its slots.  If it is similar, report it or merge the
- * components, whose roots are given.  Return the root of b.
+ * Compare a signature of a tile and another one by their slots.  If they are
+ * similar, report them or merge their components.  Return the root of b.
  */
 static uint32_t
-compare_slots(PairSearch *search, uint32_t a, uint32_t root_a, uint32_t b,
-			  uint32_t root_b)
+compare_slots(PairSearch *search, Tile *tile, int place, uint32_t b, uint32_t root_b)
 {
+	uint32_t	a = tile->signatures[place];
+	uint32_t	root_a = tile->roots[place];
+
 	pairs_count_verified(search);
 	if (search->found != NULL && !is_new(search, a, b))
 		return root_b;			/* cheaper than the slots of a similar pair */
@@ -183,51 +316,8 @@ compare_slots(PairSearch *search, uint32_t a, uint32_t root_a, uint32_t b,
 	}
 	if (search->join != NULL && !search->join(search, a, b))
 		return root_b;
-	search->components--;
-	if (root_a > root_b)
-		return search->parents[root_a] = root_b;
-	return search->parents[root_b] = root_a;
-}
-
-/*** Tiles ***/
-
-/* Look up the components of the signatures of a tile. */
-static void
-tile_roots(PairSearch *search, Tile *tile)
-{
-	for (size_t i = 0; i < tile->count; i++)
-		tile->roots[i] = pairs_root(search, tile->signatures[i]);
-}
-
-/* Copy the planes of the next signatures side by side. */
-void
-bucket_tile_begin(PairSearch *search, const Bucket *bucket, size_t start, Tile *tile)
-{
-	size_t		size = pairs_planes_size(search->num_hashes);
-	size_t		left = bucket->count - start;
-
-	tile->count = left < TILE ? left : TILE;
-	for (size_t i = 0; i < tile->count; i++)
-	{
-		tile->signatures[i] = entry_signature(bucket->entries[start + i]);
-		memcpy(tile->planes + i * size,
-			   pairs_planes(search, tile->signatures[i]), size);
-	}
-}
-
-/* Filter a tile by planes, the signature being the query. */
-int
-bucket_tile_filter(PairSearch *search, Tile *tile, int count, uint32_t signature)
-{
-	Planes		planes = {tile->planes, tile->planes + plane_size(search->num_hashes), NULL, NULL};
-
-	if (count == 0)
-		return 0;
-	search->compared += (uint64_t) count;
-	pairs_set_query(search, signature);
-	return planes_filter_places(&search->query, &planes,
-								pairs_planes_size(search->num_hashes), count,
-								tile->places);
+	return root_a < root_b ? merge(search, tile, root_a, root_b) :
+		merge(search, tile, root_b, root_a);
 }
 
 /* Compare the first count signatures of a tile with another one. */
@@ -235,29 +325,13 @@ static void
 compare_with_tile(PairSearch *search, Tile *tile, size_t count, uint32_t b)
 {
 	uint32_t	root_b = pairs_root(search, b);
-	int			others = 0;
-	bool		is_other = false;
+	int			place;
 
-	for (size_t i = 0; i < count; i++)
-	{
-		if (i == 0 || tile->roots[i] != tile->roots[i - 1])
-			is_other = tile->roots[i] != root_b &&
-				(search->may_join == NULL || search->may_join(search, tile->roots[i], root_b));
-		tile->places[others] = (uint16_t) i;
-		others += is_other;
-	}
-	others = bucket_tile_filter(search, tile, others, b);
-	for (int i = 0; i < others; i++)
-	{
-		int			place = tile->places[i];
-		uint32_t	root_a = tile->roots[place];
-
-		if (root_a == root_b)
-			continue;			/* merged in this loop */
-		root_b = compare_slots(search, tile->signatures[place], root_a, b, root_b);
-		if (search->found == NULL)
-			tile_roots(search, tile);
-	}
+	if (!bucket_tile_filter(search, tile, count, b, root_b))
+		return;
+	while ((place = bucket_tile_next(tile, root_b)) >= 0)
+		if (search->may_join == NULL || search->may_join(search, tile->roots[place], root_b))
+			root_b = compare_slots(search, tile, place, b, root_b);
 }
 
 /*
@@ -271,8 +345,7 @@ compare_tile(PairSearch *search, const Bucket *bucket, size_t start,
 	size_t		components = search->components;
 	Tile		tile;
 
-	bucket_tile_begin(search, bucket, start, &tile);
-	tile_roots(search, &tile);
+	bucket_tile_begin(search, bucket, start, bucket->count - next, &tile);
 	for (size_t j = next; j < bucket->count; j++)
 	{
 		size_t		before = j - start;

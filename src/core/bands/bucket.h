@@ -99,27 +99,44 @@ bucket_run_end(const Bucket *bucket, size_t start)
 	return end;
 }
 
-/* Signatures of a bucket whose planes are copied side by side. */
-#define TILE 64
+/* Signatures of a bucket that others are compared with. */
+#define TILE COMB_TILE
+#define NO_ROOT UINT32_MAX		/* in a tile: leave this signature out */
 
 typedef struct Tile
 {
 	size_t		count;
+	bool		in_comb;		/* the search's comb has the signatures */
 	uint32_t	signatures[TILE];
-	uint32_t	roots[TILE];	/* of their components */
-	uint16_t	places[TILE];	/* of those that bucket_tile_filter() found */
-	uint8_t		planes[TILE * 4 * (SKETCH_MAX_HASHES / 8)];
+	uint32_t	roots[TILE];	/* of their components, or NO_ROOT */
+	uint64_t	found[COMB_WORDS];	/* by bucket_tile_filter() */
+	uint32_t	skipped_root;	/* the root of skipped, if it is_known */
+	bool		is_known;
+	uint64_t	skipped[COMB_WORDS];	/* the places with that root */
 } Tile;
 
-/* Fill a tile with the entries of a bucket from start on. */
+/*
+ * Fill a tile with the entries of a bucket from start on, to compare it with
+ * about as many others.
+ */
 extern void bucket_tile_begin(PairSearch *search, const Bucket *bucket, size_t start,
-							  Tile *tile);
+							  size_t others, Tile *tile);
+
+/* Change a root of a tile to another one. */
+extern void bucket_tile_change(Tile *tile, uint32_t from, uint32_t to);
 
 /*
- * Keep those of the first count places whose planes do not rule out that they
- * are similar to a signature; return their number.
+ * Find those of the first count signatures of a tile that may be similar to a
+ * signature; those with the root skip need not be found.  Return false if there
+ * are none.
  */
-extern int	bucket_tile_filter(PairSearch *search, Tile *tile, int count,
-							   uint32_t signature);
+extern bool bucket_tile_filter(PairSearch *search, Tile *tile, size_t count,
+							   uint32_t signature, uint32_t skip);
+
+/*
+ * Return the next place that bucket_tile_filter() found, without those that have
+ * the root skip; -1 if there is none.
+ */
+extern int	bucket_tile_next(Tile *tile, uint32_t skip);
 
 #endif							/* BUCKET_H */

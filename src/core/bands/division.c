@@ -91,12 +91,11 @@ add_edges(PairSearch *search, Matrix *matrix, uint32_t a)
 	pairs_tick(search);
 	if (search->skipped[signature])
 		return true;
-	pairs_set_query(search, signature);
 	for (uint32_t b = a + 1; b < matrix->count; b++)
 	{
 		uint32_t	other = matrix->nodes[b];
 
-		if (search->skipped[other] || !pairs_may_be_similar(search, other))
+		if (search->skipped[other] || !pairs_may_be_similar(search, signature, other))
 			continue;
 		pairs_count_verified(search);
 		if (!pairs_are_similar(search, signature, other))

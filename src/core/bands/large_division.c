@@ -94,8 +94,6 @@ typedef struct Large
 	uint64_t   *different;		/* pairs of nodes judged different */
 	size_t		num_different;
 	Segments	segments[2];
-	PlaneQuery	query;			/* at the threshold */
-	uint16_t	query_memory[SKETCH_MAX_HASHES + 1 + SKETCH_MAX_HASHES / 8];
 	Refusal		refusals[REFUSALS];
 } Large;
 
@@ -227,6 +225,8 @@ are_similar(Large *large, uint32_t a, uint32_t b)
 
 	pairs_count_verified(search);
 	return !search->skipped[a] && !search->skipped[b] &&
+		slots_differ_at_most(pairs_slots(search, a), pairs_slots(search, b),
+							 search->num_hashes, search->within->max_different) &&
 		slots_are_similar(pairs_slots(search, a), pairs_slots(search, b),
 						  search->num_hashes, search->within);
 }
@@ -235,26 +235,20 @@ are_similar(Large *large, uint32_t a, uint32_t b)
 static double
 count_similar(Large *large, uint32_t size_a, uint32_t size_b)
 {
-	size_t		size = plane_size(large->search.num_hashes);
 	double		similar = 0;
 
 	for (uint32_t i = 0; i < size_a; i++)
 	{
 		uint32_t	a = member(large, &large->segments[0], i);
-		uint8_t    *query = pairs_planes(&large->search, a);
 		uint32_t	last = UINT32_MAX;
 		bool		is_similar = false;
 
-		plane_query_set(&large->query, query, query + size);
 		for (uint32_t j = 0; j < size_b; j++)
 		{
 			uint32_t	b = member(large, &large->segments[1], j);
-			uint8_t    *first = pairs_planes(&large->search, b);
-			Planes		planes = {first, first + size, NULL, NULL};
 
 			if (b != last)
-				is_similar = planes_may_be_similar(&large->query, &planes) &&
-					are_similar(large, a, b);
+				is_similar = are_similar(large, a, b);
 			last = b;
 			similar += is_similar;
 		}
@@ -407,8 +401,6 @@ swap_signatures(PairSearch *search, const Division *division, size_t a, size_t b
 		return;
 	swap_bytes(pairs_slots(search, a), pairs_slots(search, b),
 			   sizeof(uint16_t) * (size_t) search->num_hashes);
-	swap_bytes(pairs_planes(search, a), pairs_planes(search, b),
-			   pairs_planes_size(search->num_hashes));
 	swap_bytes(&search->skipped[a], &search->skipped[b], sizeof(bool));
 	swap_bytes(&search->parents[a], &search->parents[b], sizeof(uint32_t));
 	swap_bytes(&division->weights[a], &division->weights[b], sizeof(uint32_t));
@@ -634,8 +626,6 @@ large_divide(PairSearch *search, const Division *division, LargeComponent *compo
 	part->join = join;
 	part->may_join = may_join;
 	part->within = &search->plan;
-	plane_query_begin(&large->query, large->query_memory, search->num_hashes, search->method);
-	plane_query_threshold(&large->query, search->plan.threshold);
 	begin_groups(large);
 	if (division->num_different > 0)
 		large->different = memory->allocate(division->num_different * sizeof(uint64_t));

@@ -15,10 +15,13 @@
 #include <stdint.h>
 
 #include "bands.h"
-#include "core/sketch/planes.h"
+#include "core/sketch/comb.h"
 #include "core/sketch/sketch.h"
 
 #define TICK_EVERY 1024
+#define COMB_LEAST 100			/* signatures for which a comb pays */
+#define PAIR_COST 10			/* time to compare a pair one by one, compared
+								 * with that of a comb */
 #define VERIFIED_AT_ONCE 64		/* comparisons of slots between ticks */
 
 typedef struct PairSearch PairSearch;
@@ -85,15 +88,15 @@ struct PairSearch
 	int			steps;			/* bands to process, or 1 */
 	int			step;			/* the current one, from 1; 0 before */
 	double		done;			/* share of the current step, 0 to 1 */
-	uint64_t	compared;		/* pairs compared by their planes */
-	uint64_t	verified;		/* of them, pairs compared by their slots */
+	uint64_t	compared;		/* pairs */
+	uint64_t	verified;		/* of them, those that seemed to be similar */
 	uint64_t	max_compared;	/* the search ends at about this number */
 
 	/* Private. */
+	double		cost;			/* of comparisons so far, see PAIR_COST */
 	uint64_t   *work;			/* 2 * max_signatures: entries, and to sort */
 	uint32_t   *hashes;			/* BANDS_AT_ONCE * max_signatures: of keys */
 	uint16_t   *slots;			/* max_signatures * num_hashes */
-	uint8_t    *planes;			/* max_signatures * pairs_planes_size() */
 	bool	   *skipped;		/* max_signatures: not to be compared */
 	bool		by_band;		/* the current step processes a band */
 	bool		plan_changed;	/* hashes are not those of the first bands */
@@ -101,16 +104,8 @@ struct PairSearch
 	int			block;			/* the current block of it */
 	uint32_t	block_stop;		/* hashes of that block below this are done */
 	BandHasher	hasher;
-	PlaneQuery	query;
-	uint16_t	query_memory[SKETCH_MAX_HASHES + 1 + SKETCH_MAX_HASHES / 8];
+	Comb		comb;			/* of the current tile */
 };
-
-/* Return the bytes of the planes that the search keeps for a signature. */
-static inline size_t
-pairs_planes_size(int num_hashes)
-{
-	return 2 * plane_size(num_hashes);
-}
 
 /* Return the slots of a signature that has been added. */
 static inline uint16_t *
@@ -143,13 +138,6 @@ pairs_tick_between(PairSearch *search, size_t i, size_t end)
 		pairs_tick(search);
 }
 
-/* Return the first plane of a signature; the second follows. */
-static inline uint8_t *
-pairs_planes(const PairSearch *search, size_t signature)
-{
-	return search->planes + signature * pairs_planes_size(search->num_hashes);
-}
-
 /* Find the first signature of a component. */
 static inline uint32_t
 pairs_root(PairSearch *search, uint32_t signature)
@@ -164,27 +152,17 @@ pairs_root(PairSearch *search, uint32_t signature)
 	return signature;
 }
 
-/* Make a signature the query that others are compared with. */
-static inline void
-pairs_set_query(PairSearch *search, uint32_t signature)
-{
-	uint8_t    *first = pairs_planes(search, signature);
-
-	plane_query_set(&search->query, first, first + plane_size(search->num_hashes));
-}
-
-/* Return true unless the planes of a signature rule out the query. */
+/* Return true unless too many slots of two signatures differ. */
 static inline bool
-pairs_may_be_similar(PairSearch *search, uint32_t signature)
+pairs_may_be_similar(PairSearch *search, uint32_t a, uint32_t b)
 {
-	uint8_t    *first = pairs_planes(search, signature);
-	Planes		planes = {first, first + plane_size(search->num_hashes), NULL, NULL};
-
 	search->compared++;
-	return planes_may_be_similar(&search->query, &planes);
+	search->cost += PAIR_COST;
+	return slots_differ_at_most(pairs_slots(search, a), pairs_slots(search, b),
+								search->num_hashes, search->plan.max_different);
 }
 
-/* Count a comparison of slots, each of which can borrow thousands of slots. */
+/* Count a pair to verify; bands can borrow thousands of slots. */
 static inline void
 pairs_count_verified(PairSearch *search)
 {

@@ -14,9 +14,8 @@
  * radix-sorts (hash, signature).  A run of equal hashes is a bucket, whose
  * pairs are compared.  The hashes of several bands are computed at once, because
  * reading the slots takes longer than hashing them.  If m of n bands must agree,
- * n - m + 1 bands suffice.  Most comparisons end with the planes of the
- * signatures (see planes.c), the others with their slots.  A pair is reported
- * in the first band in which it agrees, hence once.
+ * n - m + 1 bands suffice.  A pair is reported in the first band in which it
+ * agrees, hence once.
  *
  * Components.  A search for components keeps a forest of parents (union-find
  * with path halving) and skips pairs within a component.  A root is always the
@@ -28,9 +27,12 @@
  *
  * Large buckets.  Template text makes buckets of thousands of signatures, and
  * none may be dropped; bucket.c keeps them cheap.  A plan to compare everything
- * is one bucket of all signatures.  Where all signatures share some template,
- * band after band would compare the same pairs; so the search changes to one
- * bucket of all signatures once the remaining bands would cost as much.
+ * is one bucket of all signatures.  So are few signatures: to compare n of them
+ * takes n / 2 comparisons of a comb for each, a band as long as 25 with 128 hashes.
+ * Where all signatures share some template, band after band would compare the
+ * same pairs; so the search changes to one bucket of all signatures once the
+ * remaining bands would cost as much.  The costs are those of package
+ * descriptions at thresholds from .3 to .95.
  *
  * Unwanted signatures.  The caller can drop signatures, such as those of dead
  * rows.  Because asking may be expensive, the search asks only before it
@@ -38,7 +40,7 @@
  *
  * Empty sets are similar to nothing.
  *
- * Memory: 2.5 bytes for each hash, and 53 for each signature.
+ * Memory: 2 bytes for each hash and 53 for each signature, and a comb (comb.c).
  *
  * Limits: at low thresholds buckets are large, because the plan has few rows
  * a band (a key has 14 bits for one row, 26 for two).  Then the time grows with
@@ -56,28 +58,49 @@
 #include "core/sketch/slots.h"
 
 #define FEW_SIGNATURES 64		/* comparing all is faster than sorting */
+#define BAND_COST 3200			/* slots that a comb compares in the time that
+								 * a band takes for a signature */
+#define ASK_COST 1000			/* comparisons of a comb in the time of is_wanted() */
 #define PREFETCH_AHEAD 16		/* entries */
 #define CELLS 4					/* cells for each signature, at least */
 #define LONG_RUN 64				/* comparing costs more than is_wanted() */
+
+/* Return the bytes of the comb, which few signatures do not need. */
+static size_t
+comb_bytes(int num_hashes, size_t max_signatures)
+{
+	return max_signatures < COMB_LEAST ? 0 : comb_size(num_hashes);
+}
 
 /* Add up the arrays of pairs_begin(). */
 uint64_t
 pairs_memory_size(int num_hashes, size_t max_signatures)
 {
-	size_t		each = pairs_planes_size(num_hashes) + 2 * sizeof(uint64_t) +
-		BANDS_AT_ONCE * sizeof(uint32_t) +
+	size_t		each = 2 * sizeof(uint64_t) + BANDS_AT_ONCE * sizeof(uint32_t) +
 		sizeof(uint16_t) * (size_t) num_hashes + sizeof(bool);
 
-	return (uint64_t) each * max_signatures + CACHE_LINE;
+	return (uint64_t) each * max_signatures + CACHE_LINE + comb_bytes(num_hashes, max_signatures);
 }
 
 /*** Adding signatures ***/
 
-/* Return true if the search needs no bands, because it compares all pairs. */
-static bool
-needs_no_bands(const PairSearch *search)
+/* Return the time that bands take for each signature, in comparisons of a comb. */
+static double
+band_cost(const PairSearch *search, int bands)
 {
-	return search->plan.compare_all || search->max_signatures <= FEW_SIGNATURES;
+	return (double) BAND_COST / search->num_hashes * bands;
+}
+
+/*
+ * Return true if comparing all pairs of some signatures is faster than bands.  It
+ * is not where the caller would be asked whether each of them is wanted.
+ */
+static bool
+are_few(const PairSearch *search, size_t signatures)
+{
+	return search->plan.compare_all || signatures <= FEW_SIGNATURES ||
+		(search->is_wanted == NULL &&
+		 (double) signatures / 2 <= band_cost(search, search->steps));
 }
 
 /* Compute what depends on the plan: steps, and the tables of queries and keys. */
@@ -88,10 +111,9 @@ prepare_plan(PairSearch *search)
 
 	search->steps = plan->compare_all ? 1 : plan->bands - plan->matches + 1;
 	search->step = 0;
-	plane_query_begin(&search->query, search->query_memory, search->num_hashes,
-					  search->method);
-	plane_query_threshold(&search->query, plan->threshold);
-	if (!needs_no_bands(search))
+	if (search->max_signatures >= COMB_LEAST)
+		comb_set_threshold(&search->comb, plan->threshold);
+	if (!are_few(search, search->max_signatures))
 		band_hasher_init(&search->hasher, plan, search->num_hashes);
 }
 
@@ -100,17 +122,19 @@ void
 pairs_begin(PairSearch *search)
 {
 	size_t		max = search->max_signatures;
-	uintptr_t	start = (uintptr_t) search->memory;
+	uintptr_t	start = ((uintptr_t) search->memory + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
 
-	search->work = (uint64_t *) ((start + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE);
+	if (max >= COMB_LEAST)
+		comb_begin(&search->comb, (void *) start, search->num_hashes);
+	search->work = (uint64_t *) (start + comb_bytes(search->num_hashes, max));
 	search->hashes = (uint32_t *) (search->work + 2 * max);
 	search->slots = (uint16_t *) (search->hashes + BANDS_AT_ONCE * max);
-	search->planes = (uint8_t *) (search->slots + max * (size_t) search->num_hashes);
-	search->skipped = (bool *) (search->planes + max * pairs_planes_size(search->num_hashes));
+	search->skipped = (bool *) (search->slots + max * (size_t) search->num_hashes);
 	search->plan_changed = false;
 	search->added = search->signatures = search->components = 0;
 	search->compared = search->verified = 0;
 	search->max_compared = UINT64_MAX;
+	search->cost = 0;
 	search->block_order = NULL;
 	prepare_plan(search);
 }
@@ -148,7 +172,7 @@ pairs_add_null(PairSearch *search)
 	search->skipped[signature] = true;
 }
 
-/* Count a signature whose slots and planes are in place. */
+/* Count a signature whose slots are in place. */
 static void
 count_signature(PairSearch *search)
 {
@@ -160,7 +184,7 @@ count_signature(PairSearch *search)
 	search->skipped[signature] = false;
 	search->signatures++;
 	search->components++;
-	if (!needs_no_bands(search))
+	if (!are_few(search, search->max_signatures))
 		hash_signature(search, signature, 0);
 }
 
@@ -168,14 +192,8 @@ count_signature(PairSearch *search)
 void
 pairs_add(PairSearch *search, const uint16_t *slots)
 {
-	uint8_t		third[SKETCH_MAX_HASHES / 2];
-	uint8_t		rest[SKETCH_MAX_HASHES];
-	uint8_t    *first = pairs_planes(search, search->added);
-	Planes		planes = {first, first + plane_size(search->num_hashes), third, rest};
-
 	memcpy(pairs_slots(search, search->added), slots,
 		   sizeof(uint16_t) * (size_t) search->num_hashes);
-	planes_split(slots, search->num_hashes, search->method, &planes);
 	count_signature(search);
 }
 
@@ -183,11 +201,6 @@ pairs_add(PairSearch *search, const uint16_t *slots)
 void
 pairs_add_planes(PairSearch *search, const Planes *planes)
 {
-	size_t		size = plane_size(search->num_hashes);
-	uint8_t    *first = pairs_planes(search, search->added);
-
-	memcpy(first, planes->first, size);
-	memcpy(first + size, planes->second, size);
 	planes_join(planes, search->num_hashes, search->method,
 				pairs_slots(search, search->added));
 	count_signature(search);
@@ -384,29 +397,37 @@ sort_by_band(PairSearch *search)
 	return all;
 }
 
+/* Return the time to compare the pairs of a run, in comparisons of a comb. */
+static double
+run_cost(size_t count)
+{
+	double		pairs = (double) count * (double) (count - 1) / 2;
+
+	return count < COMB_LEAST ? PAIR_COST * pairs : pairs;
+}
+
 /*
  * Return true if comparing all pairs at once is better than comparing band by
- * band: if the bands so far, with this one, had at least as many pairs as there
- * are in all, and the remaining bands, if they are like this one, have as many
- * again.
+ * band: if the bands so far, with this one, cost at least as much, and the
+ * remaining bands, if they are like this one, cost as much again.
  */
 static bool
 should_compare_all(PairSearch *search, const Bucket *all)
 {
-	double		all_pairs = (double) search->signatures *
-		(double) (search->signatures - 1) / 2;
 	int			bands_left = search->steps - search->step + 1;
-	double		pairs = 0;
+	double		asking = search->is_wanted != NULL ? ASK_COST : 0;
+	double		all_pairs = run_cost(search->signatures) +
+		asking * (double) search->signatures;
+	double		cost = band_cost(search, 1) * (double) search->signatures;
 	size_t		end;
 
 	for (size_t i = 0; i < all->count; i = end)
 	{
 		end = bucket_run_end(all, i);
-		pairs += (double) (end - i) * (double) (end - i - 1) / 2;
+		cost += run_cost(end - i);
 		pairs_tick_between(search, i, end);
 	}
-	return (double) search->compared + pairs >= all_pairs &&
-		pairs * bands_left >= all_pairs;
+	return search->cost + cost >= all_pairs && cost * bands_left >= all_pairs;
 }
 
 /* Return the buckets of a band, without copies and unwanted signatures. */
@@ -435,19 +456,16 @@ make_buckets(PairSearch *search)
 	return all;
 }
 
-/* Prefetch the planes of some entries into the processor's cache. */
+/* Prefetch the first slots of some entries into the processor's cache. */
 static inline void
-prefetch_planes(const PairSearch *search, const Bucket *all, size_t i,
-				size_t end)
+prefetch_slots(const PairSearch *search, const Bucket *all, size_t i, size_t end)
 {
-	size_t		last = pairs_planes_size(search->num_hashes) - 1;
-
 	for (; i < end && i < all->count; i++)
 	{
-		const uint8_t *planes = pairs_planes(search, entry_signature(all->entries[i]));
+		const uint16_t *slots = pairs_slots(search, entry_signature(all->entries[i]));
 
-		prefetch_line(planes);
-		prefetch_line(planes + last);
+		prefetch_line(slots);
+		prefetch_line(slots + CACHE_LINE / sizeof(uint16_t) - 1);
 	}
 }
 
@@ -465,7 +483,7 @@ process_band(PairSearch *search)
 	{
 		end = bucket_run_end(&all, i);
 		pairs_tick_between(search, i, end);
-		prefetch_planes(search, &all, i + PREFETCH_AHEAD, end + PREFETCH_AHEAD);
+		prefetch_slots(search, &all, i + PREFETCH_AHEAD, end + PREFETCH_AHEAD);
 		if (end - i > 1)
 		{
 			Bucket		bucket = bucket_part(&all, i, end - i);
@@ -482,8 +500,7 @@ static void
 process_step(PairSearch *search)
 {
 	search->done = 0;
-	if (search->plan.compare_all || search->signatures <= FEW_SIGNATURES ||
-		!process_band(search))
+	if (are_few(search, search->signatures) || !process_band(search))
 	{
 		Bucket		all = bucket_of_all(search);
 

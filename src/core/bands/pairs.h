@@ -18,6 +18,7 @@
 #ifndef PAIRS_H
 #define PAIRS_H
 
+#include "core/sketch/planes.h"
 #include "pair_search.h"
 
 /*
@@ -31,7 +32,7 @@ extern void pairs_begin(PairSearch *search);
 /* Add a signature by its slots, which are copied. */
 extern void pairs_add(PairSearch *search, const uint16_t *slots);
 
-/* Add a signature by its four planes, which are copied. */
+/* Add a signature by its four planes. */
 extern void pairs_add_planes(PairSearch *search, const Planes *planes);
 
 /* Add a NULL: it takes the next number, and is in no pair. */

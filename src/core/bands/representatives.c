@@ -12,7 +12,7 @@
  *
  * Tiles.  The first undecided signatures are a tile.  Each of them and of all
  * undecided signatures behind them is compared with those of the tile that are
- * representatives, and joins the first similar one.  Then the next undecided
+ * representatives, by a comb (see bucket.c), and joins the first similar one.  Then the next undecided
  * signatures are a tile.  This takes one comparison at most for each signature
  * and each representative.
  *
@@ -68,45 +68,39 @@ undo_joins(PairSearch *search, const Bucket *bucket)
 			entry_signature(bucket->entries[i]);
 }
 
-/*
- * Let a signature join the first similar one of a tile; return false if there
- * is none.
- */
+/* Let a signature join the first similar one of a tile; return false if there is none. */
 static bool
 join_tile(PairSearch *search, Tile *tile, size_t count, uint32_t signature)
 {
-	int			near = 0;
+	int			place;
 
-	for (size_t i = 0; i < count; i++)
-	{
-		tile->places[near] = (uint16_t) i;
-		near += !has_joined(search, tile->signatures[i]);
-	}
-	near = bucket_tile_filter(search, tile, near, signature);
-	for (int i = 0; i < near; i++)
-		if (join(search, tile->signatures[tile->places[i]], signature))
+	if (!bucket_tile_filter(search, tile, count, signature, NO_ROOT))
+		return false;
+	while ((place = bucket_tile_next(tile, NO_ROOT)) >= 0)
+		if (join(search, tile->signatures[place], signature))
 			return true;
 	return false;
 }
 
 /*
- * Let each entry of a bucket, from start on, join a representative of the tile
- * that comes before it; keep only the entries that do not.
+ * Let each entry of a bucket, from start on, join a representative of a tile;
+ * keep only the entries that do not.  The first of them are the tile's own, or
+ * the whole tile comes before all of them.
  */
 static void
-join_bucket(PairSearch *search, Tile *tile, Bucket *bucket, size_t start)
+join_bucket(PairSearch *search, Tile *tile, bool is_own, Bucket *bucket, size_t start)
 {
 	size_t		kept = start;
 
 	for (size_t i = start; i < bucket->count; i++)
 	{
 		uint32_t	signature = entry_signature(bucket->entries[i]);
-		size_t		before = 0;
+		bool		in_tile = is_own && i - start < tile->count;
 
-		while (before < tile->count && tile->signatures[before] < signature)
-			before++;
-		if (!join_tile(search, tile, before, signature))
+		if (!join_tile(search, tile, in_tile ? i - start : tile->count, signature))
 			bucket->entries[kept++] = bucket->entries[i];
+		else if (in_tile)
+			bucket_tile_change(tile, signature, NO_ROOT);
 		pairs_tick_sometimes(search, i);
 	}
 	bucket->count = kept;
@@ -120,8 +114,8 @@ choose_by_tiles(PairSearch *search, Bucket *bucket)
 
 	for (size_t start = 0; start < bucket->count;)
 	{
-		bucket_tile_begin(search, bucket, start, &tile);
-		join_bucket(search, &tile, bucket, start);
+		bucket_tile_begin(search, bucket, start, bucket->count - start, &tile);
+		join_bucket(search, &tile, true, bucket, start);
 		for (size_t i = 0; i < tile.count; i++)
 			start += !has_joined(search, tile.signatures[i]);
 	}
@@ -135,8 +129,8 @@ join_by_tiles(PairSearch *search, const Bucket *representatives, Bucket *others)
 
 	for (size_t start = 0; start < representatives->count; start += TILE)
 	{
-		bucket_tile_begin(search, representatives, start, &tile);
-		join_bucket(search, &tile, others, 0);
+		bucket_tile_begin(search, representatives, start, others->count, &tile);
+		join_bucket(search, &tile, false, others, 0);
 	}
 }
 
@@ -168,13 +162,12 @@ join_first(PairSearch *search, const Bucket *run, size_t count,
 {
 	uint32_t	best = search->parents[signature];
 
-	pairs_set_query(search, signature);
 	for (size_t i = 0; i < count; i++)
 	{
 		uint32_t	representative = entry_signature(run->entries[i]);
 
 		if (representative >= best ||
-			(pairs_may_be_similar(search, representative) &&
+			(pairs_may_be_similar(search, representative, signature) &&
 			 join(search, representative, signature)))
 			return;
 	}

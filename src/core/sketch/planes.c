@@ -30,6 +30,10 @@
  * nearly all of the remaining ones.  Signatures that are left must be compared
  * by their slots.
  *
+ * Use.  Planes are for one signature and many others, each of which is read once:
+ * the records of an lsh index, which are stored in this form, and that an index
+ * walk visits.  Where all pairs of signatures are compared, comb.c is faster.
+ *
  *-------------------------------------------------------------------------
  */
 #include "planes.h"
@@ -215,29 +219,6 @@ plane_query_size(int num_hashes)
 		(size_t) num_hashes;
 }
 
-/*
- * Return the smallest number of equal slots, of those compared, with which the
- * estimate reaches a threshold.
- *
- * If no slot is compared, there is no estimate, and the result is 1, which no
- * signature reaches.  Threshold 0, with which a search for the nearest begins,
- * rejects nothing, because slots that seem to be empty in both signatures may
- * not be.
- */
-static int
-least_equal(int compared, double threshold)
-{
-	int			equal = (int) (threshold * compared);
-
-	if (compared == 0)
-		return threshold > 0;
-	while (equal > 0 && (double) (equal - 1) / compared >= threshold)
-		equal--;
-	while ((double) equal / compared < threshold)
-		equal++;
-	return equal;
-}
-
 /* Prepare for queries set by plane_query_set(). */
 void
 plane_query_begin(PlaneQuery *query, void *memory, int num_hashes,
@@ -255,8 +236,8 @@ void
 plane_query_threshold(PlaneQuery *query, double threshold)
 {
 	for (int i = 0; i <= query->empty_count; i++)
-		query->least_equal[i] = (uint16_t) least_equal(query->num_hashes - i,
-													   threshold);
+		query->least_equal[i] =
+			(uint16_t) slots_least_equal(query->num_hashes - i, threshold);
 }
 
 /* Load 8 bytes or 1 byte of a slice. */

@@ -112,6 +112,28 @@ slots_differ_at_most(const uint16_t *a, const uint16_t *b, int num_hashes,
 	return different <= limit;
 }
 
+/*
+ * Return the smallest number of equal slots that reaches a threshold.
+ *
+ * If no slot is compared, there is no estimate, and the result is 1, which no
+ * signature reaches.  Threshold 0, with which a search for the nearest begins,
+ * rejects nothing, because slots that seem to be empty in both signatures may
+ * not be.
+ */
+int
+slots_least_equal(int compared, double threshold)
+{
+	int			equal = (int) (threshold * compared);
+
+	if (compared == 0)
+		return threshold > 0;
+	while (equal > 0 && (double) (equal - 1) / compared >= threshold)
+		equal--;
+	while ((double) equal / compared < threshold)
+		equal++;
+	return equal;
+}
+
 /* The largest codes of a slot that is not empty. */
 static const uint16_t largest_codes[] = {
 	[SKETCH_ONE_PERMUTATION] = SLOT_MAX,

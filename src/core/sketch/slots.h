@@ -85,6 +85,12 @@ extern void slots_compare(const uint16_t *a, const uint16_t *b, int num_hashes,
 extern bool slots_differ_at_most(const uint16_t *a, const uint16_t *b,
 								 int num_hashes, int limit);
 
+/*
+ * Return the smallest number of equal slots, of those compared, with which the
+ * estimate reaches a threshold.
+ */
+extern int	slots_least_equal(int compared, double threshold);
+
 /* Return true if a method can make these slots, which need not be trusted. */
 extern bool slots_are_valid(const uint16_t *slots, int num_hashes,
 							SketchMethod method);
