@@ -1,106 +1,136 @@
 #!/usr/bin/env python3
-"""Check links and judged groups against the promises of REFERENCE.md.
+"""Check groups, and the links of minhash_link, against the rule in REFERENCE.md.
 
 Reads cases from standard input, one JSON object a line, and prints the number of
 cases and of each kind of difference.  A case has
 
-	threshold, agreement, recall 1
-	rows		[key, scope, key of the linked row or null, group], in the order of links
+	threshold, agreement, tolerance; recall 1
+	rows		[key, scope, group, key of the linked row or null]; the link may be left out
 	similar		[a, b, similarity], for pairs of rows in one scope at the threshold
 	judged		[key a, key b, same], the latest last
 	warned		the number of pairs that the warning of the refresh counts
+
+The rule is checked, not repeated: the program does not build groups, except at
+agreement 0 without a pair judged different, where they are connected components.
 """
 import json
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 
 STEP = 0.05
 
 
 def components(keys, pairs):
-    """Return the set of components, each a frozenset of keys, by search."""
-    near = {key: set() for key in keys}
+    """Return the component of each key, a frozenset of keys, by search."""
+    near = {key: [] for key in keys}
     for a, b in pairs:
-        near[a].add(b)
-        near[b].add(a)
-    found, seen = set(), set()
+        near[a].append(b)
+        near[b].append(a)
+    found = {}
     for key in keys:
-        if key in seen:
+        if key in found:
             continue
         component, stack = {key}, [key]
         while stack:
-            for other in near[stack.pop()] - component:
-                component.add(other)
-                stack.append(other)
-        seen |= component
-        found.add(frozenset(component))
+            for other in near[stack.pop()]:
+                if other not in component:
+                    component.add(other)
+                    stack.append(other)
+        component = frozenset(component)
+        found.update(dict.fromkeys(component, component))
     return found
 
 
-def check_links(case, keys, similarity):
-    """Links are a spanning forest of the similar pairs, and hold at every level."""
-    links = [(row[0], row[2]) for row in case['rows'] if row[2] is not None]
-    if any((a, b) not in similarity for a, b in links):
-        return 'links that are not similar'
-    whole = components(keys, similarity)
-    if components(keys, links) != whole or len(links) != len(keys) - len(whole):
-        return 'links that are no spanning forest'
-    level = 1 - STEP
-    while level > case['threshold']:
-        strong = [pair for pair, value in similarity.items() if value >= level]
-        if components(keys, strong) != components(keys, [x for x in links if similarity[x] >= level]):
-            return 'links that are not the strongest'
-        level = round(level - STEP, 9)
-    return None
-
-
-def latest_judgments(case):
-    """Return the pairs judged the same and those judged different, as frozensets."""
-    scope = {row[0]: row[1] for row in case['rows']}
+def latest_judgments(case, scope):
+    """Return the pairs judged the same and those judged different, by their last judgment."""
     latest = {}
     for a, b, same in case['judged']:
         if a in scope and b in scope and a != b and scope[a] == scope[b]:
             latest[frozenset((a, b))] = same
-    return [p for p in latest if latest[p]], [p for p in latest if not latest[p]]
+    return [tuple(pair) for pair, same in latest.items() if same], [tuple(pair) for pair, same in latest.items() if not same]
 
 
-def check_groups(case, keys, similarity):
-    """The two promises: enough similar pairs, and no two groups that might still join."""
-    same, different = latest_judgments(case)
-    together = {key: block for block in components(keys, same) for key in block}
-    apart = [pair for pair in different if len({together[key] for key in pair}) == 2]
-    members = {}
-    for row in case['rows']:
-        members.setdefault(row[3], []).append(row[0])
-    group = {row[0]: row[3] for row in case['rows']}
-    if any(len({group[key] for key in pair}) == 1 for pair in apart):
-        return 'pairs judged different in one group'
-    if any(len({group[key] for key in pair}) == 2 for pair in same):
-        return 'pairs judged the same in two groups'
-    for found in members.values():
-        pairs = [(a, b) for i, a in enumerate(found) for b in found[:i]]
-        if pairs and sum(p in similarity or together[p[0]] == together[p[1]] for p in pairs) / len(pairs) < case['agreement']:
-            return 'groups with too few similar pairs'
-    between = Counter((group[a], group[b]) for a, b in similarity if group[a] != group[b])
-    for (a, b), count in between.items():
-        if count / (len(members[a]) * len(members[b])) >= case['agreement'] and \
-                not any({group[key] for key in pair} == {a, b} for pair in apart):
-            return 'groups that might still join'
-    if case['warned'] != len(different) - len(apart):
-        return 'warnings that differ'
+def check_loose(case, members, similar, same):
+    """In each group the share of similar pairs is at least the agreement; rows judged the same count as similar."""
+    counts = Counter()
+    for a, b in similar:
+        if members[a] is members[b] and same[a] is not same[b]:
+            counts[members[a]] += 1
+    for group in set(members.values()):
+        pairs = len(group) * (len(group) - 1) // 2
+        judged = sum(n * (n - 1) // 2 for n in Counter(same[key] for key in group).values())
+        if counts[group] + judged < (case['agreement'] - case['tolerance']) * pairs - 1e-9:
+            return True
+    return False
+
+
+def check_apart(case, members, similar, different):
+    """No two groups are left that may join: with a similar pair, enough of them, and no pair judged different."""
+    apart = {frozenset((members[a], members[b])) for a, b in different}
+    counts = Counter(frozenset((members[a], members[b])) for a, b in similar if members[a] is not members[b])
+    for groups, count in counts.items():
+        a, b = groups
+        pairs = len(a) * len(b)
+        if groups not in apart and count >= (case['agreement'] + case['tolerance']) * pairs:
+            return True
+    return False
+
+
+def check_links(case, keys, members, similarity):
+    """The links of a group are a tree of its similar pairs; at agreement 0 they hold at every level."""
+    links = [(row[0], row[3]) for row in case['rows'] if row[3] is not None]
+    if any(pair not in similarity for pair in links):
+        return 'links that are not similar'
+    if set(components(keys, links).values()) != set(members.values()) or \
+            len(links) != len(keys) - len(set(members.values())):
+        return 'links that are no tree of each group'
+    level = 1 - STEP
+    while level > case['threshold'] and case['agreement'] == 0:
+        strong = [pair for pair, value in similarity.items() if value >= level]
+        weak = [pair for pair in links if similarity[pair] >= level]
+        if set(components(keys, strong).values()) != set(components(keys, weak).values()):
+            return 'links that are not the strongest'
+        level = round(level - STEP, 9)
     return None
 
 
 def check(case):
     """Return the kind of difference, or None."""
     keys = [row[0] for row in case['rows']]
+    scope = {row[0]: row[1] for row in case['rows']}
     similarity = {}
     for a, b, value in case['similar']:
         similarity[a, b] = similarity[b, a] = value
-    wrong = check_links(case, keys, similarity)
-    if wrong:
-        return wrong
-    return check_groups(case, keys, similarity)
+    similar = [(a, b) for a, b, _ in case['similar']]
+    groups = defaultdict(set)
+    for row in case['rows']:
+        groups[row[2]].add(row[0])
+    members = {}
+    for group in groups.values():
+        group = frozenset(group)
+        members.update(dict.fromkeys(group, group))
+        if len({scope[key] for key in group}) > 1:
+            return 'groups across scopes'
+    judged_same, judged_different = latest_judgments(case, scope)
+    same = components(keys, judged_same)
+    conflicts = [pair for pair in judged_different if same[pair[0]] is same[pair[1]]]
+    different = [pair for pair in judged_different if pair not in conflicts]
+    whole = components(keys, similar + judged_same)
+    if any(members[a] is not members[b] for a, b in judged_same):
+        return 'pairs judged the same in two groups'
+    if any(members[a] is members[b] for a, b in different):
+        return 'pairs judged different in one group'
+    if any(not group <= whole[next(iter(group))] for group in members.values()):
+        return 'groups that no similar pairs connect'
+    if case['agreement'] == 0 and not different and set(members.values()) != set(whole.values()):
+        return 'groups that are not components'
+    if check_loose(case, members, similar, same):
+        return 'groups that are too loose'
+    if check_apart(case, members, similar, different):
+        return 'groups that should have joined'
+    if len(conflicts) != case['warned']:
+        return 'warnings that differ'
+    return check_links(case, keys, members, similarity) if len(case['rows'][0]) > 3 else None
 
 
 def main():

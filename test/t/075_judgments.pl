@@ -1,8 +1,12 @@
-# Judgments of groups under random changes, for keys of several types and in scopes,
-# compared with a program in Python (test/judgments.py) that builds links and groups from
-# all similar pairs.  Also: privileges, renamed keys, keys of other types, dumps.
+# Groups against their rule in REFERENCE: the share of similar pairs, judgments, links.
 #
-# LSHSIM_HISTORIES=n runs n histories for each kind of key instead of 5.
+# A program in Python (test/judgments.py) checks random graphs, which minhash_cluster
+# and minhash_link divide, and groups under random changes and judgments, for keys of
+# several types and in scopes.  Also: what other storage, privileges, renamed keys and
+# dumps do to judged groups.
+#
+# LSHSIM_GRAPHS=n draws n graphs for each agreement instead of 50, LSHSIM_HISTORIES=n runs
+# n histories for each kind of key and agreement instead of 1, LSHSIM_SEED=n draws others.
 
 use strict;
 use warnings;
@@ -10,16 +14,64 @@ use warnings;
 use LshsimTest;
 use Test::More;
 
-my $histories = $ENV{LSHSIM_HISTORIES} // 5;
+my $graphs = $ENV{LSHSIM_GRAPHS} // 50;
+my $histories = $ENV{LSHSIM_HISTORIES} // 1;
+my $seed = $ENV{LSHSIM_SEED} // 1;
 my $node = start_node('judgments', 'jit = off');
 
-# Each signature has some elements of one of a few families; with a recall of 1 the rows
-# that are similar are those with an estimate of at least the threshold.
+srand($seed);
+note("LSHSIM_SEED=$seed");
+
+# Each signature has some elements of one of a few families.  The similarity of two rows
+# of a family is near the threshold, .4, so that the error of the estimate makes about
+# half of the pairs similar, at random.
 $node->safe_psql('postgres', q{
-	CREATE FUNCTION any_sig() RETURNS minhash LANGUAGE sql VOLATILE AS $$
-		SELECT array_to_minhash(ARRAY(SELECT family * 1000 + i FROM generate_series(1, 40) i WHERE random() < .8)
+	CREATE FUNCTION any_sig(families int) RETURNS minhash LANGUAGE sql VOLATILE AS $$
+		SELECT array_to_minhash(ARRAY(SELECT family * 1000 + i FROM generate_series(1, 40) i WHERE random() < share)
 			|| ARRAY(SELECT floor(random() * 1e9)::int FROM generate_series(1, (random() * 12)::int)), 64)
-		FROM floor(random() * 5) AS family $$});
+		FROM floor(random() * families) AS family, LATERAL (SELECT .7 + .2 * random() AS share) AS s $$});
+
+# Write cases to a file, and compare what the program in Python prints.
+sub check_cases
+{
+	my ($name, @cases) = @_;
+	my $file = "$ENV{TESTDIR}/cases.json";
+
+	open my $out, '>', $file or die "$file: $!";
+	print $out map { "$_\n" } @cases;
+	close $out;
+	is(`/usr/bin/python3 test/judgments.py <$file`, scalar(@cases) . " cases\n", $name);
+	return;
+}
+
+# Divide partitions of one table, with copies, NULLs and empty sets in them: number of graphs, their sizes, families,
+# tolerance, agreement.
+sub check_graphs
+{
+	my ($name, $count, $size, $families, $tolerance, $agreement) = @_;
+	my $cases = $node->safe_psql('postgres', qq{
+		SELECT setseed(@{[ rand() ]}) \\g /dev/null
+		CREATE TEMP TABLE drawn AS SELECT g, row_number() OVER () AS id, any_sig($families) AS sig
+			FROM generate_series(1, $count) g, LATERAL generate_series(1, $size) n;
+		INSERT INTO drawn SELECT g, id + 1000000, sig FROM drawn WHERE random() < .2;
+		UPDATE drawn SET sig = CASE WHEN random() < .5 THEN array_to_minhash('{}'::float8[], 64) END WHERE random() < .03;
+		WITH divided AS MATERIALIZED (SELECT g, id, sig, minhash_cluster(sig, .4, 1, $agreement) OVER w AS grp,
+				minhash_link(sig, .4, id, 1, $agreement) OVER w AS link FROM drawn WINDOW w AS (PARTITION BY g ORDER BY id)),
+		alike AS MATERIALIZED (SELECT a.g, json_agg(json_build_array(a.id, b.id, jaccard(a.sig, b.sig))) AS pairs
+			FROM drawn a JOIN drawn b ON a.g = b.g AND a.id < b.id AND jaccard(a.sig, b.sig) >= .4 GROUP BY a.g)
+		SELECT json_build_object('threshold', .4, 'agreement', $agreement, 'tolerance', $tolerance, 'warned', 0, 'judged', '{}'::int[],
+			'rows', json_agg(json_build_array(id, g, grp, link)), 'similar', coalesce((SELECT pairs FROM alike s WHERE s.g = d.g), '[]'))
+		FROM divided d GROUP BY g});
+	check_cases("$name at agreement $agreement", split /\n/, $cases);
+	return;
+}
+
+# Groups of one large component are compared by samples.
+foreach my $agreement (0, .3, .5, 1)
+{
+	check_graphs('graphs', $graphs, '8 + g % 40', '1 + g % 4', 0, $agreement);
+	check_graphs('a large graph', 1, 900, 2, .02, $agreement) if $agreement > 0;
+}
 
 # The columns of the key, and the values for a number i.
 my %keys = (
@@ -39,11 +91,12 @@ sub create
 		CREATE TABLE $table ($columns, n int, tenant int, sig minhash, PRIMARY KEY ($names));
 		CREATE FUNCTION change_$table() RETURNS void LANGUAGE sql AS \$\$
 			DELETE FROM $table WHERE random() < .2;
-			UPDATE $table SET sig = any_sig() WHERE random() < .2;
-			INSERT INTO $table SELECT $values, i, i % 2, CASE WHEN random() < .95 THEN any_sig() END
-				FROM generate_series(1, 50) i WHERE random() < .3 ON CONFLICT DO NOTHING;
+			UPDATE $table SET sig = any_sig(3) WHERE random() < .2;
+			UPDATE $table SET sig = (SELECT sig FROM $table ORDER BY random() LIMIT 1) WHERE random() < .1;
+			INSERT INTO $table SELECT $values, i, i % 2, CASE WHEN random() < .95 THEN any_sig(3) END
+				FROM generate_series(1, 60) i WHERE random() < .3 ON CONFLICT DO NOTHING;
 		\$\$;
-		SELECT change_$table();
+		SELECT setseed(@{[ rand() ]}), change_$table();
 		SELECT minhash_groups_create('$table', 'sig', .4, 1, scope => '$scope', agreement => $agreement)});
 	return $names;
 }
@@ -55,14 +108,15 @@ sub judge
 	my ($a, $b) = map { $values =~ s/\bi\b/$_/gr } 'a', 'b';
 
 	$node->safe_psql('postgres', qq{
-		INSERT INTO ${table}_groups_judged SELECT $a, $b, random() < .3, now()
-		FROM (SELECT ceil(random() * 52)::int AS a, ceil(random() * 52)::int AS b FROM generate_series(1, 12)) AS pairs});
+		SELECT setseed(@{[ rand() ]});
+		INSERT INTO ${table}_groups_judged SELECT $a, $b, random() < .3
+		FROM (SELECT ceil(random() * 62)::int AS a, ceil(random() * 62)::int AS b FROM generate_series(1, 12)) AS pairs});
 }
 
-# Refresh the groups, and return the case in JSON: table, columns of the key, scope.
+# Refresh the groups, and return the case in JSON: table, columns of the key, agreement, scope.
 sub refreshed_case
 {
-	my ($table, $names, $scope, $agreement) = @_;
+	my ($table, $names, $agreement, $scope) = @_;
 	my ($out, $err);
 	my $key = sub { my ($alias, $suffix) = @_; "concat_ws('|', " . (join ', ', map { "$alias.$_$suffix" } split /, /, $names) . ')' };
 	my $tenant = $scope eq '{}' ? '1' : 'rank() OVER (ORDER BY tenant)';
@@ -70,68 +124,79 @@ sub refreshed_case
 	$node->psql('postgres', "SELECT minhash_groups_refresh('${table}_groups')", stderr => \$err);
 	my $warned = $err =~ /WARNING:  (\d+) pair/ ? $1 : 0;
 	return $node->safe_psql('postgres', qq{
-		WITH numbered AS MATERIALIZED (SELECT @{[ $key->('t', '') ]} AS key, num, scope, sig, grp
-			FROM (SELECT *, row_number() OVER () AS num, $tenant AS scope FROM $table) t JOIN (SELECT @{[ $key->('g', '') ]} AS g_key, grp FROM ${table}_groups g) g ON g_key = @{[ $key->('t', '') ]}),
-		linked AS (SELECT *, minhash_link(sig, .4, key, 1) OVER (PARTITION BY scope ORDER BY num) AS link FROM numbered)
-		SELECT json_build_object('threshold', .4, 'agreement', $agreement, 'warned', $warned,
-			'rows', (SELECT json_agg(json_build_array(key, scope, link, grp) ORDER BY num) FROM linked),
+		WITH numbered AS MATERIALIZED (SELECT @{[ $key->('t', '') ]} AS key, $tenant AS scope, sig, grp
+			FROM $table t JOIN ${table}_groups g USING ($names))
+		SELECT json_build_object('threshold', .4, 'agreement', $agreement, 'tolerance', 0, 'warned', $warned,
+			'rows', (SELECT json_agg(json_build_array(key, scope, grp)) FROM numbered),
 			'similar', (SELECT coalesce(json_agg(json_build_array(a.key, b.key, jaccard(a.sig, b.sig))), '[]') FROM numbered a JOIN numbered b
-				ON a.num < b.num AND a.scope = b.scope AND jaccard(a.sig, b.sig) >= .4),
+				ON a.key < b.key AND a.scope = b.scope AND jaccard(a.sig, b.sig) >= .4),
 			'judged', (SELECT coalesce(json_agg(json_build_array(@{[ $key->('j', '_a') ]}, @{[ $key->('j', '_b') ]}, same) ORDER BY judged_at, judgment), '[]')
 				FROM ${table}_groups_judged j))});
 }
 
+# Store the rows of a table in another order, and refresh; return the number of changes.
+sub changes_after_reordering
+{
+	my ($table, $names) = @_;
+	my @ways = ("UPDATE $table SET n = n WHERE random() < .5", "CLUSTER $table USING ${table}_pkey",
+		"CREATE TEMP TABLE old AS TABLE $table; TRUNCATE $table; INSERT INTO $table TABLE old ORDER BY md5(n::text || random())");
+
+	$node->safe_psql('postgres', "SELECT setseed(@{[ rand() ]}); $ways[rand @ways]; VACUUM $table");
+	return $node->safe_psql('postgres', "SELECT changed_rows FROM minhash_groups_refresh('${table}_groups')");
+}
+
 my @cases;
-my $made = 0;
+my @moved;
 foreach my $name (sort keys %keys)
 {
 	foreach my $scope ('{}', '{tenant}')
 	{
-		my $table = "docs_$name" . ($scope eq '{}' ? '' : '_scoped');
-		my $agreement = (0, .3, .5, 1)[$made++ % 4];
-		my $names = create($table, $keys{$name}, $scope, $agreement);
-
-		foreach my $history (1 .. $histories)
+		foreach my $agreement (0, .3, .5, 1)
 		{
-			foreach my $step (1 .. 4)
+			my $table = "docs_$name" . ($scope eq '{}' ? '' : '_scoped') . '_' . 100 * $agreement;
+			my $names = create($table, $keys{$name}, $scope, $agreement);
+
+			foreach my $history (1 .. $histories)
 			{
-				$node->safe_psql('postgres', "SELECT change_$table()");
-				judge($table, $keys{$name}[1]) if $step > 1;
-				push @cases, refreshed_case($table, $names, $scope, $agreement);
+				foreach my $step (1 .. 4)
+				{
+					$node->safe_psql('postgres', "SELECT setseed(@{[ rand() ]}), change_$table()");
+					judge($table, $keys{$name}[1]) if $step > 1;
+					push @cases, refreshed_case($table, $names, $agreement, $scope);
+					my $changes = changes_after_reordering($table, $names);
+					push @moved, "$table: $changes" if $changes ne '0';
+				}
+				$node->safe_psql('postgres', "DELETE FROM ${table}_groups_judged");
 			}
-			$node->safe_psql('postgres', "DELETE FROM ${table}_groups_judged");
 		}
 	}
 }
-my $file = "$ENV{TESTDIR}/cases.json";
-open my $out, '>', $file or die "$file: $!";
-print $out map { "$_\n" } @cases;
-close $out;
-is(`/usr/bin/python3 test/judgments.py <$file`, scalar(@cases) . " cases\n", 'links and groups keep the promises, by a program in Python');
+check_cases('groups under changes and judgments', @cases);
+is(join("\n", @moved), '', 'the same groups in other storage');
 
 # The owner grants INSERT; who judged is recorded.
 is($node->safe_psql('postgres', q{
-	CREATE ROLE judge; GRANT INSERT ON docs_int_groups_judged TO judge; SET ROLE judge;
-	INSERT INTO docs_int_groups_judged (id_a, id_b, same) VALUES (1, 2, false); RESET ROLE;
-	SELECT judged_by, judged_at <= clock_timestamp() FROM docs_int_groups_judged}), 'judge|t', 'another role judges');
-like(error_of($node, 'postgres', 'SET ROLE judge; TABLE docs_int_groups_judged'), qr/permission denied/, 'and does not read');
+	CREATE ROLE judge; GRANT INSERT ON docs_int_50_groups_judged TO judge; SET ROLE judge;
+	INSERT INTO docs_int_50_groups_judged (id_a, id_b, same) VALUES (1, 2, false); RESET ROLE;
+	SELECT judged_by, judged_at <= clock_timestamp() FROM docs_int_50_groups_judged}), 'judge|t', 'another role judges');
+like(error_of($node, 'postgres', 'SET ROLE judge; TABLE docs_int_50_groups_judged'), qr/permission denied/, 'and does not read');
 
 # Changes of the key.
-like(error_of($node, 'postgres', q{ALTER TABLE docs_int_groups_judged ALTER id_b TYPE bigint; SELECT minhash_groups_refresh('docs_int_groups')}),
-	qr/key column "id_b" has another type or collation in "docs_int_groups_judged" than in "docs_int"/, 'another type of one key');
-like(error_of($node, 'postgres', q{ALTER TABLE docs_text RENAME id TO name; UPDATE docs_text_groups_definition SET key = '{name}';
-	ALTER TABLE docs_text_groups RENAME id TO name; ALTER TABLE docs_text_groups_log RENAME id TO name; SELECT minhash_groups_refresh('docs_text_groups')}),
-	qr/column "name_a" of relation "docs_text_groups_judged" does not exist/, 'a key renamed in the other tables');
+like(error_of($node, 'postgres', q{ALTER TABLE docs_int_50_groups_judged ALTER id_b TYPE bigint; SELECT minhash_groups_refresh('docs_int_50_groups')}),
+	qr/key column "id_b" has another type or collation in "docs_int_50_groups_judged" than in "docs_int_50"/, 'another type of one key');
+like(error_of($node, 'postgres', q{ALTER TABLE docs_text_50 RENAME id TO name; UPDATE docs_text_50_groups_definition SET key = '{name}';
+	ALTER TABLE docs_text_50_groups RENAME id TO name; ALTER TABLE docs_text_50_groups_log RENAME id TO name; SELECT minhash_groups_refresh('docs_text_50_groups')}),
+	qr/column "name_a" of relation "docs_text_50_groups_judged" does not exist/, 'a key renamed in the other tables');
 
 # Judgments survive a dump.
-judge('docs_uuid', $keys{uuid}[1]);
-$node->safe_psql('postgres', q{SELECT minhash_groups_refresh('docs_uuid_groups')});
-my $groups = q{SELECT md5(string_agg(id || ' ' || grp, ',' ORDER BY id)) FROM docs_uuid_groups};
+judge('docs_uuid_50', $keys{uuid}[1]);
+$node->safe_psql('postgres', q{SELECT minhash_groups_refresh('docs_uuid_50_groups')});
+my $groups = q{SELECT md5(string_agg(id || ' ' || grp, ',' ORDER BY id)) FROM docs_uuid_50_groups};
 my $before = $node->safe_psql('postgres', $groups);
 add_database($node, 'restored', '');
 my $dump = "$ENV{TESTDIR}/dump.sql";
-$node->command_ok([ 'pg_dump', '-f', $dump, '-d', $node->connstr('postgres'), '-t', 'docs_uuid*' ], 'dump');
+$node->command_ok([ 'pg_dump', '-f', $dump, '-d', $node->connstr('postgres'), '-t', 'docs_uuid_50*' ], 'dump');
 $node->command_ok([ 'psql', '-X', '-q', '-v', 'ON_ERROR_STOP=1', '-f', $dump, '-d', $node->connstr('restored') ], 'restore');
-is($node->safe_psql('restored', q{SELECT changed_rows FROM minhash_groups_refresh('docs_uuid_groups')}), '0', 'a refresh of restored groups changes nothing');
+is($node->safe_psql('restored', q{SELECT changed_rows FROM minhash_groups_refresh('docs_uuid_50_groups')}), '0', 'a refresh of restored groups changes nothing');
 is($node->safe_psql('restored', $groups), $before, 'and they are the same');
 done_testing();
