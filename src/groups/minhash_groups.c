@@ -132,13 +132,21 @@ find_groups(Oid table)
  * Check the privileges and the table of groups, lock it, check both again, and
  * become the owner.  The first checks keep other users, and a mistaken table,
  * from waiting for a lock.
+ *
+ * Lock the other tables, too, and check again: the owner of the schema can have
+ * dropped one, to put another with triggers in its place.
  */
 static Groups
 open_groups(Oid table, LOCKMODE lock, Caller *caller)
 {
+	Groups		groups;
+
 	(void) check_owner(table);
 	(void) find_groups(table);
 	*caller = become_checked_owner(table, lock);
+	groups = find_groups(table);
+	for (int i = 0; i < NUM_GROUPS_TABLES; i++)
+		LockRelationOid(get_relname_relid(groups.names[i], groups.schema), lock);
 	return find_groups(table);
 }
 

@@ -47,7 +47,7 @@ my @planted = (
 	  [ 'minhash_similar', 'signature, minhash, float8', 'bool', 'true' ],
 	  [ 'jaccard', 'signature, signature', 'float8', 1 ], [ 'jaccard', 'signature, minhash', 'float8', 1 ],
 	  [ 'minhash_kind', 'signature', 'text', "''" ], [ 'max', 'nick', 'nick', 'NULL' ], [ 'quote_ident', 'nick', 'text', "''" ],
-	  [ 'mood_text', 'mood', 'text', "'good'" ], [ 'mood_int', 'mood', 'int', 1 ]),
+		  [ 'mood_text', 'mood', 'text', "'good'" ], [ 'mood_int', 'mood', 'int', 1 ]),
 	'CREATE CAST (mood AS text) WITH FUNCTION mood_text(mood) AS IMPLICIT',
 	'CREATE CAST (mood AS int) WITH FUNCTION mood_int(mood) AS IMPLICIT',
 	'CREATE CAST (mood AS varchar) WITH INOUT AS IMPLICIT');
@@ -87,6 +87,35 @@ check('judgments', q{SELECT minhash_groups_create('docs', 'sig', 0.5, scope => '
 	SELECT minhash_groups_refresh('docs_groups'); SELECT minhash_groups_drop('docs_groups')});
 check('index', q{SELECT count(*) FROM lsh_index_pairs('docs_sig', 0.5); RESET ROLE; SELECT lsh_index_check('docs_sig', true)});
 check('advice', q{SELECT count(*) FROM minhash_advise('docs', 'body'); SELECT count(*) FROM minhash_advise_pairs('docs', 'body', 0.5)});
+
+# The owner of a schema can drop the tables of groups in it, and put others in their place
+# while a refresh waits for their locks.
+$node->safe_psql('postgres', q{
+	CREATE SCHEMA shared AUTHORIZATION mallory; GRANT USAGE, CREATE ON SCHEMA shared TO alice;
+	CREATE FUNCTION planted_trigger() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+		INSERT INTO public.loot VALUES (current_user, tg_table_name); RETURN new; END $$});
+foreach my $table ('definition', 'log')
+{
+	$node->safe_psql('postgres', qq{SET ROLE alice;
+		SELECT minhash_groups_create('docs', 'sig', 0.5, groups => '$table', schema => 'shared');
+		GRANT SELECT ON shared.${table}_$table TO mallory;
+		INSERT INTO docs VALUES ('Late $table', 'good', NULL, to_minhash('$table'))});
+	my $swap = start_session($node, "swap_$table", '-c', qq{SET ROLE mallory; BEGIN;
+		CREATE TABLE shared.mine AS SELECT * FROM shared.${table}_$table;
+		DROP TABLE shared.${table}_$table; ALTER TABLE shared.mine RENAME TO ${table}_$table;
+		GRANT ALL ON shared.${table}_$table TO alice;
+		CREATE TRIGGER planted BEFORE INSERT OR UPDATE ON shared.${table}_$table FOR EACH ROW EXECUTE FUNCTION public.planted_trigger();
+		DO \$\$ BEGIN WHILE NOT EXISTS (SELECT FROM pg_locks WHERE NOT granted) LOOP
+			PERFORM pg_sleep(0.01); END LOOP; END \$\$;
+		COMMIT});
+
+	$node->poll_query_until('postgres', qq{SELECT EXISTS (SELECT FROM pg_locks WHERE mode = 'AccessExclusiveLock'
+		AND relation = 'shared.${table}_$table'::regclass)}) or die 'no swap';
+	like(error_of($node, 'postgres', "SET ROLE alice; SELECT minhash_groups_refresh('shared.$table')"),
+		qr/"$table" is not a table of groups/, "the ${table} of another role is refused");
+	end_sessions("the swap of the $table", $swap);
+	is($node->safe_psql('postgres', 'SELECT DISTINCT who, what FROM loot ORDER BY 1, 2; TRUNCATE loot'), '', "refresh with the $table of another role: nothing planted has run");
+}
 
 # The check trigger, for a writer and for the owner.
 $node->safe_psql('postgres', q{SET ROLE alice;
