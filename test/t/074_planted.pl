@@ -21,6 +21,10 @@ $node->safe_psql('postgres', q{
 	SET ROLE mallory;
 	CREATE TYPE mood AS ENUM ('good', 'bad');
 	SET ROLE alice;
+	RESET ROLE;
+	CREATE FUNCTION in_range(citext, citext, interval, bool, bool) RETURNS bool LANGUAGE sql IMMUTABLE AS 'SELECT true';
+	ALTER OPERATOR FAMILY citext_ops USING btree ADD FUNCTION 3 (citext, interval) in_range(citext, citext, interval, bool, bool);
+	SET ROLE alice;
 	CREATE DOMAIN nick AS citext; CREATE DOMAIN signature AS minhash;
 	CREATE TABLE docs (id nick, mood mood, body text, sig signature, copy_of text, PRIMARY KEY (id, mood));
 	CREATE INDEX docs_sig ON docs USING lsh ((sig::minhash));
@@ -47,7 +51,8 @@ my @planted = (
 	  [ 'minhash_similar', 'signature, minhash, float8', 'bool', 'true' ],
 	  [ 'jaccard', 'signature, signature', 'float8', 1 ], [ 'jaccard', 'signature, minhash', 'float8', 1 ],
 	  [ 'minhash_kind', 'signature', 'text', "''" ], [ 'max', 'nick', 'nick', 'NULL' ], [ 'quote_ident', 'nick', 'text', "''" ],
-		  [ 'mood_text', 'mood', 'text', "'good'" ], [ 'mood_int', 'mood', 'int', 1 ]),
+	  [ 'in_range', 'nick, citext, interval, bool, bool', 'bool', 'true' ],
+	  [ 'mood_text', 'mood', 'text', "'good'" ], [ 'mood_int', 'mood', 'int', 1 ]),
 	'CREATE CAST (mood AS text) WITH FUNCTION mood_text(mood) AS IMPLICIT',
 	'CREATE CAST (mood AS int) WITH FUNCTION mood_int(mood) AS IMPLICIT',
 	'CREATE CAST (mood AS varchar) WITH INOUT AS IMPLICIT');
@@ -123,7 +128,7 @@ $node->safe_psql('postgres', q{SET ROLE alice;
 		sig minhash GENERATED ALWAYS AS (to_minhash(body)) STORED);
 	INSERT INTO checked SELECT id, mood, body FROM docs WHERE body LIKE '%3';
 	GRANT SELECT, INSERT ON checked TO mallory;
-	CREATE TRIGGER check_docs BEFORE INSERT OR UPDATE ON checked FOR EACH ROW EXECUTE FUNCTION minhash_check_trigger('sig', 0.5, 'flag', 'copy_of')});
+	CREATE TRIGGER check_docs BEFORE INSERT OR UPDATE ON checked FOR EACH ROW EXECUTE FUNCTION minhash_check_trigger('sig', 0.5, 'flag', 'copy_of', 'within', 'id', '1 day')});
 foreach my $role ('mallory', 'alice', 'postgres')
 {
 	my $stderr = '';
