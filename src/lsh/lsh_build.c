@@ -283,7 +283,7 @@ void
 lsh_build_empty(Relation index)
 {
 	LshLayout	layout;
-	LshEntry	child = {0, LSH_FIRST_DIRECTORY + 1};
+	LshEntry	child = {.number = LSH_FIRST_DIRECTORY + 1};
 	PGAlignedBlock image;
 
 	lsh_layout_empty(index, &no_grams, &layout);

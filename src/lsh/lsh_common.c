@@ -138,7 +138,7 @@ add_grams(Sample *sample, const char *utf8, Size len)
 			utf8_report_invalid();
 		for (int i = 0; i < count; i++)
 			sample->entries[sample->count++] = (LshEntry) {
-				winnow_gram(hashes[i]), sample->rows
+				.key = winnow_gram(hashes[i]), .number = sample->rows
 			};
 	}
 }

@@ -90,7 +90,7 @@ lsh_leaf_entries(Page page, LshEntry *entries)
 	int			count = lsh_tree_count(page);
 
 	for (int i = 0; i < count; i++)
-		entries[i] = (LshEntry) {LshFragments(page)[i], LshNumber(page, i)};
+		entries[i] = (LshEntry) {.key = LshFragments(page)[i], .number = LshNumber(page, i)};
 	lsh_sort(entries, count, true);
 	for (int i = 0; i < count; i++)
 		entries[i].key = lsh_fragment_key(LshPageTree(page),
@@ -140,7 +140,7 @@ lsh_inner_children(Page page)
 	LshEntry   *children = palloc(sizeof(LshEntry) * (count + 1));
 
 	for (int i = 0; i < count; i++)
-		children[i] = (LshEntry) {LshKeys(page)[i], LshNumber(page, i)};
+		children[i] = (LshEntry) {.key = LshKeys(page)[i], .number = LshNumber(page, i)};
 	lsh_sort(children, count, false);
 	return children;
 }

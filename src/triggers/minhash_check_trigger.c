@@ -522,7 +522,7 @@ find_in_range(Form_pg_attribute column, Oid *distance_type)
 	const Oid	types[] = {getBaseType(column->atttypid), INTERVALOID, FLOAT8OID};
 	TypeCacheEntry *type = lookup_type_cache(types[0], TYPECACHE_BTREE_OPFAMILY);
 
-	for (int i = 0; i < lengthof(types) && OidIsValid(type->btree_opf); i++)
+	for (int i = 0; i < (int) lengthof(types) && OidIsValid(type->btree_opf); i++)
 	{
 		Oid			function = get_opfamily_proc(type->btree_opf, type->btree_opintype,
 												 types[i], BTINRANGE_PROC);
@@ -852,7 +852,7 @@ key_text(void)
 	char	   *text;
 
 	RestrictSearchPath();
-	for (int i = 0; i < lengthof(settings); i++)
+	for (int i = 0; i < (int) lengthof(settings); i++)
 		(void) set_config_option(settings[i][0], settings[i][1], PGC_USERSET,
 								 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
 	text = SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1);
