@@ -32,7 +32,7 @@ CREATE INDEX docs_sig ON docs USING gin (sig) WITH (fastupdate = off);
 CREATE INDEX docs_words ON docs USING gin (words) WITH (gin_pending_list_limit = 64);
 CREATE INDEX docs_body ON docs USING gin (to_minhash(body, 'char:3'::shingling)) WHERE id % 2 = 0;
 CREATE INDEX docs_lsh ON docs USING lsh (to_minhash(body, 'word:1'));
-CREATE INDEX docs_matches ON docs (id) WHERE sig @@ minhash_query(origin, 0, 1);
+CREATE INDEX docs_matches ON docs (id) WHERE sig @@ minhash_query(origin, 0.01, 1);
 CREATE UNIQUE INDEX docs_order ON docs (sig, id);
 CREATE INDEX docs_hash ON docs USING hash (sig);
 CREATE STATISTICS docs_size ON cardinality(sig), cardinality(words::minhash) FROM docs;

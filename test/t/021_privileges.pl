@@ -278,7 +278,7 @@ is($node->safe_psql('hostile', q{
 	INSERT INTO posts VALUES ('a', 'ann', 'a', 'ONE', 'a text of words') ON CONFLICT (slug) DO UPDATE SET body = EXCLUDED.body;
 	UPDATE posts SET nick = 'ANN' WHERE id OPERATOR(pg_catalog.=) 'c';
 	SELECT id, copy_of FROM posts ORDER BY id}),
-	"a|b\nb|a\nc|b", 'minhash_check_trigger uses none of them');
+	"a|\nb|a\nc|a", 'minhash_check_trigger uses none of them');
 
 # A user of a view needs no privilege on the schema of the extension, with any plan.
 $node->safe_psql('postgres', 'CREATE DATABASE apart TEMPLATE template0');

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * judged.h
- *	  What the two ways to divide a component share: judged pairs and links.
+ *	  Judged pairs and links, for both ways to divide a component.
  *
  *-------------------------------------------------------------------------
  */

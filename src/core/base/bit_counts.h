@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * bit_counts.h
- *	  Count in how many of some rows of 256 bits each bit is set.
+ *	  Count in how many of some 256-bit rows each bit is set.
  *
  * The counts are bit-sliced as well: row i of the counts has bit i of each of the
  * 256 numbers.  Carry-save adders, as in the population count of Harley and
