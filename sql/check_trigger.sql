@@ -204,7 +204,7 @@ RESET ROLE;
 SELECT id FROM hidden;
 DROP TABLE hidden;
 
--- A user with SELECT on the columns of the signature, the flag, the scope and the primary key, and no other.
+-- A user with SELECT on the columns of the signature, the scope and the primary key, and no other.
 CREATE TABLE columns (id int PRIMARY KEY, tenant text, body text, copy_of int, sig minhash GENERATED ALWAYS AS (to_minhash(body)) STORED) PARTITION BY RANGE (id);
 CREATE TABLE columns_1 PARTITION OF columns FOR VALUES FROM (1) TO (5);
 CREATE TABLE columns_2 PARTITION OF columns FOR VALUES FROM (5) TO (9);
@@ -213,7 +213,7 @@ CREATE TABLE keyless (body text, sig minhash GENERATED ALWAYS AS (to_minhash(bod
 CREATE TRIGGER check_keyless BEFORE INSERT OR UPDATE ON keyless FOR EACH ROW EXECUTE FUNCTION minhash_check_trigger('sig', 0.7, 'reject');
 INSERT INTO columns VALUES (1, 'a', 'a text'), (2, 'b', 'a text');
 INSERT INTO keyless VALUES ('a text'), ('another');
-GRANT INSERT, UPDATE (body), SELECT (id, tenant, copy_of, sig) ON columns TO regress_lshsim_writer;
+GRANT INSERT, UPDATE (body), SELECT (id, tenant, sig) ON columns TO regress_lshsim_writer;
 GRANT INSERT, UPDATE (body), SELECT (sig) ON keyless TO regress_lshsim_writer;
 SET ROLE regress_lshsim_writer;
 INSERT INTO columns VALUES (3, 'a', 'a text'), (5, 'b', 'a text'), (6, 'c', 'a text');
@@ -235,11 +235,6 @@ INSERT INTO columns VALUES (7, 'a', 'a text');
 RESET ROLE;
 GRANT SELECT (tenant) ON columns TO regress_lshsim_writer;
 REVOKE SELECT (sig) ON columns FROM regress_lshsim_writer;
-SET ROLE regress_lshsim_writer;
-INSERT INTO columns VALUES (7, 'a', 'a text');
-RESET ROLE;
-GRANT SELECT (sig) ON columns TO regress_lshsim_writer;
-REVOKE SELECT (copy_of) ON columns FROM regress_lshsim_writer;
 SET ROLE regress_lshsim_writer;
 INSERT INTO columns VALUES (7, 'a', 'a text');
 RESET ROLE;

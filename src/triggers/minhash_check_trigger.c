@@ -600,7 +600,7 @@ begin_search(Check *check)
 	check->counts_none = check->sig_is_null;
 	initStringInfo(&check->conditions);
 	if (check->flag != NULL)
-		appendStringInfo(&check->conditions, " AND t.%s IS NULL",
+		appendStringInfo(&check->conditions, " AND flag.%s IS NULL",
 						 quote_identifier(check->args[3]));
 	add_scope(check);
 	for (int arg = check->first_within; arg < check->count; arg += 3)
@@ -749,24 +749,29 @@ search_query(const Check *check)
 }
 
 /*
- * Resolve t.ctid and t.tableoid, which the query needs to identify rows.  The parser
- * would demand SELECT on them, as on any column, but they tell a user nothing about
- * the contents of a table.
+ * Resolve t.ctid and t.tableoid, which identify rows, and the flag, which the query
+ * calls flag.NAME.  The parser would demand SELECT on them, as on any column; but
+ * they tell a user no more of a row than that it is not counted.
  */
 static Node *
-system_column(ParseState *pstate, ColumnRef *ref)
+unchecked_column(ParseState *pstate, ColumnRef *ref)
 {
-	const char *name = strVal(llast(ref->fields));
+	const char *qualifier = strVal(linitial(ref->fields));
+	char	   *name = strVal(llast(ref->fields));
+	Oid			table;
+	AttrNumber	column;
+	Oid			type;
+	int32		typmod;
+	Oid			collation;
 
-	if (list_length(ref->fields) != 2)
+	if (list_length(ref->fields) != 2 ||
+		(strcmp(qualifier, "flag") != 0 && strcmp(name, "ctid") != 0 &&
+		 strcmp(name, "tableoid") != 0))
 		return NULL;
-	if (strcmp(name, "ctid") == 0)
-		return (Node *) makeVar(1, SelfItemPointerAttributeNumber, TIDOID, -1,
-								InvalidOid, 0);
-	if (strcmp(name, "tableoid") == 0)
-		return (Node *) makeVar(1, TableOidAttributeNumber, OIDOID, -1,
-								InvalidOid, 0);
-	return NULL;
+	table = linitial_node(RangeTblEntry, pstate->p_rtable)->relid;
+	column = get_attnum(table, name);
+	get_atttypetypmodcoll(table, column, &type, &typmod, &collation);
+	return (Node *) makeVar(1, column, type, typmod, collation, 0);
 }
 
 /* Prepare to parse a query with parameters of some types, MAX_VALUES Oids. */
@@ -774,7 +779,7 @@ static void
 set_up_parser(ParseState *pstate, void *types)
 {
 	setup_parse_fixed_parameters(pstate, types, MAX_VALUES);
-	pstate->p_pre_columnref_hook = system_column;
+	pstate->p_pre_columnref_hook = unchecked_column;
 }
 
 /* Return true if a plan is that of a query with the parameters of a check. */
@@ -849,15 +854,15 @@ key_text(void)
 		{"IntervalStyle", "postgres"}, {"lc_monetary", "C"}, {"TimeZone", "UTC"}
 	};
 	int			level = NewGUCNestLevel();
-	char	   *text;
+	char	   *key;
 
 	RestrictSearchPath();
 	for (int i = 0; i < (int) lengthof(settings); i++)
 		(void) set_config_option(settings[i][0], settings[i][1], PGC_USERSET,
 								 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
-	text = SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1);
+	key = SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1);
 	AtEOXact_GUC(true, level);
-	return text;
+	return key;
 }
 
 /* Return the key that a search has found, in the caller's memory. */
