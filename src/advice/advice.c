@@ -45,7 +45,8 @@
 /* Steps of the inverted index that take as long: */
 #define ROW_STEPS 1000			/* as reading a row */
 #define SHINGLE_STEPS 10		/* as cutting and hashing a shingle */
-#define PAIR_STEPS 4			/* as recording a pair with something in common */
+#define PAIR_STEPS 4			/* as recording a pair with something in
+								 * common */
 
 static uint64 random_state = 0;
 

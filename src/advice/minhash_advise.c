@@ -36,7 +36,8 @@
 #define FEW_MATCHED 10			/* draw a larger sample if fewer rows match */
 #define MATCHED_PART (ADVICE_PARTS / 2) /* ... at similarity .5 */
 #define MORE_ROWS 10			/* factor by which the sample may grow */
-#define WORK_LIMIT 5e9			/* steps of the larger sample, about ten seconds */
+#define WORK_LIMIT 5e9			/* steps of the larger sample, about ten
+								 * seconds */
 
 #define SHORT_SET 10			/* shingles; one edit changes much of fewer */
 

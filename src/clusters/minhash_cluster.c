@@ -52,8 +52,8 @@ typedef struct PartitionGroups
 	bool		is_null;		/* an argument is NULL */
 	uint32	   *labels;			/* row of each row */
 	NullableDatum *values;		/* of each row; NULL for clusters */
-	Frames	   *frames;			/* NULL: they do not matter; otherwise labels are
-								 * of components */
+	Frames	   *frames;			/* NULL: they do not matter; otherwise labels
+								 * are of components */
 	int16		value_length;	/* the type of the values */
 	bool		value_by_value;
 } PartitionGroups;

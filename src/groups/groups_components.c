@@ -29,7 +29,8 @@ typedef struct RowReader
 {
 	Tuplestorestate *store;
 	TupleTableSlot *slot;
-	int			head;			/* column: is 1 if the row is the first of a scope */
+	int			head;			/* column: is 1 if the row is the first of a
+								 * scope */
 	MemoryContext context;		/* of the slot and what it holds */
 } RowReader;
 

@@ -29,7 +29,7 @@
 #include "support/names.h"
 #include "support/owner.h"
 
-#define SCHEMA_ARG 8				/* of minhash_groups_create */
+#define SCHEMA_ARG 8			/* of minhash_groups_create */
 
 /*** Privileges ***/
 

@@ -35,8 +35,8 @@ typedef struct Vacuum
 	BlockNumber blocks;			/* of the index after that */
 	uint8	   *dead;			/* bitmap of dead records by number */
 	uint64		dead_count;
-	uint16	   *kept;			/* by block: entries left on a leaf, plus 1;
-								 * 0 for other pages */
+	uint16	   *kept;			/* by block: entries left on a leaf, plus 1; 0
+								 * for other pages */
 	BlockNumber first_nulls;
 } Vacuum;
 

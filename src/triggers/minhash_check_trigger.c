@@ -576,7 +576,11 @@ add_within(Check *check, int arg)
 	add_column_value(check, column);
 	check->counts_none |= check->params->params[value].isnull;
 	set_value(check, check->params->numParams++, type, read_distance(check->args[arg + 2], type), false);
-	/* The cast keeps a function for a domain, which anyone can plant, from fitting. */
+
+	/*
+	 * The cast keeps a function for a domain, which anyone can plant, from
+	 * fitting.
+	 */
 	appendStringInfo(&check->conditions, " AND %1$s(t.%2$s::%5$s, $%3$d, $%4$d, true, false) "
 					 "AND %1$s(t.%2$s::%5$s, $%3$d, $%4$d, false, true)",
 					 in_range, name, value + 1, value + 2,

@@ -35,7 +35,8 @@
 
 #define SMALL_BUCKET 16			/* sorting it by component does not pay */
 #define LARGE_BUCKET 2048		/* splitting it may pay */
-#define FEW_PLACES 16			/* found in a tile, to compare roots one by one */
+#define FEW_PLACES 16			/* found in a tile, to compare roots one by
+								 * one */
 #define SAMPLES 256				/* pairs, to find the slots that differ */
 
 /* Record the share of the step that is complete; it never decreases. */

@@ -30,18 +30,20 @@ typedef struct Division
 	const uint64_t *different;	/* pairs judged different */
 	size_t		num_different;
 	const Memory *memory;
-	size_t		max_matrix;		/* signatures that a matrix divides; 0: as many
-								 * as there is room for */
+	size_t		max_matrix;		/* signatures that a matrix divides; 0: as
+								 * many as there is room for */
 
 	/*
-	 * max_signatures numbers, or NULL.  Gets the signature by whose similarity
-	 * each one joined its group: the links of a group are a tree of similar pairs,
-	 * the strongest first.  The first signature of a group is linked to itself.
+	 * max_signatures numbers, or NULL.  Gets the signature by whose
+	 * similarity each one joined its group: the links of a group are a tree
+	 * of similar pairs, the strongest first.  The first signature of a group
+	 * is linked to itself.
 	 */
 	uint32_t   *links;
 
 	/* Private. */
-	uint32_t   *weights;		/* signatures that each stands for, with copies */
+	uint32_t   *weights;		/* signatures that each stands for, with
+								 * copies */
 } Division;
 
 /*

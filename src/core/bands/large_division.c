@@ -53,8 +53,10 @@
 #include "judged.h"
 
 #define LEVELS 20				/* between similarity 0 and 1 */
-#define LEVEL_BUDGET 128		/* comparisons a node at a level above the threshold */
-#define THRESHOLD_BUDGET 1024	/* at the threshold, before few groups are all asked */
+#define LEVEL_BUDGET 128		/* comparisons a node at a level above the
+								 * threshold */
+#define THRESHOLD_BUDGET 1024	/* at the threshold, before few groups are all
+								 * asked */
 #define EXACT_PAIRS 4096
 #define MAX_SAMPLES 16384
 #define SAMPLES_AT_ONCE 128

@@ -63,11 +63,15 @@ struct PairSearch
 
 	/*
 	 * Return false if join() would keep two components apart, given by their
-	 * roots: then their pairs are not compared.  Set only if join is set; or NULL.
+	 * roots: then their pairs are not compared.  Set only if join is set; or
+	 * NULL.
 	 */
 	bool		(*may_join) (PairSearch *search, uint32_t root_a, uint32_t root_b);
 
-	/* Return true for a signature that is compared even if it is a copy; or NULL. */
+	/*
+	 * Return true for a signature that is compared even if it is a copy; or
+	 * NULL.
+	 */
 	bool		(*is_single) (PairSearch *search, uint32_t signature);
 
 	/*

@@ -60,7 +60,8 @@
 #define FEW_SIGNATURES 64		/* comparing all is faster than sorting */
 #define BAND_COST 3200			/* slots that a comb compares in the time that
 								 * a band takes for a signature */
-#define ASK_COST 1000			/* comparisons of a comb in the time of is_wanted() */
+#define ASK_COST 1000			/* comparisons of a comb in the time of
+								 * is_wanted() */
 #define PREFETCH_AHEAD 16		/* entries */
 #define CELLS 4					/* cells for each signature, at least */
 #define LONG_RUN 64				/* comparing costs more than is_wanted() */

@@ -30,7 +30,8 @@
 #include "core/base/interrupt.h"
 
 #define AT_ONCE 128				/* hashes that are looked up together */
-#define ROW_NUMBERS (ROW_BYTES / sizeof(uint32_t))	/* of a list, in a row's place */
+#define ROW_NUMBERS (ROW_BYTES / sizeof(uint32_t))	/* of a list, in a row's
+													 * place */
 #define COLUMN (COUNT_LEVELS * ROW_PARTS)	/* the counts of 256 sets */
 
 /* Return the first place in memory that is aligned as rows are. */

@@ -42,7 +42,8 @@
 
 #define MOST_BITS 5
 #define FEWEST_BITS 3
-#define TEETH_BYTES (256 * 1024)	/* fits the second-level cache; more with FEWEST_BITS */
+#define TEETH_BYTES (256 * 1024)	/* fits the second-level cache; more with
+									 * FEWEST_BITS */
 #define FIRST_LEVELS 4			/* rows of a count up to ROWS_AT_ONCE */
 
 /* Return the number of bits of a slot that are compared. */
