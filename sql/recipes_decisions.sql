@@ -124,7 +124,7 @@ WITH thresholds AS (SELECT t FROM unnest('{.3,.4,.5,.6,.7,.8}'::float8[]) t),
 labels AS (SELECT count(*) AS same FROM records a JOIN records b ON a.entity = b.entity AND a.id < b.id),
 pairs AS (SELECT t, count(*) AS found, count(*) FILTER (WHERE a.entity = b.entity) AS correct
 	FROM thresholds, records a JOIN records b ON a.id < b.id AND minhash_similar(a.sig, b.sig, 0.1) WHERE jaccard(a.body, b.body, 'char:3') >= t GROUP BY t),
-members AS (SELECT t, entity, minhash_cluster(sig, t) OVER (PARTITION BY t ORDER BY id) AS grp FROM thresholds, records),
+members AS (SELECT t, entity, minhash_cluster(sig, t, 0.99, 0.5) OVER (PARTITION BY t ORDER BY id) AS grp FROM thresholds, records),
 in_groups AS (SELECT t, sum(n * (n - 1) / 2) FILTER (WHERE entity IS NULL) AS found, sum(n * (n - 1) / 2) FILTER (WHERE entity IS NOT NULL) AS correct
 	FROM (SELECT t, grp, entity, count(*) AS n FROM members GROUP BY GROUPING SETS ((t, grp), (t, grp, entity))) s GROUP BY t)
 SELECT t AS threshold, round(p.correct::numeric / p.found, 3) AS precision, round(p.correct::numeric / same, 3) AS recall,
