@@ -178,14 +178,31 @@ was_judged(const Case *c, size_t row)
 	return judged;
 }
 
+/* Return true if a row is a copy of another one, and neither was judged. */
+static bool
+is_copy(const Case *c, size_t row, size_t other)
+{
+	return strength(c, row, other) == 1 && !was_judged(c, row) && !was_judged(c, other);
+}
+
 /* Join rows judged the same, and copies that were not judged. */
 static void
 join_first(const Case *c, uint32_t *labels)
 {
 	for (size_t a = 0; a < c->rows.count; a++)
 		for (size_t b = 0; b < a; b++)
-			if (c->same[a][b] || (strength(c, a, b) == 1 && !was_judged(c, a) && !was_judged(c, b)))
+			if (c->same[a][b] || is_copy(c, a, b))
 				join_simply(c, labels, labels[a], labels[b]);
+}
+
+/* Return true if a row is not the first of its copies. */
+static bool
+is_later_copy(const Case *c, size_t row)
+{
+	for (size_t other = 0; other < row; other++)
+		if (is_copy(c, row, other))
+			return true;
+	return false;
 }
 
 /* Find the groups by taking all pairs, the strongest first; the caller frees them. */
@@ -201,7 +218,8 @@ groups_simply(const Case *c)
 	join_first(c, labels);
 	for (size_t a = 0; a < count; a++)
 		for (size_t b = 0; b < count; b++)
-			strengths[a * count + b] = a < b ? strength(c, a, b) : -1;
+			strengths[a * count + b] = a < b && !is_later_copy(c, a) && !is_later_copy(c, b) ?
+				strength(c, a, b) : -1;
 	for (;;)
 	{
 		size_t		best = 0;

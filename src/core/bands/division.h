@@ -8,9 +8,10 @@
  *	- the share of similar pairs, of all pairs between the groups, is at least
  *	  the agreement, and
  *	- no pair between them was judged different.
- * Pairs judged the same join first, similar or not.  So agreement 0 gives the
- * connected components, and with 1 all pairs of a group are similar, except
- * those that judgments connect.
+ * Copies that were not judged join before them, and the pairs of the first one
+ * stand for those of all.  Pairs judged the same join first, similar or not.  So
+ * agreement 0 gives the connected components, and with 1 all pairs of a group are
+ * similar, except those that judgments connect.
  *
  *-------------------------------------------------------------------------
  */
