@@ -180,7 +180,7 @@ leaves_nothing('shares_passage',
 	map { "SELECT count(*) FROM generate_series(1, $_) i WHERE shares_passage(repeat('a text ' || i, 20), 'a text ' || repeat('b', i % 50), 'char:9')" } 1000, 20000);
 leaves_nothing('passage_keys',
 	map { "SELECT sum(cardinality(passage_keys(repeat('a text ' || i, 20), 'char:20'))) FROM generate_series(1, $_) i" } 1000, 20000);
-$node->safe_psql('postgres', q{CREATE TABLE quotes AS SELECT i AS id, 'a text of number ' || i AS body FROM generate_series(1, 1000) i;
+$node->safe_psql('postgres', q{CREATE TABLE quotes AS SELECT i AS id, 'a text of number ' || i AS body FROM generate_series(1, 100) i;
 	CREATE INDEX quotes_body ON quotes USING gin (body passage_ops (run = 'char:18'))});
 my $quotes = "SELECT count(*) FROM generate_series(1, %s) i, LATERAL (SELECT FROM quotes WHERE shares_passage(body, 'a text of number ' || i, 'char:18') OFFSET 0) q";
 leaves_nothing('searches for passages', map { 'SET enable_seqscan = off; ' . sprintf $quotes, $_ } 100, 10000);
