@@ -491,13 +491,6 @@ CREATE FUNCTION lsh_plan_keys(sig minhash, threshold float8,
 COMMENT ON FUNCTION lsh_plan_keys(minhash, float8, float8) IS
 	'keys that a search for a signature looks up in an index';
 
-CREATE FUNCTION lsh_params(threshold float8, num_hashes integer DEFAULT 128,
-		fp_weight float8 DEFAULT 0.5, fn_weight float8 DEFAULT 0.5,
-		OUT bands integer, OUT band_rows integer) RETURNS record
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
-COMMENT ON FUNCTION lsh_params(float8, integer, float8, float8) IS
-	'bands and rows with the least weighted error, as chosen by datasketch';
-
 CREATE FUNCTION lsh_band_keys(sig minhash, bands integer, band_rows integer) RETURNS bigint[]
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION lsh_band_keys(minhash, integer, integer) IS

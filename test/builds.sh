@@ -8,7 +8,7 @@ BUILDS=(compilers sanitizers valgrind 32bit big-endian vpath fuzz)
 FUZZ_TIME=${FUZZ_TIME:-}	# seconds that a fuzz target runs, in place of its inputs
 FUZZ_SEED=${FUZZ_SEED:-1}	# seed of its inputs; 0: another in every run
 # Inputs of each fuzz target, which take about 3 seconds; others have 1000.
-declare -A FUZZ_RUNS=([bands]=25000 [cluster]=20000 [lsh_optimum]=4000 [minhash_io]=400000
+declare -A FUZZ_RUNS=([bands]=25000 [cluster]=20000 [minhash_io]=400000
 	[shingling]=800000 [sketch]=30000 [text]=50000 [weighted]=15000 [winnow]=10000)
 FEWER=50					# divides the number of cases under slow conditions
 # Programs of test/unit that run on any machine.
@@ -147,7 +147,7 @@ part_vpath() {
 	suite vpath as_owner bash -c "$(declare -f run_vpath); run_vpath" || return 0
 	copy_server && copy vpath/to pg . && start_test_server || return
 	suite vpath-regress as_owner make -C vpath -f ../src/Makefile installcheck \
-		PG_CONFIG="$PG_CONFIG" REGRESS='init golden elements lsh_params' ISOLATION=reject || true
+		PG_CONFIG="$PG_CONFIG" REGRESS='init golden elements lsh' ISOLATION=reject || true
 	suite vpath-prove as_owner make -C vpath -f ../src/Makefile prove_installcheck \
 		PG_CONFIG="$PG_CONFIG" bindir="$BIN" PROVE_TESTS=test/t/002_encodings.pl \
 		PROVE_FLAGS=-v || true

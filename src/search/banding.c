@@ -5,22 +5,19 @@
  *
  * lsh_probability is the S-curve.  lsh_plan returns the plan by which an index
  * is searched (core/bands/bands.c), lsh_plan_keys the keys that such a search looks
- * up.  lsh_params chooses bands as datasketch does (core/bands/optimum.c), and
- * lsh_band_keys computes the keys of any banding; neither is used by our own
- * indexes.
+ * up.  lsh_band_keys computes the keys of any banding, which our own indexes do
+ * not use.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
-#include "miscadmin.h"
 #include "utils/array.h"
 
 #include "banding.h"
 #include "core/bands/bands.h"
 #include "core/base/hash.h"
-#include "core/bands/optimum.h"
 #include "similar.h"
 #include "support/arguments.h"
 #include "support/row.h"
@@ -59,29 +56,6 @@ lsh_plan(PG_FUNCTION_ARGS)
 	values[2] = Int32GetDatum(plan.matches);
 	values[3] = Float8GetDatum(plan.probability);
 	values[4] = BoolGetDatum(plan.compare_all);
-	return row_make(fcinfo, values, nulls);
-}
-
-/* Return the bands and rows with the least weighted error. */
-PG_FUNCTION_INFO_V1(lsh_params);
-Datum
-lsh_params(PG_FUNCTION_ARGS)
-{
-	int			num_hashes = arg_check_num_hashes(PG_GETARG_INT32(1));
-	LshOptimum	best = {0};
-	Datum		values[2];
-	bool		nulls[2] = {false};
-
-	best.threshold = arg_check_threshold(PG_GETARG_FLOAT8(0));
-	best.fp_weight = arg_check_unit_interval(PG_GETARG_FLOAT8(2), "fp_weight");
-	best.fn_weight = arg_check_unit_interval(PG_GETARG_FLOAT8(3), "fn_weight");
-	for (int bands = 1; bands <= num_hashes; bands++)
-	{
-		CHECK_FOR_INTERRUPTS();
-		optimum_try(&best, bands, num_hashes / bands);
-	}
-	values[0] = Int32GetDatum(best.bands);
-	values[1] = Int32GetDatum(best.rows);
 	return row_make(fcinfo, values, nulls);
 }
 

@@ -231,8 +231,6 @@ my %table = (
 	'lsh_probability(double precision,integer,integer,integer)' => [ q{lsh_probability(0.5, i, 2147483647, 2)}, q{lsh_probability(2, 1, 1)} ],
 	'lsh_plan_keys(minhash,double precision,double precision)' => [ q{lsh_plan_keys(a, 0.9)}, q{lsh_plan_keys(a, 0.4, 1)} ],
 	'lsh_plan(double precision,double precision,integer)' => [ q{lsh_plan(0.5, 0.9, 4096)}, q{lsh_plan('NaN')} ],
-	'lsh_params(double precision,integer,double precision,double precision)' =>
-	  [ undef, q{lsh_params(0.5, 0)}, q{SELECT count(lsh_params(0.5 + i * 1e-9, 4096)) FROM generate_series(1, 1000) i} ],
 	'lsh_band_keys(minhash,integer,integer)' => [ q{lsh_band_keys(a, 2, 8)}, q{lsh_band_keys(a, 999, 999)} ],
 	'lsh_index_pairs(regclass,double precision,double precision)' => [
 		q{(SELECT count(*) FROM lsh_index_pairs('nothing_lsh', 0.5, 0.9))}, q{lsh_index_pairs('nothing_lsh', 2)},

@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "core/bands/bands.h"
-#include "core/bands/optimum.h"
 #include "unit.h"
 
 /* Mix a number into a checksum. */
@@ -84,24 +83,6 @@ check_plans(void)
 	   "recalls (%016" PRIX64 ")", checksum);
 }
 
-/* Check that the best bandings never change. */
-static void
-check_optima(void)
-{
-	uint64_t	checksum = 0;
-
-	for (int t = 1; t < 20; t++)
-	{
-		LshOptimum	best = {.threshold = t / 20.0,.fp_weight = 0.5,.fn_weight = 0.5};
-
-		for (int bands = 1; bands <= 32; bands++)
-			optimum_try(&best, bands, 32 / bands);
-		add_to(&checksum, (uint64_t) best.bands << 16 | (uint64_t) best.rows);
-	}
-	ok(checksum == UINT64_C(0xA82C01CED701C372), "bandings for 19 thresholds "
-	   "(%016" PRIX64 ")", checksum);
-}
-
 /* Check that the values of codes never change. */
 static void
 check_codes(void)
@@ -119,7 +100,6 @@ main(void)
 {
 	check_thresholds();
 	check_plans();
-	check_optima();
 	check_codes();
 	return done_testing();
 }
