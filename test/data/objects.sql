@@ -106,9 +106,9 @@ CREATE VIEW answers AS
 	SELECT 'pairs' AS what, format('%s %s %s', id, other, similarity) AS answer FROM pairs
 	UNION ALL SELECT 'words', a.id || ' ' || b.id FROM docs a, docs b WHERE a.id % 10 = 0 AND b.words % a.words
 	UNION ALL SELECT 'expression', a.id || ' ' || b.id FROM docs a, docs b
-		WHERE a.id % 10 = 0 AND to_minhash(b.body, 'char:3') % to_minhash(a.body, 'char:3') AND b.id % 2 = 0
+		WHERE a.id % 50 = 0 AND to_minhash(b.body, 'char:3') % to_minhash(a.body, 'char:3') AND b.id % 2 = 0
 	UNION ALL SELECT 'lsh', a.id || ' ' || b.id FROM docs a, docs b
-		WHERE a.id % 10 = 0 AND to_minhash(b.body, 'word:1') % to_minhash(a.body, 'word:1')
+		WHERE a.id % 50 = 0 AND to_minhash(b.body, 'word:1') % to_minhash(a.body, 'word:1')
 	UNION ALL SELECT 'pages', a.id || ' ' || b.id FROM pages a, pages b WHERE a.id % 10 = 0 AND minhash_similar(b.tag_sig, a.tag_sig, 0.5)
 	UNION ALL SELECT 'searches', s.id || ' ' || d.id FROM searches s, docs d WHERE d.sig @@ s.search
 	UNION ALL SELECT 'copies', id || ' ' || copies_of(sig) FROM docs WHERE id % 50 = 0
