@@ -35,10 +35,11 @@ sub database_with
 
 ### The regression tests next to other extensions
 
-# The tests of this version, except the slowest, which use the same features as the others.
+# The tests of this version, except the slowest, which use the same operators and
+# functions as the others.
 sub regression_tests
 {
-	my $left_out = 'planner|cluster|search|passage_ops|check_trigger_model';
+	my $left_out = 'planner|cluster|search|passage_ops|check_trigger_(model|flags)|edited_passages|lsh_am|recipes_fields';
 
 	$left_out .= '|softerr'
 	  if $node->safe_psql('postgres', 'SHOW server_version_num') < 160000;
