@@ -212,14 +212,17 @@ groups_simply(const Case *c)
 	size_t		count = c->rows.count;
 	uint32_t   *labels = malloc(sizeof(uint32_t) * count);
 	double	   *strengths = malloc(sizeof(double) * count * count);
+	bool		later[MAX_ROWS];
 
 	for (size_t row = 0; row < count; row++)
+	{
 		labels[row] = (uint32_t) row;
+		later[row] = is_later_copy(c, row);
+	}
 	join_first(c, labels);
 	for (size_t a = 0; a < count; a++)
 		for (size_t b = 0; b < count; b++)
-			strengths[a * count + b] = a < b && !is_later_copy(c, a) && !is_later_copy(c, b) ?
-				strength(c, a, b) : -1;
+			strengths[a * count + b] = a < b && !later[a] && !later[b] ? strength(c, a, b) : -1;
 	for (;;)
 	{
 		size_t		best = 0;
