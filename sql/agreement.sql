@@ -53,3 +53,14 @@ INSERT INTO equal_groups_judged VALUES (7, 8, true), (8, 1, true);
 SELECT * FROM minhash_groups_refresh('equal_groups');
 SELECT array_agg(id ORDER BY id) AS ids FROM equal_groups GROUP BY grp ORDER BY 1;
 SELECT minhash_groups_drop('equal_groups');
+
+-- The links of at least the similarity of a level connect the clusters at that level, also in a component of 720,000 similar pairs.
+CREATE TABLE orders AS
+SELECT n, to_minhash(format('Order %s of customer %s has been shipped to %s street on day %s thank you for your business', n, n * 7919 % 100003, md5((n % 500)::text), n % 365), 'char:4') AS sig
+FROM generate_series(1, 1200) n;
+CREATE TABLE links AS
+SELECT a.n, link, jaccard(a.sig, b.sig) AS similarity FROM (SELECT n, sig, minhash_link(sig, 0.3, n, 1) OVER (ORDER BY n) AS link FROM orders) a JOIN orders b ON b.n = link;
+WITH counts AS (
+	SELECT t, (SELECT count(*) FROM orders) - (SELECT count(*) FROM links WHERE n <> link AND similarity >= t) AS by_links, count(DISTINCT cluster) AS clusters
+	FROM unnest('{0.3,0.6,0.65,0.7,0.75,0.8,0.85,0.9}'::float8[]) t, LATERAL (SELECT minhash_cluster(sig, t, 1) OVER (ORDER BY n) AS cluster FROM orders) c GROUP BY t)
+SELECT array_agg(t) FILTER (WHERE by_links <> clusters) AS wrong, count(*) FILTER (WHERE clusters BETWEEN 10 AND 1190) AS of_many_clusters FROM counts;

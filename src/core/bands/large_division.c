@@ -14,7 +14,8 @@
  * Levels only put strong pairs first.  Each level above the threshold has a budget
  * of LEVEL_BUDGET comparisons a signature, because texts of one template have a
  * quadratic number of pairs at the levels next to their similarity; the search at
- * the threshold finds what a level has left.
+ * the threshold finds what a level has left.  Links at agreement 0 have no budget,
+ * because those of at least the similarity of a level are to connect its components.
  *
  * Share.  Between groups that have at most EXACT_PAIRS pairs with copies, all are
  * compared; between others a fixed sample of up to MAX_SAMPLES.  It ends early if
@@ -562,12 +563,16 @@ search_threshold(Large *large, const BandPlan *plan)
 static void
 find_groups(Large *large, const BandPlan *last)
 {
+	const Division *division = large->division;
+	uint32_t	budget = division->links != NULL && division->agreement == 0 ?
+		UINT32_MAX : LEVEL_BUDGET;
+
 	for (int level = LEVELS - 1; (double) level / LEVELS > last->threshold; level--)
 	{
 		BandPlan	plan = band_plan((double) level / LEVELS, large->division->recall,
 									 large->search.num_hashes);
 
-		search_level(large, &plan, LEVEL_BUDGET);
+		search_level(large, &plan, budget);
 	}
 	search_threshold(large, last);
 }
