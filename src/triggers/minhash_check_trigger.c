@@ -99,6 +99,7 @@
 #include "utils/plancache.h"
 #include "utils/rel.h"
 #include "utils/rls.h"
+#include "utils/timestamp.h"
 #include "utils/typcache.h"
 
 #include "compat.h"
@@ -539,26 +540,62 @@ find_in_range(Form_pg_attribute column, Oid *distance_type)
 	return InvalidOid;			/* not reached */
 }
 
-/* Read a distance, which must not be negative. */
+/*
+ * Read a distance, which must not be negative, nor have a negative part: that would
+ * move a bound to the wrong side.  in_range ignores days and months next to a time.
+ */
 static Datum
-read_distance(char *text, Oid type)
+read_distance(char *text, Oid type, Oid column_type)
 {
 	TypeCacheEntry *cache = lookup_type_cache(type, TYPECACHE_CMP_PROC_FINFO);
+	bool		is_time = column_type == TIMEOID || column_type == TIMETZOID;
+	Interval   *parts = NULL;
 	Oid			input;
 	Oid			parameter;
 	Datum		distance;
 	Datum		zero;
+	bool		is_negative;
 
 	getTypeInputInfo(type, &input, &parameter);
 	distance = OidInputFunctionCall(input, text, parameter, -1);
 	zero = OidInputFunctionCall(input, pstrdup("0"), parameter, -1);
-	if (pg_strcasecmp(text, "NaN") == 0 ||
-		DatumGetInt32(FunctionCall2(&cache->cmp_proc_finfo, distance, zero)) < 0)
+	if (type == INTERVALOID)
+		parts = DatumGetIntervalP(distance);
+	is_negative = pg_strcasecmp(text, "NaN") == 0 ||
+		DatumGetInt32(FunctionCall2(&cache->cmp_proc_finfo, distance, zero)) < 0 ||
+		(parts != NULL && (parts->month < 0 || parts->day < 0 || parts->time < 0));
+	if (is_negative ||
+		(is_time && parts != NULL && (parts->month != 0 || parts->day != 0)))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("invalid distance in the arguments of minhash_check_trigger: \"%s\"", text),
-				 errdetail("A distance must not be negative.")));
+				 is_negative ? errdetail("A distance must not be negative.") :
+				 errdetail("Values of type %s are less than a day apart.",
+						   format_type_be(column_type))));
 	return distance;
+}
+
+/* Name the distance, a trigger's arguments, in an error. */
+static void
+name_distance(void *args)
+{
+	errcontext("distance \"%s\" of column \"%s\" in minhash_check_trigger",
+			   ((char **) args)[1], ((char **) args)[0]);
+}
+
+/*
+ * Compute both bounds of the distance from a value, so that a bound out of range is
+ * an error for each row with that value, not first for a row similar to it.
+ */
+static void
+check_bounds(char **args, Oid function, Datum value, Datum distance)
+{
+	ErrorContextCallback context = {error_context_stack, name_distance, args};
+
+	error_context_stack = &context;
+	(void) OidFunctionCall5(function, value, value, distance, BoolGetDatum(true), BoolGetDatum(false));
+	(void) OidFunctionCall5(function, value, value, distance, BoolGetDatum(false), BoolGetDatum(true));
+	error_context_stack = context.previous;
 }
 
 /* Only rows within a distance of the new one in a column count, on both sides. */
@@ -572,10 +609,14 @@ add_within(Check *check, int arg)
 	Oid			function = find_in_range(column, &type);
 	char	   *in_range = quote_qualified_identifier(get_namespace_name(get_func_namespace(function)),
 													  get_func_name(function));
+	Datum		distance;
 
 	add_column_value(check, column);
 	check->counts_none |= check->params->params[value].isnull;
-	set_value(check, check->params->numParams++, type, read_distance(check->args[arg + 2], type), false);
+	distance = read_distance(check->args[arg + 2], type, getBaseType(column->atttypid));
+	if (!check->counts_none)
+		check_bounds(check->args + arg + 1, function, check->params->params[value].value, distance);
+	set_value(check, check->params->numParams++, type, distance, false);
 
 	/*
 	 * The cast keeps a function for a domain, which anyone can plant, from
