@@ -50,8 +50,11 @@ struct Frames
 
 /*
  * The first members of a WindowObject in PostgreSQL 8.4 to 19.  Its type is private
- * to nodeWindowAgg.c.
+ * to nodeWindowAgg.c, so that the compiler cannot compare it.
  */
+#if PG_VERSION_NUM >= 200000
+#error "compare WindowStart with WindowObjectData in nodeWindowAgg.c"
+#endif
 typedef struct WindowStart
 {
 	NodeTag		type;
