@@ -237,5 +237,38 @@ BEGIN
 	END;
 END $$;
 DROP TABLE periods;
+
+-- INSERT ... ON CONFLICT DO SELECT, new in PostgreSQL 19: a new row, a similar one, conflicts with another text and
+-- with a similar one, a conflict while a third row is similar.
+CREATE TABLE chosen (id int PRIMARY KEY, body text, copy_of int, sig minhash GENERATED ALWAYS AS (to_minhash(body, 'word:1')) STORED);
+DO $$
+DECLARE
+	keys int[] := '{9, 9, 1, 1, 1}';
+	bodies text[] := ARRAY[words(9), words(1, true), words(9), words(1, true), words(2, true)];
+	outcome text;
+	outcomes text[];
+	expected text[];
+	action text;
+BEGIN
+	FOR action, expected IN VALUES ($a$'flag', 'copy_of'$a$, ARRAY['9 of - new', '9 of 1 new', '1 of -', '1 of -', '1 of -']),
+		($a$'skip'$a$, ARRAY['9 of - new', 'nothing', '1 of -', '1 of -', 'nothing']), ($a$'reject'$a$, ARRAY['9 of - new', 'error', '1 of -', '1 of -', 'error'])
+	LOOP
+		EXIT WHEN current_setting('server_version_num')::int < 190000;
+		EXECUTE format('CREATE OR REPLACE TRIGGER check_rows BEFORE INSERT ON chosen FOR EACH ROW EXECUTE FUNCTION minhash_check_trigger(''sig'', 0.7, %s)', action);
+		FOR i IN 1..5 LOOP
+			TRUNCATE chosen;
+			INSERT INTO chosen VALUES (1, words(1)), (2, words(2));
+			BEGIN
+				EXECUTE $q$INSERT INTO chosen VALUES ($1, $2) ON CONFLICT (id) DO SELECT
+					RETURNING concat_ws(' ', id, 'of', coalesce(copy_of::text, '-'), CASE WHEN body = $2 THEN 'new' END)$q$ INTO outcome USING keys[i], bodies[i];
+				outcomes[i] := coalesce(outcome, 'nothing');
+			EXCEPTION WHEN unique_violation THEN
+				outcomes[i] := 'error';
+			END;
+		END LOOP;
+		ASSERT outcomes = expected, format('%s: %s', action, outcomes);
+	END LOOP;
+END $$;
+DROP TABLE chosen;
 DROP PROCEDURE try;
 DROP FUNCTION words, trigger_error, to_b, insert_copy;
