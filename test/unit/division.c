@@ -25,7 +25,9 @@ typedef struct Case
 	bool		same[MAX_ROWS][MAX_ROWS];	/* judged, in both directions */
 	bool		different[MAX_ROWS][MAX_ROWS];
 	bool		together[MAX_ROWS][MAX_ROWS];	/* judged the same, by a chain */
+	bool		judged[MAX_ROWS];
 	uint8_t    *similar;
+	double		strengths[MAX_ROWS][MAX_ROWS];	/* estimates of similar pairs, or -1 */
 	uint64_t	same_pairs[MAX_ROWS * MAX_ROWS];
 	uint64_t	different_pairs[MAX_ROWS * MAX_ROWS];
 	Division	division;
@@ -68,6 +70,7 @@ judge(Case *c, int judgments)
 			continue;
 		c->same[a][b] = c->same[b][a] = same;
 		c->different[a][b] = c->different[b][a] = !same;
+		c->judged[a] = c->judged[b] = true;
 	}
 	memcpy(c->together, c->same, sizeof(c->same));
 	for (int k = 0; k < count; k++)
@@ -94,6 +97,24 @@ list_judged(Case *c, uint32_t offset)
 		}
 }
 
+/* Note the estimates of pairs as the order of pairs has them; -1 for others. */
+static void
+note_strengths(Case *c)
+{
+	size_t		count = c->rows.count;
+
+	for (size_t a = 0; a < count; a++)
+		for (size_t b = 0; b < count; b++)
+		{
+			int			equal;
+			int			compared;
+
+			slots_compare(row_slots(&c->rows, a), row_slots(&c->rows, b), c->rows.num_hashes,
+						  &equal, &compared);
+			c->strengths[a][b] = c->similar[a * count + b] ? (double) equal / compared : -1;
+		}
+}
+
 /* Make a case. */
 static Case *
 make_case(size_t count, int num_hashes, int values, double threshold, double agreement,
@@ -106,6 +127,7 @@ make_case(size_t count, int num_hashes, int values, double threshold, double agr
 	c->plan = band_plan(threshold, 0.99, num_hashes);
 	c->agreement = agreement;
 	c->similar = similar_pairs(&c->rows, &c->plan);
+	note_strengths(c);
 	judge(c, judgments);
 	list_judged(c, 0);
 	return c;
@@ -133,8 +155,8 @@ may_join_simply(const Case *c, const uint32_t *labels, uint32_t a, uint32_t b)
 	double		similar = 0;
 
 	for (size_t x = 0; x < c->rows.count; x++)
-		for (size_t y = 0; y < c->rows.count; y++)
-			if (labels[x] == a && labels[y] == b)
+		for (size_t y = 0; labels[x] == a && y < c->rows.count; y++)
+			if (labels[y] == b)
 			{
 				if (c->different[x][y])
 					return false;
@@ -153,36 +175,11 @@ join_simply(const Case *c, uint32_t *labels, uint32_t a, uint32_t b)
 			labels[x] = a < b ? a : b;
 }
 
-/* Return the estimate of two rows as the order of pairs has it; -1 for others. */
-static double
-strength(const Case *c, size_t a, size_t b)
-{
-	int			equal;
-	int			compared;
-
-	if (!c->similar[a * c->rows.count + b])
-		return -1;
-	slots_compare(row_slots(&c->rows, a), row_slots(&c->rows, b), c->rows.num_hashes,
-				  &equal, &compared);
-	return (double) equal / compared;
-}
-
-/* Return true if a row was judged. */
-static bool
-was_judged(const Case *c, size_t row)
-{
-	bool		judged = false;
-
-	for (size_t other = 0; other < c->rows.count; other++)
-		judged |= c->same[row][other] || c->different[row][other];
-	return judged;
-}
-
 /* Return true if a row is a copy of another one, and neither was judged. */
 static bool
 is_copy(const Case *c, size_t row, size_t other)
 {
-	return strength(c, row, other) == 1 && !was_judged(c, row) && !was_judged(c, other);
+	return c->strengths[row][other] == 1 && !c->judged[row] && !c->judged[other];
 }
 
 /* Join rows judged the same, and copies that were not judged. */
@@ -205,14 +202,35 @@ is_later_copy(const Case *c, size_t row)
 	return false;
 }
 
+/* A pair, and the strength that gives it its place. */
+typedef struct Strong
+{
+	double		strength;
+	uint32_t	a;
+	uint32_t	b;
+} Strong;
+
+/* Order pairs, the strongest first, and equally strong ones by their rows. */
+static int
+compare_strong(const void *x, const void *y)
+{
+	const Strong *p = x;
+	const Strong *q = y;
+
+	if (p->strength != q->strength)
+		return p->strength > q->strength ? -1 : 1;
+	return p->a != q->a ? (p->a < q->a ? -1 : 1) : (p->b > q->b) - (p->b < q->b);
+}
+
 /* Find the groups by taking all pairs, the strongest first; the caller frees them. */
 static uint32_t *
 groups_simply(const Case *c)
 {
 	size_t		count = c->rows.count;
 	uint32_t   *labels = malloc(sizeof(uint32_t) * count);
-	double	   *strengths = malloc(sizeof(double) * count * count);
 	bool		later[MAX_ROWS];
+	static Strong pairs[MAX_ROWS * MAX_ROWS];
+	size_t		num_pairs = 0;
 
 	for (size_t row = 0; row < count; row++)
 	{
@@ -220,24 +238,19 @@ groups_simply(const Case *c)
 		later[row] = is_later_copy(c, row);
 	}
 	join_first(c, labels);
-	for (size_t a = 0; a < count; a++)
-		for (size_t b = 0; b < count; b++)
-			strengths[a * count + b] = a < b && !later[a] && !later[b] ? strength(c, a, b) : -1;
-	for (;;)
+	for (uint32_t a = 0; a < count; a++)
+		for (uint32_t b = a + 1; b < count; b++)
+			if (!later[a] && !later[b] && c->strengths[a][b] >= 0)
+				pairs[num_pairs++] = (Strong) {c->strengths[a][b], a, b};
+	qsort(pairs, num_pairs, sizeof(Strong), compare_strong);
+	for (size_t i = 0; i < num_pairs; i++)
 	{
-		size_t		best = 0;
+		uint32_t	a = labels[pairs[i].a];
+		uint32_t	b = labels[pairs[i].b];
 
-		for (size_t i = 1; i < count * count; i++)
-			if (strengths[i] > strengths[best])
-				best = i;
-		if (strengths[best] < 0)
-			break;
-		strengths[best] = -1;
-		if (labels[best / count] != labels[best % count] &&
-			may_join_simply(c, labels, labels[best / count], labels[best % count]))
-			join_simply(c, labels, labels[best / count], labels[best % count]);
+		if (a != b && may_join_simply(c, labels, a, b))
+			join_simply(c, labels, a, b);
 	}
-	free(strengths);
 	return labels;
 }
 
@@ -250,9 +263,11 @@ promises_hold(const Case *c, const uint32_t *labels)
 		double		pairs = 0;
 		double		similar = 0;
 
+		if (labels[a] > a)
+			return false;
 		for (size_t x = 0; x < c->rows.count; x++)
-			for (size_t y = 0; y < x; y++)
-				if (labels[x] == a && labels[y] == a)
+			for (size_t y = 0; labels[x] == a && y < x; y++)
+				if (labels[y] == a)
 				{
 					pairs++;
 					similar += c->similar[x * c->rows.count + y] || c->together[x][y];
