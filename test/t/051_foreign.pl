@@ -171,13 +171,23 @@ sub on
 	return query_with($near, [ @$settings, "search_path = $schema, public" ], $sql);
 }
 
+# Run every query on the tables of a schema in one session; return the results by
+# name.
+sub answers
+{
+	my @results = split /^----\n/m, on(@_, join "\\echo ----\n", map { "$_->[1];\n" } @queries), -1;
+
+	@results == @queries or die 'not an answer to each query';
+	return map { $queries[$_][0] => $results[$_] } 0 .. $#queries;
+}
+
 # Every query on every kind of table, under settings other than the remote one.
 foreach my $settings ([], [ search(.6) ], [ search(.75) ])
 {
-	my %expected = map { $_->[0] => on('near', $settings, $_->[1]) } @queries;
+	my %expected = answers('near', $settings);
 	foreach my $schema (qw(far parted united))
 	{
-		my %answers = map { $_->[0] => on($schema, $settings, $_->[1]) } @queries;
+		my %answers = answers($schema, $settings);
 		my @different = grep { $answers{ $_->[0] } ne $expected{ $_->[0] } } @queries;
 		is(join(', ', map { $_->[0] } @different),
 			'', "answers on schema $schema with @$settings");
