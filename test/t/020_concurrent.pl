@@ -99,14 +99,14 @@ sub start_searcher
 		END \$\$});
 }
 
-# Rebuild, vacuum and flush the indexes while the clients run, nine times, or until
+# Rebuild, vacuum and flush the indexes while the clients run, six times, or until
 # a minute has passed.
 sub maintain
 {
 	my $flushed = 0;
 	my $end = time + 60;
 
-	foreach my $round (1 .. 9)
+	foreach my $round (1 .. 6)
 	{
 		last if $round > 4 && time > $end;
 		$node->safe_psql('postgres', "REINDEX INDEX CONCURRENTLY $_") foreach 'docs_sig', 'docs_twin';
