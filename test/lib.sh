@@ -300,6 +300,10 @@ open_world() {
 	[ -z "$OWNER" ] || chown "$OWNER" "$WORLD"
 	cd "$WORLD" || exit
 	as_owner mkdir log
+	if [ -z "${OBJECTS:-}" ]; then
+		OBJECTS=$TOP/build/objects
+		mkdir -p "$OBJECTS" 2>/dev/null && [ -w "$OBJECTS" ] || OBJECTS=$WORLD/objects
+	fi
 	export HOME=$WORLD TMPDIR=$WORLD
 }
 
@@ -336,16 +340,17 @@ copy_sources() {
 # Run make in a directory of the world, with the objects that the last run with the
 # same arguments, server and compiler kept: the directory, arguments.  Objects are as
 # old as the copy of the sources, so that make compiles a file that was edited since.
-# They are in build/objects of the checkout, if it can be written.
+# They are in OBJECTS: build/objects of the checkout, or of the world if that cannot be
+# written.  Objects do not depend on -Werror.
 make_kept() {
-	local dir=$1 objects=$TOP/build/objects file
-	file=$objects/$({ echo "${*//"$WORLD"/}" && "$PG_CONFIG" && "${COMPILER[@]}" --version &&
+	local dir=$1 file key="${*//"$WORLD"/}"
+	file=$OBJECTS/$({ xargs <<<"${key%COPT=-Werror  }" && "$PG_CONFIG" && "${COMPILER[@]}" --version &&
 		cat "$TOP"/{Makefile,test/unit/pure.mk}; } | cksum | tr ' ' -).tar
 	[ ! -e "$file" ] || as_owner tar -C "$dir" -xf - <"$file"
 	run as_owner make -s -j"$(nproc)" -C "$@" || return
-	{ mkdir -p "$objects" && find "$dir" -name '*.o' -printf '%P\n' |
+	{ mkdir -p "$OBJECTS" && find "$dir" -name '*.o' -printf '%P\n' |
 		tar -C "$dir" --mtime="@$BEGUN" -cf "$file.$$" -T - && mv "$file.$$" "$file" &&
-		find "$objects" -mtime +7 -delete; } 2>/dev/null || true
+		find "$OBJECTS" -mtime +7 -delete; } 2>/dev/null || true
 }
 
 # Copy the server to pg, with the same paths below pg as below /.  PostgreSQL
