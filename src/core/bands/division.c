@@ -58,7 +58,6 @@ typedef struct Matrix
 	uint32_t	parents[MATRIX_NODES];	/* the forest of groups, by node */
 	double		sizes[MATRIX_NODES];	/* of groups: signatures with copies */
 	double	   *similar;		/* similar pairs between two groups */
-	size_t		room;			/* of similar */
 	size_t		num_edges;
 	uint64_t	edges[2 * MATRIX_EDGES];	/* similar pairs, and to sort them */
 } Matrix;
@@ -95,10 +94,8 @@ add_edges(PairSearch *search, Matrix *matrix, uint32_t a)
 	{
 		uint32_t	other = matrix->nodes[b];
 
-		if (search->skipped[other] || !pairs_may_be_similar(search, signature, other))
-			continue;
 		pairs_count_verified(search);
-		if (!pairs_are_similar(search, signature, other))
+		if (search->skipped[other] || !pairs_are_similar(search, signature, other))
 			continue;
 		if (matrix->num_edges == MATRIX_EDGES)
 			return false;
@@ -157,29 +154,26 @@ matrix_join(Matrix *matrix, uint32_t a, uint32_t b)
 			*similar_pairs(matrix, first, node) += *similar_pairs(matrix, second, node);
 }
 
-/* Join groups whose nodes were judged the same, or hold apart those judged different. */
+/* Join the groups of two nodes judged the same. */
 static void
-apply_judgments(Matrix *matrix, const uint64_t *pairs, size_t count, bool is_same)
+join_nodes(void *data, uint32_t a, uint32_t b)
 {
-	for (uint32_t node = 0; node < matrix->count; node++)
-	{
-		uint32_t	signature = matrix->nodes[node];
-		size_t		place = judged_place(pairs, count, signature);
+	uint32_t	root_a = matrix_root(data, a);
+	uint32_t	root_b = matrix_root(data, b);
 
-		for (; judged_at(pairs, count, place, signature); place++)
-		{
-			uint32_t	other;
-			uint32_t	root = matrix_root(matrix, node);
+	if (root_a != root_b)
+		matrix_join(data, root_a, root_b);
+}
 
-			if (!judged_find(matrix->nodes, matrix->count, (uint32_t) pairs[place], &other) ||
-				(other = matrix_root(matrix, other)) == root)
-				continue;
-			if (is_same)
-				matrix_join(matrix, root, other);
-			else
-				*similar_pairs(matrix, root, other) = INFINITY;
-		}
-	}
+/* Hold the groups of two nodes apart, unless they have joined. */
+static void
+part_nodes(void *data, uint32_t a, uint32_t b)
+{
+	uint32_t	root_a = matrix_root(data, a);
+	uint32_t	root_b = matrix_root(data, b);
+
+	if (root_a != root_b)
+		*similar_pairs(data, root_a, root_b) = INFINITY;
 }
 
 /* Make a group of each node, and fill the matrix. */
@@ -187,17 +181,9 @@ static void
 fill_matrix(Matrix *matrix, const Division *division)
 {
 	size_t		count = matrix->count;
-	size_t		needed = count * (count - 1) / 2;
 
-	if (needed > matrix->room)
-	{
-		if (matrix->similar != NULL)
-			division->memory->release(matrix->similar);
-		matrix->similar = division->memory->allocate(needed * sizeof(double));
-		matrix->room = needed;
-	}
-	for (size_t i = 0; i < needed; i++)
-		matrix->similar[i] = 0;
+	matrix->similar = memory_allocate_zeros(count * (count - 1) / 2 * sizeof(double),
+											division->memory);
 	for (uint32_t node = 0; node < count; node++)
 	{
 		matrix->parents[node] = node;
@@ -210,8 +196,8 @@ fill_matrix(Matrix *matrix, const Division *division)
 
 		*similar_pairs(matrix, a, b) = matrix->sizes[a] * matrix->sizes[b];
 	}
-	apply_judgments(matrix, division->same, division->num_same, true);
-	apply_judgments(matrix, division->different, division->num_different, false);
+	judged_pairs(division, true, matrix->nodes, matrix->count, join_nodes, matrix);
+	judged_pairs(division, false, matrix->nodes, matrix->count, part_nodes, matrix);
 }
 
 /* Take a similar pair: join the groups of its nodes if they may join. */
@@ -230,13 +216,8 @@ take_edge(Matrix *matrix, const Division *division, uint64_t edge)
 	if (similar == INFINITY ||
 		similar / (matrix->sizes[root_a] * matrix->sizes[root_b]) < division->agreement)
 		return;
-	if (division->links != NULL)
-	{
-		if (matrix->sizes[root_a] >= matrix->sizes[root_b])
-			links_turn(division->links, matrix->nodes[b], matrix->nodes[a]);
-		else
-			links_turn(division->links, matrix->nodes[a], matrix->nodes[b]);
-	}
+	links_add(division->links, matrix->nodes[a], matrix->nodes[b],
+			  matrix->sizes[root_a] >= matrix->sizes[root_b]);
 	matrix_join(matrix, root_a, root_b);
 }
 
@@ -260,6 +241,7 @@ divide_by_matrix(PairSearch *search, Division *division, Matrix *matrix)
 		if (division->links != NULL && search->parents[signature] == signature)
 			links_turn(division->links, signature, signature);
 	}
+	division->memory->release(matrix->similar);
 	return true;
 }
 
@@ -347,26 +329,6 @@ needs_division(PairSearch *search, const Division *division, const Bucket *compo
 	return false;
 }
 
-/* Return memory for matrices. */
-static Matrix *
-make_matrix(const Division *division)
-{
-	Matrix	   *matrix = division->memory->allocate(sizeof(Matrix));
-
-	matrix->similar = NULL;
-	matrix->room = 0;
-	return matrix;
-}
-
-/* Release the memory for matrices. */
-static void
-release_matrix(const Division *division, Matrix *matrix)
-{
-	if (matrix->similar != NULL)
-		division->memory->release(matrix->similar);
-	division->memory->release(matrix);
-}
-
 /* Divide a component, or add it to the large ones. */
 static void
 divide(PairSearch *search, Division *division, const Bucket *component,
@@ -411,11 +373,11 @@ division_find(PairSearch *search, Division *division)
 		if (!needs_division(search, division, &component))
 			continue;
 		if (matrix == NULL)
-			matrix = make_matrix(division);
+			matrix = memory->allocate(sizeof(Matrix));
 		divide(search, division, &component, matrix, &large);
 	}
 	if (matrix != NULL)
-		release_matrix(division, matrix);
+		memory->release(matrix);
 	while (large != NULL)
 		large = large_divide(search, division, large);
 	memory->release(division->weights);

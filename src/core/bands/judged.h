@@ -63,6 +63,25 @@ judged_find(const uint32_t *nodes, uint32_t count, uint32_t signature,
 	return low < count && nodes[low] == signature;
 }
 
+/* Call a function for each judged pair of nodes, by their numbers, in both directions. */
+static inline void
+judged_pairs(const Division *division, bool same, const uint32_t *nodes, uint32_t num_nodes,
+			 void (*judged) (void *data, uint32_t a, uint32_t b), void *data)
+{
+	const uint64_t *pairs = same ? division->same : division->different;
+	size_t		count = same ? division->num_same : division->num_different;
+	uint32_t	other;
+
+	for (uint32_t node = 0; node < num_nodes && count > 0; node++)
+	{
+		size_t		place = judged_place(pairs, count, nodes[node]);
+
+		for (; judged_at(pairs, count, place, nodes[node]); place++)
+			if (judged_find(nodes, num_nodes, (uint32_t) pairs[place], &other))
+				judged(data, node, other);
+	}
+}
+
 /* Link a signature to another one or to itself; make it the root until then. */
 static inline void
 links_turn(uint32_t *links, uint32_t signature, uint32_t target)
@@ -77,6 +96,14 @@ links_turn(uint32_t *links, uint32_t signature, uint32_t target)
 		next = links[signature];
 		links[signature] = target;
 	}
+}
+
+/* Link two signatures that join their groups, the root of the smaller group to the other; or do nothing. */
+static inline void
+links_add(uint32_t *links, uint32_t a, uint32_t b, bool a_is_larger)
+{
+	if (links != NULL)
+		links_turn(links, a_is_larger ? b : a, a_is_larger ? a : b);
 }
 
 #endif							/* JUDGED_H */

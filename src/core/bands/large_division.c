@@ -18,10 +18,12 @@
  * because those of at least the similarity of a level are to connect its components.
  *
  * Share.  Between groups that have at most EXACT_PAIRS pairs with copies, all are
- * compared; between others a fixed sample of up to MAX_SAMPLES.  It ends early if
- * the share differs from the agreement by more than the margin that Hoeffding's
- * inequality (1963) gives for an error of 1 in 80,000.  The full sample has a
- * standard error of at most .004.
+ * compared, until enough are similar; between others a fixed sample of up to
+ * MAX_SAMPLES.  It ends early if the share differs from the agreement by more than
+ * the margin that Hoeffding's inequality (1963) gives for an error of 1 in 80,000.
+ * The full sample has a standard error of at most .004.  Most groups that are asked
+ * about are far from the agreement.  So between groups with more than FEW_PAIRS
+ * pairs, a first sample of SAMPLES_AT_ONCE comes before all pairs, and can refuse.
  *
  * Refusals are kept in a table of fixed size, each with an upper bound of the
  * number of similar pairs.  Groups that have grown since are asked about again
@@ -29,13 +31,14 @@
  * asked about a number of times that is logarithmic in their growth.  Pairs of groups
  * in the table are not compared.
  *
- * Members.  To draw samples, the signatures of a group, with copies, are segments
- * of one array.  When groups join, their lists of segments are linked; when the
- * lists that have been read are as long as the component, the array is sorted by
- * group again.
+ * Members.  To draw samples, the members of a group, with copies, lie side by side
+ * in an array of twice their number.  If groups join, those of the smaller one are
+ * copied behind those of the larger, which moves to the end of what is used if it has
+ * no room; if there is no end left, all groups are copied to a new array, with room
+ * to grow by a quarter.
  *
- * Memory: 20 bytes for each signature of the component, 4 for each copy, and
- * 2 MB.
+ * Memory: 16 bytes for each signature of the component, 8 for each copy, as much
+ * again for copies while the array is renewed, and 3 MB.
  *
  * Limits: among groups that are held apart though half of their pairs are similar,
  * time grows with the square of the number of groups, and at thresholds at which
@@ -54,16 +57,17 @@
 #include "judged.h"
 
 #define LEVELS 20				/* between similarity 0 and 1 */
-#define LEVEL_BUDGET 128		/* comparisons a node at a level above the
-								 * threshold */
-#define THRESHOLD_BUDGET 1024	/* at the threshold, before few groups are all
-								 * asked */
+#define LEVEL_BUDGET 64			/* comparisons a node above the threshold */
+#define JOIN_BUDGET 512			/* comparisons that a join adds to a budget */
+#define THRESHOLD_BUDGET 256	/* comparisons a node at the threshold, before
+								 * few groups are all asked */
+#define ASK_COST 128			/* comparisons of a comb in the time of ask() */
+#define FEW_PAIRS 128
 #define EXACT_PAIRS 4096
 #define MAX_SAMPLES 16384
-#define SAMPLES_AT_ONCE 128
+#define SAMPLES_AT_ONCE 32
 #define MARGIN 6.0				/* half the logarithm of 160,000 */
 #define REFUSALS 262144			/* of which the table has room, a power of 2 */
-#define MAX_SEGMENTS 1024
 
 /* Two groups that may not join, given by their roots. */
 typedef struct Refusal
@@ -73,126 +77,88 @@ typedef struct Refusal
 	float		until;			/* with fewer pairs between them they may not */
 } Refusal;
 
-/* The segments of a group, with the numbers of members up to their ends. */
-typedef struct Segments
-{
-	uint32_t	count;
-	uint32_t	starts[MAX_SEGMENTS];
-	uint32_t	ends[MAX_SEGMENTS];
-} Segments;
-
 /* The work on a component.  Its signatures are nodes, numbered from 0. */
 typedef struct Large
 {
 	PairSearch	search;			/* of nodes */
+	const PairSearch *whole;	/* of all signatures, for the plan of the threshold */
 	const Division *division;
 	const LargeComponent *component;
 	uint32_t   *sizes;			/* members of the group of each root */
-	uint32_t   *members;		/* nodes, those of a segment side by side */
-	uint32_t	num_members;
-	uint32_t   *starts;			/* of the segment of a node, if it has one */
-	uint32_t   *lengths;		/* of that segment */
-	uint32_t   *next;			/* circular list of the segments of a group */
-	size_t		walked;			/* segments, since members were sorted */
+	uint32_t   *members;		/* nodes, those of a group side by side */
+	size_t		num_members;
+	size_t		used;			/* of 2 * num_members places */
+	uint32_t   *starts;			/* of the members of the group of each root */
+	uint32_t   *rooms;			/* places from there on that are its own */
 	uint64_t   *different;		/* pairs of nodes judged different */
 	size_t		num_different;
-	Segments	segments[2];
 	Refusal		refusals[REFUSALS];
 } Large;
 
 /*** Members of groups ***/
 
-/* Append the segments of a group to other memory, as one segment. */
-static void
-copy_segments(Large *large, uint32_t root, uint32_t *members, uint32_t start)
-{
-	uint32_t	end = start;
-	uint32_t	node = root;
-
-	do
-	{
-		memcpy(members + end, large->members + large->starts[node],
-			   large->lengths[node] * sizeof(uint32_t));
-		end += large->lengths[node];
-		node = large->next[node];
-	} while (node != root);
-	large->starts[root] = start;
-	large->lengths[root] = end - start;
-	large->next[root] = root;
-}
-
-/* Sort members by group. */
-static void
-sort_members(Large *large)
-{
-	const Memory *memory = large->division->memory;
-	uint32_t   *members = memory->allocate(large->num_members * sizeof(uint32_t));
-	uint32_t	start = 0;
-
-	for (uint32_t node = 0; node < large->component->count; node++)
-		if (large->search.parents[node] == node)
-		{
-			copy_segments(large, node, members, start);
-			start += large->lengths[node];
-			pairs_tick_sometimes(&large->search, node);
-		}
-	memory->release(large->members);
-	large->members = members;
-	large->walked = 0;
-}
-
-/* List the segments of a group; return false if they are too many. */
-static bool
-list_segments(Large *large, uint32_t root, Segments *segments)
-{
-	uint32_t	node = root;
-	uint32_t	end = 0;
-
-	segments->count = 0;
-	do
-	{
-		if (segments->count == MAX_SEGMENTS)
-			return false;
-		end += large->lengths[node];
-		segments->starts[segments->count] = large->starts[node];
-		segments->ends[segments->count++] = end;
-		node = large->next[node];
-	} while (node != root);
-	large->walked += segments->count;
-	return true;
-}
-
-/* List the segments of two groups. */
-static void
-list_both(Large *large, uint32_t a, uint32_t b)
-{
-	if (large->walked <= large->component->count &&
-		list_segments(large, a, &large->segments[0]) &&
-		list_segments(large, b, &large->segments[1]))
-		return;
-	sort_members(large);
-	list_segments(large, a, &large->segments[0]);
-	list_segments(large, b, &large->segments[1]);
-}
-
 /* Return a member of a group, by its number from 0. */
-static uint32_t
-member(const Large *large, const Segments *segments, uint32_t number)
+static inline uint32_t
+member(const Large *large, uint32_t root, uint32_t number)
 {
-	uint32_t	low = 0;
-	uint32_t	high = segments->count - 1;
+	return large->members[large->starts[root] + number];
+}
 
-	while (low < high)
+/* Move the members of a group to the end of an array, with room for more. */
+static void
+move_members(Large *large, uint32_t root, uint32_t *members, uint32_t size)
+{
+	memcpy(members + large->used, large->members + large->starts[root],
+		   large->sizes[root] * sizeof(uint32_t));
+	large->starts[root] = (uint32_t) large->used;
+	large->rooms[root] = size + size / 4;
+	large->used += large->rooms[root];
+}
+
+/* Return a new array of all members, without those of a group that joins another. */
+static uint32_t *
+renew_members(Large *large, uint32_t group, uint32_t joining)
+{
+	uint32_t   *members =
+		large->division->memory->allocate(2 * large->num_members * sizeof(uint32_t));
+
+	large->used = 0;
+	for (uint32_t node = 0; node < large->component->count; node++)
 	{
-		uint32_t	middle = (low + high) / 2;
-
-		if (segments->ends[middle] <= number)
-			low = middle + 1;
-		else
-			high = middle;
+		if (large->search.parents[node] == node && node != joining)
+			move_members(large, node, members, large->sizes[node] +
+						 (node == group ? large->sizes[joining] : 0));
+		pairs_tick_sometimes(&large->search, node);
 	}
-	return large->members[segments->starts[low] + number -
-						  (low > 0 ? segments->ends[low - 1] : 0)];
+	return members;
+}
+
+/* Join two groups, given by their roots. */
+static void
+join_groups(Large *large, uint32_t a, uint32_t b)
+{
+	uint32_t	root = a < b ? a : b;
+	uint32_t	larger = large->sizes[a] >= large->sizes[b] ? a : b;
+	uint32_t	smaller = larger == a ? b : a;
+	uint32_t	size = large->sizes[a] + large->sizes[b];
+	uint32_t   *old = large->members;
+	const uint32_t *from = old + large->starts[smaller];
+
+	if (size > large->rooms[larger])
+	{
+		if (large->used + size + size / 4 <= 2 * large->num_members)
+			move_members(large, larger, old, size);
+		else
+			large->members = renew_members(large, larger, smaller);
+	}
+	memcpy(large->members + large->starts[larger] + large->sizes[larger], from,
+		   large->sizes[smaller] * sizeof(uint32_t));
+	if (large->members != old)
+		large->division->memory->release(old);
+	large->starts[root] = large->starts[larger];
+	large->rooms[root] = large->rooms[larger];
+	large->sizes[root] = size;
+	large->search.parents[a < b ? b : a] = root;
 }
 
 /*** May two groups join? ***/
@@ -203,13 +169,10 @@ are_apart(Large *large, uint32_t a, uint32_t b)
 {
 	uint32_t	smaller = large->sizes[a] < large->sizes[b] ? a : b;
 	uint32_t	larger = smaller == a ? b : a;
-	const Segments *segments = &large->segments[smaller == b];
 
-	if (large->num_different == 0)
-		return false;
-	for (uint32_t i = 0; i < large->sizes[smaller]; i++)
+	for (uint32_t i = 0; i < large->sizes[smaller] && large->num_different > 0; i++)
 	{
-		uint32_t	node = member(large, segments, i);
+		uint32_t	node = member(large, smaller, i);
 		size_t		place = judged_place(large->different, large->num_different, node);
 
 		for (; judged_at(large->different, large->num_different, place, node); place++)
@@ -227,65 +190,77 @@ are_similar(Large *large, uint32_t a, uint32_t b)
 	PairSearch *search = &large->search;
 
 	pairs_count_verified(search);
-	return !search->skipped[a] && !search->skipped[b] &&
-		slots_differ_at_most(pairs_slots(search, a), pairs_slots(search, b),
-							 search->num_hashes, search->within->max_different) &&
-		slots_are_similar(pairs_slots(search, a), pairs_slots(search, b),
-						  search->num_hashes, search->within);
+	return !search->skipped[a] && !search->skipped[b] && pairs_are_similar(large->whole, a, b);
 }
 
-/* Count the similar pairs between two groups. */
+/* Count similar pairs of two groups until they are enough. */
 static double
-count_similar(Large *large, uint32_t size_a, uint32_t size_b)
+count_similar(Large *large, uint32_t a, uint32_t b, double pairs)
 {
+	double		agreement = large->division->agreement;
 	double		similar = 0;
 
-	for (uint32_t i = 0; i < size_a; i++)
+	for (uint32_t i = 0; i < large->sizes[a]; i++)
 	{
-		uint32_t	a = member(large, &large->segments[0], i);
 		uint32_t	last = UINT32_MAX;
 		bool		is_similar = false;
 
-		for (uint32_t j = 0; j < size_b; j++)
+		for (uint32_t j = 0; j < large->sizes[b] && similar / pairs < agreement; j++)
 		{
-			uint32_t	b = member(large, &large->segments[1], j);
+			uint32_t	node = member(large, b, j);
 
-			if (b != last)
-				is_similar = are_similar(large, a, b);
-			last = b;
+			if (node != last)
+				is_similar = are_similar(large, member(large, a, i), node);
+			last = node;
 			similar += is_similar;
 		}
 	}
 	return similar;
 }
 
+/* Count the similar pairs in a sample of two groups. */
+static int
+sample_similar(Large *large, uint32_t a, uint32_t b, uint64_t *seed)
+{
+	int			similar = 0;
+
+	for (int i = 0; i < SAMPLES_AT_ONCE; i++)
+	{
+		uint64_t	random = *seed = mix64(*seed + 1);
+		uint32_t	x = (uint32_t) ((random >> 32) * large->sizes[a] >> 32);
+		uint32_t	y = (uint32_t) ((random & UINT32_MAX) * large->sizes[b] >> 32);
+
+		similar += are_similar(large, member(large, a, x), member(large, b, y));
+	}
+	return similar;
+}
+
 /*
- * Estimate the share of similar pairs between two groups by a sample.  Return an
- * upper bound if the groups may not join.
+ * Return the share of similar pairs between two groups, or an estimate of it; an
+ * upper bound if they may not join.
  */
 static double
-sample_share(Large *large, uint32_t size_a, uint32_t size_b, uint64_t seed)
+find_share(Large *large, uint32_t a, uint32_t b, double pairs)
 {
 	double		agreement = large->division->agreement;
-	double		share;
-	double		margin;
+	uint64_t	seed = division_pair(a, b) ^ mix64(division_pair(large->sizes[a], large->sizes[b]));
 	int			similar = 0;
-	int			samples = 0;
 
-	do
+	for (int samples = SAMPLES_AT_ONCE; pairs > FEW_PAIRS; samples += SAMPLES_AT_ONCE)
 	{
-		for (int end = samples + SAMPLES_AT_ONCE; samples < end; samples++)
-		{
-			uint64_t	random = seed = mix64(seed + 1);
+		double		margin = sqrt(MARGIN / samples);
+		double		share;
 
-			similar += are_similar(large,
-								   member(large, &large->segments[0], (uint32_t) ((random >> 32) * size_a >> 32)),
-								   member(large, &large->segments[1], (uint32_t) ((random & UINT32_MAX) * size_b >> 32)));
-		}
+		similar += sample_similar(large, a, b, &seed);
 		share = (double) similar / samples;
-		margin = sqrt(MARGIN / samples);
-	} while (samples < MAX_SAMPLES && fabs(share - agreement) <= margin);
-	return share + margin < agreement ? share + margin : share;
+		if (share + margin < agreement)
+			return share + margin;
+		if (pairs <= EXACT_PAIRS)
+			break;
+		if (share - margin > agreement || samples == MAX_SAMPLES)
+			return share;
+	}
+	return count_similar(large, a, b, pairs) / pairs;
 }
 
 /* Return the place of two groups in the table of refusals. */
@@ -328,37 +303,15 @@ ask(Large *large, uint32_t a, uint32_t b)
 {
 	double		agreement = large->division->agreement;
 	double		pairs = (double) large->sizes[a] * large->sizes[b];
-	double		share;
+	double		share = 1;
 
-	if (agreement == 0 && large->num_different == 0)
-		return true;
-	list_both(large, a, b);
 	if (are_apart(large, a, b))
-	{
-		refuse(large, a, b, pairs, -INFINITY);
-		return false;
-	}
-	if (agreement == 0)
-		return true;
-	if (pairs <= EXACT_PAIRS)
-		share = count_similar(large, large->sizes[a], large->sizes[b]) / pairs;
-	else
-		share = sample_share(large, large->sizes[a], large->sizes[b],
-							 division_pair(a, b) ^ mix64(division_pair(large->sizes[a], large->sizes[b])));
+		share = -INFINITY;
+	else if (agreement > 0)
+		share = find_share(large, a, b, pairs);
 	if (share < agreement)
 		refuse(large, a, b, pairs, share * pairs);
 	return share >= agreement;
-}
-
-/* Join two groups, given by their roots. */
-static void
-join_groups(Large *large, uint32_t a, uint32_t b)
-{
-	uint32_t	next = large->next[a];
-
-	large->next[a] = large->next[b];
-	large->next[b] = next;
-	large->sizes[a < b ? a : b] += large->sizes[a < b ? b : a];
 }
 
 /* Join the groups of a similar pair if they may join. */
@@ -366,20 +319,14 @@ static bool
 join(PairSearch *search, uint32_t a, uint32_t b)
 {
 	Large	   *large = search->hook_data;
-	uint32_t   *links = large->division->links;
 	uint32_t	root_a = pairs_root(search, a);
 	uint32_t	root_b = pairs_root(search, b);
 
 	if (!may_join(search, root_a, root_b) || !ask(large, root_a, root_b))
 		return false;
-	if (links != NULL)
-	{
-		if (large->sizes[root_a] >= large->sizes[root_b])
-			links_turn(links, b, a);
-		else
-			links_turn(links, a, b);
-	}
+	links_add(large->division->links, a, b, large->sizes[root_a] >= large->sizes[root_b]);
 	join_groups(large, root_a, root_b);
+	search->max_compared += JOIN_BUDGET;
 	return true;
 }
 
@@ -433,24 +380,23 @@ begin_groups(Large *large)
 	const Memory *memory = large->division->memory;
 	PairSearch *search = &large->search;
 	uint32_t	count = large->component->count;
-	uint32_t	end = 0;
 
 	large->sizes = large->division->weights;
 	for (uint32_t node = 0; node < count; node++)
 		large->num_members += large->sizes[node];
-	large->members = memory->allocate(large->num_members * sizeof(uint32_t));
+	large->members = memory->allocate(2 * large->num_members * sizeof(uint32_t));
 	large->starts = memory->allocate(count * sizeof(uint32_t));
-	large->lengths = memory->allocate(count * sizeof(uint32_t));
-	large->next = memory->allocate(count * sizeof(uint32_t));
+	large->rooms = memory->allocate(count * sizeof(uint32_t));
+	large->different = memory->allocate(large->division->num_different * sizeof(uint64_t));
 	search->signatures = 0;
 	for (uint32_t node = 0; node < count; node++)
 	{
-		search->parents[node] = large->next[node] = node;
+		search->parents[node] = node;
 		search->signatures += !search->skipped[node];
-		large->starts[node] = end;
-		large->lengths[node] = large->sizes[node];
-		while (end < large->starts[node] + large->lengths[node])
-			large->members[end++] = node;
+		large->starts[node] = (uint32_t) large->used;
+		large->rooms[node] = large->sizes[node];
+		for (uint32_t copy = 0; copy < large->sizes[node]; copy++)
+			large->members[large->used++] = node;
 		if (large->division->links != NULL)
 			large->division->links[node] = node;
 		pairs_tick_sometimes(search, node);
@@ -458,40 +404,28 @@ begin_groups(Large *large)
 	search->components = search->signatures;
 }
 
-/* Join the nodes of a pair judged the same, or list a pair judged different. */
+/* Join the nodes of a pair judged the same. */
 static void
-apply_pair(Large *large, uint32_t a, uint32_t b, bool is_same)
+join_nodes(void *data, uint32_t a, uint32_t b)
 {
+	Large	   *large = data;
 	PairSearch *search = &large->search;
 	uint32_t	root_a = pairs_root(search, a);
 	uint32_t	root_b = pairs_root(search, b);
 
-	if (!is_same)
-		large->different[large->num_different++] = division_pair(a, b);
-	else if (root_a != root_b)
-	{
-		join_groups(large, root_a, root_b);
-		search->parents[root_a < root_b ? root_b : root_a] = root_a < root_b ? root_a : root_b;
-		search->components -= !search->skipped[a] && !search->skipped[b];
-	}
+	if (root_a == root_b)
+		return;
+	join_groups(large, root_a, root_b);
+	search->components -= !search->skipped[a] && !search->skipped[b];
 }
 
-/* Apply the judged pairs of the component's nodes. */
+/* List the nodes of a pair judged different. */
 static void
-apply_judgments(Large *large, const uint64_t *pairs, size_t num_pairs, bool is_same)
+list_different(void *data, uint32_t a, uint32_t b)
 {
-	const LargeComponent *component = large->component;
-	uint32_t	other;
+	Large	   *large = data;
 
-	for (uint32_t node = 0; node < component->count && num_pairs > 0; node++)
-	{
-		uint32_t	signature = component->nodes[node];
-		size_t		place = judged_place(pairs, num_pairs, signature);
-
-		for (; judged_at(pairs, num_pairs, place, signature); place++)
-			if (judged_find(component->nodes, component->count, (uint32_t) pairs[place], &other))
-				apply_pair(large, node, other, is_same);
-	}
+	large->different[large->num_different++] = division_pair(a, b);
 }
 
 /* Search at a level, with a budget a node; return false if it was used up. */
@@ -531,10 +465,7 @@ ask_all(Large *large, const uint32_t *roots, size_t count)
 		for (size_t j = i + 1; j < count && parents[roots[i]] == roots[i]; j++)
 			if (parents[roots[j]] == roots[j] && may_join(&large->search, roots[i], roots[j]) &&
 				ask(large, roots[i], roots[j]))
-			{
 				join_groups(large, roots[i], roots[j]);
-				parents[roots[j]] = roots[i];
-			}
 }
 
 /*
@@ -552,7 +483,7 @@ search_threshold(Large *large, const BandPlan *plan)
 		return;
 	roots = list_roots(large, &count);
 	if (large->division->agreement > 0 && large->division->links == NULL &&
-		(double) count * (double) count * SAMPLES_AT_ONCE < nodes * nodes)
+		(double) count * (double) count * ASK_COST < nodes * nodes)
 		ask_all(large, roots, count);
 	else
 		search_level(large, plan, UINT32_MAX);
@@ -606,10 +537,8 @@ release(Large *large, LargeComponent *component)
 
 	memory->release(large->members);
 	memory->release(large->starts);
-	memory->release(large->lengths);
-	memory->release(large->next);
-	if (large->different != NULL)
-		memory->release(large->different);
+	memory->release(large->rooms);
+	memory->release(large->different);
 	memory->release(large);
 	memory->release(component);
 	return next;
@@ -619,10 +548,10 @@ release(Large *large, LargeComponent *component)
 LargeComponent *
 large_divide(PairSearch *search, const Division *division, LargeComponent *component)
 {
-	const Memory *memory = division->memory;
-	Large	   *large = memory_allocate_zeros(sizeof(Large), memory);
+	Large	   *large = memory_allocate_zeros(sizeof(Large), division->memory);
 	PairSearch *part = &large->search;
 
+	large->whole = search;
 	large->division = division;
 	large->component = component;
 	for (uint32_t node = 0; node < component->count; node++)
@@ -634,10 +563,8 @@ large_divide(PairSearch *search, const Division *division, LargeComponent *compo
 	part->may_join = may_join;
 	part->within = &search->plan;
 	begin_groups(large);
-	if (division->num_different > 0)
-		large->different = memory->allocate(division->num_different * sizeof(uint64_t));
-	apply_judgments(large, division->same, division->num_same, true);
-	apply_judgments(large, division->different, division->num_different, false);
+	judged_pairs(division, true, component->nodes, component->count, join_nodes, large);
+	judged_pairs(division, false, component->nodes, component->count, list_different, large);
 	find_groups(large, &search->plan);
 	name_signatures(large);
 	for (uint32_t node = component->count; node-- > 0;)
