@@ -12,10 +12,11 @@
  * of the component and their order alone.
  *
  * Levels only put strong pairs first.  Each level above the threshold has a budget
- * of LEVEL_BUDGET comparisons a signature, because texts of one template have a
- * quadratic number of pairs at the levels next to their similarity; the search at
- * the threshold finds what a level has left.  Links at agreement 0 have no budget,
- * because those of at least the similarity of a level are to connect its components.
+ * of LEVEL_BUDGET comparisons a signature, and JOIN_BUDGET more for each join, because
+ * texts of one template have a quadratic number of pairs at the levels next to their
+ * similarity; the search at the threshold finds what a level has left.  Links at
+ * agreement 0 have no budget, because those of at least the similarity of a level are
+ * to connect its components.
  *
  * Share.  Between groups that have at most EXACT_PAIRS pairs with copies, all are
  * compared, until enough are similar; between others a fixed sample of up to
