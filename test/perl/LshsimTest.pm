@@ -336,7 +336,7 @@ sub member_function
 
 # Return the SQL of two functions: link() makes signatures of which each is similar to
 # its neighbours, and wrong_groups() counts the rows that are not in the group of
-# their component.  The smallest id names a group.
+# minhash_cluster() at their agreement.  The smallest id names a group.
 sub group_functions
 {
 	return q{
@@ -349,9 +349,9 @@ sub group_functions
 	BEGIN
 		EXECUTE format('SELECT count(*) FROM (
 			SELECT id, min(id) OVER (PARTITION BY c) AS first FROM (
-				SELECT id, minhash_cluster(sig, %s, 0.99) OVER () AS c FROM %s) AS s) AS a
+				SELECT id, minhash_cluster(sig, %s, 0.99, (SELECT agreement FROM %s_definition)) OVER (ORDER BY id) AS c FROM %s) AS s) AS a
 			FULL JOIN (SELECT id, min(id) OVER (PARTITION BY grp) AS first FROM %s) AS b USING (id, first)
-			WHERE a.id IS NULL OR b.id IS NULL', threshold, docs, groups) INTO wrong;
+			WHERE a.id IS NULL OR b.id IS NULL', threshold, groups, docs, groups) INTO wrong;
 		RETURN wrong;
 	END $$};
 }

@@ -94,7 +94,7 @@ my $meddle = sub {
 
 	return "UPDATE kept SET grp = grp WHERE id BETWEEN $row AND $row + 9;\n";
 };
-$node->safe_psql('postgres', q{SELECT minhash_groups_create('docs', 'sig', 0.6, 0.99, groups => 'kept', agreement => 0)});
+$node->safe_psql('postgres', q{SELECT minhash_groups_create('docs', 'sig', 0.6, 0.99, groups => 'kept')});
 my @sessions = (
 	start_script('writer1', 2 * $rounds, writing('READ COMMITTED')),
 	start_script('writer2', 2 * $rounds, writing('REPEATABLE READ')),

@@ -33,7 +33,7 @@ $node->safe_psql('postgres', group_functions());
 		CREATE TABLE low PARTITION OF docs FOR VALUES FROM (0) TO (30);
 		CREATE TABLE high PARTITION OF docs FOR VALUES FROM (30) TO (1000);
 		INSERT INTO docs SELECT i, link(i) FROM generate_series(1, 80) i WHERE i % 4 > 0;
-		SELECT minhash_groups_create('docs', 'sig', 0.6, 0.99, agreement => 0)});
+		SELECT minhash_groups_create('docs', 'sig', 0.6, 0.99)});
 	$changed->('new groups', 'SELECT 1');
 	$changed->('attached', 'CREATE TABLE more (LIKE docs INCLUDING ALL); INSERT INTO more SELECT i, link(i - 990) FROM generate_series(1001, 1020) i;
 		ALTER TABLE docs ATTACH PARTITION more FOR VALUES FROM (1000) TO (2000)');

@@ -306,10 +306,10 @@ ask(Large *large, uint32_t a, uint32_t b)
 	double		pairs = (double) large->sizes[a] * large->sizes[b];
 	double		share = 1;
 
-	if (are_apart(large, a, b))
-		share = -INFINITY;
-	else if (agreement > 0)
+	if (agreement > 0)
 		share = find_share(large, a, b, pairs);
+	if (share >= agreement && are_apart(large, a, b))
+		share = -INFINITY;
 	if (share < agreement)
 		refuse(large, a, b, pairs, share * pairs);
 	return share >= agreement;
