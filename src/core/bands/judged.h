@@ -63,7 +63,10 @@ judged_find(const uint32_t *nodes, uint32_t count, uint32_t signature,
 	return low < count && nodes[low] == signature;
 }
 
-/* Call a function for each judged pair of nodes, by their numbers, in both directions. */
+/*
+ * Call a function for each judged pair of nodes, in both directions.  nodes are the
+ * signatures of a component, in ascending order; a and b are places in it.
+ */
 static inline void
 judged_pairs(const Division *division, bool same, const uint32_t *nodes, uint32_t num_nodes,
 			 void (*judged) (void *data, uint32_t a, uint32_t b), void *data)
@@ -98,7 +101,7 @@ links_turn(uint32_t *links, uint32_t signature, uint32_t target)
 	}
 }
 
-/* Link two signatures that join their groups, the root of the smaller group to the other; or do nothing. */
+/* Link two signatures by which their groups join, if links are wanted. */
 static inline void
 links_add(uint32_t *links, uint32_t a, uint32_t b, bool a_is_larger)
 {

@@ -62,7 +62,7 @@
 #define JOIN_BUDGET 512			/* comparisons that a join adds to a budget */
 #define THRESHOLD_BUDGET 256	/* comparisons a node at the threshold, before
 								 * few groups are all asked */
-#define ASK_COST 128			/* comparisons of a comb in the time of ask() */
+#define ASK_COST 128			/* comparisons of a comb in an ask() */
 #define FEW_PAIRS 128
 #define EXACT_PAIRS 4096
 #define MAX_SAMPLES 16384
@@ -82,7 +82,7 @@ typedef struct Refusal
 typedef struct Large
 {
 	PairSearch	search;			/* of nodes */
-	const PairSearch *whole;	/* of all signatures, for the plan of the threshold */
+	const PairSearch *whole;	/* of all, with the threshold's plan */
 	const Division *division;
 	const LargeComponent *component;
 	uint32_t   *sizes;			/* members of the group of each root */
@@ -116,7 +116,7 @@ move_members(Large *large, uint32_t root, uint32_t *members, uint32_t size)
 	large->used += large->rooms[root];
 }
 
-/* Return a new array of all members, without those of a group that joins another. */
+/* Return a new array of members, without those of a group that joins another. */
 static uint32_t *
 renew_members(Large *large, uint32_t group, uint32_t joining)
 {
