@@ -28,9 +28,11 @@
 /* rd_node was renamed to rd_locator. */
 #define compat_relation_file(relation) ((relation)->rd_locator)
 #define compat_file_number(relation) ((relation)->rd_locator.relNumber)
+#define compat_new_file_subid(relation) ((relation)->rd_newRelfilelocatorSubid)
 #else
 #define compat_relation_file(relation) ((relation)->rd_node)
 #define compat_file_number(relation) ((relation)->rd_node.relNode)
+#define compat_new_file_subid(relation) ((relation)->rd_newRelfilenodeSubid)
 
 /* ereturn() and soft errors are new; raise an error. */
 #define ereturn(context, dummy_value, ...) \

@@ -737,16 +737,21 @@ CREATE FUNCTION minhash_judged_trigger() RETURNS trigger
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION minhash_judged_trigger() IS 'fill judged_at and judged_by of a judgment';
 
+CREATE FUNCTION minhash_note_trigger() RETURNS trigger
+	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION minhash_note_trigger() IS 'note the key of a changed row for the next refresh of groups';
+
 CREATE FUNCTION minhash_groups_create(relation regclass, sig name, threshold float8,
 		recall float8 DEFAULT 0.99, key name[] DEFAULT NULL, groups name DEFAULT NULL,
-		scope name[] DEFAULT NULL, agreement float8 DEFAULT 0.5, schema name DEFAULT NULL) RETURNS regclass
+		scope name[] DEFAULT NULL, agreement float8 DEFAULT 0.5, schema name DEFAULT NULL,
+		track boolean DEFAULT false) RETURNS regclass
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 1000000
 	SET row_security = off SET enable_nestloop = off SET jit = off;
-COMMENT ON FUNCTION minhash_groups_create(regclass, name, float8, float8, name[], name, name[], float8, name) IS
+COMMENT ON FUNCTION minhash_groups_create(regclass, name, float8, float8, name[], name, name[], float8, name, boolean) IS
 	'create a table of the groups of similar rows, with lasting ids';
 
 CREATE FUNCTION minhash_groups_refresh(groups regclass, OUT rows bigint, OUT groups_found bigint,
-		OUT changed_rows bigint) RETURNS record
+		OUT changed_rows bigint, OUT method text) RETURNS record
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE COST 1000000
 	SET row_security = off SET enable_nestloop = off SET jit = off;
 COMMENT ON FUNCTION minhash_groups_refresh(regclass) IS

@@ -8,12 +8,12 @@
  * row whose group has changed), NAME_judged (judgments of pairs of rows) and
  * NAME_definition (a single row).  The definition is kept with the groups,
  * not in a table of the extension, so that pg_dump and pg_restore treat it as
- * they treat any table of that owner.  Its reference to the user's table is a
- * regclass, so that it follows a rename.
+ * they treat any table of that owner.  Its references to the user's table and to
+ * the two tables that tracked groups also have are regclass, so that they follow a
+ * rename.
  *
- * The caller of groups_begin_refresh(), groups_run(), groups_result(),
- * groups_judgments() and groups_refresh() has become the owner and has connected to
- * SPI.
+ * The caller of all functions but groups_named() and those of names has become the
+ * owner and has connected to SPI.
  *
  *-------------------------------------------------------------------------
  */
@@ -37,6 +37,16 @@ enum
 	NUM_GROUPS_TABLES
 };
 
+/* The state of tracked groups at their last refresh: the elements of an array. */
+enum
+{
+	STATE_ROWS,					/* -1: there was none */
+	STATE_GROUPS,
+	STATE_CATALOGS,				/* a hash of catalog rows and of the definition; 0: unknown */
+	STATE_COLUMNS,				/* a hash of the columns that the triggers compare */
+	NUM_STATE
+};
+
 /*
  * Groups, and their definition.  Columns are lists of char *, not quoted.  All
  * strings and lists are palloc'd.
@@ -56,6 +66,12 @@ typedef struct Groups
 	int64		refresh;		/* number of the current refresh, from 1 */
 	int64		last_grp;		/* last id assigned to a group */
 	bool		has_judgments;
+
+	/* Tracked groups (groups_track.c). */
+	bool		track;
+	Oid			changes;		/* the table of changed keys, or InvalidOid */
+	Oid			components;		/* the table of components, or InvalidOid */
+	int64		state[NUM_STATE];
 } Groups;
 
 /*** SQL (groups_sql.c) ***/
@@ -69,8 +85,17 @@ extern char *groups_columns(const List *columns, const char *prefix);
 /* Return the names of the columns of the key of one row, "a" or "b", of a judged pair. */
 extern List *groups_judged_key(const Groups *groups, const char *row);
 
-/* Return names for the columns of the key: the prefix with 1, 2, ... */
+/* Return names for columns: the prefix with 1, 2, ... */
+extern List *groups_aliases(const List *columns, const char *prefix);
+
+/* Return those of the columns of the key, as a list separated by commas. */
 extern char *groups_key_aliases(const Groups *groups, const char *prefix);
+
+/*
+ * Return the relation with the alias t, for FROM, without tables that inherit from
+ * it.
+ */
+extern char *groups_source(const Groups *groups);
 
 /*
  * Run a statement through SPI.  Raises an error unless it ends with a status of
@@ -94,6 +119,13 @@ extern const int64 *groups_elements(Datum array, int64 *count);
 /* Make an array of count elements of type bigint, all 0, palloc'd. */
 extern ArrayType *groups_make_array(int64 count);
 
+/*
+ * Revoke the privileges on a table that ALTER DEFAULT PRIVILEGES has granted.
+ * Groups reveal which rows are similar, and any role with the TRIGGER privilege
+ * could run code as the owner.
+ */
+extern void groups_revoke_default_privileges(const char *table);
+
 /*** A refresh ***/
 
 /*
@@ -107,10 +139,12 @@ extern void groups_begin_refresh(FunctionCallInfo fcinfo, Groups *groups);
 /*
  * Return a bigint array: for each row of lshsim_rows, which groups_refresh() has
  * made, the number, from 1, of the first row of its component under judgments.
- * name is that of the SQL function, for messages.
+ * name is that of the SQL function, for messages.  Set *parts to another, empty
+ * unless the groups are tracked: in turn the component of a part of what similar
+ * pairs and pairs judged the same connect, and the component that names the whole.
  */
 extern Datum groups_components(const char *name, const Groups *groups,
-							   EphemeralNamedRelation rows);
+							   EphemeralNamedRelation rows, Datum *parts);
 
 /*
  * Read the judgments: set the pairs judged the same and those judged different, each
@@ -126,9 +160,46 @@ extern void groups_warn_of_conflicts(const int64 *components);
 
 /*
  * Bring groups that groups_begin_refresh() has read up to date.  SPI_tuptable is
- * then a row of three bigint: rows of the table, groups of these, and rows whose
- * group has changed.
+ * then a row: rows of the table, groups of these, rows whose group has changed, and
+ * the method, a text.
  */
-extern void groups_refresh(FunctionCallInfo fcinfo, const Groups *groups);
+extern void groups_refresh(FunctionCallInfo fcinfo, Groups *groups);
+
+/*** Tracked groups (groups_track.c) ***/
+
+/*
+ * Return NULL if the changes that were noted tell which rows to cluster, or else the
+ * method of a refresh that reads all rows.  Make the triggers and tables that tracking
+ * needs, or drop those that it no longer needs, and set the hashes of the state.  Raises
+ * an error in the first refresh, that of minhash_groups_create(), if changes cannot be
+ * tracked.
+ */
+extern const char *groups_begin_tracking(const char *extension, Groups *groups);
+
+/*
+ * Return a statement that takes the changes, and returns the rows to cluster as
+ * groups_refresh() reads them, with further columns: is_there, tid and old_grp, for
+ * rows that exist or had a group.
+ */
+extern char *groups_changes_statement(const char *extension, const Groups *groups);
+
+/*
+ * Return NULL if lshsim_rows, which that statement has returned, has all rows to
+ * cluster, and set the number of those that exist; or else return the method of a
+ * refresh that reads all rows.
+ */
+extern const char *groups_changes_method(const Groups *groups, int64 *num_rows);
+
+/* Let the planner look rows up one by one; return the level for AtEOXact_GUC(). */
+extern int	groups_prefer_indexes(void);
+
+/* Drop the triggers and the tables of tracked groups, if there are any. */
+extern void groups_untrack(Groups *groups);
+
+/*
+ * Do not note what the following statements do to a table, other than by their
+ * triggers; InvalidOid: note all.  An error in the statements ends this, too.
+ */
+extern void groups_ignore_writes(Oid table);
 
 #endif							/* GROUPS_H */

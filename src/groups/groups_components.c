@@ -7,6 +7,9 @@
  * not depend on the order in which the relation stores them.  Each scope is
  * clustered by itself, by the function that minhash_cluster() calls, too.
  *
+ * Of tracked groups the parts of a divided component are listed, too, because a
+ * later refresh must cluster it as a whole.
+ *
  * Memory: that of minhash_cluster(), 8 bytes for each row, and 16 bytes for each
  * judged pair.
  *
@@ -14,6 +17,7 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_type.h"
 #include "executor/tuptable.h"
 #include "miscadmin.h"
 #include "utils/memutils.h"
@@ -94,10 +98,33 @@ pairs_of_scope(const uint64 *pairs, size_t num_pairs, int64 start, int64 end,
 	return found;
 }
 
-/* Find the components of the rows of a scope, which the reader comes to. */
-static void
-cluster_scope(ClusterTask *task, const Division *judged, int64 start, int64 end,
-			  int64 *components)
+/*
+ * Append the parts of divided components: for each group, but the one with the row
+ * that names the component, its number and that of the other.
+ */
+static ArrayBuildState *
+append_parts(ArrayBuildState *parts, const uint32 *labels, const uint32 *whole,
+			 int64 start, int64 count, MemoryContext context)
+{
+	for (int64 i = 0; i < count; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (labels[i] != i || labels[whole[i]] == i)
+			continue;
+		parts = accumArrayResult(parts, Int64GetDatum(start + i + 1), false, INT8OID, context);
+		parts = accumArrayResult(parts, Int64GetDatum(start + labels[whole[i]] + 1), false,
+								 INT8OID, context);
+	}
+	return parts;
+}
+
+/*
+ * Find the components of the rows of a scope, which the reader comes to; return the
+ * number of the first row of each one's component, from the scope's first.
+ */
+static uint32 *
+cluster_scope(ClusterTask *task, const Division *judged, bool has_parts, int64 start,
+			  int64 end, int64 *components)
 {
 	uint32	   *labels;
 
@@ -106,20 +133,25 @@ cluster_scope(ClusterTask *task, const Division *judged, int64 start, int64 end,
 										 &task->division.num_same);
 	task->division.different = pairs_of_scope(judged->different, judged->num_different,
 											  start, end, &task->division.num_different);
+	if (has_parts)
+		task->division.components = server_alloc_array(task->rows, sizeof(uint32));
 	labels = cluster_rows(task);
 	for (int64 row = start; row < end; row++)
 		components[row] = start + labels[row - start] + 1;
+	return labels;
 }
 
 /* Find the components of all rows, scope by scope. */
 Datum
-groups_components(const char *name, const Groups *groups, EphemeralNamedRelation rows)
+groups_components(const char *name, const Groups *groups, EphemeralNamedRelation rows,
+				  Datum *parts)
 {
 	int64		num_rows = (int64) rows->md.enrtuples;
 	ArrayType  *array = groups_make_array(num_rows);
 	int64	   *components = (int64 *) ARR_DATA_PTR(array);
 	RowReader	reader = {rows->reldata, MakeSingleTupleTableSlot(rows->md.tupdesc, &TTSOpsMinimalTuple),
 	list_length(groups->key) + 1, CurrentMemoryContext};
+	ArrayBuildState *list = initArrayResult(INT8OID, CurrentMemoryContext, false);
 	Division	judged = {0};
 	ClusterTask task = {
 		.name = name,.target = FIRST_OF_CLUSTER,.threshold = groups->threshold,
@@ -130,21 +162,28 @@ groups_components(const char *name, const Groups *groups, EphemeralNamedRelation
 												  ALLOCSET_DEFAULT_SIZES);
 	MemoryContext old_context;
 	int64	   *starts;
+	bool		has_parts;
 
 	if (groups->has_judgments)
 		groups_judgments(groups, &judged);
+	has_parts = groups->track && (groups->agreement > 0 || judged.num_different > 0);
 	tuplestore_select_read_pointer(rows->reldata, 0);
 	tuplestore_rescan(rows->reldata);
 	starts = find_scopes(&reader, num_rows);
 	old_context = MemoryContextSwitchTo(context);
 	for (int64 i = 0; starts[i] < num_rows; i++)
 	{
-		cluster_scope(&task, &judged, starts[i], starts[i + 1], components);
+		uint32	   *labels = cluster_scope(&task, &judged, has_parts, starts[i], starts[i + 1], components);
+
+		if (has_parts)
+			list = append_parts(list, labels, task.division.components, starts[i],
+								starts[i + 1] - starts[i], old_context);
 		MemoryContextReset(context);
 	}
 	MemoryContextSwitchTo(old_context);
 	MemoryContextDelete(context);
 	ExecDropSingleTupleTableSlot(reader.slot);
+	*parts = makeArrayResult(list, CurrentMemoryContext);
 	if (groups->has_judgments)
 		groups_warn_of_conflicts(components);
 	return PointerGetDatum(array);

@@ -168,7 +168,9 @@ groups_begin_refresh(FunctionCallInfo fcinfo, Groups *groups)
 	groups_run(psprintf("UPDATE ONLY %s SET refreshes = refreshes + 1, "
 						"refreshed_at = statement_timestamp() "
 						"RETURNING relation::regclass, sig::name, key::name[], scope::name[], "
-						"threshold::float8, recall::float8, agreement::float8, refreshes::int8, last_grp::int8",
+						"threshold::float8, recall::float8, agreement::float8, refreshes::int8, last_grp::int8, "
+						"track::bool, coalesce(changes::oid, 0), coalesce(components::oid, 0), "
+						"coalesce(state[1]::int8, -1), coalesce(state[2]::int8, 0), coalesce(state[3]::int8, 0), coalesce(state[4]::int8, 0)",
 						groups->tables[GROUPS_DEFINITION]), SPI_OK_UPDATE_RETURNING);
 	if (SPI_processed != 1)
 		ereport(ERROR,
@@ -185,6 +187,11 @@ groups_begin_refresh(FunctionCallInfo fcinfo, Groups *groups)
 	groups->agreement = arg_check_unit_interval(DatumGetFloat8(groups_result(0, 7)), "agreement");
 	groups->refresh = DatumGetInt64(groups_result(0, 8));
 	groups->last_grp = DatumGetInt64(groups_result(0, 9));
+	groups->track = DatumGetBool(groups_result(0, 10));
+	groups->changes = DatumGetObjectId(groups_result(0, 11));
+	groups->components = DatumGetObjectId(groups_result(0, 12));
+	for (int i = 0; i < NUM_STATE; i++)
+		groups->state[i] = DatumGetInt64(groups_result(0, 13 + i));
 	check_definition(fcinfo, groups);
 	if (groups->refresh > 1)
 	{

@@ -51,13 +51,12 @@
  */
 #include "postgres.h"
 
-#include "catalog/pg_class.h"
-#include "catalog/pg_inherits.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "executor/tstoreReceiver.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
+#include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/plancache.h"
 
@@ -65,17 +64,6 @@
 #include "support/names.h"
 
 /*** Reading the relation ***/
-
-/* Return the relation with an alias, without tables that inherit from it. */
-static char *
-source(const Groups *groups)
-{
-	bool		has_children = get_rel_relkind(groups->relation) == RELKIND_RELATION &&
-		has_subclass(groups->relation);
-
-	return psprintf("%s%s AS t", has_children ? "ONLY " : "",
-					name_qualified(groups->relation));
-}
 
 /*
  * Return a statement for the keys of rows, 1 for the first row of each scope, and
@@ -92,7 +80,7 @@ rows_statement(const char *extension, const Groups *groups)
 
 	return psprintf("SELECT %1$s, row_number() OVER (%2$sORDER BY %1$s), t.%3$s::%4$s.minhash "
 					"FROM %5$s ORDER BY %6$s",
-					key, scope, quote_identifier(groups->sig), extension, source(groups), order);
+					key, scope, quote_identifier(groups->sig), extension, groups_source(groups), order);
 }
 
 /* Run a statement, and make its result the relation lshsim_rows of SPI. */
@@ -125,15 +113,19 @@ read_rows(const char *statement)
 /* The parts of the statement that differ from groups to groups. */
 #define ALIASES		"%1$s"		/* k1, k2, ...: the key */
 #define KEY			"%2$s"		/* its columns */
-#define KEY_OF_T	"%3$s"
-#define ROWS		"%4$s"		/* keys and components of the rows */
+#define PARTS		"%3$s"		/* statements for the table of components */
+#define ROWS		"%4$s"		/* key, TID, group and component, in two rows or one */
 #define GROUP_TABLE	"%5$s"
 #define LOG_TABLE	"%6$s"
 #define DEFINITION	"%7$s"
 #define EXTENSION	"%8$s"		/* schema */
 #define LAST_GRP	"%9$lld"
 #define REFRESH		"%10$lld"
-#define NUM_ROWS	"%11$lld"	/* of lshsim_rows */
+#define NUM_ROWS	"%11$lld"	/* of lshsim_rows, without those that are gone */
+#define METHOD		"%12$s"
+#define OTHER_ROWS	"%13$s"		/* rows that were not read, and their groups */
+#define OTHER_GROUPS "%14$s"
+#define STATE		"%15$s"		/* of tracked groups */
 
 /*
  * OFFSET 0 keeps the planner from copying the array of ids for each use of grp.
@@ -142,8 +134,7 @@ read_rows(const char *statement)
 static const char refresh[] =
 "WITH members(" ALIASES ", tid, old_grp, component) AS MATERIALIZED ("
 "SELECT " ALIASES ", max(tid), max(old_grp), max(component) FROM ("
-ROWS " UNION ALL SELECT " KEY_OF_T ", t.ctid, t.grp::int8, NULL FROM ONLY " GROUP_TABLE " AS t"
-") AS u(" ALIASES ", tid, old_grp, component) GROUP BY " ALIASES "), "
+ROWS ") AS u(" ALIASES ", tid, old_grp, component) GROUP BY " ALIASES "), "
 "matched AS MATERIALIZED (SELECT count(*) FILTER (WHERE ROW(" ALIASES ") IS NOT NULL) AS num_rows, "
 "CASE WHEN count(*) FILTER (WHERE ROW(" ALIASES ") IS NOT NULL) = " NUM_ROWS " THEN " EXTENSION ".minhash_groups_match("
 "array_agg(coalesce(old_grp, 0)), array_agg(component), " LAST_GRP ") END AS ids "
@@ -166,28 +157,57 @@ ROWS " UNION ALL SELECT " KEY_OF_T ", t.ctid, t.grp::int8, NULL FROM ONLY " GROU
 "SELECT " ALIASES ", grp FROM changes WHERE tid IS NULL), "
 "logged AS (INSERT INTO " LOG_TABLE " (refresh, changed_at, event, " KEY ", old_grp, new_grp) "
 "SELECT " REFRESH ", statement_timestamp(), event, " ALIASES ", old_grp, grp FROM changes), "
+PARTS
+"totals AS MATERIALIZED (SELECT num_rows, num_rows + " OTHER_ROWS " AS rows, "
+"(SELECT count(*) FROM remaining) + " OTHER_GROUPS " AS groups_found FROM matched), "
 "counted AS (UPDATE ONLY " DEFINITION " "
-"SET last_grp = greatest(last_grp, (SELECT max(grp) FROM remaining))) "
-"SELECT num_rows AS rows, (SELECT count(*) FROM remaining) AS groups_found, "
-"(SELECT count(*) FROM changes) AS changed_rows FROM matched";
+"SET last_grp = greatest(last_grp, (SELECT max(grp) FROM remaining)), "
+"state = (SELECT " STATE " FROM totals)) "
+"SELECT rows, groups_found, (SELECT count(*) FROM changes) AS changed_rows, "
+"CASE WHEN num_rows = " NUM_ROWS " THEN " METHOD " END AS method FROM totals";
+
+/* A statement for the table of components, which tracked groups have. */
+static const char new_parts[] =
+"divided AS (INSERT INTO %s (grp, component) "
+"SELECT (SELECT ids FROM matched)[$2[i]], (SELECT ids FROM matched)[$2[i + 1]] "
+"FROM generate_series(1, cardinality($2), 2) AS i), ";
 
 /*
  * Return the statement for a number of rows in lshsim_rows.  $1 has the component
- * of each.
+ * of each, $2 the parts of divided components.
  */
 static char *
-refresh_statement(const char *extension, const Groups *groups, int64 num_rows)
+refresh_statement(const char *extension, const Groups *groups, const char *method,
+				  int64 num_rows)
 {
 	char	   *aliases = groups_key_aliases(groups, "k");
-	char	   *rows = psprintf("SELECT %1$s, NULL::tid, NULL::int8, ($1)[row_number() OVER ()] "
+	char	   *parts = OidIsValid(groups->components) ?
+		psprintf(new_parts, name_qualified(groups->components)) : "";
+	char	   *state = groups->track ?
+		psprintf("ARRAY[rows, groups_found, '%lld', '%lld']::int8[]", (long long) groups->state[STATE_CATALOGS],
+				 (long long) groups->state[STATE_COLUMNS]) : "NULL::int8[]";
+	char	   *rows = psprintf("SELECT %1$s, tid, old_grp, CASE WHEN is_there THEN ($1)[row_number() OVER ()] END "
 								"FROM lshsim_rows AS r(%1$s)", aliases);
+	char	   *other_rows = "0";
+	char	   *other_groups = "0";
 
-	return psprintf(refresh, aliases, groups_columns(groups->key, ""),
-					groups_columns(groups->key, "t."), rows,
+	if (method != NULL)
+		rows = psprintf("SELECT %1$s, NULL::tid, NULL::int8, ($1)[row_number() OVER ()] FROM lshsim_rows AS r(%1$s) "
+						"UNION ALL SELECT %2$s, t.ctid, t.grp::int8, NULL FROM ONLY %3$s AS t",
+						aliases, groups_columns(groups->key, "t."), groups->tables[GROUPS_TABLE]);
+	else
+	{
+		other_rows = psprintf("%lld - (SELECT count(old_grp) FROM members)",
+							  (long long) groups->state[STATE_ROWS]);
+		other_groups = psprintf("%lld - (SELECT count(DISTINCT old_grp) FROM members)",
+								(long long) groups->state[STATE_GROUPS]);
+	}
+	return psprintf(refresh, aliases, groups_columns(groups->key, ""), parts, rows,
 					groups->tables[GROUPS_TABLE], groups->tables[GROUPS_LOG],
 					groups->tables[GROUPS_DEFINITION], extension,
 					(long long) groups->last_grp, (long long) groups->refresh,
-					(long long) num_rows);
+					(long long) num_rows, quote_literal_cstr(method == NULL ? "changes" : method),
+					other_rows, other_groups, state);
 }
 
 /* Report a key that repeats or is NULL. */
@@ -211,23 +231,57 @@ report_key(const Groups *groups)
 			 errhint("Correct the row, or name the columns of another key in the argument \"key\" of minhash_groups_create.")));
 }
 
-/* Bring groups up to date. */
+/*
+ * Read the rows to cluster, and set their number without those that are gone: those
+ * that changes affect, if *method is NULL, or all, and then set it.  The changes are
+ * taken in either case, not later than the rows are read.
+ */
+static EphemeralNamedRelation
+read_changed_rows(const char *extension, const Groups *groups, const char **method,
+				  int64 *num_rows)
+{
+	EphemeralNamedRelation rows;
+
+	if (*method == NULL)
+	{
+		int			level = groups_prefer_indexes();
+
+		rows = read_rows(groups_changes_statement(extension, groups));
+		*method = groups_changes_method(groups, num_rows);
+		if (*method == NULL)
+			return rows;
+		SPI_unregister_relation(rows->md.name);
+		tuplestore_end(rows->reldata);
+		AtEOXact_GUC(false, level);
+	}
+	if (OidIsValid(groups->changes) && OidIsValid(groups->components))
+	{
+		groups_run(psprintf("DELETE FROM ONLY %s", name_qualified(groups->changes)), SPI_OK_DELETE);
+		groups_run(psprintf("DELETE FROM ONLY %s", name_qualified(groups->components)), SPI_OK_DELETE);
+	}
+	rows = read_rows(rows_statement(extension, groups));
+	*num_rows = (int64) rows->md.enrtuples;
+	return rows;
+}
+
+/* Bring groups up to date.  What this does to their table is not noted as a change of it. */
 void
-groups_refresh(FunctionCallInfo fcinfo, const Groups *groups)
+groups_refresh(FunctionCallInfo fcinfo, Groups *groups)
 {
 	const char *extension = name_extension_schema(fcinfo);
-	Oid			type = INT8ARRAYOID;
-	Datum		components;
-	EphemeralNamedRelation rows;
+	Oid			types[] = {INT8ARRAYOID, INT8ARRAYOID};
+	const char *method = groups_begin_tracking(extension, groups);
 	int64		num_rows;
+	EphemeralNamedRelation rows = read_changed_rows(extension, groups, &method, &num_rows);
+	Datum		values[2];
 
-	rows = read_rows(rows_statement(extension, groups));
-	num_rows = (int64) rows->md.enrtuples;
-	components = groups_components(get_func_name(fcinfo->flinfo->fn_oid), groups, rows);
-	if (SPI_execute_with_args(refresh_statement(extension, groups, num_rows),
-							  1, &type, &components, NULL, false, 0) != SPI_OK_SELECT)
+	values[0] = groups_components(get_func_name(fcinfo->flinfo->fn_oid), groups, rows, &values[1]);
+	groups_ignore_writes(get_relname_relid(groups->names[GROUPS_TABLE], groups->schema));
+	if (SPI_execute_with_args(refresh_statement(extension, groups, method, num_rows),
+							  lengthof(types), types, values, NULL, false, 0) != SPI_OK_SELECT)
 		elog(ERROR, "could not run the statement of a refresh");
-	if (DatumGetInt64(groups_result(0, 1)) != num_rows)
+	groups_ignore_writes(InvalidOid);
+	if (SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 4) == NULL)
 		report_key(groups);
 	tuplestore_end(rows->reldata);
 }

@@ -7,6 +7,8 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_class.h"
+#include "catalog/pg_inherits.h"
 #include "catalog/pg_type.h"
 #include "commands/defrem.h"
 #include "executor/spi.h"
@@ -63,15 +65,33 @@ groups_judged_key(const Groups *groups, const char *row)
 	return names;
 }
 
+/* Number columns. */
+List *
+groups_aliases(const List *columns, const char *prefix)
+{
+	List	   *names = NIL;
+
+	for (int i = 1; i <= list_length(columns); i++)
+		names = lappend(names, psprintf("%s%d", prefix, i));
+	return names;
+}
+
 /* Number the columns of the key. */
 char *
 groups_key_aliases(const Groups *groups, const char *prefix)
 {
-	List	   *names = NIL;
+	return groups_columns(groups_aliases(groups->key, prefix), "");
+}
 
-	for (int i = 1; i <= list_length(groups->key); i++)
-		names = lappend(names, psprintf("%s%d", prefix, i));
-	return groups_columns(names, "");
+/* Return the relation with an alias, without tables that inherit from it. */
+char *
+groups_source(const Groups *groups)
+{
+	bool		has_children = get_rel_relkind(groups->relation) == RELKIND_RELATION &&
+		has_subclass(groups->relation);
+
+	return psprintf("%s%s AS t", has_children ? "ONLY " : "",
+					name_qualified(groups->relation));
 }
 
 /* Run a statement through SPI. */
@@ -98,6 +118,20 @@ groups_result(uint64 row, int column)
 				 errmsg("null value in column \"%s\" of the tables of groups",
 						SPI_fname(SPI_tuptable->tupdesc, column))));
 	return value;
+}
+
+/* Revoke the privileges on a new table. */
+void
+groups_revoke_default_privileges(const char *table)
+{
+	groups_run(psprintf("SELECT format('REVOKE ALL ON %%s FROM %%s', c.oid::regclass, string_agg(DISTINCT "
+						"CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(a.grantee)) END, ', ')) "
+						"FROM pg_class AS c, aclexplode(c.relacl) AS a "
+						"WHERE c.oid = %s::regclass AND a.grantee <> c.relowner GROUP BY c.oid",
+						quote_literal_cstr(table)), SPI_OK_SELECT);
+	if (SPI_processed > 0)
+		groups_run(SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1),
+				   SPI_OK_UTILITY);
 }
 
 /* Read an array. */

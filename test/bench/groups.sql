@@ -50,6 +50,18 @@ SELECT unnest(string_to_array(format('CALL measure(''minhash_cluster'', %1$s, ''
 	DO $$BEGIN PERFORM minhash_groups_drop(''new''); END$$', r), '~'))
 FROM generate_series(1, 7) r \gexec
 
+-- Tracked groups: refreshes after changes of a number of rows, each by a full one.
+SELECT minhash_groups_drop('scoped'), minhash_groups_drop('docs_groups') \g /dev/null
+CREATE INDEX ON docs USING lsh (sig);
+SELECT minhash_groups_create('docs', 'sig', 0.8, groups => 'tracked', track => true), minhash_groups_create('docs', 'sig', 0.8) \g /dev/null
+VACUUM ANALYZE;
+SELECT unnest(string_to_array(string_agg(format('UPDATE docs SET sig = (SELECT d.sig FROM docs d WHERE d.n = docs.n + 1)
+	WHERE n IN (SELECT (%2$s + i * (SELECT count(*) / %1$s FROM docs d)) FROM generate_series(1, %1$s - 1) i)~
+	CALL measure(''tracked, %1$s rows changed'', %2$s, ''SELECT minhash_groups_refresh(''''tracked'''')'')', changes, r), '~')
+	|| format('~CALL measure(''tracked, full'', %s, ''SELECT minhash_groups_refresh(''''docs_groups'''')'')', r), '~'))
+FROM generate_series(1, 7) r, unnest('{10,100,1000,10000}'::int[]) AS changes GROUP BY r \gexec
+SELECT method, count(*) FROM minhash_groups_refresh('tracked') GROUP BY method;
+
 \echo 'statement | ms (median) | by minhash_cluster (median)'
 SELECT what, round(percentile_cont(0.5) WITHIN GROUP (ORDER BY t.ms)),
 	round(percentile_cont(0.5) WITHIN GROUP (ORDER BY t.ms / c.ms)::numeric, 2)

@@ -245,7 +245,7 @@ my %table = (
 		q{SELECT count(c) FROM (SELECT minhash_representative(sig, 0.05, id) OVER () AS c FROM docs) d} ],
 	'minhash_link(minhash,double precision,anyelement,double precision,double precision)' => [ q{minhash_link(a, 0.5, t, 1) OVER (PARTITION BY i)}, undef,
 		q{SELECT count(c) FROM (SELECT minhash_link(sig, 0.05, id) OVER () AS c FROM docs) d} ],
-	'minhash_groups_create(regclass,name,double precision,double precision,name[],name,name[],double precision,name)' => [
+	'minhash_groups_create(regclass,name,double precision,double precision,name[],name,name[],double precision,name,boolean)' => [
 		undef, q{minhash_groups_create('nothing', 'sig', 0.8)}, q{SELECT minhash_groups_create('kept', 'sig', 0.05, groups => 'more'); SELECT minhash_groups_drop('more')} ],
 	'minhash_groups_refresh(regclass)' => [ undef, q{minhash_groups_refresh('docs')},
 		q{SELECT minhash_groups_refresh('kept_groups') FROM generate_series(1, 1000)} ],
@@ -269,6 +269,7 @@ my %table = (
 	'minhash_trigger()' => [ undef, undef, 'trigger' ],
 	'minhash_check_trigger()' => [ undef, undef, 'check_trigger' ],
 	'minhash_judged_trigger()' => [],
+	'minhash_note_trigger()' => [],
 	'minhash_from_values(bigint[],integer)' => [ q{minhash_from_values(h, i)}, q{minhash_from_values('{}')} ]);
 
 # Functions with the same calls.

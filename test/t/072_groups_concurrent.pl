@@ -1,5 +1,7 @@
 # Refreshes of groups next to each other, and to writers of the table and of the groups.
 #
+# Of tracked groups, a refresh clusters what has changed.
+#
 # A chain of 80 signatures: rows that come and go split and join its groups.  Without the
 # update of the definition, or with a lock that is not an update, refreshes that do not see
 # each other leave wrong groups; so do writes by TID without a lock of the table of groups.
@@ -94,22 +96,30 @@ my $meddle = sub {
 
 	return "UPDATE kept SET grp = grp WHERE id BETWEEN $row AND $row + 9;\n";
 };
-$node->safe_psql('postgres', q{SELECT minhash_groups_create('docs', 'sig', 0.6, 0.99, groups => 'kept')});
-my @sessions = (
-	start_script('writer1', 2 * $rounds, writing('READ COMMITTED')),
-	start_script('writer2', 2 * $rounds, writing('REPEATABLE READ')),
-	start_script('meddler', 2 * $rounds, $meddle),
-	start_script('refresh1', $rounds, $refresh),
-	start_script('refresh2', $rounds, $refresh),
-	start_script('refresh3', $rounds, sub { "SELECT minhash_groups_refresh('kept');\n" }));
+# Tracked groups run without the meddler, whose edits lead to full refreshes.
+foreach my $track ('false', 'true')
+{
+	my $name = $track eq 'true' ? 'tracked refreshes next to writers' : 'refreshes next to writers';
 
-end_sessions('refreshes next to writers', @sessions);
-count_errors('refreshes next to writers', @sessions);
-my ($count, $wrong) = split /\|/, $node->safe_psql('postgres', 'SELECT count(*), count(*) FILTER (WHERE wrong > 0) FROM seen');
-note("compared in $count snapshots");
-cmp_ok($count, '>', 0, 'snapshots have been compared');
-is($wrong, 0, 'groups are right in every snapshot');
-is($node->safe_psql('postgres', q{SELECT count(minhash_groups_refresh('kept')); SELECT wrong_groups('docs', 'kept')}), "1\n0", 'and at the end');
+	$node->safe_psql('postgres', "SELECT minhash_groups_create('docs', 'sig', 0.6, 0.99, groups => 'kept', track => $track); TRUNCATE seen");
+	my @sessions = (
+		start_script('writer1', 2 * $rounds, writing('READ COMMITTED')),
+		start_script('writer2', 2 * $rounds, writing('REPEATABLE READ')),
+		$track eq 'true' ? () : start_script('meddler', 2 * $rounds, $meddle),
+		start_script('refresh1', $rounds, $refresh),
+		start_script('refresh2', $rounds, $refresh),
+		start_script('refresh3', $rounds, sub { "SELECT minhash_groups_refresh('kept');\n" }));
+
+	end_sessions($name, @sessions);
+	count_errors($name, @sessions);
+	my ($count, $wrong) = split /\|/, $node->safe_psql('postgres', 'SELECT count(*), count(*) FILTER (WHERE wrong > 0) FROM seen');
+	note("compared in $count snapshots");
+	cmp_ok($count, '>', 0, "$name: snapshots have been compared");
+	is($wrong, 0, "$name: groups are right in every snapshot");
+	is($node->safe_psql('postgres', q{SELECT method FROM minhash_groups_refresh('kept'); SELECT wrong_groups('docs', 'kept')}),
+		$track eq 'true' ? "changes\n0" : "full\n0", "$name: and at the end");
+	$node->safe_psql('postgres', q{SELECT minhash_groups_drop('kept')});
+}
 
 $node->stop;
 done_testing();

@@ -93,6 +93,25 @@ check('judgments', q{SELECT minhash_groups_create('docs', 'sig', 0.5, scope => '
 check('index', q{SELECT count(*) FROM lsh_index_pairs('docs_sig', 0.5); RESET ROLE; SELECT lsh_index_check('docs_sig', true)});
 check('advice', q{SELECT count(*) FROM minhash_advise('docs', 'body'); SELECT count(*) FROM minhash_advise_pairs('docs', 'body', 0.5)});
 
+# Tracked groups: the trigger, and a refresh that looks keys, signatures and judgments up.  The
+# casts of the enum would come before its own equality, so it cannot be part of a key.
+$node->safe_psql('postgres', 'SET ROLE alice; CREATE INDEX ON docs USING lsh (sig); CREATE UNIQUE INDEX ON docs (id)');
+like(error_of($node, 'postgres', q{SET ROLE alice; SELECT minhash_groups_create('docs', 'sig', 0.5, track => true)}),
+	qr/type whose equality cannot be named safely/, 'a key that others have given casts cannot be tracked');
+check('tracked groups', q{SELECT minhash_groups_create('docs', 'sig', 0.5, key => '{id}', track => true);
+	INSERT INTO docs SELECT 'Tracked ' || i, 'good', NULL, to_minhash('a text of some length, number ' || i) FROM generate_series(1, 4) i;
+	UPDATE docs SET sig = to_minhash('another text') WHERE id = 'tracked 3';
+	INSERT INTO docs_groups_judged (id_a, id_b, same) VALUES ('tracked 1', 'TRACKED 3', true);
+	SELECT 1 / (method = 'changes')::int FROM minhash_groups_refresh('docs_groups');
+	DELETE FROM docs WHERE id = 'tracked 1'; SELECT 1 / (method = 'changes')::int FROM minhash_groups_refresh('docs_groups');
+	DELETE FROM docs WHERE id LIKE 'tracked%'; SELECT minhash_groups_drop('docs_groups')});
+$node->safe_psql('postgres', q{SET ROLE alice; SELECT minhash_groups_create('docs', 'sig', 0.5, key => '{id}', track => true);
+	SET ROLE mallory; INSERT INTO docs VALUES ('By Mallory', 'good', NULL, to_minhash('a text'))});
+is($node->safe_psql('postgres', 'SELECT id FROM docs_groups_changes'), 'By Mallory', 'a row of another role is noted');
+is($node->safe_psql('postgres', q{SET ROLE alice; DELETE FROM docs WHERE id = 'By Mallory'; SELECT method FROM minhash_groups_refresh('docs_groups');
+	SELECT minhash_groups_drop('docs_groups')}), "changes\n", 'and found');
+is($node->safe_psql('postgres', 'SELECT DISTINCT who, what FROM loot ORDER BY 1, 2; TRUNCATE loot'), '', 'nothing planted has run');
+
 # The owner of a schema can drop the tables of groups in it, and put others in their place
 # while a refresh waits for their locks.
 $node->safe_psql('postgres', q{

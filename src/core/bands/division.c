@@ -277,6 +277,17 @@ join_same(PairSearch *search, const Division *division)
 	}
 }
 
+/* Find a signature of the component of each one.  Copies stay linked to the first. */
+static void
+find_components(PairSearch *search, uint32_t *components)
+{
+	for (size_t i = 0; i < search->added; i++)
+	{
+		components[i] = pairs_root(search, search->skipped[i] ? search->parents[i] : (uint32_t) i);
+		pairs_tick_sometimes(search, i);
+	}
+}
+
 /* Weigh each signature by its copies, which are linked to it. */
 static void
 weigh(PairSearch *search, Division *division)
@@ -361,6 +372,8 @@ division_find(PairSearch *search, Division *division)
 	search->is_single = is_judged;
 	join_same(search, division);
 	pairs_find(search);
+	if (division->components != NULL)
+		find_components(search, division->components);
 	weigh(search, division);
 	all = sort_components(search, division);
 	for (size_t i = 0; i < all.count; i = end)

@@ -42,6 +42,13 @@ typedef struct Division
 	 */
 	uint32_t   *links;
 
+	/*
+	 * max_signatures numbers, or NULL.  Gets a signature of the connected component of
+	 * each one, the same for all of it: of what similar pairs and pairs judged the same
+	 * connect, before the division.
+	 */
+	uint32_t   *components;
+
 	/* Private. */
 	uint32_t   *weights;		/* signatures that each stands for, with
 								 * copies */

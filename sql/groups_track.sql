@@ -1,0 +1,382 @@
+--
+-- minhash_groups_create(..., track => true): refreshes that cluster only what has changed.
+-- Random changes, concurrency and crashes are in test/t/076_groups_track.pl.
+--
+\set ECHO none \i test/data/setup.sql \set ECHO all
+CREATE SCHEMA tracking;
+GRANT ALL ON SCHEMA tracking TO PUBLIC;
+SET search_path = tracking, public;
+
+-- Refresh tracked groups, and others of the same table: the method, rows and groups of the
+-- former, and the number of rows that are not in the same group in both.
+CREATE FUNCTION refreshed(tracked text DEFAULT 'tracked') RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	t record;
+	p record;
+	differing int;
+BEGIN
+	SELECT * INTO t FROM minhash_groups_refresh(tracked::regclass);
+	SELECT * INTO p FROM minhash_groups_refresh('plain');
+	EXECUTE format('SELECT count(*) FROM (SELECT id, min(id) OVER (PARTITION BY grp) AS first FROM %s) AS a
+		FULL JOIN (SELECT id, min(id) OVER (PARTITION BY grp) AS first FROM plain) AS b USING (id, first)
+		WHERE a.id IS NULL OR b.id IS NULL', tracked) INTO differing;
+	RETURN format('%s: %s rows, %s groups, %s more rows, %s more groups, %s differ', t.method, t.rows, t.groups_found,
+		t.rows - p.rows, t.groups_found - p.groups_found, differing);
+END $$;
+-- A signature that is similar to those of the numbers next to it.
+CREATE FUNCTION link(i int) RETURNS minhash IMMUTABLE LANGUAGE sql AS
+	'SELECT public.array_to_minhash(ARRAY(SELECT generate_series(i, i + 11)), 64)';
+
+CREATE TABLE docs (id int PRIMARY KEY, n int, sig minhash);
+INSERT INTO docs SELECT i, 0, link(i) FROM generate_series(1, 90) i WHERE i % 10 > 0;
+-- needs an index on the signatures
+SELECT minhash_groups_create('docs', 'sig', 0.6, groups => 'tracked', track => true);
+CREATE INDEX partial ON docs USING lsh (sig) WHERE n = 0;
+SELECT minhash_groups_create('docs', 'sig', 0.6, groups => 'tracked', track => true);
+DROP INDEX partial;
+CREATE INDEX docs_sig ON docs USING lsh (sig);
+SELECT minhash_groups_create('docs', 'sig', 0.6, groups => 'tracked', track => NULL);
+SELECT minhash_groups_create('docs', 'sig', 0.6, groups => 'tracked', track => true, agreement => 0),
+	minhash_groups_create('docs', 'sig', 0.6, groups => 'plain', agreement => 0);
+SELECT tgrelid::regclass, tgname, tgenabled FROM pg_trigger WHERE tgname LIKE 'tracked%' ORDER BY 1, 2;
+SELECT track, changes, components, state[1:2] FROM tracked_definition;
+SELECT refreshed();
+
+-- each kind of statement is noted; an update of another column is not
+INSERT INTO docs VALUES (10, 0, link(10)), (20, 0, link(20));
+UPDATE docs SET n = 1;
+SELECT string_agg(id::text, ' ' ORDER BY id) AS noted FROM tracked_changes;
+SELECT refreshed();
+SELECT event, id FROM tracked_log WHERE refresh = (SELECT refreshes FROM tracked_definition) AND id % 10 = 0 ORDER BY id;
+SELECT count(*) FROM tracked_changes;
+UPDATE docs SET sig = link(500) WHERE id = 15;
+DELETE FROM docs WHERE id = 25;
+SELECT string_agg(id::text, ' ' ORDER BY id) AS noted FROM tracked_changes;
+SELECT refreshed();
+UPDATE docs SET id = 1015 WHERE id = 15;
+INSERT INTO docs VALUES (30, 0, link(30)), (31, 0, link(700)) ON CONFLICT (id) DO UPDATE SET sig = excluded.sig;
+SELECT string_agg(id::text, ' ' ORDER BY id) AS noted FROM tracked_changes;
+SELECT refreshed();
+MERGE INTO docs USING (VALUES (31), (32), (40)) AS v(i) ON v.i = docs.id
+WHEN MATCHED AND i = 31 THEN DELETE WHEN MATCHED THEN UPDATE SET sig = NULL WHEN NOT MATCHED THEN INSERT VALUES (i, 0, link(i));
+SELECT string_agg(id::text, ' ' ORDER BY id) AS noted FROM tracked_changes;
+SELECT refreshed();
+COPY docs (id, n) FROM STDIN;
+2001	1
+2002	1
+\.
+SELECT string_agg(id::text, ' ' ORDER BY id) AS noted FROM tracked_changes;
+SELECT refreshed();
+SET session_replication_role = replica;
+DELETE FROM docs WHERE id = 2001;
+RESET session_replication_role;
+SELECT refreshed();
+BEGIN;
+DELETE FROM docs WHERE id < 30;
+SELECT minhash_groups_refresh('tracked');
+ROLLBACK;
+SELECT refreshed();
+-- a change and its refresh in one transaction
+BEGIN;
+DELETE FROM docs WHERE id = 41;
+SELECT refreshed();
+INSERT INTO docs VALUES (41, 0, link(41));
+SELECT refreshed();
+COMMIT;
+SELECT refreshed();
+
+-- judgments: their rows count as changed
+INSERT INTO tracked_judged (id_a, id_b, same) VALUES (3, 83, true), (44, 45, false), (1, 5000, true);
+INSERT INTO plain_judged (id_a, id_b, same) VALUES (3, 83, true), (44, 45, false), (1, 5000, true);
+SELECT string_agg(id::text, ' ' ORDER BY id) AS noted FROM tracked_changes;
+SELECT refreshed();
+-- rows that a judgment connects, not similarity: the group of 83 must follow 3
+UPDATE docs SET sig = link(900) WHERE id = 3;
+SELECT refreshed();
+-- a row that comes only after its judgment
+INSERT INTO docs VALUES (5000, 0, NULL);
+SELECT refreshed();
+-- parts of a component that a judgment divides: a change in one is one of all
+SELECT count(*) AS parts FROM tracked_components;
+DELETE FROM docs WHERE id = 50;
+SELECT refreshed();
+DELETE FROM tracked_judged;
+DELETE FROM plain_judged;
+SELECT refreshed();
+SELECT count(*) AS parts FROM tracked_components;
+
+-- edits of the groups are undone
+UPDATE tracked SET grp = 1 WHERE id IN (50, 51);
+SELECT refreshed();
+DELETE FROM tracked WHERE id = 52;
+SELECT refreshed();
+TRUNCATE tracked;
+SELECT refreshed();
+SELECT refreshed();
+
+-- changes that pass the triggers
+TRUNCATE docs;
+INSERT INTO docs SELECT i, 0, link(i) FROM generate_series(1, 60) i WHERE i % 10 > 0;
+SELECT refreshed();
+ALTER TABLE docs DISABLE TRIGGER USER;
+DELETE FROM docs WHERE id = 5;
+SELECT refreshed();
+SELECT tgname, tgenabled FROM pg_trigger WHERE tgrelid = 'docs'::regclass ORDER BY 1;
+ALTER TABLE docs DISABLE TRIGGER tracked_note;
+DELETE FROM docs WHERE id = 6;
+ALTER TABLE docs ENABLE ALWAYS TRIGGER tracked_note;
+SELECT refreshed();
+SELECT refreshed();
+DROP TRIGGER tracked_note ON docs;
+DELETE FROM docs WHERE id = 7;
+SELECT refreshed();
+DELETE FROM docs WHERE id = 8;
+SELECT refreshed();
+DROP TABLE tracked_changes;
+DROP TABLE tracked_changes CASCADE;
+DELETE FROM docs WHERE id = 12;
+SELECT refreshed();
+DROP TABLE tracked_components;
+DELETE FROM docs WHERE id = 13;
+SELECT refreshed();
+VACUUM FULL docs;
+SELECT refreshed();
+-- all in one transaction, where the catalogs look the same
+BEGIN;
+ALTER TABLE docs DISABLE TRIGGER tracked_note;
+ALTER TABLE docs ENABLE ALWAYS TRIGGER tracked_note;
+SELECT refreshed();
+ALTER TABLE docs DISABLE TRIGGER tracked_note;
+DELETE FROM docs WHERE id = 9;
+ALTER TABLE docs ENABLE ALWAYS TRIGGER tracked_note;
+COMMIT;
+SELECT refreshed();
+BEGIN;
+CREATE TABLE fresh (id int PRIMARY KEY, sig minhash);
+CREATE INDEX ON fresh USING lsh (sig);
+INSERT INTO fresh SELECT i, link(i) FROM generate_series(1, 9) i;
+SELECT minhash_groups_create('fresh', 'sig', 0.6, track => true);
+TRUNCATE fresh;
+COMMIT;
+SELECT * FROM minhash_groups_refresh('fresh_groups');
+SELECT * FROM minhash_groups_refresh('fresh_groups');
+DROP TABLE fresh;
+SELECT minhash_groups_drop('fresh_groups');
+-- triggers that are made in an old snapshot
+UPDATE tracked_definition SET track = false;
+SELECT refreshed();
+SELECT count(*) FROM pg_trigger WHERE tgname LIKE 'tracked%';
+DELETE FROM docs WHERE id = 11;
+UPDATE tracked_definition SET track = true;
+BEGIN ISOLATION LEVEL REPEATABLE READ;
+SELECT refreshed();
+COMMIT;
+SELECT refreshed();
+SELECT refreshed();
+
+-- the definition: another threshold; then another scope, which the triggers compare
+UPDATE tracked_definition SET threshold = 0.5;
+UPDATE plain_definition SET threshold = 0.5;
+SELECT refreshed();
+UPDATE tracked_definition SET scope = '{n}';
+UPDATE plain_definition SET scope = '{n}';
+SELECT refreshed();
+UPDATE docs SET n = 1 WHERE id IN (21, 24);
+UPDATE docs SET n = NULL WHERE id IN (31, 32);
+SELECT string_agg(id::text, ' ' ORDER BY id) AS noted FROM tracked_changes;
+SELECT refreshed();
+
+-- names: of the table, of the groups, of a schema, of the key
+ALTER TABLE docs RENAME TO texts;
+INSERT INTO texts VALUES (70, 0, link(70));
+SELECT refreshed();
+ALTER TABLE tracked_changes RENAME TO "Other changes";
+ALTER TABLE tracked RENAME TO named;
+ALTER TABLE tracked_log RENAME TO named_log;
+ALTER TABLE tracked_judged RENAME TO named_judged;
+ALTER TABLE tracked_definition RENAME TO named_definition;
+INSERT INTO texts VALUES (71, 0, link(71));
+SELECT refreshed('named');
+INSERT INTO texts VALUES (72, 0, link(72));
+SELECT refreshed('named');
+ALTER TABLE texts RENAME id TO number;
+INSERT INTO texts VALUES (73, 0, link(73));
+SELECT minhash_groups_refresh('named');
+UPDATE named_definition SET key = '{number}';
+ALTER TABLE named RENAME id TO number;
+ALTER TABLE named_log RENAME id TO number;
+ALTER TABLE named_judged RENAME id_a TO number_a;
+ALTER TABLE named_judged RENAME id_b TO number_b;
+SELECT * FROM minhash_groups_refresh('named');
+INSERT INTO texts VALUES (74, 0, link(74));
+SELECT * FROM minhash_groups_refresh('named');
+-- the server refuses another type
+ALTER TABLE texts ALTER number TYPE bigint;
+
+-- full while something is missing, and back
+DROP INDEX docs_sig;
+INSERT INTO texts VALUES (75, 0, link(75));
+SELECT method FROM minhash_groups_refresh('named');
+CREATE INDEX docs_sig ON texts USING lsh (sig);
+SELECT method FROM minhash_groups_refresh('named');
+ALTER TABLE texts DROP CONSTRAINT docs_pkey;
+SELECT method FROM minhash_groups_refresh('named');
+ALTER TABLE texts ADD PRIMARY KEY (number);
+ALTER TABLE texts SET UNLOGGED;
+SELECT method FROM minhash_groups_refresh('named');
+ALTER TABLE texts SET LOGGED;
+SELECT method FROM minhash_groups_refresh('named');
+SELECT method FROM minhash_groups_refresh('named');
+SET client_min_messages = error;
+CREATE PUBLICATION tracking FOR ALL TABLES;
+RESET client_min_messages;
+INSERT INTO texts VALUES (76, 0, link(76));
+SELECT * FROM minhash_groups_refresh('named');
+DROP PUBLICATION tracking;
+
+-- dropped with all that it made
+SELECT minhash_groups_drop('named'), minhash_groups_drop('plain');
+SELECT relname FROM pg_class WHERE relnamespace = 'tracking'::regnamespace AND relkind = 'r';
+SELECT count(*) FROM pg_trigger WHERE tgrelid = 'texts'::regclass;
+INSERT INTO texts VALUES (77, 0, link(77));
+DROP TABLE texts;
+
+-- partitions: rows written to the table and to a leaf, leaves that come and go
+CREATE TABLE parts (sig minhash, id int PRIMARY KEY, n int) PARTITION BY RANGE (id);
+CREATE TABLE low PARTITION OF parts FOR VALUES FROM (0) TO (30);
+CREATE TABLE high PARTITION OF parts FOR VALUES FROM (30) TO (1000);
+CREATE INDEX ON parts USING lsh (sig);
+INSERT INTO parts SELECT link(i), i FROM generate_series(1, 80) i WHERE i % 10 > 0;
+SELECT minhash_groups_create('parts', 'sig', 0.6, groups => 'tracked', track => true),
+	minhash_groups_create('parts', 'sig', 0.6, groups => 'plain');
+INSERT INTO parts VALUES (link(10), 10);
+INSERT INTO low VALUES (link(20), 20);
+UPDATE parts SET id = 930 WHERE id = 29;
+DELETE FROM high WHERE id = 45;
+SELECT string_agg(id::text, ' ' ORDER BY id) AS noted FROM tracked_changes;
+SELECT refreshed();
+CREATE TABLE more (id int PRIMARY KEY, n int, sig minhash);
+INSERT INTO more SELECT i, 0, link(i - 950) FROM generate_series(1001, 1020) i;
+ALTER TABLE parts ATTACH PARTITION more FOR VALUES FROM (1000) TO (2000);
+SELECT refreshed();
+DELETE FROM more WHERE id = 1005;
+SELECT refreshed();
+TRUNCATE more;
+SELECT refreshed();
+ALTER TABLE low DISABLE TRIGGER USER;
+DELETE FROM low WHERE id = 2;
+SELECT refreshed();
+SELECT refreshed();
+ALTER TABLE parts DETACH PARTITION low;
+SELECT refreshed();
+DELETE FROM low;
+SELECT refreshed();
+CREATE FOREIGN DATA WRAPPER nothing;
+CREATE SERVER nothing FOREIGN DATA WRAPPER nothing;
+CREATE TABLE others (id int, sig minhash) PARTITION BY RANGE (id);
+CREATE FOREIGN TABLE elsewhere PARTITION OF others FOR VALUES FROM (2000) TO (3000) SERVER nothing;
+CREATE INDEX ON others USING lsh (sig);
+SELECT minhash_groups_create('others', 'sig', 0.6, key => '{id}', track => true);
+SELECT minhash_groups_create('elsewhere', 'sig', 0.6, key => '{id}', track => true);
+DROP SERVER nothing CASCADE;
+DROP FOREIGN DATA WRAPPER nothing;
+SELECT minhash_groups_drop('tracked'), minhash_groups_drop('plain');
+DROP TABLE parts, low, others;
+
+-- other relations, and keys without an index
+CREATE TABLE docs (id int, id2 int, sig minhash);
+CREATE INDEX ON docs USING lsh (sig);
+CREATE VIEW seen AS SELECT * FROM docs;
+CREATE MATERIALIZED VIEW kept AS SELECT * FROM docs;
+CREATE UNLOGGED TABLE fast (id int PRIMARY KEY, sig minhash);
+CREATE INDEX ON fast USING lsh (sig);
+SELECT minhash_groups_create('docs', 'sig', 0.6, key => '{id}', track => true);
+SELECT minhash_groups_create('seen', 'sig', 0.6, key => '{id}', track => true);
+SELECT minhash_groups_create('kept', 'sig', 0.6, key => '{id}', track => true);
+SELECT minhash_groups_create('fast', 'sig', 0.6, track => true);
+CREATE INDEX ON docs (id2, id);
+SELECT minhash_groups_create('docs', 'sig', 0.6, key => '{id}', track => true);
+SELECT minhash_groups_create('docs', 'sig', 0.6, key => '{id,id2}', track => true);
+INSERT INTO docs VALUES (1, NULL, link(1));
+SELECT minhash_groups_refresh('docs_groups');
+DELETE FROM docs;
+INSERT INTO docs VALUES (1, 1, link(1));
+SELECT method FROM minhash_groups_refresh('docs_groups');
+INSERT INTO docs VALUES (1, 1, link(1));
+SELECT minhash_groups_refresh('docs_groups');
+DELETE FROM docs;
+-- groups of the same name in another schema: their triggers would have one name
+CREATE SCHEMA tracking_more;
+\set SHOW_CONTEXT never
+SELECT minhash_groups_create('docs', 'sig', 0.6, key => '{id,id2}', schema => 'tracking_more', track => true);
+\set SHOW_CONTEXT errors
+DROP SCHEMA tracking_more;
+SELECT minhash_groups_drop('docs_groups');
+
+-- more rows than a tenth, from 10,000 on
+CREATE FUNCTION other(i int) RETURNS minhash IMMUTABLE LANGUAGE sql AS
+	'SELECT public.array_to_minhash(ARRAY[3 * i, 3 * i + 1, 3 * i + 2], 64)';
+INSERT INTO docs SELECT i, 0, other(i / 2) FROM generate_series(1, 10500) i;
+SELECT minhash_groups_create('docs', 'sig', 0.6, key => '{id,id2}', track => true, agreement => 0);
+UPDATE docs SET sig = other(id / 2 + 1000000) WHERE id <= 900;
+SELECT * FROM minhash_groups_refresh('docs_groups');
+UPDATE docs SET sig = other(id / 2 + 2000000) WHERE id <= 1055;
+SELECT * FROM minhash_groups_refresh('docs_groups');
+-- few changes, and more rows in their groups
+UPDATE docs SET sig = other(7) WHERE id <= 1060;
+SELECT * FROM minhash_groups_refresh('docs_groups');
+UPDATE docs SET sig = other(8) WHERE id = 5;
+SELECT * FROM minhash_groups_refresh('docs_groups');
+SELECT minhash_groups_drop('docs_groups');
+
+-- tables that inherit are not part of it
+TRUNCATE docs;
+CREATE TABLE child () INHERITS (docs);
+INSERT INTO docs VALUES (1, 1, link(1));
+SELECT minhash_groups_create('docs', 'sig', 0.6, key => '{id,id2}', track => true);
+INSERT INTO child VALUES (1, 1, link(1));
+INSERT INTO docs VALUES (2, 1, link(2));
+SELECT * FROM minhash_groups_refresh('docs_groups');
+SELECT minhash_groups_drop('docs_groups');
+DROP TABLE child;
+
+-- roles that write need no privilege on the changes; the changes are the owner's
+CREATE ROLE tracking_owner;
+CREATE ROLE tracking_writer;
+ALTER TABLE docs OWNER TO tracking_owner;
+GRANT ALL ON docs TO tracking_writer;
+SET ROLE tracking_owner;
+SELECT minhash_groups_create('docs', 'sig', 0.6, key => '{id,id2}', track => true);
+GRANT INSERT ON docs_groups_judged TO tracking_writer;
+SET ROLE tracking_writer;
+INSERT INTO docs VALUES (3, 1, link(3));
+INSERT INTO docs_groups_judged VALUES (1, 1, 3, 1, true);
+SELECT * FROM docs_groups_changes;
+SELECT * FROM docs_groups_components;
+-- a trigger of another role's table does not write to them
+CREATE TABLE mine (id int, id2 int);
+CREATE TRIGGER note AFTER INSERT ON mine FOR EACH ROW WHEN ('docs_groups_changes'::regclass IS NOT NULL) EXECUTE FUNCTION minhash_note_trigger();
+INSERT INTO mine VALUES (99, 99);
+CREATE TRIGGER note2 BEFORE INSERT ON mine FOR EACH ROW EXECUTE FUNCTION minhash_note_trigger();
+INSERT INTO mine VALUES (99, 99);
+DROP TRIGGER note2 ON mine;
+CREATE TRIGGER note2 AFTER INSERT ON mine FOR EACH ROW EXECUTE FUNCTION minhash_note_trigger();
+INSERT INTO mine VALUES (99, 99);
+DROP TRIGGER note2 ON mine;
+CREATE TRIGGER note2 AFTER INSERT ON mine EXECUTE FUNCTION minhash_note_trigger();
+INSERT INTO mine VALUES (99, 99);
+DROP TABLE mine;
+RESET ROLE;
+SELECT id, id2 FROM docs_groups_changes ORDER BY 1, 2;
+SELECT minhash_note_trigger();
+SELECT * FROM minhash_groups_refresh('docs_groups');
+-- another owner
+ALTER TABLE docs OWNER TO tracking_writer;
+GRANT SELECT ON docs TO tracking_owner;
+INSERT INTO docs VALUES (4, 1, link(4));
+SELECT * FROM minhash_groups_refresh('docs_groups');
+SELECT minhash_groups_drop('docs_groups');
+SET client_min_messages = warning;
+DROP SCHEMA tracking CASCADE;
+RESET client_min_messages;
+DROP ROLE tracking_owner, tracking_writer;

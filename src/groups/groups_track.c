@@ -1,0 +1,498 @@
+/*-------------------------------------------------------------------------
+ *
+ * groups_track.c
+ *	  Refresh groups in proportion to what has changed since the last refresh.
+ *
+ * Tracked groups have two more tables: NAME_changes (key columns), a heap without
+ * an index to which triggers append the keys of changed rows, and NAME_components
+ * (grp, component), see below.
+ *
+ * Which rows are clustered.  Call two rows adjacent if they are in one scope and
+ * similar, or judged the same.  Groups are parts of the connected components of
+ * this graph, and depend on the component alone (core/bands/division.c).  Let D be
+ * the keys that were noted, and A the union of
+ *
+ *	1. the rows of D that exist,
+ *	2. the old components of the keys of D, and
+ *	3. the old components of the rows adjacent to a row of D.
+ *
+ * A is a union of whole components of the new graph.  For let x in A and y be
+ * adjacent now.  If one of them is in D, the other is in A by 1 or 3.  If neither
+ * is, both rows and the judgments of their pair are what they were at the last
+ * refresh; so they were adjacent, and the old component of x, all of which is in A,
+ * is also that of y.  By the same argument, a component of the old graph without a
+ * row in A is one of the new graph.  So one search for each row of D finds A, no
+ * path is followed, and to cluster A changes the groups as to cluster all rows
+ * would.  minhash_groups_match() sees all overlaps of the groups of A, because no
+ * other component has rows in them.
+ *
+ * Old components.  A component of one group has the id of that group.  One that was
+ * divided is named after one of its groups, and NAME_components has a row for each
+ * of the others.
+ *
+ * Why no change is missed.  A row and its note are written by one subtransaction.
+ * So each snapshot sees both or neither.  The statement that reads A takes the
+ * notes, too, by DELETE ... RETURNING, hence in the same snapshot: a change that it
+ * does not see is noted by a row that it does not delete, and is found next time.
+ * The delete and the groups commit together.  Nothing but the triggers needs to
+ * work for this, and a refresh reads all rows if that is in doubt:
+ *
+ *	- state holds a hash of the catalog rows of the table, its partitions, its
+ *	  columns, the tables of groups and all their triggers, with xmin and ctid, which
+ *	  each ALTER, TRUNCATE, ATTACH, ENABLE TRIGGER or new file changes.  It is read before
+ *	  the rows, in the same or an older snapshot; so if DDL let a change pass
+ *	  without a note, a later refresh finds another hash.
+ *	- TRUNCATE of a file that is new in the transaction does not change the catalogs,
+ *	  and in a transaction whose snapshot is older than the triggers, rows may have
+ *	  been committed in between.  Both make the hash unknown.
+ *	- A crash empties unlogged tables; so all tables must be logged.
+ *	- Edits of the table of groups are noted as a key of NULL, because they also
+ *	  change the number of rows.
+ *
+ * Locks, owner and names.  The tables are locked by their OID before they are named
+ * in SQL, so that the owner of their schema cannot put others in their place.
+ * Keys and scopes are compared by the equality operator of the default B-tree
+ * operator class, written with its schema and with operands of its types; a type
+ * for which the parser would choose another one is refused.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/relation.h"
+#include "access/xact.h"
+#include "catalog/pg_inherits.h"
+#include "commands/defrem.h"
+#include "executor/spi.h"
+#include "miscadmin.h"
+#include "nodes/value.h"
+#include "parser/parse_oper.h"
+#include "storage/lmgr.h"
+#include "utils/builtins.h"
+#include "utils/guc.h"
+#include "utils/lsyscache.h"
+#include "utils/regproc.h"
+#include "utils/rel.h"
+#include "utils/syscache.h"
+#include "utils/typcache.h"
+
+#include "compat.h"
+#include "groups.h"
+#include "support/names.h"
+#include "support/owner.h"
+
+#define SMALL_ROWS 1000			/* of a table that is not too large to cluster */
+
+/* Obstacles to tracking: the method of a full refresh, and the detail of an error. */
+static const struct
+{
+	const char *method;
+	const char *detail;
+}			obstacles[] = {
+	{"full: kind of table", "The table or a partition of it is not a plain table."},
+	{"full: unlogged table", "The table, a partition or a table of the groups is unlogged."},
+	{"full: owner", "The table does not belong to the owner of the groups."},
+	{"full: index", "The table has no valid lsh index on the column of signatures without WHERE."},
+	{"full: key", "The table has no valid B-tree index on the columns of the key without WHERE."},
+	{"full: type", "A column of the key or of the scope has a type whose equality cannot be named safely."}
+};
+
+#define OBSTACLE_TYPE ((int) lengthof(obstacles) - 1)
+
+/* Let the planner look rows up one by one. */
+int
+groups_prefer_indexes(void)
+{
+	static const char *const settings[][2] = {
+		{"enable_seqscan", "off"}, {"enable_nestloop", "on"}, {"enable_indexscan", "on"},
+		{"enable_bitmapscan", "on"}, {"enable_tidscan", "on"}
+	};
+	int			level = NewGUCNestLevel();
+
+	for (int i = 0; i < (int) lengthof(settings); i++)
+		(void) set_config_option(settings[i][0], settings[i][1], PGC_USERSET, PGC_S_SESSION,
+								 GUC_ACTION_SAVE, true, 0, false);
+	return level;
+}
+
+/*** Operators ***/
+
+/*
+ * Return the equality operator of a column's type, or InvalidOid if there is none
+ * or if its name would find another one.
+ */
+static Oid
+equality(Oid relation, const char *column)
+{
+	Oid			type = getBaseType(get_atttype(relation, get_attnum(relation, column)));
+	Oid			operator = lookup_type_cache(type, TYPECACHE_EQ_OPR)->eq_opr;
+	Oid			left;
+	Oid			right;
+	List	   *names;
+	List	   *types;
+
+	if (!OidIsValid(operator))
+		return InvalidOid;
+	op_input_types(operator, &left, &right);
+	format_operator_parts(operator, &names, &types, false);
+	names = list_make2(makeString(linitial(names)), makeString(lsecond(names)));
+	left = get_typtype(left) == TYPTYPE_PSEUDO ? type : left;
+	right = get_typtype(right) == TYPTYPE_PSEUDO ? type : right;
+	return compatible_oper_opid(names, left, right, true) == operator ? operator : InvalidOid;
+}
+
+/*
+ * Return a condition: columns of the relation, which have names under two aliases of
+ * tables, are equal, or both NULL if that counts as equal.
+ */
+static char *
+are_equal(const Groups *groups, const List *columns, const char *a, const List *names_a,
+		  const char *b, const List *names_b, bool nulls)
+{
+	StringInfoData condition;
+	ListCell   *column;
+	ListCell   *name_a;
+	ListCell   *name_b;
+
+	initStringInfo(&condition);
+	forthree(column, columns, name_a, names_a, name_b, names_b)
+	{
+		Oid			type = get_atttype(groups->relation, get_attnum(groups->relation, lfirst(column)));
+		char	   *left = psprintf("%s.%s", a, quote_identifier(lfirst(name_a)));
+		char	   *right = psprintf("%s.%s", b, quote_identifier(lfirst(name_b)));
+
+		appendStringInfoString(&condition, condition.len > 0 ? " AND (" : "(");
+		generate_operator_clause(&condition, left, type, equality(groups->relation, lfirst(column)),
+								 right, type);
+		if (nulls)
+			appendStringInfo(&condition, " OR (%s IS NULL AND %s IS NULL)", left, right);
+		appendStringInfoChar(&condition, ')');
+	}
+	return condition.len > 0 ? condition.data : "true";
+}
+
+/* Return a condition: a row, in which the key has these names, has the key of the row s. */
+static char *
+has_key(const Groups *groups, const char *row, const List *names)
+{
+	return are_equal(groups, groups->key, row, names, "s", groups_aliases(groups->key, "k"), false);
+}
+
+/*** Catalogs ***/
+
+/* The parts of the statement that differ from groups to groups. */
+#define DEFINITION	"%1$s"
+#define GROUPS_OID	"%2$u"
+#define JUDGED_OID	"%3$u"
+#define TRIGGER		"%4$s"		/* signature of minhash_note_trigger() */
+
+/*
+ * The hashes of state, whether all triggers are there, and the number of an obstacle,
+ * from 0, or -1.
+ */
+static const char catalogs[] =
+"WITH d AS MATERIALIZED (SELECT relation::oid AS docs, changes::oid AS changes, components::oid AS components, "
+"sig::name AS sig, key::name[] AS key, hash_record_extended(ROW(sig::text, key::text[], scope::text[]), 0) AS columns, "
+"hash_record_extended(ROW(threshold::float8, recall::float8, agreement::float8), 0) AS parameters "
+"FROM ONLY " DEFINITION "), "
+"docs(oid) AS MATERIALIZED (SELECT docs FROM d UNION SELECT p.relid::oid FROM d, pg_partition_tree(d.docs::regclass) AS p), "
+"tables(oid) AS MATERIALIZED (SELECT oid FROM docs UNION ALL "
+"SELECT unnest(ARRAY[" GROUPS_OID "::oid, " JUDGED_OID "::oid, changes, components]) FROM d), "
+"classes AS MATERIALIZED (SELECT c.oid, c.xmin, c.ctid, c.relkind, c.relpersistence, c.relowner "
+"FROM tables AS t JOIN pg_class AS c ON c.oid = t.oid), "
+"triggers AS MATERIALIZED (SELECT t.oid, t.xmin, t.ctid, t.tgenabled FROM tables AS r "
+"JOIN pg_trigger AS t ON t.tgrelid = r.oid AND t.tgfoid = " TRIGGER "::regprocedure), "
+"columns AS MATERIALIZED (SELECT a.xmin, a.ctid, a.attrelid, a.attname, a.attnum "
+"FROM d JOIN pg_attribute AS a ON a.attrelid IN (d.docs, d.changes)), "
+"indexes AS MATERIALIZED (SELECT m.amname, (SELECT array_agg(a.attname) FROM columns AS a "
+"WHERE a.attrelid = d.docs AND a.attnum = ANY ((i.indkey::int2[])[0:i.indnkeyatts - 1])) AS names "
+"FROM d JOIN pg_index AS i ON i.indrelid = d.docs JOIN pg_class AS c ON c.oid = i.indexrelid "
+"JOIN pg_am AS m ON m.oid = c.relam WHERE i.indisvalid AND i.indpred IS NULL), "
+"marks(mark) AS (SELECT format('%%s %%s', m.xmin, m.ctid) FROM (SELECT xmin, ctid FROM classes "
+"UNION ALL SELECT xmin, ctid FROM triggers UNION ALL SELECT xmin, ctid FROM columns) AS m) "
+"SELECT hash_record_extended(ROW((SELECT string_agg(mark, ',' ORDER BY mark) FROM marks), columns, parameters), 0), columns, "
+"NOT EXISTS (SELECT FROM triggers WHERE tgenabled <> 'A') AND 5 = (SELECT count(DISTINCT t.oid) "
+"FROM triggers AS t JOIN pg_depend AS r ON r.objid = t.oid WHERE r.classid = 'pg_trigger'::regclass "
+"AND r.refclassid = 'pg_class'::regclass AND r.refobjid = d.changes), "
+"CASE WHEN EXISTS (SELECT FROM docs JOIN classes AS c USING (oid) WHERE c.relkind NOT IN ('r', 'p')) THEN 0 "
+"WHEN EXISTS (SELECT FROM classes WHERE relpersistence <> 'p') THEN 1 "
+"WHEN (SELECT count(DISTINCT relowner) FROM classes WHERE oid IN (d.docs, " GROUPS_OID ")) > 1 THEN 2 "
+"WHEN NOT EXISTS (SELECT FROM indexes WHERE amname = 'lsh' AND names = ARRAY[sig]) THEN 3 "
+"WHEN NOT EXISTS (SELECT FROM indexes WHERE amname = 'btree' AND names @> key AND names <@ key) THEN 4 ELSE -1 END FROM d";
+
+/*
+ * Read the catalogs: set the hashes of the state, and whether the triggers are there;
+ * return the number of an obstacle, or -1.
+ */
+static int
+read_catalogs(const char *extension, Groups *groups, bool *is_tracked)
+{
+	int			level = groups_prefer_indexes();
+	ListCell   *cell;
+
+	groups_run(psprintf(catalogs, groups->tables[GROUPS_DEFINITION],
+						get_relname_relid(groups->names[GROUPS_TABLE], groups->schema),
+						get_relname_relid(groups->names[GROUPS_JUDGED], groups->schema),
+						quote_literal_cstr(psprintf("%s.minhash_note_trigger()", extension))), SPI_OK_SELECT);
+	AtEOXact_GUC(false, level);
+	groups->state[STATE_CATALOGS] = DatumGetInt64(groups_result(0, 1));
+	groups->state[STATE_COLUMNS] = DatumGetInt64(groups_result(0, 2));
+	*is_tracked = DatumGetBool(groups_result(0, 3));
+	foreach(cell, list_concat_copy(groups->key, groups->scope))
+		if (!OidIsValid(equality(groups->relation, lfirst(cell))))
+			return OBSTACLE_TYPE;
+	return DatumGetInt32(groups_result(0, 4));
+}
+
+/* Return true if this transaction has made a file of the relation. */
+static bool
+has_new_file(const Groups *groups)
+{
+	bool		is_new = false;
+	ListCell   *cell;
+
+	foreach(cell, find_all_inheritors(groups->relation, AccessShareLock, NULL))
+	{
+		Relation	relation = relation_open(lfirst_oid(cell), NoLock);
+
+		is_new |= relation->rd_createSubid != InvalidSubTransactionId ||
+			compat_new_file_subid(relation) != InvalidSubTransactionId;
+		relation_close(relation, NoLock);
+	}
+	return is_new;
+}
+
+/*** Making and dropping ***/
+
+/* Lock a table of tracked groups; return it, or InvalidOid if it is none of the owner's. */
+static Oid
+lock_table(Oid table)
+{
+	if (OidIsValid(table))
+		LockRelationOid(table, RowExclusiveLock);
+	return get_rel_name(table) != NULL && get_rel_relkind(table) == RELKIND_RELATION &&
+		owner_of_table(table) == GetUserId() ? table : InvalidOid;
+}
+
+/* Make a table of tracked groups with the result of a query; return it. */
+static Oid
+make_table(const Groups *groups, const char *label, const char *query)
+{
+	char	   *name = makeObjectName(groups->names[GROUPS_TABLE], NULL, label);
+	char	   *table = quote_qualified_identifier(get_namespace_name(groups->schema), name);
+
+	Oid			made;
+
+	groups_run(psprintf("CREATE TABLE %s USING heap AS %s WITH NO DATA", table, query),
+			   SPI_OK_UTILITY);
+	made = lock_table(get_relname_relid(name, groups->schema));
+	if (!OidIsValid(made))
+		elog(ERROR, "table %s was replaced", table);
+	/* For publications, because rows are deleted. */
+	groups_run(psprintf("ALTER TABLE %s REPLICA IDENTITY FULL", table), SPI_OK_UTILITY);
+	groups_revoke_default_privileges(table);
+	return made;
+}
+
+/* Make a trigger that notes keys, after an event, of rows that meet a condition. */
+static void
+make_trigger(const char *extension, const Groups *groups, const char *label, const char *event,
+			 const char *table, const char *condition, const char *arguments)
+{
+	char	   *name = makeObjectName(groups->names[GROUPS_TABLE], NULL, label);
+
+	groups_run(psprintf("CREATE TRIGGER %s AFTER %s ON %s FOR EACH ROW WHEN (%s'%u'::regclass IS NOT NULL) "
+						"EXECUTE FUNCTION %s.minhash_note_trigger(%s)",
+						quote_identifier(name), event, table, condition, groups->changes,
+						extension, arguments), SPI_OK_UTILITY);
+	groups_run(psprintf("ALTER TABLE %s ENABLE ALWAYS TRIGGER %s", table,
+						quote_identifier(name)), SPI_OK_UTILITY);
+}
+
+/* Make the tables and triggers, instead of those that may be there. */
+static void
+track(const char *extension, Groups *groups)
+{
+	List	   *columns = list_concat(lappend(list_copy(groups->key), groups->sig), groups->scope);
+	char	   *docs = name_qualified(groups->relation);
+	const char *all = "INSERT OR UPDATE OR DELETE";
+	char	   *components;
+
+	groups_untrack(groups);
+	groups->changes = make_table(groups, "changes", psprintf("SELECT %s FROM %s", groups_columns(groups->key, ""), docs));
+	groups->components = make_table(groups, "components", "SELECT NULL::int8 AS grp, NULL::int8 AS component");
+	components = name_qualified(groups->components);
+	groups_run(psprintf("CREATE INDEX ON %s (grp)", components), SPI_OK_UTILITY);
+	groups_run(psprintf("CREATE INDEX ON %s (component)", components), SPI_OK_UTILITY);
+	make_trigger(extension, groups, "note", "INSERT OR DELETE", docs, "", "");
+	make_trigger(extension, groups, "note_update", "UPDATE", docs,
+				 psprintf("(%s) IS NOT TRUE AND ", are_equal(groups, columns, "old", columns, "new", columns, true)), "");
+	make_trigger(extension, groups, "note", all, groups->tables[GROUPS_TABLE], "", "'unknown'");
+	make_trigger(extension, groups, "note_a", all, groups->tables[GROUPS_JUDGED], "", "'a'");
+	make_trigger(extension, groups, "note_b", all, groups->tables[GROUPS_JUDGED], "", "'b'");
+	groups_run(psprintf("UPDATE ONLY %s SET changes = '%u'::regclass, components = '%u'::regclass",
+						groups->tables[GROUPS_DEFINITION], groups->changes, groups->components),
+			   SPI_OK_UPDATE);
+}
+
+/* Drop the tables, and with them the triggers, which depend on one. */
+void
+groups_untrack(Groups *groups)
+{
+	int			level = NewGUCNestLevel();
+
+	(void) set_config_option("client_min_messages", "warning", PGC_USERSET, PGC_S_SESSION,
+							 GUC_ACTION_SAVE, true, 0, false);
+	groups_run(psprintf("SELECT format('DROP TABLE %%s CASCADE', string_agg(c.oid::regclass::text, ', ')) "
+						"FROM ONLY %s AS d JOIN pg_class AS c ON c.oid IN (d.changes::oid, d.components::oid) "
+						"HAVING count(*) > 0", groups->tables[GROUPS_DEFINITION]), SPI_OK_SELECT);
+	if (SPI_processed > 0)
+		groups_run(SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1), SPI_OK_UTILITY);
+	groups_run(psprintf("UPDATE ONLY %s SET changes = NULL, components = NULL",
+						groups->tables[GROUPS_DEFINITION]), SPI_OK_UPDATE);
+	groups->changes = groups->components = InvalidOid;
+	AtEOXact_GUC(false, level);
+}
+
+/*** The rows to cluster ***/
+
+/* The parts of the statement that differ from groups to groups. */
+#define ALIASES		"%1$s"		/* k1, k2, ...: the key */
+#define KEY			"%2$s"		/* its columns */
+#define CHANGES		"%3$s"
+#define SOURCE		"%4$s"		/* the relation AS t */
+#define SIG			"%5$s"
+#define SCOPE		"%6$s"		/* columns of scope, and their aliases, each after a comma */
+#define SCOPES		"%7$s"
+#define SIMILAR		"%8$s"		/* t and n are adjacent */
+#define T_IS_S		"%9$s"		/* t has the key of s */
+#define JUDGED		"%10$s"		/* UNION keys judged the same as one of seeds */
+#define GROUP_TABLE	"%11$s"
+#define COMPONENTS	"%12$s"
+#define MOST		"%13$lld"	/* rows */
+
+/*
+ * OFFSET 0 keeps the planner from joining in another order: each row of the left side
+ * is looked up in an index.  If there are too many rows, few is empty, or the limits
+ * end the search, and many is true.
+ */
+static const char changed_rows[] =
+"WITH taken(" ALIASES ") AS (DELETE FROM ONLY " CHANGES " AS t RETURNING " KEY "), "
+"seeds AS MATERIALIZED (SELECT DISTINCT * FROM taken LIMIT " MOST " + 1), "
+"few AS MATERIALIZED (SELECT FROM seeds HAVING count(*) <= " MOST "), "
+"queries(sig" SCOPES ") AS MATERIALIZED (SELECT DISTINCT n.* FROM few, seeds AS s, LATERAL ("
+"SELECT " SIG SCOPE " FROM " SOURCE " WHERE " T_IS_S " OFFSET 0) AS n), "
+"near AS MATERIALIZED (SELECT m.* FROM queries AS n, LATERAL ("
+"SELECT " KEY " FROM " SOURCE " WHERE " SIMILAR " OFFSET 0) AS m LIMIT 4 * " MOST " + 1), "
+"touched AS MATERIALIZED (SELECT DISTINCT coalesce(c.component, g.grp) AS component FROM few, ("
+"SELECT * FROM seeds UNION SELECT * FROM near" JUDGED ") AS s, LATERAL ("
+"SELECT t.grp::int8 AS grp FROM ONLY " GROUP_TABLE " AS t WHERE " T_IS_S " OFFSET 0) AS g LEFT JOIN LATERAL ("
+"SELECT e.component::int8 AS component FROM ONLY " COMPONENTS " AS e WHERE e.grp::int8 = g.grp OFFSET 0) AS c ON true), "
+"members(grp) AS MATERIALIZED (SELECT component FROM touched UNION SELECT e.grp FROM touched AS c, LATERAL ("
+"SELECT e.grp::int8 FROM ONLY " COMPONENTS " AS e WHERE e.component::int8 = c.component OFFSET 0) AS e), "
+"cleared AS (DELETE FROM ONLY " COMPONENTS " AS e USING members AS m WHERE e.grp::int8 = m.grp), "
+"affected(" ALIASES ", tid, old_grp) AS MATERIALIZED (SELECT " ALIASES ", max(tid), max(old_grp) FROM (("
+"SELECT g.* FROM members AS m, LATERAL (SELECT " KEY ", t.ctid, t.grp::int8 FROM ONLY " GROUP_TABLE " AS t "
+"WHERE t.grp::int8 = m.grp OFFSET 0) AS g LIMIT " MOST " + 1) "
+"UNION ALL SELECT *, NULL, NULL FROM seeds) AS u(" ALIASES ", tid, old_grp) "
+"GROUP BY " ALIASES " LIMIT " MOST " + 1) "
+"SELECT " ALIASES ", row_number() OVER (PARTITION BY is_there" SCOPES " ORDER BY " ALIASES "), sig, "
+"is_there, tid, old_grp, (SELECT count(*) FROM affected) > " MOST " OR (SELECT count(*) FROM near) > 4 * " MOST " AS many "
+"FROM affected AS s LEFT JOIN LATERAL (SELECT " SIG SCOPE ", true FROM " SOURCE " WHERE " T_IS_S " OFFSET 0) "
+"AS n(sig" SCOPES ", is_there) ON true ORDER BY is_there" SCOPES ", " ALIASES;
+
+/* Return queries, after UNION, of the keys judged the same as those of seeds. */
+static char *
+judged_keys(const Groups *groups)
+{
+	List	   *a = groups_judged_key(groups, "a");
+	List	   *b = groups_judged_key(groups, "b");
+	const char *query = "%s UNION SELECT j.* FROM few, seeds AS s, LATERAL ("
+		"SELECT %s FROM ONLY %s AS j WHERE %s AND j.same::bool OFFSET 0) AS j";
+	char	   *keys = psprintf(query, "", groups_columns(b, "j."), groups->tables[GROUPS_JUDGED],
+								has_key(groups, "j", a));
+
+	return psprintf(query, keys, groups_columns(a, "j."), groups->tables[GROUPS_JUDGED],
+					has_key(groups, "j", b));
+}
+
+/* Return columns as a list in which each follows a comma. */
+static char *
+after_comma(const List *columns, const char *prefix)
+{
+	return columns == NIL ? "" : psprintf(", %s", groups_columns(columns, prefix));
+}
+
+/* Return a statement that takes the changes, and returns the rows to cluster. */
+char *
+groups_changes_statement(const char *extension, const Groups *groups)
+{
+	List	   *scopes = groups_aliases(groups->scope, "s");
+	char	   *sig = psprintf("t.%s::%s.minhash", quote_identifier(groups->sig), extension);
+	char	   *similar = psprintf("%s.minhash_similar(%s, n.sig, '%.17g'::float8, '%.17g'::float8) AND %s",
+								   extension, sig, groups->threshold, groups->recall,
+								   are_equal(groups, groups->scope, "t", groups->scope, "n", scopes, true));
+
+	return psprintf(changed_rows, groups_key_aliases(groups, "k"), groups_columns(groups->key, "t."),
+					name_qualified(groups->changes), groups_source(groups), sig,
+					after_comma(groups->scope, "t."), after_comma(scopes, ""), similar,
+					has_key(groups, "t", groups->key), groups->has_judgments ? judged_keys(groups) : "",
+					groups->tables[GROUPS_TABLE], name_qualified(groups->components),
+					(long long) Max(groups->state[STATE_ROWS] / 10, SMALL_ROWS));
+}
+
+/* Find out whether the rows that the statement has returned are to be clustered. */
+const char *
+groups_changes_method(const Groups *groups, int64 *num_rows)
+{
+	groups_run(psprintf("SELECT count(is_there), coalesce(bool_or(many), false), coalesce(bool_or(NOT (ROW(%1$s) IS NOT NULL)), false) "
+						"FROM lshsim_rows AS r(%1$s)", groups_key_aliases(groups, "k")), SPI_OK_SELECT);
+	*num_rows = DatumGetInt64(groups_result(0, 1));
+	if (DatumGetBool(groups_result(0, 2)))
+		return "full: many rows";
+	return DatumGetBool(groups_result(0, 3)) ? "full: unknown rows" : NULL;
+}
+
+/*** A refresh ***/
+
+/* Find out how to refresh; make the tables and triggers. */
+const char *
+groups_begin_tracking(const char *extension, Groups *groups)
+{
+	Groups		last = *groups;
+	bool		is_known = true;
+	bool		is_tracked;
+	int			obstacle;
+
+	if (!groups->track)
+	{
+		if (OidIsValid(groups->changes))
+			groups_untrack(groups);
+		return "full";
+	}
+	groups->changes = lock_table(groups->changes);
+	groups->components = lock_table(groups->components);
+	obstacle = read_catalogs(extension, groups, &is_tracked);
+	if (obstacle >= 0 && groups->refresh == 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("changes of \"%s\" cannot be tracked", get_rel_name(groups->relation)),
+				 errdetail("%s", obstacles[obstacle].detail),
+				 errhint("Leave out the argument \"track\" of minhash_groups_create, or meet the condition.")));
+	if (obstacle >= 0)
+		return obstacles[obstacle].method;
+	if (!is_tracked || !OidIsValid(groups->changes) || !OidIsValid(groups->components) ||
+		last.state[STATE_ROWS] < 0 || last.state[STATE_COLUMNS] != groups->state[STATE_COLUMNS])
+	{
+		track(extension, groups);
+		(void) read_catalogs(extension, groups, &is_tracked);
+		is_known = !IsolationUsesXactSnapshot();
+		last.state[STATE_ROWS] = -1;
+	}
+	is_tracked = last.state[STATE_CATALOGS] == groups->state[STATE_CATALOGS];
+	if (!is_known || has_new_file(groups))
+		groups->state[STATE_CATALOGS] = 0;
+	if (last.state[STATE_ROWS] < 0)
+		return "full: new";
+	return is_tracked ? NULL : "full: definition or tables";
+}
