@@ -123,8 +123,8 @@ read_rows(const char *statement)
 #define REFRESH		"%10$lld"
 #define NUM_ROWS	"%11$lld"	/* of lshsim_rows, without those that are gone */
 #define METHOD		"%12$s"
-#define OTHER_ROWS	"%13$s"		/* rows that were not read, and their groups */
-#define OTHER_GROUPS "%14$s"
+#define ALL_ROWS	"%13$lld"	/* at the last refresh, and their groups; 0: read now */
+#define ALL_GROUPS	"%14$lld"
 #define STATE		"%15$s"		/* of tracked groups */
 
 /*
@@ -158,8 +158,10 @@ ROWS ") AS u(" ALIASES ", tid, old_grp, component) GROUP BY " ALIASES "), "
 "logged AS (INSERT INTO " LOG_TABLE " (refresh, changed_at, event, " KEY ", old_grp, new_grp) "
 "SELECT " REFRESH ", statement_timestamp(), event, " ALIASES ", old_grp, grp FROM changes), "
 PARTS
-"totals AS MATERIALIZED (SELECT num_rows, num_rows + " OTHER_ROWS " AS rows, "
-"(SELECT count(*) FROM remaining) + " OTHER_GROUPS " AS groups_found FROM matched), "
+"totals AS MATERIALIZED (SELECT num_rows, num_rows + CASE WHEN " ALL_ROWS " > 0 THEN "
+ALL_ROWS " - (SELECT count(old_grp) FROM members) ELSE 0 END AS rows, "
+"(SELECT count(*) FROM remaining) + CASE WHEN " ALL_ROWS " > 0 THEN "
+ALL_GROUPS " - (SELECT count(DISTINCT old_grp) FROM members) ELSE 0 END AS groups_found FROM matched), "
 "counted AS (UPDATE ONLY " DEFINITION " "
 "SET last_grp = greatest(last_grp, (SELECT max(grp) FROM remaining)), "
 "state = (SELECT " STATE " FROM totals)) "
@@ -188,26 +190,18 @@ refresh_statement(const char *extension, const Groups *groups, const char *metho
 				 (long long) groups->state[STATE_COLUMNS]) : "NULL::int8[]";
 	char	   *rows = psprintf("SELECT %1$s, tid, old_grp, CASE WHEN is_there THEN ($1)[row_number() OVER ()] END "
 								"FROM lshsim_rows AS r(%1$s)", aliases);
-	char	   *other_rows = "0";
-	char	   *other_groups = "0";
 
 	if (method != NULL)
 		rows = psprintf("SELECT %1$s, NULL::tid, NULL::int8, ($1)[row_number() OVER ()] FROM lshsim_rows AS r(%1$s) "
 						"UNION ALL SELECT %2$s, t.ctid, t.grp::int8, NULL FROM ONLY %3$s AS t",
 						aliases, groups_columns(groups->key, "t."), groups->tables[GROUPS_TABLE]);
-	else
-	{
-		other_rows = psprintf("%lld - (SELECT count(old_grp) FROM members)",
-							  (long long) groups->state[STATE_ROWS]);
-		other_groups = psprintf("%lld - (SELECT count(DISTINCT old_grp) FROM members)",
-								(long long) groups->state[STATE_GROUPS]);
-	}
 	return psprintf(refresh, aliases, groups_columns(groups->key, ""), parts, rows,
 					groups->tables[GROUPS_TABLE], groups->tables[GROUPS_LOG],
 					groups->tables[GROUPS_DEFINITION], extension,
 					(long long) groups->last_grp, (long long) groups->refresh,
 					(long long) num_rows, quote_literal_cstr(method == NULL ? "changes" : method),
-					other_rows, other_groups, state);
+					(long long) (method == NULL ? groups->state[STATE_ROWS] : 0),
+					(long long) groups->state[STATE_GROUPS], state);
 }
 
 /* Report a key that repeats or is NULL. */
@@ -233,27 +227,26 @@ report_key(const Groups *groups)
 
 /*
  * Read the rows to cluster, and set their number without those that are gone: those
- * that changes affect, if *method is NULL, or all, and then set it.  The changes are
- * taken in either case, not later than the rows are read.
+ * that changes affect, if *method is NULL, or all, and then set it, and return to the
+ * settings before a level.  The changes are taken in either case, not later than the rows
+ * are read.
  */
 static EphemeralNamedRelation
-read_changed_rows(const char *extension, const Groups *groups, const char **method,
-				  int64 *num_rows)
+read_changed_rows(const char *extension, const Groups *groups, int level,
+				  const char **method, int64 *num_rows)
 {
 	EphemeralNamedRelation rows;
 
 	if (*method == NULL)
 	{
-		int			level = groups_prefer_indexes();
-
 		rows = read_rows(groups_changes_statement(extension, groups));
 		*method = groups_changes_method(groups, num_rows);
 		if (*method == NULL)
 			return rows;
 		SPI_unregister_relation(rows->md.name);
 		tuplestore_end(rows->reldata);
-		AtEOXact_GUC(false, level);
 	}
+	AtEOXact_GUC(false, level);
 	if (OidIsValid(groups->changes) && OidIsValid(groups->components))
 	{
 		groups_run(psprintf("DELETE FROM ONLY %s", name_qualified(groups->changes)), SPI_OK_DELETE);
@@ -270,9 +263,10 @@ groups_refresh(FunctionCallInfo fcinfo, Groups *groups)
 {
 	const char *extension = name_extension_schema(fcinfo);
 	Oid			types[] = {INT8ARRAYOID, INT8ARRAYOID};
+	int			level = groups_prefer_indexes();
 	const char *method = groups_begin_tracking(extension, groups);
 	int64		num_rows;
-	EphemeralNamedRelation rows = read_changed_rows(extension, groups, &method, &num_rows);
+	EphemeralNamedRelation rows = read_changed_rows(extension, groups, level, &method, &num_rows);
 	Datum		values[2];
 
 	values[0] = groups_components(get_func_name(fcinfo->flinfo->fn_oid), groups, rows, &values[1]);

@@ -73,7 +73,6 @@
 #include "utils/lsyscache.h"
 #include "utils/regproc.h"
 #include "utils/rel.h"
-#include "utils/syscache.h"
 #include "utils/typcache.h"
 
 #include "compat.h"
@@ -180,28 +179,23 @@ has_key(const Groups *groups, const char *row, const List *names)
 
 /*** Catalogs ***/
 
-/* The parts of the statement that differ from groups to groups. */
-#define DEFINITION	"%1$s"
-#define GROUPS_OID	"%2$u"
-#define JUDGED_OID	"%3$u"
-#define TRIGGER		"%4$s"		/* signature of minhash_note_trigger() */
-
 /*
  * The hashes of state, whether all triggers are there, and the number of an obstacle,
- * from 0, or -1.
+ * from 0, or -1.  %1$s is the definition, %2$u and %3$u are the tables of groups and
+ * of judgments, and %4$s is the signature of minhash_note_trigger().
  */
 static const char catalogs[] =
 "WITH d AS MATERIALIZED (SELECT relation::oid AS docs, changes::oid AS changes, components::oid AS components, "
 "sig::name AS sig, key::name[] AS key, hash_record_extended(ROW(sig::text, key::text[], scope::text[]), 0) AS columns, "
 "hash_record_extended(ROW(threshold::float8, recall::float8, agreement::float8), 0) AS parameters "
-"FROM ONLY " DEFINITION "), "
+"FROM ONLY %1$s), "
 "docs(oid) AS MATERIALIZED (SELECT docs FROM d UNION SELECT p.relid::oid FROM d, pg_partition_tree(d.docs::regclass) AS p), "
 "tables(oid) AS MATERIALIZED (SELECT oid FROM docs UNION ALL "
-"SELECT unnest(ARRAY[" GROUPS_OID "::oid, " JUDGED_OID "::oid, changes, components]) FROM d), "
+"SELECT unnest(ARRAY[%2$u::oid, %3$u::oid, changes, components]) FROM d), "
 "classes AS MATERIALIZED (SELECT c.oid, c.xmin, c.ctid, c.relkind, c.relpersistence, c.relowner "
 "FROM tables AS t JOIN pg_class AS c ON c.oid = t.oid), "
 "triggers AS MATERIALIZED (SELECT t.oid, t.xmin, t.ctid, t.tgenabled FROM tables AS r "
-"JOIN pg_trigger AS t ON t.tgrelid = r.oid AND t.tgfoid = " TRIGGER "::regprocedure), "
+"JOIN pg_trigger AS t ON t.tgrelid = r.oid AND t.tgfoid = %4$s::regprocedure), "
 "columns AS MATERIALIZED (SELECT a.xmin, a.ctid, a.attrelid, a.attname, a.attnum "
 "FROM d JOIN pg_attribute AS a ON a.attrelid IN (d.docs, d.changes)), "
 "indexes AS MATERIALIZED (SELECT m.amname, (SELECT array_agg(a.attname) FROM columns AS a "
@@ -216,7 +210,7 @@ static const char catalogs[] =
 "AND r.refclassid = 'pg_class'::regclass AND r.refobjid = d.changes), "
 "CASE WHEN EXISTS (SELECT FROM docs JOIN classes AS c USING (oid) WHERE c.relkind NOT IN ('r', 'p')) THEN 0 "
 "WHEN EXISTS (SELECT FROM classes WHERE relpersistence <> 'p') THEN 1 "
-"WHEN (SELECT count(DISTINCT relowner) FROM classes WHERE oid IN (d.docs, " GROUPS_OID ")) > 1 THEN 2 "
+"WHEN (SELECT count(DISTINCT relowner) FROM classes WHERE oid IN (d.docs, %2$u)) > 1 THEN 2 "
 "WHEN NOT EXISTS (SELECT FROM indexes WHERE amname = 'lsh' AND names = ARRAY[sig]) THEN 3 "
 "WHEN NOT EXISTS (SELECT FROM indexes WHERE amname = 'btree' AND names @> key AND names <@ key) THEN 4 ELSE -1 END FROM d";
 
@@ -227,14 +221,12 @@ static const char catalogs[] =
 static int
 read_catalogs(const char *extension, Groups *groups, bool *is_tracked)
 {
-	int			level = groups_prefer_indexes();
 	ListCell   *cell;
 
 	groups_run(psprintf(catalogs, groups->tables[GROUPS_DEFINITION],
 						get_relname_relid(groups->names[GROUPS_TABLE], groups->schema),
 						get_relname_relid(groups->names[GROUPS_JUDGED], groups->schema),
 						quote_literal_cstr(psprintf("%s.minhash_note_trigger()", extension))), SPI_OK_SELECT);
-	AtEOXact_GUC(false, level);
 	groups->state[STATE_CATALOGS] = DatumGetInt64(groups_result(0, 1));
 	groups->state[STATE_COLUMNS] = DatumGetInt64(groups_result(0, 2));
 	*is_tracked = DatumGetBool(groups_result(0, 3));
@@ -416,18 +408,12 @@ judged_keys(const Groups *groups)
 					has_key(groups, "j", b));
 }
 
-/* Return columns as a list in which each follows a comma. */
-static char *
-after_comma(const List *columns, const char *prefix)
-{
-	return columns == NIL ? "" : psprintf(", %s", groups_columns(columns, prefix));
-}
-
 /* Return a statement that takes the changes, and returns the rows to cluster. */
 char *
 groups_changes_statement(const char *extension, const Groups *groups)
 {
 	List	   *scopes = groups_aliases(groups->scope, "s");
+	const char *comma = groups->scope == NIL ? "" : ", ";
 	char	   *sig = psprintf("t.%s::%s.minhash", quote_identifier(groups->sig), extension);
 	char	   *similar = psprintf("%s.minhash_similar(%s, n.sig, '%.17g'::float8, '%.17g'::float8) AND %s",
 								   extension, sig, groups->threshold, groups->recall,
@@ -435,7 +421,8 @@ groups_changes_statement(const char *extension, const Groups *groups)
 
 	return psprintf(changed_rows, groups_key_aliases(groups, "k"), groups_columns(groups->key, "t."),
 					name_qualified(groups->changes), groups_source(groups), sig,
-					after_comma(groups->scope, "t."), after_comma(scopes, ""), similar,
+					psprintf("%s%s", comma, groups_columns(groups->scope, "t.")),
+					psprintf("%s%s", comma, groups_columns(scopes, "")), similar,
 					has_key(groups, "t", groups->key), groups->has_judgments ? judged_keys(groups) : "",
 					groups->tables[GROUPS_TABLE], name_qualified(groups->components),
 					(long long) Max(groups->state[STATE_ROWS] / 10, SMALL_ROWS));

@@ -95,15 +95,6 @@ named_table(const TriggerData *call)
 	return DatumGetObjectId(((Const *) when)->constvalue);
 }
 
-/* Return the owner of a table, or of the partitioned table that it is a part of. */
-static Oid
-owner_of_whole(Relation relation)
-{
-	return owner_of_table(relation->rd_rel->relispartition ?
-						  llast_oid(get_partition_ancestors(RelationGetRelid(relation))) :
-						  RelationGetRelid(relation));
-}
-
 /* Return the number of the column to note, or 0. */
 static int
 find_column(Form_pg_attribute column, const TriggerData *call)
@@ -123,11 +114,14 @@ make_notes(const TriggerData *call, MemoryContext context)
 {
 	Relation	changes = table_open(named_table(call), RowExclusiveLock);
 	TupleDesc	desc = RelationGetDescr(changes);
+	Oid			whole = RelationGetRelid(call->tg_relation);	/* with all partitions */
 	Notes	   *notes = MemoryContextAllocZero(context, offsetof(Notes, columns) +
 											   sizeof(int) * (Size) desc->natts);
 
+	if (call->tg_relation->rd_rel->relispartition)
+		whole = llast_oid(get_partition_ancestors(whole));
 	if (changes->rd_rel->relkind == RELKIND_RELATION &&
-		changes->rd_rel->relowner == owner_of_whole(call->tg_relation))
+		changes->rd_rel->relowner == owner_of_table(whole))
 		notes->changes = RelationGetRelid(changes);
 	for (int i = 0; i < desc->natts; i++)
 		notes->columns[i] = find_column(TupleDescAttr(desc, i), call);
