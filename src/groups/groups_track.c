@@ -356,17 +356,19 @@ groups_untrack(Groups *groups)
 #define SIG			"%5$s"
 #define SCOPE		"%6$s"		/* columns of scope, and their aliases, each after a comma */
 #define SCOPES		"%7$s"
-#define SIMILAR		"%8$s"		/* t and n are adjacent */
+#define SIMILAR		"%8$s"		/* t and n are similar */
 #define T_IS_S		"%9$s"		/* t has the key of s */
 #define JUDGED		"%10$s"		/* UNION keys judged the same as one of seeds */
 #define GROUP_TABLE	"%11$s"
 #define COMPONENTS	"%12$s"
 #define MOST		"%13$lld"	/* rows */
+#define IN_SCOPE	"%14$s"		/* t and n are in one scope */
 
 /*
  * OFFSET 0 keeps the planner from joining in another order: each row of the left side
  * is looked up in an index.  If there are too many rows, few is empty, or the limits
- * end the search, and many is true.
+ * end the search, and many is true.  Similar rows of other scopes count for the limit,
+ * because the search finds them, too.
  */
 static const char changed_rows[] =
 "WITH taken(" ALIASES ") AS (DELETE FROM ONLY " CHANGES " AS t RETURNING " KEY "), "
@@ -374,10 +376,10 @@ static const char changed_rows[] =
 "few AS MATERIALIZED (SELECT FROM seeds HAVING count(*) <= " MOST "), "
 "queries(sig" SCOPES ") AS MATERIALIZED (SELECT DISTINCT n.* FROM few, seeds AS s, LATERAL ("
 "SELECT " SIG SCOPE " FROM " SOURCE " WHERE " T_IS_S " OFFSET 0) AS n), "
-"near AS MATERIALIZED (SELECT m.* FROM queries AS n, LATERAL ("
-"SELECT " KEY " FROM " SOURCE " WHERE " SIMILAR " OFFSET 0) AS m LIMIT 4 * " MOST " + 1), "
+"near(" ALIASES ", in_scope) AS MATERIALIZED (SELECT m.* FROM queries AS n, LATERAL ("
+"SELECT " KEY ", " IN_SCOPE " FROM " SOURCE " WHERE " SIMILAR " OFFSET 0) AS m LIMIT 4 * " MOST " + 1), "
 "touched AS MATERIALIZED (SELECT DISTINCT coalesce(c.component, g.grp) AS component FROM few, ("
-"SELECT * FROM seeds UNION SELECT * FROM near" JUDGED ") AS s, LATERAL ("
+"SELECT * FROM seeds UNION SELECT " ALIASES " FROM near WHERE in_scope" JUDGED ") AS s, LATERAL ("
 "SELECT t.grp::int8 AS grp FROM ONLY " GROUP_TABLE " AS t WHERE " T_IS_S " OFFSET 0) AS g LEFT JOIN LATERAL ("
 "SELECT e.component::int8 AS component FROM ONLY " COMPONENTS " AS e WHERE e.grp::int8 = g.grp OFFSET 0) AS c ON true), "
 "members(grp) AS MATERIALIZED (SELECT component FROM touched UNION SELECT e.grp FROM touched AS c, LATERAL ("
@@ -415,9 +417,8 @@ groups_changes_statement(const char *extension, const Groups *groups)
 	List	   *scopes = groups_aliases(groups->scope, "s");
 	const char *comma = groups->scope == NIL ? "" : ", ";
 	char	   *sig = psprintf("t.%s::%s.minhash", quote_identifier(groups->sig), extension);
-	char	   *similar = psprintf("%s.minhash_similar(%s, n.sig, '%.17g'::float8, '%.17g'::float8) AND %s",
-								   extension, sig, groups->threshold, groups->recall,
-								   are_equal(groups, groups->scope, "t", groups->scope, "n", scopes, true));
+	char	   *similar = psprintf("%s.minhash_similar(%s, n.sig, '%.17g'::float8, '%.17g'::float8)",
+								   extension, sig, groups->threshold, groups->recall);
 
 	return psprintf(changed_rows, groups_key_aliases(groups, "k"), groups_columns(groups->key, "t."),
 					name_qualified(groups->changes), groups_source(groups), sig,
@@ -425,7 +426,8 @@ groups_changes_statement(const char *extension, const Groups *groups)
 					psprintf("%s%s", comma, groups_columns(scopes, "")), similar,
 					has_key(groups, "t", groups->key), groups->has_judgments ? judged_keys(groups) : "",
 					groups->tables[GROUPS_TABLE], name_qualified(groups->components),
-					(long long) Max(groups->state[STATE_ROWS] / 10, SMALL_ROWS));
+					(long long) Max(groups->state[STATE_ROWS] / 10, SMALL_ROWS),
+					are_equal(groups, groups->scope, "t", groups->scope, "n", scopes, true));
 }
 
 /* Find out whether the rows that the statement has returned are to be clustered. */
