@@ -90,7 +90,7 @@ static const struct
 }			obstacles[] = {
 	{"full: kind of table", "The table or a partition of it is not a plain table."},
 	{"full: unlogged table", "The table, a partition or a table of the groups is unlogged."},
-	{"full: owner", "The table does not belong to the owner of the groups."},
+	{"full: owner", "The table or a partition of it does not belong to the owner of the groups."},
 	{"full: index", "The table has no valid lsh index on the column of signatures without WHERE."},
 	{"full: key", "The table has no valid B-tree index on the columns of the key without WHERE."},
 	{"full: type", "A column of the key or of the scope has a type whose equality cannot be named safely."}
@@ -210,7 +210,7 @@ static const char catalogs[] =
 "AND r.refclassid = 'pg_class'::regclass AND r.refobjid = d.changes), "
 "CASE WHEN EXISTS (SELECT FROM docs JOIN classes AS c USING (oid) WHERE c.relkind NOT IN ('r', 'p')) THEN 0 "
 "WHEN EXISTS (SELECT FROM classes WHERE relpersistence <> 'p') THEN 1 "
-"WHEN (SELECT count(DISTINCT relowner) FROM classes WHERE oid IN (d.docs, %2$u)) > 1 THEN 2 "
+"WHEN (SELECT count(DISTINCT relowner) FROM classes) > 1 THEN 2 "
 "WHEN NOT EXISTS (SELECT FROM indexes WHERE amname = 'lsh' AND names = ARRAY[sig]) THEN 3 "
 "WHEN NOT EXISTS (SELECT FROM indexes WHERE amname = 'btree' AND names @> key AND names <@ key) THEN 4 ELSE -1 END FROM d";
 

@@ -16,8 +16,9 @@
  *
  * The rows are written by the table access method alone: no trigger, rule, policy
  * or default of the table of changes runs, and the writer needs no privilege on it.
- * Therefore the table must belong to the owner of the trigger's table; if it does
- * not, nothing is noted, and groups_track.c does not rely on the notes.
+ * Therefore the table must belong to the owner of the trigger's table, which may be
+ * a partition that another role owns and can give any trigger; if it does not,
+ * nothing is noted, and groups_track.c does not rely on the notes.
  *
  * The row and its note are written by one subtransaction, so they are visible to
  * the same snapshots, and committed, rolled back and replayed together.
@@ -29,7 +30,6 @@
 #include "access/table.h"
 #include "access/tableam.h"
 #include "access/xact.h"
-#include "catalog/partition.h"
 #include "catalog/pg_type.h"
 #include "commands/defrem.h"
 #include "commands/trigger.h"
@@ -41,7 +41,6 @@
 #include "utils/rel.h"
 
 #include "groups.h"
-#include "support/owner.h"
 
 /* The notes of a trigger; kept for the rows of a statement. */
 typedef struct Notes
@@ -114,14 +113,11 @@ make_notes(const TriggerData *call, MemoryContext context)
 {
 	Relation	changes = table_open(named_table(call), RowExclusiveLock);
 	TupleDesc	desc = RelationGetDescr(changes);
-	Oid			whole = RelationGetRelid(call->tg_relation);	/* with all partitions */
 	Notes	   *notes = MemoryContextAllocZero(context, offsetof(Notes, columns) +
 											   sizeof(int) * (Size) desc->natts);
 
-	if (call->tg_relation->rd_rel->relispartition)
-		whole = llast_oid(get_partition_ancestors(whole));
 	if (changes->rd_rel->relkind == RELKIND_RELATION &&
-		changes->rd_rel->relowner == owner_of_table(whole))
+		changes->rd_rel->relowner == call->tg_relation->rd_rel->relowner)
 		notes->changes = RelationGetRelid(changes);
 	for (int i = 0; i < desc->natts; i++)
 		notes->columns[i] = find_column(TupleDescAttr(desc, i), call);
