@@ -42,8 +42,10 @@ enum
 {
 	STATE_ROWS,					/* -1: there was none */
 	STATE_GROUPS,
-	STATE_CATALOGS,				/* a hash of catalog rows and of the definition; 0: unknown */
-	STATE_COLUMNS,				/* a hash of the columns that the triggers compare */
+	STATE_CATALOGS,				/* a hash of catalog rows and of the
+								 * definition; 0: unknown */
+	STATE_COLUMNS,				/* a hash of the columns that the triggers
+								 * compare */
 	NUM_STATE
 };
 
@@ -174,6 +176,9 @@ extern void groups_refresh(FunctionCallInfo fcinfo, Groups *groups);
  * an error in the first refresh, that of minhash_groups_create(), if changes cannot be
  * tracked.
  */
+/* The column that marks tables of changes; its type is minhash. */
+#define GROUPS_MARK "lshsim_note"
+
 extern const char *groups_begin_tracking(const char *extension, Groups *groups);
 
 /*

@@ -114,7 +114,8 @@ read_rows(const char *statement)
 #define ALIASES		"%1$s"		/* k1, k2, ...: the key */
 #define KEY			"%2$s"		/* its columns */
 #define PARTS		"%3$s"		/* statements for the table of components */
-#define ROWS		"%4$s"		/* key, TID, group and component, in two rows or one */
+#define ROWS		"%4$s"		/* key, TID, group and component, in two rows
+								 * or one */
 #define GROUP_TABLE	"%5$s"
 #define LOG_TABLE	"%6$s"
 #define DEFINITION	"%7$s"
@@ -123,7 +124,8 @@ read_rows(const char *statement)
 #define REFRESH		"%10$lld"
 #define NUM_ROWS	"%11$lld"	/* of lshsim_rows, without those that are gone */
 #define METHOD		"%12$s"
-#define ALL_ROWS	"%13$lld"	/* at the last refresh, and their groups; 0: read now */
+#define ALL_ROWS	"%13$lld"	/* at the last refresh, and their groups; 0:
+								 * read now */
 #define ALL_GROUPS	"%14$lld"
 #define STATE		"%15$s"		/* of tracked groups */
 

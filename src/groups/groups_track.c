@@ -44,13 +44,16 @@
  *	  without a note, a later refresh finds another hash.
  *	- TRUNCATE of a file that is new in the transaction does not change the catalogs,
  *	  and in a transaction whose snapshot is older than the triggers, rows may have
- *	  been committed in between.  Both make the hash unknown.
+ *	  been committed in between.  Both make the hash unknown, and so does a refresh
+ *	  that could not use it.  TRUNCATE of the tables of groups and of judgments is
+ *	  noted as a key of NULL.
  *	- A crash empties unlogged tables; so all tables must be logged.
  *	- Edits of the table of groups are noted as a key of NULL, because they also
  *	  change the number of rows.
  *
  * Locks, owner and names.  The tables are locked by their OID before they are named
- * in SQL, so that the owner of their schema cannot put others in their place.
+ * in SQL, so that the owner of their schema cannot put others in their place, unless
+ * it renames the schema (SECURITY.md).
  * Keys and scopes are compared by the equality operator of the default B-tree
  * operator class, written with its schema and with operands of its types; a type
  * for which the parser would choose another one is refused.
@@ -205,7 +208,7 @@ static const char catalogs[] =
 "marks(mark) AS (SELECT format('%%s %%s', m.xmin, m.ctid) FROM (SELECT xmin, ctid FROM classes "
 "UNION ALL SELECT xmin, ctid FROM triggers UNION ALL SELECT xmin, ctid FROM columns) AS m) "
 "SELECT hash_record_extended(ROW((SELECT string_agg(mark, ',' ORDER BY mark) FROM marks), columns, parameters), 0), columns, "
-"NOT EXISTS (SELECT FROM triggers WHERE tgenabled <> 'A') AND 5 = (SELECT count(DISTINCT t.oid) "
+"NOT EXISTS (SELECT FROM triggers WHERE tgenabled <> 'A') AND 7 = (SELECT count(DISTINCT t.oid) "
 "FROM triggers AS t JOIN pg_depend AS r ON r.objid = t.oid WHERE r.classid = 'pg_trigger'::regclass "
 "AND r.refclassid = 'pg_class'::regclass AND r.refobjid = d.changes), "
 "CASE WHEN EXISTS (SELECT FROM docs JOIN classes AS c USING (oid) WHERE c.relkind NOT IN ('r', 'p')) THEN 0 "
@@ -232,7 +235,7 @@ read_catalogs(const char *extension, Groups *groups, bool *is_tracked)
 	*is_tracked = DatumGetBool(groups_result(0, 3));
 	foreach(cell, list_concat_copy(groups->key, groups->scope))
 		if (!OidIsValid(equality(groups->relation, lfirst(cell))))
-			return OBSTACLE_TYPE;
+		return OBSTACLE_TYPE;
 	return DatumGetInt32(groups_result(0, 4));
 }
 
@@ -286,16 +289,20 @@ make_table(const Groups *groups, const char *label, const char *query)
 	return made;
 }
 
-/* Make a trigger that notes keys, after an event, of rows that meet a condition. */
+/*
+ * Make a trigger that notes keys, after an event, of rows that meet a condition, or
+ * that notes TRUNCATE.
+ */
 static void
 make_trigger(const char *extension, const Groups *groups, const char *label, const char *event,
 			 const char *table, const char *condition, const char *arguments)
 {
 	char	   *name = makeObjectName(groups->names[GROUPS_TABLE], NULL, label);
 
-	groups_run(psprintf("CREATE TRIGGER %s AFTER %s ON %s FOR EACH ROW WHEN (%s'%u'::regclass IS NOT NULL) "
+	groups_run(psprintf("CREATE TRIGGER %s AFTER %s ON %s FOR EACH %s WHEN (%s'%u'::regclass IS NOT NULL) "
 						"EXECUTE FUNCTION %s.minhash_note_trigger(%s)",
-						quote_identifier(name), event, table, condition, groups->changes,
+						quote_identifier(name), event, table,
+						strcmp(event, "TRUNCATE") == 0 ? "STATEMENT" : "ROW", condition, groups->changes,
 						extension, arguments), SPI_OK_UTILITY);
 	groups_run(psprintf("ALTER TABLE %s ENABLE ALWAYS TRIGGER %s", table,
 						quote_identifier(name)), SPI_OK_UTILITY);
@@ -311,7 +318,8 @@ track(const char *extension, Groups *groups)
 	char	   *components;
 
 	groups_untrack(groups);
-	groups->changes = make_table(groups, "changes", psprintf("SELECT %s FROM %s", groups_columns(groups->key, ""), docs));
+	groups->changes = make_table(groups, "changes", psprintf("SELECT %s, NULL::%s.minhash AS " GROUPS_MARK " FROM %s",
+															 groups_columns(groups->key, ""), extension, docs));
 	groups->components = make_table(groups, "components", "SELECT NULL::int8 AS grp, NULL::int8 AS component");
 	components = name_qualified(groups->components);
 	groups_run(psprintf("CREATE INDEX ON %s (grp)", components), SPI_OK_UTILITY);
@@ -322,6 +330,8 @@ track(const char *extension, Groups *groups)
 	make_trigger(extension, groups, "note", all, groups->tables[GROUPS_TABLE], "", "'unknown'");
 	make_trigger(extension, groups, "note_a", all, groups->tables[GROUPS_JUDGED], "", "'a'");
 	make_trigger(extension, groups, "note_b", all, groups->tables[GROUPS_JUDGED], "", "'b'");
+	make_trigger(extension, groups, "note_truncate", "TRUNCATE", groups->tables[GROUPS_TABLE], "", "'unknown'");
+	make_trigger(extension, groups, "note_truncate", "TRUNCATE", groups->tables[GROUPS_JUDGED], "", "'unknown'");
 	groups_run(psprintf("UPDATE ONLY %s SET changes = '%u'::regclass, components = '%u'::regclass",
 						groups->tables[GROUPS_DEFINITION], groups->changes, groups->components),
 			   SPI_OK_UPDATE);
@@ -335,9 +345,11 @@ groups_untrack(Groups *groups)
 
 	(void) set_config_option("client_min_messages", "warning", PGC_USERSET, PGC_S_SESSION,
 							 GUC_ACTION_SAVE, true, 0, false);
-	groups_run(psprintf("SELECT format('DROP TABLE %%s CASCADE', string_agg(c.oid::regclass::text, ', ')) "
-						"FROM ONLY %s AS d JOIN pg_class AS c ON c.oid IN (d.changes::oid, d.components::oid) "
-						"HAVING count(*) > 0", groups->tables[GROUPS_DEFINITION]), SPI_OK_SELECT);
+	groups_run(psprintf("SELECT format('DROP TABLE %%s CASCADE', string_agg(DISTINCT a.attrelid::regclass::text, ', ')) "
+						"FROM ONLY %s AS d JOIN pg_attribute AS a ON a.attrelid = d.changes::oid "
+						"AND a.attname = '" GROUPS_MARK "' OR a.attrelid = d.components::oid "
+						"AND a.attname = 'component' HAVING count(*) > 0", groups->tables[GROUPS_DEFINITION]),
+			   SPI_OK_SELECT);
 	if (SPI_processed > 0)
 		groups_run(SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1), SPI_OK_UTILITY);
 	groups_run(psprintf("UPDATE ONLY %s SET changes = NULL, components = NULL",
@@ -354,7 +366,8 @@ groups_untrack(Groups *groups)
 #define CHANGES		"%3$s"
 #define SOURCE		"%4$s"		/* the relation AS t */
 #define SIG			"%5$s"
-#define SCOPE		"%6$s"		/* columns of scope, and their aliases, each after a comma */
+#define SCOPE		"%6$s"		/* columns of scope, and their aliases, each
+								 * after a comma */
 #define SCOPES		"%7$s"
 #define SIMILAR		"%8$s"		/* t and n are similar */
 #define T_IS_S		"%9$s"		/* t has the key of s */
@@ -469,7 +482,10 @@ groups_begin_tracking(const char *extension, Groups *groups)
 				 errdetail("%s", obstacles[obstacle].detail),
 				 errhint("Leave out the argument \"track\" of minhash_groups_create, or meet the condition.")));
 	if (obstacle >= 0)
+	{
+		groups->state[STATE_CATALOGS] = 0;
 		return obstacles[obstacle].method;
+	}
 	if (!is_tracked || !OidIsValid(groups->changes) || !OidIsValid(groups->components) ||
 		last.state[STATE_ROWS] < 0 || last.state[STATE_COLUMNS] != groups->state[STATE_COLUMNS])
 	{

@@ -178,7 +178,11 @@ make_definition(FunctionCallInfo fcinfo, const char *definition)
 						"agreement float8 NOT NULL, refreshes int8 NOT NULL, refreshed_at timestamptz, "
 						"last_grp int8 NOT NULL, track bool NOT NULL, "
 						"changes regclass, components regclass, state int8[])", definition), SPI_OK_UTILITY);
-	/* It has no key, and a publication of all tables refuses updates without one. */
+
+	/*
+	 * It has no key, and a publication of all tables refuses updates without
+	 * one.
+	 */
 	groups_run(psprintf("ALTER TABLE %s REPLICA IDENTITY FULL", definition), SPI_OK_UTILITY);
 	SPI_execute_with_args(psprintf("INSERT INTO %s SELECT $1, $2, coalesce($5::text[], array_agg(a.attname::text "
 								   "ORDER BY array_position(c.conkey, a.attnum))), "

@@ -16,12 +16,14 @@
  *
  * The rows are written by the table access method alone: no trigger, rule, policy
  * or default of the table of changes runs, and the writer needs no privilege on it.
- * Therefore the table must belong to the owner of the trigger's table, which may be
- * a partition that another role owns and can give any trigger; if it does not,
+ * But a role with TRIGGER on a table, or the owner of a partition, can make a
+ * trigger that names any table.  So the table must have the mark of those that
+ * groups_track.c makes, and belong to the owner of the trigger's table.  Otherwise
  * nothing is noted, and groups_track.c does not rely on the notes.
  *
  * The row and its note are written by one subtransaction, so they are visible to
- * the same snapshots, and committed, rolled back and replayed together.
+ * the same snapshots, and committed, rolled back and replayed together.  TRUNCATE
+ * notes a NULL.
  *
  *-------------------------------------------------------------------------
  */
@@ -41,20 +43,22 @@
 #include "utils/rel.h"
 
 #include "groups.h"
+#include "support/sibling.h"
 
 /* The notes of a trigger; kept for the rows of a statement. */
 typedef struct Notes
 {
 	Oid			changes;		/* table of changes; InvalidOid: note nothing */
-	int			columns[FLEXIBLE_ARRAY_MEMBER]; /* of the row, for those of the
-												 * table; 0: NULL */
+	int			columns[FLEXIBLE_ARRAY_MEMBER]; /* of the row, for those of
+												 * the table; 0: NULL */
 } Notes;
 
 /* The statement whose changes are not noted, other than those of its triggers. */
 static struct
 {
 	Oid			table;
-	int			depth;			/* of the triggers that the statement fires itself */
+	int			depth;			/* of the triggers that the statement fires
+								 * itself */
 	TransactionId xid;			/* which does not come again after an error */
 }			ignored;
 
@@ -85,7 +89,8 @@ named_table(const TriggerData *call)
 		when = llast(((BoolExpr *) when)->args);
 	if (when != NULL && IsA(when, NullTest))
 		when = (Node *) ((NullTest *) when)->arg;
-	if (!TRIGGER_FIRED_FOR_ROW(call->tg_event) || !TRIGGER_FIRED_AFTER(call->tg_event) ||
+	if (TRIGGER_FIRED_FOR_ROW(call->tg_event) == TRIGGER_FIRED_BY_TRUNCATE(call->tg_event) ||
+		!TRIGGER_FIRED_AFTER(call->tg_event) ||
 		when == NULL || !IsA(when, Const) || ((Const *) when)->consttype != REGCLASSOID)
 		ereport(ERROR,
 				(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
@@ -107,16 +112,26 @@ find_column(Form_pg_attribute column, const TriggerData *call)
 	return number > 0 && SPI_gettypeid(row, number) == column->atttypid ? number : 0;
 }
 
+/* Return true for a table of changes that groups_track.c has made. */
+static bool
+is_ours(Relation table, Oid function)
+{
+	int			mark = SPI_fnumber(RelationGetDescr(table), GROUPS_MARK);
+
+	return table->rd_rel->relkind == RELKIND_RELATION && mark > 0 &&
+		SPI_gettypeid(RelationGetDescr(table), mark) == sibling_find_type(function, "minhash");
+}
+
 /* Find out what to note. */
 static Notes *
-make_notes(const TriggerData *call, MemoryContext context)
+make_notes(const TriggerData *call, Oid function, MemoryContext context)
 {
 	Relation	changes = table_open(named_table(call), RowExclusiveLock);
 	TupleDesc	desc = RelationGetDescr(changes);
 	Notes	   *notes = MemoryContextAllocZero(context, offsetof(Notes, columns) +
 											   sizeof(int) * (Size) desc->natts);
 
-	if (changes->rd_rel->relkind == RELKIND_RELATION &&
+	if (is_ours(changes, function) &&
 		changes->rd_rel->relowner == call->tg_relation->rd_rel->relowner)
 		notes->changes = RelationGetRelid(changes);
 	for (int i = 0; i < desc->natts; i++)
@@ -167,7 +182,7 @@ note_row(const TriggerData *call, const Notes *notes)
 	table_close(changes, NoLock);
 }
 
-/* Note that a row was inserted, updated or deleted. */
+/* Note that a row was inserted, updated or deleted, or that the table was emptied. */
 PG_FUNCTION_INFO_V1(minhash_note_trigger);
 Datum
 minhash_note_trigger(PG_FUNCTION_ARGS)
@@ -183,7 +198,8 @@ minhash_note_trigger(PG_FUNCTION_ARGS)
 		GetCurrentTransactionIdIfAny() == ignored.xid)
 		return PointerGetDatum(NULL);
 	if (notes == NULL)
-		notes = fcinfo->flinfo->fn_extra = make_notes(call, fcinfo->flinfo->fn_mcxt);
+		notes = fcinfo->flinfo->fn_extra = make_notes(call, fcinfo->flinfo->fn_oid,
+													  fcinfo->flinfo->fn_mcxt);
 	if (OidIsValid(notes->changes))
 		note_row(call, notes);
 	return PointerGetDatum(NULL);

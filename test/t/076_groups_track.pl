@@ -166,7 +166,7 @@ check_refresh($node, 'postgres', 'changes', 'after that');
 	$node->command_ok([ 'psql', '-Xqv', 'ON_ERROR_STOP=1', '-o', '/dev/null', '-f', $dump, '-d', $node->connstr('restored') ], 'restore');
 	is($node->safe_psql('restored', 'SELECT id FROM docs_groups_changes'), 50, 'a change that was noted before a dump');
 	is($node->safe_psql('restored', q{SELECT string_agg(concat_ws(' ', tgrelid::regclass, tgname, tgenabled), ', ' ORDER BY tgrelid::regclass::text, tgname)
-		FROM pg_trigger WHERE tgname LIKE 'docs_groups_note%'}), 'docs docs_groups_note A, docs docs_groups_note_update A, docs_groups docs_groups_note A, docs_groups_judged docs_groups_note_a A, docs_groups_judged docs_groups_note_b A', 'the triggers');
+		FROM pg_trigger WHERE tgname LIKE 'docs_groups_note%'}), 'docs docs_groups_note A, docs docs_groups_note_update A, docs_groups docs_groups_note A, docs_groups docs_groups_note_truncate A, docs_groups_judged docs_groups_note_a A, docs_groups_judged docs_groups_note_b A, docs_groups_judged docs_groups_note_truncate A', 'the triggers');
 	check_refresh($node, 'restored', 'full: definition or tables', 'the first refresh after a restore');
 	$node->safe_psql('restored', 'DELETE FROM docs WHERE id = 51; UPDATE docs SET sig = link(300) WHERE id = 61');
 	check_refresh($node, 'restored', 'changes', 'the second');

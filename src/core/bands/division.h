@@ -43,9 +43,9 @@ typedef struct Division
 	uint32_t   *links;
 
 	/*
-	 * max_signatures numbers, or NULL.  Gets a signature of the connected component of
-	 * each one, the same for all of it: of what similar pairs and pairs judged the same
-	 * connect, before the division.
+	 * max_signatures numbers, or NULL.  Gets a signature of the connected
+	 * component of each one, the same for all of it: of what similar pairs
+	 * and pairs judged the same connect, before the division.
 	 */
 	uint32_t   *components;
 
