@@ -167,7 +167,8 @@ sub start_vacuum
 }
 
 # Start a session that counts the lasting rows of all texts of these floods, and some
-# others, until it is told to stop.
+# others, until its server has a file "stop": a row would reach the standby only after
+# the VACUUMs before it, which wait for these searches.
 sub start_search
 {
 	my ($node, $column) = @_;
@@ -178,7 +179,7 @@ sub start_search
 			found bigint;
 			searches int := 0;
 		BEGIN
-			WHILE NOT EXISTS (SELECT FROM stop) LOOP
+			WHILE (pg_stat_file('stop', true)).size IS NULL LOOP
 				$query INTO found;
 				IF found <> 26 THEN
 					RAISE EXCEPTION '% of 26 lasting rows found', found;
@@ -199,6 +200,7 @@ $primary->poll_query_until('postgres', "SELECT vacuum_count > $before + 20 FROM 
   or die 'no VACUUM';
 $primary->safe_psql('postgres', 'INSERT INTO stop DEFAULT VALUES');
 end_sessions('a session with floods', @load);
+PostgreSQL::Test::Utils::append_to_file($_->data_dir . '/stop', 'x') foreach $primary, $standby;
 end_sessions('a search during floods', @searches);
 like(slurp($_->{stderr}), qr/[1-9]\d* times/, 'it did search') foreach @searches;
 $vacuum->{run}->kill_kill;
