@@ -82,6 +82,7 @@
 #include "groups.h"
 #include "support/names.h"
 #include "support/owner.h"
+#include "support/settings.h"
 
 #define SMALL_ROWS 1000			/* of a table that is not too large to cluster */
 
@@ -109,12 +110,8 @@ groups_prefer_indexes(void)
 		{"enable_seqscan", "off"}, {"enable_nestloop", "on"}, {"enable_indexscan", "on"},
 		{"enable_bitmapscan", "on"}, {"enable_tidscan", "on"}
 	};
-	int			level = NewGUCNestLevel();
 
-	for (int i = 0; i < (int) lengthof(settings); i++)
-		(void) set_config_option(settings[i][0], settings[i][1], PGC_USERSET, PGC_S_SESSION,
-								 GUC_ACTION_SAVE, true, 0, false);
-	return level;
+	return settings_override(settings, lengthof(settings));
 }
 
 /*** Operators ***/
@@ -275,7 +272,6 @@ make_table(const Groups *groups, const char *label, const char *query)
 {
 	char	   *name = makeObjectName(groups->names[GROUPS_TABLE], NULL, label);
 	char	   *table = quote_qualified_identifier(get_namespace_name(groups->schema), name);
-
 	Oid			made;
 
 	groups_run(psprintf("CREATE TABLE %s USING heap AS %s WITH NO DATA", table, query),
@@ -341,10 +337,9 @@ track(const char *extension, Groups *groups)
 void
 groups_untrack(Groups *groups)
 {
-	int			level = NewGUCNestLevel();
+	static const char *const quiet[][2] = {{"client_min_messages", "warning"}};
+	int			level = settings_override(quiet, lengthof(quiet));
 
-	(void) set_config_option("client_min_messages", "warning", PGC_USERSET, PGC_S_SESSION,
-							 GUC_ACTION_SAVE, true, 0, false);
 	groups_run(psprintf("SELECT format('DROP TABLE %%s CASCADE', string_agg(DISTINCT a.attrelid::regclass::text, ', ')) "
 						"FROM ONLY %s AS d JOIN pg_attribute AS a ON a.attrelid = d.changes::oid "
 						"AND a.attname = '" GROUPS_MARK "' OR a.attrelid = d.components::oid "

@@ -1,7 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * settings.c
- *	  The settings of the extension, and the threshold of % on Citus workers.
+ *	  The settings of the extension, the threshold of % on Citus workers, and settings
+ *	  of the server while the extension works.
  *
  * The result of % may depend on a setting only if that has the value of the
  * user's session.  A Citus worker is a server of its own: a SET at the
@@ -103,4 +104,16 @@ setting_similarity_threshold(void)
 				 errdetail("A SET in the client's session does not reach the workers."),
 				 errhint("Use minhash_similar or minhash_query with a threshold, or SET LOCAL the setting with citus.propagate_set_commands = 'local'.")));
 	return lshsim_similarity_threshold;
+}
+
+/* Set settings of the server; return the level for AtEOXact_GUC(). */
+int
+settings_override(const char *const settings[][2], int count)
+{
+	int			level = NewGUCNestLevel();
+
+	for (int i = 0; i < count; i++)
+		(void) set_config_option(settings[i][0], settings[i][1], PGC_USERSET, PGC_S_SESSION,
+								 GUC_ACTION_SAVE, true, 0, false);
+	return level;
 }

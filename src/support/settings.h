@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * settings.h
- *	  The settings of the extension.
+ *	  The settings of the extension, and those of the server while it works.
  *
  *-------------------------------------------------------------------------
  */
@@ -20,5 +20,11 @@ extern void settings_define(void);
  * ERRCODE_FEATURE_NOT_SUPPORTED.
  */
 extern double setting_similarity_threshold(void);
+
+/*
+ * Set settings of the server, given by their names and values, until AtEOXact_GUC()
+ * is called with the result.
+ */
+extern int	settings_override(const char *const settings[][2], int count);
 
 #endif							/* SETTINGS_H */

@@ -108,6 +108,7 @@
 #include "search/banding.h"
 #include "support/arguments.h"
 #include "support/names.h"
+#include "support/settings.h"
 
 #define MAX_SCOPE 32			/* columns */
 #define MAX_WITHIN 16			/* distances */
@@ -898,13 +899,10 @@ key_text(void)
 		{"bytea_output", "hex"}, {"DateStyle", "ISO"}, {"extra_float_digits", "1"},
 		{"IntervalStyle", "postgres"}, {"lc_monetary", "C"}, {"TimeZone", "UTC"}
 	};
-	int			level = NewGUCNestLevel();
+	int			level = settings_override(settings, lengthof(settings));
 	char	   *key;
 
 	RestrictSearchPath();
-	for (int i = 0; i < (int) lengthof(settings); i++)
-		(void) set_config_option(settings[i][0], settings[i][1], PGC_USERSET,
-								 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
 	key = SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1);
 	AtEOXact_GUC(true, level);
 	return key;
