@@ -24,7 +24,7 @@
  * Larger components, with more than MATRIX_NODES signatures or MATRIX_EDGES
  * similar pairs, are divided by large_division.c.
  *
- * What is left.  If the last similar pair between two groups has been taken, the
+ * Completeness.  If the last similar pair between two groups has been taken, the
  * groups may not join: either it was refused, or a group has grown since.  Then
  * the share of the grown group is a mean of those of its two parts, and at most
  * the larger; by induction neither part might join, or it had no similar pair.
