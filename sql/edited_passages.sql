@@ -1,5 +1,5 @@
 --
--- Passages with edits: shares_passage(), &&~ and shared_passages() with a length and a number of edits.
+-- Passages with edits: shares_passage(), &&~ and common_passages() with a length and a number of edits.
 --
 \set ECHO none \i test/data/setup.sql \i test/data/passages.sql \set ECHO all
 
@@ -8,7 +8,7 @@ CREATE VIEW variants AS SELECT * FROM (VALUES ('replaced', 'a b c d x f g h', 7)
 SELECT edit, shares_passage('a b c d e f g h', b, 'word:4', equal, 1) AS one, shares_passage(b, 'a b c d e f g h', 'word:4', equal, 1) AS other_way,
 	shares_passage('a b c d e f g h', b, 'word:4', equal, 0) AS none, shares_passage('a b c d e f g h', b, 'word:4', equal + 1, 1) AS longer
 FROM variants;
-SELECT edit, p.* FROM variants, shared_passages('a b c d e f g h', b, 'word:4', equal, 1) p;
+SELECT edit, p.* FROM variants, common_passages('a b c d e f g h', b, 'word:4', equal, 1) p;
 -- Both sides of the run share the edits.
 SELECT e, shares_passage('1 2 3 4 5 6 7 8 9', '1 2 x 4 5 6 x 8 9', 'word:3', 7, e) AS seven, shares_passage('1 2 3 4 5 6 7 8 9', '1 2 x 4 5 6 x 8 9', 'word:3', 5, e) AS five
 FROM generate_series(0, 2) e;
@@ -16,23 +16,23 @@ FROM generate_series(0, 2) e;
 SELECT shares_passage('1 2 3 4 5 6', '1 2 3 x 4 5 6', 'word:3', 6, 1) AS three, shares_passage('1 2 3 4 5 6', '1 2 3 x 4 5 6', 'word:4', 6, 1) AS four;
 -- The run can be at either end, and edits after the last equal word do not count.
 SELECT shares_passage('1 2 3 4 5 6', '1 2 x 4 5 6', 'word:3', 5, 1) AS at_the_end, shares_passage('1 2 3 4 5 6', '1 2 3 x 5 6', 'word:3', 5, 1) AS at_the_start;
-SELECT * FROM shared_passages('x 1 2 3 4 5 6 y', 'z 1 2 3 4 w 6', 'word:3', 0, 4);
+SELECT * FROM common_passages('x 1 2 3 4 5 6 y', 'z 1 2 3 4 w 6', 'word:3', 0, 4);
 
 -- A quotation with a typo, another word and a word left out.
-SELECT * FROM shared_passages('It is a truth universally acknowledged, that a single man in possession of a good fortune, must be in want of a wife.',
+SELECT * FROM common_passages('It is a truth universally acknowledged, that a single man in possession of a good fortune, must be in want of a wife.',
 	'He wrote: "it is a trutb universally acknowledged that a married man in possession of good fortune must be in want of a wife".', 'word:5', 12, 5);
 -- Passages do not overlap in the first text; the longest run comes first, here with few edits left for the others.
-SELECT * FROM shared_passages('a b c d e f X g h i j k l m Y n o p q', 'a b c d e f g h i j k l m n o p q', 'word:3', 5, 1);
-SELECT * FROM shared_passages('a b c d e f X g h i j k l m Y n o p q', 'a b c d e f g h i j k l m n o p q', 'word:3', 5, 2);
-SELECT * FROM shared_passages('a b c d e f', 'a b c X d e f a b c d e Y f', 'word:3', 6, 1);
+SELECT * FROM common_passages('a b c d e f X g h i j k l m Y n o p q', 'a b c d e f g h i j k l m n o p q', 'word:3', 5, 1);
+SELECT * FROM common_passages('a b c d e f X g h i j k l m Y n o p q', 'a b c d e f g h i j k l m n o p q', 'word:3', 5, 2);
+SELECT * FROM common_passages('a b c d e f', 'a b c X d e f a b c d e Y f', 'word:3', 6, 1);
 
 -- Only the longest seed from a place counts: cacb, whose rest is in no passage when bbacac is taken, not the cac that bcac would contain with an edit.
-SELECT * FROM shared_passages('bcacbbacac', 'bbacacacbaba', 'char:1', 4, 2);
+SELECT * FROM common_passages('bcacbbacac', 'bbacacacbaba', 'char:1', 4, 2);
 
 -- Characters: without spaces, from right to left, composed or not, and as they are.
-SELECT * FROM shared_passages('日本語の文章です', '日本語と文章です', 'char:3', 7, 1);
+SELECT * FROM common_passages('日本語の文章です', '日本語と文章です', 'char:3', 7, 1);
 SELECT shares_passage('日本語の文章です', '日本語と文章です', 'char:3', 7, 0), shares_passage('日本語の文章です', '日本語と文章です', 'word:3', 7, 1);
-SELECT * FROM shared_passages('في البدء خلق الله السماوات والأرض', 'في البدا خلق اله السماوات والارض', 'char:5', 25, 5);
+SELECT * FROM common_passages('في البدء خلق الله السماوات والأرض', 'في البدا خلق اله السماوات والارض', 'char:5', 25, 5);
 SELECT shares_passage(U&'le caf\00E9 ferm\00E9 du port', U&'le cafe\0301 ouvert du port', 'char:6', 8, 0),
 	shares_passage(U&'le caf\00E9 ferm\00E9 du port', U&'le cafe\0301 ferme du port', 'char:6', 20, 1),
 	shares_passage(U&'le caf\00E9 ferm\00E9 du port', U&'le cafe\0301 ferme du port', 'char:6 raw', 20, 1),
@@ -46,13 +46,13 @@ SELECT shares_passage('one two', 'ONE, two!', 'word:3', 5, 2), shares_passage('o
 SELECT shares_passage('a b c d', 'a b x d', 'word:2', 0, 1), shares_passage('a b c d', 'a b x d', 'word:2', 2, 1), shares_passage('a b c d', 'a b x d', 'word:2', edits => 1);
 SELECT shares_passage(NULL, 'a', 'word:2', 2, 1), shares_passage('a', NULL, 'word:2', 2, 1), shares_passage('a', 'a', 'word:2', NULL, 1), shares_passage('a', 'a', 'word:2', 2, NULL);
 SELECT passage_query(NULL, 'word:2', 2, 1), passage_query('a', 'word:2', NULL, 1), 'a' &&~ '(a,word:2,2,)', (passage_query('a', 'word:2', 7, 3)).*;
-SELECT * FROM shared_passages('a', 'a', 'word:1', NULL, 1);
+SELECT * FROM common_passages('a', 'a', 'word:1', NULL, 1);
 SELECT shares_passage('a', 'a', 'word:1', 10000, 16);
 SELECT * FROM pg_temp.errors_of(
 	$$shares_passage('a', 'a', 'word:12', 11)$$, $$shares_passage('a', 'a', 'word:12', 10001)$$,
 	$$passage_query('a', 'word:12', -1)$$, $$shares_passage('a', 'a', 'word:12', 12, -1)$$,
 	$$passage_query('a', 'word:12', 12, 17)$$, $$'a' &&~ '(a,word:12,12,17)'$$,
-	$$SELECT * FROM shared_passages('a', 'a', 'word:12', 5)$$);
+	$$SELECT * FROM common_passages('a', 'a', 'word:12', 5)$$);
 
 -- Documents that quote each other with changes.
 CREATE FUNCTION word(i int, j int) RETURNS text LANGUAGE sql IMMUTABLE AS $$ SELECT 'w' || get_byte(decode(md5(i || '.' || j), 'hex'), 0) $$;
@@ -171,9 +171,9 @@ SET enable_seqscan = off;
 CREATE TABLE long AS SELECT repeat('lorem ipsum dolor ', 60000) AS t;
 SELECT shares_passage(t || ' one two three four X six seven', 'one two three four five six seven', 'word:4', 6, 1), shares_passage('one two three four X six seven ' || t, 'one two three four five six seven', 'word:4', 6, 1),
 	shares_passage(t || ' one two three four X six seven', 'one two three four five six seven', 'word:4', 7, 1) FROM long;
-SELECT shares_passage(t, t || ' and more', 'word:5', 10000, 5), (SELECT (length_a, edits, equal_units) FROM shared_passages(t, t || ' and more', 'word:5', 10000, 5)) FROM long;
+SELECT shares_passage(t, t || ' and more', 'word:5', 10000, 5), (SELECT (length_a, edits, equal_units) FROM common_passages(t, t || ' and more', 'word:5', 10000, 5)) FROM long;
 SELECT shares_passage(repeat('a', 1000000), repeat('a', 600) || 'b' || repeat('a', 600), 'char:100', 1200, 0), shares_passage(repeat('a', 1000000), repeat('a', 600) || 'b' || repeat('a', 600), 'char:100', 1200, 1);
-SELECT shares_passage(a, b, 'word:5', 40, 2), (SELECT count(*) FROM shared_passages(a, b, 'word:5', 10, 5))
+SELECT shares_passage(a, b, 'word:5', 40, 2), (SELECT count(*) FROM common_passages(a, b, 'word:5', 10, 5))
 FROM (SELECT string_agg('the same ten words are in each of these lines ' || i, E'\n') AS a, string_agg('the same ten words are in each of these lines ' || -i || 'b', E'\n') AS b FROM generate_series(1, 10000) i) s;
 
 -- A scan and a list can be cancelled where many lines are equal and their surroundings are not, all of words that both have.
@@ -183,11 +183,11 @@ BEGIN; SET LOCAL statement_timeout = '500ms';
 SELECT shares_passage(a, b, 'word:5', 130, 16) FROM shuffled;
 ROLLBACK;
 BEGIN; SET LOCAL statement_timeout = '500ms';
-SELECT count(*) FROM shuffled, shared_passages(a, b, 'word:5', 100, 16);
+SELECT count(*) FROM shuffled, common_passages(a, b, 'word:5', 100, 16);
 ROLLBACK;
 -- So can be one extension of long texts.
 BEGIN; SET LOCAL statement_timeout = '100ms';
-SELECT count(*) FROM shared_passages(repeat('a', 10000000), repeat('a', 9000000) || 'b' || repeat('a', 5000000), 'char:100', 100, 16);
+SELECT count(*) FROM common_passages(repeat('a', 10000000), repeat('a', 9000000) || 'b' || repeat('a', 5000000), 'char:100', 100, 16);
 ROLLBACK;
 
 DROP TABLE docs, rules, plain, parts, replies, searches, long, shuffled;

@@ -1,55 +1,55 @@
 --
--- shared_passages(): why two texts are similar.
+-- common_passages(): why two texts are similar.
 --
 \set ECHO none \i test/data/setup.sql \set ECHO all
 
 -- The example of align_local() in the manual of R's textreuse.
-SELECT * FROM shared_passages('The answer is blowin'' in the wind.',
+SELECT * FROM common_passages('The answer is blowin'' in the wind.',
 	'As the Bob Dylan song says, the answer is blowing in the wind.', 'word:2');
-SELECT * FROM shared_passages('The answer is blowin'' in the wind.',
+SELECT * FROM common_passages('The answer is blowin'' in the wind.',
 	'As the Bob Dylan song says, the answer is blowing in the wind.', 'char:5');
 
 -- The longest first, so that the run in the middle is not cut into; shown from left to right.
-SELECT * FROM shared_passages('abcdefghijklm', 'abcde -- defghijk -- jklm', 'char:2');
+SELECT * FROM common_passages('abcdefghijklm', 'abcde -- defghijk -- jklm', 'char:2');
 -- Each position of the first text is in one passage at most; the second may serve again.
-SELECT * FROM shared_passages('banana banana', 'banana', 'char:3');
-SELECT * FROM shared_passages('banana', 'banana banana', 'char:3');
+SELECT * FROM common_passages('banana banana', 'banana', 'char:3');
+SELECT * FROM common_passages('banana', 'banana banana', 'char:3');
 -- Of equal runs the leftmost is taken, at the first place of the second text.
-SELECT * FROM shared_passages('abXcd', 'cd ab cd ab', 'char:2');
+SELECT * FROM common_passages('abXcd', 'cd ab cd ab', 'char:2');
 
 -- Positions are characters of the texts as they came.
 WITH t AS (SELECT E'  Fu\u00DFballl\u00E4nderspiel,\t\n  \uFB01nal' AS a, E'FUSSBALLLA\u0308NDERSPIEL,  Final!' AS b)
 SELECT p.*, substr(b, start_b, length_b) AS passage_b
-FROM t, shared_passages(a, b, 'char:5') p;
+FROM t, common_passages(a, b, 'char:5') p;
 WITH t AS (SELECT E'  Fu\u00DFballl\u00E4nderspiel,\t\n  \uFB01nal' AS a, E'FUSSBALLLA\u0308NDERSPIEL;  Final!' AS b)
 SELECT p.*, substr(b, start_b, length_b) AS passage_b
-FROM t, shared_passages(a, b, 'word:1') p;
+FROM t, common_passages(a, b, 'word:1') p;
 -- Two passages never claim one character, even if it became two of which each is in one.
-SELECT * FROM shared_passages(E'of\uFB01ce', 'of--off--ice', 'char:2 raw');
-SELECT * FROM shared_passages(E'abc\uFB01def', 'abcf idef', 'char:2');
+SELECT * FROM common_passages(E'of\uFB01ce', 'of--off--ice', 'char:2 raw');
+SELECT * FROM common_passages(E'abc\uFB01def', 'abcf idef', 'char:2');
 -- Words of their own.
-SELECT * FROM shared_passages('日本語の文章です', '英語の文章', 'word:2');
+SELECT * FROM common_passages('日本語の文章です', '英語の文章', 'word:2');
 
 -- Raw, and bag, which makes no difference here.
-SELECT * FROM shared_passages('The Cat', 'the cat', 'char:3'), shared_passages('The Cat', 'the cat', 'char:3 raw') raw;
-SELECT * FROM shared_passages('a a a a', 'a a', 'word:2 bag');
+SELECT * FROM common_passages('The Cat', 'the cat', 'char:3'), common_passages('The Cat', 'the cat', 'char:3 raw') raw;
+SELECT * FROM common_passages('a a a a', 'a a', 'word:2 bag');
 
 -- A text shorter than a shingle is one shingle, all of it.
-SELECT * FROM shared_passages('Abc', 'abc', 'char:5');
-SELECT * FROM shared_passages('abc', 'abcdef', 'char:5');
-SELECT * FROM shared_passages('one', 'ONE', 'word:3');
+SELECT * FROM common_passages('Abc', 'abc', 'char:5');
+SELECT * FROM common_passages('abc', 'abcdef', 'char:5');
+SELECT * FROM common_passages('one', 'ONE', 'word:3');
 
 -- Nothing.
-SELECT * FROM shared_passages('', '');
-SELECT * FROM shared_passages('   ', ' ', 'char:5');
-SELECT * FROM shared_passages('', 'abcdef', 'char:5');
-SELECT * FROM shared_passages('abcdef', 'ghijkl', 'char:5');
-SELECT * FROM shared_passages(NULL, 'abc');
-SELECT * FROM shared_passages('abc', NULL);
-SELECT * FROM shared_passages('abc', 'abc', NULL);
+SELECT * FROM common_passages('', '');
+SELECT * FROM common_passages('   ', ' ', 'char:5');
+SELECT * FROM common_passages('', 'abcdef', 'char:5');
+SELECT * FROM common_passages('abcdef', 'ghijkl', 'char:5');
+SELECT * FROM common_passages(NULL, 'abc');
+SELECT * FROM common_passages('abc', NULL);
+SELECT * FROM common_passages('abc', 'abc', NULL);
 
 -- Errors.
-SELECT * FROM shared_passages('abc', 'abc', 'lines:3');
+SELECT * FROM common_passages('abc', 'abc', 'lines:3');
 
 -- It covers what jaccard counts: there is a passage if and only if a shingle is common.
 WITH texts AS (
@@ -60,14 +60,14 @@ WITH texts AS (
 	FROM texts a, texts b, unnest('{char:2,char:5,char:9,word:1,word:2,word:3,char:4 raw}'::text[]) s
 )
 SELECT count(*) AS pairs, count(*) FILTER (WHERE jaccard(a, b, s) > 0) AS similar,
-	count(*) FILTER (WHERE (coalesce(jaccard(a, b, s), 0) > 0) <> EXISTS (SELECT FROM shared_passages(a, b, s))) AS different
+	count(*) FILTER (WHERE (coalesce(jaccard(a, b, s), 0) > 0) <> EXISTS (SELECT FROM common_passages(a, b, s))) AS different
 FROM pairs;
 
 -- A text with itself is one passage, without the white space around it.
 SELECT count(*) AS wrong FROM generate_series(1, 200) i, repeat(md5(i::text) || ' ', 1 + i % 7) t
-WHERE (SELECT array_agg((start_a, length_a, start_b, length_b)::text) FROM shared_passages(t, t, 'char:5'))
+WHERE (SELECT array_agg((start_a, length_a, start_b, length_b)::text) FROM common_passages(t, t, 'char:5'))
 	IS DISTINCT FROM ARRAY[(1, length(t) - 1, 1, length(t) - 1)::text];
 
 -- No quadratic case.
-SELECT start_a, length_a, start_b, length_b FROM shared_passages(repeat('ab', 100000), repeat('ba', 100000) || 'x', 'char:5');
-SELECT start_a, length_a, start_b, length_b FROM shared_passages(repeat('a', 100000) || 'b', repeat('a', 99000) || 'c', 'char:5');
+SELECT start_a, length_a, start_b, length_b FROM common_passages(repeat('ab', 100000), repeat('ba', 100000) || 'x', 'char:5');
+SELECT start_a, length_a, start_b, length_b FROM common_passages(repeat('a', 100000) || 'b', repeat('a', 99000) || 'c', 'char:5');

@@ -182,7 +182,7 @@ INSERT INTO pages VALUES
 CREATE TABLE boilerplate AS
 SELECT string_agg(words, E'\n') AS body FROM (
 	SELECT words FROM (SELECT id, body FROM pages ORDER BY md5(id::text) LIMIT 100) a, (SELECT id, body FROM pages ORDER BY md5(id::text) LIMIT 100) b,
-		shared_passages(a.body, b.body, 'word:4'), regexp_replace(lower(passage), '\s+', ' ', 'g') AS words
+		common_passages(a.body, b.body, 'word:4'), regexp_replace(lower(passage), '\s+', ' ', 'g') AS words
 	WHERE a.id <> b.id GROUP BY words HAVING count(DISTINCT a.id) >= 3) f;
 ALTER TABLE pages ADD own text, ADD sig minhash;
 UPDATE pages p SET own = text_without(p.body, b.body, 'word:4'), sig = to_minhash(text_without(p.body, b.body, 'word:4'), 'char:3') FROM boilerplate b;

@@ -686,12 +686,12 @@ COMMENT ON FUNCTION minhash_from_values(bigint[], integer) IS
 
 -- shared passages
 
-CREATE FUNCTION shared_passages(a text, b text, run shingling DEFAULT 'word:12',
+CREATE FUNCTION common_passages(a text, b text, run shingling DEFAULT 'word:12',
 		length integer DEFAULT 0,
 		OUT start_a integer, OUT length_a integer, OUT start_b integer, OUT length_b integer,
 		OUT passage text, INOUT edits integer DEFAULT 0, OUT equal_units integer) RETURNS SETOF record
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 10;
-COMMENT ON FUNCTION shared_passages(text, text, shingling, integer, integer) IS
+COMMENT ON FUNCTION common_passages(text, text, shingling, integer, integer) IS
 	'passages that two texts share, in the order of the first; positions are in characters and start at 1';
 
 CREATE FUNCTION text_without(body text, other text, run shingling DEFAULT 'word:12',

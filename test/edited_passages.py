@@ -9,7 +9,7 @@ The list of passages is found by cutting all seeds again for each passage, and b
     test/edited_passages.py 10000 7         print 10,000 pairs of seed 7, in COPY text format without a header line
 
 Its columns are a, b, run, length, edits, what shares_passage(a, b, run, length, edits) must return, and the rows of
-shared_passages(a, b, run, length, edits), each as start_a,length_a,start_b,length_b,edits,equal_units.
+common_passages(a, b, run, length, edits), each as start_a,length_a,start_b,length_b,edits,equal_units.
 """
 import random
 import sys

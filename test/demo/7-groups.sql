@@ -22,4 +22,4 @@ SELECT start_a, length_a, start_b, length_b, left(passage, 50) AS passage
   FROM (SELECT a.body AS a, b.body AS b FROM pairs
           JOIN docs a ON a.package = pairs.a JOIN docs b ON b.package = pairs.b
          WHERE a.body <> b.body ORDER BY similarity, pairs.a, pairs.b LIMIT 1) AS pair,
-       shared_passages(a, b, 'char:5');
+       common_passages(a, b, 'char:5');

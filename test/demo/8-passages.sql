@@ -8,6 +8,6 @@ SELECT a, b, similarity, left(passage, 60) AS "longest passage"
           FROM docs a JOIN docs b ON shares_passage(a.body, b.body)
          WHERE a.package < 'g' AND a.package < b.package
          ORDER BY similarity, a.package, b.package LIMIT 5) AS pair,
-       LATERAL (SELECT passage FROM shared_passages(a_body, b_body, 'word:12')
+       LATERAL (SELECT passage FROM common_passages(a_body, b_body, 'word:12')
                  ORDER BY length(passage) DESC LIMIT 1) AS p
  ORDER BY similarity, a, b;

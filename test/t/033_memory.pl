@@ -39,7 +39,7 @@ my @hungry = (
 	q{SELECT jaccard(t, t || 'x', 'char:9') FROM input},
 	q{SELECT containment(t, t, 'word:1 bag') FROM input},
 	q{SELECT jaccard(x, x || 1) FROM input},
-	q{SELECT count(*) FROM input, shared_passages(t, t || 'x', 'char:5', 60, 5)},
+	q{SELECT count(*) FROM input, common_passages(t, t || 'x', 'char:5', 60, 5)},
 	q{SELECT length(text_without(t, t || 'x', 'char:5', 60, 5)) FROM input},
 	q{SELECT shares_passage(t, t || 'x', 'char:100') FROM input},
 	q{SELECT cardinality(passage_keys(t, 'char:16')) FROM input},
@@ -172,8 +172,8 @@ leaves_nothing('lsh_index_stats',
 	map { "SELECT count(*) FROM generate_series(1, $_) i, LATERAL (SELECT FROM lsh_index_stats(('pairs_lsh' || left('', i))::regclass)) p" } 3, 60);
 leaves_nothing('lsh_index_pairs',
 	map { "SELECT count(*) FROM generate_series(1, $_) i, LATERAL (SELECT FROM lsh_index_pairs('pairs_lsh', 0.9 + i * 0)) p" } 3, 60);
-leaves_nothing('shared_passages',
-	map { "SELECT count(*) FROM generate_series(1, $_) i, LATERAL (SELECT FROM shared_passages(repeat('a text ' || i, 20), 'a text 1', 'char:5')) p" } 100, 10000);
+leaves_nothing('common_passages',
+	map { "SELECT count(*) FROM generate_series(1, $_) i, LATERAL (SELECT FROM common_passages(repeat('a text ' || i, 20), 'a text 1', 'char:5')) p" } 100, 10000);
 leaves_nothing('text_without',
 	map { "SELECT sum(length(text_without(repeat('a text ' || i, 20), 'a text 1', 'char:5'))) FROM generate_series(1, $_) i" } 100, 10000);
 leaves_nothing('shares_passage',

@@ -196,7 +196,7 @@ $node->safe_psql('postgres', 'CREATE ROLE mallory LOGIN; CREATE DATABASE planted
 my $trap = q{LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'captured as %', current_user; END $$};
 my @calls = ('to_minhash(text, text)', 'minhash_cluster(minhash, text)', 'lsh_plan(text)', 'lsh_plan(float8)', 'lsh_probability(numeric, int, int, int)',
 	'minhash_advise_shingling(text, text)', 'minhash_advise_shingling(regclass, name)', 'minhash_advise(text, text, shingling)',
-	'minhash_similar(minhash, minhash, text)', 'minhash_similar(minhash, minhash, float8)', 'minhash_cluster(minhash, float8)', 'jaccard(text, text, text)', 'shared_passages(text, text, text)',
+	'minhash_similar(minhash, minhash, text)', 'minhash_similar(minhash, minhash, float8)', 'minhash_cluster(minhash, float8)', 'jaccard(text, text, text)', 'common_passages(text, text, text)',
 	'"left"(text, int)', 'minus(float8, numeric)', 'round(numeric, int)', 'quote_ident(name)', 'as_text(kind)');
 my ($psql_status) = $node->psql('planted', join('; ', 'CREATE SCHEMA m', 'SET search_path = m, pg_catalog', 'CREATE EXTENSION lshsim SCHEMA m',
 		"CREATE TYPE kind AS ENUM ('a', 'b', 'c')", (map { "CREATE FUNCTION $_ RETURNS text $trap" } @calls),

@@ -1,4 +1,4 @@
-# The advisor, shared_passages and lshsim_report with unusual relations, long texts,
+# The advisor, common_passages and lshsim_report with unusual relations, long texts,
 # privileges and hostile texts, in addition to the tests "advise" and "passages" and
 # to 061_report; test/LEDGER.md has a table.
 #
@@ -37,9 +37,9 @@ is($node->safe_psql('postgres', q{SELECT key_a::int + key_b::int, length(text_a)
 	FROM minhash_advise_pairs('long', 'body', 0.9, shingling => 'word:3', pairs => 1)}),
 	'3|1004|1004|t', 'long texts: the example is short');
 is($node->safe_psql('postgres', q{SELECT count(*), sum(length_a) > 0.99 * max(length(a.body)) FROM long a, long b,
-	shared_passages(a.body, b.body, 'word:3') WHERE a.id = 1 AND b.id = 2}), '2|t', 'long texts: what they share');
+	common_passages(a.body, b.body, 'word:3') WHERE a.id = 1 AND b.id = 2}), '2|t', 'long texts: what they share');
 like(error_of($node, 'postgres', q{SET statement_timeout = '20ms';
-	SELECT count(*) FROM long a, long b, shared_passages(a.body, b.body, 'char:5') WHERE a.id = 1 AND b.id = 2}),
+	SELECT count(*) FROM long a, long b, common_passages(a.body, b.body, 'char:5') WHERE a.id = 1 AND b.id = 2}),
 	qr/canceling statement/, 'long texts: what they share by characters can be cancelled');
 {
 	my ($status, $page, $err) = run_report($node, 'long', 'body');
@@ -89,18 +89,18 @@ is($node->safe_psql('postgres', "SELECT count(*) > 0 FROM minhash_advise_pairs($
 
 # Passages: unchanged, of the rows that a query may read.
 my $shared = q{SELECT count(*), count(*) FILTER (WHERE passage = substr(a.%1$s, start_a, length_a)), max(length_a) > 100
-	FROM %2$s a, %2$s b, shared_passages(a.%1$s, b.%1$s, 'char:3') WHERE a.id = 1 AND b.id = 4};
+	FROM %2$s a, %2$s b, common_passages(a.%1$s, b.%1$s, 'char:3') WHERE a.id = 1 AND b.id = 4};
 my $passages_odd = sprintf $shared, q{"a 'text'"""}, q{"the ""odd"" 'one'"};
 is($node->safe_psql('postgres', $passages_odd), '1|1|t', 'passages: quotes, partitions, varchar, hostile texts');
 is($node->safe_psql('postgres', sprintf($shared, q{"text"""}, q{"odd ""view"""})), '1|1|t', 'passages: a view');
 like(as_role('stranger', $passages_odd), qr/permission denied/, 'passages: a stranger');
 is(as_role('reader', $passages_odd =~ s/a\.id = 1 AND b\.id = 4/a.id = 50 AND b.id = 51/r), '0|0|', 'passages: hidden rows');
 is($node->safe_psql('postgres', $passages_odd =~ s/a\.id = 1 AND b\.id = 4/a.id = 50 AND b.id = 51/r), '1|1|f', 'passages: shown rows');
-like(error_of($node, 'postgres', 'SELECT shared_passages(number, number) FROM odd_1'), qr/function shared_passages\(integer, integer\) does not exist/,
+like(error_of($node, 'postgres', 'SELECT common_passages(number, number) FROM odd_1'), qr/function common_passages\(integer, integer\) does not exist/,
 	'passages: a column of another type');
-is($node->safe_psql('postgres', 'CREATE TABLE empty (body text); SELECT count(*) FROM empty a, empty b, shared_passages(a.body, b.body)'),
+is($node->safe_psql('postgres', 'CREATE TABLE empty (body text); SELECT count(*) FROM empty a, empty b, common_passages(a.body, b.body)'),
 	'0', 'passages: an empty table');
-is($node->safe_psql('postgres', 'INSERT INTO empty VALUES (NULL), (NULL); SELECT count(*) FROM empty a, empty b, shared_passages(a.body, b.body)'),
+is($node->safe_psql('postgres', 'INSERT INTO empty VALUES (NULL), (NULL); SELECT count(*) FROM empty a, empty b, common_passages(a.body, b.body)'),
 	'0', 'passages: all NULL');
 
 # The report refuses columns of other types, too.

@@ -156,7 +156,7 @@ $lines\\.
 is($node->safe_psql('postgres', q{SELECT count(*) FILTER (WHERE shares) > count(*) / 4, count(*) FILTER (WHERE NOT shares) > count(*) / 4,
 	count(*) FILTER (WHERE shares_passage(a, b, run, length, edits) <> shares),
 	count(*) FILTER (WHERE shares_passage(b, a, run, length, edits) <> shares),
-	count(*) FILTER (WHERE EXISTS (SELECT FROM shared_passages(a, b, run, length, edits)) <> shares) FROM pairs}),
+	count(*) FILTER (WHERE EXISTS (SELECT FROM common_passages(a, b, run, length, edits)) <> shares) FROM pairs}),
 	't|t|0|0|0', 'edited passages: no difference from the quadratic program');
 
 ### A text without its passages

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
- * shared_passages.c
- *	  The SQL functions shared_passages, which lists the passages that two texts
+ * common_passages.c
+ *	  The SQL functions common_passages, which lists the passages that two texts
  *	  share, and text_without, which removes them from the first.
  *
  * core/passages/passages.c finds them.
@@ -142,9 +142,9 @@ put_passage(Tuplestorestate *rows, TupleDesc desc, TextReader *a,
 }
 
 /* Return the passages that two texts share, in the order of the first. */
-PG_FUNCTION_INFO_V1(shared_passages);
+PG_FUNCTION_INFO_V1(common_passages);
 Datum
-shared_passages(PG_FUNCTION_ARGS)
+common_passages(PG_FUNCTION_ARGS)
 {
 	Shared		shared = find_shared(fcinfo);
 	TupleDesc	desc;
