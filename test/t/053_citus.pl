@@ -225,7 +225,7 @@ my $pairs = rows_of($self_join =~ s/docs/one/gr);
 like($pairs, qr/\n/, 'pairs of one node');
 like(at_coordinator($self_join), qr/^complex joins are only supported/, 'a plain self-join is refused');
 is(rows_of(recipe('All pairs over shards')), $pairs, 'all pairs');
-my ($gathered) = slurp('COOKBOOK.md') =~ /^## Pairs without an index\n.*?^```sql\n(.*?)^```/ms;
+my ($gathered) = slurp('COOKBOOK.md') =~ /^### Pairs without an index\n.*?^```sql\n(.*?)^```/ms;
 is(rows_of($gathered =~ s/articles/docs/r), $pairs, 'all pairs, gathered');
 like(at_coordinator("SET citus.max_intermediate_result_size = 10; " . join '', recipe('All pairs over shards')),
 	qr/^the intermediate result size exceeds citus.max_intermediate_result_size/, 'a result that is too large');
