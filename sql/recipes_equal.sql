@@ -131,3 +131,20 @@ SELECT rows FROM minhash_groups_refresh('papers_groups');
 SELECT array_agg(id ORDER BY id) AS after FROM papers_groups GROUP BY grp ORDER BY 1;
 SELECT min(minhash_groups_drop('papers_groups')::text) AS dropped;
 DROP TABLE papers;
+
+-- A notice is a copy only of one of its source within seven days: 2, 3 and 7 of 1, 5 of 4; 4 comes weeks later, 6 is another source's.
+CREATE TABLE news (id int PRIMARY KEY, source text, published timestamptz, body text, copy_of int, sig minhash(128) GENERATED ALWAYS AS (to_minhash(body)) STORED);
+CREATE INDEX ON news USING lsh (sig) WHERE copy_of IS NULL;
+CREATE TRIGGER check_copies BEFORE INSERT OR UPDATE ON news FOR EACH ROW
+	EXECUTE FUNCTION minhash_check_trigger('sig', 0.8, 'flag', 'copy_of', 'scope', 'source', 'within', 'published', '7 days');
+CREATE FUNCTION notice(remark text, rest text) RETURNS text LANGUAGE sql IMMUTABLE AS
+	$$ SELECT remark || 'The water works will flush the mains of the lower town tonight between ten and four' || rest || ' during that time.' $$;
+INSERT INTO news (id, source, published, body) VALUES
+	(1, 'coast', '2026-03-01 08:00Z', notice('', ', and residents should not run washing machines')), (6, 'herald', '2026-03-02 08:00Z', notice('', ', and residents should not run washing machines')),
+	(2, 'coast', '2026-03-03 08:00Z', notice('', ', so residents should not run washing machines')), (3, 'coast', '2026-03-07 08:00Z', notice('Reminder: ', ', and residents should not run washing machines')),
+	(7, 'coast', '2026-03-08 07:00Z', notice('', ', and residents should not run any washing machines')), (4, 'coast', '2026-03-27 08:00Z', notice('', ', and residents should not run washing machines')),
+	(5, 'coast', '2026-03-28 08:00Z', notice('', '; residents should not run washing machines'));
+SELECT id, copy_of FROM news WHERE copy_of IS NOT NULL ORDER BY id;
+SELECT source, array_agg(id ORDER BY id) AS stay FROM (SELECT id, source, minhash_representative(sig, 0.8, id)
+	OVER (PARTITION BY source ORDER BY published RANGE '7 days' PRECEDING) AS stays FROM news) r WHERE stays = id GROUP BY source ORDER BY 1;
+DROP TABLE news; DROP FUNCTION notice;
