@@ -27,6 +27,7 @@ my %works;		# by client and check
 # installed.
 my @programs = (
 	[ 'psycopg 3', 'psycopg3.py', [$python], [ $python, '-c', 'import psycopg' ] ],
+	[ 'psycopg2', 'psycopg_2.py', [$python], [ $python, '-c', 'import psycopg2' ] ],
 	[ 'SQLAlchemy', 'sqlalchemy_orm.py', [$python], [ $python, '-c',
 		'import sqlalchemy; __import__("psycopg" if sqlalchemy.__version__ >= "2" else "psycopg2")' ] ],
 	[ 'Django', 'django_orm.py', [$python], [ $python, '-c',
