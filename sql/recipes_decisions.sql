@@ -232,14 +232,14 @@ INSERT INTO items VALUES (1,'Garden gravel, grey, bag',19.6),(2,'Garden gravel g
 SELECT a.id, b.id AS other FROM items a JOIN items b ON minhash_similar(a.sig, b.sig, 0.4) AND abs(a.weight - b.weight) < 0.7 AND a.id < b.id ORDER BY 1;
 
 -- Rows of twelve numbers, of which one in twenty has a copy with noise in all and another value in one: 100 of 100.
-CREATE FUNCTION cells(v float8[], step float8) RETURNS text[] LANGUAGE sql IMMUTABLE AS $$
-	SELECT array_agg(n || half || floor(x / step + CASE half WHEN 'b' THEN 0.5 ELSE 0 END))
-	FROM unnest(v) WITH ORDINALITY AS u(x, n), unnest('{a,b}'::text[]) half
-$$;
+CREATE FUNCTION cells(v float8[], steps float8[]) RETURNS text[] LANGUAGE sql IMMUTABLE AS $$
+	SELECT array_agg(n || half || floor(x / steps[n] + CASE half WHEN 'b' THEN 0.5 ELSE 0 END))
+	FROM unnest(v) WITH ORDINALITY AS u(x, n), unnest('{a,b}'::text[]) half WHERE x IS NOT NULL $$;
+SELECT cells('{1.25,NULL,-0.04}', '{0.1,1,0.1}');
 SELECT setseed(0.5);
 CREATE TABLE readings AS SELECT i AS id, ARRAY(SELECT (random() * 100)::numeric(5, 2)::float8 FROM generate_series(1, 12) j WHERE i = i) AS v FROM generate_series(1, 2000) i;
 INSERT INTO readings SELECT 10000 + id, ARRAY(SELECT CASE WHEN n = 1 + id % 12 THEN x + 3 ELSE x + (id % 3 - 1) * 0.004 END FROM unnest(v) WITH ORDINALITY AS u(x, n) ORDER BY n) FROM readings WHERE id % 20 = 0;
-ALTER TABLE readings ADD sig minhash GENERATED ALWAYS AS (array_to_minhash(cells(v, 0.1))) STORED;
+ALTER TABLE readings ADD sig minhash GENERATED ALWAYS AS (array_to_minhash(cells(v, array_fill(0.1::float8, '{12}')))) STORED;
 CREATE INDEX ON readings USING lsh (sig);
 SELECT count(*) FILTER (WHERE b.id = 10000 + a.id) AS copies, count(*) AS pairs FROM readings a JOIN readings b ON a.id < b.id AND minhash_similar(a.sig, b.sig, 0.5);
 
