@@ -440,6 +440,40 @@ DROP TABLE fresh_groups_changes CASCADE;
 SELECT * FROM minhash_groups_refresh('fresh_groups');
 SELECT count(*) FROM victim;
 SELECT minhash_groups_drop('fresh_groups');
+
+-- triggers that minhash_groups_create has not made do no harm: for other events, with other arguments, and of other tables
+SET ROLE tracking_writer;
+CREATE TABLE own (id bigint PRIMARY KEY, sig minhash);
+CREATE INDEX ON own USING lsh (sig);
+SELECT minhash_groups_create('own', 'sig', 0.5, track => true);
+CREATE TRIGGER emptied AFTER TRUNCATE ON own WHEN ('own_groups_changes'::regclass IS NOT NULL) EXECUTE FUNCTION minhash_note_trigger();
+TRUNCATE own;
+SELECT * FROM own_groups_changes;
+DROP TRIGGER emptied ON own;
+SELECT format('CREATE TRIGGER argument AFTER INSERT ON own FOR EACH ROW WHEN (''own_groups_changes''::regclass IS NOT NULL)
+	EXECUTE FUNCTION minhash_note_trigger(%L)', repeat('long', 100000)) AS planted \gset
+:planted;
+INSERT INTO own VALUES (1, NULL);
+SELECT * FROM own_groups_changes;
+DROP TRIGGER argument ON own;
+CREATE TRIGGER no_table AFTER INSERT ON own FOR EACH ROW WHEN (NULL::regclass IS NULL) EXECUTE FUNCTION minhash_note_trigger();
+INSERT INTO own VALUES (2, NULL);
+DROP TRIGGER no_table ON own;
+-- a trigger that alters the table of changes between two rows
+CREATE FUNCTION alter_changes() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+	ALTER TABLE own_groups_changes ALTER id TYPE text, ADD more text;
+	RETURN NULL;
+END $$;
+CREATE TRIGGER alter_changes AFTER INSERT ON own FOR EACH ROW WHEN (new.id = 4) EXECUTE FUNCTION alter_changes();
+INSERT INTO own VALUES (3, NULL), (4, NULL), (5, NULL);
+SELECT * FROM own_groups_changes;
+-- no lock of a table of others
+CREATE TRIGGER planted AFTER DELETE ON own FOR EACH ROW WHEN ('victim'::regclass IS NOT NULL) EXECUTE FUNCTION minhash_note_trigger();
+BEGIN;
+DELETE FROM own;
+SELECT relation::regclass, mode FROM pg_locks WHERE relation = 'victim'::regclass AND pid = pg_backend_pid();
+COMMIT;
+RESET ROLE;
 SET client_min_messages = warning;
 DROP SCHEMA tracking CASCADE;
 RESET client_min_messages;

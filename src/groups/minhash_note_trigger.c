@@ -5,10 +5,10 @@
  *
  * groups_track.c makes it on the table and on the tables of groups and of
  * judgments.  It appends a row to the table of changes: the columns of the row
- * that have the names of its columns, followed by _ and the argument of the
- * trigger if there is one.  A column that is missing, or has another type, is noted
- * as NULL, and a key with a NULL makes the next refresh a full one.  So a statement
- * never fails because a column was renamed.
+ * that have the names of its columns, followed by _a or _b if that is the argument of
+ * the trigger.  With another argument, or if a column is missing or has another type,
+ * it notes NULL, and a key with a NULL makes the next refresh a full one.  So a
+ * statement never fails because a column was renamed.
  *
  * The WHEN clause of the trigger ends with "table of changes IS NOT NULL", where
  * the table is a regclass.  So the server follows renames of the table, does not
@@ -17,9 +17,11 @@
  * The rows are written by the table access method alone: no trigger, rule, policy
  * or default of the table of changes runs, and the writer needs no privilege on it.
  * But a role with TRIGGER on a table, or the owner of a partition, can make a
- * trigger that names any table.  So the table must have the mark of those that
- * groups_track.c makes, and belong to the owner of the trigger's table.  Otherwise
- * nothing is noted, and groups_track.c does not rely on the notes.
+ * trigger that names any table, with any argument and for any event.  So the table
+ * must have the mark of those that groups_track.c makes, and belong to the owner of the
+ * trigger's table.  Otherwise nothing is noted, not even a lock is taken, and
+ * groups_track.c does not rely on the notes.  Another trigger of the statement can
+ * alter the table of changes between two rows, so its columns are compared at each.
  *
  * The row and its note are written by one subtransaction, so they are visible to
  * the same snapshots, and committed, rolled back and replayed together.  TRUNCATE
@@ -38,19 +40,22 @@
 #include "executor/spi.h"
 #include "executor/tuptable.h"
 #include "nodes/primnodes.h"
+#include "storage/lmgr.h"
 #include "utils/datum.h"
 #include "utils/fmgrprotos.h"
+#include "utils/lsyscache.h"
 #include "utils/rel.h"
 
 #include "groups.h"
+#include "support/owner.h"
 #include "support/sibling.h"
 
 /* The notes of a trigger; kept for the rows of a statement. */
 typedef struct Notes
 {
 	Oid			changes;		/* table of changes; InvalidOid: note nothing */
-	int			columns[FLEXIBLE_ARRAY_MEMBER]; /* of the row, for those of
-												 * the table; 0: NULL */
+	TupleDesc	desc;			/* its columns, or NULL: not read yet */
+	int		   *columns;		/* of the row, for each of them; 0: NULL */
 } Notes;
 
 /* The statement whose changes are not noted, other than those of its triggers. */
@@ -91,12 +96,41 @@ named_table(const TriggerData *call)
 		when = (Node *) ((NullTest *) when)->arg;
 	if (TRIGGER_FIRED_FOR_ROW(call->tg_event) == TRIGGER_FIRED_BY_TRUNCATE(call->tg_event) ||
 		!TRIGGER_FIRED_AFTER(call->tg_event) ||
-		when == NULL || !IsA(when, Const) || ((Const *) when)->consttype != REGCLASSOID)
+		when == NULL || !IsA(when, Const) || ((Const *) when)->consttype != REGCLASSOID ||
+		((Const *) when)->constisnull)
 		ereport(ERROR,
 				(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
 				 errmsg("minhash_note_trigger must be called by a trigger that minhash_groups_create has made"),
 				 errhint("Use the argument \"track\" of minhash_groups_create.")));
 	return DatumGetObjectId(((Const *) when)->constvalue);
+}
+
+/* Return true for a table of changes, of the owner of the trigger's table. */
+static bool
+takes_notes(Oid table, const TriggerData *call, Oid function)
+{
+	AttrNumber	mark = get_attnum(table, GROUPS_MARK);
+
+	return mark != InvalidAttrNumber &&
+		get_atttype(table, mark) == sibling_find_type(function, "minhash") &&
+		get_rel_relkind(table) == RELKIND_RELATION &&
+		get_rel_persistence(table) == RELPERSISTENCE_PERMANENT &&
+		owner_of_table(table) == call->tg_relation->rd_rel->relowner;
+}
+
+/* Find out where to note. */
+static Notes *
+make_notes(const TriggerData *call, const FmgrInfo *info)
+{
+	Notes	   *notes = MemoryContextAllocZero(info->fn_mcxt, sizeof(Notes));
+	Oid			table = named_table(call);
+
+	if (!takes_notes(table, call, info->fn_oid))
+		return notes;
+	LockRelationOid(table, RowExclusiveLock);
+	if (takes_notes(table, call, info->fn_oid))
+		notes->changes = table;
+	return notes;
 }
 
 /* Return the number of the column to note, or 0. */
@@ -106,38 +140,27 @@ find_column(Form_pg_attribute column, const TriggerData *call)
 	const Trigger *trigger = call->tg_trigger;
 	TupleDesc	row = RelationGetDescr(call->tg_relation);
 	const char *name = NameStr(column->attname);
-	int			number = SPI_fnumber(row, trigger->tgnargs == 0 ? name :
-									 makeObjectName(name, NULL, trigger->tgargs[0]));
+	int			number;
 
+	if (call->tg_trigtuple == NULL ||	/* TRUNCATE */
+		(trigger->tgnargs > 0 && strlen(trigger->tgargs[0]) != 1))
+		return 0;
+	number = SPI_fnumber(row, trigger->tgnargs == 0 ? name :
+						 makeObjectName(name, NULL, trigger->tgargs[0]));
 	return number > 0 && SPI_gettypeid(row, number) == column->atttypid ? number : 0;
 }
 
-/* Return true for a table of changes that groups_track.c has made. */
-static bool
-is_ours(Relation table, Oid function)
-{
-	int			mark = SPI_fnumber(RelationGetDescr(table), GROUPS_MARK);
-
-	return table->rd_rel->relkind == RELKIND_RELATION && mark > 0 &&
-		SPI_gettypeid(RelationGetDescr(table), mark) == sibling_find_type(function, "minhash");
-}
-
 /* Find out what to note. */
-static Notes *
-make_notes(const TriggerData *call, Oid function, MemoryContext context)
+static void
+find_columns(Notes *notes, const TriggerData *call, TupleDesc desc, MemoryContext context)
 {
-	Relation	changes = table_open(named_table(call), RowExclusiveLock);
-	TupleDesc	desc = RelationGetDescr(changes);
-	Notes	   *notes = MemoryContextAllocZero(context, offsetof(Notes, columns) +
-											   sizeof(int) * (Size) desc->natts);
+	MemoryContext old_context = MemoryContextSwitchTo(context);
 
-	if (is_ours(changes, function) &&
-		changes->rd_rel->relowner == call->tg_relation->rd_rel->relowner)
-		notes->changes = RelationGetRelid(changes);
+	notes->desc = CreateTupleDescCopyConstr(desc);
+	notes->columns = palloc(sizeof(int) * (Size) desc->natts);
 	for (int i = 0; i < desc->natts; i++)
 		notes->columns[i] = find_column(TupleDescAttr(desc, i), call);
-	table_close(changes, NoLock);
-	return notes;
+	MemoryContextSwitchTo(old_context);
 }
 
 /* Note the key of a row, unless it is that in the slot. */
@@ -169,12 +192,14 @@ note_key(Relation changes, const int *columns, HeapTuple row, TupleDesc desc,
 
 /* Note the keys of the old and the new row. */
 static void
-note_row(const TriggerData *call, const Notes *notes)
+note_row(const TriggerData *call, Notes *notes, MemoryContext context)
 {
 	Relation	changes = table_open(notes->changes, RowExclusiveLock);
 	TupleDesc	desc = RelationGetDescr(call->tg_relation);
 	TupleTableSlot *slot = MakeSingleTupleTableSlot(RelationGetDescr(changes), &TTSOpsVirtual);
 
+	if (notes->desc == NULL || !equalTupleDescs(notes->desc, RelationGetDescr(changes)))
+		find_columns(notes, call, RelationGetDescr(changes), context);
 	note_key(changes, notes->columns, call->tg_trigtuple, desc, slot);
 	if (TRIGGER_FIRED_BY_UPDATE(call->tg_event))
 		note_key(changes, notes->columns, call->tg_newtuple, desc, slot);
@@ -188,7 +213,7 @@ Datum
 minhash_note_trigger(PG_FUNCTION_ARGS)
 {
 	TriggerData *call = (TriggerData *) fcinfo->context;
-	Notes	   *notes = fcinfo->flinfo->fn_extra;
+	Notes	   *notes;
 
 	if (!CALLED_AS_TRIGGER(fcinfo))
 		ereport(ERROR,
@@ -197,10 +222,10 @@ minhash_note_trigger(PG_FUNCTION_ARGS)
 	if (RelationGetRelid(call->tg_relation) == ignored.table && trigger_depth() == ignored.depth &&
 		GetCurrentTransactionIdIfAny() == ignored.xid)
 		return PointerGetDatum(NULL);
-	if (notes == NULL)
-		notes = fcinfo->flinfo->fn_extra = make_notes(call, fcinfo->flinfo->fn_oid,
-													  fcinfo->flinfo->fn_mcxt);
+	if (fcinfo->flinfo->fn_extra == NULL)
+		fcinfo->flinfo->fn_extra = make_notes(call, fcinfo->flinfo);
+	notes = fcinfo->flinfo->fn_extra;
 	if (OidIsValid(notes->changes))
-		note_row(call, notes);
+		note_row(call, notes, fcinfo->flinfo->fn_mcxt);
 	return PointerGetDatum(NULL);
 }
