@@ -241,6 +241,32 @@ SELECT count(*) FROM pg_trigger WHERE tgrelid = 'texts'::regclass;
 INSERT INTO texts VALUES (77, 0, link(77));
 DROP TABLE texts;
 
+-- another column takes the name of the signature, and of the scope
+CREATE TABLE docs (id int PRIMARY KEY, n int, sig minhash);
+INSERT INTO docs SELECT i, i / 31, link(i) FROM generate_series(1, 60) i WHERE i % 10 > 0;
+CREATE INDEX ON docs USING lsh (sig);
+SELECT minhash_groups_create('docs', 'sig', 0.6, groups => 'tracked', scope => '{n}', agreement => 0, track => true),
+	minhash_groups_create('docs', 'sig', 0.6, groups => 'plain', scope => '{n}', agreement => 0);
+ALTER TABLE docs ADD next_sig minhash, ADD next_n int;
+UPDATE docs SET next_sig = sig;
+SELECT refreshed();
+ALTER TABLE docs RENAME sig TO last_sig;
+ALTER TABLE docs RENAME next_sig TO sig;
+CREATE INDEX ON docs USING lsh (sig);
+SELECT refreshed();
+UPDATE docs SET sig = link(600) WHERE id = 33;
+SELECT refreshed();
+UPDATE docs SET next_n = n;
+ALTER TABLE docs RENAME n TO last_n;
+ALTER TABLE docs RENAME next_n TO n;
+SELECT refreshed();
+UPDATE docs SET n = 2 WHERE id IN (34, 35);
+SELECT refreshed();
+ALTER TABLE docs DROP last_sig, DROP last_n;
+SELECT refreshed();
+SELECT minhash_groups_drop('tracked'), minhash_groups_drop('plain');
+DROP TABLE docs;
+
 -- partitions: rows written to the table and to a leaf, leaves that come and go
 CREATE TABLE parts (sig minhash, id int PRIMARY KEY, n int) PARTITION BY RANGE (id);
 CREATE TABLE low PARTITION OF parts FOR VALUES FROM (0) TO (30);

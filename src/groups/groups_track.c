@@ -47,6 +47,8 @@
  *	  been committed in between.  Both make the hash unknown, and so does a refresh
  *	  that could not use it.  TRUNCATE of the tables of groups and of judgments is
  *	  noted as a key of NULL.
+ *	- The triggers compare columns by their numbers.  state has a hash of these, too,
+ *	  and the triggers are made again if another column takes the name of one.
  *	- A crash empties unlogged tables; so all tables must be logged.
  *	- Edits of the table of groups are noted as a key of NULL, because they also
  *	  change the number of rows.
@@ -186,7 +188,7 @@ has_key(const Groups *groups, const char *row, const List *names)
  */
 static const char catalogs[] =
 "WITH d AS MATERIALIZED (SELECT relation::oid AS docs, changes::oid AS changes, components::oid AS components, "
-"sig::name AS sig, key::name[] AS key, hash_record_extended(ROW(sig::text, key::text[], scope::text[]), 0) AS columns, "
+"sig::name AS sig, key::name[] AS key, scope::name[] AS scope, "
 "hash_record_extended(ROW(threshold::float8, recall::float8, agreement::float8), 0) AS parameters "
 "FROM ONLY %1$s), "
 "docs(oid) AS MATERIALIZED (SELECT docs FROM d UNION SELECT p.relid::oid FROM d, pg_partition_tree(d.docs::regclass) AS p), "
@@ -198,13 +200,15 @@ static const char catalogs[] =
 "JOIN pg_trigger AS t ON t.tgrelid = r.oid AND t.tgfoid = %4$s::regprocedure), "
 "columns AS MATERIALIZED (SELECT a.xmin, a.ctid, a.attrelid, a.attname, a.attnum "
 "FROM d JOIN pg_attribute AS a ON a.attrelid IN (d.docs, d.changes)), "
+"compared(hash) AS (SELECT hash_record_extended(ROW(d.sig, d.key, d.scope, (SELECT array_agg(a.attnum ORDER BY a.attname) "
+"FROM columns AS a WHERE a.attrelid = d.docs AND a.attname = ANY (d.sig || d.key || d.scope))), 0) FROM d), "
 "indexes AS MATERIALIZED (SELECT m.amname, (SELECT array_agg(a.attname) FROM columns AS a "
 "WHERE a.attrelid = d.docs AND a.attnum = ANY ((i.indkey::int2[])[0:i.indnkeyatts - 1])) AS names "
 "FROM d JOIN pg_index AS i ON i.indrelid = d.docs JOIN pg_class AS c ON c.oid = i.indexrelid "
 "JOIN pg_am AS m ON m.oid = c.relam WHERE i.indisvalid AND i.indpred IS NULL), "
 "marks(mark) AS (SELECT format('%%s %%s', m.xmin, m.ctid) FROM (SELECT xmin, ctid FROM classes "
 "UNION ALL SELECT xmin, ctid FROM triggers UNION ALL SELECT xmin, ctid FROM columns) AS m) "
-"SELECT hash_record_extended(ROW((SELECT string_agg(mark, ',' ORDER BY mark) FROM marks), columns, parameters), 0), columns, "
+"SELECT hash_record_extended(ROW((SELECT string_agg(mark, ',' ORDER BY mark) FROM marks), hash, parameters), 0), hash, "
 "NOT EXISTS (SELECT FROM triggers WHERE tgenabled <> 'A') AND 7 = (SELECT count(DISTINCT t.oid) "
 "FROM triggers AS t JOIN pg_depend AS r ON r.objid = t.oid WHERE r.classid = 'pg_trigger'::regclass "
 "AND r.refclassid = 'pg_class'::regclass AND r.refobjid = d.changes), "
@@ -212,7 +216,7 @@ static const char catalogs[] =
 "WHEN EXISTS (SELECT FROM classes WHERE relpersistence <> 'p') THEN 1 "
 "WHEN (SELECT count(DISTINCT relowner) FROM classes) > 1 THEN 2 "
 "WHEN NOT EXISTS (SELECT FROM indexes WHERE amname = 'lsh' AND names = ARRAY[sig]) THEN 3 "
-"WHEN NOT EXISTS (SELECT FROM indexes WHERE amname = 'btree' AND names @> key AND names <@ key) THEN 4 ELSE -1 END FROM d";
+"WHEN NOT EXISTS (SELECT FROM indexes WHERE amname = 'btree' AND names @> key AND names <@ key) THEN 4 ELSE -1 END FROM d, compared";
 
 /*
  * Read the catalogs: set the hashes of the state, and whether the triggers are there;
