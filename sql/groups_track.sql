@@ -264,6 +264,24 @@ UPDATE docs SET n = 2 WHERE id IN (34, 35);
 SELECT refreshed();
 ALTER TABLE docs DROP last_sig, DROP last_n;
 SELECT refreshed();
+-- scopes and keys of other types: a row of nulls is not a null
+CREATE TYPE place AS (shop int, shelf text);
+CREATE DOMAIN article AS varchar(20);
+CREATE TABLE goods (id article, num int[], place place, sig minhash, PRIMARY KEY (id, num));
+CREATE INDEX ON goods USING lsh (sig);
+INSERT INTO goods SELECT i, ARRAY[i], NULL, link(1) FROM generate_series(1, 4) i;
+SELECT minhash_groups_create('goods', 'sig', 0.6, scope => '{place}', track => true);
+UPDATE goods SET place = ROW(NULL, NULL) WHERE id = '1';
+UPDATE goods SET place = ROW(1, 'a') WHERE id IN ('2', '3');
+SELECT method FROM minhash_groups_refresh('goods_groups');
+SELECT string_agg(id, ' ' ORDER BY id) FROM goods_groups GROUP BY grp ORDER BY 1;
+UPDATE goods SET place = NULL WHERE id = '1';
+UPDATE goods SET place = ROW(1, NULL) WHERE id = '2';
+INSERT INTO goods VALUES ('5', '{5,NULL}', ROW(1, NULL), link(2));
+SELECT method FROM minhash_groups_refresh('goods_groups');
+SELECT string_agg(id, ' ' ORDER BY id) FROM goods_groups GROUP BY grp ORDER BY 1;
+SELECT minhash_groups_drop('goods_groups');
+DROP TABLE goods;
 SELECT minhash_groups_drop('tracked'), minhash_groups_drop('plain');
 DROP TABLE docs;
 

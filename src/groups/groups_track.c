@@ -144,7 +144,7 @@ equality(Oid relation, const char *column)
 
 /*
  * Return a condition: columns of the relation, which have names under two aliases of
- * tables, are equal, or both NULL if that counts as equal.
+ * tables, are equal, or both NULL if that counts as equal.  (A row of nulls IS NULL.)
  */
 static char *
 are_equal(const Groups *groups, const List *columns, const char *a, const List *names_a,
@@ -166,7 +166,7 @@ are_equal(const Groups *groups, const List *columns, const char *a, const List *
 		generate_operator_clause(&condition, left, type, equality(groups->relation, lfirst(column)),
 								 right, type);
 		if (nulls)
-			appendStringInfo(&condition, " OR (%s IS NULL AND %s IS NULL)", left, right);
+			appendStringInfo(&condition, " OR (%s IS NOT DISTINCT FROM NULL AND %s IS NOT DISTINCT FROM NULL)", left, right);
 		appendStringInfoChar(&condition, ')');
 	}
 	return condition.len > 0 ? condition.data : "true";
