@@ -282,6 +282,19 @@ SELECT method FROM minhash_groups_refresh('goods_groups');
 SELECT string_agg(id, ' ' ORDER BY id) FROM goods_groups GROUP BY grp ORDER BY 1;
 SELECT minhash_groups_drop('goods_groups');
 DROP TABLE goods;
+-- two tracked groups of one table: a trigger of one does not concern the other
+SELECT minhash_groups_create('docs', 'sig', 0.6, groups => 'second', track => true);
+ALTER TABLE docs DISABLE TRIGGER second_note;
+DELETE FROM docs WHERE id = 36;
+SELECT refreshed();
+DELETE FROM docs WHERE id = 37;
+SELECT refreshed();
+SELECT method FROM minhash_groups_refresh('second');
+INSERT INTO docs (id, sig) VALUES (36, link(36));
+SELECT method FROM minhash_groups_refresh('second');
+SELECT refreshed();
+SELECT minhash_groups_drop('second');
+SELECT refreshed();
 SELECT minhash_groups_drop('tracked'), minhash_groups_drop('plain');
 DROP TABLE docs;
 
