@@ -295,6 +295,14 @@ SELECT method FROM minhash_groups_refresh('second');
 SELECT refreshed();
 SELECT minhash_groups_drop('second');
 SELECT refreshed();
+-- pairs of rows that are gone are not warned of
+INSERT INTO docs (id) VALUES (801), (802), (803);
+INSERT INTO tracked_judged (id_a, id_b, same) VALUES (801, 802, true), (802, 803, true), (801, 803, false);
+SELECT method FROM minhash_groups_refresh('tracked');
+DELETE FROM docs WHERE id > 800;
+SELECT method FROM minhash_groups_refresh('tracked');
+DELETE FROM tracked_judged;
+SELECT refreshed();
 SELECT minhash_groups_drop('tracked'), minhash_groups_drop('plain');
 DROP TABLE docs;
 

@@ -67,7 +67,6 @@ typedef struct Groups
 	double		agreement;
 	int64		refresh;		/* number of the current refresh, from 1 */
 	int64		last_grp;		/* last id assigned to a group */
-	bool		has_judgments;
 
 	/* Tracked groups (groups_track.c). */
 	bool		track;
@@ -140,7 +139,8 @@ extern void groups_begin_refresh(FunctionCallInfo fcinfo, Groups *groups);
 
 /*
  * Return a bigint array: for each row of lshsim_rows, which groups_refresh() has
- * made, the number, from 1, of the first row of its component under judgments.
+ * made, up to its number of tuples, the number, from 1, of the first row of its component
+ * under judgments.
  * name is that of the SQL function, for messages.  Set *parts to another, empty
  * unless the groups are tracked: in turn the component of a part of what similar
  * pairs and pairs judged the same connect, and the component that names the whole.
@@ -149,10 +149,11 @@ extern Datum groups_components(const char *name, const Groups *groups,
 							   EphemeralNamedRelation rows, Datum *parts);
 
 /*
- * Read the judgments: set the pairs judged the same and those judged different, each
- * in both directions and sorted, by the numbers of rows from 0.
+ * Read the judgments of the first rows of lshsim_rows: set the pairs judged the same and
+ * those judged different, each in both directions and sorted, by the numbers of rows
+ * from 0.  Return false if there are none.
  */
-extern void groups_judgments(const Groups *groups, Division *division);
+extern bool groups_judgments(const Groups *groups, int64 num_rows, Division *division);
 
 /*
  * Warn of pairs judged different whose components, in an array by row, are the same.
@@ -190,10 +191,10 @@ extern char *groups_changes_statement(const char *extension, const Groups *group
 
 /*
  * Return NULL if lshsim_rows, which that statement has returned, has all rows to
- * cluster, and set the number of those that exist; or else return the method of a
- * refresh that reads all rows.
+ * cluster, and set the number of its tuples to that of the rows that exist; or else
+ * return the method of a refresh that reads all rows.
  */
-extern const char *groups_changes_method(const Groups *groups, int64 *num_rows);
+extern const char *groups_changes_method(const Groups *groups, EphemeralNamedRelation rows);
 
 /* Let the planner look rows up one by one; return the level for AtEOXact_GUC(). */
 extern int	groups_prefer_indexes(void);

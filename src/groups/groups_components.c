@@ -4,8 +4,9 @@
  *	  Find the components of rows under judgments: the groups, without their ids.
  *
  * The rows of lshsim_rows are sorted by scope and key, so that the components do
- * not depend on the order in which the relation stores them.  Each scope is
- * clustered by itself, by the function that minhash_cluster() calls, too.
+ * not depend on the order in which the relation stores them.  Keys of rows that
+ * are gone follow, and count for nothing here.  Each scope is clustered by itself, by
+ * the function that minhash_cluster() calls, too.
  *
  * Of tracked groups the parts of a divided component are listed, too, because a
  * later refresh must cluster it as a whole.
@@ -162,11 +163,9 @@ groups_components(const char *name, const Groups *groups, EphemeralNamedRelation
 												  ALLOCSET_DEFAULT_SIZES);
 	MemoryContext old_context;
 	int64	   *starts;
-	bool		has_parts;
+	bool		has_judgments = groups_judgments(groups, num_rows, &judged);
+	bool		has_parts = groups->track && (groups->agreement > 0 || judged.num_different > 0);
 
-	if (groups->has_judgments)
-		groups_judgments(groups, &judged);
-	has_parts = groups->track && (groups->agreement > 0 || judged.num_different > 0);
 	tuplestore_select_read_pointer(rows->reldata, 0);
 	tuplestore_rescan(rows->reldata);
 	starts = find_scopes(&reader, num_rows);
@@ -184,7 +183,7 @@ groups_components(const char *name, const Groups *groups, EphemeralNamedRelation
 	MemoryContextDelete(context);
 	ExecDropSingleTupleTableSlot(reader.slot);
 	*parts = makeArrayResult(list, CurrentMemoryContext);
-	if (groups->has_judgments)
+	if (has_judgments)
 		groups_warn_of_conflicts(components);
 	return PointerGetDatum(array);
 }

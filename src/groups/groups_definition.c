@@ -193,10 +193,4 @@ groups_begin_refresh(FunctionCallInfo fcinfo, Groups *groups)
 	for (int i = 0; i < NUM_STATE; i++)
 		groups->state[i] = DatumGetInt64(groups_result(0, 13 + i));
 	check_definition(fcinfo, groups);
-	if (groups->refresh > 1)
-	{
-		groups_run(psprintf("SELECT EXISTS (SELECT FROM ONLY %s)",
-							groups->tables[GROUPS_JUDGED]), SPI_OK_SELECT);
-		groups->has_judgments = DatumGetBool(groups_result(0, 1));
-	}
 }

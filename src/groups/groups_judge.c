@@ -30,7 +30,7 @@
  * a minus sign at the second place.
  */
 static void
-read_judgments(const Groups *groups)
+read_judgments(const Groups *groups, int64 num_rows)
 {
 	char	   *k = groups_key_aliases(groups, "k");
 	char	   *a = groups_key_aliases(groups, "a");
@@ -40,7 +40,7 @@ read_judgments(const Groups *groups)
 						"SELECT row_number() OVER (ORDER BY judged_at, judgment, same DESC), same, %5$s, %6$s "
 						"FROM ONLY %4$s), "
 						"ends AS (SELECT max(num) AS num, array_agg(answer) AS answers FROM ("
-						"SELECT %1$s, row_number() OVER () - 1, NULL::int8 FROM lshsim_rows AS r(%1$s) "
+						"SELECT %1$s, row_number() OVER () - 1, NULL::int8 FROM (TABLE lshsim_rows LIMIT %7$lld) AS r(%1$s) "
 						"UNION ALL SELECT %2$s, NULL, answer FROM answers "
 						"UNION ALL SELECT %3$s, NULL, -answer FROM answers"
 						") AS u(%1$s, num, answer) "
@@ -54,7 +54,7 @@ read_judgments(const Groups *groups)
 						"ORDER BY p.a, p.b, p.answer DESC",
 						k, a, b, groups->tables[GROUPS_JUDGED],
 						groups_columns(groups_judged_key(groups, "a"), ""),
-						groups_columns(groups_judged_key(groups, "b"), "")), SPI_OK_SELECT);
+						groups_columns(groups_judged_key(groups, "b"), ""), (long long) num_rows), SPI_OK_SELECT);
 }
 
 /* Order pairs. */
@@ -89,13 +89,20 @@ pairs_judged(bool same, size_t *count)
 	return pairs;
 }
 
-/* Read the judgments, and sort their pairs. */
-void
-groups_judgments(const Groups *groups, Division *division)
+/*
+ * Read the judgments, and sort their pairs.  They are looked for after the rows have been
+ * read, since the changes that are then taken may be of the first one.
+ */
+bool
+groups_judgments(const Groups *groups, int64 num_rows, Division *division)
 {
-	read_judgments(groups);
+	groups_run(psprintf("SELECT FROM ONLY %s LIMIT 1", groups->tables[GROUPS_JUDGED]), SPI_OK_SELECT);
+	if (SPI_processed == 0)
+		return false;
+	read_judgments(groups, num_rows);
 	division->same = pairs_judged(true, &division->num_same);
 	division->different = pairs_judged(false, &division->num_different);
+	return true;
 }
 
 /* Warn that pairs judged the same connect pairs judged different. */

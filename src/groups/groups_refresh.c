@@ -182,7 +182,7 @@ static const char new_parts[] =
  */
 static char *
 refresh_statement(const char *extension, const Groups *groups, const char *method,
-				  int64 num_rows)
+				  double num_rows)
 {
 	char	   *aliases = groups_key_aliases(groups, "k");
 	char	   *parts = OidIsValid(groups->components) ?
@@ -190,7 +190,7 @@ refresh_statement(const char *extension, const Groups *groups, const char *metho
 	char	   *state = groups->track ?
 		psprintf("ARRAY[rows, groups_found, '%lld', '%lld']::int8[]", (long long) groups->state[STATE_CATALOGS],
 				 (long long) groups->state[STATE_COLUMNS]) : "NULL::int8[]";
-	char	   *rows = psprintf("SELECT %1$s, tid, old_grp, CASE WHEN is_there THEN ($1)[row_number() OVER ()] END "
+	char	   *rows = psprintf("SELECT %1$s, tid, old_grp, ($1)[row_number() OVER ()] "
 								"FROM lshsim_rows AS r(%1$s)", aliases);
 
 	if (method != NULL)
@@ -228,21 +228,20 @@ report_key(const Groups *groups)
 }
 
 /*
- * Read the rows to cluster, and set their number without those that are gone: those
- * that changes affect, if *method is NULL, or all, and then set it, and return to the
- * settings before a level.  The changes are taken in either case, not later than the rows
- * are read.
+ * Read the rows to cluster: those that changes affect, if *method is NULL, or all, and
+ * then set it, and return to the settings before a level.  The changes are taken in
+ * either case, not later than the rows are read.
  */
 static EphemeralNamedRelation
 read_changed_rows(const char *extension, const Groups *groups, int level,
-				  const char **method, int64 *num_rows)
+				  const char **method)
 {
 	EphemeralNamedRelation rows;
 
 	if (*method == NULL)
 	{
 		rows = read_rows(groups_changes_statement(extension, groups));
-		*method = groups_changes_method(groups, num_rows);
+		*method = groups_changes_method(groups, rows);
 		if (*method == NULL)
 			return rows;
 		SPI_unregister_relation(rows->md.name);
@@ -254,9 +253,7 @@ read_changed_rows(const char *extension, const Groups *groups, int level,
 		groups_run(psprintf("DELETE FROM ONLY %s", name_qualified(groups->changes)), SPI_OK_DELETE);
 		groups_run(psprintf("DELETE FROM ONLY %s", name_qualified(groups->components)), SPI_OK_DELETE);
 	}
-	rows = read_rows(rows_statement(extension, groups));
-	*num_rows = (int64) rows->md.enrtuples;
-	return rows;
+	return read_rows(rows_statement(extension, groups));
 }
 
 /* Bring groups up to date.  What this does to their table is not noted as a change of it. */
@@ -267,13 +264,12 @@ groups_refresh(FunctionCallInfo fcinfo, Groups *groups)
 	Oid			types[] = {INT8ARRAYOID, INT8ARRAYOID};
 	int			level = groups_prefer_indexes();
 	const char *method = groups_begin_tracking(extension, groups);
-	int64		num_rows;
-	EphemeralNamedRelation rows = read_changed_rows(extension, groups, level, &method, &num_rows);
+	EphemeralNamedRelation rows = read_changed_rows(extension, groups, level, &method);
 	Datum		values[2];
 
 	values[0] = groups_components(get_func_name(fcinfo->flinfo->fn_oid), groups, rows, &values[1]);
 	groups_ignore_writes(get_relname_relid(groups->names[GROUPS_TABLE], groups->schema));
-	if (SPI_execute_with_args(refresh_statement(extension, groups, method, num_rows),
+	if (SPI_execute_with_args(refresh_statement(extension, groups, method, rows->md.enrtuples),
 							  lengthof(types), types, values, NULL, false, 0) != SPI_OK_SELECT)
 		elog(ERROR, "could not run the statement of a refresh");
 	groups_ignore_writes(InvalidOid);

@@ -49,6 +49,8 @@
  *	  noted as a key of NULL.
  *	- The triggers compare columns by their numbers.  state has a hash of these, too,
  *	  and the triggers are made again if another column takes the name of one.
+ *	- Judgments are read after their notes have been taken, in the same or a later
+ *	  snapshot.  A judgment that comes in between is used, and noted for next time.
  *	- A crash empties unlogged tables; so all tables must be logged.
  *	- Edits of the table of groups are noted as a key of NULL, because they also
  *	  change the number of rows.
@@ -437,7 +439,7 @@ groups_changes_statement(const char *extension, const Groups *groups)
 					name_qualified(groups->changes), groups_source(groups), sig,
 					psprintf("%s%s", comma, groups_columns(groups->scope, "t.")),
 					psprintf("%s%s", comma, groups_columns(scopes, "")), similar,
-					has_key(groups, "t", groups->key), groups->has_judgments ? judged_keys(groups) : "",
+					has_key(groups, "t", groups->key), judged_keys(groups),
 					groups->tables[GROUPS_TABLE], name_qualified(groups->components),
 					(long long) Max(groups->state[STATE_ROWS] / 10, SMALL_ROWS),
 					are_equal(groups, groups->scope, "t", groups->scope, "n", scopes, true));
@@ -445,11 +447,11 @@ groups_changes_statement(const char *extension, const Groups *groups)
 
 /* Find out whether the rows that the statement has returned are to be clustered. */
 const char *
-groups_changes_method(const Groups *groups, int64 *num_rows)
+groups_changes_method(const Groups *groups, EphemeralNamedRelation rows)
 {
 	groups_run(psprintf("SELECT count(is_there), coalesce(bool_or(many), false), coalesce(bool_or(NOT (ROW(%1$s) IS NOT NULL)), false) "
 						"FROM lshsim_rows AS r(%1$s)", groups_key_aliases(groups, "k")), SPI_OK_SELECT);
-	*num_rows = DatumGetInt64(groups_result(0, 1));
+	rows->md.enrtuples = (double) DatumGetInt64(groups_result(0, 1));
 	if (DatumGetBool(groups_result(0, 2)))
 		return "full: many rows";
 	return DatumGetBool(groups_result(0, 3)) ? "full: unknown rows" : NULL;
