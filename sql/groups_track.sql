@@ -504,6 +504,16 @@ UPDATE fresh_groups_definition SET changes = 'victim';
 DROP TABLE fresh_groups_changes CASCADE;
 SELECT * FROM minhash_groups_refresh('fresh_groups');
 SELECT count(*) FROM victim;
+-- nor is it emptied in place of that of components, also while there is no index
+ALTER TABLE victim OWNER TO CURRENT_USER;
+INSERT INTO victim VALUES (1);
+UPDATE fresh_groups_definition SET components = 'victim';
+DROP TABLE fresh_groups_components;
+DROP INDEX fresh_sig;
+SELECT method FROM minhash_groups_refresh('fresh_groups');
+CREATE INDEX fresh_sig ON fresh USING lsh (sig);
+SELECT method FROM minhash_groups_refresh('fresh_groups');
+SELECT count(*) FROM victim;
 SELECT minhash_groups_drop('fresh_groups');
 
 -- triggers that minhash_groups_create has not made do no harm: for other events, with other arguments, and of other tables
@@ -536,6 +546,11 @@ SELECT * FROM own_groups_changes;
 CREATE TRIGGER planted AFTER DELETE ON own FOR EACH ROW WHEN ('victim'::regclass IS NOT NULL) EXECUTE FUNCTION minhash_note_trigger();
 BEGIN;
 DELETE FROM own;
+SELECT relation::regclass, mode FROM pg_locks WHERE relation = 'victim'::regclass AND pid = pg_backend_pid();
+COMMIT;
+UPDATE own_groups_definition SET changes = 'victim', components = 'victim';
+BEGIN;
+SELECT minhash_groups_drop('own_groups');
 SELECT relation::regclass, mode FROM pg_locks WHERE relation = 'victim'::regclass AND pid = pg_backend_pid();
 COMMIT;
 RESET ROLE;

@@ -171,15 +171,18 @@ extern void groups_refresh(FunctionCallInfo fcinfo, Groups *groups);
 /*** Tracked groups (groups_track.c) ***/
 
 /*
+ * The column that marks the tables of tracked groups.  It is a minhash in that of
+ * changes, to which minhash_note_trigger() writes, and a bool in that of components.
+ */
+#define GROUPS_MARK "lshsim_note"
+
+/*
  * Return NULL if the changes that were noted tell which rows to cluster, or else the
  * method of a refresh that reads all rows.  Make the triggers and tables that tracking
  * needs, or drop those that it no longer needs, and set the hashes of the state.  Raises
  * an error in the first refresh, that of minhash_groups_create(), if changes cannot be
  * tracked.
  */
-/* The column that marks tables of changes; its type is minhash. */
-#define GROUPS_MARK "lshsim_note"
-
 extern const char *groups_begin_tracking(const char *extension, Groups *groups);
 
 /*

@@ -57,7 +57,8 @@
  *
  * Locks, owner and names.  The tables are locked by their OID before they are named
  * in SQL, so that the owner of their schema cannot put others in their place, unless
- * it renames the schema (SECURITY.md).
+ * it renames the schema (SECURITY.md).  The definition can name any table, but only those
+ * with a mark are emptied or dropped.
  * Keys and scopes are compared by the equality operator of the default B-tree
  * operator class, written with its schema and with operands of its types; a type
  * for which the parser would choose another one is refused.
@@ -68,6 +69,7 @@
 
 #include "access/relation.h"
 #include "access/xact.h"
+#include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
 #include "commands/defrem.h"
 #include "executor/spi.h"
@@ -263,27 +265,38 @@ has_new_file(const Groups *groups)
 
 /*** Making and dropping ***/
 
-/* Lock a table of tracked groups; return it, or InvalidOid if it is none of the owner's. */
-static Oid
-lock_table(Oid table)
+/*
+ * Return true for a table of tracked groups that belongs to the owner.  All its rows may
+ * be deleted, and it may be dropped, so it must have the mark.
+ */
+static bool
+is_tracking_table(Oid table)
 {
-	if (OidIsValid(table))
-		LockRelationOid(table, RowExclusiveLock);
-	return get_rel_name(table) != NULL && get_rel_relkind(table) == RELKIND_RELATION &&
-		owner_of_table(table) == GetUserId() ? table : InvalidOid;
+	return get_attnum(table, GROUPS_MARK) != InvalidAttrNumber &&
+		get_rel_relkind(table) == RELKIND_RELATION && owner_of_table(table) == GetUserId();
 }
 
-/* Make a table of tracked groups with the result of a query; return it. */
+/* Lock a table of tracked groups; return it, or InvalidOid if it is none. */
 static Oid
-make_table(const Groups *groups, const char *label, const char *query)
+lock_table(Oid table, LOCKMODE mode)
+{
+	if (!is_tracking_table(table))
+		return InvalidOid;
+	LockRelationOid(table, mode);
+	return is_tracking_table(table) ? table : InvalidOid;
+}
+
+/* Make a table of tracked groups with columns of the relation or others; return it. */
+static Oid
+make_table(const Groups *groups, const char *label, const char *columns)
 {
 	char	   *name = makeObjectName(groups->names[GROUPS_TABLE], NULL, label);
 	char	   *table = quote_qualified_identifier(get_namespace_name(groups->schema), name);
 	Oid			made;
 
-	groups_run(psprintf("CREATE TABLE %s USING heap AS %s WITH NO DATA", table, query),
-			   SPI_OK_UTILITY);
-	made = lock_table(get_relname_relid(name, groups->schema));
+	groups_run(psprintf("CREATE TABLE %s USING heap AS SELECT %s AS " GROUPS_MARK " FROM %s WITH NO DATA",
+						table, columns, name_qualified(groups->relation)), SPI_OK_UTILITY);
+	made = lock_table(get_relname_relid(name, groups->schema), RowExclusiveLock);
 	if (!OidIsValid(made))
 		elog(ERROR, "table %s was replaced", table);
 	/* For publications, because rows are deleted. */
@@ -321,9 +334,9 @@ track(const char *extension, Groups *groups)
 	char	   *components;
 
 	groups_untrack(groups);
-	groups->changes = make_table(groups, "changes", psprintf("SELECT %s, NULL::%s.minhash AS " GROUPS_MARK " FROM %s",
-															 groups_columns(groups->key, ""), extension, docs));
-	groups->components = make_table(groups, "components", "SELECT NULL::int8 AS grp, NULL::int8 AS component");
+	groups->changes = make_table(groups, "changes", psprintf("%s, NULL::%s.minhash",
+															 groups_columns(groups->key, ""), extension));
+	groups->components = make_table(groups, "components", "NULL::int8 AS grp, NULL::int8 AS component, NULL::bool");
 	components = name_qualified(groups->components);
 	groups_run(psprintf("CREATE INDEX ON %s (grp)", components), SPI_OK_UTILITY);
 	groups_run(psprintf("CREATE INDEX ON %s (component)", components), SPI_OK_UTILITY);
@@ -340,24 +353,53 @@ track(const char *extension, Groups *groups)
 			   SPI_OK_UPDATE);
 }
 
-/* Drop the tables, and with them the triggers, which depend on one. */
+/* Drop a table, and the triggers that depend on it. */
+static void
+drop_table(Oid table)
+{
+	table = lock_table(table, AccessExclusiveLock);
+	if (OidIsValid(table))
+		groups_run(psprintf("DROP TABLE %s CASCADE", name_qualified(table)), SPI_OK_UTILITY);
+}
+
+/*
+ * Lock the tables with triggers before that of changes is dropped, because that is the
+ * order of writers.  Otherwise each could wait for the other.
+ */
+static void
+lock_writers_out(const Groups *groups, Oid relation)
+{
+	if (get_rel_name(relation) != NULL && owner_of_table(relation) == GetUserId())
+	{
+		LockRelationOid(relation, AccessExclusiveLock);
+		if (get_rel_relkind(relation) == RELKIND_PARTITIONED_TABLE)
+			(void) find_all_inheritors(relation, AccessExclusiveLock, NULL);
+	}
+	LockRelationOid(get_relname_relid(groups->names[GROUPS_JUDGED], groups->schema), AccessExclusiveLock);
+}
+
+/* Drop the tables and triggers. */
 void
 groups_untrack(Groups *groups)
 {
 	static const char *const quiet[][2] = {{"client_min_messages", "warning"}};
-	int			level = settings_override(quiet, lengthof(quiet));
+	int			level;
 
-	groups_run(psprintf("SELECT format('DROP TABLE %%s CASCADE', string_agg(DISTINCT a.attrelid::regclass::text, ', ')) "
-						"FROM ONLY %s AS d JOIN pg_attribute AS a ON a.attrelid = d.changes::oid "
-						"AND a.attname = '" GROUPS_MARK "' OR a.attrelid = d.components::oid "
-						"AND a.attname = 'component' HAVING count(*) > 0", groups->tables[GROUPS_DEFINITION]),
+	groups_run(psprintf("SELECT relation::oid, coalesce(changes::oid, 0), coalesce(components::oid, 0) FROM ONLY %s "
+						"WHERE changes IS NOT NULL OR components IS NOT NULL", groups->tables[GROUPS_DEFINITION]),
 			   SPI_OK_SELECT);
-	if (SPI_processed > 0)
-		groups_run(SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1), SPI_OK_UTILITY);
+	if (SPI_processed == 0)
+		return;
+	groups->changes = DatumGetObjectId(groups_result(0, 2));
+	groups->components = DatumGetObjectId(groups_result(0, 3));
+	lock_writers_out(groups, DatumGetObjectId(groups_result(0, 1)));
+	level = settings_override(quiet, lengthof(quiet));
+	drop_table(groups->changes);
+	drop_table(groups->components);
+	AtEOXact_GUC(false, level);
 	groups_run(psprintf("UPDATE ONLY %s SET changes = NULL, components = NULL",
 						groups->tables[GROUPS_DEFINITION]), SPI_OK_UPDATE);
 	groups->changes = groups->components = InvalidOid;
-	AtEOXact_GUC(false, level);
 }
 
 /*** The rows to cluster ***/
@@ -474,8 +516,8 @@ groups_begin_tracking(const char *extension, Groups *groups)
 			groups_untrack(groups);
 		return "full";
 	}
-	groups->changes = lock_table(groups->changes);
-	groups->components = lock_table(groups->components);
+	groups->changes = lock_table(groups->changes, RowExclusiveLock);
+	groups->components = lock_table(groups->components, RowExclusiveLock);
 	obstacle = read_catalogs(extension, groups, &is_tracked);
 	if (obstacle >= 0 && groups->refresh == 1)
 		ereport(ERROR,
