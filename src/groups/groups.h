@@ -58,6 +58,7 @@ typedef struct Groups
 	Oid			schema;			/* of the tables of groups */
 	char	   *names[NUM_GROUPS_TABLES];
 	char	   *tables[NUM_GROUPS_TABLES];	/* quoted, with the schema */
+	const char *extension;		/* the schema of the extension, quoted */
 	Oid			relation;		/* the relation whose rows are grouped */
 	char	   *sig;			/* its column of signatures */
 	List	   *key;			/* its columns that identify a row */
@@ -80,29 +81,46 @@ typedef struct Groups
 /* Return groups with a name in a schema: the names of tables. */
 extern Groups groups_named(Oid schema, const char *name);
 
-/* Return columns as a list separated by commas: each quoted, after a prefix. */
-extern char *groups_columns(const List *columns, const char *prefix);
-
 /* Return the names of the columns of the key of one row, "a" or "b", of a judged pair. */
 extern List *groups_judged_key(const Groups *groups, const char *row);
 
-/* Return names for columns: the prefix with 1, 2, ... */
-extern List *groups_aliases(const List *columns, const char *prefix);
-
-/* Return those of the columns of the key, as a list separated by commas. */
-extern char *groups_key_aliases(const Groups *groups, const char *prefix);
+/*
+ * Return a statement, in whose text each part in braces, which differs from groups to
+ * groups, is replaced:
+ *
+ *	{groups} {log} {judged} {definition} {changes} {components}
+ *						the tables
+ *	{relation} {source}	the relation; for FROM, with the alias t, without tables that
+ *						inherit from it
+ *	{key} {a} {b}		the columns of the key, and their names in the table of judgments
+ *	{k}					names for them in a query: k1, k2, ...
+ *	{scope} {s}			the columns of the scope, and names for them: s1, s2, ...
+ *	{compared}			key, signature and scope
+ *	{t.key}				such a list, each with the prefix t.
+ *	{t.scope,}			a list with a comma behind it, or nothing
+ *	{t.key = s.k}		a condition: columns are equal.  NULL equals NULL, except in keys
+ *	{sig}				the column of signatures
+ *	{threshold} {recall}
+ *	{extension}			its schema
+ *	{note_trigger}		a string constant: minhash_note_trigger()
+ *	{most}				rows that are not too many to be clustered as changes
+ *
+ * groups_begin_refresh() has read the groups.
+ */
+extern char *groups_sql(const Groups *groups, const char *text);
 
 /*
- * Return the relation with the alias t, for FROM, without tables that inherit from
- * it.
+ * Run a statement, with parts or without any, through SPI.  Raises an error unless it
+ * ends with a status of SPI_execute(), such as SPI_OK_SELECT.
  */
-extern char *groups_source(const Groups *groups);
+extern void groups_run(const Groups *groups, const char *text, int status);
+extern void groups_run_sql(const char *statement, int status);
 
 /*
- * Run a statement through SPI.  Raises an error unless it ends with a status of
- * SPI_execute(), such as SPI_OK_SELECT.
+ * Return the equality operator by which a column of the relation is compared, or
+ * InvalidOid if there is none, or none that a statement can name.
  */
-extern void groups_run(const char *statement, int status);
+extern Oid	groups_equality(const Groups *groups, const char *column);
 
 /*
  * Return a column, from 1, of a row, from 0, of those that SPI returned last.
@@ -183,24 +201,7 @@ extern void groups_refresh(FunctionCallInfo fcinfo, Groups *groups);
  * an error in the first refresh, that of minhash_groups_create(), if changes cannot be
  * tracked.
  */
-extern const char *groups_begin_tracking(const char *extension, Groups *groups);
-
-/*
- * Return a statement that takes the changes, and returns the rows to cluster as
- * groups_refresh() reads them, with further columns: is_there, tid and old_grp, for
- * rows that exist or had a group.
- */
-extern char *groups_changes_statement(const char *extension, const Groups *groups);
-
-/*
- * Return NULL if lshsim_rows, which that statement has returned, has all rows to
- * cluster, and set the number of its tuples to that of the rows that exist; or else
- * return the method of a refresh that reads all rows.
- */
-extern const char *groups_changes_method(const Groups *groups, EphemeralNamedRelation rows);
-
-/* Let the planner look rows up one by one; return the level for AtEOXact_GUC(). */
-extern int	groups_prefer_indexes(void);
+extern const char *groups_begin_tracking(Groups *groups);
 
 /* Drop the triggers and the tables of tracked groups, if there are any. */
 extern void groups_untrack(Groups *groups);

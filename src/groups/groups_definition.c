@@ -165,19 +165,20 @@ name_list(Datum array)
 void
 groups_begin_refresh(FunctionCallInfo fcinfo, Groups *groups)
 {
-	groups_run(psprintf("UPDATE ONLY %s SET refreshes = refreshes + 1, "
-						"refreshed_at = statement_timestamp() "
-						"RETURNING relation::regclass, sig::name, key::name[], scope::name[], "
-						"threshold::float8, recall::float8, agreement::float8, refreshes::int8, last_grp::int8, "
-						"track::bool, coalesce(changes::oid, 0), coalesce(components::oid, 0), "
-						"coalesce(state[1]::int8, -1), coalesce(state[2]::int8, 0), coalesce(state[3]::int8, 0), coalesce(state[4]::int8, 0)",
-						groups->tables[GROUPS_DEFINITION]), SPI_OK_UPDATE_RETURNING);
+	groups_run_sql(psprintf("UPDATE ONLY %s SET refreshes = refreshes + 1, "
+							"refreshed_at = statement_timestamp() "
+							"RETURNING relation::regclass, sig::name, key::name[], scope::name[], "
+							"threshold::float8, recall::float8, agreement::float8, refreshes::int8, last_grp::int8, "
+							"track::bool, coalesce(changes::oid, 0), coalesce(components::oid, 0), "
+							"coalesce(state[1]::int8, -1), coalesce(state[2]::int8, 0), coalesce(state[3]::int8, 0), coalesce(state[4]::int8, 0)",
+							groups->tables[GROUPS_DEFINITION]), SPI_OK_UPDATE_RETURNING);
 	if (SPI_processed != 1)
 		ereport(ERROR,
 				(errcode(ERRCODE_CARDINALITY_VIOLATION),
 				 errmsg("%s must have one row, but has %llu",
 						groups->tables[GROUPS_DEFINITION], (unsigned long long) SPI_processed),
 				 errhint("Restore its data, or drop the groups with minhash_groups_drop and create them again.")));
+	groups->extension = name_extension_schema(fcinfo);
 	groups->relation = DatumGetObjectId(groups_result(0, 1));
 	groups->sig = pstrdup(NameStr(*DatumGetName(groups_result(0, 2))));
 	groups->key = name_list(groups_result(0, 3));

@@ -13,6 +13,7 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
@@ -23,39 +24,25 @@
 #define NAMED_PAIRS 5			/* pairs that the warning names */
 
 /*
- * Read the judgments: a row of SPI for each pair judged, with the numbers of its
- * rows, the judgment, and the names of both keys.
+ * Read the judgments of $1 rows: a row of SPI for each pair judged, with the numbers of
+ * its rows, the judgment, and the names of both keys.
  *
  * Keys are compared by GROUP BY: each key collects the answers that name it, with
  * a minus sign at the second place.
  */
-static void
-read_judgments(const Groups *groups, int64 num_rows)
-{
-	char	   *k = groups_key_aliases(groups, "k");
-	char	   *a = groups_key_aliases(groups, "a");
-	char	   *b = groups_key_aliases(groups, "b");
-
-	groups_run(psprintf("WITH answers(answer, same, %2$s, %3$s) AS MATERIALIZED ("
-						"SELECT row_number() OVER (ORDER BY judged_at, judgment, same DESC), same, %5$s, %6$s "
-						"FROM ONLY %4$s), "
-						"ends AS (SELECT max(num) AS num, array_agg(answer) AS answers FROM ("
-						"SELECT %1$s, row_number() OVER () - 1, NULL::int8 FROM (TABLE lshsim_rows LIMIT %7$lld) AS r(%1$s) "
-						"UNION ALL SELECT %2$s, NULL, answer FROM answers "
-						"UNION ALL SELECT %3$s, NULL, -answer FROM answers"
-						") AS u(%1$s, num, answer) "
-						"GROUP BY %1$s HAVING count(num) > 0 AND count(answer) > 0), "
-						"pairs AS (SELECT abs(x) AS answer, min(num) AS a, max(num) AS b "
-						"FROM ends, unnest(answers) AS x WHERE x IS NOT NULL GROUP BY abs(x) "
-						"HAVING min(num) <> max(num)) "
-						"SELECT DISTINCT ON (p.a, p.b) p.a, p.b, q.same::bool, "
-						"format('(%%s) and (%%s)', concat_ws(', ', %2$s), concat_ws(', ', %3$s)) "
-						"FROM pairs AS p JOIN answers AS q ON q.answer = p.answer "
-						"ORDER BY p.a, p.b, p.answer DESC",
-						k, a, b, groups->tables[GROUPS_JUDGED],
-						groups_columns(groups_judged_key(groups, "a"), ""),
-						groups_columns(groups_judged_key(groups, "b"), ""), (long long) num_rows), SPI_OK_SELECT);
-}
+static const char judgments[] =
+"WITH answers(answer, same, {a}, {b}) AS MATERIALIZED ("
+"SELECT row_number() OVER (ORDER BY judged_at, judgment, same DESC), same, {a}, {b} FROM ONLY {judged}), "
+"ends AS (SELECT max(num) AS num, array_agg(answer) AS answers FROM ("
+"SELECT {k}, row_number() OVER () - 1, NULL::int8 FROM (TABLE lshsim_rows LIMIT $1) AS r({k}) "
+"UNION ALL SELECT {a}, NULL, answer FROM answers "
+"UNION ALL SELECT {b}, NULL, -answer FROM answers"
+") AS u({k}, num, answer) GROUP BY {k} HAVING count(num) > 0 AND count(answer) > 0), "
+"pairs AS (SELECT abs(x) AS answer, min(num) AS first, max(num) AS last "
+"FROM ends, unnest(answers) AS x WHERE x IS NOT NULL GROUP BY abs(x) HAVING min(num) <> max(num)) "
+"SELECT DISTINCT ON (p.first, p.last) p.first, p.last, q.same::bool, "
+"format('(%s) and (%s)', concat_ws(', ', {q.a}), concat_ws(', ', {q.b})) "
+"FROM pairs AS p JOIN answers AS q ON q.answer = p.answer ORDER BY p.first, p.last, p.answer DESC";
 
 /* Order pairs. */
 static int
@@ -96,10 +83,14 @@ pairs_judged(bool same, size_t *count)
 bool
 groups_judgments(const Groups *groups, int64 num_rows, Division *division)
 {
-	groups_run(psprintf("SELECT FROM ONLY %s LIMIT 1", groups->tables[GROUPS_JUDGED]), SPI_OK_SELECT);
+	Oid			type = INT8OID;
+	Datum		value = Int64GetDatum(num_rows);
+
+	groups_run(groups, "SELECT FROM ONLY {judged} LIMIT 1", SPI_OK_SELECT);
 	if (SPI_processed == 0)
 		return false;
-	read_judgments(groups, num_rows);
+	if (SPI_execute_with_args(groups_sql(groups, judgments), 1, &type, &value, NULL, false, 0) != SPI_OK_SELECT)
+		elog(ERROR, "could not read judgments");
 	division->same = pairs_judged(true, &division->num_same);
 	division->different = pairs_judged(false, &division->num_different);
 	return true;

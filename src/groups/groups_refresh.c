@@ -12,9 +12,11 @@
  * be skipped.
  *
  * A first statement reads the relation into a tuplestore, lshsim_rows: the key
- * and the signature of each row, sorted by scope and key.  The statement does
- * nothing else, so that the relation can also be a foreign table, or one that an
- * extension distributes over servers.  groups_components.c then finds the
+ * of each row, 1 for the first of a scope, and the signature, sorted by scope and key.
+ * The statement does nothing else, so that the relation can also be a foreign table, or
+ * one that an extension distributes over servers.  Of tracked groups it reads only the
+ * rows that changes affect (groups_track.c), with their places in the table of groups, and
+ * behind them the keys of rows that are gone.  groups_components.c then finds the
  * components of the rows.
  *
  * The last statement does the rest on local tables:
@@ -61,32 +63,60 @@
 #include "utils/plancache.h"
 
 #include "groups.h"
-#include "support/names.h"
+#include "support/settings.h"
 
 /*** Reading the relation ***/
 
-/*
- * Return a statement for the keys of rows, 1 for the first row of each scope, and
- * signatures, sorted by scope and key.
- */
-static char *
-rows_statement(const char *extension, const Groups *groups)
-{
-	char	   *key = groups_columns(groups->key, "t.");
-	char	   *scope = groups->scope == NIL ? "" :
-		psprintf("PARTITION BY %s ", groups_columns(groups->scope, "t."));
-	char	   *order = groups->scope == NIL ? key :
-		psprintf("%s, %s", groups_columns(groups->scope, "t."), key);
+/* All rows. */
+static const char all_rows[] =
+"SELECT {t.key}, row_number() OVER (PARTITION BY {t.scope,}true ORDER BY {t.key}), t.{sig}::{extension}.minhash AS sig, "
+"NULL::tid AS tid, NULL::int8 AS old_grp FROM {source} ORDER BY {t.scope,}{t.key}";
 
-	return psprintf("SELECT %1$s, row_number() OVER (%2$sORDER BY %1$s), t.%3$s::%4$s.minhash "
-					"FROM %5$s ORDER BY %6$s",
-					key, scope, quote_identifier(groups->sig), extension, groups_source(groups), order);
-}
+/*
+ * Those that changes affect, which groups_track.c defines, and the keys of rows that are
+ * gone.  The changes are taken.
+ *
+ * OFFSET 0 keeps the planner from joining in another order: each row of the left side
+ * is looked up in an index.  If there are too many rows, few is empty, or the limits
+ * end the search, and many is true.  Similar rows of other scopes count for the limit,
+ * because the search finds them, too.
+ */
+static const char changed_rows[] =
+"WITH taken({k}) AS (DELETE FROM ONLY {changes} AS t RETURNING {t.key}), "
+"seeds AS MATERIALIZED (SELECT DISTINCT * FROM taken LIMIT {most} + 1), "
+"few AS MATERIALIZED (SELECT FROM seeds HAVING count(*) <= {most}), "
+"queries({s,}sig) AS MATERIALIZED (SELECT DISTINCT n.* FROM few, seeds AS s, LATERAL ("
+"SELECT {t.scope,}t.{sig}::{extension}.minhash FROM {source} WHERE {t.key = s.k} OFFSET 0) AS n), "
+"near({k}, in_scope) AS MATERIALIZED (SELECT m.* FROM queries AS n, LATERAL ("
+"SELECT {t.key}, {t.scope = n.s} FROM {source} "
+"WHERE {extension}.minhash_similar(t.{sig}::{extension}.minhash, n.sig, {threshold}, {recall}) OFFSET 0) AS m "
+"LIMIT 4 * {most} + 1), "
+"touched AS MATERIALIZED (SELECT DISTINCT coalesce(c.component, g.grp) AS component FROM few, ("
+"SELECT * FROM seeds UNION SELECT {k} FROM near WHERE in_scope "
+"UNION SELECT j.* FROM few, seeds AS s, LATERAL ("
+"SELECT {j.b} FROM ONLY {judged} AS j WHERE {j.a = s.k} AND j.same::bool OFFSET 0) AS j "
+"UNION SELECT j.* FROM few, seeds AS s, LATERAL ("
+"SELECT {j.a} FROM ONLY {judged} AS j WHERE {j.b = s.k} AND j.same::bool OFFSET 0) AS j) AS s, LATERAL ("
+"SELECT t.grp::int8 AS grp FROM ONLY {groups} AS t WHERE {t.key = s.k} OFFSET 0) AS g LEFT JOIN LATERAL ("
+"SELECT e.component::int8 AS component FROM ONLY {components} AS e WHERE e.grp::int8 = g.grp OFFSET 0) AS c ON true), "
+"members(grp) AS MATERIALIZED (SELECT component FROM touched UNION SELECT e.grp FROM touched AS c, LATERAL ("
+"SELECT e.grp::int8 FROM ONLY {components} AS e WHERE e.component::int8 = c.component OFFSET 0) AS e), "
+"cleared AS (DELETE FROM ONLY {components} AS e USING members AS m WHERE e.grp::int8 = m.grp), "
+"affected({k}, tid, old_grp) AS MATERIALIZED (SELECT {k}, max(tid), max(old_grp) FROM (("
+"SELECT g.* FROM members AS m, LATERAL (SELECT {t.key}, t.ctid, t.grp::int8 FROM ONLY {groups} AS t "
+"WHERE t.grp::int8 = m.grp OFFSET 0) AS g LIMIT {most} + 1) "
+"UNION ALL SELECT *, NULL, NULL FROM seeds) AS u({k}, tid, old_grp) GROUP BY {k} LIMIT {most} + 1) "
+"SELECT {k}, row_number() OVER (PARTITION BY {s,}is_there ORDER BY {k}), sig, tid, old_grp, is_there, "
+"(SELECT count(*) FROM affected) > {most} OR (SELECT count(*) FROM near) > 4 * {most} AS many "
+"FROM affected AS s LEFT JOIN LATERAL ("
+"SELECT {t.scope,}t.{sig}::{extension}.minhash, true FROM {source} WHERE {t.key = s.k} OFFSET 0) "
+"AS n({s,}sig, is_there) ON true ORDER BY is_there, {s,}{k}";
 
 /* Run a statement, and make its result the relation lshsim_rows of SPI. */
 static EphemeralNamedRelation
-read_rows(const char *statement)
+store_rows(const Groups *groups, const char *text)
 {
+	char	   *statement = groups_sql(groups, text);
 	SPIExecuteOptions options = {.read_only = false};
 	SPIPlanPtr	plan = SPI_prepare(statement, 0, NULL);
 	EphemeralNamedRelation rows = palloc0(sizeof(EphemeralNamedRelationData));
@@ -108,123 +138,31 @@ read_rows(const char *statement)
 	return rows;
 }
 
-/*** Writing the groups ***/
-
-/* The parts of the statement that differ from groups to groups. */
-#define ALIASES		"%1$s"		/* k1, k2, ...: the key */
-#define KEY			"%2$s"		/* its columns */
-#define PARTS		"%3$s"		/* statements for the table of components */
-#define ROWS		"%4$s"		/* key, TID, group and component, in two rows
-								 * or one */
-#define GROUP_TABLE	"%5$s"
-#define LOG_TABLE	"%6$s"
-#define DEFINITION	"%7$s"
-#define EXTENSION	"%8$s"		/* schema */
-#define LAST_GRP	"%9$lld"
-#define REFRESH		"%10$lld"
-#define NUM_ROWS	"%11$lld"	/* of lshsim_rows, without those that are gone */
-#define METHOD		"%12$s"
-#define ALL_ROWS	"%13$lld"	/* at the last refresh, and their groups; 0:
-								 * read now */
-#define ALL_GROUPS	"%14$lld"
-#define STATE		"%15$s"		/* of tracked groups */
-
 /*
- * OFFSET 0 keeps the planner from copying the array of ids for each use of grp.
- * If a key repeats or is NULL, num_rows is too small, and there are no ids.
+ * Return NULL if the rows that changes affect are those to cluster, and set their number,
+ * without those that are gone; or else the method of a refresh that reads all rows.
  */
-static const char refresh[] =
-"WITH members(" ALIASES ", tid, old_grp, component) AS MATERIALIZED ("
-"SELECT " ALIASES ", max(tid), max(old_grp), max(component) FROM ("
-ROWS ") AS u(" ALIASES ", tid, old_grp, component) GROUP BY " ALIASES "), "
-"matched AS MATERIALIZED (SELECT count(*) FILTER (WHERE ROW(" ALIASES ") IS NOT NULL) AS num_rows, "
-"CASE WHEN count(*) FILTER (WHERE ROW(" ALIASES ") IS NOT NULL) = " NUM_ROWS " THEN " EXTENSION ".minhash_groups_match("
-"array_agg(coalesce(old_grp, 0)), array_agg(component), " LAST_GRP ") END AS ids "
-"FROM members WHERE component IS NOT NULL), "
-"remaining AS MATERIALIZED ("
-"SELECT grp FROM (SELECT unnest(ids) AS grp FROM matched) AS u WHERE grp <> 0), "
-"changes AS MATERIALIZED (SELECT " ALIASES ", tid, m.old_grp, m.grp, CASE "
-"WHEN m.grp IS NULL THEN 'leave' "
-"WHEN m.old_grp IS NULL AND m.grp > " LAST_GRP " THEN 'new' "
-"WHEN m.old_grp IS NULL THEN 'join' "
-"WHEN r.grp IS NULL THEN 'merge' ELSE 'split' END AS event "
-"FROM (SELECT *, (SELECT ids FROM matched)[component] AS grp FROM members OFFSET 0) AS m "
-"LEFT JOIN remaining AS r ON r.grp = m.old_grp "
-"WHERE m.grp IS DISTINCT FROM m.old_grp), "
-"removed AS (DELETE FROM ONLY " GROUP_TABLE " AS g USING changes AS c "
-"WHERE g.ctid = c.tid AND c.grp IS NULL), "
-"moved AS (UPDATE ONLY " GROUP_TABLE " AS g SET grp = c.grp FROM changes AS c "
-"WHERE g.ctid = c.tid AND c.grp IS NOT NULL), "
-"added AS (INSERT INTO " GROUP_TABLE " (" KEY ", grp) "
-"SELECT " ALIASES ", grp FROM changes WHERE tid IS NULL), "
-"logged AS (INSERT INTO " LOG_TABLE " (refresh, changed_at, event, " KEY ", old_grp, new_grp) "
-"SELECT " REFRESH ", statement_timestamp(), event, " ALIASES ", old_grp, grp FROM changes), "
-PARTS
-"totals AS MATERIALIZED (SELECT num_rows, num_rows + CASE WHEN " ALL_ROWS " > 0 THEN "
-ALL_ROWS " - (SELECT count(old_grp) FROM members) ELSE 0 END AS rows, "
-"(SELECT count(*) FROM remaining) + CASE WHEN " ALL_ROWS " > 0 THEN "
-ALL_GROUPS " - (SELECT count(DISTINCT old_grp) FROM members) ELSE 0 END AS groups_found FROM matched), "
-"counted AS (UPDATE ONLY " DEFINITION " "
-"SET last_grp = greatest(last_grp, (SELECT max(grp) FROM remaining)), "
-"state = (SELECT " STATE " FROM totals)) "
-"SELECT rows, groups_found, (SELECT count(*) FROM changes) AS changed_rows, "
-"CASE WHEN num_rows = " NUM_ROWS " THEN " METHOD " END AS method FROM totals";
-
-/* A statement for the table of components, which tracked groups have. */
-static const char new_parts[] =
-"divided AS (INSERT INTO %s (grp, component) "
-"SELECT (SELECT ids FROM matched)[$2[i]], (SELECT ids FROM matched)[$2[i + 1]] "
-"FROM generate_series(1, cardinality($2), 2) AS i), ";
-
-/*
- * Return the statement for a number of rows in lshsim_rows.  $1 has the component
- * of each, $2 the parts of divided components.
- */
-static char *
-refresh_statement(const char *extension, const Groups *groups, const char *method,
-				  double num_rows)
+static const char *
+check_rows(const Groups *groups, EphemeralNamedRelation rows)
 {
-	char	   *aliases = groups_key_aliases(groups, "k");
-	char	   *parts = OidIsValid(groups->components) ?
-		psprintf(new_parts, name_qualified(groups->components)) : "";
-	char	   *state = groups->track ?
-		psprintf("ARRAY[rows, groups_found, '%lld', '%lld']::int8[]", (long long) groups->state[STATE_CATALOGS],
-				 (long long) groups->state[STATE_COLUMNS]) : "NULL::int8[]";
-	char	   *rows = psprintf("SELECT %1$s, tid, old_grp, ($1)[row_number() OVER ()] "
-								"FROM lshsim_rows AS r(%1$s)", aliases);
-
-	if (method != NULL)
-		rows = psprintf("SELECT %1$s, NULL::tid, NULL::int8, ($1)[row_number() OVER ()] FROM lshsim_rows AS r(%1$s) "
-						"UNION ALL SELECT %2$s, t.ctid, t.grp::int8, NULL FROM ONLY %3$s AS t",
-						aliases, groups_columns(groups->key, "t."), groups->tables[GROUPS_TABLE]);
-	return psprintf(refresh, aliases, groups_columns(groups->key, ""), parts, rows,
-					groups->tables[GROUPS_TABLE], groups->tables[GROUPS_LOG],
-					groups->tables[GROUPS_DEFINITION], extension,
-					(long long) groups->last_grp, (long long) groups->refresh,
-					(long long) num_rows, quote_literal_cstr(method == NULL ? "changes" : method),
-					(long long) (method == NULL ? groups->state[STATE_ROWS] : 0),
-					(long long) groups->state[STATE_GROUPS], state);
+	groups_run(groups, "SELECT count(is_there), coalesce(bool_or(many), false), "
+			   "coalesce(bool_or(NOT (ROW({k}) IS NOT NULL)), false) FROM lshsim_rows AS r({k})", SPI_OK_SELECT);
+	rows->md.enrtuples = (double) DatumGetInt64(groups_result(0, 1));
+	if (DatumGetBool(groups_result(0, 2)))
+		return "full: many rows";
+	return DatumGetBool(groups_result(0, 3)) ? "full: unknown rows" : NULL;
 }
 
-/* Report a key that repeats or is NULL. */
-static void
-report_key(const Groups *groups)
+/* Let the planner look rows up one by one; return the level for AtEOXact_GUC(). */
+static int
+prefer_indexes(void)
 {
-	char	   *aliases = groups_key_aliases(groups, "k");
-	bool		repeats;
+	static const char *const settings[][2] = {
+		{"enable_seqscan", "off"}, {"enable_nestloop", "on"}, {"enable_indexscan", "on"},
+		{"enable_bitmapscan", "on"}, {"enable_tidscan", "on"}
+	};
 
-	groups_run(psprintf("SELECT count(*) > 1, ROW(%1$s)::text FROM lshsim_rows AS r(%1$s) GROUP BY %1$s "
-						"HAVING count(*) > 1 OR NOT (ROW(%1$s) IS NOT NULL) LIMIT 1",
-						aliases), SPI_OK_SELECT);
-	repeats = DatumGetBool(groups_result(0, 1));
-	ereport(ERROR,
-			(errcode(repeats ? ERRCODE_UNIQUE_VIOLATION : ERRCODE_NOT_NULL_VIOLATION),
-			 repeats ?
-			 errmsg("key of \"%s\" is not unique", get_rel_name(groups->relation)) :
-			 errmsg("key of \"%s\" contains a null value", get_rel_name(groups->relation)),
-			 errdetail("Key (%s)=%s.", groups_columns(groups->key, ""),
-					   TextDatumGetCString(groups_result(0, 2))),
-			 errhint("Correct the row, or name the columns of another key in the argument \"key\" of minhash_groups_create.")));
+	return settings_override(settings, lengthof(settings));
 }
 
 /*
@@ -233,15 +171,14 @@ report_key(const Groups *groups)
  * either case, not later than the rows are read.
  */
 static EphemeralNamedRelation
-read_changed_rows(const char *extension, const Groups *groups, int level,
-				  const char **method)
+read_changed_rows(const Groups *groups, int level, const char **method)
 {
 	EphemeralNamedRelation rows;
 
 	if (*method == NULL)
 	{
-		rows = read_rows(groups_changes_statement(extension, groups));
-		*method = groups_changes_method(groups, rows);
+		rows = store_rows(groups, changed_rows);
+		*method = check_rows(groups, rows);
 		if (*method == NULL)
 			return rows;
 		SPI_unregister_relation(rows->md.name);
@@ -250,28 +187,125 @@ read_changed_rows(const char *extension, const Groups *groups, int level,
 	AtEOXact_GUC(false, level);
 	if (OidIsValid(groups->changes) && OidIsValid(groups->components))
 	{
-		groups_run(psprintf("DELETE FROM ONLY %s", name_qualified(groups->changes)), SPI_OK_DELETE);
-		groups_run(psprintf("DELETE FROM ONLY %s", name_qualified(groups->components)), SPI_OK_DELETE);
+		groups_run(groups, "DELETE FROM ONLY {changes}", SPI_OK_DELETE);
+		groups_run(groups, "DELETE FROM ONLY {components}", SPI_OK_DELETE);
 	}
-	return read_rows(rows_statement(extension, groups));
+	return store_rows(groups, all_rows);
+}
+
+/*** Writing the groups ***/
+
+/*
+ * OFFSET 0 keeps the planner from copying the array of ids for each use of grp.
+ * If a key repeats or is NULL, num_rows is too small, and there are no ids.
+ *
+ * $1 are the components of the rows of lshsim_rows, $2 the parts of divided ones, $3 is
+ * the number of rows, $4 last_grp, $5 the number of the refresh, and $6 the method.  $7 and
+ * $8 are the hashes of the state, or NULL.  $9 and $10 are the numbers of rows and groups
+ * at the last refresh if lshsim_rows has a part of them, or NULL if it has all.  %s is for
+ * new_parts.
+ */
+static const char refresh[] =
+"WITH members({k}, tid, old_grp, component) AS MATERIALIZED ("
+"SELECT {k}, max(tid), max(old_grp), max(component) FROM ("
+"SELECT {k}, tid, old_grp, ($1)[row_number() OVER ()] FROM lshsim_rows AS r({k}) "
+"UNION ALL SELECT {t.key}, t.ctid, t.grp::int8, NULL FROM ONLY {groups} AS t WHERE $9 IS NULL"
+") AS u({k}, tid, old_grp, component) GROUP BY {k}), "
+"matched AS MATERIALIZED (SELECT count(*) FILTER (WHERE ROW({k}) IS NOT NULL) AS num_rows, "
+"CASE WHEN count(*) FILTER (WHERE ROW({k}) IS NOT NULL) = $3 THEN {extension}.minhash_groups_match("
+"array_agg(coalesce(old_grp, 0)), array_agg(component), $4) END AS ids "
+"FROM members WHERE component IS NOT NULL), "
+"remaining AS MATERIALIZED ("
+"SELECT grp FROM (SELECT unnest(ids) AS grp FROM matched) AS u WHERE grp <> 0), "
+"changes AS MATERIALIZED (SELECT {k}, tid, m.old_grp, m.grp, CASE "
+"WHEN m.grp IS NULL THEN 'leave' "
+"WHEN m.old_grp IS NULL AND m.grp > $4 THEN 'new' "
+"WHEN m.old_grp IS NULL THEN 'join' "
+"WHEN r.grp IS NULL THEN 'merge' ELSE 'split' END AS event "
+"FROM (SELECT *, (SELECT ids FROM matched)[component] AS grp FROM members OFFSET 0) AS m "
+"LEFT JOIN remaining AS r ON r.grp = m.old_grp "
+"WHERE m.grp IS DISTINCT FROM m.old_grp), "
+"removed AS (DELETE FROM ONLY {groups} AS g USING changes AS c "
+"WHERE g.ctid = c.tid AND c.grp IS NULL), "
+"moved AS (UPDATE ONLY {groups} AS g SET grp = c.grp FROM changes AS c "
+"WHERE g.ctid = c.tid AND c.grp IS NOT NULL), "
+"added AS (INSERT INTO {groups} ({key}, grp) SELECT {k}, grp FROM changes WHERE tid IS NULL), "
+"logged AS (INSERT INTO {log} (refresh, changed_at, event, {key}, old_grp, new_grp) "
+"SELECT $5, statement_timestamp(), event, {k}, old_grp, grp FROM changes), "
+"%s"
+"totals AS MATERIALIZED (SELECT num_rows, "
+"num_rows + coalesce($9 - (SELECT count(old_grp) FROM members), 0) AS rows, "
+"(SELECT count(*) FROM remaining) + coalesce($10 - (SELECT count(DISTINCT old_grp) FROM members), 0) AS groups_found "
+"FROM matched), "
+"counted AS (UPDATE ONLY {definition} "
+"SET last_grp = greatest(last_grp, (SELECT max(grp) FROM remaining)), "
+"state = (SELECT CASE WHEN $7 IS NOT NULL THEN ARRAY[rows, groups_found, $7, $8] END FROM totals)) "
+"SELECT rows, groups_found, (SELECT count(*) FROM changes) AS changed_rows, "
+"CASE WHEN num_rows = $3 THEN $6 END AS method FROM totals";
+
+static const char new_parts[] =
+"divided AS (INSERT INTO {components} (grp, component) "
+"SELECT (SELECT ids FROM matched)[$2[i]], (SELECT ids FROM matched)[$2[i + 1]] "
+"FROM generate_series(1, cardinality($2), 2) AS i), ";
+
+/* Run the statement; the method is NULL if lshsim_rows has a part of the rows. */
+static void
+write_groups(const Groups *groups, Datum components, Datum parts, int64 num_rows,
+			 const char *method)
+{
+	Oid			types[] = {
+		INT8ARRAYOID, INT8ARRAYOID, INT8OID, INT8OID, INT8OID, TEXTOID, INT8OID, INT8OID, INT8OID, INT8OID
+	};
+	Datum		values[] = {
+		components, parts, Int64GetDatum(num_rows), Int64GetDatum(groups->last_grp),
+		Int64GetDatum(groups->refresh), CStringGetTextDatum(method == NULL ? "changes" : method),
+		Int64GetDatum(groups->state[STATE_CATALOGS]), Int64GetDatum(groups->state[STATE_COLUMNS]),
+		Int64GetDatum(groups->state[STATE_ROWS]), Int64GetDatum(groups->state[STATE_GROUPS])
+	};
+	char	   *text = psprintf(refresh, OidIsValid(groups->components) ? new_parts : "");
+	char		nulls[lengthof(types)];
+
+	memset(nulls, ' ', sizeof(nulls));
+	if (!groups->track)
+		nulls[6] = 'n';
+	if (method != NULL)
+		nulls[8] = nulls[9] = 'n';
+	if (SPI_execute_with_args(groups_sql(groups, text), lengthof(types), types, values, nulls,
+							  false, 0) != SPI_OK_SELECT)
+		elog(ERROR, "could not run the statement of a refresh");
+}
+
+/* Report a key that repeats or is NULL. */
+static void
+report_key(const Groups *groups)
+{
+	bool		repeats;
+
+	groups_run(groups, "SELECT count(*) > 1, ROW({k})::text FROM lshsim_rows AS r({k}) GROUP BY {k} "
+			   "HAVING count(*) > 1 OR NOT (ROW({k}) IS NOT NULL) LIMIT 1", SPI_OK_SELECT);
+	repeats = DatumGetBool(groups_result(0, 1));
+	ereport(ERROR,
+			(errcode(repeats ? ERRCODE_UNIQUE_VIOLATION : ERRCODE_NOT_NULL_VIOLATION),
+			 repeats ?
+			 errmsg("key of \"%s\" is not unique", get_rel_name(groups->relation)) :
+			 errmsg("key of \"%s\" contains a null value", get_rel_name(groups->relation)),
+			 errdetail("Key (%s)=%s.", groups_sql(groups, "{key}"),
+					   TextDatumGetCString(groups_result(0, 2))),
+			 errhint("Correct the row, or name the columns of another key in the argument \"key\" of minhash_groups_create.")));
 }
 
 /* Bring groups up to date.  What this does to their table is not noted as a change of it. */
 void
 groups_refresh(FunctionCallInfo fcinfo, Groups *groups)
 {
-	const char *extension = name_extension_schema(fcinfo);
-	Oid			types[] = {INT8ARRAYOID, INT8ARRAYOID};
-	int			level = groups_prefer_indexes();
-	const char *method = groups_begin_tracking(extension, groups);
-	EphemeralNamedRelation rows = read_changed_rows(extension, groups, level, &method);
-	Datum		values[2];
+	int			level = prefer_indexes();
+	const char *method = groups_begin_tracking(groups);
+	EphemeralNamedRelation rows = read_changed_rows(groups, level, &method);
+	Datum		parts;
+	Datum		components = groups_components(get_func_name(fcinfo->flinfo->fn_oid), groups, rows, &parts);
 
-	values[0] = groups_components(get_func_name(fcinfo->flinfo->fn_oid), groups, rows, &values[1]);
 	groups_ignore_writes(get_relname_relid(groups->names[GROUPS_TABLE], groups->schema));
-	if (SPI_execute_with_args(refresh_statement(extension, groups, method, rows->md.enrtuples),
-							  lengthof(types), types, values, NULL, false, 0) != SPI_OK_SELECT)
-		elog(ERROR, "could not run the statement of a refresh");
+	write_groups(groups, components, parts, (int64) rows->md.enrtuples, method);
 	groups_ignore_writes(InvalidOid);
 	if (SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 4) == NULL)
 		report_key(groups);

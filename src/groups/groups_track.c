@@ -59,9 +59,6 @@
  * in SQL, so that the owner of their schema cannot put others in their place, unless
  * it renames the schema (SECURITY.md).  The definition can name any table, but only those
  * with a mark are emptied or dropped.
- * Keys and scopes are compared by the equality operator of the default B-tree
- * operator class, written with its schema and with operands of its types; a type
- * for which the parser would choose another one is refused.
  *
  *-------------------------------------------------------------------------
  */
@@ -74,23 +71,17 @@
 #include "commands/defrem.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
-#include "nodes/value.h"
-#include "parser/parse_oper.h"
 #include "storage/lmgr.h"
 #include "utils/builtins.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
-#include "utils/regproc.h"
 #include "utils/rel.h"
-#include "utils/typcache.h"
 
 #include "compat.h"
 #include "groups.h"
 #include "support/names.h"
 #include "support/owner.h"
 #include "support/settings.h"
-
-#define SMALL_ROWS 1000			/* of a table that is not too large to cluster */
 
 /* Obstacles to tracking: the method of a full refresh, and the detail of an error. */
 static const struct
@@ -108,103 +99,27 @@ static const struct
 
 #define OBSTACLE_TYPE ((int) lengthof(obstacles) - 1)
 
-/* Let the planner look rows up one by one. */
-int
-groups_prefer_indexes(void)
-{
-	static const char *const settings[][2] = {
-		{"enable_seqscan", "off"}, {"enable_nestloop", "on"}, {"enable_indexscan", "on"},
-		{"enable_bitmapscan", "on"}, {"enable_tidscan", "on"}
-	};
-
-	return settings_override(settings, lengthof(settings));
-}
-
-/*** Operators ***/
-
-/*
- * Return the equality operator of a column's type, or InvalidOid if there is none
- * or if its name would find another one.
- */
-static Oid
-equality(Oid relation, const char *column)
-{
-	Oid			type = getBaseType(get_atttype(relation, get_attnum(relation, column)));
-	Oid			operator = lookup_type_cache(type, TYPECACHE_EQ_OPR)->eq_opr;
-	Oid			left;
-	Oid			right;
-	List	   *names;
-	List	   *types;
-
-	if (!OidIsValid(operator))
-		return InvalidOid;
-	op_input_types(operator, &left, &right);
-	format_operator_parts(operator, &names, &types, false);
-	names = list_make2(makeString(linitial(names)), makeString(lsecond(names)));
-	left = get_typtype(left) == TYPTYPE_PSEUDO ? type : left;
-	right = get_typtype(right) == TYPTYPE_PSEUDO ? type : right;
-	return compatible_oper_opid(names, left, right, true) == operator ? operator : InvalidOid;
-}
-
-/*
- * Return a condition: columns of the relation, which have names under two aliases of
- * tables, are equal, or both NULL if that counts as equal.  (A row of nulls IS NULL.)
- */
-static char *
-are_equal(const Groups *groups, const List *columns, const char *a, const List *names_a,
-		  const char *b, const List *names_b, bool nulls)
-{
-	StringInfoData condition;
-	ListCell   *column;
-	ListCell   *name_a;
-	ListCell   *name_b;
-
-	initStringInfo(&condition);
-	forthree(column, columns, name_a, names_a, name_b, names_b)
-	{
-		Oid			type = get_atttype(groups->relation, get_attnum(groups->relation, lfirst(column)));
-		char	   *left = psprintf("%s.%s", a, quote_identifier(lfirst(name_a)));
-		char	   *right = psprintf("%s.%s", b, quote_identifier(lfirst(name_b)));
-
-		appendStringInfoString(&condition, condition.len > 0 ? " AND (" : "(");
-		generate_operator_clause(&condition, left, type, equality(groups->relation, lfirst(column)),
-								 right, type);
-		if (nulls)
-			appendStringInfo(&condition, " OR (%s IS NOT DISTINCT FROM NULL AND %s IS NOT DISTINCT FROM NULL)", left, right);
-		appendStringInfoChar(&condition, ')');
-	}
-	return condition.len > 0 ? condition.data : "true";
-}
-
-/* Return a condition: a row, in which the key has these names, has the key of the row s. */
-static char *
-has_key(const Groups *groups, const char *row, const List *names)
-{
-	return are_equal(groups, groups->key, row, names, "s", groups_aliases(groups->key, "k"), false);
-}
-
 /*** Catalogs ***/
 
 /*
  * The hashes of state, whether all triggers are there, and the number of an obstacle,
- * from 0, or -1.  %1$s is the definition, %2$u and %3$u are the tables of groups and
- * of judgments, and %4$s is the signature of minhash_note_trigger().
+ * from 0, or -1.  %u are the tables of groups and of judgments.
  */
 static const char catalogs[] =
 "WITH d AS MATERIALIZED (SELECT relation::oid AS docs, changes::oid AS changes, components::oid AS components, "
 "sig::name AS sig, key::name[] AS key, scope::name[] AS scope, "
 "hash_record_extended(ROW(threshold::float8, recall::float8, agreement::float8), 0) AS parameters "
-"FROM ONLY %1$s), "
+"FROM ONLY {definition}), "
 "docs(oid) AS MATERIALIZED (SELECT docs FROM d UNION SELECT p.relid::oid FROM d, pg_partition_tree(d.docs::regclass) AS p), "
 "tables(oid) AS MATERIALIZED (SELECT oid FROM docs UNION ALL "
-"SELECT unnest(ARRAY[%2$u::oid, %3$u::oid, changes, components]) FROM d), "
+"SELECT unnest(ARRAY[%u::oid, %u::oid, changes, components]) FROM d), "
 "classes AS MATERIALIZED (SELECT c.oid, c.xmin, c.ctid, c.relkind, c.relpersistence, c.relowner "
 "FROM tables AS t JOIN pg_class AS c ON c.oid = t.oid), "
 "own AS MATERIALIZED (SELECT DISTINCT t.oid, t.tgname FROM d, tables AS r JOIN pg_trigger AS t ON t.tgrelid = r.oid "
 "JOIN pg_depend AS p ON p.objid = t.oid AND p.classid = 'pg_trigger'::regclass AND p.refclassid = 'pg_class'::regclass "
-"WHERE p.refobjid = d.changes AND t.tgfoid = %4$s::regprocedure), "
+"WHERE p.refobjid = d.changes AND t.tgfoid = {note_trigger}::regprocedure), "
 "triggers AS MATERIALIZED (SELECT t.xmin, t.ctid, t.tgenabled FROM tables AS r JOIN pg_trigger AS t ON t.tgrelid = r.oid "
-"JOIN own USING (tgname) WHERE t.tgfoid = %4$s::regprocedure), "
+"JOIN own USING (tgname) WHERE t.tgfoid = {note_trigger}::regprocedure), "
 "columns AS MATERIALIZED (SELECT a.xmin, a.ctid, a.attrelid, a.attname, a.attnum "
 "FROM d JOIN pg_attribute AS a ON a.attrelid IN (d.docs, d.changes)), "
 "compared(hash) AS (SELECT hash_record_extended(ROW(d.sig, d.key, d.scope, (SELECT array_agg(a.attnum ORDER BY a.attname) "
@@ -213,7 +128,7 @@ static const char catalogs[] =
 "WHERE a.attrelid = d.docs AND a.attnum = ANY ((i.indkey::int2[])[0:i.indnkeyatts - 1])) AS names "
 "FROM d JOIN pg_index AS i ON i.indrelid = d.docs JOIN pg_class AS c ON c.oid = i.indexrelid "
 "JOIN pg_am AS m ON m.oid = c.relam WHERE i.indisvalid AND i.indpred IS NULL), "
-"marks(mark) AS (SELECT format('%%s %%s', m.xmin, m.ctid) FROM (SELECT xmin, ctid FROM classes "
+"marks(mark) AS (SELECT concat(m.xmin, ' ', m.ctid) FROM (SELECT xmin, ctid FROM classes "
 "UNION ALL SELECT xmin, ctid FROM triggers UNION ALL SELECT xmin, ctid FROM columns) AS m) "
 "SELECT hash_record_extended(ROW((SELECT string_agg(mark, ',' ORDER BY mark) FROM marks), hash, parameters), 0), hash, "
 "7 = (SELECT count(*) FROM own) AND NOT EXISTS (SELECT FROM triggers WHERE tgenabled <> 'A'), "
@@ -228,19 +143,17 @@ static const char catalogs[] =
  * return the number of an obstacle, or -1.
  */
 static int
-read_catalogs(const char *extension, Groups *groups, bool *is_tracked)
+read_catalogs(Groups *groups, bool *is_tracked)
 {
 	ListCell   *cell;
 
-	groups_run(psprintf(catalogs, groups->tables[GROUPS_DEFINITION],
-						get_relname_relid(groups->names[GROUPS_TABLE], groups->schema),
-						get_relname_relid(groups->names[GROUPS_JUDGED], groups->schema),
-						quote_literal_cstr(psprintf("%s.minhash_note_trigger()", extension))), SPI_OK_SELECT);
+	groups_run(groups, psprintf(catalogs, get_relname_relid(groups->names[GROUPS_TABLE], groups->schema),
+								get_relname_relid(groups->names[GROUPS_JUDGED], groups->schema)), SPI_OK_SELECT);
 	groups->state[STATE_CATALOGS] = DatumGetInt64(groups_result(0, 1));
 	groups->state[STATE_COLUMNS] = DatumGetInt64(groups_result(0, 2));
 	*is_tracked = DatumGetBool(groups_result(0, 3));
 	foreach(cell, list_concat_copy(groups->key, groups->scope))
-		if (!OidIsValid(equality(groups->relation, lfirst(cell))))
+		if (!OidIsValid(groups_equality(groups, lfirst(cell))))
 		return OBSTACLE_TYPE;
 	return DatumGetInt32(groups_result(0, 4));
 }
@@ -294,13 +207,13 @@ make_table(const Groups *groups, const char *label, const char *columns)
 	char	   *table = quote_qualified_identifier(get_namespace_name(groups->schema), name);
 	Oid			made;
 
-	groups_run(psprintf("CREATE TABLE %s USING heap AS SELECT %s AS " GROUPS_MARK " FROM %s WITH NO DATA",
-						table, columns, name_qualified(groups->relation)), SPI_OK_UTILITY);
+	groups_run_sql(psprintf("CREATE TABLE %s USING heap AS SELECT %s AS " GROUPS_MARK " FROM %s WITH NO DATA",
+							table, groups_sql(groups, columns), name_qualified(groups->relation)), SPI_OK_UTILITY);
 	made = lock_table(get_relname_relid(name, groups->schema), RowExclusiveLock);
 	if (!OidIsValid(made))
 		elog(ERROR, "table %s was replaced", table);
 	/* For publications, because rows are deleted. */
-	groups_run(psprintf("ALTER TABLE %s REPLICA IDENTITY FULL", table), SPI_OK_UTILITY);
+	groups_run_sql(psprintf("ALTER TABLE %s REPLICA IDENTITY FULL", table), SPI_OK_UTILITY);
 	groups_revoke_default_privileges(table);
 	return made;
 }
@@ -310,47 +223,41 @@ make_table(const Groups *groups, const char *label, const char *columns)
  * that notes TRUNCATE.
  */
 static void
-make_trigger(const char *extension, const Groups *groups, const char *label, const char *event,
-			 const char *table, const char *condition, const char *arguments)
+make_trigger(const Groups *groups, const char *label, const char *event, const char *table,
+			 const char *condition, const char *arguments)
 {
-	char	   *name = makeObjectName(groups->names[GROUPS_TABLE], NULL, label);
+	const char *name = quote_identifier(makeObjectName(groups->names[GROUPS_TABLE], NULL, label));
+	char	   *text = psprintf("%s ON %s FOR EACH %s WHEN (%s'%u'::regclass IS NOT NULL) "
+								"EXECUTE FUNCTION {extension}.minhash_note_trigger(%s)",
+								event, table, strcmp(event, "TRUNCATE") == 0 ? "STATEMENT" : "ROW",
+								condition, groups->changes, arguments);
 
-	groups_run(psprintf("CREATE TRIGGER %s AFTER %s ON %s FOR EACH %s WHEN (%s'%u'::regclass IS NOT NULL) "
-						"EXECUTE FUNCTION %s.minhash_note_trigger(%s)",
-						quote_identifier(name), event, table,
-						strcmp(event, "TRUNCATE") == 0 ? "STATEMENT" : "ROW", condition, groups->changes,
-						extension, arguments), SPI_OK_UTILITY);
-	groups_run(psprintf("ALTER TABLE %s ENABLE ALWAYS TRIGGER %s", table,
-						quote_identifier(name)), SPI_OK_UTILITY);
+	groups_run_sql(psprintf("CREATE TRIGGER %s AFTER %s", name, groups_sql(groups, text)), SPI_OK_UTILITY);
+	groups_run_sql(psprintf("ALTER TABLE %s ENABLE ALWAYS TRIGGER %s", groups_sql(groups, table), name),
+				   SPI_OK_UTILITY);
 }
 
 /* Make the tables and triggers, instead of those that may be there. */
 static void
-track(const char *extension, Groups *groups)
+track(Groups *groups)
 {
-	List	   *columns = list_concat(lappend(list_copy(groups->key), groups->sig), groups->scope);
-	char	   *docs = name_qualified(groups->relation);
 	const char *all = "INSERT OR UPDATE OR DELETE";
-	char	   *components;
 
 	groups_untrack(groups);
-	groups->changes = make_table(groups, "changes", psprintf("%s, NULL::%s.minhash",
-															 groups_columns(groups->key, ""), extension));
+	groups->changes = make_table(groups, "changes", "{key}, NULL::{extension}.minhash");
 	groups->components = make_table(groups, "components", "NULL::int8 AS grp, NULL::int8 AS component, NULL::bool");
-	components = name_qualified(groups->components);
-	groups_run(psprintf("CREATE INDEX ON %s (grp)", components), SPI_OK_UTILITY);
-	groups_run(psprintf("CREATE INDEX ON %s (component)", components), SPI_OK_UTILITY);
-	make_trigger(extension, groups, "note", "INSERT OR DELETE", docs, "", "");
-	make_trigger(extension, groups, "note_update", "UPDATE", docs,
-				 psprintf("(%s) IS NOT TRUE AND ", are_equal(groups, columns, "old", columns, "new", columns, true)), "");
-	make_trigger(extension, groups, "note", all, groups->tables[GROUPS_TABLE], "", "'unknown'");
-	make_trigger(extension, groups, "note_a", all, groups->tables[GROUPS_JUDGED], "", "'a'");
-	make_trigger(extension, groups, "note_b", all, groups->tables[GROUPS_JUDGED], "", "'b'");
-	make_trigger(extension, groups, "note_truncate", "TRUNCATE", groups->tables[GROUPS_TABLE], "", "'unknown'");
-	make_trigger(extension, groups, "note_truncate", "TRUNCATE", groups->tables[GROUPS_JUDGED], "", "'unknown'");
-	groups_run(psprintf("UPDATE ONLY %s SET changes = '%u'::regclass, components = '%u'::regclass",
-						groups->tables[GROUPS_DEFINITION], groups->changes, groups->components),
-			   SPI_OK_UPDATE);
+	groups_run(groups, "CREATE INDEX ON {components} (grp)", SPI_OK_UTILITY);
+	groups_run(groups, "CREATE INDEX ON {components} (component)", SPI_OK_UTILITY);
+	make_trigger(groups, "note", "INSERT OR DELETE", "{relation}", "", "");
+	make_trigger(groups, "note_update", "UPDATE", "{relation}",
+				 "({old.compared = new.compared}) IS NOT TRUE AND ", "");
+	make_trigger(groups, "note", all, "{groups}", "", "'unknown'");
+	make_trigger(groups, "note_a", all, "{judged}", "", "'a'");
+	make_trigger(groups, "note_b", all, "{judged}", "", "'b'");
+	make_trigger(groups, "note_truncate", "TRUNCATE", "{groups}", "", "'unknown'");
+	make_trigger(groups, "note_truncate", "TRUNCATE", "{judged}", "", "'unknown'");
+	groups_run(groups, psprintf("UPDATE ONLY {definition} SET changes = '%u'::regclass, components = '%u'::regclass",
+								groups->changes, groups->components), SPI_OK_UPDATE);
 }
 
 /* Drop a table, and the triggers that depend on it. */
@@ -359,7 +266,7 @@ drop_table(Oid table)
 {
 	table = lock_table(table, AccessExclusiveLock);
 	if (OidIsValid(table))
-		groups_run(psprintf("DROP TABLE %s CASCADE", name_qualified(table)), SPI_OK_UTILITY);
+		groups_run_sql(psprintf("DROP TABLE %s CASCADE", name_qualified(table)), SPI_OK_UTILITY);
 }
 
 /*
@@ -385,9 +292,9 @@ groups_untrack(Groups *groups)
 	static const char *const quiet[][2] = {{"client_min_messages", "warning"}};
 	int			level;
 
-	groups_run(psprintf("SELECT relation::oid, coalesce(changes::oid, 0), coalesce(components::oid, 0) FROM ONLY %s "
-						"WHERE changes IS NOT NULL OR components IS NOT NULL", groups->tables[GROUPS_DEFINITION]),
-			   SPI_OK_SELECT);
+	groups_run_sql(psprintf("SELECT relation::oid, coalesce(changes::oid, 0), coalesce(components::oid, 0) FROM ONLY %s "
+							"WHERE changes IS NOT NULL OR components IS NOT NULL", groups->tables[GROUPS_DEFINITION]),
+				   SPI_OK_SELECT);
 	if (SPI_processed == 0)
 		return;
 	groups->changes = DatumGetObjectId(groups_result(0, 2));
@@ -397,113 +304,16 @@ groups_untrack(Groups *groups)
 	drop_table(groups->changes);
 	drop_table(groups->components);
 	AtEOXact_GUC(false, level);
-	groups_run(psprintf("UPDATE ONLY %s SET changes = NULL, components = NULL",
-						groups->tables[GROUPS_DEFINITION]), SPI_OK_UPDATE);
+	groups_run_sql(psprintf("UPDATE ONLY %s SET changes = NULL, components = NULL",
+							groups->tables[GROUPS_DEFINITION]), SPI_OK_UPDATE);
 	groups->changes = groups->components = InvalidOid;
-}
-
-/*** The rows to cluster ***/
-
-/* The parts of the statement that differ from groups to groups. */
-#define ALIASES		"%1$s"		/* k1, k2, ...: the key */
-#define KEY			"%2$s"		/* its columns */
-#define CHANGES		"%3$s"
-#define SOURCE		"%4$s"		/* the relation AS t */
-#define SIG			"%5$s"
-#define SCOPE		"%6$s"		/* columns of scope, and their aliases, each
-								 * after a comma */
-#define SCOPES		"%7$s"
-#define SIMILAR		"%8$s"		/* t and n are similar */
-#define T_IS_S		"%9$s"		/* t has the key of s */
-#define JUDGED		"%10$s"		/* UNION keys judged the same as one of seeds */
-#define GROUP_TABLE	"%11$s"
-#define COMPONENTS	"%12$s"
-#define MOST		"%13$lld"	/* rows */
-#define IN_SCOPE	"%14$s"		/* t and n are in one scope */
-
-/*
- * OFFSET 0 keeps the planner from joining in another order: each row of the left side
- * is looked up in an index.  If there are too many rows, few is empty, or the limits
- * end the search, and many is true.  Similar rows of other scopes count for the limit,
- * because the search finds them, too.
- */
-static const char changed_rows[] =
-"WITH taken(" ALIASES ") AS (DELETE FROM ONLY " CHANGES " AS t RETURNING " KEY "), "
-"seeds AS MATERIALIZED (SELECT DISTINCT * FROM taken LIMIT " MOST " + 1), "
-"few AS MATERIALIZED (SELECT FROM seeds HAVING count(*) <= " MOST "), "
-"queries(sig" SCOPES ") AS MATERIALIZED (SELECT DISTINCT n.* FROM few, seeds AS s, LATERAL ("
-"SELECT " SIG SCOPE " FROM " SOURCE " WHERE " T_IS_S " OFFSET 0) AS n), "
-"near(" ALIASES ", in_scope) AS MATERIALIZED (SELECT m.* FROM queries AS n, LATERAL ("
-"SELECT " KEY ", " IN_SCOPE " FROM " SOURCE " WHERE " SIMILAR " OFFSET 0) AS m LIMIT 4 * " MOST " + 1), "
-"touched AS MATERIALIZED (SELECT DISTINCT coalesce(c.component, g.grp) AS component FROM few, ("
-"SELECT * FROM seeds UNION SELECT " ALIASES " FROM near WHERE in_scope" JUDGED ") AS s, LATERAL ("
-"SELECT t.grp::int8 AS grp FROM ONLY " GROUP_TABLE " AS t WHERE " T_IS_S " OFFSET 0) AS g LEFT JOIN LATERAL ("
-"SELECT e.component::int8 AS component FROM ONLY " COMPONENTS " AS e WHERE e.grp::int8 = g.grp OFFSET 0) AS c ON true), "
-"members(grp) AS MATERIALIZED (SELECT component FROM touched UNION SELECT e.grp FROM touched AS c, LATERAL ("
-"SELECT e.grp::int8 FROM ONLY " COMPONENTS " AS e WHERE e.component::int8 = c.component OFFSET 0) AS e), "
-"cleared AS (DELETE FROM ONLY " COMPONENTS " AS e USING members AS m WHERE e.grp::int8 = m.grp), "
-"affected(" ALIASES ", tid, old_grp) AS MATERIALIZED (SELECT " ALIASES ", max(tid), max(old_grp) FROM (("
-"SELECT g.* FROM members AS m, LATERAL (SELECT " KEY ", t.ctid, t.grp::int8 FROM ONLY " GROUP_TABLE " AS t "
-"WHERE t.grp::int8 = m.grp OFFSET 0) AS g LIMIT " MOST " + 1) "
-"UNION ALL SELECT *, NULL, NULL FROM seeds) AS u(" ALIASES ", tid, old_grp) "
-"GROUP BY " ALIASES " LIMIT " MOST " + 1) "
-"SELECT " ALIASES ", row_number() OVER (PARTITION BY is_there" SCOPES " ORDER BY " ALIASES "), sig, "
-"is_there, tid, old_grp, (SELECT count(*) FROM affected) > " MOST " OR (SELECT count(*) FROM near) > 4 * " MOST " AS many "
-"FROM affected AS s LEFT JOIN LATERAL (SELECT " SIG SCOPE ", true FROM " SOURCE " WHERE " T_IS_S " OFFSET 0) "
-"AS n(sig" SCOPES ", is_there) ON true ORDER BY is_there" SCOPES ", " ALIASES;
-
-/* Return queries, after UNION, of the keys judged the same as those of seeds. */
-static char *
-judged_keys(const Groups *groups)
-{
-	List	   *a = groups_judged_key(groups, "a");
-	List	   *b = groups_judged_key(groups, "b");
-	const char *query = "%s UNION SELECT j.* FROM few, seeds AS s, LATERAL ("
-		"SELECT %s FROM ONLY %s AS j WHERE %s AND j.same::bool OFFSET 0) AS j";
-	char	   *keys = psprintf(query, "", groups_columns(b, "j."), groups->tables[GROUPS_JUDGED],
-								has_key(groups, "j", a));
-
-	return psprintf(query, keys, groups_columns(a, "j."), groups->tables[GROUPS_JUDGED],
-					has_key(groups, "j", b));
-}
-
-/* Return a statement that takes the changes, and returns the rows to cluster. */
-char *
-groups_changes_statement(const char *extension, const Groups *groups)
-{
-	List	   *scopes = groups_aliases(groups->scope, "s");
-	const char *comma = groups->scope == NIL ? "" : ", ";
-	char	   *sig = psprintf("t.%s::%s.minhash", quote_identifier(groups->sig), extension);
-	char	   *similar = psprintf("%s.minhash_similar(%s, n.sig, '%.17g'::float8, '%.17g'::float8)",
-								   extension, sig, groups->threshold, groups->recall);
-
-	return psprintf(changed_rows, groups_key_aliases(groups, "k"), groups_columns(groups->key, "t."),
-					name_qualified(groups->changes), groups_source(groups), sig,
-					psprintf("%s%s", comma, groups_columns(groups->scope, "t.")),
-					psprintf("%s%s", comma, groups_columns(scopes, "")), similar,
-					has_key(groups, "t", groups->key), judged_keys(groups),
-					groups->tables[GROUPS_TABLE], name_qualified(groups->components),
-					(long long) Max(groups->state[STATE_ROWS] / 10, SMALL_ROWS),
-					are_equal(groups, groups->scope, "t", groups->scope, "n", scopes, true));
-}
-
-/* Find out whether the rows that the statement has returned are to be clustered. */
-const char *
-groups_changes_method(const Groups *groups, EphemeralNamedRelation rows)
-{
-	groups_run(psprintf("SELECT count(is_there), coalesce(bool_or(many), false), coalesce(bool_or(NOT (ROW(%1$s) IS NOT NULL)), false) "
-						"FROM lshsim_rows AS r(%1$s)", groups_key_aliases(groups, "k")), SPI_OK_SELECT);
-	rows->md.enrtuples = (double) DatumGetInt64(groups_result(0, 1));
-	if (DatumGetBool(groups_result(0, 2)))
-		return "full: many rows";
-	return DatumGetBool(groups_result(0, 3)) ? "full: unknown rows" : NULL;
 }
 
 /*** A refresh ***/
 
 /* Find out how to refresh; make the tables and triggers. */
 const char *
-groups_begin_tracking(const char *extension, Groups *groups)
+groups_begin_tracking(Groups *groups)
 {
 	Groups		last = *groups;
 	bool		is_known = true;
@@ -518,7 +328,7 @@ groups_begin_tracking(const char *extension, Groups *groups)
 	}
 	groups->changes = lock_table(groups->changes, RowExclusiveLock);
 	groups->components = lock_table(groups->components, RowExclusiveLock);
-	obstacle = read_catalogs(extension, groups, &is_tracked);
+	obstacle = read_catalogs(groups, &is_tracked);
 	if (obstacle >= 0 && groups->refresh == 1)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -533,8 +343,8 @@ groups_begin_tracking(const char *extension, Groups *groups)
 	if (!is_tracked || !OidIsValid(groups->changes) || !OidIsValid(groups->components) ||
 		last.state[STATE_ROWS] < 0 || last.state[STATE_COLUMNS] != groups->state[STATE_COLUMNS])
 	{
-		track(extension, groups);
-		(void) read_catalogs(extension, groups, &is_tracked);
+		track(groups);
+		(void) read_catalogs(groups, &is_tracked);
 		is_known = !IsolationUsesXactSnapshot();
 		last.state[STATE_ROWS] = -1;
 	}

@@ -103,8 +103,8 @@ next_id(int64 last_id)
  * that had a group.
  */
 static int64
-read_rows(const int64 *groups, const int64 *components, int64 num_rows,
-		  Overlap *overlaps, int64 *ids)
+count_overlaps(const int64 *groups, const int64 *components, int64 num_rows,
+			   Overlap *overlaps, int64 *ids)
 {
 	int64		count = 0;
 
@@ -188,7 +188,7 @@ minhash_groups_match(PG_FUNCTION_ARGS)
 	for (int64 i = 0; i < num_rows; i++)
 		last_id = Max(last_id, check_id(groups[i]));
 	keep_ids(overlaps,
-			 merge_rows(overlaps, read_rows(groups, components, num_rows, overlaps, ids)),
+			 merge_rows(overlaps, count_overlaps(groups, components, num_rows, overlaps, ids)),
 			 ids);
 	for (int64 i = 0; i < num_rows; i++)
 		if (ids[i] == WITHOUT_ID)
