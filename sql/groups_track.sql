@@ -506,6 +506,7 @@ SELECT * FROM minhash_groups_refresh('fresh_groups');
 SELECT count(*) FROM victim;
 -- nor is it emptied in place of that of components, also while there is no index
 ALTER TABLE victim OWNER TO CURRENT_USER;
+ALTER TABLE victim ADD grp bigint, ADD component bigint;
 INSERT INTO victim VALUES (1);
 UPDATE fresh_groups_definition SET components = 'victim';
 DROP TABLE fresh_groups_components;
@@ -548,6 +549,9 @@ BEGIN;
 DELETE FROM own;
 SELECT relation::regclass, mode FROM pg_locks WHERE relation = 'victim'::regclass AND pid = pg_backend_pid();
 COMMIT;
+-- a definition that names a table that does not exist
+UPDATE own_groups_definition SET track = false, changes = NULL, components = '4294967295';
+SELECT method FROM minhash_groups_refresh('own_groups');
 UPDATE own_groups_definition SET changes = 'victim', components = 'victim';
 BEGIN;
 SELECT minhash_groups_drop('own_groups');

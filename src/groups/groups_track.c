@@ -322,7 +322,7 @@ groups_begin_tracking(Groups *groups)
 
 	if (!groups->track)
 	{
-		if (OidIsValid(groups->changes))
+		if (OidIsValid(groups->changes) || OidIsValid(groups->components))
 			groups_untrack(groups);
 		return "full";
 	}
