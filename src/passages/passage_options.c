@@ -10,11 +10,13 @@
 #include "access/reloptions.h"
 
 #include "compat.h"
+#include "core/text/shingling.h"
 #include "passage_options.h"
 #include "passage_query.h"
 #include "type/shingling_io.h"
 
 #define DEFAULT_RUN "word:12"
+#define DEFAULT_SHINGLING SHINGLING(SHINGLE_WORD, 12, 0)	/* the same */
 
 /* Options of an index column. */
 typedef struct PassageOptions
@@ -23,19 +25,12 @@ typedef struct PassageOptions
 	int			run;			/* offset of the run in the options */
 } PassageOptions;
 
-/* Read the value of the option "run". */
-static uint32
-parse_run(const char *value)
-{
-	return passage_check_run(DatumGetUInt32(DirectFunctionCall1(shingling_in,
-																CStringGetDatum(value))));
-}
-
 /* Check the option "run", and store it in its binary form; return its size. */
 static Size
 store_run(const char *value, void *place)
 {
-	uint32		run = parse_run(value);
+	uint32		run = passage_check_run(DatumGetUInt32(DirectFunctionCall1(shingling_in,
+																		   CStringGetDatum(value))));
 
 	if (place != NULL)
 		memcpy(place, &run, sizeof(run));
@@ -64,7 +59,7 @@ passage_index_run(const bytea *options)
 	uint32		run;
 
 	if (options == NULL)
-		return parse_run(DEFAULT_RUN);
+		return DEFAULT_SHINGLING;
 	memcpy(&run, (const char *) options + ((const PassageOptions *) options)->run,
 		   sizeof(run));
 	return run;
