@@ -92,12 +92,7 @@ banding_plan_keys(const MinHash *sig, double threshold, double recall, uint64 *k
 						sig->num_hashes, recall, threshold),
 				 errdetail("The plan is to compare all rows, for which there are no keys."),
 				 errhint("Use a higher threshold, a lower recall, or signatures with more hashes.")));
-	if (slots_are_empty(sig->slots, sig->num_hashes))
-		return 0;
-	for (int i = 0; i < plan->bands; i++)
-		keys[i] = band_key(sig->slots, sig->num_hashes, band_of_plan(plan, i),
-						   plan->rows);
-	return plan->bands;
+	return band_plan_keys(sig->slots, sig->num_hashes, plan, keys);
 }
 
 /*

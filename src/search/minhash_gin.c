@@ -89,18 +89,16 @@ minhash_gin_extract_query(PG_FUNCTION_ARGS)
 		*search_mode = GIN_SEARCH_MODE_ALL;
 		PG_RETURN_POINTER(NULL);
 	}
-	bands = slots_are_empty(sig->slots, sig->num_hashes) ? 0 : plan->bands;
+	bands = band_plan_keys(sig->slots, sig->num_hashes, plan, keys);
 	*nkeys = bands + 1;
 	match = palloc(sizeof(KeyMatch) * *nkeys);
 	*partial_match = palloc(sizeof(bool) * *nkeys);
 	*extra_data = palloc(sizeof(Pointer) * *nkeys);
 	for (int i = 0; i < bands; i++)
 	{
-		int			band = band_of_plan(plan, i);
-
-		keys[i] = band_key(sig->slots, sig->num_hashes, band, plan->rows);
 		match[i] = (KeyMatch) {plan->matches, band_mask(plan->rows), NO_KEY};
-		(*partial_match)[i] = plan->rows < band_rows(band, sig->num_hashes);
+		(*partial_match)[i] = plan->rows < band_rows(band_of_plan(plan, i),
+													 sig->num_hashes);
 	}
 	match[bands] = (KeyMatch) {plan->matches, band_mask(0), kind_key(sig)};
 	keys[bands] = match[bands].skip & match[bands].mask;

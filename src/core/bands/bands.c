@@ -337,6 +337,19 @@ band_keys(const uint16_t *slots, int num_hashes, uint64_t *keys)
 	return bands;
 }
 
+/* Compute the keys that a plan looks up. */
+int
+band_plan_keys(const uint16_t *slots, int num_hashes, const BandPlan *plan,
+			   uint64_t *keys)
+{
+	if (slots_are_empty(slots, num_hashes))
+		return 0;
+	for (int i = 0; i < plan->bands; i++)
+		keys[i] = band_key(slots, num_hashes, band_of_plan(plan, i),
+						   plan->rows);
+	return plan->bands;
+}
+
 /* The highest bits of a key are its band. */
 int
 band_of_key(uint64_t key)

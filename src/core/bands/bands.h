@@ -5,10 +5,9 @@
  *
  * An index stores band_keys() of each signature.  A search computes its
  * band_plan() from threshold, recall and number of hashes alone, looks up the
- * prefixes band_key(query, band_of_plan(plan, i), plan->rows) for i = 0 to
- * plan->bands - 1, and verifies what it finds with slots_are_similar().  That
- * function also decides where there is no index, so that every query plan
- * returns the same rows.
+ * prefixes band_plan_keys(), and verifies what it finds with
+ * slots_are_similar().  That function also decides where there is no index, so
+ * that every query plan returns the same rows.
  *
  * In all functions num_hashes is k, 16 to SKETCH_MAX_HASHES, and slots are the
  * k slots of a signature; two signatures must be of one kind (method, k, seed
@@ -107,6 +106,13 @@ extern BandPlan band_plan(double threshold, double recall, int num_hashes);
 
 /* Return the i-th band that a plan looks up, i = 0 to plan->bands - 1. */
 extern int	band_of_plan(const BandPlan *plan, int i);
+
+/*
+ * Compute the keys, or prefixes, that a plan looks up, in ascending order; keys
+ * has room for BAND_MAX.  Return their number, which is 0 for the empty set.
+ */
+extern int	band_plan_keys(const uint16_t *slots, int num_hashes,
+						   const BandPlan *plan, uint64_t *keys);
 
 /*
  * Return the smallest i below limit for which two signatures agree in
