@@ -112,7 +112,7 @@ sample_rows(VacAttrStatsP stats, AnalyzeAttrFetchFunc fetch, int num_rows,
 
 /* Compute the histogram of the similarity of pairs. */
 static void
-compare_pairs(uint16 (*rows)[SAMPLED_SLOTS], int count, SigNumbers *numbers)
+fill_histogram(uint16 (*rows)[SAMPLED_SLOTS], int count, SigNumbers *numbers)
 {
 	double		pairs[SAMPLED_SLOTS + 1] = {0};
 
@@ -157,7 +157,7 @@ fetch_hash(VacAttrStatsP stats, int row, bool *isnull)
 
 /* Return the signature of the first row with a hash, detoasted. */
 static Datum
-find_signature(const HashStats *hashed, Datum hash)
+fetch_signature(const HashStats *hashed, Datum hash)
 {
 	bool		isnull = true;
 	Datum		value = (Datum) 0;
@@ -183,7 +183,7 @@ store_common(const HashStats *hashed, int place)
 
 	while (count < hashed->stats.numvalues[place])
 	{
-		values[count] = find_signature(hashed, hashed->stats.stavalues[place][count]);
+		values[count] = fetch_signature(hashed, hashed->stats.stavalues[place][count]);
 		bytes += VARSIZE(DatumGetPointer(values[count]));
 		if (bytes > COMMON_BYTES)
 			break;
@@ -247,7 +247,7 @@ compute_stats(VacAttrStatsP stats, AnalyzeAttrFetchFunc fetch, int num_rows,
 		return;
 	if (MINHASH_SIZE(numbers->num_hashes) > WIDE)
 		count_by_hashes(stats, fetch, num_rows, total_rows);
-	compare_pairs(rows, count, numbers);
+	fill_histogram(rows, count, numbers);
 	sampled = Min(count, SAMPLED_ROWS);
 	size = VARHDRSZ + sizeof(*rows) * sampled;
 	sample = MemoryContextAlloc(stats->anl_context, size);

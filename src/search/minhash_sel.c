@@ -70,13 +70,13 @@ static const float4 unrelated_pairs[SAMPLED_SLOTS + 1] =
 {.08, .2, .25, .2, .14, .08, .05};
 
 /* The arguments of a search that are known at planning time. */
-typedef struct Search
+typedef struct KnownSearch
 {
 	const MinHash *sig;			/* NULL if unknown */
 	bool		typical;		/* one search, not one per row of a join */
 	double		threshold;
 	double		recall;
-} Search;
+} KnownSearch;
 
 /* The statistics of a column. */
 typedef struct SigStats
@@ -144,10 +144,10 @@ compared_sides(List *args)
  * Return the search of a condition.  Its first two arguments are compared, the
  * third and fourth are threshold and recall if they exist.
  */
-static Search
+static KnownSearch
 condition_search(PlannerInfo *root, List *args, Node *other)
 {
-	Search		search = {NULL, false, lshsim_similarity_threshold, DEFAULT_RECALL};
+	KnownSearch search = {NULL, false, lshsim_similarity_threshold, DEFAULT_RECALL};
 	int			threshold = 2;
 	Const	   *constant;
 	ListCell   *side;
@@ -163,7 +163,7 @@ condition_search(PlannerInfo *root, List *args, Node *other)
 		{
 			MinHashQuery *query = DatumGetMinHashQuery(constant->constvalue);
 
-			return (Search) {&query->sig, false, query->threshold, query->recall};
+			return (KnownSearch) {&query->sig, false, query->threshold, query->recall};
 		}
 		if (!is_funcclause(node))
 			return search;
@@ -242,8 +242,8 @@ sum_shares(const float4 *shares, SearchEstimate *estimate)
 
 /* Estimate a known search by comparing it with the sampled rows. */
 static void
-compare_sample(const SigStats *stats, const MinHash *sig,
-			   SearchEstimate *estimate)
+sum_sample(const SigStats *stats, const MinHash *sig,
+		   SearchEstimate *estimate)
 {
 	uint16		wanted[SAMPLED_SLOTS];
 	float4		shares[SAMPLED_SLOTS + 1] = {0};
@@ -260,7 +260,7 @@ compare_sample(const SigStats *stats, const MinHash *sig,
 
 /* Estimate a search of a column. */
 static SearchEstimate
-estimate_search(const SigStats *stats, const Search *search)
+estimate_known(const SigStats *stats, const KnownSearch *search)
 {
 	const MinHash *sig = search->sig;
 	double		threshold = Max(search->threshold, 1e-3);
@@ -273,7 +273,7 @@ estimate_search(const SigStats *stats, const Search *search)
 	};
 
 	if (sig != NULL && stats->sampled > 0)
-		compare_sample(stats, sig, &estimate);
+		sum_sample(stats, sig, &estimate);
 	else
 		sum_shares(stats->pairs, &estimate);
 	if (sig != NULL || stats->sampled == 0)
@@ -305,7 +305,7 @@ minhash_estimate_call(PlannerInfo *root, List *args, int varRelid,
 	bool		has_column = get_restriction_variable(root, compared_sides(args),
 													  varRelid, &column, &other,
 													  &on_left);
-	Search		search = condition_search(root, args, other);
+	KnownSearch search = condition_search(root, args, other);
 	SigStats	stats = no_stats;
 	SearchEstimate estimate;
 
@@ -315,7 +315,7 @@ minhash_estimate_call(PlannerInfo *root, List *args, int varRelid,
 		stats = load_stats(&column, function);
 		ReleaseVariableStats(column);
 	}
-	estimate = estimate_search(&stats, &search);
+	estimate = estimate_known(&stats, &search);
 	free_attstatsslot(&stats.slot);
 	return estimate;
 }
@@ -325,7 +325,7 @@ Selectivity
 minhash_estimate_join(PlannerInfo *root, List *args, JoinType jointype,
 					  SpecialJoinInfo *sjinfo, Oid function)
 {
-	Search		search = condition_search(root, args, NULL);
+	KnownSearch search = condition_search(root, args, NULL);
 	VariableStatData columns[2];
 	bool		reversed;
 	double		inner_rows = 1;
@@ -336,7 +336,7 @@ minhash_estimate_join(PlannerInfo *root, List *args, JoinType jointype,
 	for (int i = 0; i < 2; i++)
 	{
 		SigStats	stats = load_stats(&columns[i], function);
-		double		matches = estimate_search(&stats, &search).matches;
+		double		matches = estimate_known(&stats, &search).matches;
 
 		/* A value that is rare in one column has few partners in the other. */
 		share = Min(share, matches);

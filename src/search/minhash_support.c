@@ -95,7 +95,7 @@ gin_is_faster(const SupportRequestIndexCondition *request, List *args)
 
 /* Derive an index condition; NULL if the index cannot or should not be used. */
 static Node *
-make_index_condition(SupportRequestIndexCondition *request)
+derive_condition(SupportRequestIndexCondition *request)
 {
 	List	   *args;
 	Node	   *indexed;
@@ -124,7 +124,7 @@ make_index_condition(SupportRequestIndexCondition *request)
 
 /* Estimate the selectivity of a call. */
 static Node *
-estimate_selectivity(SupportRequestSelectivity *request)
+estimate_call(SupportRequestSelectivity *request)
 {
 	if (request->is_join)
 		request->selectivity = minhash_estimate_join(request->root,
@@ -151,8 +151,8 @@ minhash_similar_support(PG_FUNCTION_ARGS)
 	if (IsA(request, SupportRequestSimplify))
 		answer = copyObject((Node *) ((SupportRequestSimplify *) request)->fcall);
 	else if (IsA(request, SupportRequestIndexCondition))
-		answer = make_index_condition((SupportRequestIndexCondition *) request);
+		answer = derive_condition((SupportRequestIndexCondition *) request);
 	else if (IsA(request, SupportRequestSelectivity))
-		answer = estimate_selectivity((SupportRequestSelectivity *) request);
+		answer = estimate_call((SupportRequestSelectivity *) request);
 	PG_RETURN_POINTER(answer);
 }

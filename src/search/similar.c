@@ -74,7 +74,7 @@ minhash_scan_query(Datum datum, StrategyNumber strategy, const BandPlan **plan)
 
 /* Return true if two signatures are similar; refuse signatures of different kinds. */
 static inline bool
-are_similar(const MinHash *a, const MinHash *b, double threshold, double recall)
+values_are_similar(const MinHash *a, const MinHash *b, double threshold, double recall)
 {
 	minhash_check_comparable(a, b);
 	return slots_are_similar(a->slots, b->slots, a->num_hashes,
@@ -87,8 +87,8 @@ Datum
 minhash_similar_op(PG_FUNCTION_ARGS)
 {
 	prefetch_arguments(fcinfo, USUALLY_READ);
-	PG_RETURN_BOOL(are_similar(PG_GETARG_MINHASH_P(0), PG_GETARG_MINHASH_P(1),
-							   setting_similarity_threshold(), DEFAULT_RECALL));
+	PG_RETURN_BOOL(values_are_similar(PG_GETARG_MINHASH_P(0), PG_GETARG_MINHASH_P(1),
+									  setting_similarity_threshold(), DEFAULT_RECALL));
 }
 
 /* Return true if two signatures are similar under a threshold and a recall. */
@@ -102,7 +102,7 @@ minhash_similar(PG_FUNCTION_ARGS)
 	double		recall = arg_check_unit_interval(PG_GETARG_FLOAT8(3), "recall");
 
 	prefetch_arguments(fcinfo, USUALLY_READ);
-	PG_RETURN_BOOL(are_similar(a, b, threshold, recall));
+	PG_RETURN_BOOL(values_are_similar(a, b, threshold, recall));
 }
 
 /* Return true if a signature matches a query: the operator @@. */
@@ -113,7 +113,7 @@ minhash_query_match(PG_FUNCTION_ARGS)
 	MinHash    *sig = PG_GETARG_MINHASH_P(0);
 	MinHashQuery *query = PG_GETARG_MINHASH_QUERY_P(1);
 
-	PG_RETURN_BOOL(are_similar(sig, &query->sig, query->threshold, query->recall));
+	PG_RETURN_BOOL(values_are_similar(sig, &query->sig, query->threshold, query->recall));
 }
 
 /* Return true if a signature matches a query: @@ with commuted arguments. */
