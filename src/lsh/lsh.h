@@ -18,6 +18,7 @@
 #include "access/amapi.h"
 #include "access/parallel.h"
 #include "catalog/pg_type_d.h"
+#include "miscadmin.h"
 #include "nodes/execnodes.h"
 #include "nodes/pathnodes.h"
 #include "port/atomics.h"
@@ -63,6 +64,29 @@ typedef struct LshEntry
 	uint32		number;
 	BlockNumber parent;			/* of a leaf, set only by lsh_tree_leaves() */
 } LshEntry;
+
+/* A list of entries; all zero is the empty list. */
+typedef struct LshEntries
+{
+	LshEntry   *entries;		/* palloc'd when the first is added */
+	Size		count;
+	Size		max;
+} LshEntries;
+
+/* Append an entry to a list. */
+static inline void
+lsh_add_entry(LshEntries *list, uint64 key, uint32 number)
+{
+	if (list->count == list->max)
+	{
+		list->max = Max(2 * list->max, 1024);
+		list->entries = list->entries == NULL ?
+			palloc(sizeof(LshEntry) * list->max) :
+			repalloc_huge(list->entries, sizeof(LshEntry) * list->max);
+	}
+	list->entries[list->count].key = key;
+	list->entries[list->count++].number = number;
+}
 
 /* A list of record numbers, or of blocks; all zero is the empty list. */
 typedef struct LshNumbers
@@ -141,7 +165,13 @@ typedef struct LshWal
 } LshWal;
 
 /* Begin a change without pages. */
-extern void lsh_wal_begin(LshWal *wal, Relation index);
+static inline void
+lsh_wal_begin(LshWal *wal, Relation index)
+{
+	wal->index = index;
+	wal->count = 0;
+	wal->size = 0;
+}
 
 /*
  * Add a page; lsh_wal_put() then changes pieces of it.  More than LSH_WAL_PAGES
@@ -176,7 +206,7 @@ extern void lsh_wal_image(LshWal *wal, Buffer buffer, const char *image);
  */
 extern void lsh_wal_finish(LshWal *wal);
 
-/*** lsh_page.c: reading, checking and adding pages; the metapage ***/
+/*** lsh_page.c: reading, checking and adding pages; the metapage; lists ***/
 
 /* Raise ERRCODE_INDEX_CORRUPTED for a block; detail is a whole sentence. */
 pg_noreturn extern void lsh_report_damage(Relation index, BlockNumber block,
@@ -188,6 +218,18 @@ lsh_check_tid(Relation index, BlockNumber block, ItemPointer tid)
 {
 	if (!ItemPointerIsValid(tid))
 		lsh_report_damage(index, block, "A TID on it is not valid.");
+}
+
+/* Return the TID of a record on a page, and check it. */
+static inline ItemPointerData
+lsh_record_tid(Relation index, const LshLayout *layout, Page page,
+			   BlockNumber block, int place)
+{
+	ItemPointerData tid;
+
+	memcpy(&tid, lsh_record_rest(layout, page, place), sizeof(tid));
+	lsh_check_tid(index, block, &tid);
+	return tid;
 }
 
 /* Make an empty page in memory: heads set, no next page, nothing in it. */
@@ -233,8 +275,13 @@ extern void lsh_write_page(Relation index, BlockNumber block,
  * *steps is 0 at first.  Checks for interrupts, and reports a list that damage
  * has linked to itself, when it is longer than the index.
  */
-extern void lsh_check_loop(Relation index, BlockNumber block,
-						   BlockNumber *steps);
+static inline void
+lsh_check_loop(Relation index, BlockNumber block, BlockNumber *steps)
+{
+	CHECK_FOR_INTERRUPTS();
+	if (++*steps % 4096 == 0 && *steps > RelationGetNumberOfBlocks(index))
+		lsh_report_damage(index, block, "A list of pages has no end.");
+}
 
 /*
  * Compute the layout of an index without rows; common is the list of k-grams of
@@ -244,32 +291,11 @@ extern void lsh_layout_empty(Relation index, const LshGramList *common,
 							 LshLayout *layout);
 
 /*
- * Compute the layout of an index whose first signature is sig.  Raises
+ * Let a layout without a kind take that of the first signature.  Raises
  * ERRCODE_PROGRAM_LIMIT_EXCEEDED for a signature larger than a page.
  */
 extern void lsh_layout_of(Relation index, const MinHash *sig,
 						  LshLayout *layout);
-
-/* Make an empty store page in memory. */
-extern void lsh_store_init(Page page, const LshLayout *layout);
-
-/*
- * Write the record of a row to a place of a page in memory, and mark the place
- * as used; sig is of the kind of the layout, and not read in an index of
- * passages.
- */
-extern void lsh_store_write(Page page, const LshLayout *layout, int place,
-							const MinHash *sig, ItemPointer tid);
-
-/* Return the first place without a record, or -1. */
-extern int	lsh_store_free_place(Page page, const LshLayout *layout);
-
-/*
- * Raise ERRCODE_INDEX_CORRUPTED unless the records of a store page, which has
- * been read under its lock, have the number of hashes of the layout.
- */
-extern void lsh_check_records(Relation index, const LshLayout *layout,
-							  Buffer buffer);
 
 /*
  * All signatures of an index have the same shingling, method, number of hashes
@@ -291,18 +317,15 @@ extern void lsh_meta_init(Page page, const LshLayout *layout,
 						  BlockNumber free_nulls);
 
 /*
- * Lock the metapage (BUFFER_LOCK_...), copy it to *meta, and compute the layout
- * of its kind; either may be NULL.  Raises ERRCODE_FEATURE_NOT_SUPPORTED for
- * another format version.
+ * Lock the metapage (BUFFER_LOCK_...), and copy it to *meta, of any format version.
  */
-extern Buffer lsh_meta_lock(Relation index, int lock, LshMeta *meta,
-							LshLayout *layout);
+extern Buffer lsh_meta_lock(Relation index, int lock, LshMeta *meta);
 
 /*
- * Return a copy of the metapage, and compute the layout of its kind, unless
- * layout is NULL; locks the page while reading it.  A scan passes its snapshot,
- * so that one that is too old raises an error (until PostgreSQL 16); others
- * pass NULL.
+ * Return a copy of the metapage, and compute the layout of its kind.  Raises
+ * ERRCODE_FEATURE_NOT_SUPPORTED for another format version.  A scan passes its
+ * snapshot, so that one that is too old raises an error (until PostgreSQL 16);
+ * others pass NULL.
  */
 extern LshMeta lsh_meta_read(Relation index, Snapshot snapshot,
 							 LshLayout *layout);
@@ -315,20 +338,30 @@ extern void lsh_meta_put(LshWal *wal, Buffer buffer, const LshMeta *meta);
 extern void lsh_meta_log(Relation index, Buffer buffer, const LshMeta *meta);
 
 /*
- * Set the kind of an index to that of sig, unless it has one already; compute
- * the layout of its kind.  Locks the metapage exclusively while it does so.
- */
-extern void lsh_meta_set_kind(Relation index, const MinHash *sig,
-							  LshLayout *layout);
-
-/*
  * Raise ERRCODE_DATA_EXCEPTION for a signature of another kind than that of the
  * index.
  */
 extern void lsh_check_kind(Relation index, const LshLayout *layout,
 						   const MinHash *sig);
 
-/*** lsh_sort.c: sorting entries and numbers; the entries of a new tree ***/
+/*
+ * Do the same, but if layout, as read from the metapage, has no kind, let the
+ * index and the layout take that of sig first, with the metapage locked
+ * exclusively.
+ */
+extern void lsh_meta_take_kind(Relation index, const MinHash *sig,
+							   LshLayout *layout);
+
+/*
+ * Append an item to the directory (LSH_DIRECTORY) or to the list of NULLs
+ * (LSH_NULLS), and log it.  In the same change, make store_image the content of
+ * the page in store, unless that is InvalidBuffer.  The caller holds no lock on
+ * any other page.
+ */
+extern void lsh_list_add(Relation index, LshPageType type, const void *item,
+						 Size size, Buffer store, const char *store_image);
+
+/*** lsh_tree.c: tree pages; finding and searching leaves; the session's cache ***/
 
 /*
  * Sort entries by key; the sort is stable, and takes memory for as many again.
@@ -336,11 +369,319 @@ extern void lsh_check_kind(Relation index, const LshLayout *layout,
  */
 extern void lsh_sort(LshEntry *entries, Size count, bool fragments);
 
+/* Return the smallest shift with which fragments of lo to hi fit 32 bits. */
+extern int	lsh_ideal_shift(const LshLayout *layout, uint64 lo, uint64 hi);
+
+/*
+ * Compute the key of an entry from the slots of its record.  first is the
+ * first key that its fragment can stand for, shift and hi are those of the
+ * leaf.  Return false if the record has no such key: then the index is damaged.
+ */
+extern bool lsh_remake_key(const LshLayout *layout, const uint16 *slots,
+						   uint64 first, int shift, uint64 hi, uint64 *key);
+
+/*
+ * Make a tree page in memory for the keys lo to hi, both inclusive, with at most
+ * LSH_LEAF_MAX sorted entries, or LSH_INNER_MAX sorted children.  shift is that of
+ * a leaf, and 0 for an inner page.
+ */
+extern void lsh_tree_make(Page page, int level, uint64 lo, uint64 hi,
+						  const LshEntry *entries, int count, int shift);
+
+/*
+ * Read the entries or children of a tree page into an array with room for
+ * LSH_LEAF_MAX, sorted by their keys, or by the first keys that the fragments of
+ * entries can stand for; return their number.  Those of the same key stay in the
+ * order in which they were added.
+ */
+extern int	lsh_tree_entries(Page page, LshEntry *entries);
+
+/*
+ * Return the block of the child for a key: the last child that begins at the
+ * key or before it.  If leftmost, return the last that begins before the key,
+ * because a key that fills several leaves begins on that one.
+ */
+extern BlockNumber lsh_inner_child(Relation index, Buffer parent, uint64 key,
+								   bool leftmost);
+
+/*
+ * Return true if a tree page is the leaf to which a descent for a key leads: its
+ * range has the key.  If leftmost, it has the last key before, so that this leaf
+ * and those right of it have all entries of the key; for key 0 it is the first.
+ */
+static inline bool
+lsh_leaf_is_for(Page page, uint64 key, bool leftmost)
+{
+	const LshTree *tree = LshPageTree(page);
+	uint64		in_range = leftmost && key > 0 ? key - 1 : key;
+
+	return tree->level == 0 && tree->lo <= in_range && tree->hi >= in_range;
+}
+
+/*
+ * Descend with share locks to the leaf for a key; return its block, without a
+ * lock.  If leftmost, return the first leaf that can have the key.  By the time
+ * the caller locks the leaf, it may be another: see lsh_leaf_lock().
+ */
+extern BlockNumber lsh_tree_descend(Relation index, uint64 key,
+									bool leftmost);
+
+/*
+ * Do the same, and return the leaf locked (BUFFER_LOCK_...).  Raises an error if
+ * it is not the one for the key, as no concurrent change can cause.  The caller
+ * holds no lock on a page of the tree.
+ */
+extern Buffer lsh_tree_leaf(Relation index, uint64 key, bool leftmost,
+							int lock);
+
+/*
+ * Return the lowest key, the block and the parent of each leaf, in order,
+ * palloc'd; *count is 0 if there are max leaves or more.  Leaves that split or
+ * merge in the meantime may or may not be listed.
+ */
+extern LshEntry *lsh_tree_leaves(Relation index, Size max, Size *count);
+
+/*
+ * The cache is in rd_amcache, which relcache invalidation frees; no function
+ * here returns a pointer into it.  lsh_leaf_find(), lsh_leaf_collect(),
+ * lsh_cache_prepare() and lsh_cache_outdated() can read inner pages of the tree
+ * to fill the cache, so the caller must hold no lock on a page.
+ */
+
+/*
+ * Read a page like lsh_read(), from the buffer where the session last saw it if
+ * it is still there.
+ */
+extern Buffer lsh_read_cached(Relation index, BlockNumber block, int lock,
+							  LshPageType type);
+
+/* Fill the cache before a scan of all records, unless it is filled. */
+extern void lsh_cache_prepare(Relation index);
+
+/*
+ * Count a leaf that was full or too far left; read the leaves again after many.
+ */
+extern void lsh_cache_outdated(Relation index);
+
+/*
+ * Prefetch the planes of a record into the processor's cache, if the buffer of
+ * its page is cached; needs no lock.
+ */
+extern void lsh_prefetch_record(Relation index, const LshLayout *layout,
+								uint32 number);
+
+/*
+ * Find the leaves for count keys, in which entries will be inserted, from the
+ * cache or by descents: blocks[i] is that of keys[i], or one left of it.
+ * Prefetch the lines that change.
+ */
+extern void lsh_leaf_find(Relation index, const uint64 *keys, int count,
+						  BlockNumber *blocks);
+
+/*
+ * Lock the leaf for a key, as lsh_leaf_is_for() defines it (BUFFER_LOCK_...).  It
+ * is probably the block that lsh_leaf_find() returned; otherwise this descends to
+ * it again.
+ *
+ * If wait is true, the caller must hold no lock on another page.  Otherwise
+ * lock is exclusive, and the function returns InvalidBuffer instead of waiting
+ * for a process, this one included, that holds a lock on the way, and also if
+ * the block is another leaf.
+ */
+extern Buffer lsh_leaf_lock(Relation index, BlockNumber block, uint64 key,
+							bool leftmost, int lock, bool wait);
+
+/*
+ * Lock the next leaf with BUFFER_LOCK_SHARE, and then release this one, so that
+ * no entry can move past the caller.  Return InvalidBuffer after the last leaf.
+ * *steps is 0 at first; see lsh_check_loop().
+ */
+extern Buffer lsh_leaf_next(Relation index, Buffer buffer, BlockNumber *steps);
+
+/*
+ * Collect the numbers of the records that have at least "least" of count keys,
+ * which are in ascending order, and of some that have another key of the same
+ * fragment: each once, in ascending order.  *found is empty at first.  A key
+ * stands for all keys that differ from it only in the bits of rest.  Stop and
+ * return false when more than "most" numbers have been found.
+ *
+ * For each key, holds a lock on a leaf from the first to the last; see
+ * lsh_meta_read() for snapshot.
+ */
+extern bool lsh_leaf_collect(Relation index, Snapshot snapshot,
+							 const uint64 *keys, Size count, uint64 rest,
+							 int least, Size most, LshNumbers *found);
+
 /*
  * Sort record numbers in place, and keep one of each that occurs at least
  * "least" times; return the number that is left.
  */
 extern Size lsh_sort_numbers(uint32 *numbers, Size count, int least);
+
+/*** lsh_store.c: reading and adding records ***/
+
+/* Make an empty store page in memory. */
+extern void lsh_store_init(Page page, const LshLayout *layout);
+
+/*
+ * Write the record of a row to a place of a page in memory, and mark the place
+ * as used; sig is of the kind of the layout, and not read in an index of
+ * passages.
+ */
+extern void lsh_store_write(Page page, const LshLayout *layout, int place,
+							const MinHash *sig, ItemPointer tid);
+
+/* Return the first place without a record, or -1. */
+extern int	lsh_store_free_place(Page page, const LshLayout *layout);
+
+/*
+ * Raise ERRCODE_INDEX_CORRUPTED unless the records of a store page, which the
+ * caller has locked, have the number of hashes of the layout.
+ */
+extern void lsh_store_check(Relation index, const LshLayout *layout,
+							Buffer buffer);
+
+/* Pin a page, lock it with BUFFER_LOCK_SHARE, and check it. */
+extern Buffer lsh_store_read(Relation index, const LshLayout *layout,
+							 BlockNumber block);
+
+/*
+ * Return the blocks of the store in ascending order; the caller frees the
+ * numbers.  Pages that are added in the meantime may or may not be listed.
+ */
+extern LshNumbers lsh_store_blocks(Relation index);
+
+/*
+ * Read the slots of the record that an entry of the tree names; a record of
+ * passages has none.  Raises an error if there is no such record.  The caller
+ * may hold a lock on a leaf.
+ */
+extern void lsh_store_slots(Relation index, const LshLayout *layout,
+							uint32 number, uint16 *slots);
+
+/*
+ * Write the record of a row and log it; return its number.  sig is of the kind
+ * of the index, and not read in an index of passages.  The caller holds no lock
+ * on any page, and adds the entries of the tree afterwards.
+ */
+extern uint32 lsh_store_add(Relation index, const LshLayout *layout,
+							const MinHash *sig, ItemPointer tid);
+
+/* Note in the free space map whether a store page has room. */
+extern void lsh_fsm_update(Relation index, BlockNumber block, bool has_room);
+
+/*
+ * Raise ERRCODE_PROGRAM_LIMIT_EXCEEDED if the records of a new store page
+ * would have numbers of more than 32 bits, or UINT32_MAX, which stands for no
+ * record.
+ */
+extern void lsh_check_block_limit(Relation index, const LshLayout *layout,
+								  BlockNumber block);
+
+/*** lsh_split.c: splitting and merging tree pages ***/
+
+/*
+ * Split the leaf for a key if it is full, and full inner pages on the way.  The
+ * caller holds no lock on any page.  Afterwards another process may have filled
+ * the leaf again.
+ */
+extern void lsh_tree_split(Relation index, const LshLayout *layout,
+						   uint64 key);
+
+/*
+ * Merge two leaves, and let the second become free, if they are still neighbors
+ * below a parent, and have at most max entries; return true if so.  The leaves
+ * are in the order of their keys, and neither has become free since they were
+ * listed.  The caller holds no lock on any page.  Only VACUUM may call it, so that
+ * no other process does at the same time.
+ */
+extern bool lsh_tree_merge(Relation index, const LshLayout *layout,
+						   const LshEntry *left, const LshEntry *right, int max);
+
+/*** lsh_common_grams.c: common k-grams, and the keys of a value ***/
+
+/*
+ * A search visits every row that has a key in common with its text, so keys
+ * that many rows have make it slow.  Therefore an index has a list of common
+ * k-grams, and a text gets keys from these only where it has no others (see
+ * core/passages/winnow.c).  All keys of an index must be made with the same
+ * list, so CREATE INDEX makes it, and only REINDEX replaces it.
+ */
+
+/*
+ * Sample the table of an index that is being built, append the list of k-grams
+ * that are common in it to the index, and return where the list is.
+ */
+extern LshGramList lsh_common_write(Relation heap, Relation index,
+									IndexInfo *info);
+
+/*
+ * Read the list from the pages of the index; return the k-grams, palloc'd.
+ * Raises an error if the list is damaged.
+ */
+extern uint64 *lsh_common_read(Relation index, const LshGramList *common);
+
+/* Return the signature that an index of signatures stores; otherwise NULL. */
+static inline const MinHash *
+lsh_signature(const LshLayout *layout, Datum value)
+{
+	return layout->content == LSH_SIGNATURES ? DatumGetWholeMinHash(value) : NULL;
+}
+
+/*
+ * Return the 64-bit keys under which the tree stores a value, all different, in
+ * ascending order, palloc'd: those of sig, which lsh_signature() has returned, or,
+ * if that is NULL, of the text.  Can be interrupted.
+ */
+extern uint64 *lsh_keys(Relation index, const LshLayout *layout,
+						const MinHash *sig, Datum value, Size *count);
+
+/*** lsh_nearest.c: rows in the order of their distances, in batches ***/
+
+/*
+ * lsh_nearest_next() returns the next row.  Before the first row of each batch it
+ * calls a function that passes all records, in any order, to lsh_nearest_add().
+ * lsh_nearest_free() ends the series at any time.
+ *
+ * No function takes or needs a lock.
+ */
+
+typedef struct LshNearest LshNearest;
+
+/*
+ * Return the number of rows in a batch, the first being batch 0; 0 if the batch
+ * has all rows that are left.
+ */
+extern int	lsh_nearest_batch_rows(int batch);
+
+/*
+ * Prepare to order the records of an index by their distances to count >= 1
+ * targets of their kind: by the distance to the first, then to the second, and so
+ * on, then by the number of the record.  A target that is NULL makes its distance
+ * NULL, which sorts last.  The current memory context holds the result and all
+ * that it allocates later; layout and targets must live as long.
+ */
+extern LshNearest *lsh_nearest_create(const LshLayout *layout,
+									  const MinHash **targets, int count);
+
+/* Release the sort of the last batch, with its temporary files. */
+extern void lsh_nearest_free(LshNearest *nearest);
+
+/*
+ * Add the records at count places of a store page to the batch, as far as they
+ * belong there; places is overwritten.
+ */
+extern void lsh_nearest_add(LshNearest *nearest, Relation index, Page page,
+							BlockNumber block, int count, uint16 *places);
+
+/*
+ * Set *tid to the next row; return false if there is none.  add_all(arg) is called
+ * for each batch, always for the same records.
+ */
+extern bool lsh_nearest_next(LshNearest *nearest, ItemPointer tid,
+							 void (*add_all) (void *arg), void *arg);
+
+/*** lsh_sort.c: sorting the entries of a new tree ***/
 
 /*
  * Each process that reads the table for CREATE INDEX calls lsh_keys_begin(),
@@ -383,401 +724,6 @@ extern void lsh_keys_write_run(LshSorter *keys);
  * and free them.  Reports progress of CREATE INDEX in parts of all keys.
  */
 extern void lsh_keys_write(LshSorter *keys, LshEntryWriter write, void *arg);
-
-/*** lsh_tree.c: contents of tree pages; descending ***/
-
-/*
- * Return the bound below which the page for a key begins: it is the last page
- * whose lowest key is less than the bound.  leftmost is as in
- * lsh_inner_child().
- */
-static inline uint64
-lsh_key_beyond(uint64 key, bool leftmost)
-{
-	return leftmost || key == UINT64_MAX ? key : key + 1;
-}
-
-/*
- * Galloping search.  Keys are hashes and evenly spread, so a guess by
- * interpolation is off by a few places.  From there the step doubles until it
- * has passed the key, and a binary search ends it (Bentley and Yao, "An almost
- * optimal algorithm for unbounded searching", 1976).  However wrong the guess,
- * the search takes O(log n) steps.
- */
-#define LSH_GALLOP_STEP 8
-
-/* Guess the place of a key among count keys spread evenly over 0 to span. */
-static inline int
-lsh_guess_place(uint64 key, uint64 span, int count)
-{
-	return (int) (Min((double) key / ((double) span + 1), 1) * count);
-}
-
-/* Return key i of an array of 8-byte (wide) or 4-byte keys. */
-static inline uint64
-lsh_key_at(const void *keys, bool wide, int i)
-{
-	return wide ? ((const uint64 *) keys)[i] : ((const uint32 *) keys)[i];
-}
-
-/*
- * Return the place of the first of count sorted keys that is not below from,
- * or count if all are; guess is between 0 and count.
- */
-static inline int
-lsh_first_from(const void *keys, bool wide, int count, uint64 from, int guess)
-{
-	int			low = 0;
-	int			high = guess;
-	int			step = LSH_GALLOP_STEP;
-
-	if (guess < count && lsh_key_at(keys, wide, guess) < from)
-	{
-		for (low = guess; low + step < count &&
-			 lsh_key_at(keys, wide, low + step) < from; step *= 2)
-			low += step;
-		high = Min(low + step, count);
-	}
-	else
-	{
-		for (; high > step && lsh_key_at(keys, wide, high - step) >= from;
-			 step *= 2)
-			high -= step;
-		low = Max(high - step, 0);
-	}
-	while (low < high)
-	{
-		int			middle = (low + high) / 2;
-
-		if (lsh_key_at(keys, wide, middle) < from)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-/* Return the smallest shift with which fragments of lo to hi fit 32 bits. */
-extern int	lsh_ideal_shift(const LshLayout *layout, uint64 lo, uint64 hi);
-
-/*
- * Compute the key of an entry from the slots of its record.  first is the
- * first key that its fragment can stand for, shift and hi are those of the
- * leaf.  Return false if the record has no such key: then the index is damaged.
- */
-extern bool lsh_remake_key(const LshLayout *layout, const uint16 *slots,
-						   uint64 first, int shift, uint64 hi, uint64 *key);
-
-/*
- * Make a leaf in memory for the keys lo to hi, both inclusive, with at most
- * LSH_LEAF_MAX sorted entries.
- */
-extern void lsh_leaf_make(Page page, uint64 lo, uint64 hi,
-						  const LshEntry *entries, int count, int shift);
-
-/*
- * Read the entries of a leaf into an array with room for LSH_LEAF_MAX, sorted
- * by the first keys that their fragments can stand for; return their number.
- */
-extern int	lsh_leaf_entries(Page page, LshEntry *entries);
-
-/*
- * Make an inner page in memory for the keys lo to hi, both inclusive, with at
- * most LSH_INNER_MAX sorted children.
- */
-extern void lsh_inner_make(Page page, int level, uint64 lo, uint64 hi,
-						   const LshEntry *children, int count);
-
-/*
- * Return the block of the child for a key: the last child that begins at the
- * key or before it.  If leftmost, return the last that begins before the key,
- * because a key that fills several leaves begins on that one.
- */
-extern BlockNumber lsh_inner_child(Relation index, Buffer parent, uint64 key,
-								   bool leftmost);
-
-/*
- * Return the children of an inner page in the order of their keys, palloc'd;
- * children of the same key stay in the order in which they were added.
- */
-extern LshEntry *lsh_inner_children(Page page);
-
-/*
- * Return true if a tree page is the leaf to which a descent for a key leads: its
- * range has the key.  If leftmost, it has the last key before, so that this leaf
- * and those right of it have all entries of the key; for key 0 it is the first.
- */
-static inline bool
-lsh_leaf_is_for(Page page, uint64 key, bool leftmost)
-{
-	const LshTree *tree = LshPageTree(page);
-	uint64		in_range = leftmost && key > 0 ? key - 1 : key;
-
-	return tree->level == 0 && tree->lo <= in_range && tree->hi >= in_range;
-}
-
-/*
- * Descend with share locks to the leaf for a key; return its block, without a
- * lock.  If leftmost, return the first leaf that can have the key.  By the time
- * the caller locks the leaf, it may be another: see lsh_leaf_lock().
- */
-extern BlockNumber lsh_tree_descend(Relation index, uint64 key,
-									bool leftmost);
-
-/*
- * Do the same, and return the leaf locked (BUFFER_LOCK_...).  Raises an error if
- * it is not the one for the key, as no concurrent change can cause.  The caller
- * holds no lock on a page of the tree.
- */
-extern Buffer lsh_tree_leaf(Relation index, uint64 key, bool leftmost,
-							int lock);
-
-/*
- * Return the lowest key, the block and the parent of each leaf, in order,
- * palloc'd; *count is 0 if there are max leaves or more.  Leaves that split or
- * merge in the meantime may or may not be listed.
- */
-extern LshEntry *lsh_tree_leaves(Relation index, Size max, Size *count);
-
-/*** lsh_leaf.c: leaves, and the cache of leaves and buffers of the session ***/
-
-/*
- * The cache is in rd_amcache, which relcache invalidation frees; no function
- * here returns a pointer into it.  lsh_leaf_find(), lsh_cache_prepare() and
- * lsh_cache_outdated() can read inner pages of the tree to fill the cache, so
- * the caller must hold no lock on a page.
- */
-
-/*
- * Read a page like lsh_read(), from the buffer where the session last saw it if
- * it is still there.
- */
-extern Buffer lsh_read_cached(Relation index, BlockNumber block, int lock,
-							  LshPageType type);
-
-/* Fill the cache before a scan of all records, unless it is filled. */
-extern void lsh_cache_prepare(Relation index);
-
-/*
- * Count a leaf that was full or too far left; read the leaves again after many.
- */
-extern void lsh_cache_outdated(Relation index);
-
-/* Remember the number of entries on a leaf for lsh_prefetch_ends(). */
-extern void lsh_cache_entries(Relation index, BlockNumber block, int entries);
-
-/*
- * The functions below prefetch parts of a page into the processor's cache.
- * They need no lock, because they do not read the page, and have no effect if
- * its buffer is not cached.
- */
-
-/* Prefetch the lines of a leaf where a key is likely to be. */
-extern void lsh_prefetch_leaf(Relation index, uint64 key);
-
-/* Prefetch the first cache lines of a page. */
-extern void lsh_prefetch_head(Relation index, BlockNumber block, int lines);
-
-/*
- * Prefetch the head of a leaf before an insertion, and the places where entries
- * will be added, as far as lsh_cache_entries() knows them.
- */
-extern void lsh_prefetch_ends(Relation index, BlockNumber block);
-
-/* Prefetch the planes of a record. */
-extern void lsh_prefetch_record(Relation index, const LshLayout *layout,
-								uint32 number);
-
-/*
- * Return the block of the leaf for a key, or of one left of it, from the cache
- * of the session or by a descent; see lsh_inner_child() for leftmost.
- */
-extern BlockNumber lsh_leaf_find(Relation index, uint64 key, bool leftmost);
-
-/*
- * Lock the leaf for a key, as lsh_leaf_is_for() defines it (BUFFER_LOCK_...).  It
- * is probably the block that lsh_leaf_find() returned; otherwise this descends to
- * it again.
- *
- * If wait is true, the caller must hold no lock on another page.  Otherwise
- * lock is exclusive, and the function returns InvalidBuffer instead of waiting
- * for a process, this one included, that holds a lock on the way, and also if
- * the block is another leaf.
- */
-extern Buffer lsh_leaf_lock(Relation index, BlockNumber block, uint64 key,
-							bool leftmost, int lock, bool wait);
-
-/*
- * Lock the next leaf with BUFFER_LOCK_SHARE, and then release this one, so that
- * no entry can move past the caller.  Return InvalidBuffer after the last leaf.
- * *steps is 0 at first; see lsh_check_loop().
- */
-extern Buffer lsh_leaf_next(Relation index, Buffer buffer, BlockNumber *steps);
-
-/*
- * Append the numbers of the records that have a key from lo to hi to *found,
- * and of some that have another key of the same fragment.  A number may come
- * twice.  Holds a lock on a leaf from the first to the last, and returns without
- * one; see lsh_meta_read() for snapshot.
- */
-extern void lsh_leaf_collect(Relation index, Snapshot snapshot, uint64 lo,
-							 uint64 hi, LshNumbers *found);
-
-/*
- * Read the entries of a leaf that lsh_tree_leaves() has listed, sorted, into an
- * array with room for LSH_LEAF_MAX; return their number, or 0 if the leaf has
- * been merged into another since.
- */
-extern int	lsh_leaf_read(Relation index, const LshEntry *leaf,
-						  LshEntry *entries);
-
-/*** lsh_store.c: reading and adding records; adding rows that are NULL ***/
-
-/*
- * Return the blocks of the store in ascending order; the caller frees the
- * numbers.  Pages that are added in the meantime may or may not be listed.
- */
-extern LshNumbers lsh_store_blocks(Relation index);
-
-/*
- * Read the slots of the record that an entry of the tree names; a record of
- * passages has none.  Raises an error if there is no such record.  The caller
- * may hold a lock on a leaf.
- */
-extern void lsh_store_slots(Relation index, const LshLayout *layout,
-							uint32 number, uint16 *slots);
-
-/*
- * Write the record of a row and log it; return its number.  sig is of the kind
- * of the index, and not read in an index of passages.  The caller holds no lock
- * on any page, and adds the entries of the tree afterwards.
- */
-extern uint32 lsh_store_add(Relation index, const LshLayout *layout,
-							const MinHash *sig, ItemPointer tid);
-
-/*
- * Add the TID of a row that is NULL, and log it; the caller holds no lock on
- * any page.
- */
-extern void lsh_nulls_add(Relation index, ItemPointer tid);
-
-/* Note in the free space map whether a store page has room. */
-extern void lsh_fsm_update(Relation index, BlockNumber block, bool has_room);
-
-/*
- * Raise ERRCODE_PROGRAM_LIMIT_EXCEEDED if the records of a new store page
- * would have numbers of more than 32 bits, or UINT32_MAX, which stands for no
- * record.
- */
-extern void lsh_check_block_limit(Relation index, const LshLayout *layout,
-								  BlockNumber block);
-
-/*** lsh_split.c: splitting and merging tree pages ***/
-
-/*
- * Split the leaf for a key if it is full, and full inner pages on the way.  The
- * caller holds no lock on any page.  Afterwards another process may have filled
- * the leaf again.
- */
-extern void lsh_tree_split(Relation index, const LshLayout *layout,
-						   uint64 key);
-
-/*
- * Merge two leaves, and let the second become free, if they are still neighbors
- * below a parent, and have at most max entries; return true if so.  The leaves
- * are in the order of their keys, and neither has become free since they were
- * listed.  The caller holds no lock on any page.  Only VACUUM may call it, so that
- * no other process does at the same time.
- */
-extern bool lsh_tree_merge(Relation index, const LshLayout *layout,
-						   const LshEntry *left, const LshEntry *right, int max);
-
-/*** lsh_common.c: common k-grams, and the keys of a text ***/
-
-/*
- * A search visits every row that has a key in common with its text, so keys
- * that many rows have make it slow.  Therefore an index has a list of common
- * k-grams, and a text gets keys from these only where it has no others (see
- * core/passages/winnow.c).  All keys of an index must be made with the same
- * list, so CREATE INDEX makes it, and only REINDEX replaces it.
- */
-
-/*
- * Sample the table of an index that is being built, append the list of k-grams
- * that are common in it to the index, and return where the list is.
- */
-extern LshGramList lsh_common_write(Relation heap, Relation index,
-									IndexInfo *info);
-
-/*
- * Read the list from the pages of the index; return the k-grams, palloc'd.
- * Raises an error if the list is damaged.
- */
-extern uint64 *lsh_common_read(Relation index, const LshGramList *common);
-
-/*
- * Return the 64-bit keys under which the tree stores a document, all different,
- * in ascending order, palloc'd.  Can be interrupted.
- */
-extern uint64 *lsh_passage_keys(Relation index, const LshLayout *layout,
-								text *document, Size *count);
-
-/*** lsh_nearest.c: rows in the order of their distances, in batches ***/
-
-/*
- * Order of calls: lsh_nearest_create(); then, for each batch,
- * lsh_nearest_begin_batch(), lsh_nearest_add() for every record, in any order,
- * lsh_nearest_end_batch(), and lsh_nearest_next() until it returns false.  The
- * caller passes the same records again for each batch; rows already returned
- * are left out.  lsh_nearest_free() ends the series at any time.
- *
- * No function takes or needs a lock.
- */
-
-typedef struct LshNearest LshNearest;
-
-/*
- * Return the number of rows in a batch, the first being batch 0, of an order
- * by the distances to count targets; 0 if the batch has all rows that are left.
- * The number depends on work_mem.
- */
-extern size_t lsh_nearest_batch_rows(int batch, int count);
-
-/*
- * Prepare to order records of a kind by their distances to count >= 1 targets
- * of that kind: by the distance to the first, then to the second, and so on,
- * then by the number of the record.  A target that is NULL makes its distance
- * NULL, which sorts last.  The current memory context holds the result and all
- * that it allocates later; targets must live as long.
- */
-extern LshNearest *lsh_nearest_create(const MinHashKind *kind,
-									  const MinHash **targets, int count);
-
-/* Release the sort of the last batch, with its temporary files. */
-extern void lsh_nearest_free(LshNearest *nearest);
-
-/*
- * Discard the batch, if there is one, and prepare the next; return false if no
- * rows are left.
- */
-extern bool lsh_nearest_begin_batch(LshNearest *nearest);
-
-/*
- * Find the records of a page that may belong to the batch; only these need to
- * be added.  Arguments and result are those of planes_filter().
- */
-extern int	lsh_nearest_filter(LshNearest *nearest, const Planes *planes,
-							   size_t stride, int count, uint16 *places);
-
-/* Add a record to the batch if it belongs there. */
-extern void lsh_nearest_add(LshNearest *nearest, const Planes *planes,
-							uint32 number, ItemPointerData tid);
-
-/* Sort the batch, when all records have been added. */
-extern void lsh_nearest_end_batch(LshNearest *nearest);
-
-/* Set *tid to the next row of the batch; return false if there is none. */
-extern bool lsh_nearest_next(LshNearest *nearest, ItemPointer tid);
 
 /*** lsh_rows.c: reading the table for CREATE INDEX ***/
 

@@ -16,7 +16,6 @@
 #include "access/xact.h"
 #include "access/xloginsert.h"
 #include "commands/progress.h"
-#include "miscadmin.h"
 #include "pgstat.h"
 #include "storage/lmgr.h"
 #include "utils/memutils.h"
@@ -37,26 +36,10 @@ typedef struct Build
 	uint64		leaf_lo;
 	LshEntry   *leaf;
 	/* pages of the level below the one being written */
-	LshEntry   *children;
-	Size		child_count;
-	Size		child_max;
+	LshEntries	children;
 } Build;
 
 /*** Leaves ***/
-
-/* Remember a tree page for the level above. */
-static void
-add_child(Build *build, uint64 lo, BlockNumber block)
-{
-	if (build->child_count == build->child_max)
-	{
-		build->child_max *= 2;
-		build->children = repalloc_huge(build->children,
-										sizeof(LshEntry) * build->child_max);
-	}
-	build->children[build->child_count].key = lo;
-	build->children[build->child_count++].number = block;
-}
 
 /* Write the first collected entries as a leaf that ends at hi. */
 static void
@@ -65,12 +48,12 @@ write_leaf(Build *build, int count, uint64 hi, bool is_last)
 	BlockNumber block = lsh_append_page(build->index);
 	PGAlignedBlock image;
 
-	lsh_leaf_make((Page) image.data, build->leaf_lo, hi, build->leaf, count,
+	lsh_tree_make((Page) image.data, 0, build->leaf_lo, hi, build->leaf, count,
 				  lsh_ideal_shift(&build->rows.layout, build->leaf_lo, hi));
 	/* Leaves are written to consecutive blocks. */
 	LshHead(image.data)->right = is_last ? InvalidBlockNumber : block + 1;
 	lsh_write_page(build->index, block, image.data);
-	add_child(build, build->leaf_lo, block);
+	lsh_add_entry(&build->children, build->leaf_lo, block);
 	build->leaf_count -= count;
 	memmove(build->leaf, build->leaf + count,
 			sizeof(LshEntry) * build->leaf_count);
@@ -137,13 +120,13 @@ count_below(const LshEntry *below, Size count, int max)
 static void
 write_level(Build *build, int level, int max)
 {
-	Size		count = build->child_count;
+	Size		count = build->children.count;
 
 	/* The pages of this level, which are fewer, overwrite their children. */
-	build->child_count = 0;
+	build->children.count = 0;
 	for (Size i = 0; i < count;)
 	{
-		const LshEntry *below = build->children + i;
+		const LshEntry *below = build->children.entries + i;
 		int			here = count_below(below, count - i, max);
 		bool		is_last = i + here == count;
 		uint64		lo = below->key;
@@ -153,9 +136,9 @@ write_level(Build *build, int level, int max)
 
 		if (!is_last && below[here].key == lo)
 			hi = lo;			/* all children begin with one key */
-		lsh_inner_make((Page) image.data, level, lo, hi, below, here);
+		lsh_tree_make((Page) image.data, level, lo, hi, below, here, 0);
 		lsh_write_page(build->index, block, image.data);
-		add_child(build, lo, block);
+		lsh_add_entry(&build->children, lo, block);
 		i += here;
 	}
 }
@@ -174,8 +157,6 @@ begin_build(Build *build, Relation index)
 	build->fillfactor = lsh_fillfactor(index);
 	build->leaf_max = LSH_LEAF_MAX * build->fillfactor / 100;
 	build->leaf = palloc(sizeof(LshEntry) * LSH_LEAF_MAX);
-	build->child_max = 1024;
-	build->children = palloc(sizeof(LshEntry) * build->child_max);
 	lsh_append_page(index);		/* LSH_META_BLOCK */
 	lsh_append_page(index);		/* LSH_ROOT_BLOCK */
 	lsh_append_page(index);		/* LSH_FIRST_DIRECTORY */
@@ -199,10 +180,10 @@ end_build(Build *build)
 		DestroyParallelContext(build->workers);
 		ExitParallelMode();
 	}
-	for (; build->child_count > (Size) max; level++)
+	for (; build->children.count > (Size) max; level++)
 		write_level(build, level, max);
-	lsh_inner_make((Page) image.data, level, 0, UINT64_MAX, build->children,
-				   (int) build->child_count);
+	lsh_tree_make((Page) image.data, level, 0, UINT64_MAX,
+				  build->children.entries, (int) build->children.count, 0);
 	lsh_write_page(build->index, LSH_ROOT_BLOCK, image.data);
 	lsh_meta_init((Page) image.data, &rows->layout, rows->directory.last,
 				  rows->nulls.first, rows->nulls.last);
@@ -290,11 +271,11 @@ lsh_build_empty(Relation index)
 	lsh_meta_init((Page) image.data, &layout, LSH_FIRST_DIRECTORY,
 				  InvalidBlockNumber, InvalidBlockNumber);
 	write_empty_page(index, image.data);
-	lsh_inner_make((Page) image.data, 1, 0, UINT64_MAX, &child, 1);
+	lsh_tree_make((Page) image.data, 1, 0, UINT64_MAX, &child, 1, 0);
 	write_empty_page(index, image.data);
 	lsh_page_init((Page) image.data, LSH_DIRECTORY);
 	write_empty_page(index, image.data);
-	lsh_leaf_make((Page) image.data, 0, UINT64_MAX, NULL, 0,
+	lsh_tree_make((Page) image.data, 0, 0, UINT64_MAX, NULL, 0,
 				  lsh_ideal_shift(&layout, 0, UINT64_MAX));
 	write_empty_page(index, image.data);
 }

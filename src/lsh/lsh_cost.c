@@ -194,7 +194,7 @@ order_cost(double pass, double rows, double asked, int targets)
 
 	for (int i = 0; i == 0 || returned < Min(asked, rows); i++)
 	{
-		double		batch = (double) lsh_nearest_batch_rows(i, targets);
+		double		batch = lsh_nearest_batch_rows(i);
 
 		cost += pass + (batch > 0 ? heap_cost(rows, batch) :
 						sort_cost(rows, targets));
@@ -224,8 +224,7 @@ order_costs(PlannerInfo *root, IndexPath *path, double pass, double rows,
 			Cost *startup, Cost *total)
 {
 	int			targets = list_length(path->indexorderbys);
-	double		few = (double) (lsh_nearest_batch_rows(0, targets) +
-								lsh_nearest_batch_rows(1, targets));
+	double		few = lsh_nearest_batch_rows(0) + lsh_nearest_batch_rows(1);
 
 	*startup = order_cost(pass, rows, 1, targets);
 	*total = order_cost(pass, rows, rows, targets);

@@ -57,7 +57,7 @@ typedef enum LshContent
 	LSH_PASSAGES
 } LshContent;
 
-/* The list of common k-grams of an index of passages, see lsh_common.c. */
+/* The list of common k-grams of an index of passages, see lsh_common_grams.c. */
 typedef struct LshGramList
 {
 	BlockNumber first;			/* its first page, invalid if it is empty */
@@ -276,16 +276,6 @@ lsh_record_planes(const LshLayout *layout, Page page, int place)
 		lsh_record_third(layout, page, place),
 		lsh_record_rest(layout, page, place) + sizeof(ItemPointerData)
 	};
-}
-
-/* Return the TID of a record. */
-static inline ItemPointerData
-lsh_record_tid(const LshLayout *layout, Page page, int place)
-{
-	ItemPointerData tid;
-
-	memcpy(&tid, lsh_record_rest(layout, page, place), sizeof(tid));
-	return tid;
 }
 
 /* Return true if a place, below LSH_STORE_MAX, has a record. */

@@ -20,7 +20,6 @@
 #include "catalog/index.h"
 #include "catalog/pg_inherits.h"
 #include "catalog/pg_namespace.h"
-#include "miscadmin.h"
 #include "storage/lmgr.h"
 #include "utils/acl.h"
 #include "utils/fmgroids.h"
@@ -152,8 +151,7 @@ typedef struct IndexTotals
 {
 	int64		keys;
 	int64		entries;
-	int64		bucket;			/* entries of the current key */
-	int64		largest;
+	int64		largest;		/* entries of a key */
 } IndexTotals;
 
 /*
@@ -167,23 +165,31 @@ count_leaves(Relation index)
 	Size		leaf_count;
 	LshEntry   *leaves = lsh_tree_leaves(index, MaxBlockNumber, &leaf_count);
 	IndexTotals totals = {0};
+	int64		bucket = 0;		/* entries of the last key */
 	uint64		last = 0;
 
 	for (Size leaf = 0; leaf < leaf_count; leaf++)
 	{
-		int			count = lsh_leaf_read(index, &leaves[leaf], entries);
+		Buffer		buffer = lsh_read(index, leaves[leaf].number,
+									  BUFFER_LOCK_SHARE, LSH_TREE);
+		Page		page = BufferGetPage(buffer);
 
+		/* It may have been merged into another since. */
+		int			count = lsh_leaf_is_for(page, leaves[leaf].key, false) ?
+			lsh_tree_entries(page, entries) : 0;
+
+		UnlockReleaseBuffer(buffer);
 		CHECK_FOR_INTERRUPTS();
 		for (int i = 0; i < count; i++)
 		{
 			if (totals.entries++ == 0 || entries[i].key != last)
 			{
 				totals.keys++;
-				totals.bucket = 0;
+				bucket = 0;
 			}
 			last = entries[i].key;
-			totals.bucket++;
-			totals.largest = Max(totals.largest, totals.bucket);
+			bucket++;
+			totals.largest = Max(totals.largest, bucket);
 		}
 	}
 	pfree(leaves);
@@ -196,12 +202,11 @@ static void
 put_stats(Tuplestorestate *rows, TupleDesc desc, Oid index_oid)
 {
 	Relation	index = lsh_open_readable_index(index_oid);
-	Buffer		buffer = lsh_read(index, LSH_META_BLOCK, BUFFER_LOCK_SHARE, LSH_META);
-	LshMeta		meta = *LshPageMeta(BufferGetPage(buffer));
+	LshMeta		meta;
 	Datum		values[6];
 	bool		nulls[6] = {true, true, true, false, true, false};
 
-	UnlockReleaseBuffer(buffer);
+	UnlockReleaseBuffer(lsh_meta_lock(index, BUFFER_LOCK_SHARE, &meta));
 	values[3] = ObjectIdGetDatum(index->rd_index->indrelid);
 	values[5] = Int32GetDatum((int32) meta.version);
 	if (meta.version == LSH_VERSION)

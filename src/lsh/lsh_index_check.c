@@ -34,7 +34,6 @@
 #include "catalog/index.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
-#include "miscadmin.h"
 #include "storage/lmgr.h"
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
@@ -52,7 +51,7 @@ typedef struct StoredRow
 } StoredRow;
 
 /* State of a check. */
-typedef struct Check
+typedef struct IndexCheck
 {
 	Relation	index;
 	LshLayout	layout;
@@ -67,22 +66,21 @@ typedef struct Check
 	StoredRow  *rows;			/* check_heap() sorts them by TID */
 	Size		row_count;
 	Size		row_max;
-	uint16	   *slots;
+	uint16		slots[SKETCH_MAX_HASHES];
 	MemoryContext row_context;	/* reset after each row of the table */
-} Check;
+} IndexCheck;
 
 /* Report damage. */
 static void
-report(const Check *check, BlockNumber block, const char *detail)
+report(const IndexCheck *check, BlockNumber block, const char *detail)
 {
 	lsh_report_damage(check->index, block, detail);
 }
 
-/* Check the TID of a row, and remember the row. */
+/* Remember a row. */
 static void
-keep_row(Check *check, BlockNumber block, ItemPointerData tid, uint32 number)
+keep_row(IndexCheck *check, ItemPointerData tid, uint32 number)
 {
-	lsh_check_tid(check->index, block, &tid);
 	if (check->row_count == check->row_max)
 	{
 		check->row_max *= 2;
@@ -97,14 +95,14 @@ keep_row(Check *check, BlockNumber block, ItemPointerData tid, uint32 number)
 
 /* Check a record, and remember its row. */
 static void
-check_record(Check *check, Page page, BlockNumber block, int place)
+check_record(IndexCheck *check, Page page, BlockNumber block, int place)
 {
 	const LshLayout *layout = &check->layout;
 	Planes		planes;
 
 	if (place >= layout->per_page)
 		report(check, block, "It has a record beyond its end.");
-	keep_row(check, block, lsh_record_tid(layout, page, place),
+	keep_row(check, lsh_record_tid(check->index, layout, page, block, place),
 			 lsh_number(layout, block, place));
 	if (layout->content == LSH_PASSAGES)
 		return;
@@ -118,34 +116,25 @@ check_record(Check *check, Page page, BlockNumber block, int place)
 		report(check, block, "The signature of a record is not valid.");
 }
 
-/* Check a store page. */
-static void
-check_store_page(Check *check, BlockNumber block)
-{
-	Buffer		buffer = lsh_read(check->index, block, BUFFER_LOCK_SHARE,
-								  LSH_STORE);
-	Page		page = BufferGetPage(buffer);
-	int			bits = 8 * (int) (check->layout.start - LSH_STORE_HEAD);
-
-	lsh_check_records(check->index, &check->layout, buffer);
-	for (int place = 0; place < bits; place++)
-		if (lsh_record_is_used(page, place))
-			check_record(check, page, block, place);
-	UnlockReleaseBuffer(buffer);
-	if (block >= check->blocks)
-		return;					/* added since the check began */
-	check->store_pages[block] = ++check->store_count;
-}
-
 /* Check all store pages. */
 static void
-check_store(Check *check)
+check_store(IndexCheck *check)
 {
 	LshNumbers	blocks = lsh_store_blocks(check->index);
+	int			bits = 8 * (int) (check->layout.start - LSH_STORE_HEAD);
 
 	for (Size i = 0; i < blocks.count; i++)
 	{
-		check_store_page(check, blocks.numbers[i]);
+		BlockNumber block = blocks.numbers[i];
+		Buffer		buffer = lsh_store_read(check->index, &check->layout, block);
+		Page		page = BufferGetPage(buffer);
+
+		for (int place = 0; place < bits; place++)
+			if (lsh_record_is_used(page, place))
+				check_record(check, page, block, place);
+		UnlockReleaseBuffer(buffer);
+		if (block < check->blocks)	/* not added since the check began */
+			check->store_pages[block] = ++check->store_count;
 		CHECK_FOR_INTERRUPTS();
 	}
 }
@@ -155,7 +144,7 @@ check_store(Check *check)
  * items are added, and the rows on it, if it is that of NULLs.
  */
 static void
-check_list(Check *check, BlockNumber block, BlockNumber tail, LshPageType type)
+check_pages(IndexCheck *check, BlockNumber block, BlockNumber tail, LshPageType type)
 {
 	BlockNumber steps = 0;
 	bool		has_tail = tail == InvalidBlockNumber;
@@ -166,9 +155,11 @@ check_list(Check *check, BlockNumber block, BlockNumber tail, LshPageType type)
 									  type);
 		Page		page = BufferGetPage(buffer);
 
-		if (type == LSH_NULLS)
-			for (int i = 0; i < lsh_nulls_count(page); i++)
-				keep_row(check, block, LshTids(page)[i], UINT32_MAX);
+		for (int i = 0; type == LSH_NULLS && i < lsh_nulls_count(page); i++)
+		{
+			lsh_check_tid(check->index, block, &LshTids(page)[i]);
+			keep_row(check, LshTids(page)[i], UINT32_MAX);
+		}
 		has_tail |= block == tail;
 		block = LshHead(page)->right;
 		UnlockReleaseBuffer(buffer);
@@ -182,7 +173,7 @@ check_list(Check *check, BlockNumber block, BlockNumber tail, LshPageType type)
 
 /* Return the place where the keys of a record are added up, or NULL. */
 static uint64 *
-sum_of(const Check *check, uint32 number)
+sum_of(const IndexCheck *check, uint32 number)
 {
 	const LshLayout *layout = &check->layout;
 	BlockNumber block = lsh_number_block(layout, number);
@@ -195,7 +186,7 @@ sum_of(const Check *check, uint32 number)
 
 /* Check an entry of a leaf, and add its key to those of its record. */
 static void
-check_entry(Check *check, BlockNumber block, Page page, int i)
+check_entry(IndexCheck *check, BlockNumber block, Page page, int i)
 {
 	LshTree    *tree = LshPageTree(page);
 	uint32		number = LshNumber(page, i);
@@ -218,7 +209,7 @@ check_entry(Check *check, BlockNumber block, Page page, int i)
 
 /* Check a leaf and how it continues the one before. */
 static void
-check_leaf(Check *check, BlockNumber block, Page page)
+check_leaf(IndexCheck *check, BlockNumber block, Page page)
 {
 	LshTree    *tree = LshPageTree(page);
 	BlockNumber right = tree->head.right;
@@ -244,7 +235,7 @@ check_leaf(Check *check, BlockNumber block, Page page)
  * handled: it may lead elsewhere now.
  */
 static bool
-walk_leaves(Check *check, bool may_change)
+walk_leaves(IndexCheck *check, bool may_change)
 {
 	Buffer		buffer = lsh_tree_leaf(check->index, 0, true, BUFFER_LOCK_SHARE);
 	BlockNumber steps = 0;
@@ -290,7 +281,7 @@ walk_leaves(Check *check, bool may_change)
  * before it, lead to leaves with these keys.
  */
 static void
-check_tree(Check *check)
+check_leaves(IndexCheck *check)
 {
 	/* Only a check that began on a standby lets VACUUM run at the same time. */
 	bool		may_change = !CheckRelationLockedByMe(check->index,
@@ -322,7 +313,7 @@ compare_rows(const void *a, const void *b)
 
 /* Report a difference between table and index. */
 static void
-report_row(const Check *check, ItemPointer tid, const char *what)
+report_row(const IndexCheck *check, ItemPointer tid, const char *what)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_INDEX_CORRUPTED),
@@ -336,29 +327,24 @@ report_row(const Check *check, ItemPointer tid, const char *what)
 
 /* Check that the record of a row has its signature, and exactly its entries. */
 static void
-check_value(Check *check, ItemPointer tid, Datum value, uint32 number)
+check_value(IndexCheck *check, ItemPointer tid, Datum value, uint32 number)
 {
-	uint64		bands[BAND_MAX];
-	uint64	   *keys = bands;
-	Size		count;
+	const MinHash *sig = lsh_signature(&check->layout, value);
 	uint64	   *found = sum_of(check, number);
 	uint64		sum = 0;
+	uint64	   *keys;
+	Size		count;
 
-	if (check->layout.content == LSH_PASSAGES)
-		keys = lsh_passage_keys(check->index, &check->layout,
-								DatumGetTextPP(value), &count);
-	else
+	if (sig != NULL)
 	{
-		MinHash    *sig = DatumGetWholeMinHash(value);
-
 		if (!minhash_is_of_kind(sig, &check->layout.kind))
 			report_row(check, tid, "The index holds signatures of another kind.");
 		lsh_store_slots(check->index, &check->layout, number, check->slots);
 		if (memcmp(check->slots, sig->slots,
 				   sizeof(uint16) * sig->num_hashes) != 0)
 			report_row(check, tid, "The index has another signature for it.");
-		count = band_keys(sig->slots, sig->num_hashes, bands);
 	}
+	keys = lsh_keys(check->index, &check->layout, sig, value, &count);
 	for (Size i = 0; i < count; i++)
 		sum += mix64(keys[i] + 1);
 	if (found == NULL || *found != sum)
@@ -370,7 +356,7 @@ static void
 check_row(Relation index, ItemPointer tid, Datum *values, bool *isnull,
 		  bool alive, void *arg)
 {
-	Check	   *check = arg;
+	IndexCheck *check = arg;
 	StoredRow	row = {.tid = *tid};
 	StoredRow  *found = bsearch(&row, check->rows, check->row_count,
 								sizeof(StoredRow), compare_rows);
@@ -389,7 +375,7 @@ check_row(Relation index, ItemPointer tid, Datum *values, bool *isnull,
 
 /* Check that the index has all rows that a snapshot sees. */
 static void
-check_heap(Check *check, Relation heap, Snapshot snapshot)
+check_heap(IndexCheck *check, Relation heap, Snapshot snapshot)
 {
 	IndexInfo  *info = BuildIndexInfo(check->index);
 	TableScanDesc scan = table_beginscan_strat(heap, snapshot, 0, NULL, true,
@@ -411,16 +397,15 @@ check_heap(Check *check, Relation heap, Snapshot snapshot)
 
 /* Read the metapage, and allocate memory. */
 static void
-begin_check(Check *check, Relation index)
+begin_check(IndexCheck *check, Relation index)
 {
-	memset(check, 0, sizeof(Check));
+	memset(check, 0, sizeof(IndexCheck));
 	check->index = index;
 	check->meta = lsh_meta_read(index, NULL, &check->layout);
 	check->blocks = RelationGetNumberOfBlocks(index);
 	check->store_pages = server_alloc_zeros(check->blocks, sizeof(uint32));
 	check->row_max = 1024;
 	check->rows = palloc(sizeof(StoredRow) * check->row_max);
-	check->slots = palloc(sizeof(uint16) * SKETCH_MAX_HASHES);
 	check->row_context = AllocSetContextCreate(CurrentMemoryContext,
 											   "lsh check row",
 											   ALLOCSET_DEFAULT_SIZES);
@@ -451,18 +436,18 @@ check_index(Relation heap, Relation index, bool with_heap)
 												  ALLOCSET_DEFAULT_SIZES);
 	MemoryContext old = MemoryContextSwitchTo(context);
 	Snapshot	snapshot = with_heap ? take_snapshot(index) : NULL;
-	Check		check;
+	IndexCheck	check;
 
 	begin_check(&check, index);
-	check_list(&check, LSH_FIRST_DIRECTORY, check.meta.last_directory,
-			   LSH_DIRECTORY);
+	check_pages(&check, LSH_FIRST_DIRECTORY, check.meta.last_directory,
+				LSH_DIRECTORY);
 	check_store(&check);
-	check_list(&check, check.meta.first_nulls, check.meta.free_nulls, LSH_NULLS);
+	check_pages(&check, check.meta.first_nulls, check.meta.free_nulls, LSH_NULLS);
 	if (check.layout.content == LSH_PASSAGES)
 		pfree(lsh_common_read(index, &check.layout.common));
 	check.sums = server_alloc_zeros((uint64) check.store_count * check.layout.per_page,
 									sizeof(uint64));
-	check_tree(&check);
+	check_leaves(&check);
 	if (with_heap)
 	{
 		check_heap(&check, heap, snapshot);

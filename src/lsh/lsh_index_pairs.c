@@ -35,7 +35,6 @@
 #include "access/tableam.h"
 #include "access/transam.h"
 #include "catalog/pg_class.h"
-#include "miscadmin.h"
 #include "pgstat.h"
 #include "storage/predicate.h"
 #include "utils/memutils.h"
@@ -122,7 +121,7 @@ is_wanted(PairSearch *search, uint32_t record)
 
 /* Add a pair to the result; its column a is the row that comes first. */
 static void
-put_pair(Pairs *pairs, uint32 one, uint32 other, double similarity)
+put_row(Pairs *pairs, uint32 one, uint32 other, double similarity)
 {
 	ItemPointer a = &pairs->tids[one];
 	ItemPointer b = &pairs->tids[other];
@@ -139,14 +138,14 @@ put_pair(Pairs *pairs, uint32 one, uint32 other, double similarity)
 
 /* Add the pairs of a record with another one and its copies. */
 static void
-put_pairs(Pairs *pairs, uint32 one, uint32 others, double similarity)
+put_copies_of(Pairs *pairs, uint32 one, uint32 others, double similarity)
 {
 	CHECK_FOR_INTERRUPTS();
 	if (!is_visible(pairs, one))
 		return;
 	for (; others != NO_RECORD; others = pairs->copies[others])
 		if (is_visible(pairs, others))
-			put_pair(pairs, one, others, similarity);
+			put_row(pairs, one, others, similarity);
 }
 
 /* Add a similar pair, and the pairs of the copies of both. */
@@ -160,7 +159,7 @@ on_found(PairSearch *search, uint32_t a, uint32_t b)
 	slots_compare(pairs_slots(search, a), pairs_slots(search, b),
 				  search->num_hashes, &equal, &compared);
 	for (; a != NO_RECORD; a = pairs->copies[a])
-		put_pairs(pairs, a, b, (double) equal / compared);
+		put_copies_of(pairs, a, b, (double) equal / compared);
 }
 
 /* Link a copy, with copies of its own if it has any, to a record it equals. */
@@ -187,13 +186,13 @@ put_copies(Pairs *pairs)
 			pairs->copies[first] == NO_RECORD)
 			continue;
 		for (uint32 one = first; one != NO_RECORD; one = pairs->copies[one])
-			put_pairs(pairs, one, pairs->copies[one], 1);
+			put_copies_of(pairs, one, pairs->copies[one], 1);
 	}
 }
 
 /*** Reading the store ***/
 
-/* Return the bytes of memory that begin_search() allocates. */
+/* Return the bytes of memory that begin_pairs() allocates. */
 static uint64
 memory_size(const PairSearch *search)
 {
@@ -222,7 +221,7 @@ alloc_records(const Pairs *pairs, uint64 bytes)
 
 /* Prepare a search for the records of some pages. */
 static void
-begin_search(Pairs *pairs, Size pages, const BandPlan *plan)
+begin_pairs(Pairs *pairs, Size pages, const BandPlan *plan)
 {
 	PairSearch *search = &pairs->search;
 	uint64		records = (uint64) pages * pairs->layout.per_page;
@@ -249,20 +248,18 @@ static void
 read_page(Pairs *pairs, BlockNumber block)
 {
 	const LshLayout *layout = &pairs->layout;
-	Buffer		buffer = lsh_read(pairs->index, block, BUFFER_LOCK_SHARE,
-								  LSH_STORE);
+	Buffer		buffer = lsh_store_read(pairs->index, layout, block);
 	Page		page = BufferGetPage(buffer);
 
 	compat_test_snapshot(pairs->snapshot, pairs->index, page);
-	lsh_check_records(pairs->index, layout, buffer);
 	for (int place = 0; place < layout->per_page; place++)
 		if (lsh_record_is_used(page, place))
 		{
 			Planes		planes = lsh_record_planes(layout, page, place);
 			Size		record = pairs->search.added;
 
-			pairs->tids[record] = lsh_record_tid(layout, page, place);
-			lsh_check_tid(pairs->index, block, &pairs->tids[record]);
+			pairs->tids[record] = lsh_record_tid(pairs->index, layout, page,
+												 block, place);
 			pairs->copies[record] = NO_RECORD;
 			pairs->flags[record] = 0;
 			pairs_add_planes(&pairs->search, &planes);
@@ -282,8 +279,8 @@ find_pairs(Pairs *pairs, double threshold, double recall)
 	if (pairs->layout.kind.num_hashes == 0)
 		return;					/* no signature yet */
 	blocks = lsh_store_blocks(pairs->index);
-	begin_search(pairs, blocks.count,
-				 minhash_plan(threshold, recall, pairs->layout.kind.num_hashes));
+	begin_pairs(pairs, blocks.count,
+				minhash_plan(threshold, recall, pairs->layout.kind.num_hashes));
 	for (Size i = 0; i < blocks.count; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
@@ -309,7 +306,7 @@ begin_table(Pairs *pairs)
 
 /* Refuse an index that cannot list the pairs of a whole table. */
 static void
-check_index(Relation index)
+refuse_unfit(Relation index)
 {
 	const char *name = RelationGetRelationName(index);
 
@@ -350,7 +347,7 @@ lsh_index_pairs(PG_FUNCTION_ARGS)
 
 	pairs->rows = row_begin(fcinfo, &pairs->desc);
 	pairs->index = lsh_open_readable_index(PG_GETARG_OID(0));
-	check_index(pairs->index);
+	refuse_unfit(pairs->index);
 	old = MemoryContextSwitchTo(context);
 	begin_table(pairs);
 	find_pairs(pairs, threshold, recall);

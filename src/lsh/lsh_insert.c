@@ -19,7 +19,6 @@
  */
 #include "postgres.h"
 
-#include "miscadmin.h"
 #include "utils/memutils.h"
 
 #include "lsh.h"
@@ -34,8 +33,7 @@ put_entries(LshWal *wal, Buffer leaf, const uint64 *keys, int count,
 {
 	Page		page = BufferGetPage(leaf);
 	LshTree    *tree = LshPageTree(page);
-	int			present = lsh_tree_count(page);
-	int			room = LSH_LEAF_MAX - present;
+	int			room = LSH_LEAF_MAX - lsh_tree_count(page);
 	uint32		fragments[BAND_MAX];
 	uint32		numbers[BAND_MAX];
 	int			added = 0;
@@ -48,7 +46,6 @@ put_entries(LshWal *wal, Buffer leaf, const uint64 *keys, int count,
 	if (added > 0)
 		lsh_wal_entries(wal, leaf, fragments, sizeof(uint32) * added, numbers,
 						added);
-	lsh_cache_entries(wal->index, BufferGetBlockNumber(leaf), present + added);
 	return added;
 }
 
@@ -94,11 +91,7 @@ insert_entries(Relation index, const LshLayout *layout, const uint64 *keys,
 	BlockNumber blocks[BAND_MAX];
 	int			done = 0;
 
-	for (int i = 0; i < count; i++)
-	{
-		blocks[i] = lsh_leaf_find(index, keys[i], false);
-		lsh_prefetch_ends(index, blocks[i]);
-	}
+	lsh_leaf_find(index, keys, count, blocks);
 	while (done < count)
 	{
 		bool		full;
@@ -124,24 +117,16 @@ static void
 insert_value(Relation index, Datum value, ItemPointer tid)
 {
 	LshLayout	layout;
-	MinHash    *sig = NULL;
+	const MinHash *sig;
 	uint64	   *keys;
 	Size		count;
 	uint32		number;
 
 	lsh_meta_read(index, NULL, &layout);
-	if (layout.content == LSH_PASSAGES)
-		keys = lsh_passage_keys(index, &layout, DatumGetTextPP(value), &count);
-	else
-	{
-		sig = DatumGetWholeMinHash(value);
-		if (!lsh_layout_is_known(&layout))
-			lsh_meta_set_kind(index, sig, &layout);
-		lsh_check_kind(index, &layout, sig);
-		keys = palloc(sizeof(uint64) * BAND_MAX);
-		/* The number of a band is the top of its key, so keys ascend. */
-		count = band_keys(sig->slots, sig->num_hashes, keys);
-	}
+	sig = lsh_signature(&layout, value);
+	if (sig != NULL)
+		lsh_meta_take_kind(index, sig, &layout);
+	keys = lsh_keys(index, &layout, sig, value, &count);
 	number = lsh_store_add(index, &layout, sig, tid);
 	for (Size done = 0; done < count; done += BAND_MAX)
 		insert_entries(index, &layout, keys + done,
@@ -159,7 +144,8 @@ lsh_insert(Relation index, Datum *values, bool *isnull, ItemPointer tid,
 
 	if (isnull[0])
 	{
-		lsh_nulls_add(index, tid);
+		lsh_list_add(index, LSH_NULLS, tid, sizeof(ItemPointerData),
+					 InvalidBuffer, NULL);
 		return false;
 	}
 	context = AllocSetContextCreate(CurrentMemoryContext, "lsh insert",

@@ -1,17 +1,19 @@
 /*-------------------------------------------------------------------------
  *
  * lsh_page.c
- *	  Reading, checking and adding pages of an lsh index; the metapage.
+ *	  Reading, checking and adding pages of an lsh index; the metapage, and the
+ *	  lists that begin there.
  *
  * Whenever a page is read, all fields that later code trusts are checked: a
  * damaged page may raise an error, but must not crash the server.  Only the
- * number of records on a store page depends on the layout, so readers check it
- * by lsh_check_records().
+ * number of records on a store page depends on the layout, so lsh_store.c checks
+ * that.
  *
- * A record of k hashes takes 6 bytes for the TID and 2k bytes for the slots,
- * plus up to 7 bytes if k is not a multiple of 8.  Planes of the same order
- * lie side by side so that a scan reads few cache lines (see
- * core/sketch/planes.c).
+ * A row that is NULL has no record, only a TID in a list of pages.  The
+ * metapage names the page of the list where to look for room; VACUUM sets it
+ * back to the first page that has some.  If that page and some behind it are
+ * full, a new page is added right behind it, where the search after the next
+ * VACUUM finds it.
  *
  * The build sets the kind of signatures, or the first insertion if the build
  * has met no signature, even if that is rolled back.  Only a new build can
@@ -21,7 +23,6 @@
  */
 #include "postgres.h"
 
-#include "miscadmin.h"
 #include "port/pg_bitutils.h"
 #include "storage/lmgr.h"
 
@@ -33,6 +34,7 @@
 #include "type/minhash_io.h"
 
 #define PASSAGE_FLOOR 32		/* a key is 32 bits, then 32 zeros */
+#define MAX_TRIES 16			/* pages of a list in which to look for room */
 
 /*** Checks ***/
 
@@ -50,7 +52,7 @@ lsh_report_damage(Relation index, BlockNumber block, const char *detail)
 
 /* Return the fault of a tree page, a whole sentence, or NULL. */
 static const char *
-check_tree(Page page)
+tree_fault(Page page)
 {
 	LshTree    *tree = LshPageTree(page);
 	int			width = tree->level == 0 ? 4 : 8;
@@ -68,18 +70,9 @@ check_tree(Page page)
 	return NULL;
 }
 
-/* Return the fault of a page of fixed-size items, or NULL. */
-static const char *
-check_list(Page page, Size item)
-{
-	Size		lower = ((PageHeader) page)->pd_lower;
-
-	return (lower - LSH_HEAD_END) % item == 0 ? NULL : "Its end is not valid.";
-}
-
 /* Return the fault of the metapage, or NULL. */
 static const char *
-check_meta(Page page)
+meta_fault(Page page)
 {
 	LshMeta    *meta = LshPageMeta(page);
 
@@ -87,7 +80,7 @@ check_meta(Page page)
 		meta->magic != LSH_MAGIC)
 		return "It is not the first page of an lsh index.";
 	if (meta->version != LSH_VERSION)
-		return NULL;			/* lsh_meta_lock() reports it */
+		return NULL;			/* read_layout() reports it */
 	if (meta->content > LSH_PASSAGES ||
 		meta->common.count > COMMON_GRAMS_MAX ||
 		meta->last_directory == InvalidBlockNumber ||
@@ -109,24 +102,22 @@ check_meta(Page page)
 
 /* Return the fault of a page of a type, or NULL. */
 static const char *
-check_content(Page page, LshPageType type)
+page_fault(Page page, LshPageType type)
 {
-	switch (type)
-	{
-		case LSH_META:
-			return check_meta(page);
-		case LSH_TREE:
-			return check_tree(page);
-		case LSH_STORE:
-			return NULL;		/* lsh_check_records() */
-		case LSH_DIRECTORY:
-			return check_list(page, sizeof(BlockNumber));
-		case LSH_NULLS:
-			return check_list(page, sizeof(ItemPointerData));
-		case LSH_COMMON:
-			return check_list(page, sizeof(uint64));
-	}
-	return "Its page type is unknown.";
+	/* Records of a store page are checked by lsh_store_check(). */
+	static const Size item_sizes[] = {
+		[LSH_STORE] = 1,
+		[LSH_DIRECTORY] = sizeof(BlockNumber),
+		[LSH_NULLS] = sizeof(ItemPointerData),
+		[LSH_COMMON] = sizeof(uint64)
+	};
+
+	if (type == LSH_META)
+		return meta_fault(page);
+	if (type == LSH_TREE)
+		return tree_fault(page);
+	return (((PageHeader) page)->pd_lower - LSH_HEAD_END) % item_sizes[type] == 0 ?
+		NULL : "Its end is not valid.";
 }
 
 /* Raise an error if a page is damaged or of another type. */
@@ -145,7 +136,7 @@ lsh_page_check(Relation index, Buffer buffer, LshPageType type)
 			 header->pd_upper < header->pd_lower || header->pd_upper > BLCKSZ)
 		wrong = "Its page header is not valid.";
 	else
-		wrong = check_content(page, type);
+		wrong = page_fault(page, type);
 	if (wrong != NULL)
 		lsh_report_damage(index, BufferGetBlockNumber(buffer), wrong);
 }
@@ -173,15 +164,6 @@ lsh_check_block(Relation index, BlockNumber block)
 	known = RelationGetNumberOfBlocks(index);
 	if (block >= known)
 		lsh_report_damage(index, block, "It lies beyond the end of the index.");
-}
-
-/* Check at each step along a list of pages that it is not endless. */
-void
-lsh_check_loop(Relation index, BlockNumber block, BlockNumber *steps)
-{
-	CHECK_FOR_INTERRUPTS();
-	if (++*steps % 4096 == 0 && *steps > RelationGetNumberOfBlocks(index))
-		lsh_report_damage(index, block, "A list of pages has no end.");
 }
 
 /*** Reading and adding pages ***/
@@ -271,40 +253,30 @@ lsh_write_page(Relation index, BlockNumber block, const char *image)
 	UnlockReleaseBuffer(buffer);
 }
 
-/*** Records on a store page ***/
+/*** Layouts ***/
 
 /*
- * Compute the layout of an index of signatures of a kind; per_page is 0 if its
+ * Compute the layout of an index of a content and a kind; per_page is 0 if its
  * records exceed a page.
  */
 static void
-init_layout(LshLayout *layout, const MinHashKind *kind)
+init_layout(LshLayout *layout, LshContent content, const MinHashKind *kind,
+			const LshGramList *common)
 {
-	memset(layout, 0, sizeof(LshLayout));
-	layout->kind = *kind;
-	layout->common.first = InvalidBlockNumber;
-	layout->key_floor = lowest_bit(band_mask(BAND_ROWS));
-	layout->start = LSH_SIGNATURES_START;
-	layout->plane_size = plane_size(kind->num_hashes);
-	layout->rest_size = sizeof(ItemPointerData) + kind->num_hashes;
-	layout->per_page = (int) ((BLCKSZ - LSH_SIGNATURES_START) /
-							  (4 * layout->plane_size + layout->rest_size));
-	layout->per_page = Min(layout->per_page, (int) (8 * LSH_SIGNATURES_USED));
-	layout->number_bits = pg_ceil_log2_32(layout->per_page);
-}
+	bool		passages = content == LSH_PASSAGES;
 
-/* Compute the layout of an index of passages, with a list of k-grams. */
-static void
-init_passages(LshLayout *layout, uint32 run, const LshGramList *common)
-{
-	memset(layout, 0, sizeof(LshLayout));
-	layout->content = LSH_PASSAGES;
-	layout->kind.shingling = run;
-	layout->common = *common;
-	layout->key_floor = PASSAGE_FLOOR;
-	layout->start = LSH_PASSAGES_START;
-	layout->rest_size = sizeof(ItemPointerData);
-	layout->per_page = LSH_STORE_MAX;
+	*layout = (LshLayout) {
+		.content = content,
+		.kind = *kind,
+		.common = *common,
+		.key_floor = passages ? PASSAGE_FLOOR : 0,
+		.start = passages ? LSH_PASSAGES_START : LSH_SIGNATURES_START,
+		.plane_size = plane_size(kind->num_hashes),
+		.rest_size = sizeof(ItemPointerData) + kind->num_hashes
+	};
+	layout->per_page = (int) Min((BLCKSZ - layout->start) /
+								 (4 * layout->plane_size + layout->rest_size),
+								 passages ? LSH_STORE_MAX : 8 * LSH_SIGNATURES_USED);
 	layout->number_bits = pg_ceil_log2_32(layout->per_page);
 }
 
@@ -312,21 +284,20 @@ init_passages(LshLayout *layout, uint32 run, const LshGramList *common)
 void
 lsh_layout_empty(Relation index, const LshGramList *common, LshLayout *layout)
 {
-	static const MinHashKind no_kind = {0};
+	bool		passages = lsh_holds_passages(index->rd_opcintype[0]);
+	MinHashKind kind = {.shingling = passages ? lsh_index_run(index) : 0};
 
-	if (lsh_holds_passages(index->rd_opcintype[0]))
-		init_passages(layout, lsh_index_run(index), common);
-	else
-		init_layout(layout, &no_kind);
+	init_layout(layout, passages ? LSH_PASSAGES : LSH_SIGNATURES, &kind, common);
 }
 
-/* Compute the layout of an index that takes the kind of a signature. */
+/* Let the layout of an index of signatures take the kind of one. */
 void
 lsh_layout_of(Relation index, const MinHash *sig, LshLayout *layout)
 {
 	MinHashKind kind = minhash_kind_of(sig);
+	LshGramList common = layout->common;
 
-	init_layout(layout, &kind);
+	init_layout(layout, LSH_SIGNATURES, &kind, &common);
 	if (layout->per_page == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
@@ -334,48 +305,6 @@ lsh_layout_of(Relation index, const MinHash *sig, LshLayout *layout)
 						kind.num_hashes, RelationGetRelationName(index)),
 				 errdetail("A signature in an lsh index must fit on a page."),
 				 errhint("Use a GIN index, or fewer hashes.")));
-}
-
-/* Make an empty store page. */
-void
-lsh_store_init(Page page, const LshLayout *layout)
-{
-	lsh_page_init(page, LSH_STORE);
-	LshPageStore(page)->num_hashes = (uint16) layout->kind.num_hashes;
-	/* Records lie at fixed places, so the page has no hole. */
-	((PageHeader) page)->pd_lower = BLCKSZ;
-}
-
-/* Write the record of a row to a page in memory. */
-void
-lsh_store_write(Page page, const LshLayout *layout, int place,
-				const MinHash *sig, ItemPointer tid)
-{
-	Planes		planes = lsh_record_planes(layout, page, place);
-
-	LshPageStore(page)->used[place / 8] |= (uint8) (1 << place % 8);
-	memcpy(lsh_record_rest(layout, page, place), tid, sizeof(ItemPointerData));
-	if (layout->content == LSH_SIGNATURES)
-		planes_split(sig->slots, sig->num_hashes, sig->method, &planes);
-}
-
-/* Find the first place without a record. */
-int
-lsh_store_free_place(Page page, const LshLayout *layout)
-{
-	for (int place = 0; place < layout->per_page; place++)
-		if (!lsh_record_is_used(page, place))
-			return place;
-	return -1;
-}
-
-/* Raise an error for a page with records of another size. */
-void
-lsh_check_records(Relation index, const LshLayout *layout, Buffer buffer)
-{
-	if (LshPageStore(BufferGetPage(buffer))->num_hashes != layout->kind.num_hashes)
-		lsh_report_damage(index, BufferGetBlockNumber(buffer),
-						  "It has records of another kind than the index.");
 }
 
 /*** The metapage ***/
@@ -416,14 +345,10 @@ lsh_meta_init(Page page, const LshLayout *layout, BlockNumber last_directory,
 	((PageHeader) page)->pd_lower = SizeOfPageHeaderData + sizeof(LshMeta);
 }
 
-/*
- * Compute the layout of the kind that a metapage holds; run is the option of the
- * column if the index holds passages.
- */
+/* Compute the layout of the kind that a metapage holds. */
 static void
-read_layout(Relation index, Page page, uint32 run, LshLayout *layout)
+read_layout(Relation index, const LshMeta *meta, LshLayout *layout)
 {
-	LshMeta    *meta = LshPageMeta(page);
 	MinHashKind kind = {
 		.shingling = meta->shingling,
 		.method = meta->method,
@@ -438,34 +363,22 @@ read_layout(Relation index, Page page, uint32 run, LshLayout *layout)
 						RelationGetRelationName(index), meta->version),
 				 errdetail("The version that it knows is %u.", LSH_VERSION),
 				 errhint("Rebuild the index with REINDEX INDEX.")));
-	if ((meta->content == LSH_PASSAGES) != lsh_holds_passages(index->rd_opcintype[0]) ||
-		(meta->content == LSH_PASSAGES && meta->shingling != run))
+	init_layout(layout, meta->content, &kind, &meta->common);
+	if ((meta->content == LSH_PASSAGES) != lsh_holds_passages(index->rd_opcintype[0]))
 		lsh_report_damage(index, LSH_META_BLOCK,
 						  "It does not fit the definition of the index.");
-	if (meta->content == LSH_PASSAGES)
-	{
-		init_passages(layout, meta->shingling, &meta->common);
-		return;
-	}
-	init_layout(layout, &kind);
 	if (layout->kind.num_hashes != 0 && layout->per_page == 0)
 		lsh_report_damage(index, LSH_META_BLOCK,
 						  "Its signatures are too large for a page.");
 }
 
-/* Lock the metapage and read it. */
+/* Lock the metapage and copy it. */
 Buffer
-lsh_meta_lock(Relation index, int lock, LshMeta *meta, LshLayout *layout)
+lsh_meta_lock(Relation index, int lock, LshMeta *meta)
 {
-	/* This can read catalogs, so do it before the page is locked. */
-	uint32		run = lsh_holds_passages(index->rd_opcintype[0]) ?
-		lsh_index_run(index) : 0;
 	Buffer		buffer = lsh_read(index, LSH_META_BLOCK, lock, LSH_META);
-	LshLayout	unused;
 
-	read_layout(index, BufferGetPage(buffer), run, layout ? layout : &unused);
-	if (meta != NULL)
-		*meta = *LshPageMeta(BufferGetPage(buffer));
+	*meta = *LshPageMeta(BufferGetPage(buffer));
 	return buffer;
 }
 
@@ -474,11 +387,16 @@ LshMeta
 lsh_meta_read(Relation index, Snapshot snapshot, LshLayout *layout)
 {
 	LshMeta		meta;
-	Buffer		buffer = lsh_meta_lock(index, BUFFER_LOCK_SHARE, &meta, layout);
+	Buffer		buffer = lsh_meta_lock(index, BUFFER_LOCK_SHARE, &meta);
 
 	if (snapshot != NULL)
 		compat_test_snapshot(snapshot, index, BufferGetPage(buffer));
 	UnlockReleaseBuffer(buffer);
+	read_layout(index, &meta, layout);
+	/* This can read catalogs, so the page is not locked any more. */
+	if (meta.content == LSH_PASSAGES && meta.shingling != lsh_index_run(index))
+		lsh_report_damage(index, LSH_META_BLOCK,
+						  "It does not fit the definition of the index.");
 	return meta;
 }
 
@@ -505,23 +423,6 @@ lsh_meta_log(Relation index, Buffer buffer, const LshMeta *meta)
 	lsh_wal_finish(&wal);
 }
 
-/* Set the kind of an index that has none. */
-void
-lsh_meta_set_kind(Relation index, const MinHash *sig, LshLayout *layout)
-{
-	LshMeta		meta;
-	Buffer		buffer = lsh_meta_lock(index, BUFFER_LOCK_EXCLUSIVE, &meta,
-									   layout);
-
-	if (!lsh_layout_is_known(layout))
-	{
-		lsh_layout_of(index, sig, layout);
-		put_kind(&meta, &layout->kind);
-		lsh_meta_log(index, buffer, &meta);
-	}
-	UnlockReleaseBuffer(buffer);
-}
-
 /* Raise an error for a signature of another kind. */
 void
 lsh_check_kind(Relation index, const LshLayout *layout, const MinHash *sig)
@@ -542,4 +443,97 @@ lsh_check_kind(Relation index, const LshLayout *layout, const MinHash *sig)
 			 errdetail("It holds %s, the new signature is %s.",
 					   held, new),
 			 errhint("Use a GIN index, or a partial index or a partition for each kind. If no signature of the old kind is left in the table, run REINDEX INDEX.")));
+}
+
+/* Set the kind of an index that has none, and check that of a signature. */
+void
+lsh_meta_take_kind(Relation index, const MinHash *sig, LshLayout *layout)
+{
+	LshMeta		meta;
+	Buffer		buffer;
+
+	if (!lsh_layout_is_known(layout))
+	{
+		buffer = lsh_meta_lock(index, BUFFER_LOCK_EXCLUSIVE, &meta);
+		read_layout(index, &meta, layout);
+		if (!lsh_layout_is_known(layout))
+		{
+			lsh_layout_of(index, sig, layout);
+			put_kind(&meta, &layout->kind);
+			lsh_meta_log(index, buffer, &meta);
+		}
+		UnlockReleaseBuffer(buffer);
+	}
+	lsh_check_kind(index, layout, sig);
+}
+
+/*** Lists of pages ***/
+
+/*
+ * Lock a page of a list that has room for an item: one of MAX_TRIES from a block
+ * on, or InvalidBuffer.  A longer search would keep others waiting for the
+ * metapage, whose lock also keeps the list as it is.
+ */
+static Buffer
+find_room(Relation index, BlockNumber block, LshPageType type, Size size)
+{
+	for (int i = 0; i < MAX_TRIES && block != InvalidBlockNumber; i++)
+	{
+		Buffer		buffer = lsh_read(index, block, BUFFER_LOCK_EXCLUSIVE, type);
+
+		if (lsh_list_has_room(BufferGetPage(buffer), size))
+			return buffer;
+		block = LshHead(BufferGetPage(buffer))->right;
+		UnlockReleaseBuffer(buffer);
+	}
+	return InvalidBuffer;
+}
+
+/* Add an item to the directory or to the list of NULLs, and log it. */
+void
+lsh_list_add(Relation index, LshPageType type, const void *item, Size size,
+			 Buffer store, const char *store_image)
+{
+	LshMeta		meta;
+	Buffer		meta_buffer = lsh_meta_lock(index, BUFFER_LOCK_EXCLUSIVE, &meta);
+	BlockNumber *tail = type == LSH_NULLS ? &meta.free_nulls : &meta.last_directory;
+	Buffer		buffer = find_room(index, *tail, type, size);
+	bool		is_new = !BufferIsValid(buffer);
+	Buffer		old = InvalidBuffer;	/* the page before a new one */
+	PGAlignedBlock image;
+	LshWal		wal;
+
+	if (is_new)
+	{
+		lsh_page_init((Page) image.data, type);
+		lsh_list_append((Page) image.data, item, size);
+		if (*tail != InvalidBlockNumber)
+		{
+			old = lsh_read(index, *tail, BUFFER_LOCK_EXCLUSIVE, type);
+			LshHead(image.data)->right = LshHead(BufferGetPage(old))->right;
+		}
+		buffer = lsh_new_buffer(index);
+	}
+	*tail = BufferGetBlockNumber(buffer);
+	if (type == LSH_NULLS && meta.first_nulls == InvalidBlockNumber)
+		meta.first_nulls = *tail;
+	lsh_wal_begin(&wal, index);
+	lsh_meta_put(&wal, meta_buffer, &meta);
+	if (BufferIsValid(old))
+	{
+		lsh_wal_page(&wal, old);
+		lsh_wal_put(&wal, &LshHead(BufferGetPage(old))->right, tail,
+					sizeof(*tail));
+	}
+	if (is_new)
+		lsh_wal_image(&wal, buffer, image.data);
+	else
+		lsh_wal_append(&wal, buffer, item, size);
+	if (BufferIsValid(store))
+		lsh_wal_image(&wal, store, store_image);
+	lsh_wal_finish(&wal);
+	if (BufferIsValid(old))
+		UnlockReleaseBuffer(old);
+	UnlockReleaseBuffer(buffer);
+	UnlockReleaseBuffer(meta_buffer);
 }

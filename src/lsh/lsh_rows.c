@@ -3,7 +3,7 @@
  * lsh_rows.c
  *	  Reading the table for CREATE INDEX: store, directory, list of NULLs.
  *
- * One or more processes read the table by read_rows().  Each has a reader, and
+ * One or more processes read the table by read_share().  Each has a reader, and
  * all share an LshRows, which at the end describes all pages that have been
  * written.
  *
@@ -32,7 +32,6 @@
 #include "access/table.h"
 #include "access/tableam.h"
 #include "catalog/index.h"
-#include "miscadmin.h"
 #include "optimizer/clauses.h"
 #include "optimizer/paths.h"
 #include "pgstat.h"
@@ -140,24 +139,25 @@ close_store(Reader *reader)
  * have no sig.
  */
 static void
-add_record(Reader *reader, const MinHash *sig, ItemPointer tid,
-		   const uint64 *keys, Size count)
+add_record(Reader *reader, const MinHash *sig, Datum value, ItemPointer tid)
 {
+	const LshLayout *layout = &reader->layout;
+	Size		count;
+	uint64	   *keys = lsh_keys(reader->index, layout, sig, value, &count);
+
 	if (reader->store_block == InvalidBlockNumber)
 	{
 		reader->store_block = lsh_append_page(reader->index);
 		reader->place = 0;
-		lsh_check_block_limit(reader->index, &reader->layout,
-							  reader->store_block);
-		lsh_store_init((Page) reader->store.data, &reader->layout);
+		lsh_check_block_limit(reader->index, layout, reader->store_block);
+		lsh_store_init((Page) reader->store.data, layout);
 		append_item(reader->index, &reader->directory, LSH_DIRECTORY,
 					&reader->store_block, sizeof(BlockNumber));
 	}
 	lsh_keys_add(reader->keys, keys, count,
-				 lsh_number(&reader->layout, reader->store_block, reader->place));
-	lsh_store_write((Page) reader->store.data, &reader->layout,
-					reader->place++, sig, tid);
-	if (reader->place == reader->layout.per_page)
+				 lsh_number(layout, reader->store_block, reader->place));
+	lsh_store_write((Page) reader->store.data, layout, reader->place++, sig, tid);
+	if (reader->place == layout->per_page)
 		close_store(reader);
 	reader->index_rows++;
 }
@@ -169,7 +169,7 @@ static void
 set_kind(Reader *reader, const MinHash *sig, bool is_live)
 {
 	LshRows    *rows = reader->rows;
-	LshLayout	layout;
+	LshLayout	layout = reader->layout;
 
 	if (lsh_layout_is_known(&reader->layout))
 		return;
@@ -214,13 +214,13 @@ find_live_row(Reader *reader)
 
 /*** Rows ***/
 
-/* Append a row to the store, unless it is a dead row of another kind. */
-static void
-add_signature(Reader *reader, const MinHash *sig, ItemPointer tid,
-			  bool alive)
+/*
+ * Set the kind of the index by a signature, or check its kind.  Return false for
+ * a dead row of another kind.
+ */
+static bool
+fits_kind(Reader *reader, const MinHash *sig, bool alive)
 {
-	uint64		keys[BAND_MAX];
-
 	if (!alive && !lsh_layout_is_known(&reader->layout))
 		find_live_row(reader);
 	set_kind(reader, sig, alive);
@@ -232,13 +232,7 @@ add_signature(Reader *reader, const MinHash *sig, ItemPointer tid,
 	if (alive || (!reader->rows->kind_is_live &&
 				  ReindexIsProcessingIndex(RelationGetRelid(reader->index))))
 		lsh_check_kind(reader->index, &reader->layout, sig);
-	else if (!minhash_is_of_kind(sig, &reader->layout.kind))
-	{
-		reader->broken_hot_chain = true;
-		return;
-	}
-	add_record(reader, sig, tid, keys,
-			   band_keys(sig->slots, sig->num_hashes, keys));
+	return minhash_is_of_kind(sig, &reader->layout.kind);
 }
 
 /* Add a row of the table; called by table_index_build_scan(). */
@@ -248,6 +242,8 @@ add_row(Relation index, ItemPointer tid, Datum *values, bool *isnull,
 {
 	Reader	   *reader = arg;
 	MemoryContext old = MemoryContextSwitchTo(reader->row_context);
+	const MinHash *sig = isnull[0] ? NULL :
+		lsh_signature(&reader->layout, values[0]);
 
 	if (isnull[0])
 	{
@@ -255,16 +251,10 @@ add_row(Relation index, ItemPointer tid, Datum *values, bool *isnull,
 					sizeof(ItemPointerData));
 		reader->index_rows++;
 	}
-	else if (reader->layout.content == LSH_PASSAGES)
-	{
-		Size		count;
-		uint64	   *keys = lsh_passage_keys(index, &reader->layout,
-											DatumGetTextPP(values[0]), &count);
-
-		add_record(reader, NULL, tid, keys, count);
-	}
+	else if (sig == NULL || fits_kind(reader, sig, alive))
+		add_record(reader, sig, values[0], tid);
 	else
-		add_signature(reader, DatumGetWholeMinHash(values[0]), tid, alive);
+		reader->broken_hot_chain = true;
 	MemoryContextSwitchTo(old);
 	MemoryContextReset(reader->row_context);
 }
@@ -316,8 +306,8 @@ typedef struct SharedBuild
  * of the others last.
  */
 static LshSorter *
-read_rows(Relation heap, Relation index, IndexInfo *info, SharedBuild *shared,
-		  ParallelTableScanDesc scan, ParallelContext *workers)
+read_share(Relation heap, Relation index, IndexInfo *info, SharedBuild *shared,
+		   ParallelTableScanDesc scan, ParallelContext *workers)
 {
 	bool		is_leader = !IsParallelWorker();
 	Reader	   *reader = palloc0(sizeof(Reader));
@@ -410,8 +400,8 @@ lsh_build_worker(dsm_segment *segment, shm_toc *toc)
 	index = index_open(shared->index, index_lock);
 	info = BuildIndexInfo(index);
 	info->ii_Concurrent = shared->concurrent;
-	lsh_keys_write_run(read_rows(heap, index, info, shared,
-								 shm_toc_lookup(toc, KEY_SCAN, false), NULL));
+	lsh_keys_write_run(read_share(heap, index, info, shared,
+								  shm_toc_lookup(toc, KEY_SCAN, false), NULL));
 	index_close(index, index_lock);
 	table_close(heap, heap_lock);
 }
@@ -492,7 +482,7 @@ lsh_read_table(Relation heap, Relation index, IndexInfo *info,
 		shared = shm_toc_lookup((*workers)->toc, KEY_BUILD, false);
 		scan = shm_toc_lookup((*workers)->toc, KEY_SCAN, false);
 	}
-	keys = read_rows(heap, index, info, shared, scan, *workers);
+	keys = read_share(heap, index, info, shared, scan, *workers);
 	*rows = shared->rows;
 	return keys;
 }

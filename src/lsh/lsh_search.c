@@ -8,9 +8,9 @@
  * and compares these candidates, page by page.  It walks all records instead
  * if the plan is to compare all, if no condition has bands, or if the bands
  * lead to more than MOST_ENTRIES entries for each page of the index.  The
- * result is the same, because slots_are_similar() decides in both cases; the
- * planes of a record reject most of them (see core/sketch/planes.c).  A search
- * for passages looks up all keys of its text.
+ * result is the same, because conditions_filter() decides in both cases (see
+ * core/bands/bands.c).  A search for passages looks up all keys of its
+ * text.
  *
  * An ordered scan returns the batches of lsh_nearest.c, each of which takes a
  * pass over all candidates or records, and then the rows that are NULL.
@@ -43,7 +43,6 @@
 #include "postgres.h"
 
 #include "access/relscan.h"
-#include "miscadmin.h"
 #include "nodes/tidbitmap.h"
 #include "pgstat.h"
 #include "utils/memutils.h"
@@ -56,47 +55,25 @@
 #include "support/settings.h"
 
 #define PREFETCH_AHEAD 6		/* candidates to prefetch */
-#define WALK_LINES 8			/* of the first planes of the next page; the
-								 * hardware prefetcher continues from there */
 #define MOST_ENTRIES 2			/* per page of the index, to read by bands */
-#define FIRST_NUMBERS 65536		/* candidates before repetitions are removed */
-
-/* A condition: similar to a signature. */
-typedef struct LshCondition
-{
-	const MinHash *sig;
-	BandPlan	plan;
-	PlaneQuery	query;
-} LshCondition;
-
-/* The phases of a scan, in their order. */
-typedef enum LshPhase
-{
-	SCAN_NOT_STARTED,
-	SCAN_NEAREST,				/* batches of an ordered scan; a scan without
-								 * an order starts at SCAN_RECORDS */
-	SCAN_RECORDS,				/* pages of records */
-	SCAN_NULLS					/* pages of rows that are NULL */
-} LshPhase;
 
 /* A scan, and the search that it has started. */
 typedef struct LshSearch
 {
 	MemoryContext context;		/* of the search; reset by rescans */
-	LshPhase	phase;
+	bool		started;
 	double		threshold;		/* the setting when it started */
 	Relation	index;
 	Snapshot	snapshot;		/* NULL, or the one for which pages are read */
 	LshLayout	layout;
 	int			condition_count;
-	LshCondition *conditions;
+	Condition  *conditions;		/* of signatures */
 	bool		nothing;		/* no record meets the conditions, because one
 								 * is NULL or the index has no record */
 	bool		unverified;		/* the server must recheck the rows found */
 	bool		walks;			/* are all records compared? */
 	LshNumbers	numbers;		/* of candidates, or of all pages of the store */
 	Size		next_number;
-	BlockNumber blocks;			/* blocks of the index when the search began */
 	BlockNumber next_nulls;		/* page of NULLs, or InvalidBlockNumber */
 
 	LshNearest *nearest;		/* NULL if there is no order */
@@ -112,13 +89,11 @@ typedef struct LshSearch
  * signatures.
  */
 static void
-read_conditions(LshSearch *search, ScanKey keys, int count)
+read_conditions(LshSearch *search, ScanKey keys)
 {
-	search->conditions = palloc0(sizeof(LshCondition) * Max(count, 1));
-	search->condition_count = count;
-	for (int i = 0; i < count; i++)
+	search->conditions = palloc(sizeof(Condition) * search->condition_count);
+	for (int i = 0; i < search->condition_count; i++)
 	{
-		LshCondition *condition = &search->conditions[i];
 		const BandPlan *plan;
 		const MinHash *sig;
 
@@ -127,11 +102,9 @@ read_conditions(LshSearch *search, ScanKey keys, int count)
 			return;
 		sig = minhash_scan_query(keys[i].sk_argument, keys[i].sk_strategy,
 								 &plan);
-		condition->sig = sig;
-		condition->plan = *plan;
-		plane_query_init(&condition->query,
-						 palloc(plane_query_size(sig->num_hashes)), sig->slots,
-						 sig->num_hashes, sig->method, plan->threshold);
+		condition_init(&search->conditions[i],
+					   palloc(plane_query_size(sig->num_hashes)), sig->slots,
+					   sig->num_hashes, sig->method, plan);
 		search->unverified |= !minhash_is_of_kind(sig, &search->layout.kind);
 	}
 }
@@ -150,108 +123,40 @@ read_order(LshSearch *search, ScanKey orders, int count)
 		search->unverified |= !minhash_is_of_kind(targets[i], &search->layout.kind);
 	}
 	if (!search->unverified)
-		search->nearest = lsh_nearest_create(&search->layout.kind, targets,
-											 count);
+		search->nearest = lsh_nearest_create(&search->layout, targets, count);
 }
 
-/*** Candidates by bands ***/
+/*** Candidates ***/
 
 /*
- * Choose the condition with the deepest bands, which lead to the fewest
- * records; NULL if no condition has any.
+ * Collect the records that agree in enough bands with the condition that has the
+ * deepest bands, since these lead to the fewest records.  Return false if all
+ * records have to be compared, because no condition has bands, or because they
+ * lead to too many entries.
  */
-static const LshCondition *
-best_condition(const LshSearch *search)
+static bool
+look_up_signatures(LshSearch *search, IndexScanDesc scan)
 {
-	const LshCondition *best = NULL;
+	const Condition *best = NULL;
 
+	read_conditions(search, scan->keyData);
+	if (scan->numberOfOrderBys > 0)
+		read_order(search, scan->orderByData, scan->numberOfOrderBys);
+	if (search->unverified || search->nothing)
+		return false;
 	for (int i = 0; i < search->condition_count; i++)
 	{
-		const LshCondition *condition = &search->conditions[i];
+		const Condition *condition = &search->conditions[i];
 
 		if (!condition->plan.compare_all &&
 			(best == NULL || condition->plan.rows > best->plan.rows))
 			best = condition;
 	}
-	return best;
-}
-
-/*
- * Collect the records that agree with a condition in enough bands.  Return
- * false if a walk is cheaper because of the number of entries.
- */
-static bool
-look_up(LshSearch *search, const LshCondition *condition)
-{
-	const MinHash *sig = condition->sig;
-	int			rows = condition->plan.rows;
-	uint64		rest = ~band_mask(rows);
-	LshNumbers *found = &search->numbers;
-	uint64		keys[BAND_MAX];
-
-	if (slots_are_empty(sig->slots, sig->num_hashes))
-		return true;			/* it has no bands */
-	for (int i = 0; i < condition->plan.bands; i++)
-	{
-		keys[i] = band_key(sig->slots, sig->num_hashes,
-						   band_of_plan(&condition->plan, i), rows);
-		lsh_prefetch_leaf(search->index, keys[i]);
-	}
-	for (int i = 0; i < condition->plan.bands; i++)
-	{
-		lsh_leaf_collect(search->index, search->snapshot, keys[i],
-						 keys[i] | rest, found);
-		if (found->count > (Size) search->blocks * MOST_ENTRIES)
-			return false;
-	}
-	found->count = lsh_sort_numbers(found->numbers, found->count,
-									condition->plan.matches);
-	for (Size i = 0; i < Min(found->count, PREFETCH_AHEAD); i++)
-		lsh_prefetch_record(search->index, &search->layout, found->numbers[i]);
-	return true;
-}
-
-/*
- * Collect the records that the bands of a condition lead to; return false if
- * all records have to be compared.
- */
-static bool
-look_up_signatures(LshSearch *search, IndexScanDesc scan)
-{
-	const LshCondition *best = NULL;
-
-	read_conditions(search, scan->keyData, scan->numberOfKeys);
-	if (scan->numberOfOrderBys > 0)
-		read_order(search, scan->orderByData, scan->numberOfOrderBys);
-	if (!search->unverified && !search->nothing)
-		best = best_condition(search);
-	return best != NULL && look_up(search, best);
-}
-
-/*** Candidates by passages ***/
-
-/* Collect the records that have a key of a document. */
-static void
-collect_keys(LshSearch *search, text *document, LshNumbers *found)
-{
-	Size		count;
-	Size		limit = FIRST_NUMBERS;
-	uint64	   *keys = lsh_passage_keys(search->index, &search->layout,
-										document, &count);
-
-	for (Size i = 0; i < count; i++)
-	{
-		if (i + PREFETCH_AHEAD < count)
-			lsh_prefetch_leaf(search->index, keys[i + PREFETCH_AHEAD]);
-		lsh_leaf_collect(search->index, search->snapshot, keys[i],
-						 lsh_fragment_end(keys[i], search->layout.key_floor),
-						 found);
-		if (found->count < limit && i + 1 < count)
-			continue;
-		found->count = lsh_sort_numbers(found->numbers, found->count, 1);
-		limit = 2 * Max(found->count, FIRST_NUMBERS);
-	}
-	pfree(keys);
+	return best != NULL &&
+		lsh_leaf_collect(search->index, search->snapshot, best->keys,
+						 best->key_count, best->rest, best->plan.matches,
+						 MOST_ENTRIES * (Size) RelationGetNumberOfBlocks(search->index),
+						 &search->numbers);
 }
 
 /*
@@ -260,162 +165,40 @@ collect_keys(LshSearch *search, text *document, LshNumbers *found)
  * records, because the keys of the index do not find the run of any condition.
  */
 static bool
-look_up_passages(LshSearch *search, ScanKey keys, int count)
+look_up_passages(LshSearch *search, IndexScanDesc scan)
 {
 	bool		known = false;
+	const LshLayout *layout = &search->layout;
 
 	search->unverified = true;
-	search->condition_count = count;	/* none holds for a NULL */
-	for (int i = 0; i < count && !search->nothing; i++)
+	for (int i = 0; i < search->condition_count; i++)
 	{
 		LshNumbers	found = {NULL, 0, 0};
+		ScanKey		key = &scan->keyData[i];
 		PassageQuery query;
+		uint64	   *keys;
+		Size		count;
 
-		if ((keys[i].sk_flags & SK_ISNULL) ||
-			!passage_query_read(keys[i].sk_argument, &query))
+		if ((key->sk_flags & SK_ISNULL) ||
+			!passage_query_read(key->sk_argument, &query))
 		{
 			search->nothing = true;
-			continue;
+			return true;
 		}
-		if (!winnow_covers(search->layout.kind.shingling, query.seed))
+		if (!winnow_covers(layout->kind.shingling, query.seed))
 			continue;
-		collect_keys(search, query.document, &found);
+		keys = lsh_keys(search->index, layout, NULL,
+						PointerGetDatum(query.document), &count);
+		lsh_leaf_collect(search->index, search->snapshot, keys, count,
+						 lsh_fragment_end(0, layout->key_floor), 1, SIZE_MAX,
+						 &found);
+		pfree(keys);
 		if (!known || found.count < search->numbers.count)
 			search->numbers = found;
 		known = true;
 	}
 	return known;
 }
-
-/*** Records ***/
-
-/* Return true if a record meets all conditions, first by its planes alone. */
-static bool
-is_match(const LshSearch *search, const Planes *planes)
-{
-	const LshLayout *layout = &search->layout;
-	uint16		slots[SKETCH_MAX_HASHES];
-
-	for (int i = 0; i < search->condition_count; i++)
-		if (!planes_may_be_similar(&search->conditions[i].query, planes))
-			return false;
-	planes_join(planes, layout->kind.num_hashes, layout->kind.method, slots);
-	for (int i = 0; i < search->condition_count; i++)
-		if (!slots_are_similar(slots, search->conditions[i].sig->slots,
-							   layout->kind.num_hashes,
-							   &search->conditions[i].plan))
-			return false;
-	return true;
-}
-
-/* Keep a record if it meets the conditions. */
-static void
-examine(LshSearch *search, Page page, BlockNumber block, int place)
-{
-	const LshLayout *layout = &search->layout;
-	Planes		planes = lsh_record_planes(layout, page, place);
-	ItemPointerData tid;
-
-	if (!lsh_record_is_used(page, place))
-		return;
-	if (!search->unverified && search->condition_count > 0 &&
-		!is_match(search, &planes))
-		return;
-	tid = lsh_record_tid(layout, page, place);
-	lsh_check_tid(search->index, block, &tid);
-	if (search->nearest != NULL)
-		lsh_nearest_add(search->nearest, &planes,
-						lsh_number(layout, block, place), tid);
-	else
-		search->tids[search->count++] = tid;
-}
-
-/* Examine all records of a page. */
-static void
-examine_page(LshSearch *search, Page page, BlockNumber block)
-{
-	const LshLayout *layout = &search->layout;
-	Planes		planes = lsh_record_planes(layout, page, 0);
-	int			count = layout->per_page;
-	uint16		places[LSH_STORE_MAX];
-
-	if (search->unverified)
-		for (int place = 0; place < count; place++)
-			places[place] = (uint16) place;
-	else if (search->condition_count > 0)
-		count = planes_filter(&search->conditions[0].query, &planes,
-							  layout->plane_size, count, places);
-	else
-		count = lsh_nearest_filter(search->nearest, &planes,
-								   layout->plane_size, count, places);
-	for (int i = 0; i < count; i++)
-		examine(search, page, block, places[i]);
-}
-
-/* Read and lock a page of the store. */
-static Buffer
-read_store(LshSearch *search, BlockNumber block)
-{
-	Buffer		buffer = lsh_read_cached(search->index, block, BUFFER_LOCK_SHARE,
-										 LSH_STORE);
-
-	compat_test_snapshot(search->snapshot, search->index, BufferGetPage(buffer));
-	lsh_check_records(search->index, &search->layout, buffer);
-	return buffer;
-}
-
-/* Examine the next page of a walk over all records; false at the end. */
-static bool
-walk_page(LshSearch *search)
-{
-	const LshNumbers *pages = &search->numbers;
-	BlockNumber block;
-	Buffer		buffer;
-
-	if (search->next_number == pages->count)
-		return false;
-	block = pages->numbers[search->next_number++];
-	if (search->next_number < pages->count)
-		lsh_prefetch_head(search->index, pages->numbers[search->next_number],
-						  WALK_LINES);
-	buffer = read_store(search, block);
-	examine_page(search, BufferGetPage(buffer), block);
-	UnlockReleaseBuffer(buffer);
-	return true;
-}
-
-/* Examine the candidates on the next page that has any; false at the end. */
-static bool
-examine_candidates(LshSearch *search)
-{
-	const LshLayout *layout = &search->layout;
-	const uint32 *numbers = search->numbers.numbers;
-	Size		count = search->numbers.count;
-	Size		i = search->next_number;
-	BlockNumber block;
-	Buffer		buffer;
-
-	if (i == count)
-		return false;
-	if (i + PREFETCH_AHEAD < count)
-		lsh_prefetch_record(search->index, layout, numbers[i + PREFETCH_AHEAD]);
-	block = lsh_number_block(layout, numbers[i]);
-	buffer = read_store(search, block);
-	for (; i < count && lsh_number_block(layout, numbers[i]) == block; i++)
-	{
-		int			place = lsh_number_place(layout, numbers[i]);
-
-		if (place >= layout->per_page)
-			lsh_report_damage(search->index, block,
-							  "An entry of the tree names a record beyond its end.");
-		examine(search, BufferGetPage(buffer), block, place);
-	}
-	UnlockReleaseBuffer(buffer);
-	search->next_number = i;
-	return true;
-}
-
-/*** The search ***/
 
 /*
  * Begin the search of a scan for the rows that meet all conditions: find the
@@ -435,43 +218,130 @@ start_search(LshSearch *search, IndexScanDesc scan)
 	search->index = index;
 	search->snapshot = scan->xs_snapshot;
 	search->threshold = lshsim_similarity_threshold;
+	search->condition_count = scan->numberOfKeys;
 	search->next_nulls =
 		lsh_meta_read(index, search->snapshot, &search->layout).first_nulls;
-	search->blocks = RelationGetNumberOfBlocks(index);
 	search->nothing = !lsh_layout_is_known(&search->layout);
-	if (search->layout.content == LSH_PASSAGES)
-		search->walks = !look_up_passages(search, scan->keyData,
-										  scan->numberOfKeys);
-	else
-		search->walks = !look_up_signatures(search, scan);
+	search->walks = search->layout.content == LSH_PASSAGES ?
+		!look_up_passages(search, scan) : !look_up_signatures(search, scan);
 	if (search->walks && !search->nothing)
 	{
 		lsh_cache_prepare(index);
 		search->numbers = lsh_store_blocks(index);
 	}
-	search->phase = search->nearest != NULL ? SCAN_NEAREST : SCAN_RECORDS;
+	search->started = true;
+}
+
+/*** Records ***/
+
+/*
+ * Keep the rows of the records at some places of a page that meet the
+ * conditions: in tids, or in the batch of search->nearest.
+ */
+static void
+examine(LshSearch *search, Page page, BlockNumber block, int count,
+		uint16 *places)
+{
+	const LshLayout *layout = &search->layout;
+	Planes		planes = lsh_record_planes(layout, page, 0);
+
+	if (!search->unverified && search->condition_count > 0)
+		count = conditions_filter(search->conditions, search->condition_count,
+								  &planes, layout->plane_size,
+								  layout->rest_size, count, places);
+	if (search->nearest != NULL)
+		lsh_nearest_add(search->nearest, search->index, page, block, count,
+						places);
+	else
+		for (int i = 0; i < count; i++)
+			if (lsh_record_is_used(page, places[i]))
+				search->tids[search->count++] =
+					lsh_record_tid(search->index, layout, page, block, places[i]);
+}
+
+/*
+ * Take the places of the next page: of its candidates, or all if the search walks
+ * over the store.  Return their number, and prefetch what comes next.
+ */
+static int
+take_places(LshSearch *search, BlockNumber *block, uint16 *places)
+{
+	const LshLayout *layout = &search->layout;
+	const uint32 *numbers = search->numbers.numbers;
+	Size		end = search->numbers.count;
+	Size		i = search->next_number;
+	int			count = 0;
+
+	if (search->walks)
+	{
+		*block = numbers[search->next_number++];
+		if (i + 1 < end)
+			lsh_prefetch_record(search->index, layout,
+								lsh_number(layout, numbers[i + 1], 0));
+		for (; count < layout->per_page; count++)
+			places[count] = (uint16) count;
+		return count;
+	}
+	for (Size ahead = i == 0 ? 1 : i + PREFETCH_AHEAD;
+		 ahead < Min(end, i + PREFETCH_AHEAD + 1); ahead++)
+		lsh_prefetch_record(search->index, layout, numbers[ahead]);
+	*block = lsh_number_block(layout, numbers[i]);
+	for (; i < end && lsh_number_block(layout, numbers[i]) == *block; i++)
+		places[count++] = (uint16) lsh_number_place(layout, numbers[i]);
+	search->next_number = i;
+	if (places[count - 1] >= layout->per_page)
+		lsh_report_damage(search->index, *block,
+						  "An entry of the tree names a record beyond its end.");
+	return count;
 }
 
 /*
  * Search the next page of records.  Put the TIDs of the rows that meet the
  * conditions into tids and their number into count, or add the rows to the
- * batch of search->nearest.  Return false, with a count of 0, if no page is
- * left.
+ * batch of search->nearest.  Return false if no page is left.
  */
 static bool
 search_page(LshSearch *search)
 {
+	BlockNumber block;
+	Buffer		buffer;
+	uint16		places[LSH_STORE_MAX];
+	int			count;
+
 	CHECK_FOR_INTERRUPTS();
-	search->count = 0;
-	if (search->nothing)
+	if (search->nothing || search->next_number == search->numbers.count)
 		return false;
-	return search->walks ? walk_page(search) :
-		examine_candidates(search);
+	count = take_places(search, &block, places);
+	buffer = lsh_store_read(search->index, &search->layout, block);
+	compat_test_snapshot(search->snapshot, search->index, BufferGetPage(buffer));
+	examine(search, BufferGetPage(buffer), block, count, places);
+	UnlockReleaseBuffer(buffer);
+	return true;
+}
+
+/* Pass all records that meet the conditions to search->nearest. */
+static void
+search_all(void *arg)
+{
+	LshSearch  *search = arg;
+
+	search->next_number = 0;
+	while (search_page(search))
+		;
+}
+
+/* Put the next row of an ordered scan into tids; return false at the end. */
+static bool
+search_nearest(LshSearch *search)
+{
+	search->count = lsh_nearest_next(search->nearest, search->tids, search_all,
+									 search);
+	return search->count > 0;
 }
 
 /*
- * Do the same for the next page of rows that are NULL.  Since they meet no
- * condition, a search with conditions has none.
+ * Put the next page of rows that are NULL into tids; return false if none is
+ * left.  Since they meet no condition, a search with conditions has none.
  */
 static bool
 search_nulls(LshSearch *search)
@@ -480,7 +350,6 @@ search_nulls(LshSearch *search)
 	Page		page;
 
 	CHECK_FOR_INTERRUPTS();
-	search->count = 0;
 	if (search->next_nulls == InvalidBlockNumber || search->condition_count > 0)
 		return false;
 	buffer = lsh_read(search->index, search->next_nulls, BUFFER_LOCK_SHARE,
@@ -550,7 +419,7 @@ ensure_started(IndexScanDesc scan)
 	LshSearch  *search = scan->opaque;
 	MemoryContext old;
 
-	if (search->phase != SCAN_NOT_STARTED)
+	if (search->started)
 		return;
 
 	/*
@@ -573,33 +442,16 @@ ensure_started(IndexScanDesc scan)
 	compat_count_search(scan);
 }
 
-/* Find the next page with rows: of records, then of NULLs; false at the end. */
+/* Find the next rows: those that are NULL come last; return false at the end. */
 static bool
-find_rows(LshSearch *search)
+find_next_rows(LshSearch *search)
 {
 	while (search->next == search->count)
 	{
-		search->next = 0;
-		if (search->phase == SCAN_RECORDS && !search_page(search))
-			search->phase = SCAN_NULLS;
-		if (search->phase == SCAN_NULLS && !search_nulls(search))
+		search->next = search->count = 0;
+		if (!(search->nearest != NULL ? search_nearest(search) : search_page(search)) &&
+			!search_nulls(search))
 			return false;
-	}
-	return true;
-}
-
-/* Return the next row of an ordered scan that is not NULL; false at the end. */
-static bool
-next_nearest(LshSearch *search, ItemPointer tid)
-{
-	while (!lsh_nearest_next(search->nearest, tid))
-	{
-		if (!lsh_nearest_begin_batch(search->nearest))
-			return false;
-		search->next_number = 0;
-		while (search_page(search))
-			;
-		lsh_nearest_end_batch(search->nearest);
 	}
 	return true;
 }
@@ -616,13 +468,7 @@ lsh_get_tuple(IndexScanDesc scan, ScanDirection direction)
 		!IsMVCCSnapshot(scan->xs_snapshot) ||
 		search->threshold != lshsim_similarity_threshold;
 	scan->xs_recheckorderby = false;
-	if (search->phase == SCAN_NEAREST)
-	{
-		if (next_nearest(search, &scan->xs_heaptid))
-			return true;
-		search->phase = SCAN_NULLS;
-	}
-	if (!find_rows(search))
+	if (!find_next_rows(search))
 		return false;
 	scan->xs_heaptid = search->tids[search->next++];
 	return true;
@@ -636,7 +482,7 @@ lsh_get_bitmap(IndexScanDesc scan, TIDBitmap *bitmap)
 	int64		rows = 0;
 
 	ensure_started(scan);
-	while (find_rows(search))
+	while (find_next_rows(search))
 	{
 		tbm_add_tuples(bitmap, search->tids, search->count, true);
 		rows += search->count;

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * lsh_sort.c
- *	  Sorting entries and record numbers; the entries of a new tree.
+ *	  Sorting the entries of a new tree.
  *
  * CREATE INDEX sorts the entries of the tree by a radix sort whose first step
  * the processes share.  Entries are collected in memory.  If there are more
@@ -21,7 +21,6 @@
 #include "postgres.h"
 
 #include "commands/progress.h"
-#include "miscadmin.h"
 #include "pgstat.h"
 #include "storage/buffile.h"
 
@@ -33,64 +32,11 @@
 #define PART_ENTRIES 16384		/* entries of a part, if keys are spread
 								 * evenly */
 
-#define RADIX_SORT sort_by_key
-#define RADIX_ITEM LshEntry
-#define RADIX_KEY(item) (item).key
-#define RADIX_KEY_BITS 64
-#include "core/base/radix_sort.h"
-
-#define RADIX_SORT sort_by_fragment
-#define RADIX_ITEM LshEntry
-#define RADIX_KEY(item) (item).key
-#define RADIX_KEY_BITS 32
-#include "core/base/radix_sort.h"
-
 #define RADIX_SORT sort_by_high_bits
 #define RADIX_ITEM LshEntry
 #define RADIX_KEY(item) ((item).key >> (64 - HIGH_BITS))
 #define RADIX_KEY_BITS HIGH_BITS
 #include "core/base/radix_sort.h"
-
-#define RADIX_SORT sort_numbers
-#define RADIX_ITEM uint32
-#define RADIX_KEY(item) (item)
-#define RADIX_KEY_BITS 32
-#include "core/base/radix_sort.h"
-
-/* Sort entries by key. */
-void
-lsh_sort(LshEntry *entries, Size count, bool fragments)
-{
-	LshEntry   *scratch = server_alloc_array(count, sizeof(LshEntry));
-	LshEntry   *sorted = fragments ?
-		sort_by_fragment(entries, scratch, count) :
-		sort_by_key(entries, scratch, count);
-
-	if (sorted == scratch)
-		memcpy(entries, scratch, sizeof(LshEntry) * count);
-	pfree(scratch);
-}
-
-/* Sort numbers, and keep those that occur often enough, once each. */
-Size
-lsh_sort_numbers(uint32 *numbers, Size count, int least)
-{
-	uint32	   *scratch = MemoryContextAllocHuge(CurrentMemoryContext,
-												 sizeof(uint32) * count);
-	const uint32 *sorted = sort_numbers(numbers, scratch, count);
-	Size		kept = 0;
-	Size		start = 0;
-
-	for (Size i = 1; i <= count; i++)
-		if (i == count || sorted[i] != sorted[start])
-		{
-			if (i - start >= (Size) least)
-				numbers[kept++] = sorted[start];
-			start = i;
-		}
-	pfree(scratch);
-	return kept;
-}
 
 /*** Entries in memory ***/
 
@@ -103,61 +49,29 @@ typedef struct FiledEntry
 } FiledEntry;
 
 /* A run that is being read. */
-typedef struct Run
+typedef struct OpenRun
 {
 	BufFile    *file;
 	Size		left;			/* entries after the chunk */
 	int			next;			/* entry of the chunk */
 	int			count;
 	FiledEntry	chunk[CHUNK];
-} Run;
-
-/* A growing array of entries. */
-typedef struct Entries
-{
-	LshEntry   *entries;
-	Size		count;
-	Size		max;
-	Size		limit;			/* of max */
-} Entries;
+} OpenRun;
 
 struct LshSorter
 {
 	MemoryContext context;
 	LshSharedRuns *shared;		/* or NULL */
-	Entries		memory;
+	LshEntries	memory;
+	Size		limit;			/* of their number */
 	List	   *files;			/* own runs, unless they are shared */
 	int			run_count;
-	Run		  **runs;			/* when all are being read */
+	OpenRun   **runs;			/* when all are being read */
 };
-
-/* Append an entry to an array. */
-static inline void
-append(Entries *array, uint64 key, uint32 number)
-{
-	if (array->count == array->max)
-	{
-		array->max = Min(2 * array->max, array->limit);
-		array->entries = repalloc_huge(array->entries,
-									   sizeof(LshEntry) * array->max);
-	}
-	array->entries[array->count].key = key;
-	array->entries[array->count++].number = number;
-}
-
-/* Allocate an array. */
-static void
-begin_entries(Entries *array, Size max, Size limit)
-{
-	array->max = max;
-	array->limit = limit;
-	array->count = 0;
-	array->entries = server_alloc_array(max, sizeof(LshEntry));
-}
 
 /* Sort an array, pass it on, and empty it. */
 static void
-write_sorted(Entries *array, LshEntryWriter write, void *arg)
+write_sorted(LshEntries *array, LshEntryWriter write, void *arg)
 {
 	lsh_sort(array->entries, array->count, false);
 	write(arg, array->entries, array->count);
@@ -195,7 +109,7 @@ void
 lsh_keys_write_run(LshSorter *keys)
 {
 	MemoryContext old = MemoryContextSwitchTo(keys->context);
-	Entries    *memory = &keys->memory;
+	LshEntries *memory = &keys->memory;
 	LshEntry   *scratch = server_alloc_array(memory->count, sizeof(LshEntry));
 	const LshEntry *sorted = sort_by_high_bits(memory->entries, scratch,
 											   memory->count);
@@ -245,10 +159,10 @@ open_runs(LshSorter *keys)
 
 	keys->run_count = keys->shared == NULL ? list_length(keys->files) :
 		(int) pg_atomic_read_u32(&keys->shared->count);
-	keys->runs = palloc(sizeof(Run *) * keys->run_count);
+	keys->runs = palloc(sizeof(OpenRun *) * keys->run_count);
 	for (int i = 0; i < keys->run_count; i++)
 	{
-		Run		   *run = keys->runs[i] = palloc0(sizeof(Run));
+		OpenRun    *run = keys->runs[i] = palloc0(sizeof(OpenRun));
 		char		name[MAXPGPATH];
 
 		snprintf(name, sizeof(name), "run%u", (uint32) i);
@@ -266,7 +180,7 @@ open_runs(LshSorter *keys)
 
 /* Return true if a run has another entry; read the next chunk if need be. */
 static inline bool
-has_entry(Run *run)
+has_entry(OpenRun *run)
 {
 	if (run->next < run->count)
 		return true;
@@ -280,7 +194,7 @@ has_entry(Run *run)
 
 /* Append the entries of a run whose keys begin with the bits of a part. */
 static void
-read_part(Run *run, uint64 part, int bits, Entries *entries)
+read_part(OpenRun *run, uint64 part, int bits, LshEntries *entries)
 {
 	for (; has_entry(run); run->next++)
 	{
@@ -289,7 +203,7 @@ read_part(Run *run, uint64 part, int bits, Entries *entries)
 
 		if (key >> (64 - bits) != part)
 			return;
-		append(entries, key, entry->number);
+		lsh_add_entry(entries, key, entry->number);
 	}
 }
 
@@ -303,9 +217,8 @@ write_parts(LshSorter *keys, LshEntryWriter write, void *arg)
 	int			bits = Min(highest_bit(total / PART_ENTRIES + 1) + 2,
 						   HIGH_BITS);
 	uint64		parts = UINT64CONST(1) << bits;
-	Entries		entries;
+	LshEntries	entries = {NULL, 0, 0};
 
-	begin_entries(&entries, PART_ENTRIES, SIZE_MAX);
 	pgstat_progress_update_param(PROGRESS_CREATEIDX_TUPLES_TOTAL,
 								 (int64) parts);
 	for (uint64 part = 0; part < parts; part++)
@@ -331,9 +244,10 @@ lsh_keys_begin(LshSharedRuns *shared, int processes)
 
 	keys->context = CurrentMemoryContext;
 	keys->shared = shared;
-	begin_entries(&keys->memory, CHUNK,
-				  (Size) maintenance_work_mem * 1024 /
-				  (2 * sizeof(LshEntry) * processes));
+	keys->memory.max = CHUNK;
+	keys->memory.entries = palloc(sizeof(LshEntry) * CHUNK);
+	keys->limit = (Size) maintenance_work_mem * 1024 /
+		(2 * sizeof(LshEntry) * processes);
 	return keys;
 }
 
@@ -344,9 +258,9 @@ lsh_keys_add(LshSorter *keys, const uint64 *record_keys, Size count,
 {
 	for (Size i = 0; i < count; i++)
 	{
-		if (keys->memory.count == keys->memory.limit)
+		if (keys->memory.count == keys->limit)
 			lsh_keys_write_run(keys);
-		append(&keys->memory, record_keys[i], number);
+		lsh_add_entry(&keys->memory, record_keys[i], number);
 	}
 }
 

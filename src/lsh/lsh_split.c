@@ -58,12 +58,12 @@ typedef struct Leaf
 } Leaf;
 
 /* A cut: the first entry of the right page, and the ranges of both. */
-typedef struct Cut
+typedef struct LeafCut
 {
 	int			place;
 	uint64		left_hi;
 	uint64		right_lo;
-} Cut;
+} LeafCut;
 
 /* Make all keys of a leaf again from the records, and sort them. */
 static void
@@ -112,21 +112,21 @@ right_half(const LshEntry *entries, int count)
  * range extends beyond it, otherwise before it if the range begins earlier,
  * otherwise into two leaves for the same key.
  */
-static Cut
+static LeafCut
 cut_at_key(const LshLayout *layout, const Leaf *leaf)
 {
 	uint64		key = leaf->entries[0].key;
 	uint64		last = key + (UINT64CONST(1) << layout->key_floor) - 1;
 
 	if (last < leaf->hi)
-		return (Cut) {leaf->count, last, last + 1};
+		return (LeafCut) {leaf->count, last, last + 1};
 	if (key > leaf->lo)
-		return (Cut) {0, key - 1, key};
-	return (Cut) {leaf->count, key, key};
+		return (LeafCut) {0, key - 1, key};
+	return (LeafCut) {leaf->count, key, key};
 }
 
 /* Choose where to cut a leaf; make its keys again if that is necessary. */
-static Cut
+static LeafCut
 cut_leaf(Relation index, const LshLayout *layout, BlockNumber block, Leaf *leaf)
 {
 	int			ideal = lsh_ideal_shift(layout, leaf->lo,
@@ -142,21 +142,10 @@ cut_leaf(Relation index, const LshLayout *layout, BlockNumber block, Leaf *leaf)
 	if (place == 0)
 		return cut_at_key(layout, leaf);
 	key = leaf->entries[place].key;
-	return (Cut) {place, key - 1, key};
+	return (LeafCut) {place, key - 1, key};
 }
 
 /*** The list of free leaves ***/
-
-/* Lock the metapage, where the list begins. */
-static Buffer
-lock_free(Relation index, LshMeta *meta)
-{
-	Buffer		buffer = lsh_read(index, LSH_META_BLOCK, BUFFER_LOCK_EXCLUSIVE,
-								  LSH_META);
-
-	*meta = *LshPageMeta(BufferGetPage(buffer));
-	return buffer;
-}
 
 /*
  * Lock a page for a new leaf: the first of the list, together with the metapage,
@@ -168,7 +157,7 @@ new_leaf(Relation index, Buffer *meta_buffer, LshMeta *meta)
 {
 	Buffer		leaf = InvalidBuffer;
 
-	*meta_buffer = lock_free(index, meta);
+	*meta_buffer = lsh_meta_lock(index, BUFFER_LOCK_EXCLUSIVE, meta);
 	if (meta->free_leaf != 0)
 		leaf = lsh_leaf_lock(index, meta->free_leaf, LSH_NO_KEY, false,
 							 BUFFER_LOCK_EXCLUSIVE, false);
@@ -192,7 +181,7 @@ static void
 make_leaf(const LshLayout *layout, Page page, const Leaf *leaf, uint64 lo,
 		  uint64 hi, const LshEntry *entries, int count, BlockNumber right)
 {
-	lsh_leaf_make(page, lo, hi, entries, count,
+	lsh_tree_make(page, 0, lo, hi, entries, count,
 				  leaf->exact ? lsh_ideal_shift(layout, lo, hi) : leaf->shift);
 	LshHead(page)->right = right;
 }
@@ -231,13 +220,13 @@ split_leaf(Relation index, const LshLayout *layout, Buffer parent, Buffer left)
 	LshMeta		meta;
 	Buffer		meta_buffer;
 	Buffer		right;
-	Cut			cut;
+	LeafCut		cut;
 
 	leaf->lo = tree->lo;
 	leaf->hi = tree->hi;
 	leaf->shift = tree->shift;
 	leaf->exact = tree->shift <= layout->key_floor;
-	leaf->count = lsh_leaf_entries(BufferGetPage(left), leaf->entries);
+	leaf->count = lsh_tree_entries(BufferGetPage(left), leaf->entries);
 	cut = cut_leaf(index, layout, BufferGetBlockNumber(left), leaf);
 	right = new_leaf(index, &meta_buffer, &meta);
 
@@ -262,8 +251,8 @@ static uint64
 make_halves(Page page, PGAlignedBlock *images)
 {
 	LshTree    *tree = LshPageTree(page);
-	int			count = lsh_tree_count(page);
-	LshEntry   *children = lsh_inner_children(page);
+	LshEntry   *children = palloc(sizeof(LshEntry) * LSH_LEAF_MAX);
+	int			count = lsh_tree_entries(page, children);
 	int			half = right_half(children, count);
 	bool		same = half == 0;
 	uint64		right_lo;
@@ -271,10 +260,10 @@ make_halves(Page page, PGAlignedBlock *images)
 	if (same)
 		half = count / 2;
 	right_lo = children[half].key;
-	lsh_inner_make((Page) images[0].data, tree->level, tree->lo,
-				   same ? right_lo : right_lo - 1, children, half);
-	lsh_inner_make((Page) images[1].data, tree->level, right_lo, tree->hi,
-				   children + half, count - half);
+	lsh_tree_make((Page) images[0].data, tree->level, tree->lo,
+				  same ? right_lo : right_lo - 1, children, half, 0);
+	lsh_tree_make((Page) images[1].data, tree->level, right_lo, tree->hi,
+				  children + half, count - half, 0);
 	pfree(children);
 	return right_lo;
 }
@@ -309,8 +298,8 @@ grow_root(Relation index, Buffer root)
 		children[i].number = BufferGetBlockNumber(buffers[i]);
 		lsh_wal_image(&wal, buffers[i], images[i].data);
 	}
-	lsh_inner_make((Page) images[2].data, tree->level + 1, tree->lo, tree->hi,
-				   children, 2);
+	lsh_tree_make((Page) images[2].data, tree->level + 1, tree->lo, tree->hi,
+				  children, 2, 0);
 	lsh_wal_image(&wal, root, images[2].data);
 	lsh_wal_finish(&wal);
 	UnlockReleaseBuffer(buffers[0]);
@@ -406,22 +395,22 @@ log_merge(Relation index, const LshLayout *layout, const Buffer *buffers,
 	LshEntry   *entries = palloc(sizeof(LshEntry) * LSH_LEAF_MAX);
 	int			shift = Max(Max(left->shift, right->shift),
 							lsh_ideal_shift(layout, left->lo, right->hi));
-	int			count = lsh_leaf_entries(BufferGetPage(buffers[1]), entries);
+	int			count = lsh_tree_entries(BufferGetPage(buffers[1]), entries);
 	int			last = lsh_tree_count(BufferGetPage(buffers[0])) - 1;
 	PGAlignedBlock images[3];
 	LshMeta		meta;
-	Buffer		meta_buffer = lock_free(index, &meta);
+	Buffer		meta_buffer = lsh_meta_lock(index, BUFFER_LOCK_EXCLUSIVE, &meta);
 	LshWal		wal;
 
-	count += lsh_leaf_entries(BufferGetPage(buffers[2]), entries + count);
+	count += lsh_tree_entries(BufferGetPage(buffers[2]), entries + count);
 	memmove(children + place, children + place + 1,
 			sizeof(LshEntry) * (last - place));
-	lsh_inner_make((Page) images[0].data, parent->level, parent->lo,
-				   parent->hi, children, last);
-	lsh_leaf_make((Page) images[1].data, left->lo, right->hi, entries, count,
+	lsh_tree_make((Page) images[0].data, parent->level, parent->lo,
+				  parent->hi, children, last, 0);
+	lsh_tree_make((Page) images[1].data, 0, left->lo, right->hi, entries, count,
 				  shift);
 	LshHead(images[1].data)->right = right->head.right;
-	lsh_leaf_make((Page) images[2].data, LSH_NO_KEY, LSH_NO_KEY, NULL, 0, 0);
+	lsh_tree_make((Page) images[2].data, 0, LSH_NO_KEY, LSH_NO_KEY, NULL, 0, 0);
 	LshHead(images[2].data)->right = meta.free_leaf;
 	meta.free_leaf = BufferGetBlockNumber(buffers[2]);
 	lsh_wal_begin(&wal, index);
@@ -440,12 +429,12 @@ lsh_tree_merge(Relation index, const LshLayout *layout, const LshEntry *left,
 {
 	BlockNumber blocks[3] = {left->parent, left->number, right->number};
 	Buffer		buffers[3];
-	LshEntry   *children;
+	LshEntry   *children = palloc(sizeof(LshEntry) * LSH_LEAF_MAX);
 	int			place;
 
 	for (int i = 0; i < 3; i++)
 		buffers[i] = lsh_read(index, blocks[i], BUFFER_LOCK_EXCLUSIVE, LSH_TREE);
-	children = lsh_inner_children(BufferGetPage(buffers[0]));
+	lsh_tree_entries(BufferGetPage(buffers[0]), children);
 	place = merge_place(buffers, children, max);
 	if (place > 0)
 		log_merge(index, layout, buffers, children, place);

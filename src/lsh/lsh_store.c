@@ -1,35 +1,87 @@
 /*-------------------------------------------------------------------------
  *
  * lsh_store.c
- *	  The store of an lsh index, and its list of NULLs.
+ *	  The store of an lsh index.
  *
  * A row whose signature or text is not NULL has a record on a page of the
  * store.  The directory lists these pages.
+ *
+ * A record of k hashes takes 6 bytes for the TID and 2k bytes for the slots,
+ * plus up to 7 bytes if k is not a multiple of 8.  Planes of the same order
+ * lie side by side so that a scan reads few cache lines (see
+ * core/sketch/planes.c).
  *
  * A record goes to the page that this session added to last, or to one that
  * the free space map names, or to the page that was added to the index last,
  * and otherwise to a new page.  The map is not logged and may be out of date,
  * so the page itself decides.
  *
- * A row that is NULL has no record, only a TID in a list of pages.  The
- * metapage names the page of the list where to look for room; VACUUM sets it
- * back to the first page that has some.  If that page and some behind it are
- * full, a new page is added right behind it, where the search after the next
- * VACUUM finds it.
- *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
-#include "miscadmin.h"
 #include "storage/freespace.h"
 
 #include "lsh.h"
 
 #define ROOM (BLCKSZ / 2)		/* free space in the map of a page with room */
-#define MAX_TRIES 16			/* pages of a list in which to look for room */
+
+/*** Records on a page ***/
+
+/* Make an empty store page. */
+void
+lsh_store_init(Page page, const LshLayout *layout)
+{
+	lsh_page_init(page, LSH_STORE);
+	LshPageStore(page)->num_hashes = (uint16) layout->kind.num_hashes;
+	/* Records lie at fixed places, so the page has no hole. */
+	((PageHeader) page)->pd_lower = BLCKSZ;
+}
+
+/* Write the record of a row to a page in memory. */
+void
+lsh_store_write(Page page, const LshLayout *layout, int place,
+				const MinHash *sig, ItemPointer tid)
+{
+	Planes		planes = lsh_record_planes(layout, page, place);
+
+	LshPageStore(page)->used[place / 8] |= (uint8) (1 << place % 8);
+	memcpy(lsh_record_rest(layout, page, place), tid, sizeof(ItemPointerData));
+	if (layout->content == LSH_SIGNATURES)
+		planes_split(sig->slots, sig->num_hashes, sig->method, &planes);
+}
+
+/* Find the first place without a record. */
+int
+lsh_store_free_place(Page page, const LshLayout *layout)
+{
+	for (int place = 0; place < layout->per_page; place++)
+		if (!lsh_record_is_used(page, place))
+			return place;
+	return -1;
+}
+
+/* Raise an error for a page with records of another size. */
+void
+lsh_store_check(Relation index, const LshLayout *layout, Buffer buffer)
+{
+	if (LshPageStore(BufferGetPage(buffer))->num_hashes != layout->kind.num_hashes)
+		lsh_report_damage(index, BufferGetBlockNumber(buffer),
+						  "It has records of another kind than the index.");
+}
 
 /*** Reading records ***/
+
+/* Pin, lock and check a page. */
+Buffer
+lsh_store_read(Relation index, const LshLayout *layout, BlockNumber block)
+{
+	Buffer		buffer = lsh_read_cached(index, block, BUFFER_LOCK_SHARE,
+										 LSH_STORE);
+
+	lsh_store_check(index, layout, buffer);
+	return buffer;
+}
 
 /* Read the signature of a record that an entry of the tree names. */
 void
@@ -38,11 +90,9 @@ lsh_store_slots(Relation index, const LshLayout *layout, uint32 number,
 {
 	int			place = lsh_number_place(layout, number);
 	BlockNumber block = lsh_number_block(layout, number);
-	Buffer		buffer = lsh_read_cached(index, block, BUFFER_LOCK_SHARE,
-										 LSH_STORE);
+	Buffer		buffer = lsh_store_read(index, layout, block);
 	Planes		planes;
 
-	lsh_check_records(index, layout, buffer);
 	if (place >= layout->per_page ||
 		!lsh_record_is_used(BufferGetPage(buffer), place))
 		lsh_report_damage(index, block,
@@ -78,111 +128,6 @@ lsh_store_blocks(Relation index)
 		lsh_report_damage(index, LSH_FIRST_DIRECTORY,
 						  "The directory has a page twice.");
 	return blocks;
-}
-
-/*** Lists of pages ***/
-
-/* Where an item is added to a list. */
-typedef struct ListPlace
-{
-	Buffer		old;			/* a page of the list, or invalid */
-	Buffer		buffer;			/* the page with room: that or a new one */
-	PGAlignedBlock image;		/* of a new page */
-} ListPlace;
-
-/*
- * Lock the pages where an item is added to a list: one of MAX_TRIES pages from
- * first on, or a new page, which follows first.  A longer search would keep
- * others waiting for the metapage, whose lock also keeps the list as it is.
- * Return the block of the page with room.
- */
-static BlockNumber
-lock_place(Relation index, ListPlace *place, BlockNumber first,
-		   LshPageType type, Size size)
-{
-	BlockNumber block = first;
-
-	for (int i = 0; i < MAX_TRIES && block != InvalidBlockNumber; i++)
-	{
-		Buffer		buffer = lsh_read(index, block, BUFFER_LOCK_EXCLUSIVE, type);
-
-		if (lsh_list_has_room(BufferGetPage(buffer), size))
-		{
-			place->old = place->buffer = buffer;
-			return block;
-		}
-		block = LshHead(BufferGetPage(buffer))->right;
-		UnlockReleaseBuffer(buffer);
-	}
-	place->old = first == InvalidBlockNumber ? InvalidBuffer :
-		lsh_read(index, first, BUFFER_LOCK_EXCLUSIVE, type);
-	place->buffer = lsh_new_buffer(index);
-	return BufferGetBlockNumber(place->buffer);
-}
-
-/* Add an item to a list, as a part of a change. */
-static void
-put_item(LshWal *wal, ListPlace *place, LshPageType type, const void *item,
-		 Size size)
-{
-	Page		image = (Page) place->image.data;
-	BlockNumber block = BufferGetBlockNumber(place->buffer);
-
-	if (place->buffer == place->old)
-	{
-		lsh_wal_append(wal, place->buffer, item, size);
-		return;
-	}
-	lsh_page_init(image, type);
-	lsh_list_append(image, item, size);
-	if (BufferIsValid(place->old))
-	{
-		BlockNumber *right = &LshHead(BufferGetPage(place->old))->right;
-
-		LshHead(image)->right = *right;
-		lsh_wal_page(wal, place->old);
-		lsh_wal_put(wal, right, &block, sizeof(block));
-	}
-	lsh_wal_image(wal, place->buffer, place->image.data);
-}
-
-/*
- * Add an item to the directory or to the list of NULLs, and log it.  In the
- * same change, make the image of a store page its content, unless store is
- * invalid.
- */
-static void
-add_item(Relation index, LshPageType type, const void *item, Size size,
-		 Buffer store, const char *store_image)
-{
-	LshMeta		meta;
-	Buffer		meta_buffer = lsh_meta_lock(index, BUFFER_LOCK_EXCLUSIVE, &meta,
-											NULL);
-	BlockNumber *tail = type == LSH_NULLS ? &meta.free_nulls : &meta.last_directory;
-	ListPlace	place;
-	LshWal		wal;
-
-	*tail = lock_place(index, &place, *tail, type, size);
-	if (type == LSH_NULLS && meta.first_nulls == InvalidBlockNumber)
-		meta.first_nulls = *tail;
-	lsh_wal_begin(&wal, index);
-	lsh_meta_put(&wal, meta_buffer, &meta);
-	put_item(&wal, &place, type, item, size);
-	if (BufferIsValid(store))
-		lsh_wal_image(&wal, store, store_image);
-	lsh_wal_finish(&wal);
-	if (BufferIsValid(place.old) && place.buffer != place.old)
-		UnlockReleaseBuffer(place.old);
-	UnlockReleaseBuffer(place.buffer);
-	UnlockReleaseBuffer(meta_buffer);
-}
-
-/* Add a row that is NULL. */
-void
-lsh_nulls_add(Relation index, ItemPointer tid)
-{
-	add_item(index, LSH_NULLS, tid, sizeof(ItemPointerData), InvalidBuffer,
-			 NULL);
 }
 
 /*** Adding records ***/
@@ -238,7 +183,7 @@ add_to_page(Relation index, BlockNumber block, const LshLayout *layout,
 	if (!PageIsNew(page) && LshHead(page)->type == LSH_STORE)
 	{
 		lsh_page_check(index, buffer, LSH_STORE);
-		lsh_check_records(index, layout, buffer);
+		lsh_store_check(index, layout, buffer);
 		place = lsh_store_free_place(page, layout);
 		if (place >= 0)
 			log_record(index, buffer, layout, place, sig, tid);
@@ -281,7 +226,7 @@ add_page(Relation index, const LshLayout *layout, const MinHash *sig,
 	 * Log both at once.  If the page were logged first, the free space map
 	 * could name a page after a crash that is not in the directory.
 	 */
-	add_item(index, LSH_DIRECTORY, &block, sizeof(block), buffer, image.data);
+	lsh_list_add(index, LSH_DIRECTORY, &block, sizeof(block), buffer, image.data);
 	UnlockReleaseBuffer(buffer);
 	lsh_fsm_update(index, block, true);
 	RelationSetTargetBlock(index, block);
@@ -292,14 +237,18 @@ add_page(Relation index, const LshLayout *layout, const MinHash *sig,
 static BlockNumber
 last_page(Relation index)
 {
-	LshMeta		meta = lsh_meta_read(index, NULL, NULL);
-	Buffer		buffer = lsh_read(index, meta.last_directory, BUFFER_LOCK_SHARE,
-								  LSH_DIRECTORY);
-	Page		page = BufferGetPage(buffer);
-	int			count = lsh_directory_count(page);
-	BlockNumber block = count == 0 ? InvalidBlockNumber :
-		LshBlocks(page)[count - 1];
+	LshMeta		meta;
+	Buffer		buffer;
+	Page		page;
+	int			count;
+	BlockNumber block;
 
+	UnlockReleaseBuffer(lsh_meta_lock(index, BUFFER_LOCK_SHARE, &meta));
+	buffer = lsh_read(index, meta.last_directory, BUFFER_LOCK_SHARE,
+					  LSH_DIRECTORY);
+	page = BufferGetPage(buffer);
+	count = lsh_directory_count(page);
+	block = count == 0 ? InvalidBlockNumber : LshBlocks(page)[count - 1];
 	UnlockReleaseBuffer(buffer);
 	return block;
 }

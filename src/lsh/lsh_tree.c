@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * lsh_tree.c
- *	  Contents of tree pages of an lsh index, and descending the tree.
+ *	  The tree of an lsh index: its pages, and finding and searching leaves.
  *
  * The tree maps keys to record numbers.  A leaf stores 32 bits of each key.
  * Keys on it lie between lo and hi, so a fragment is (key >> shift) - (lo >>
@@ -9,17 +9,104 @@
  * lsh_split.c says when a split makes it smaller.
  *
  * A descent locks an inner page before it releases the parent, so that it
- * cannot miss a split.  By the time the caller locks the leaf, that may have
- * been split, merged into another or used again; lsh_leaf_lock() finds out, and
- * calls lsh_tree_leaf(), which holds the parent until it has locked the leaf.
+ * cannot miss a split.  But a search or an insertion reads tens of pages for a
+ * moment each, so most of its time would go to finding them: in the tree, in the
+ * buffer mapping table, and in memory.  So a session that uses an index
+ * repeatedly caches
+ * - the lowest key of each leaf, so that it need not descend the tree;
+ * - the buffer in which it last found each page; ReadRecentBuffer() verifies
+ *   that the page is still there.
+ * Both also allow prefetching into the processor's cache.
+ *
+ * Either may be out of date.  A leaf that the cache or a descent names may have
+ * been split, merged into its left neighbor, or used again elsewhere in the
+ * tree, by the time the caller locks it.  Its range shows that, and a second
+ * descent, which locks the leaf before it releases the parent, leads to the right
+ * one.  The session reads the leaves again after many that were not the right
+ * ones or were full.
+ *
+ * From a leaf a search moves to its right neighbor.  It locks that before it
+ * releases the first, so that VACUUM, which merges two neighbors with both
+ * locked, cannot move entries from ahead of the search to behind it.
+ *
+ * The cache is rd_amcache.  Relcache invalidation frees it, so never keep a
+ * pointer into it across a catalog access.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
-#include "miscadmin.h"
+#include "port/pg_bitutils.h"
+#include "storage/buf_internals.h"
+#include "utils/memutils.h"
 
 #include "lsh.h"
+#include "support/prefetch.h"
+#include "support/server_memory.h"
+
+#define MAX_LEAVES 524288		/* 6 MB; more are not cached */
+#define MAX_PAGES 262144		/* 1 MB; more pages share places */
+#define MIN_DESCENTS 32			/* descents before caching pays */
+#define BLOCKS_PER_DESCENT 64	/* of the index, for each further descent */
+#define PREFETCH_AHEAD 12		/* leaves to prefetch */
+#define GALLOP_STEP 8			/* keys */
+#define FIRST_NUMBERS 65536		/* records found before repetitions are
+								 * removed */
+
+#define RADIX_SORT sort_by_key
+#define RADIX_ITEM LshEntry
+#define RADIX_KEY(item) (item).key
+#define RADIX_KEY_BITS 64
+#include "core/base/radix_sort.h"
+
+#define RADIX_SORT sort_by_fragment
+#define RADIX_ITEM LshEntry
+#define RADIX_KEY(item) (item).key
+#define RADIX_KEY_BITS 32
+#include "core/base/radix_sort.h"
+
+#define RADIX_SORT sort_numbers
+#define RADIX_ITEM uint32
+#define RADIX_KEY(item) (item)
+#define RADIX_KEY_BITS 32
+#include "core/base/radix_sort.h"
+
+/*** Sorting ***/
+
+/* Sort entries by key. */
+void
+lsh_sort(LshEntry *entries, Size count, bool fragments)
+{
+	LshEntry   *scratch = server_alloc_array(count, sizeof(LshEntry));
+	LshEntry   *sorted = fragments ?
+		sort_by_fragment(entries, scratch, count) :
+		sort_by_key(entries, scratch, count);
+
+	if (sorted == scratch)
+		memcpy(entries, scratch, sizeof(LshEntry) * count);
+	pfree(scratch);
+}
+
+/* Sort numbers, and keep those that occur often enough, once each. */
+Size
+lsh_sort_numbers(uint32 *numbers, Size count, int least)
+{
+	uint32	   *scratch = MemoryContextAllocHuge(CurrentMemoryContext,
+												 sizeof(uint32) * count);
+	const uint32 *sorted = sort_numbers(numbers, scratch, count);
+	Size		kept = 0;
+	Size		start = 0;
+
+	for (Size i = 1; i <= count; i++)
+		if (i == count || sorted[i] != sorted[start])
+		{
+			if (i - start >= (Size) least)
+				numbers[kept++] = sorted[start];
+			start = i;
+		}
+	pfree(scratch);
+	return kept;
+}
 
 /*** Keys ***/
 
@@ -48,11 +135,73 @@ lsh_remake_key(const LshLayout *layout, const uint16 *slots, uint64 first,
 		*key <= hi;
 }
 
+/*** Finding keys ***/
+
+/*
+ * Return the bound below which the page for a key begins: it is the last page
+ * whose lowest key is less than the bound.  leftmost is as in
+ * lsh_inner_child().
+ */
+static inline uint64
+key_beyond(uint64 key, bool leftmost)
+{
+	return leftmost || key == UINT64_MAX ? key : key + 1;
+}
+
+/* Guess the place of a key among count keys spread evenly over 0 to span. */
+static inline int
+guess_place(uint64 key, uint64 span, int count)
+{
+	return (int) (Min((double) key / ((double) span + 1), 1) * count);
+}
+
+/* Return key i of an array of 8-byte (wide) or 4-byte keys. */
+static inline uint64
+key_at(const void *keys, bool wide, int i)
+{
+	return wide ? ((const uint64 *) keys)[i] : ((const uint32 *) keys)[i];
+}
+
+/*
+ * Return the place of the first of count sorted keys that is not below from,
+ * or count if all are; guess is between 0 and count.
+ *
+ * Galloping search.  Keys are hashes and evenly spread, so a guess by
+ * interpolation is off by a few places.  From there the range doubles until it
+ * has the key, and a binary search ends it (Bentley and Yao, "An almost optimal
+ * algorithm for unbounded searching", 1976).  However wrong the guess, the search
+ * takes O(log n) steps.
+ */
+static inline int
+first_from(const void *keys, bool wide, int count, uint64 from, int guess)
+{
+	int			low = guess;
+	int			high = guess;
+
+	for (int step = GALLOP_STEP; low > 0 &&
+		 key_at(keys, wide, low - 1) >= from; step *= 2)
+		low = Max(guess - step, 0);
+	for (int step = GALLOP_STEP; high < count &&
+		 key_at(keys, wide, high) < from; step *= 2)
+		high = Min(guess + step, count);
+	while (low < high)
+	{
+		int			middle = (low + high) / 2;
+
+		if (key_at(keys, wide, middle) < from)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 /*** Making and reading pages ***/
 
-/* Make a tree page whose entries have keys of width bytes each. */
-static void
-make_page(Page page, int level, uint64 lo, uint64 hi, int count, int width)
+/* Make a tree page with sorted entries. */
+void
+lsh_tree_make(Page page, int level, uint64 lo, uint64 hi,
+			  const LshEntry *entries, int count, int shift)
 {
 	LshTree    *tree = LshPageTree(page);
 
@@ -61,54 +210,38 @@ make_page(Page page, int level, uint64 lo, uint64 hi, int count, int width)
 	tree->hi = hi;
 	tree->sorted = (uint16) count;
 	tree->level = (uint8) level;
-	tree->shift = 0;
+	tree->shift = (uint8) shift;
 	tree->unused = 0;
-	((PageHeader) page)->pd_lower = (uint16) (LSH_TREE_START + width * count);
+	for (int i = 0; i < count; i++)
+	{
+		if (level == 0)
+			LshFragments(page)[i] = lsh_key_fragment(tree, entries[i].key);
+		else
+			LshKeys(page)[i] = entries[i].key;
+		LshNumber(page, i) = entries[i].number;
+	}
+	((PageHeader) page)->pd_lower =
+		(uint16) (LSH_TREE_START + (level == 0 ? 4 : 8) * count);
 	((PageHeader) page)->pd_upper = (uint16) (BLCKSZ - 4 * count);
 }
 
-/* Make a leaf with sorted entries. */
-void
-lsh_leaf_make(Page page, uint64 lo, uint64 hi, const LshEntry *entries,
-			  int count, int shift)
-{
-	LshTree    *tree = LshPageTree(page);
-
-	make_page(page, 0, lo, hi, count, sizeof(uint32));
-	tree->shift = (uint8) shift;
-	for (int i = 0; i < count; i++)
-	{
-		LshFragments(page)[i] = lsh_key_fragment(tree, entries[i].key);
-		LshNumber(page, i) = entries[i].number;
-	}
-}
-
-/* Read the entries of a leaf, and sort them by their fragments. */
+/* Read the entries of a tree page, and sort them. */
 int
-lsh_leaf_entries(Page page, LshEntry *entries)
+lsh_tree_entries(Page page, LshEntry *entries)
 {
+	const LshTree *tree = LshPageTree(page);
+	bool		is_leaf = tree->level == 0;
 	int			count = lsh_tree_count(page);
 
 	for (int i = 0; i < count; i++)
-		entries[i] = (LshEntry) {.key = LshFragments(page)[i], .number = LshNumber(page, i)};
-	lsh_sort(entries, count, true);
-	for (int i = 0; i < count; i++)
-		entries[i].key = lsh_fragment_key(LshPageTree(page),
-										  (uint32) entries[i].key);
+		entries[i] = (LshEntry) {
+			.key = is_leaf ? LshFragments(page)[i] : LshKeys(page)[i],
+			.number = LshNumber(page, i)
+		};
+	lsh_sort(entries, count, is_leaf);
+	for (int i = 0; is_leaf && i < count; i++)
+		entries[i].key = lsh_fragment_key(tree, (uint32) entries[i].key);
 	return count;
-}
-
-/* Make an inner page with sorted children. */
-void
-lsh_inner_make(Page page, int level, uint64 lo, uint64 hi,
-			   const LshEntry *children, int count)
-{
-	make_page(page, level, lo, hi, count, sizeof(uint64));
-	for (int i = 0; i < count; i++)
-	{
-		LshKeys(page)[i] = children[i].key;
-		LshNumber(page, i) = children[i].number;
-	}
 }
 
 /* Find the child for a key: among the sorted ones, then among later ones. */
@@ -119,9 +252,9 @@ lsh_inner_child(Relation index, Buffer parent, uint64 key, bool leftmost)
 	const uint64 *keys = LshKeys(page);
 	int			count = lsh_tree_count(page);
 	int			sorted = LshPageTree(page)->sorted;
-	uint64		beyond = lsh_key_beyond(key, leftmost);
-	int			best = Max(lsh_first_from(keys, true, sorted, beyond,
-										  sorted / 2) - 1, 0);
+	uint64		beyond = key_beyond(key, leftmost);
+	int			best = Max(first_from(keys, true, sorted, beyond,
+									  sorted / 2) - 1, 0);
 
 	for (int i = sorted; i < count; i++)
 		if (keys[i] < beyond && keys[i] >= keys[best])
@@ -130,19 +263,6 @@ lsh_inner_child(Relation index, Buffer parent, uint64 key, bool leftmost)
 	if (LshNumber(page, best) == BufferGetBlockNumber(parent))
 		lsh_report_damage(index, LshNumber(page, best), "It is its own child.");
 	return LshNumber(page, best);
-}
-
-/* Return the children of an inner page, sorted. */
-LshEntry *
-lsh_inner_children(Page page)
-{
-	int			count = lsh_tree_count(page);
-	LshEntry   *children = palloc(sizeof(LshEntry) * (count + 1));
-
-	for (int i = 0; i < count; i++)
-		children[i] = (LshEntry) {.key = LshKeys(page)[i], .number = LshNumber(page, i)};
-	lsh_sort(children, count, false);
-	return children;
 }
 
 /*** Descending ***/
@@ -199,36 +319,29 @@ lsh_tree_leaf(Relation index, uint64 key, bool leftmost, int lock)
 	return leaf;
 }
 
-/* Leaves collected so far. */
-typedef struct Leaves
-{
-	LshEntry   *leaves;
-	Size		count;
-	Size		max;
-} Leaves;
-
-/* Collect the leaves below an inner page. */
+/* Collect the leaves below an inner page, until there are max. */
 static void
-collect_leaves(Relation index, BlockNumber block, int level, Leaves *found)
+collect_leaves(Relation index, BlockNumber block, int level, Size max,
+			   LshEntries *leaves)
 {
 	Buffer		buffer = lsh_read(index, block, BUFFER_LOCK_SHARE, LSH_TREE);
 	LshTree    *tree = LshPageTree(BufferGetPage(buffer));
-	int			count = lsh_tree_count(BufferGetPage(buffer));
-	LshEntry   *children = lsh_inner_children(BufferGetPage(buffer));
+	LshEntry   *children = palloc(sizeof(LshEntry) * LSH_LEAF_MAX);
+	int			count = lsh_tree_entries(BufferGetPage(buffer), children);
 
 	if (tree->level == 0 || (level >= 0 && tree->level != level))
 		lsh_report_damage(index, block, "It is at the wrong level.");
 	level = tree->level;
 	UnlockReleaseBuffer(buffer);
 	CHECK_FOR_INTERRUPTS();
-	for (int i = 0; i < count && found->count < found->max; i++)
+	for (int i = 0; i < count && leaves->count < max; i++)
 		if (level == 1)
 		{
-			children[i].parent = block;
-			found->leaves[found->count++] = children[i];
+			lsh_add_entry(leaves, children[i].key, children[i].number);
+			leaves->entries[leaves->count - 1].parent = block;
 		}
 		else
-			collect_leaves(index, children[i].number, level - 1, found);
+			collect_leaves(index, children[i].number, level - 1, max, leaves);
 	pfree(children);
 }
 
@@ -236,11 +349,405 @@ collect_leaves(Relation index, BlockNumber block, int level, Leaves *found)
 LshEntry *
 lsh_tree_leaves(Relation index, Size max, Size *count)
 {
-	Leaves		found = {.max = Min(max, RelationGetNumberOfBlocks(index))};
+	LshEntries	leaves = {NULL, 0, 0};
 
-	found.leaves = palloc_extended(sizeof(LshEntry) * found.max,
-								   MCXT_ALLOC_HUGE);
-	collect_leaves(index, LSH_ROOT_BLOCK, -1, &found);
-	*count = found.count < max ? found.count : 0;
-	return found.leaves;
+	collect_leaves(index, LSH_ROOT_BLOCK, -1,
+				   Min(max, RelationGetNumberOfBlocks(index)), &leaves);
+	*count = leaves.count < max ? leaves.count : 0;
+	return leaves.entries;
+}
+
+/*** The cache ***/
+
+typedef struct LshCache
+{
+	uint32		descents;		/* so far */
+	uint32		outdated;		/* leaves found to be full or too far left */
+	int			leaves;			/* 0 if the leaves are not cached */
+	uint32		pages;			/* a power of two, or 0 */
+
+	/*
+	 * the lowest key of each leaf; then the blocks of leaves, and the buffers
+	 * of pages, several of which may share a place
+	 */
+	uint64		keys[FLEXIBLE_ARRAY_MEMBER];
+} LshCache;
+
+/* Return the blocks of the leaves. */
+static inline BlockNumber *
+cache_blocks(LshCache *cache)
+{
+	return (BlockNumber *) (cache->keys + cache->leaves);
+}
+
+/* Return the cached buffers. */
+static inline Buffer *
+cache_buffers(LshCache *cache)
+{
+	return (Buffer *) (cache_blocks(cache) + cache->leaves);
+}
+
+/* Return the place that caches the buffer of a page, or NULL. */
+static inline Buffer *
+cached_buffer(Relation index, BlockNumber block)
+{
+	LshCache   *cache = index->rd_amcache;
+
+	if (cache == NULL || cache->pages == 0)
+		return NULL;
+	return &cache_buffers(cache)[block & (cache->pages - 1)];
+}
+
+/*
+ * Pin a page, in its cached buffer if that still holds it.  The caller locks
+ * and checks the page.
+ */
+static Buffer
+pin_cached(Relation index, BlockNumber block)
+{
+	Buffer	   *recent = cached_buffer(index, block);
+	Buffer		buffer;
+
+	if (recent != NULL && BufferIsValid(*recent) &&
+		ReadRecentBuffer(compat_relation_file(index), MAIN_FORKNUM, block,
+						 *recent))
+		return *recent;
+	lsh_check_block(index, block);
+	buffer = ReadBuffer(index, block);
+	recent = cached_buffer(index, block);
+	if (recent != NULL)
+		*recent = buffer;
+	return buffer;
+}
+
+/* Pin, lock and check a page. */
+Buffer
+lsh_read_cached(Relation index, BlockNumber block, int lock, LshPageType type)
+{
+	Buffer		buffer = pin_cached(index, block);
+
+	LockBuffer(buffer, lock);
+	lsh_page_check(index, buffer, type);
+	return buffer;
+}
+
+/* Allocate a cache for leaves and blocks. */
+static LshCache *
+make_cache(Relation index, int leaves, BlockNumber blocks)
+{
+	uint32		pages = blocks == 0 ? 0 :
+		pg_nextpower2_32(Min(blocks, MAX_PAGES));
+	Size		size = offsetof(LshCache, keys) +
+		(sizeof(uint64) + sizeof(BlockNumber)) * leaves +
+		sizeof(Buffer) * pages;
+	LshCache   *cache = MemoryContextAllocZero(index->rd_indexcxt, size);
+
+	cache->leaves = leaves;
+	cache->pages = pages;
+	return cache;
+}
+
+/*
+ * Read the lowest key of each leaf.  Cached buffers stay: they are only hints,
+ * which ReadRecentBuffer() verifies.
+ */
+static void
+cache_leaves(Relation index)
+{
+	Size		count;
+	LshEntry   *leaves = lsh_tree_leaves(index, MAX_LEAVES, &count);
+	LshCache   *old = index->rd_amcache;
+	LshCache   *cache = make_cache(index, (int) count,
+								   RelationGetNumberOfBlocks(index));
+
+	for (Size i = 0; i < count; i++)
+	{
+		cache->keys[i] = leaves[i].key;
+		cache_blocks(cache)[i] = leaves[i].number;
+	}
+	pfree(leaves);
+	for (uint32 i = 0; old != NULL && old->pages > 0 && i < cache->pages; i++)
+		cache_buffers(cache)[i] = cache_buffers(old)[i & (old->pages - 1)];
+	if (old != NULL)
+		pfree(old);
+	index->rd_amcache = cache;
+}
+
+/* Fill the cache before a scan of all records. */
+void
+lsh_cache_prepare(Relation index)
+{
+	LshCache   *cache = index->rd_amcache;
+
+	if (cache == NULL || cache->pages == 0)
+		cache_leaves(index);
+}
+
+/* Count a descent; fill the cache when there have been many. */
+static void
+count_descent(Relation index)
+{
+	LshCache   *cache = index->rd_amcache;
+
+	if (cache == NULL)
+		index->rd_amcache = cache = make_cache(index, 0, 0);
+	cache->descents++;
+	if (cache->descents >= MIN_DESCENTS && cache->descents % MIN_DESCENTS == 0 &&
+		cache->descents >= RelationGetNumberOfBlocks(index) / BLOCKS_PER_DESCENT)
+		cache_leaves(index);
+}
+
+/* Find the place of the leaf for a key among those in the cache, or -1. */
+static int
+cached_leaf(Relation index, uint64 key, bool leftmost)
+{
+	LshCache   *cache = index->rd_amcache;
+	int			guess;
+
+	if (cache == NULL || cache->leaves == 0)
+		return -1;
+	guess = guess_place(key, cache->keys[cache->leaves - 1],
+						cache->leaves);
+	return Max(first_from(cache->keys, true, cache->leaves,
+						  key_beyond(key, leftmost), guess) - 1, 0);
+}
+
+/* Count an outdated leaf; read the leaves again after many. */
+void
+lsh_cache_outdated(Relation index)
+{
+	LshCache   *cache = index->rd_amcache;
+
+	if (cache != NULL && cache->leaves > 0 &&
+		++cache->outdated > MIN_DESCENTS + (uint32) cache->leaves / 16)
+		cache_leaves(index);
+}
+
+/* Find the leaf for a key in the cache, or descend to it. */
+static BlockNumber
+find_leaf(Relation index, uint64 key, bool leftmost)
+{
+	int			place = cached_leaf(index, key, leftmost);
+
+	if (place < 0)
+	{
+		count_descent(index);
+		place = cached_leaf(index, key, leftmost);
+	}
+	return place < 0 ? lsh_tree_descend(index, key, leftmost) :
+		cache_blocks(index->rd_amcache)[place];
+}
+
+/*** Prefetching ***/
+
+/* Return the page in the cached buffer of a block, or NULL. */
+static inline char *
+recent_page(Relation index, BlockNumber block)
+{
+	Buffer	   *recent = cached_buffer(index, block);
+
+	if (recent == NULL || *recent <= 0)
+		return NULL;
+	prefetch_line(GetBufferDescriptor(*recent - 1));
+	return (char *) BufferGetBlock(*recent);
+}
+
+/* Prefetch the lines of a leaf that a search for a key will read. */
+static void
+prefetch_leaf(Relation index, uint64 key)
+{
+	int			place = cached_leaf(index, key, true);
+	LshCache   *cache = index->rd_amcache;
+	char	   *page = place < 0 ? NULL :
+		recent_page(index, cache_blocks(cache)[place]);
+	uint64		lo;
+	uint64		width;
+	Size		guess;
+
+	if (page == NULL)
+		return;
+	lo = cache->keys[place];
+	width = (place + 1 < cache->leaves ? cache->keys[place + 1] : UINT64_MAX) - lo;
+	guess = 4 * guess_place(key - lo, width,
+							LSH_LEAF_MAX * LSH_DEFAULT_FILLFACTOR / 100);
+	prefetch_line(page);
+	prefetch_line(page + LSH_TREE_START + guess);
+	prefetch_line(page + BLCKSZ - guess - 4);
+}
+
+/* Prefetch the planes of a record. */
+void
+lsh_prefetch_record(Relation index, const LshLayout *layout, uint32 number)
+{
+	char	   *page = recent_page(index, lsh_number_block(layout, number));
+	Size		place = lsh_number_place(layout, number);
+
+	if (page == NULL)
+		return;
+	prefetch_line(page);
+	prefetch_line((char *) lsh_record_first(layout, page, place));
+	prefetch_line((char *) lsh_record_second(layout, page, place));
+	prefetch_line((char *) lsh_record_third(layout, page, place));
+	prefetch_line((char *) lsh_record_rest(layout, page, place));
+}
+
+/*
+ * Find the leaves for some keys, and prefetch their heads, and then the places
+ * where entries will be added.  These are read without a lock: another session
+ * may change them, and then other lines are prefetched.
+ */
+void
+lsh_leaf_find(Relation index, const uint64 *keys, int count, BlockNumber *blocks)
+{
+	for (int i = 0; i < count; i++)
+	{
+		char	   *page;
+
+		blocks[i] = find_leaf(index, keys[i], false);
+		page = recent_page(index, blocks[i]);
+		if (page != NULL)
+			prefetch_line(page);
+	}
+	for (int i = 0; i < count; i++)
+	{
+		char	   *page = recent_page(index, blocks[i]);
+
+		if (page == NULL)
+			continue;
+		prefetch_line(page + ((PageHeader) page)->pd_lower);
+		prefetch_line(page + ((PageHeader) page)->pd_upper - 1);
+	}
+}
+
+/*** Reading leaves ***/
+
+/* Lock the leaf for a key, which is probably the block found. */
+Buffer
+lsh_leaf_lock(Relation index, BlockNumber block, uint64 key, bool leftmost,
+			  int lock, bool wait)
+{
+	Buffer		buffer = pin_cached(index, block);
+
+	if (wait)
+		LockBuffer(buffer, lock);
+	else if (!ConditionalLockBuffer(buffer))
+	{
+		ReleaseBuffer(buffer);
+		return InvalidBuffer;
+	}
+	lsh_page_check(index, buffer, LSH_TREE);
+	if (lsh_leaf_is_for(BufferGetPage(buffer), key, leftmost))
+		return buffer;
+	UnlockReleaseBuffer(buffer);
+	/* This locks inner pages, so not while the caller holds a leaf. */
+	if (!wait)
+		return InvalidBuffer;
+	lsh_cache_outdated(index);
+	return lsh_tree_leaf(index, key, leftmost, lock);
+}
+
+/* Move to the next leaf. */
+Buffer
+lsh_leaf_next(Relation index, Buffer buffer, BlockNumber *steps)
+{
+	LshTree    *tree = LshPageTree(BufferGetPage(buffer));
+	BlockNumber block = tree->head.right;
+	Buffer		next = InvalidBuffer;
+
+	/* The lock holds off interrupts.  These always raise an error. */
+	if (QueryCancelPending || ProcDiePending)
+	{
+		UnlockReleaseBuffer(buffer);
+		CHECK_FOR_INTERRUPTS();
+		elog(ERROR, "a search of index \"%s\" was interrupted",
+			 RelationGetRelationName(index));
+	}
+	if (block != InvalidBlockNumber)
+	{
+		next = lsh_read_cached(index, block, BUFFER_LOCK_SHARE, LSH_TREE);
+		/* A key that fills a leaf may continue on the next. */
+		if (LshPageTree(BufferGetPage(next))->level != 0 ||
+			LshPageTree(BufferGetPage(next))->lo - tree->hi > 1)
+			lsh_report_damage(index, block,
+							  "It does not begin where the leaf before it ends.");
+		lsh_check_loop(index, block, steps);
+	}
+	UnlockReleaseBuffer(buffer);
+	return next;
+}
+
+/* Append the record numbers of a leaf whose fragments are in a range. */
+static void
+collect_leaf(Page page, uint64 lo, uint64 hi, LshNumbers *found)
+{
+	LshTree    *tree = LshPageTree(page);
+	const uint32 *fragments = LshFragments(page);
+	int			count = lsh_tree_count(page);
+	uint32		from;
+	uint32		to;
+	uint32		largest;
+
+	if (lo > tree->hi || hi < tree->lo)
+		return;
+	from = lsh_key_fragment(tree, Max(lo, tree->lo));
+	to = lsh_key_fragment(tree, Min(hi, tree->hi));
+	largest = lsh_key_fragment(tree, tree->hi);
+	for (int i = first_from(fragments, false, tree->sorted, from,
+							guess_place(from, largest, tree->sorted));
+		 i < tree->sorted && fragments[i] <= to; i++)
+		lsh_add_number(found, LshNumber(page, i));
+	for (int i = tree->sorted; i < count; i++)
+		if (fragments[i] - from <= to - from)
+			lsh_add_number(found, LshNumber(page, i));
+}
+
+/* Append the record numbers of the keys from lo to hi. */
+static void
+collect_range(Relation index, Snapshot snapshot, uint64 lo, uint64 hi,
+			  LshNumbers *found)
+{
+	BlockNumber block = find_leaf(index, lo, true);
+	BlockNumber steps = 0;
+	Buffer		buffer;
+
+	CHECK_FOR_INTERRUPTS();
+	buffer = lsh_leaf_lock(index, block, lo, true, BUFFER_LOCK_SHARE, true);
+	for (;;)
+	{
+		compat_test_snapshot(snapshot, index, BufferGetPage(buffer));
+		collect_leaf(BufferGetPage(buffer), lo, hi, found);
+		/* A key that ends this leaf may continue on the next. */
+		if (LshPageTree(BufferGetPage(buffer))->hi > hi)
+			break;
+		buffer = lsh_leaf_next(index, buffer, &steps);
+		if (!BufferIsValid(buffer))
+			return;
+	}
+	UnlockReleaseBuffer(buffer);
+}
+
+/* Collect the records that have enough of some keys. */
+bool
+lsh_leaf_collect(Relation index, Snapshot snapshot, const uint64 *keys,
+				 Size count, uint64 rest, int least, Size most,
+				 LshNumbers *found)
+{
+	Size		limit = FIRST_NUMBERS;
+
+	for (Size i = 0; i < Min(count, PREFETCH_AHEAD); i++)
+		prefetch_leaf(index, keys[i]);
+	for (Size i = 0; i < count; i++)
+	{
+		if (i + PREFETCH_AHEAD < count)
+			prefetch_leaf(index, keys[i + PREFETCH_AHEAD]);
+		collect_range(index, snapshot, keys[i], keys[i] | rest, found);
+		if (found->count > most)
+			return false;
+		if (found->count < limit || least > 1)
+			continue;
+		found->count = lsh_sort_numbers(found->numbers, found->count, 1);
+		limit = 2 * Max(found->count, FIRST_NUMBERS);
+	}
+	found->count = lsh_sort_numbers(found->numbers, found->count, least);
+	return true;
 }

@@ -61,15 +61,15 @@ mark_page(Vacuum *vacuum, BlockNumber block)
 	LshLayout  *layout = &vacuum->layout;
 	bool		has_room = lsh_store_free_place(page, layout) >= 0;
 
-	lsh_check_records(vacuum->index, layout, buffer);
+	lsh_store_check(vacuum->index, layout, buffer);
 	for (int place = 0; place < layout->per_page; place++)
 	{
 		uint32		number = lsh_number(layout, block, place);
-		ItemPointerData tid = lsh_record_tid(layout, page, place);
+		ItemPointerData tid;
 
 		if (!lsh_record_is_used(page, place))
 			continue;
-		lsh_check_tid(vacuum->index, block, &tid);
+		tid = lsh_record_tid(vacuum->index, layout, page, block, place);
 		if (vacuum->callback != NULL &&
 			vacuum->callback(&tid, vacuum->callback_state))
 		{
@@ -293,7 +293,7 @@ clean_nulls(Vacuum *vacuum)
 	}
 	if (first_room == InvalidBlockNumber)
 		return;
-	buffer = lsh_meta_lock(vacuum->index, BUFFER_LOCK_EXCLUSIVE, &meta, NULL);
+	buffer = lsh_meta_lock(vacuum->index, BUFFER_LOCK_EXCLUSIVE, &meta);
 	meta.free_nulls = first_room;
 	lsh_meta_log(vacuum->index, buffer, &meta);
 	UnlockReleaseBuffer(buffer);

@@ -19,22 +19,12 @@
 
 #include "access/generic_xlog.h"
 #include "access/xloginsert.h"
-#include "miscadmin.h"
 
 #include "lsh.h"
 
 #if PG_VERSION_NUM >= 200000 && !defined(LSH_GENERIC_XLOG)
 #define LSH_GENERIC_XLOG
 #endif
-
-/* Begin a change. */
-void
-lsh_wal_begin(LshWal *wal, Relation index)
-{
-	wal->index = index;
-	wal->count = 0;
-	wal->size = 0;
-}
 
 /* Add a page, of which lsh_wal_put() changes pieces. */
 void

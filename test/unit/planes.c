@@ -4,12 +4,13 @@
  *	  Planes are the bytes that the pages of an lsh index are said to hold, on
  *	  any machine; signatures are put together from them again; and they reject
  *	  no pair that is similar, and nearly all others, one by one and side by
- *	  side.
+ *	  side.  Conditions keep exactly those that are similar.
  *
  *-------------------------------------------------------------------------
  */
 #include <string.h>
 
+#include "core/bands/bands.h"
 #include "core/sketch/planes.h"
 #include "core/sketch/slots.h"
 #include "unit.h"
@@ -148,11 +149,10 @@ static int
 passes(const PlaneQuery *query, const Split *b, int planes)
 {
 	Planes		some = b->planes;
-	uint16_t	place;
+	uint16_t	place = 0;
 
-	if (planes == 3)
-		return planes_may_be_similar(query, &some);
-	some.third = NULL;
+	if (planes == 2)
+		some.third = query->planes.third;
 	return planes_filter(query, &some, 0, 1, &place);
 }
 
@@ -218,43 +218,65 @@ put_planes(const Split *s, int num_hashes, int place, uint8_t *memory)
 	memcpy(memory + size * place, s->first, size);
 	memcpy(memory + size * (MANY + place), s->second, size);
 	memcpy(memory + size * 2 * (MANY + place), s->third, 2 * size);
+	memcpy(memory + size * 4 * MANY + (size_t) num_hashes * place, s->rest,
+		   (size_t) num_hashes);
 }
 
-/* Check that signatures side by side are found as they are one by one. */
+/*
+ * Check that signatures side by side are found as they are one by one, and that
+ * two conditions keep those that are similar to both of a pair.
+ */
 static void
 check_many(SketchMethod method, int num_hashes)
 {
-	static uint16_t memory[SIZE(SKETCH_MAX_HASHES) * 4];
+	static uint16_t memory[2][SIZE(SKETCH_MAX_HASHES) * 4];
 	static uint8_t many[SIZE(SKETCH_MAX_HASHES) * MANY];
 	static Pair pair;
 	static Pair other;
 	static Split s;
 	bool		alone[MANY];
-	uint16_t	places[MANY];
+	bool		similar[MANY];
+	uint16_t	places[2][MANY];
 	size_t		size = plane_size(num_hashes);
-	Planes		planes = {many, many + size * MANY, many + size * 2 * MANY, NULL};
-	PlaneQuery	query;
+	Planes		planes = {many, many + size * MANY, many + size * 2 * MANY, many + size * 4 * MANY};
+	Condition	conditions[2];
+	BandPlan	plans[2] = {band_plan(0.4, 0.9, num_hashes), band_plan(0.3, 0.9, num_hashes)};
 	int			found;
 	int			next = 0;
 	int			wrong = 0;
 
 	draw_pair(method, num_hashes, &pair);
 	memcpy(pair.b, pair.a, sizeof(uint16_t) * (size_t) (num_hashes / 2));
-	plane_query_init(&query, memory, pair.a, num_hashes, method, 0.4);
+	condition_init(&conditions[0], memory[0], pair.a, num_hashes, method, &plans[0]);
+	condition_init(&conditions[1], memory[1], pair.b, num_hashes, method, &plans[1]);
 	for (int i = 0; i < MANY; i++)
 	{
+		const uint16_t *slots = i % 3 == 0 ? pair.b : other.a;
+
 		draw_pair(method, num_hashes, &other);
-		split(i % 3 == 0 ? pair.b : other.a, num_hashes, method, &s);
+		split(slots, num_hashes, method, &s);
 		put_planes(&s, num_hashes, i, many);
-		alone[i] = planes_may_be_similar(&query, &s.planes);
+		alone[i] = passes(&conditions[0].query, &s, 3);
+		similar[i] = slots_are_similar(pair.a, slots, num_hashes, &plans[0]) &&
+			slots_are_similar(pair.b, slots, num_hashes, &plans[1]);
+		places[0][i] = places[1][i] = (uint16_t) i;
 	}
-	found = planes_filter(&query, &planes, size, MANY, places);
+	found = planes_filter(&conditions[0].query, &planes, size, MANY, places[0]);
 	for (int i = 0; i < MANY; i++)
 		if (alone[i])
-			wrong += next == found || places[next++] != i;
+			wrong += next == found || places[0][next++] != i;
 	ok(wrong == 0 && next == found && found > 0,
 	   "method %d, %d hashes: %d of %d side by side, as one by one", method,
 	   num_hashes, found, MANY);
+	found = conditions_filter(conditions, 2, &planes, size, (size_t) num_hashes,
+							  MANY, places[1]);
+	next = 0;
+	for (int i = 0; i < MANY; i++)
+		if (similar[i])
+			wrong += next == found || places[1][next++] != i;
+	ok(wrong == 0 && next == found && found > 0,
+	   "method %d, %d hashes: %d of %d meet two conditions", method, num_hashes,
+	   found, MANY);
 }
 
 /* Check that two planes of unrelated pairs rule them out at 0.3. */

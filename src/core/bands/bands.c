@@ -60,6 +60,7 @@
 #include "bands.h"
 
 #include "core/base/hash.h"
+#include "core/sketch/sketch.h"
 #include "core/sketch/slots.h"
 #include "core/base/vector.h"
 
@@ -431,6 +432,63 @@ slots_are_similar(const uint16_t *a, const uint16_t *b, int num_hashes,
 	if (compared == 0 || (double) equal / compared < plan->threshold)
 		return false;
 	return plan->compare_all || bands_agree(a, b, num_hashes, plan);
+}
+
+/*** Conditions ***/
+
+/* Make a condition. */
+void
+condition_init(Condition *condition, void *memory, const uint16_t *slots,
+			   int num_hashes, SketchMethod method, const BandPlan *plan)
+{
+	condition->slots = slots;
+	condition->plan = *plan;
+	plane_query_init(&condition->query, memory, slots, num_hashes, method,
+					 plan->threshold);
+	condition->key_count = plan->compare_all ? 0 :
+		band_plan_keys(slots, num_hashes, plan, condition->keys);
+	condition->rest = plan->compare_all ? 0 : ~band_mask(plan->rows);
+}
+
+/* Return true if a signature meets all conditions. */
+static bool
+meets_all(const Condition *conditions, int count, const Planes *planes)
+{
+	int			num_hashes = conditions->query.num_hashes;
+	uint16_t	slots[SKETCH_MAX_HASHES];
+
+	planes_join(planes, num_hashes, conditions->query.method, slots);
+	for (int i = 0; i < count; i++)
+		if (!slots_are_similar(slots, conditions[i].slots, num_hashes,
+							   &conditions[i].plan))
+			return false;
+	return true;
+}
+
+/*
+ * Keep the places of signatures that meet all conditions.
+ *
+ * The planes reject most of them (see core/sketch/planes.c).  The slots of the
+ * others are put together again, once for all conditions.
+ */
+int
+conditions_filter(const Condition *conditions, int condition_count,
+				  const Planes *planes, size_t stride, size_t rest_stride,
+				  int count, uint16_t *places)
+{
+	int			found = 0;
+
+	for (int i = 0; i < condition_count; i++)
+		count = planes_filter(&conditions[i].query, planes, stride, count,
+							  places);
+	for (int i = 0; i < count; i++)
+	{
+		Planes		one = planes_at(planes, stride, rest_stride, places[i]);
+
+		places[found] = places[i];
+		found += meets_all(conditions, condition_count, &one);
+	}
+	return found;
 }
 
 /* Raise a number to an integer power. */

@@ -23,6 +23,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/sketch/planes.h"
+
 #define BAND_ROWS 6				/* rows of a whole band */
 #define BAND_STEP 3				/* slots from one band to the next */
 #define BAND_MATCHES 2			/* bands that must agree at small depths */
@@ -136,6 +138,35 @@ extern bool bands_agree(const uint16_t *a, const uint16_t *b, int num_hashes,
  */
 extern bool slots_are_similar(const uint16_t *a, const uint16_t *b,
 							  int num_hashes, const BandPlan *plan);
+
+/* A condition: similar to a signature under a plan.  Fields are read-only. */
+typedef struct Condition
+{
+	const uint16_t *slots;		/* of the signature */
+	BandPlan	plan;
+	PlaneQuery	query;
+	int			key_count;
+	uint64_t	keys[BAND_MAX]; /* those that the plan looks up */
+	uint64_t	rest;			/* bits of a key below the depth of the plan */
+} Condition;
+
+/*
+ * Make a condition.  memory is as for plane_query_init(); memory and slots must
+ * live as long as the condition.
+ */
+extern void condition_init(Condition *condition, void *memory,
+						   const uint16_t *slots, int num_hashes,
+						   SketchMethod method, const BandPlan *plan);
+
+/*
+ * Keep those of count places whose signatures meet all conditions, at least one,
+ * as slots_are_similar() decides; return their number.
+ *
+ * planes, stride and rest_stride are as for planes_at().
+ */
+extern int	conditions_filter(const Condition *conditions, int condition_count,
+							  const Planes *planes, size_t stride,
+							  size_t rest_stride, int count, uint16_t *places);
 
 /*
  * Return the probability that two sets of the given similarity agree in at

@@ -210,27 +210,6 @@ planes_are_of(const Planes *planes, const uint16_t *slots, int num_hashes,
 
 /*** Queries ***/
 
-/* Return the bytes of memory that plane_query_init() needs. */
-size_t
-plane_query_size(int num_hashes)
-{
-	return sizeof(uint16_t) * ((size_t) num_hashes + 1) +
-		slice_size(num_hashes) + 4 * plane_size(num_hashes) +
-		(size_t) num_hashes;
-}
-
-/* Prepare for queries set by plane_query_set(). */
-void
-plane_query_begin(PlaneQuery *query, void *memory, int num_hashes,
-				  SketchMethod method)
-{
-	query->num_hashes = num_hashes;
-	query->method = method;
-	query->empty_count = num_hashes;
-	query->least_equal = memory;
-	query->empty = (uint8_t *) (query->least_equal + num_hashes + 1);
-}
-
 /* Set the threshold, for each number of empty slots that a query can have. */
 void
 plane_query_threshold(PlaneQuery *query, double threshold)
@@ -265,19 +244,20 @@ count_slice(const uint8_t *slice, int size)
 }
 
 /*
- * Replace the query by a signature, given by its first two planes.
+ * Note the slots of a query that are empty.
  *
  * Slots of weighted sets never count as empty.  If they are, all of them are,
  * and agree with those of another empty set.  The loop is auto-vectorized.
  */
-void
-plane_query_set(PlaneQuery *query, uint8_t *first, uint8_t *second)
+static void
+set_empty(PlaneQuery *query)
 {
 	int			size = (int) slice_size(query->num_hashes);
 	uint8_t		counts = query->method == SKETCH_WEIGHTED ? 0 : 0xFF;
+	const uint8_t *first = query->planes.first;
+	const uint8_t *second = query->planes.second;
 	uint8_t    *restrict empty = query->empty;
 
-	query->planes = (Planes) {first, second, NULL, NULL};
 	for (int i = 0; i < size; i++)
 		empty[i] = counts & first[i] & first[size + i] & second[i] &
 			second[size + i];
@@ -289,17 +269,19 @@ void
 plane_query_init(PlaneQuery *query, void *memory, const uint16_t *slots,
 				 int num_hashes, SketchMethod method, double threshold)
 {
-	Planes		own;
+	Planes	   *own = &query->planes;
 
-	plane_query_begin(query, memory, num_hashes, method);
-	own.first = query->empty + slice_size(num_hashes);
-	own.second = own.first + plane_size(num_hashes);
-	own.third = own.second + plane_size(num_hashes);
-	own.rest = own.third + 2 * plane_size(num_hashes);
-	planes_split(slots, num_hashes, method, &own);
-	plane_query_set(query, own.first, own.second);
+	query->num_hashes = num_hashes;
+	query->method = method;
+	query->least_equal = memory;
+	query->empty = (uint8_t *) (query->least_equal + num_hashes + 1);
+	own->first = query->empty + slice_size(num_hashes);
+	own->second = own->first + plane_size(num_hashes);
+	own->third = own->second + plane_size(num_hashes);
+	own->rest = own->third + 2 * plane_size(num_hashes);
+	planes_split(slots, num_hashes, method, own);
+	set_empty(query);
 	plane_query_threshold(query, threshold);
-	query->planes.third = own.third;
 }
 
 /*** Bounds ***/
@@ -355,18 +337,6 @@ may_reach(const PlaneQuery *query, const Planes *planes, int slices)
 		query->least_equal[counts.empty];
 }
 
-/* Return the planes of the signature at a place. */
-VECTOR_PART Planes
-planes_at(const Planes *planes, size_t stride, int place)
-{
-	size_t		at = stride * (size_t) place;
-
-	return (Planes) {
-		planes->first + at, planes->second + at,
-		planes->third == NULL ? NULL : planes->third + 2 * at, NULL
-	};
-}
-
 /*
  * Keep the places of signatures whose first slices allow them to be similar;
  * return their number.
@@ -380,7 +350,7 @@ filter(const PlaneQuery *query, const Planes *planes, size_t stride,
 	for (int i = 0; i < count; i++)
 	{
 		uint16_t	place = places[i];
-		Planes		one = planes_at(planes, stride, place);
+		Planes		one = planes_at(planes, stride, 0, place);
 
 		places[found] = place;
 		found += may_reach(query, &one, slices);
@@ -390,31 +360,10 @@ filter(const PlaneQuery *query, const Planes *planes, size_t stride,
 
 /* Keep the places of signatures that may be similar; return their number. */
 VECTOR_CLONES int
-planes_filter_places(const PlaneQuery *query, const Planes *planes,
-					 size_t stride, int count, uint16_t *places)
-{
-	count = filter(query, planes, stride, 2, count, places);
-	count = filter(query, planes, stride, 4, count, places);
-	if (planes->third != NULL)
-		count = filter(query, planes, stride, 8, count, places);
-	return count;
-}
-
-/* Find the signatures that may be similar among the first count. */
-int
 planes_filter(const PlaneQuery *query, const Planes *planes, size_t stride,
 			  int count, uint16_t *places)
 {
-	for (int i = 0; i < count; i++)
-		places[i] = (uint16_t) i;
-	return planes_filter_places(query, planes, stride, count, places);
-}
-
-/* Return true unless the planes of a signature rule out that it is similar. */
-bool
-planes_may_be_similar(const PlaneQuery *query, const Planes *planes)
-{
-	uint16_t	place;
-
-	return planes_filter(query, planes, 0, 1, &place) == 1;
+	count = filter(query, planes, stride, 2, count, places);
+	count = filter(query, planes, stride, 4, count, places);
+	return filter(query, planes, stride, 8, count, places);
 }

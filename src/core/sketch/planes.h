@@ -8,10 +8,8 @@
  * of hashes and method, which the caller checks.  No function fails or
  * allocates memory.
  *
- * To compare one signature with many, call plane_query_init(), then a filter.
- * To compare several in turn, whose planes are in memory, call
- * plane_query_begin() and plane_query_threshold() once, then plane_query_set()
- * and a filter for each.
+ * To compare one signature with many, call plane_query_init(), then
+ * planes_filter().
  *
  *-------------------------------------------------------------------------
  */
@@ -29,7 +27,7 @@ typedef struct Planes
 {
 	uint8_t    *first;			/* plane_size() bytes */
 	uint8_t    *second;			/* plane_size() bytes */
-	uint8_t    *third;			/* twice as many; NULL if not available */
+	uint8_t    *third;			/* twice as many */
 	uint8_t    *rest;			/* a byte for each slot; filters ignore it */
 } Planes;
 
@@ -75,55 +73,49 @@ extern bool planes_are_of(const Planes *planes, const uint16_t *slots,
 						  int num_hashes, SketchMethod method);
 
 /* Return the bytes of memory that plane_query_init() needs. */
-extern size_t plane_query_size(int num_hashes);
-
-/*
- * Prepare for queries set by plane_query_set().  memory is aligned to 2 bytes,
- * has at least 2 * (num_hashes + 1) + slice_size() bytes, and must live as long
- * as the query.
- */
-extern void plane_query_begin(PlaneQuery *query, void *memory, int num_hashes,
-							  SketchMethod method);
-
-/*
- * Set the threshold, 0 to 1: before the first plane_query_set() that of all
- * queries, later that of the current query only.
- */
-extern void plane_query_threshold(PlaneQuery *query, double threshold);
-
-/*
- * Replace the query by a signature, given by its first two planes.  They are
- * not copied, and must live as long as the query.
- */
-extern void plane_query_set(PlaneQuery *query, uint8_t *first,
-							uint8_t *second);
+static inline size_t
+plane_query_size(int num_hashes)
+{
+	return sizeof(uint16_t) * ((size_t) num_hashes + 1) +
+		slice_size(num_hashes) + 4 * plane_size(num_hashes) +
+		(size_t) num_hashes;
+}
 
 /*
  * Make a query of a signature, given by its slots, which are copied.  memory is
- * as for plane_query_begin(), but has plane_query_size() bytes.
+ * aligned to 2 bytes, has plane_query_size() bytes, and must live as long as the
+ * query.
  */
 extern void plane_query_init(PlaneQuery *query, void *memory,
 							 const uint16_t *slots, int num_hashes,
 							 SketchMethod method, double threshold);
 
+/* Replace the threshold, 0 to 1. */
+extern void plane_query_threshold(PlaneQuery *query, double threshold);
+
 /*
- * Find those of count signatures that may be similar to the query: write their
- * places, 0 to count - 1, in ascending order, and return the number of places.
+ * Return the planes of the signature at a place, given those of the one at place
+ * 0.  First and second planes follow every stride bytes, third ones every
+ * 2 * stride bytes, and the rest every rest_stride bytes.
+ */
+static inline Planes
+planes_at(const Planes *planes, size_t stride, size_t rest_stride, size_t place)
+{
+	return (Planes) {
+		planes->first + stride * place, planes->second + stride * place,
+		planes->third + 2 * stride * place, planes->rest + rest_stride * place
+	};
+}
+
+/*
+ * Keep those of count places whose signatures may be similar to the query, in
+ * their order; return the number of places.
  *
  * A signature is left out only if its estimated similarity to the query is
- * below the threshold.  planes are those of the signature at place 0; the first
- * and second planes of the others follow every stride bytes, the third ones
- * every 2 * stride bytes.  places has room for count numbers.
+ * below the threshold.  planes and stride are as for planes_at(); the rest is
+ * not read.
  */
 extern int	planes_filter(const PlaneQuery *query, const Planes *planes,
 						  size_t stride, int count, uint16_t *places);
-
-/* Do the same for the signatures at count given places, and keep only these. */
-extern int	planes_filter_places(const PlaneQuery *query, const Planes *planes,
-								 size_t stride, int count, uint16_t *places);
-
-/* Return true unless the planes of a signature rule out that it is similar. */
-extern bool planes_may_be_similar(const PlaneQuery *query,
-								  const Planes *planes);
 
 #endif							/* PLANES_H */

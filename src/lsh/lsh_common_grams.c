@@ -1,7 +1,8 @@
 /*-------------------------------------------------------------------------
  *
- * lsh_common.c
- *	  The k-grams that are common in the table of an index of passages.
+ * lsh_common_grams.c
+ *	  The k-grams that are common in the table of an index of passages, and the
+ *	  keys of a value.
  *
  * CREATE INDEX samples the first rows of blocks that are spread evenly over the
  * table, and reads a stretch of each text.  It lists the k-grams that occur in
@@ -24,7 +25,6 @@
 #include <math.h>
 
 #include "access/tableam.h"
-#include "miscadmin.h"
 #include "utils/memutils.h"
 
 #include "core/base/hash.h"
@@ -87,7 +87,7 @@ keep_common(Sample *sample, Size least)
  * only one row has.  A text may have more of them than bytes (see add_grams).
  */
 static void
-make_room(Sample *sample, Size bytes)
+drop_rare(Sample *sample, Size bytes)
 {
 	if (sample->count + bytes + BATCH <= SAMPLE_ROOM)
 		return;
@@ -145,7 +145,7 @@ add_grams(Sample *sample, const char *utf8, Size len)
 
 /* Add a row of the table; called by table_index_build_range_scan(). */
 static void
-add_row(Relation index, ItemPointer tid, Datum *values, bool *isnull,
+sample_row(Relation index, ItemPointer tid, Datum *values, bool *isnull,
 		bool alive, void *arg)
 {
 	Sample	   *sample = arg;
@@ -163,7 +163,7 @@ add_row(Relation index, ItemPointer tid, Datum *values, bool *isnull,
 	utf8 = utf8_from_bytes(VARDATA_ANY(document), VARSIZE_ANY_EXHDR(document),
 						   &len);
 	utf8 = choose_stretch(utf8, &len, sample->rows);
-	make_room(sample, len);
+	drop_rare(sample, len);
 	add_grams(sample, utf8, len);
 	sample->rows++;
 	MemoryContextSwitchTo(old);
@@ -172,7 +172,7 @@ add_row(Relation index, ItemPointer tid, Datum *values, bool *isnull,
 
 /* Add rows of a table, from blocks that are spread evenly. */
 static void
-add_rows(Sample *sample, Relation heap, Relation index, IndexInfo *info)
+sample_table(Sample *sample, Relation heap, Relation index, IndexInfo *info)
 {
 	BlockNumber blocks = RelationGetNumberOfBlocks(heap);
 	BlockNumber count = Min(blocks, SAMPLE_ROWS);
@@ -184,7 +184,7 @@ add_rows(Sample *sample, Relation heap, Relation index, IndexInfo *info)
 		CHECK_FOR_INTERRUPTS();
 		sample->block_rows = (int) ((SAMPLE_ROWS + count - 1) / count);
 		table_index_build_range_scan(heap, index, info, false, false, false,
-									 block, 1, add_row, sample, NULL);
+									 block, 1, sample_row, sample, NULL);
 	}
 }
 
@@ -268,7 +268,7 @@ lsh_common_write(Relation heap, Relation index, IndexInfo *info)
 											   "lsh sample row",
 											   ALLOCSET_DEFAULT_SIZES);
 	sample.entries = palloc(sizeof(LshEntry) * SAMPLE_ROOM);
-	add_rows(&sample, heap, index, info);
+	sample_table(&sample, heap, index, info);
 	count = list_grams(&sample, grams);
 	pfree(sample.entries);
 	MemoryContextDelete(sample.row_context);
@@ -361,18 +361,29 @@ cached_list(Relation index, const LshLayout *layout)
 	return kept->list;
 }
 
-/* Return the keys under which the tree stores a document. */
-uint64 *
-lsh_passage_keys(Relation index, const LshLayout *layout, text *document,
-				 Size *count)
-{
-	PassageKeys keys = passage_keys_read(document, layout->kind.shingling,
-										 cached_list(index, layout));
-	uint64	   *result = server_alloc_array(keys.count, sizeof(uint64));
+/*** Keys ***/
 
-	for (Size i = 0; i < keys.count; i++)
-		result[i] = lsh_passage_key(keys.keys[i]);
-	pfree(keys.keys);
-	*count = keys.count;
-	return result;
+/* Return the keys under which the tree stores a value. */
+uint64 *
+lsh_keys(Relation index, const LshLayout *layout, const MinHash *sig,
+		 Datum value, Size *count)
+{
+	PassageKeys passage;
+	uint64	   *keys;
+
+	if (sig != NULL)
+	{
+		/* The number of a band is the top of its key, so keys ascend. */
+		keys = palloc(sizeof(uint64) * BAND_MAX);
+		*count = band_keys(sig->slots, sig->num_hashes, keys);
+		return keys;
+	}
+	passage = passage_keys_read(DatumGetTextPP(value), layout->kind.shingling,
+								cached_list(index, layout));
+	keys = server_alloc_array(passage.count, sizeof(uint64));
+	for (Size i = 0; i < passage.count; i++)
+		keys[i] = lsh_passage_key(passage.keys[i]);
+	pfree(passage.keys);
+	*count = passage.count;
+	return keys;
 }
