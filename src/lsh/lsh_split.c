@@ -243,18 +243,17 @@ split_leaf(Relation index, const LshLayout *layout, Buffer parent, Buffer left)
 	pfree(leaf);
 }
 
-/*
- * Make the two halves of an inner page in memory; return the lowest key of the
- * right one.
- */
-static uint64
-make_halves(Page page, PGAlignedBlock *images)
+/* Split an inner page that is not the root. */
+static void
+split_inner(Relation index, Buffer parent, Buffer left)
 {
-	LshTree    *tree = LshPageTree(page);
+	const LshTree *tree = LshPageTree(BufferGetPage(left));
 	LshEntry   *children = palloc(sizeof(LshEntry) * LSH_LEAF_MAX);
-	int			count = lsh_tree_entries(page, children);
+	int			count = lsh_tree_entries(BufferGetPage(left), children);
 	int			half = right_half(children, count);
 	bool		same = half == 0;
+	Buffer		right = lsh_new_buffer(index);
+	PGAlignedBlock images[2];
 	uint64		right_lo;
 
 	if (same)
@@ -264,46 +263,29 @@ make_halves(Page page, PGAlignedBlock *images)
 				  same ? right_lo : right_lo - 1, children, half, 0);
 	lsh_tree_make((Page) images[1].data, tree->level, right_lo, tree->hi,
 				  children + half, count - half, 0);
-	pfree(children);
-	return right_lo;
-}
-
-/* Split an inner page that is not the root. */
-static void
-split_inner(Relation index, Buffer parent, Buffer left)
-{
-	PGAlignedBlock images[2];
-	uint64		right_lo = make_halves(BufferGetPage(left), images);
-	Buffer		right = lsh_new_buffer(index);
-
 	log_split(index, parent, left, right, images, right_lo, InvalidBuffer, NULL);
 	UnlockReleaseBuffer(right);
+	pfree(children);
 }
 
-/* Move the children of the root to two new pages, which become its children. */
+/* Move the children of the root to a new page, its only child from now on. */
 static void
 grow_root(Relation index, Buffer root)
 {
-	LshTree    *tree = LshPageTree(BufferGetPage(root));
-	PGAlignedBlock images[3];
-	LshEntry	children[2] = {{.key = tree->lo}};
-	Buffer		buffers[2];
+	const LshTree *tree = LshPageTree(BufferGetPage(root));
+	Buffer		buffer = lsh_new_buffer(index);
+	LshEntry	child = {.key = tree->lo,.number = BufferGetBlockNumber(buffer)};
+	PGAlignedBlock images[2];
 	LshWal		wal;
 
-	children[1].key = make_halves(BufferGetPage(root), images);
+	lsh_tree_make((Page) images[0].data, tree->level + 1, tree->lo, tree->hi,
+				  &child, 1, 0);
+	memcpy(images[1].data, BufferGetPage(root), BLCKSZ);
 	lsh_wal_begin(&wal, index);
-	for (int i = 0; i < 2; i++)
-	{
-		buffers[i] = lsh_new_buffer(index);
-		children[i].number = BufferGetBlockNumber(buffers[i]);
-		lsh_wal_image(&wal, buffers[i], images[i].data);
-	}
-	lsh_tree_make((Page) images[2].data, tree->level + 1, tree->lo, tree->hi,
-				  children, 2, 0);
-	lsh_wal_image(&wal, root, images[2].data);
+	lsh_wal_image(&wal, root, images[0].data);
+	lsh_wal_image(&wal, buffer, images[1].data);
 	lsh_wal_finish(&wal);
-	UnlockReleaseBuffer(buffers[0]);
-	UnlockReleaseBuffer(buffers[1]);
+	UnlockReleaseBuffer(buffer);
 }
 
 /* Lock the child of an inner page for a key, and check its range. */
