@@ -444,7 +444,7 @@ extern LshEntry *lsh_tree_leaves(Relation index, Size max, Size *count);
 /*
  * The cache is in rd_amcache, which relcache invalidation frees; no function
  * here returns a pointer into it.  lsh_leaf_find(), lsh_leaf_collect(),
- * lsh_cache_prepare() and lsh_cache_outdated() can read inner pages of the tree
+ * lsh_cache_prepare() and lsh_cache_missed() can read inner pages of the tree
  * to fill the cache, so the caller must hold no lock on a page.
  */
 
@@ -459,9 +459,10 @@ extern Buffer lsh_read_cached(Relation index, BlockNumber block, int lock,
 extern void lsh_cache_prepare(Relation index);
 
 /*
- * Count a leaf that was full or too far left; read the leaves again after many.
+ * Count a leaf that was not cached, or was full or too far left; read the leaves
+ * again after many.
  */
-extern void lsh_cache_outdated(Relation index);
+extern void lsh_cache_missed(Relation index);
 
 /*
  * Prefetch the planes of a record into the processor's cache, if the buffer of

@@ -107,7 +107,7 @@ insert_entries(Relation index, const LshLayout *layout, const uint64 *keys,
 			if (leaf == blocks[done])
 				lsh_tree_split(index, layout, keys[done]);
 			blocks[done] = leaf;
-			lsh_cache_outdated(index);
+			lsh_cache_missed(index);
 		}
 	}
 }

@@ -46,8 +46,9 @@
 
 #define MAX_LEAVES 524288		/* 6 MB; more are not cached */
 #define MAX_PAGES 262144		/* 1 MB; more pages share places */
-#define MIN_DESCENTS 32			/* descents before caching pays */
-#define BLOCKS_PER_DESCENT 64	/* of the index, for each further descent */
+#define MIN_MISSES 32			/* misses before reading the leaves pays */
+#define BLOCKS_PER_MISS 64		/* of the index, if its leaves are not cached */
+#define LEAVES_PER_MISS 16		/* if they are */
 #define PREFETCH_AHEAD 12		/* leaves to prefetch */
 #define GALLOP_STEP 8			/* keys */
 #define FIRST_NUMBERS 65536		/* records found before repetitions are
@@ -361,8 +362,8 @@ lsh_tree_leaves(Relation index, Size max, Size *count)
 
 typedef struct LshCache
 {
-	uint32		descents;		/* so far */
-	uint32		outdated;		/* leaves found to be full or too far left */
+	uint32		misses;			/* descents, or cached leaves that were full or
+								 * too far left */
 	int			leaves;			/* 0 if the leaves are not cached */
 	uint32		pages;			/* a power of two, or 0 */
 
@@ -483,17 +484,17 @@ lsh_cache_prepare(Relation index)
 		cache_leaves(index);
 }
 
-/* Count a descent; fill the cache when there have been many. */
-static void
-count_descent(Relation index)
+/* Count a miss; read the leaves, or read them again, after many. */
+void
+lsh_cache_missed(Relation index)
 {
 	LshCache   *cache = index->rd_amcache;
 
 	if (cache == NULL)
 		index->rd_amcache = cache = make_cache(index, 0, 0);
-	cache->descents++;
-	if (cache->descents >= MIN_DESCENTS && cache->descents % MIN_DESCENTS == 0 &&
-		cache->descents >= RelationGetNumberOfBlocks(index) / BLOCKS_PER_DESCENT)
+	if (++cache->misses % MIN_MISSES == 0 &&
+		cache->misses >= (cache->leaves > 0 ? (uint32) cache->leaves / LEAVES_PER_MISS :
+						  RelationGetNumberOfBlocks(index) / BLOCKS_PER_MISS))
 		cache_leaves(index);
 }
 
@@ -512,17 +513,6 @@ cached_leaf(Relation index, uint64 key, bool leftmost)
 						  key_beyond(key, leftmost), guess) - 1, 0);
 }
 
-/* Count an outdated leaf; read the leaves again after many. */
-void
-lsh_cache_outdated(Relation index)
-{
-	LshCache   *cache = index->rd_amcache;
-
-	if (cache != NULL && cache->leaves > 0 &&
-		++cache->outdated > MIN_DESCENTS + (uint32) cache->leaves / 16)
-		cache_leaves(index);
-}
-
 /* Find the leaf for a key in the cache, or descend to it. */
 static BlockNumber
 find_leaf(Relation index, uint64 key, bool leftmost)
@@ -531,7 +521,7 @@ find_leaf(Relation index, uint64 key, bool leftmost)
 
 	if (place < 0)
 	{
-		count_descent(index);
+		lsh_cache_missed(index);
 		place = cached_leaf(index, key, leftmost);
 	}
 	return place < 0 ? lsh_tree_descend(index, key, leftmost) :
@@ -642,7 +632,7 @@ lsh_leaf_lock(Relation index, BlockNumber block, uint64 key, bool leftmost,
 	/* This locks inner pages, so not while the caller holds a leaf. */
 	if (!wait)
 		return InvalidBuffer;
-	lsh_cache_outdated(index);
+	lsh_cache_missed(index);
 	return lsh_tree_leaf(index, key, leftmost, lock);
 }
 
