@@ -362,8 +362,8 @@ lsh_tree_leaves(Relation index, Size max, Size *count)
 
 typedef struct LshCache
 {
-	uint32		misses;			/* descents, or cached leaves that were full or
-								 * too far left */
+	uint32		misses;			/* descents, or cached leaves that were full
+								 * or too far left */
 	int			leaves;			/* 0 if the leaves are not cached */
 	uint32		pages;			/* a power of two, or 0 */
 
