@@ -273,16 +273,19 @@ groups_result(uint64 row, int column)
 	return value;
 }
 
-/* Revoke the privileges on a new table. */
+/* Revoke the privileges on a new table and on the sequence of its identity column. */
 void
 groups_revoke_default_privileges(const char *table)
 {
-	groups_run_sql(psprintf("SELECT format('REVOKE ALL ON %%s FROM %%s', c.oid::regclass, string_agg(DISTINCT "
+	groups_run_sql(psprintf("SELECT string_agg(s.statement, '; ') FROM ("
+							"SELECT format('REVOKE ALL ON %%s FROM %%s', c.oid::regclass, string_agg(DISTINCT "
 							"CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(a.grantee)) END, ', ')) "
 							"FROM pg_class AS c, aclexplode(c.relacl) AS a "
-							"WHERE c.oid = %s::regclass AND a.grantee <> c.relowner GROUP BY c.oid",
+							"WHERE a.grantee <> c.relowner AND (c.oid = %1$s::regclass OR c.relkind = 'S' AND EXISTS ("
+							"SELECT FROM pg_depend AS d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid "
+							"AND d.refobjid = %1$s::regclass)) GROUP BY c.oid) AS s(statement)",
 							quote_literal_cstr(table)), SPI_OK_SELECT);
-	if (SPI_processed > 0)
+	if (SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1) != NULL)
 		groups_run_sql(SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1),
 					   SPI_OK_UTILITY);
 }

@@ -119,6 +119,7 @@ SKIP:
 		CREATE ROLE alice; CREATE ROLE "Mal ""lory"; CREATE ROLE friend;
 		CREATE SCHEMA app AUTHORIZATION alice; GRANT ALL ON SCHEMA app TO PUBLIC;
 		ALTER DEFAULT PRIVILEGES FOR ROLE alice GRANT ALL ON TABLES TO "Mal ""lory", PUBLIC;
+		ALTER DEFAULT PRIVILEGES FOR ROLE alice GRANT ALL ON SEQUENCES TO "Mal ""lory", PUBLIC;
 		ALTER DEFAULT PRIVILEGES FOR ROLE alice IN SCHEMA app GRANT ALL ON TABLES TO friend WITH GRANT OPTION;
 		SET ROLE alice;
 		CREATE TABLE app.docs AS SELECT i AS id, link(i) AS sig FROM generate_series(1, 9) i;
@@ -126,7 +127,7 @@ SKIP:
 		SELECT minhash_groups_create('app.docs', 'sig', 0.6, agreement => 0)});
 	is($node->safe_psql('postgres', q{SELECT string_agg(relname, ' ' ORDER BY relname) FROM pg_class,
 			LATERAL (SELECT FROM aclexplode(relacl) WHERE grantee <> relowner LIMIT 1) granted
-		WHERE relnamespace = 'app'::regnamespace AND relkind = 'r'}), 'docs', 'default privileges on the table only');
+		WHERE relnamespace = 'app'::regnamespace AND relkind IN ('r', 'S')}), 'docs', 'default privileges on the table only');
 	foreach my $table ('docs_groups', 'docs_groups_log', 'docs_groups_definition')
 	{
 		my $stderr;

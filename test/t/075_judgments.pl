@@ -174,12 +174,14 @@ foreach my $name (sort keys %keys)
 check_cases('groups under changes and judgments', @cases);
 is(join("\n", @moved), '', 'the same groups in other storage');
 
-# The owner grants INSERT; who judged is recorded.
+# The owner grants INSERT of three columns; who judged is recorded.
 is($node->safe_psql('postgres', q{
-	CREATE ROLE judge; GRANT INSERT ON docs_int_50_groups_judged TO judge; SET ROLE judge;
+	CREATE ROLE judge; GRANT INSERT (id_a, id_b, same) ON docs_int_50_groups_judged TO judge; SET ROLE judge;
 	INSERT INTO docs_int_50_groups_judged (id_a, id_b, same) VALUES (1, 2, false); RESET ROLE;
 	SELECT judged_by, judged_at <= clock_timestamp() FROM docs_int_50_groups_judged}), 'judge|t', 'another role judges');
 like(error_of($node, 'postgres', 'SET ROLE judge; TABLE docs_int_50_groups_judged'), qr/permission denied/, 'and does not read');
+like(error_of($node, 'postgres', q{SET ROLE judge; INSERT INTO docs_int_50_groups_judged (id_a, id_b, same, judged_by) VALUES (1, 2, true, 'x')}),
+	qr/permission denied/, 'nor in the name of others');
 
 # Changes of the key.
 like(error_of($node, 'postgres', q{ALTER TABLE docs_int_50_groups_judged ALTER id_b TYPE bigint; SELECT minhash_groups_refresh('docs_int_50_groups')}),
