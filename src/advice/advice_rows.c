@@ -26,7 +26,7 @@
 #include "utils/rel.h"
 
 #include "advice.h"
-#include "support/names.h"
+#include "support/objects.h"
 
 #define ROWS_AT_ONCE 64			/* rows per fetch, in memory together */
 

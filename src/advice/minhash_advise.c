@@ -29,7 +29,6 @@
 #include "core/text/shingling.h"
 #include "search/similar.h"
 #include "support/arguments.h"
-#include "support/row.h"
 #include "support/utf8.h"
 
 #define MAX_SAMPLE 100000

@@ -20,7 +20,7 @@
 
 #include "groups.h"
 #include "support/arguments.h"
-#include "support/names.h"
+#include "support/objects.h"
 
 /*** Checks ***/
 

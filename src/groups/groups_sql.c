@@ -26,7 +26,7 @@
 
 #include "compat.h"
 #include "groups.h"
-#include "support/names.h"
+#include "support/objects.h"
 
 #define SMALL_ROWS 1000			/* of a table that is not too large to cluster */
 

@@ -79,8 +79,7 @@
 
 #include "compat.h"
 #include "groups.h"
-#include "support/names.h"
-#include "support/owner.h"
+#include "support/objects.h"
 #include "support/settings.h"
 
 /* Obstacles to tracking: the method of a full refresh, and the detail of an error. */

@@ -26,8 +26,7 @@
 
 #include "groups.h"
 #include "support/arguments.h"
-#include "support/names.h"
-#include "support/owner.h"
+#include "support/objects.h"
 
 /* Arguments of minhash_groups_create. */
 #define SCHEMA_ARG 8

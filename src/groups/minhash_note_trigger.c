@@ -47,8 +47,7 @@
 #include "utils/rel.h"
 
 #include "groups.h"
-#include "support/owner.h"
-#include "support/sibling.h"
+#include "support/objects.h"
 
 /* The notes of a trigger; kept for the rows of a statement. */
 typedef struct Notes

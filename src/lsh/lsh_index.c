@@ -28,7 +28,7 @@
 #include "utils/tuplestore.h"
 
 #include "lsh.h"
-#include "support/row.h"
+#include "support/arguments.h"
 
 /* Raise an error if the user may not read the whole table. */
 static void

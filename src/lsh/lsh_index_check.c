@@ -40,7 +40,7 @@
 
 #include "core/base/hash.h"
 #include "lsh.h"
-#include "support/owner.h"
+#include "support/objects.h"
 #include "support/server_memory.h"
 
 /* A row of the index: its TID, and its record or UINT32_MAX for NULL. */

@@ -47,7 +47,6 @@
 #include "lsh.h"
 #include "search/similar.h"
 #include "support/arguments.h"
-#include "support/row.h"
 #include "support/server_memory.h"
 
 #define NO_RECORD PG_UINT32_MAX

@@ -41,7 +41,7 @@
 #include "utils/memutils.h"
 
 #include "lsh.h"
-#include "support/prefetch.h"
+#include "core/base/cache.h"
 #include "support/server_memory.h"
 
 #define MAX_LEAVES 524288		/* 6 MB; more are not cached */

@@ -17,7 +17,6 @@
 #include "core/passages/passages.h"
 #include "passage_query.h"
 #include "support/arguments.h"
-#include "support/row.h"
 #include "support/server_memory.h"
 #include "support/utf8.h"
 

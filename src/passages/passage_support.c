@@ -56,8 +56,8 @@
 #include "passage_query.h"
 #include "passage_stats.h"
 #include "shares_passage.h"
+#include "support/objects.h"
 #include "support/server_memory.h"
-#include "support/sibling.h"
 
 /* The number of rows assumed to share a passage with a text. */
 #define MATCHING_ROWS 10

@@ -20,7 +20,6 @@
 #include "core/base/hash.h"
 #include "similar.h"
 #include "support/arguments.h"
-#include "support/row.h"
 #include "type/minhash.h"
 
 /* Return the probability that enough bands agree at a similarity. */

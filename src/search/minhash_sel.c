@@ -56,8 +56,8 @@
 #include "minhash_sel.h"
 #include "minhash_stats.h"
 #include "similar.h"
+#include "support/objects.h"
 #include "support/settings.h"
-#include "support/sibling.h"
 #include "type/minhash_io.h"
 #include "type/minhash_query.h"
 

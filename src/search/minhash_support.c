@@ -31,7 +31,7 @@
 
 #include "minhash_sel.h"
 #include "similar.h"
-#include "support/sibling.h"
+#include "support/objects.h"
 
 /* Costs of a GIN search, in units of cpu_operator_cost (test/bench/planner). */
 #define LOOKUP_COST 100			/* per band */

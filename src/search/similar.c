@@ -23,7 +23,6 @@
 
 #include "similar.h"
 #include "support/arguments.h"
-#include "support/prefetch.h"
 #include "support/settings.h"
 #include "type/minhash_query.h"
 

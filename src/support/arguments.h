@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * arguments.h
- *	  Check arguments that several SQL functions have in common.
+ *	  Arguments and results of SQL functions.
  *
  * Every check returns its first argument, or raises an error that quotes it:
  * ERRCODE_INVALID_PARAMETER_VALUE, unless another code is named below.  "name"
@@ -13,8 +13,12 @@
 #define ARGUMENTS_H
 
 #include "fmgr.h"
+#include "utils/tuplestore.h"
 
+#include "core/base/cache.h"
 #include "core/sketch/slots.h"
+
+/*** Checks ***/
 
 /*
  * Return the precision for %.*s in a message that quotes a wrong value: the
@@ -55,5 +59,51 @@ extern uint32 arg_check_shingling(uint32 shingling);
 
 /* Do the same, and check that the unit is char or word. */
 extern uint32 arg_check_text_shingling(uint32 shingling);
+
+/*** Rows ***/
+
+/*
+ * Start to return a set of rows in materialize mode.  Sets *desc to the row
+ * type; both it and the tuplestore belong to the query.  The caller puts the
+ * rows in and returns (Datum) 0.  Raises an error if the caller of the function
+ * cannot accept a set.
+ */
+extern Tuplestorestate *row_begin(FunctionCallInfo fcinfo, TupleDesc *desc);
+
+/*
+ * Form the row that a function with several OUT arguments returns, in the
+ * current memory context.  values and nulls have an entry for each column.
+ */
+extern Datum row_make(FunctionCallInfo fcinfo, Datum *values, bool *nulls);
+
+/*** Prefetching ***/
+
+/*
+ * Prefetch the arguments of the next call: the first size bytes of each, and
+ * the cache line of the tuple header in front of them.
+ *
+ * A sequential scan calls a function with values that lie at equal distances
+ * within a page.  The hardware prefetcher does not recognize this if more than
+ * one line of each tuple is read, and stalls twice for each.  So guess that the
+ * next value is as far away as the previous one; a wrong guess does no harm.
+ */
+static inline void
+prefetch_arguments(FunctionCallInfo fcinfo, Size size)
+{
+	static uintptr_t last[2];
+
+	for (int i = 0; i < 2; i++)
+	{
+		uintptr_t	value = (uintptr_t) PG_GETARG_POINTER(i);
+		uintptr_t	distance = value - last[i];
+
+		last[i] = value;
+		if (distance == 0 || distance + BLCKSZ >= 2 * BLCKSZ)
+			continue;			/* a constant, or another page */
+		value += distance - CACHE_LINE / 2;
+		for (Size offset = 0; offset < size + CACHE_LINE; offset += CACHE_LINE)
+			prefetch_line((const void *) (value + offset));
+	}
+}
 
 #endif							/* ARGUMENTS_H */

@@ -107,7 +107,7 @@
 #include "row_trigger.h"
 #include "search/banding.h"
 #include "support/arguments.h"
-#include "support/names.h"
+#include "support/objects.h"
 #include "support/settings.h"
 
 #define MAX_SCOPE 32			/* columns */

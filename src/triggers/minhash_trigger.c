@@ -29,7 +29,7 @@
 #include "row_trigger.h"
 #include "sign/to_minhash.h"
 #include "support/arguments.h"
-#include "support/names.h"
+#include "support/objects.h"
 #include "support/utf8.h"
 #include "type/minhash_io.h"
 #include "type/shingling_io.h"

@@ -13,7 +13,7 @@
 #include "utils/rel.h"
 
 #include "row_trigger.h"
-#include "support/names.h"
+#include "support/objects.h"
 
 /* Check that a BEFORE ROW trigger on INSERT or UPDATE calls the function. */
 TriggerData *

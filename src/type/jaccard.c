@@ -16,7 +16,7 @@
  */
 #include "postgres.h"
 
-#include "support/prefetch.h"
+#include "support/arguments.h"
 #include "type/minhash.h"
 
 /* Estimate the Jaccard similarity of two signatures. */

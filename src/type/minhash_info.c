@@ -13,7 +13,7 @@
 
 #include "minhash.h"
 #include "minhash_io.h"
-#include "support/row.h"
+#include "support/arguments.h"
 
 /* Return the parameters of a signature, and the number of empty slots. */
 PG_FUNCTION_INFO_V1(minhash_info);
