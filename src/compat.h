@@ -29,10 +29,16 @@
 #define compat_relation_file(relation) ((relation)->rd_locator)
 #define compat_file_number(relation) ((relation)->rd_locator.relNumber)
 #define compat_new_file_subid(relation) ((relation)->rd_newRelfilelocatorSubid)
+
+/* SetSingleFuncCall() was renamed in PostgreSQL 15.1, and dropped in 16. */
+#define compat_begin_set(fcinfo) \
+	InitMaterializedSRF((fcinfo), MAT_SRF_USE_EXPECTED_DESC)
 #else
 #define compat_relation_file(relation) ((relation)->rd_node)
 #define compat_file_number(relation) ((relation)->rd_node.relNode)
 #define compat_new_file_subid(relation) ((relation)->rd_newRelfilenodeSubid)
+#define compat_begin_set(fcinfo) \
+	SetSingleFuncCall((fcinfo), SRF_SINGLE_USE_EXPECTED)
 
 /* ereturn() and soft errors are new; raise an error. */
 #define ereturn(context, dummy_value, ...) \

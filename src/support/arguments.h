@@ -12,9 +12,11 @@
 #ifndef ARGUMENTS_H
 #define ARGUMENTS_H
 
+#include "access/htup_details.h"
 #include "fmgr.h"
-#include "utils/tuplestore.h"
+#include "funcapi.h"
 
+#include "compat.h"
 #include "core/base/cache.h"
 #include "core/sketch/slots.h"
 
@@ -67,14 +69,33 @@ extern uint32 arg_check_text_shingling(uint32 shingling);
  * type; both it and the tuplestore belong to the query.  The caller puts the
  * rows in and returns (Datum) 0.  Raises an error if the caller of the function
  * cannot accept a set.
+ *
+ * The row type is that which the query expects: looking it up would leak memory
+ * until the query ends.
  */
-extern Tuplestorestate *row_begin(FunctionCallInfo fcinfo, TupleDesc *desc);
+static inline Tuplestorestate *
+row_begin(FunctionCallInfo fcinfo, TupleDesc *desc)
+{
+	ReturnSetInfo *info = (ReturnSetInfo *) fcinfo->resultinfo;
+
+	compat_begin_set(fcinfo);
+	*desc = info->setDesc;
+	return info->setResult;
+}
 
 /*
  * Form the row that a function with several OUT arguments returns, in the
  * current memory context.  values and nulls have an entry for each column.
  */
-extern Datum row_make(FunctionCallInfo fcinfo, Datum *values, bool *nulls);
+static inline Datum
+row_make(FunctionCallInfo fcinfo, Datum *values, bool *nulls)
+{
+	TupleDesc	desc;
+
+	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
+		elog(ERROR, "return type must be a row type");
+	return HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(desc), values, nulls));
+}
 
 /*** Prefetching ***/
 
