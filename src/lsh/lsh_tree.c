@@ -41,7 +41,7 @@
 #include "utils/memutils.h"
 
 #include "lsh.h"
-#include "core/base/cache.h"
+#include "core/base/processor.h"
 #include "support/server_memory.h"
 
 #define MAX_LEAVES 524288		/* 6 MB; more are not cached */

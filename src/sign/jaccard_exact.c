@@ -19,7 +19,7 @@
 #include "tsearch/ts_utils.h"
 #include "utils/array.h"
 
-#include "core/base/interrupt.h"
+#include "core/base/host.h"
 #include "core/text/shingling.h"
 #include "sign/elements.h"
 #include "sign/shingles.h"

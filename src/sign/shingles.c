@@ -25,7 +25,7 @@
 
 #include "compat.h"
 #include "core/base/hash.h"
-#include "core/base/interrupt.h"
+#include "core/base/host.h"
 #include "core/text/cutter.h"
 #include "shingles.h"
 #include "support/arguments.h"

@@ -17,7 +17,7 @@
 #include "funcapi.h"
 
 #include "compat.h"
-#include "core/base/cache.h"
+#include "core/base/processor.h"
 #include "core/sketch/slots.h"
 
 /*** Checks ***/

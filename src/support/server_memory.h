@@ -12,7 +12,7 @@
 #ifndef SERVER_MEMORY_H
 #define SERVER_MEMORY_H
 
-#include "core/base/memory.h"
+#include "core/base/host.h"
 
 /*
  * palloc() and pfree() for an algorithm of core/.  Allocates any size in the

@@ -8,7 +8,7 @@
 #ifndef INTERRUPT_STUB_H
 #define INTERRUPT_STUB_H
 
-#include "core/base/interrupt.h"
+#include "core/base/host.h"
 
 static long interrupt_checks = 0;
 

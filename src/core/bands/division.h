@@ -18,7 +18,7 @@
 #ifndef DIVISION_H
 #define DIVISION_H
 
-#include "core/base/memory.h"
+#include "core/base/host.h"
 #include "pairs.h"
 
 typedef struct Division

@@ -53,7 +53,7 @@
 #include <string.h>
 
 #include "bucket.h"
-#include "core/base/cache.h"
+#include "core/base/processor.h"
 #include "core/base/hash.h"
 #include "core/sketch/slots.h"
 

@@ -20,7 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "vector.h"
+#include "processor.h"
 
 #define ROW_BITS 256
 #define ROW_BYTES (ROW_BITS / 8)

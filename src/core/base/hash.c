@@ -28,7 +28,7 @@
 
 #include <string.h>
 
-#include "vector.h"
+#include "processor.h"
 
 #ifdef VECTORS_ARE_WIDE
 

@@ -17,7 +17,7 @@
 #include "hash_table.h"
 
 #include "bits.h"
-#include "interrupt.h"
+#include "host.h"
 
 #define MIN_EXPECTED 8
 

@@ -22,7 +22,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "memory.h"
+#include "host.h"
 
 /* An entry. */
 typedef struct HashEntry

@@ -31,8 +31,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "interrupt.h"
-#include "vector.h"
+#include "host.h"
+#include "processor.h"
 
 #ifndef RADIX_MANY
 #define RADIX_FEW 24			/* up to here an insertion sort is faster */

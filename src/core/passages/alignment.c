@@ -32,7 +32,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "core/base/interrupt.h"
+#include "core/base/host.h"
 
 #define USELESS (-1)
 

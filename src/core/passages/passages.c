@@ -30,7 +30,7 @@
  */
 #include "passages.h"
 
-#include "core/base/interrupt.h"
+#include "core/base/host.h"
 
 #define FIRST_ROOM 256
 

@@ -42,7 +42,7 @@
 
 #include "core/base/hash.h"
 #include "sketch.h"
-#include "core/base/vector.h"
+#include "core/base/processor.h"
 
 #define EMPTY_DIGIT 15
 #define EMPTY_QUOTIENT 4095

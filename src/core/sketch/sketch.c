@@ -31,7 +31,7 @@
 #include <string.h>
 
 #include "core/base/hash.h"
-#include "core/base/vector.h"
+#include "core/base/processor.h"
 
 #if defined(__GNUC__)
 #define NOT_INLINED __attribute__((noinline))

@@ -27,7 +27,7 @@
 #include "slots.h"
 
 #include "core/base/hash.h"
-#include "core/base/vector.h"
+#include "core/base/processor.h"
 
 #define COMPARE_STEP 32			/* slots between two checks of the limit */
 #define FRACTION_BITS_IMPORTED 10

@@ -69,7 +69,7 @@
 #include <string.h>
 
 #include "core/base/hash.h"
-#include "core/base/interrupt.h"
+#include "core/base/host.h"
 
 #define LOWER_PIECES 20			/* see above */
 #define WEIGHT_BITS 48			/* of a horizontal place in a piece */

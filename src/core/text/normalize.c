@@ -34,7 +34,7 @@
 #include <utf8proc.h>
 
 #include "core/base/bits.h"
-#include "core/base/interrupt.h"
+#include "core/base/host.h"
 
 /* A call reads little more than this, in bytes, so that it can be cancelled. */
 #define INPUT_LIMIT 65536

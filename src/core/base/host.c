@@ -1,15 +1,13 @@
 /*-------------------------------------------------------------------------
  *
- * memory.c
+ * host.c
  *	  Allocate zeros, and enlarge memory, in parts between interrupts.
  *
  *-------------------------------------------------------------------------
  */
-#include "memory.h"
+#include "host.h"
 
 #include <string.h>
-
-#include "interrupt.h"
 
 #define AT_ONCE ((size_t) 1 << 24)	/* bytes between interrupts */
 

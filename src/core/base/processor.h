@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
- * vector.h
- *	  Macros to compile vectorized loops for several kinds of processors.
+ * processor.h
+ *	  Vectorized loops for several kinds of processors, and prefetching.
  *
  * A function with VECTOR_CLONES in front is compiled several times, and the
  * dynamic linker picks the copy for the processor (target_clones of gcc, with
@@ -19,8 +19,8 @@
  *
  *-------------------------------------------------------------------------
  */
-#ifndef VECTOR_H
-#define VECTOR_H
+#ifndef PROCESSOR_H
+#define PROCESSOR_H
 
 /* Clang 14 renames cloned functions, so that other files cannot find them. */
 #if defined(__x86_64__) && defined(__gnu_linux__) && \
@@ -48,4 +48,15 @@
 #define VECTOR_PART static inline
 #endif
 
-#endif							/* VECTOR_H */
+#define CACHE_LINE 64			/* bytes; a wrong guess costs only time */
+
+/* Prefetch the cache line of an address; a no-op for other compilers. */
+static inline void
+prefetch_line(const void *address)
+{
+#if defined(__GNUC__)
+	__builtin_prefetch(address);
+#endif
+}
+
+#endif							/* PROCESSOR_H */

@@ -1,20 +1,37 @@
 /*-------------------------------------------------------------------------
  *
- * memory.h
- *	  Callbacks by which algorithms in core/ allocate memory.
+ * host.h
+ *	  What the program around core/ provides: interrupts and memory.
+ *
+ * The program that links core/ defines core_check_interrupts(), and passes
+ * callbacks by which algorithms allocate memory.
  *
  * Algorithms that need a fixed amount of memory leave it to their callers;
- * these callbacks are for amounts that depend on the data.  Functions that call
+ * the callbacks are for amounts that depend on the data.  Functions that call
  * allocate() also check for interrupts.  Both can leave by a long jump; the
  * caller then frees what the algorithm has allocated.
  *
  *-------------------------------------------------------------------------
  */
-#ifndef MEMORY_H
-#define MEMORY_H
+#ifndef HOST_H
+#define HOST_H
 
 #include <stddef.h>
 
+/* Check for interrupts, in the host; may leave by a long jump. */
+extern void core_check_interrupts(void);
+
+#define CHECK_EVERY 65536		/* steps of a loop between checks */
+
+/* Check for interrupts every CHECK_EVERY steps; step counts up by 1. */
+static inline void
+check_sometimes(size_t step)
+{
+	if (step % CHECK_EVERY == 0)
+		core_check_interrupts();
+}
+
+/* Callbacks for memory. */
 typedef struct Memory
 {
 	void	   *(*allocate) (size_t size);	/* never returns NULL */
@@ -27,4 +44,4 @@ extern void *memory_allocate_zeros(size_t size, const Memory *memory);
 /* Allocate size bytes, copy used bytes of old to them, and release old. */
 extern void *memory_enlarge(void *old, size_t used, size_t size, const Memory *memory);
 
-#endif							/* MEMORY_H */
+#endif							/* HOST_H */
