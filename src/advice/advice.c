@@ -31,7 +31,6 @@
 #include "compat.h"
 #include "core/base/hash.h"
 #include "core/base/inverted_index.h"
-#include "sign/shingle_hashes.h"
 #include "support/server_memory.h"
 #include "support/settings.h"
 #include "support/utf8.h"

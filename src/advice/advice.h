@@ -21,6 +21,8 @@
 #include "fmgr.h"
 #include "utils/tuplestore.h"
 
+#include "core/base/hash_table.h"
+
 #define ADVICE_PARTS 20			/* steps of similarity below 1 */
 #define ADVICE_FIRST_PART 2		/* pairs below .1 are ignored */
 #define ADVICE_STEPS (ADVICE_PARTS + 1) /* one more for similarity 1 */
@@ -132,6 +134,41 @@ extern text *advice_excerpt(text *document);
 
 /* Return a pseudo-random number from 0 to limit - 1; limit is at least 1. */
 extern uint64 advice_random(uint64 limit);
+
+/*** Sets of shingles (shingle_set.c) ***/
+
+/*
+ * The set of the text read last; callers read the first three fields.
+ *
+ * Call shingle_set_begin(), then shingle_set_read() for one text after the other,
+ * and shingle_set_end().  Memory belongs to the context that is current in
+ * shingle_set_begin(): 8 bytes a shingle of the longest text so far, up to
+ * doubled, and the hash table of the last one (see core/base/hash_table.h).
+ */
+typedef struct ShingleSet
+{
+	uint64	   *hashes;			/* distinct, in the order of the text */
+	uint32		count;
+	uint64		highest;		/* larger hashes are left out */
+	MemoryContext context;
+	uint32		room;			/* of hashes */
+	HashTable	table;			/* by hash: its occurrences */
+} ShingleSet;
+
+/* Start an empty set, which keeps all hashes until highest is lowered. */
+extern void shingle_set_begin(ShingleSet *set);
+
+/*
+ * Replace the set by that of a text, given in the database encoding.  Errors
+ * out if the text is not valid in it.
+ */
+extern void shingle_set_read(ShingleSet *set, text *document, uint32 shingling);
+
+/* Count the hashes that two sets share: the size of their intersection. */
+extern uint32 shingle_set_common(const ShingleSet *a, const ShingleSet *b);
+
+/* Free the memory. */
+extern void shingle_set_end(ShingleSet *set);
 
 /*** The shingling (advice_shingling.c) ***/
 

@@ -31,7 +31,6 @@
 #include "advice.h"
 #include "compat.h"
 #include "core/text/shingling.h"
-#include "sign/shingle_hashes.h"
 #include "support/utf8.h"
 
 #define FEW_WORD_RUNS 30		/* word:3 shingles of a text without words */

@@ -9,17 +9,56 @@
  * '{"a","b"}'.  And where to_minhash has a shingling, tsvector_to_minhash has
  * num_hashes: to_minhash('some text', 64) would silently sign a tsvector.
  *
+ * A shingling is a set or a bag (multiset).  In a bag the i-th occurrence of a
+ * shingle is an element of its own, hashed from the shingle's hash and i, so
+ * the occurrences must be counted.
+ *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
 #include "miscadmin.h"
 
-#include "core/base/hash.h"
-#include "shingle_hashes.h"
+#include "core/base/hash_table.h"
+#include "core/text/shingle.h"
 #include "support/arguments.h"
+#include "support/server_memory.h"
 #include "support/utf8.h"
 #include "to_minhash.h"
+
+/* Read the text in batches; in a bag, hash the number of each occurrence, too. */
+void
+shingle_hashes_read(const char *bytes, Size len, uint32 shingling, int32 seed,
+					TakeHashes take, void *state)
+{
+	ShingleReader reader;
+	uint64		hashes[HASHES_AT_ONCE];
+	bool		is_bag = shingling_is_bag(shingling);
+	HashTable	seen;			/* a shingle's occurrences so far */
+	char	   *utf8 = utf8_from_bytes(bytes, len, &len);
+
+	if (is_bag)
+		hash_table_begin(&seen, HASHES_AT_ONCE, server_secret(), &server_memory);
+	shingle_begin(&reader, shingling, seed, utf8, len);
+	while (!reader.done)
+	{
+		int			count = shingle_next(&reader, hashes, HASHES_AT_ONCE);
+
+		CHECK_FOR_INTERRUPTS();
+		if (count < 0)
+			utf8_report_invalid();
+		if (is_bag)
+			for (int i = 0; i < count; i++)
+				hashes[i] = shingle_hash_occurrence(hashes[i],
+													++hash_table_enter(&seen, hashes[i])->value,
+													reader.seed);
+		take(state, hashes, count);
+	}
+	if (is_bag)
+		hash_table_end(&seen);
+	if (utf8 != bytes)
+		pfree(utf8);
+}
 
 /* Allocate and start a sketch. */
 static Sketch *

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * to_minhash.h
- *	  Make signatures of texts, arrays and tsvectors.
+ *	  Make signatures of texts, arrays and tsvectors; hash the shingles of texts.
  *
  * Results are palloc'd in the current memory context.  The caller checks the
  * kind: its method is one-permutation or k-permutation, its number of hashes
@@ -17,6 +17,22 @@
 
 #include "elements.h"
 #include "type/minhash.h"
+
+#define HASHES_AT_ONCE 1024		/* the most that a function gets in one call */
+
+/* A function that takes hashes: its state, the hashes, their number. */
+typedef void (*TakeHashes) (void *state, const uint64 *hashes, int count);
+
+/*
+ * Pass the hashes of the shingles of len bytes of text in the database encoding
+ * to a function, in the order of the text.  A shingle comes once for every time
+ * that it occurs, for a bag with a different hash each time.
+ *
+ * Raises an error if the text is not valid in its encoding.  A bag takes up to 64
+ * bytes for each distinct shingle until the function returns.
+ */
+extern void shingle_hashes_read(const char *bytes, Size len, uint32 shingling,
+								int32 seed, TakeHashes take, void *state);
 
 /*
  * Return the kind of a signature of elements or texts, from the arguments

@@ -20,7 +20,7 @@
  *
  * The Jaccard similarity of two sets is estimated by the number of equal
  * slots that are not empty, over the number of slots that are not empty in at
- * least one signature (see type/jaccard.c).
+ * least one signature (see similarity/estimates.c).
  *
  *-------------------------------------------------------------------------
  */

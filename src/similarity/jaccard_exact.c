@@ -21,8 +21,8 @@
 
 #include "core/base/host.h"
 #include "core/text/shingling.h"
+#include "shingles.h"
 #include "sign/elements.h"
-#include "sign/shingles.h"
 #include "support/arguments.h"
 #include "support/server_memory.h"
 

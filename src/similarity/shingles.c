@@ -3,7 +3,7 @@
  * shingles.c
  *	  Find the equal shingles of one or two texts, and list those of one.
  *
- * Signatures need only the hashes of shingles (shingle_hashes.c).  Exact
+ * Signatures need only the hashes of shingles (sign/to_minhash.c).  Exact
  * similarities and the SQL function shingles() compare shingles by content.
  *
  * The units of the texts are kept in memory, one text after the other.  A
