@@ -90,13 +90,15 @@ FROM own JOIN pg_operator o ON classid = 'pg_operator'::regclass AND objid = o.o
 ORDER BY o.oid::regoperator::text COLLATE "C";
 
 -- Functions for users: not those that only the server calls.
-SELECT p.proname, pg_get_function_arguments(p.oid) AS arguments, pg_get_function_result(p.oid) AS result
+CREATE TEMP VIEW for_users AS SELECT p.oid, proname
 FROM own JOIN pg_proc p ON classid = 'pg_proc'::regclass AND objid = p.oid
 WHERE NOT EXISTS (SELECT FROM pg_operator WHERE oprcode = p.oid) AND NOT EXISTS (SELECT FROM pg_amproc WHERE amproc = p.oid)
-	AND NOT EXISTS (SELECT FROM pg_cast WHERE castfunc = p.oid)
+	AND NOT EXISTS (SELECT FROM pg_cast WHERE castfunc = p.oid) AND NOT EXISTS (SELECT FROM pg_aggregate WHERE aggtransfn = p.oid)
 	AND NOT EXISTS (SELECT FROM pg_type WHERE p.oid IN (typinput, typoutput, typreceive, typsend, typmodin, typmodout))
-	AND 'internal'::regtype <> ALL (proargtypes::oid[])
-ORDER BY p.oid::regprocedure::text COLLATE "C";
+	AND 'internal'::regtype <> ALL (proargtypes::oid[]);
+SELECT proname, pg_get_function_arguments(oid) AS arguments, pg_get_function_result(oid) AS result
+FROM for_users
+ORDER BY oid::regprocedure::text COLLATE "C";
 
 -- Functions are strict, immutable and parallel safe, but for these: they read settings (stable), a table or an index (volatile).
 SELECT p.oid::regprocedure AS function, proisstrict AS strict, provolatile AS volatility, proparallel AS parallel
@@ -104,9 +106,10 @@ FROM own JOIN pg_proc p ON classid = 'pg_proc'::regclass AND objid = p.oid
 WHERE NOT proisstrict OR provolatile <> 'i' OR proparallel <> 's'
 ORDER BY p.oid::regprocedure::text COLLATE "C";
 
--- Every type, function, operator and operator class has a comment.
+-- Every type, operator, operator class and function for users has a comment.
 SELECT pg_describe_object(classid, objid, 0) AS uncommented
 FROM own
-WHERE classid IN ('pg_type'::regclass, 'pg_proc'::regclass, 'pg_operator'::regclass, 'pg_opclass'::regclass)
+WHERE (classid IN ('pg_type'::regclass, 'pg_operator'::regclass, 'pg_opclass'::regclass)
+		OR classid = 'pg_proc'::regclass AND objid IN (SELECT oid FROM for_users))
 	AND obj_description(objid, classid::regclass::name) IS NULL
 ORDER BY 1;

@@ -9,19 +9,15 @@ CREATE TYPE shingling;
 
 CREATE FUNCTION shingling_in(cstring) RETURNS shingling
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION shingling_in(cstring) IS 'I/O';
 
 CREATE FUNCTION shingling_out(shingling) RETURNS cstring
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION shingling_out(shingling) IS 'I/O';
 
 CREATE FUNCTION shingling_recv(internal) RETURNS shingling
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION shingling_recv(internal) IS 'I/O';
 
 CREATE FUNCTION shingling_send(shingling) RETURNS bytea
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION shingling_send(shingling) IS 'I/O';
 
 CREATE TYPE shingling (
 	INPUT = shingling_in,
@@ -45,19 +41,15 @@ CREATE CAST (varchar AS shingling) WITH INOUT AS IMPLICIT;
 
 CREATE FUNCTION shingling_eq(shingling, shingling) RETURNS boolean
 	AS 'int4eq' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION shingling_eq(shingling, shingling) IS 'implementation of = operator';
 
 CREATE FUNCTION shingling_ne(shingling, shingling) RETURNS boolean
 	AS 'int4ne' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION shingling_ne(shingling, shingling) IS 'implementation of <> operator';
 
 CREATE FUNCTION shingling_hash(shingling) RETURNS integer
 	AS 'hashint4' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION shingling_hash(shingling) IS 'hash';
 
 CREATE FUNCTION shingling_hash_extended(shingling, bigint) RETURNS bigint
 	AS 'hashint4extended' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION shingling_hash_extended(shingling, bigint) IS 'hash';
 
 CREATE OPERATOR = (
 	LEFTARG = shingling, RIGHTARG = shingling, FUNCTION = shingling_eq,
@@ -86,31 +78,24 @@ CREATE TYPE minhash;
 
 CREATE FUNCTION minhash_in(cstring, oid, integer) RETURNS minhash
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION minhash_in(cstring, oid, integer) IS 'I/O';
 
 CREATE FUNCTION minhash_out(minhash) RETURNS cstring
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION minhash_out(minhash) IS 'I/O';
 
 CREATE FUNCTION minhash_recv(internal, oid, integer) RETURNS minhash
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION minhash_recv(internal, oid, integer) IS 'I/O';
 
 CREATE FUNCTION minhash_send(minhash) RETURNS bytea
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION minhash_send(minhash) IS 'I/O, and cast to bytea';
 
 CREATE FUNCTION minhash_typmod_in(cstring[]) RETURNS integer
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION minhash_typmod_in(cstring[]) IS 'I/O typmod';
 
 CREATE FUNCTION minhash_typmod_out(integer) RETURNS cstring
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION minhash_typmod_out(integer) IS 'I/O typmod';
 
 CREATE FUNCTION minhash_typanalyze(internal) RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION minhash_typanalyze(internal) IS 'minhash typanalyze';
 
 CREATE TYPE minhash (
 	INPUT = minhash_in,
@@ -128,7 +113,6 @@ COMMENT ON TYPE minhash IS 'MinHash signature of a set';
 
 CREATE FUNCTION minhash(minhash, integer, boolean) RETURNS minhash
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION minhash(minhash, integer, boolean) IS 'adjust minhash() to typmod number of hashes';
 
 CREATE FUNCTION minhash(bytea, integer, boolean) RETURNS minhash
 	AS 'MODULE_PATHNAME', 'minhash_from_bytea' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -212,7 +196,6 @@ COMMENT ON FUNCTION jaccard(tsvector, tsvector) IS
 
 CREATE FUNCTION minhash_distance(minhash, minhash) RETURNS float8
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 4;
-COMMENT ON FUNCTION minhash_distance(minhash, minhash) IS 'implementation of <-> operator';
 
 CREATE OPERATOR <-> (
 	LEFTARG = minhash, RIGHTARG = minhash, FUNCTION = minhash_distance,
@@ -225,12 +208,9 @@ COMMENT ON OPERATOR <-> (minhash, minhash) IS
 
 CREATE FUNCTION minhash_similar_support(internal) RETURNS internal
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION minhash_similar_support(internal) IS 'planner support for minhash_similar, % and @@';
 
 CREATE FUNCTION minhash_sel(internal, oid, internal, integer) RETURNS float8
 	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION minhash_sel(internal, oid, internal, integer) IS
-	'restriction selectivity of % and @@';
 
 -- search
 -- The planner replaces the operators % and @@ by calls of their functions, and asks
@@ -241,7 +221,6 @@ CREATE FUNCTION minhash_similar_op(minhash, minhash) RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 4
 	SUPPORT minhash_similar_support;
 	-- stable because it depends on lshsim.similarity_threshold
-COMMENT ON FUNCTION minhash_similar_op(minhash, minhash) IS 'implementation of % operator';
 
 CREATE OPERATOR % (
 	LEFTARG = minhash, RIGHTARG = minhash, FUNCTION = minhash_similar_op,
@@ -264,19 +243,15 @@ CREATE TYPE minhash_query;
 
 CREATE FUNCTION minhash_query_in(cstring) RETURNS minhash_query
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION minhash_query_in(cstring) IS 'I/O';
 
 CREATE FUNCTION minhash_query_out(minhash_query) RETURNS cstring
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION minhash_query_out(minhash_query) IS 'I/O';
 
 CREATE FUNCTION minhash_query_recv(internal) RETURNS minhash_query
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION minhash_query_recv(internal) IS 'I/O';
 
 CREATE FUNCTION minhash_query_send(minhash_query) RETURNS bytea
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION minhash_query_send(minhash_query) IS 'I/O';
 
 CREATE TYPE minhash_query (
 	INPUT = minhash_query_in,
@@ -297,12 +272,10 @@ COMMENT ON FUNCTION minhash_query(minhash, float8, float8) IS
 CREATE FUNCTION minhash_query_match(minhash, minhash_query) RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 4
 	SUPPORT minhash_similar_support;
-COMMENT ON FUNCTION minhash_query_match(minhash, minhash_query) IS 'implementation of @@ operator';
 
 CREATE FUNCTION minhash_query_match_commuted(minhash_query, minhash) RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 4
 	SUPPORT minhash_similar_support;
-COMMENT ON FUNCTION minhash_query_match_commuted(minhash_query, minhash) IS 'implementation of @@ operator';
 
 CREATE OPERATOR @@ (
 	LEFTARG = minhash, RIGHTARG = minhash_query, FUNCTION = minhash_query_match,
@@ -322,39 +295,30 @@ COMMENT ON OPERATOR @@ (minhash_query, minhash) IS 'similar, with the threshold 
 
 CREATE FUNCTION minhash_eq(minhash, minhash) RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION minhash_eq(minhash, minhash) IS 'implementation of = operator';
 
 CREATE FUNCTION minhash_ne(minhash, minhash) RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION minhash_ne(minhash, minhash) IS 'implementation of <> operator';
 
 CREATE FUNCTION minhash_lt(minhash, minhash) RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION minhash_lt(minhash, minhash) IS 'implementation of < operator';
 
 CREATE FUNCTION minhash_le(minhash, minhash) RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION minhash_le(minhash, minhash) IS 'implementation of <= operator';
 
 CREATE FUNCTION minhash_ge(minhash, minhash) RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION minhash_ge(minhash, minhash) IS 'implementation of >= operator';
 
 CREATE FUNCTION minhash_gt(minhash, minhash) RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION minhash_gt(minhash, minhash) IS 'implementation of > operator';
 
 CREATE FUNCTION minhash_cmp(minhash, minhash) RETURNS integer
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION minhash_cmp(minhash, minhash) IS 'less-equal-greater';
 
 CREATE FUNCTION minhash_hash(minhash) RETURNS integer
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION minhash_hash(minhash) IS 'hash';
 
 CREATE FUNCTION minhash_hash_extended(minhash, bigint) RETURNS bigint
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION minhash_hash_extended(minhash, bigint) IS 'hash';
 
 CREATE OPERATOR = (
 	LEFTARG = minhash, RIGHTARG = minhash, FUNCTION = minhash_eq,
@@ -419,23 +383,17 @@ COMMENT ON OPERATOR CLASS minhash_ops USING hash IS 'hash operator class for sig
 
 CREATE FUNCTION minhash_gin_extract_value(minhash, internal) RETURNS internal
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION minhash_gin_extract_value(minhash, internal) IS 'GIN support';
 
 CREATE FUNCTION minhash_gin_extract_query(minhash, internal, smallint, internal, internal, internal, internal)
 	RETURNS internal
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION minhash_gin_extract_query(minhash, internal, smallint, internal, internal, internal, internal) IS
-	'GIN support';
 
 CREATE FUNCTION minhash_gin_compare_partial(bigint, bigint, smallint, internal) RETURNS integer
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION minhash_gin_compare_partial(bigint, bigint, smallint, internal) IS 'GIN support';
 
 CREATE FUNCTION minhash_gin_triconsistent(internal, smallint, minhash, integer, internal, internal, internal)
 	RETURNS "char"
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION minhash_gin_triconsistent(internal, smallint, minhash, integer, internal, internal, internal) IS
-	'GIN support';
 
 CREATE OPERATOR CLASS minhash_ops
 	DEFAULT FOR TYPE minhash USING gin AS
@@ -453,7 +411,6 @@ COMMENT ON OPERATOR CLASS minhash_ops USING gin IS 'GIN operator class for signa
 
 CREATE FUNCTION lsh_handler(internal) RETURNS index_am_handler
 	AS 'MODULE_PATHNAME' LANGUAGE C STRICT;
-COMMENT ON FUNCTION lsh_handler(internal) IS 'lsh index access method handler';
 
 CREATE ACCESS METHOD lsh TYPE INDEX HANDLER lsh_handler;
 COMMENT ON ACCESS METHOD lsh IS 'lsh index access method: bands of signatures, passages of texts';
@@ -539,37 +496,27 @@ COMMENT ON FUNCTION minhash_link(minhash, float8, anyelement, float8, float8) IS
 
 CREATE FUNCTION minhash_agg_transition(internal, anyelement) RETURNS internal
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION minhash_agg_transition(internal, anyelement) IS 'aggregate transition function';
 
 CREATE FUNCTION minhash_agg_transition(internal, anyelement, integer) RETURNS internal
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION minhash_agg_transition(internal, anyelement, integer) IS 'aggregate transition function';
 
 CREATE FUNCTION minhash_agg_transition(internal, anyelement, integer, integer) RETURNS internal
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION minhash_agg_transition(internal, anyelement, integer, integer) IS
-	'aggregate transition function';
 
 CREATE FUNCTION minhash_agg_transition(internal, anyelement, integer, integer, text) RETURNS internal
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION minhash_agg_transition(internal, anyelement, integer, integer, text) IS
-	'aggregate transition function';
 
 CREATE FUNCTION minhash_agg_final(internal) RETURNS minhash
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION minhash_agg_final(internal) IS 'aggregate final function';
 
 CREATE FUNCTION minhash_agg_combine(internal, internal) RETURNS internal
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION minhash_agg_combine(internal, internal) IS 'aggregate combine function';
 
 CREATE FUNCTION minhash_agg_serial(internal) RETURNS bytea
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION minhash_agg_serial(internal) IS 'aggregate serial function';
 
 CREATE FUNCTION minhash_agg_deserial(bytea, internal) RETURNS internal
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION minhash_agg_deserial(bytea, internal) IS 'aggregate deserial function';
 
 CREATE AGGREGATE minhash_agg(element anyelement) (
 	SFUNC = minhash_agg_transition, STYPE = internal, SSPACE = 560,
@@ -623,7 +570,6 @@ COMMENT ON OPERATOR | (minhash, minhash) IS 'signature of the union of two sets'
 
 CREATE FUNCTION minhash_union_agg_transition(minhash, minhash) RETURNS minhash
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 4;
-COMMENT ON FUNCTION minhash_union_agg_transition(minhash, minhash) IS 'aggregate transition function';
 
 CREATE AGGREGATE minhash_union_agg(minhash) (
 	SFUNC = minhash_union_agg_transition, STYPE = minhash, SSPACE = 276,
@@ -781,7 +727,6 @@ COMMENT ON FUNCTION passage_query(text, shingling, integer, integer) IS
 
 CREATE FUNCTION shares_passage_support(internal) RETURNS internal
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION shares_passage_support(internal) IS 'planner support for shares_passage';
 
 CREATE FUNCTION shares_passage(a text, b text, run shingling DEFAULT 'word:12',
 		length integer DEFAULT 0, edits integer DEFAULT 0) RETURNS boolean
@@ -796,15 +741,12 @@ COMMENT ON FUNCTION passage_keys(text, shingling) IS
 
 CREATE FUNCTION passage_match(text, passage_query) RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
-COMMENT ON FUNCTION passage_match(text, passage_query) IS 'implementation of &&~ operator';
 
 CREATE FUNCTION passage_sel(internal, oid, internal, integer) RETURNS float8
 	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION passage_sel(internal, oid, internal, integer) IS 'restriction selectivity of &&~';
 
 CREATE FUNCTION passage_joinsel(internal, oid, internal, smallint, internal) RETURNS float8
 	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION passage_joinsel(internal, oid, internal, smallint, internal) IS 'join selectivity of &&~';
 
 CREATE OPERATOR &&~ (
 	LEFTARG = text, RIGHTARG = passage_query, FUNCTION = passage_match,
@@ -814,23 +756,17 @@ COMMENT ON OPERATOR &&~ (text, passage_query) IS 'shares a passage with';
 
 CREATE FUNCTION passage_options(internal) RETURNS void
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION passage_options(internal) IS 'operator class options of passage_ops';
 
 CREATE FUNCTION passage_gin_extract_value(text, internal) RETURNS internal
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION passage_gin_extract_value(text, internal) IS 'GIN support';
 
 CREATE FUNCTION passage_gin_extract_query(text, internal, smallint, internal, internal, internal, internal)
 	RETURNS internal
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION passage_gin_extract_query(text, internal, smallint, internal, internal, internal, internal) IS
-	'GIN support';
 
 CREATE FUNCTION passage_gin_triconsistent(internal, smallint, text, integer, internal, internal, internal)
 	RETURNS "char"
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION passage_gin_triconsistent(internal, smallint, text, integer, internal, internal, internal) IS
-	'GIN support';
 
 CREATE OPERATOR CLASS passage_ops
 	FOR TYPE text USING gin AS
