@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * host.h
- *	  What the program around core/ provides: interrupts and memory.
+ *	  Services of the program around core/: interrupts and memory.
  *
  * The program that links core/ defines core_check_interrupts(), and passes
  * callbacks by which algorithms allocate memory.
