@@ -61,23 +61,13 @@ is_text_type(Oid type)
 		IsBinaryCoercible(type, TEXTOID);
 }
 
-/* Report a source column of the wrong type. */
-static void
-report_bad_source(Form_pg_attribute source, const char *hint)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_DATATYPE_MISMATCH),
-			 errmsg("minhash_trigger cannot read column \"%s\" of type %s",
-					NameStr(source->attname),
-					format_type_be(source->atttypid)),
-			 errhint("%s", hint)));
-}
-
 /* Find a source column, and check that the trigger can read it. */
 static Form_pg_attribute
 find_source(const TriggerData *call, int arg)
 {
 	Form_pg_attribute source = trigger_column(call, arg);
+	Oid			type = getBaseType(source->atttypid);
+	bool		is_only = call->tg_trigger->tgnargs == FIRST_SOURCE + 1;
 
 	if (source->attgenerated)
 		ereport(ERROR,
@@ -86,40 +76,38 @@ find_source(const TriggerData *call, int arg)
 						NameStr(source->attname)),
 				 errdetail("Its value is computed after the trigger has run."),
 				 errhint("Make the signature a generated column, too, of the same columns.")));
-	if (call->tg_trigger->tgnargs > FIRST_SOURCE + 1 &&
-		!is_text_type(getBaseType(source->atttypid)))
-		report_bad_source(source,
-						  "If there are several source columns, all must be texts.");
+	if (!is_text_type(type) &&
+		!(is_only && (type == TSVECTOROID || OidIsValid(get_element_type(type)))))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("minhash_trigger cannot read column \"%s\" of type %s",
+						NameStr(source->attname), format_type_be(source->atttypid)),
+				 is_only ? errhint("A source column must be a text, an array or a tsvector.") :
+				 errhint("If there are several source columns, all must be texts.")));
 	return source;
 }
 
-/* Report a shingling that does not apply to a source column. */
+/*
+ * Check that a shingling applies to a source column: the expected one, or any of
+ * texts if that is 0.
+ */
 static void
-report_bad_shingling(Form_pg_attribute source, uint32 shingling,
-					 const char *expected)
+check_shingling(Form_pg_attribute source, uint32 shingling, uint32 expected)
 {
 	char		str[SHINGLING_TEXT_SIZE];
+	char		expected_str[SHINGLING_TEXT_SIZE];
 
+	if (expected == 0 ? shingling_is_for_text(shingling) : shingling == expected)
+		return;
 	shingling_print(shingling, str);
+	if (expected != 0)
+		shingling_print(expected, expected_str);
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("shingling \"%s\" does not apply to column \"%s\" of type %s",
-					str, NameStr(source->attname),
-					format_type_be(source->atttypid)),
-			 errhint("Use %s.", expected)));
-}
-
-/* Check the shingling of an array or tsvector column. */
-static void
-check_element_shingling(Form_pg_attribute source, uint32 shingling,
-						ShingleUnit unit)
-{
-	char		expected[SHINGLING_TEXT_SIZE];
-
-	if (shingling == SHINGLING(unit, 0, 0))
-		return;
-	shingling_print(SHINGLING(unit, 0, 0), expected);
-	report_bad_shingling(source, shingling, psprintf("\"%s\"", expected));
+					str, NameStr(source->attname), format_type_be(source->atttypid)),
+			 expected == 0 ? errhint("Use \"char:n\" or \"word:n\".") :
+			 errhint("Use \"%s\".", expected_str)));
 }
 
 /* Fetch a column of the row to store. */
@@ -189,34 +177,26 @@ signature_of_row(FunctionCallInfo fcinfo, const MinHashKind *kind)
 	const TriggerData *call = (TriggerData *) fcinfo->context;
 	Form_pg_attribute source = find_source(call, FIRST_SOURCE);
 	Oid			type = getBaseType(source->atttypid);
-	Oid			element = get_element_type(type);
-	const ElementType *element_type;
+	const ElementType *element = NULL;
+	uint32		expected = 0;
 	bool		isnull;
-	Datum		value;
+	Datum		value = new_value(call, source, &isnull);
 
-	if (is_text_type(type))
-	{
-		if (!shingling_is_for_text(kind->shingling))
-			report_bad_shingling(source, kind->shingling,
-								 "\"char:n\" or \"word:n\"");
-		return signature_of_texts(call, kind);
-	}
-	value = new_value(call, source, &isnull);
 	if (type == TSVECTOROID)
+		expected = SHINGLING(SHINGLE_LEXEME, 0, 0);
+	else if (!is_text_type(type))
 	{
-		check_element_shingling(source, kind->shingling, SHINGLE_LEXEME);
-		if (isnull)
-			return NULL;
-		return minhash_of_tsvector(DatumGetTSVector(value), kind);
+		element = element_type_lookup(fcinfo->flinfo, get_element_type(type));
+		expected = SHINGLING(element->unit, 0, 0);
 	}
-	if (!OidIsValid(element))
-		report_bad_source(source,
-						  "A source column must be a text, an array or a tsvector.");
-	element_type = element_type_lookup(fcinfo->flinfo, element);
-	check_element_shingling(source, kind->shingling, element_type->unit);
+	check_shingling(source, kind->shingling, expected);
+	if (expected == 0)
+		return signature_of_texts(call, kind);
 	if (isnull)
 		return NULL;
-	return minhash_of_array(DatumGetArrayTypeP(value), kind, element_type);
+	if (element == NULL)
+		return minhash_of_tsvector(DatumGetTSVector(value), kind);
+	return minhash_of_array(DatumGetArrayTypeP(value), kind, element);
 }
 
 /* Set the signature column of a row. */
