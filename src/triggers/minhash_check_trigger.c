@@ -110,8 +110,7 @@
 #include "support/objects.h"
 #include "support/settings.h"
 
-#define MAX_SCOPE 32			/* columns */
-#define MAX_WITHIN 16			/* distances */
+#define MAX_ARGUMENTS 100
 
 /* Places for the plans that a session keeps. */
 #define MAX_PLANS 512
@@ -127,10 +126,10 @@ enum
 	FIRST_CONDITION
 };
 
-#define MAX_VALUES (FIRST_CONDITION + MAX_SCOPE + 2 * MAX_WITHIN)
+#define MAX_VALUES (FIRST_CONDITION + MAX_ARGUMENTS)
 
 /* A check of a row. */
-typedef struct Check
+typedef struct RowCheck
 {
 	FunctionCallInfo fcinfo;
 	TriggerData *call;
@@ -165,13 +164,13 @@ typedef struct Check
 	Oid			key_type;		/* of the key; TEXTOID: its text */
 	bool		found;			/* a similar row */
 	Datum		key;			/* of the most similar one */
-} Check;
+} RowCheck;
 
 /*** Arguments ***/
 
 /* Return true if the action of a trigger has this name. */
 static bool
-action_is(const Check *check, const char *name)
+action_is(const RowCheck *check, const char *name)
 {
 	return strcmp(check->args[2], name) == 0;
 }
@@ -184,11 +183,11 @@ action_is(const Check *check, const char *name)
 
 /* Check the first three arguments, and the event that calls the action. */
 static void
-check_first_arguments(Check *check)
+check_first_arguments(RowCheck *check)
 {
-	if (check->count < 3)
-		REPORT_ARGUMENTS(errmsg("minhash_check_trigger needs at least three arguments, but has %d",
-								check->count));
+	if (check->count < 3 || check->count > MAX_ARGUMENTS)
+		REPORT_ARGUMENTS(errmsg("minhash_check_trigger has %d arguments", check->count),
+						 errdetail("It must have between 3 and %d.", MAX_ARGUMENTS));
 	check->threshold = arg_check_threshold(DatumGetFloat8(DirectFunctionCall1(float8in,
 																			  CStringGetDatum(check->args[1]))));
 	if (!action_is(check, "flag") && !action_is(check, "skip") && !action_is(check, "reject"))
@@ -207,14 +206,14 @@ check_first_arguments(Check *check)
 
 /* Return true if there is an argument, and it is a word. */
 static bool
-argument_is(const Check *check, int arg, const char *word)
+argument_is(const RowCheck *check, int arg, const char *word)
 {
 	return arg < check->count && strcmp(check->args[arg], word) == 0;
 }
 
 /* Find the arguments after the action. */
 static void
-check_conditions(Check *check)
+check_conditions(RowCheck *check)
 {
 	int			arg = action_is(check, "flag") ? 4 : 3;
 
@@ -227,10 +226,6 @@ check_conditions(Check *check)
 		check->first_within = arg;
 		if (arg == check->first_scope)
 			REPORT_ARGUMENTS(errmsg("no column follows the argument 'scope' of minhash_check_trigger"));
-		if (arg > check->first_scope + MAX_SCOPE)
-			REPORT_ARGUMENTS(errmsg("minhash_check_trigger has a scope of %d columns",
-									arg - check->first_scope),
-							 errdetail("It can have at most %d.", MAX_SCOPE));
 	}
 	for (; arg < check->count; arg += 3)
 	{
@@ -240,10 +235,6 @@ check_conditions(Check *check)
 		if (arg + 2 >= check->count)
 			REPORT_ARGUMENTS(errmsg("a column and a distance must follow the argument 'within' of minhash_check_trigger"));
 	}
-	if (arg > check->first_within + 3 * MAX_WITHIN)
-		REPORT_ARGUMENTS(errmsg("minhash_check_trigger has %d distances",
-								(arg - check->first_within) / 3),
-						 errdetail("It can have at most %d.", MAX_WITHIN));
 }
 
 /*
@@ -267,7 +258,7 @@ has_portions(TupleDesc desc)
 
 /* Refuse a relation whose rows the trigger cannot identify, or could lose. */
 static void
-check_relation(const Check *check)
+check_table(const RowCheck *check)
 {
 	Relation	relation = check->call->tg_relation;
 	bool		is_partition = relation->rd_rel->relispartition;
@@ -292,7 +283,7 @@ check_relation(const Check *check)
 
 /* Find the column of signatures. */
 static Form_pg_attribute
-find_signature(FunctionCallInfo fcinfo)
+find_signature_column(FunctionCallInfo fcinfo)
 {
 	Form_pg_attribute column = trigger_column((TriggerData *) fcinfo->context, 0);
 
@@ -360,7 +351,7 @@ takes_text(Oid flag, int32 typmod, Oid key)
 
 /* Find the column of flags, and how it holds a primary key. */
 static void
-find_flag(Check *check)
+find_flag(RowCheck *check)
 {
 	Form_pg_attribute flag = trigger_target(check->call, 3);
 	int32		flag_typmod = flag->atttypmod;
@@ -398,7 +389,7 @@ find_flag(Check *check)
 
 /* Compute the row to store. */
 static void
-compute_row(Check *check)
+compute_row(RowCheck *check)
 {
 	check->estate = CreateExecutorState();
 	check->target = makeNode(ResultRelInfo);
@@ -420,7 +411,7 @@ compute_row(Check *check)
 
 /* Find the column of a condition that a trigger argument names. */
 static Form_pg_attribute
-condition_column(const Check *check, int arg)
+condition_column(const RowCheck *check, int arg)
 {
 	Form_pg_attribute column = trigger_column(check->call, arg);
 
@@ -436,7 +427,7 @@ condition_column(const Check *check, int arg)
 
 /* Return true for a new row, or if an update changes the signature or a condition. */
 static bool
-has_changed(const Check *check)
+has_changed(const RowCheck *check)
 {
 	const TriggerData *call = check->call;
 
@@ -456,7 +447,7 @@ has_changed(const Check *check)
 
 /* Set a parameter. */
 static void
-set_value(Check *check, int index, Oid type, Datum value, bool isnull)
+set_value(RowCheck *check, int index, Oid type, Datum value, bool isnull)
 {
 	check->types[index] = type;
 	check->params->params[index] =
@@ -475,7 +466,7 @@ collation_name(Oid collation)
 
 /* Add a parameter that has the value of the row in a column. */
 static void
-add_column_value(Check *check, Form_pg_attribute column)
+add_column_value(RowCheck *check, Form_pg_attribute column)
 {
 	bool		isnull;
 	Datum		value = slot_getattr(check->slot, column->attnum, &isnull);
@@ -485,7 +476,7 @@ add_column_value(Check *check, Form_pg_attribute column)
 
 /* Only rows of the same scope count. */
 static void
-add_scope(Check *check)
+add_scope(RowCheck *check)
 {
 	StringInfoData columns;
 	StringInfoData values;
@@ -601,7 +592,7 @@ check_bounds(char **args, Oid function, Datum value, Datum distance)
 
 /* Only rows within a distance of the new one in a column count, on both sides. */
 static void
-add_within(Check *check, int arg)
+add_within(RowCheck *check, int arg)
 {
 	Form_pg_attribute column = condition_column(check, arg + 1);
 	const char *name = quote_identifier(check->args[arg + 1]);
@@ -631,7 +622,7 @@ add_within(Check *check, int arg)
 
 /* Prepare the search. */
 static void
-begin_search(Check *check)
+prepare_search(RowCheck *check)
 {
 	Oid			table = RelationGetRelid(check->call->tg_relation);
 
@@ -661,7 +652,7 @@ begin_search(Check *check)
  * released with a subtransaction count, too.
  */
 static void
-lock_key(const Check *check, uint64 key)
+lock_key(const RowCheck *check, uint64 key)
 {
 	static LocalTransactionId transaction = InvalidLocalTransactionId;
 	static int	count;
@@ -688,7 +679,7 @@ lock_key(const Check *check, uint64 key)
  * without a hash function add 0.
  */
 static uint64
-scope_hash(const Check *check, HeapTuple row)
+scope_hash(const RowCheck *check, HeapTuple row)
 {
 	TupleDesc	desc = RelationGetDescr(check->call->tg_relation);
 	uint64		hash = 0;
@@ -712,7 +703,7 @@ scope_hash(const Check *check, HeapTuple row)
 
 /* Compute the keys to lock for a row; return their number. */
 static int
-row_keys(const Check *check, HeapTuple row, uint64 *keys)
+row_keys(const RowCheck *check, HeapTuple row, uint64 *keys)
 {
 	bool		isnull;
 	Datum		sig = SPI_getbinval(row, RelationGetDescr(check->call->tg_relation),
@@ -728,7 +719,7 @@ row_keys(const Check *check, HeapTuple row, uint64 *keys)
 
 /* Return true if the row is one that an update flags, and that other rows may name. */
 static bool
-was_original(const Check *check)
+was_original(const RowCheck *check)
 {
 	return check->flag != NULL && TRIGGER_FIRED_BY_UPDATE(check->call->tg_event) &&
 		heap_attisnull(check->call->tg_trigtuple, check->flag->attnum,
@@ -750,7 +741,7 @@ compare_keys(const void *a, const void *b)
  * ascending order of the keys.
  */
 static void
-lock_row(const Check *check)
+lock_row(const RowCheck *check)
 {
 	Relation	table = table_open(check->table, RowExclusiveLock);
 	bool		others_wait = CheckRelationLockedByMe(table, ShareRowExclusiveLock, true);
@@ -777,7 +768,7 @@ lock_row(const Check *check)
 
 /* Write the query for the most similar row. */
 static char *
-search_query(const Check *check)
+search_query(const RowCheck *check)
 {
 	const char *schema = name_extension_schema(check->fcinfo);
 	const char *sig = quote_identifier(NameStr(check->column->attname));
@@ -830,7 +821,7 @@ set_up_parser(ParseState *pstate, void *types)
 
 /* Return true if a plan is that of a query with the parameters of a check. */
 static bool
-plan_fits(SPIPlanPtr plan, const char *query, const Check *check)
+plan_fits(SPIPlanPtr plan, const char *query, const RowCheck *check)
 {
 	CachedPlanSource *source = linitial(SPI_plan_get_plan_sources(plan));
 
@@ -850,17 +841,15 @@ plan_fits(SPIPlanPtr plan, const char *query, const Check *check)
  * in a trigger that another one has fired: the plan there may be running now.
  */
 static SPIPlanPtr
-search_plan(Check *check)
+search_plan(RowCheck *check)
 {
 	static struct
 	{
-		uint32		hash;		/* of the query */
-		SPIPlanPtr	plan;
-		Oid		   *types;		/* of its parameters */
+		SPIPlanPtr	plan;		/* NULL: the place is free */
+		Oid			types[MAX_VALUES];	/* of its parameters */
 	}			places[MAX_PLANS], *place = NULL;
 	const char *query = search_query(check);
-	uint32		hash = hash_bytes((const unsigned char *) query,
-								  (int) strlen(query));
+	uint32		hash = hash_bytes((const unsigned char *) query, (int) strlen(query));
 	SPIPlanPtr	plan;
 
 	for (int i = 0; i < MAX_PLANS; i++)
@@ -868,7 +857,7 @@ search_plan(Check *check)
 		place = &places[(hash + i) % MAX_PLANS];
 		if (place->plan == NULL)
 			break;
-		if (place->hash == hash && plan_fits(place->plan, query, check))
+		if (plan_fits(place->plan, query, check))
 			return place->plan;
 	}
 	if (place->plan != NULL)
@@ -878,10 +867,7 @@ search_plan(Check *check)
 		SPI_freeplan(place->plan);
 		place->plan = NULL;
 	}
-	if (place->types == NULL)
-		place->types = MemoryContextAlloc(TopMemoryContext, sizeof(check->types));
 	memcpy(place->types, check->types, sizeof(check->types));
-	place->hash = hash;
 	plan = SPI_prepare_params(query, set_up_parser, place->types, 0);
 	SPI_keepplan(plan);
 	place->plan = plan;
@@ -910,7 +896,7 @@ key_text(void)
 
 /* Return the key that a search has found, in the caller's memory. */
 static Datum
-found_key(const Check *check)
+found_key(const RowCheck *check)
 {
 	bool		isnull;
 	int16		length;
@@ -927,7 +913,7 @@ found_key(const Check *check)
 
 /* Find the most similar row that is not ignored; return false if there is none. */
 static bool
-find_similar(Check *check)
+find_similar(RowCheck *check)
 {
 	set_value(check, IGNORED, TIDARRAYOID,
 			  makeArrayResult(check->ignored, CurrentMemoryContext), false);
@@ -944,7 +930,7 @@ find_similar(Check *check)
 
 /* Ignore a row of the trigger's table; return false if it is ignored already. */
 static bool
-ignore_row(Check *check, ItemPointer tid)
+ignore_row(RowCheck *check, ItemPointer tid)
 {
 	for (int i = 0; i < check->ignored->nelems; i++)
 		if (ItemPointerEquals(tid, (ItemPointer) DatumGetPointer(check->ignored->dvalues[i])))
@@ -960,7 +946,7 @@ ignore_row(Check *check, ItemPointer tid)
  * constraints come later, and ON CONFLICT does not know these.
  */
 static bool
-ignore_conflicts(Check *check)
+ignore_conflicts(RowCheck *check)
 {
 	ResultRelInfo *target = check->target;
 	bool		is_new = false;
@@ -987,7 +973,7 @@ ignore_conflicts(Check *check)
  * search is repeated until there is no other conflict.
  */
 static void
-search(Check *check)
+search(RowCheck *check)
 {
 	bool		is_update = TRIGGER_FIRED_BY_UPDATE(check->call->tg_event);
 
@@ -1001,7 +987,7 @@ search(Check *check)
 
 /* Return the new row with its flag set: the key of the similar row, or NULL. */
 static Datum
-flag_row(const Check *check)
+flag_row(const RowCheck *check)
 {
 	if (get_typtype(check->flag->atttypid) == TYPTYPE_DOMAIN)
 		domain_check(check->key, !check->found, check->flag->atttypid, NULL, NULL);
@@ -1014,7 +1000,7 @@ Datum
 minhash_check_trigger(PG_FUNCTION_ARGS)
 {
 	TriggerData *call = check_row_trigger(fcinfo, "minhash_check_trigger");
-	Check		check = {
+	RowCheck	check = {
 		.fcinfo = fcinfo,.call = call,.args = call->tg_trigger->tgargs,
 		.count = call->tg_trigger->tgnargs,.key_type = TEXTOID
 	};
@@ -1023,8 +1009,8 @@ minhash_check_trigger(PG_FUNCTION_ARGS)
 
 	check_first_arguments(&check);
 	check_conditions(&check);
-	check_relation(&check);
-	check.column = find_signature(fcinfo);
+	check_table(&check);
+	check.column = find_signature_column(fcinfo);
 	check.table = table_to_search(call);
 	check.primary_key = get_primary_key_attnos(check.table, true, &constraint);
 	if (action_is(&check, "flag"))
@@ -1032,7 +1018,7 @@ minhash_check_trigger(PG_FUNCTION_ARGS)
 	compute_row(&check);
 	changed = has_changed(&check);
 	if (changed)
-		begin_search(&check);
+		prepare_search(&check);
 	if (changed && !check.counts_none)
 	{
 		lock_row(&check);
