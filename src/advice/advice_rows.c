@@ -32,7 +32,7 @@
 
 /* Raise an error unless a column exists and is of a string type. */
 static void
-check_column(Relation relation, const char *column)
+check_text_column(Relation relation, const char *column)
 {
 	AttrNumber	number = get_attnum(RelationGetRelid(relation), column);
 	Oid			type;
@@ -111,7 +111,7 @@ advice_query(Oid oid, const char *column)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_TABLE),
 				 errmsg("relation with OID %u does not exist", oid)));
-	check_column(relation, column);
+	check_text_column(relation, column);
 	query = psprintf("SELECT %s, t.%s::pg_catalog.text FROM %s AS t",
 					 key_expression(relation), quote_identifier(column),
 					 name_qualified(oid));

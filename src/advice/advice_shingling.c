@@ -84,7 +84,7 @@ advice_draw_texts(Advice *advice)
 
 /* Compare sizes, for qsort. */
 static int
-compare_sizes(const void *a, const void *b)
+compare_set_sizes(const void *a, const void *b)
 {
 	uint32		x = *(const uint32 *) a;
 	uint32		y = *(const uint32 *) b;
@@ -109,7 +109,7 @@ advice_measure_sets(const Texts *texts, uint32 shingling)
 	}
 	if (result.count > 0)
 	{
-		qsort(sizes, result.count, sizeof(uint32), compare_sizes);
+		qsort(sizes, result.count, sizeof(uint32), compare_set_sizes);
 		result.median = sizes[result.count / 2];
 		result.tenth = sizes[result.count / 10];
 	}

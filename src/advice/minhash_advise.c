@@ -238,7 +238,7 @@ larger_sample(const Advice *advice)
 
 /* Draw a sample and compare it. */
 static void
-compare_sample(Advice *advice, int rows)
+draw_and_compare(Advice *advice, int rows)
 {
 	MemoryContextReset(advice->context);
 	advice->max_sample = rows;
@@ -263,10 +263,10 @@ run_advice(FunctionCallInfo fcinfo, Advice *advice, int shingling,
 	}
 	else
 		advice->shingling = arg_check_text_shingling(PG_GETARG_UINT32(shingling));
-	compare_sample(advice, rows);
+	draw_and_compare(advice, rows);
 	larger = PG_ARGISNULL(sample_rows) ? larger_sample(advice) : 0;
 	if (larger > 0)
-		compare_sample(advice, larger);
+		draw_and_compare(advice, larger);
 }
 
 /* Estimate the number of rows that a search compares. */
@@ -334,7 +334,7 @@ minhash_advise(PG_FUNCTION_ARGS)
 
 /* Add the result row of a pair. */
 static void
-put_pair(const Advice *advice, double threshold, AdvicePair pair)
+put_example(const Advice *advice, double threshold, AdvicePair pair)
 {
 	const AdviceSampled *sampled = &advice->sample[pair.sampled];
 	int			part = (int) ceil(threshold * ADVICE_PARTS - 1e-9);
@@ -359,7 +359,7 @@ put_pair(const Advice *advice, double threshold, AdvicePair pair)
  * pairs far above it say nothing about the threshold.
  */
 static void
-put_pairs(const Advice *advice, double threshold, int max)
+put_examples(const Advice *advice, double threshold, int max)
 {
 	int			left = max;
 
@@ -373,7 +373,7 @@ put_pairs(const Advice *advice, double threshold, int max)
 			CHECK_FOR_INTERRUPTS();
 			if (pairs->pairs[i].similarity < threshold - 1e-9)
 				continue;
-			put_pair(advice, threshold, pairs->pairs[i]);
+			put_example(advice, threshold, pairs->pairs[i]);
 			left--;
 		}
 	}
@@ -397,7 +397,7 @@ minhash_advise_pairs(PG_FUNCTION_ARGS)
 			Max(threshold, (double) ADVICE_FIRST_PART / ADVICE_PARTS);
 
 		CHECK_FOR_INTERRUPTS();
-		put_pairs(advice, step, pairs);
+		put_examples(advice, step, pairs);
 		if (!PG_ARGISNULL(2))
 			break;
 	}

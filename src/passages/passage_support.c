@@ -217,7 +217,7 @@ sharing_rows(TextSample *sample, const PassageQuery *search)
 
 /* Estimate a search: what the statistics show, but at least a few rows. */
 static Selectivity
-estimate_search(PlannerInfo *root, List *args, int varRelid, Oid function)
+estimate_passage_search(PlannerInfo *root, List *args, int varRelid, Oid function)
 {
 	double		share = assumed_share(root, args, varRelid);
 	VariableStatData column;
@@ -267,7 +267,7 @@ passage_sel(PG_FUNCTION_ARGS)
 	int			varRelid = PG_GETARG_INT32(3);
 
 	PG_RETURN_FLOAT8(sibling_implementation(function) == passage_match ?
-					 estimate_search(root, args, varRelid, function) :
+					 estimate_passage_search(root, args, varRelid, function) :
 					 assumed_share(root, args, varRelid));
 }
 
@@ -283,14 +283,14 @@ passage_joinsel(PG_FUNCTION_ARGS)
 
 /* Estimate the selectivity of a call of shares_passage(). */
 static Node *
-estimate_selectivity(SupportRequestSelectivity *request)
+estimate_call(SupportRequestSelectivity *request)
 {
 	if (list_length(request->args) != CALL_ARGS)
 		return NULL;
 	request->selectivity = request->is_join ?
 		estimate_join(request->root, request->args, request->jointype) :
-		estimate_search(request->root, request->args, request->varRelid,
-						request->funcid);
+		estimate_passage_search(request->root, request->args, request->varRelid,
+								request->funcid);
 	return (Node *) request;
 }
 
@@ -334,7 +334,7 @@ index_finds(const IndexOptInfo *index, int column, List *args)
  * NULL if this index cannot.
  */
 static Node *
-make_index_condition(SupportRequestIndexCondition *request)
+make_passage_condition(SupportRequestIndexCondition *request)
 {
 	List	   *args;
 	Node	   *searched;
@@ -374,8 +374,8 @@ shares_passage_support(PG_FUNCTION_ARGS)
 	Node	   *answer = NULL;
 
 	if (IsA(request, SupportRequestIndexCondition))
-		answer = make_index_condition((SupportRequestIndexCondition *) request);
+		answer = make_passage_condition((SupportRequestIndexCondition *) request);
 	else if (IsA(request, SupportRequestSelectivity))
-		answer = estimate_selectivity((SupportRequestSelectivity *) request);
+		answer = estimate_call((SupportRequestSelectivity *) request);
 	PG_RETURN_POINTER(answer);
 }

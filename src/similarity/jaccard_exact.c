@@ -27,16 +27,16 @@
 #include "support/server_memory.h"
 
 /* The sizes of two sets, or bags, and of their intersection. */
-typedef struct Overlap
+typedef struct Intersection
 {
 	int64		a;
 	int64		b;
 	int64		both;
-} Overlap;
+} Intersection;
 
 /* Return the Jaccard similarity of two sets, or NULL. */
 static Datum
-return_jaccard(FunctionCallInfo fcinfo, Overlap overlap)
+return_jaccard(FunctionCallInfo fcinfo, Intersection overlap)
 {
 	int64		either = overlap.a + overlap.b - overlap.both;
 
@@ -47,7 +47,7 @@ return_jaccard(FunctionCallInfo fcinfo, Overlap overlap)
 
 /* Return the fraction of the first set that is in the second, or NULL. */
 static Datum
-return_containment(FunctionCallInfo fcinfo, Overlap overlap)
+return_containment(FunctionCallInfo fcinfo, Intersection overlap)
 {
 	if (overlap.a == 0)
 		PG_RETURN_NULL();
@@ -101,7 +101,7 @@ distinct_elements(ArrayType *array, const ElementType *type,
 }
 
 /* Intersect two arrays as sets. */
-static Overlap
+static Intersection
 array_overlap(FunctionCallInfo fcinfo)
 {
 	ArrayType  *a = PG_GETARG_ARRAYTYPE_P(0);
@@ -110,7 +110,7 @@ array_overlap(FunctionCallInfo fcinfo)
 												  ARR_ELEMTYPE(a));
 	Element    *a_elements;
 	Element    *b_elements;
-	Overlap		overlap = {0};
+	Intersection overlap = {0};
 	int			i = 0;
 	int			j = 0;
 
@@ -129,14 +129,14 @@ array_overlap(FunctionCallInfo fcinfo)
 }
 
 /* Intersect two texts as sets, or bags, of shingles. */
-static Overlap
+static Intersection
 text_overlap(FunctionCallInfo fcinfo)
 {
 	uint32		shingling = arg_check_text_shingling(PG_GETARG_UINT32(2));
 	bool		is_bag = shingling_is_bag(shingling);
 	ShingleList list = shingle_list(shingling, PG_GETARG_TEXT_PP(0),
 									PG_GETARG_TEXT_PP(1));
-	Overlap		overlap = {0};
+	Intersection overlap = {0};
 	int64		left = 0;		/* equal shingles of the first text only */
 	bool		last_in_b = false;
 
@@ -160,14 +160,14 @@ text_overlap(FunctionCallInfo fcinfo)
 }
 
 /* Intersect two tsvectors, which store their lexemes in order. */
-static Overlap
+static Intersection
 tsvector_overlap(FunctionCallInfo fcinfo)
 {
 	TSVector	a = PG_GETARG_TSVECTOR(0);
 	TSVector	b = PG_GETARG_TSVECTOR(1);
 	WordEntry  *a_entries = ARRPTR(a);
 	WordEntry  *b_entries = ARRPTR(b);
-	Overlap		overlap = {.a = a->size,.b = b->size};
+	Intersection overlap = {.a = a->size,.b = b->size};
 	int			i = 0;
 	int			j = 0;
 

@@ -58,7 +58,7 @@
 
 /* Make room for more bytes of a text that starts at a place. */
 static void
-make_room(ShingleList *list, Size start, Size length)
+enlarge_bytes(ShingleList *list, Size start, Size length)
 {
 	if (list->length - start > MaxAllocSize)
 		ereport(ERROR,
@@ -122,10 +122,10 @@ append_text(ShingleList *list, uint32 shingling, text *document)
 				if ((bytes[i] & 0xC0) != 0x80)
 					list->units++;
 		}
-		make_room(list, start, cut.length);
+		enlarge_bytes(list, start, cut.length);
 		append_cut(list, &cut, in_word);
 	}
-	make_room(list, start, END_OF_TEXT);
+	enlarge_bytes(list, start, END_OF_TEXT);
 	memset(list->bytes + list->length, 0, END_OF_TEXT);
 	list->length += END_OF_TEXT;
 }

@@ -43,10 +43,10 @@ random_string(uint32_t *string)
 }
 
 /* Return the longest run from a place of a that b has, at its first place. */
-static Run
+static CommonRun
 longest_run(const Units *a, size_t place, const Units *b)
 {
-	Run			run = {0, 0};
+	CommonRun			run = {0, 0};
 
 	for (size_t i = 0; i < b->count; i++)
 	{
@@ -56,7 +56,7 @@ longest_run(const Units *a, size_t place, const Units *b)
 			   a->list[place + length] == b->list[i + length])
 			length++;
 		if (length > run.length)
-			run = (Run) {(uint32_t) length, (uint32_t) i};
+			run = (CommonRun) {(uint32_t) length, (uint32_t) i};
 	}
 	return run;
 }
@@ -79,7 +79,7 @@ check_longest_runs(void)
 			.memory = &memory,.interner = &interner,.list = string + middle,
 			.count = (size_t) length - middle
 		};
-		Run		   *runs;
+		CommonRun		   *runs;
 		bool		alike = true;
 
 		if (middle > 0 && random_below(2) == 0)
@@ -87,7 +87,7 @@ check_longest_runs(void)
 		runs = runs_find_longest(&a, &b);
 		for (size_t i = 0; i < a.count; i++)
 		{
-			Run			run = longest_run(&a, i, &b);
+			CommonRun			run = longest_run(&a, i, &b);
 
 			alike &= runs[i].length == run.length &&
 				(run.length == 0 || runs[i].at == run.at);

@@ -34,8 +34,8 @@
 
 #define FIRST_ROOM 256
 
-/* The state of a search. */
-typedef struct Search
+/* The state of a tiling. */
+typedef struct Tiling
 {
 	const Memory *memory;
 	const Units *a;
@@ -51,27 +51,27 @@ typedef struct Search
 	uint32_t   *part_of;		/* the part of each unit */
 	uint32_t	count;			/* passages */
 	size_t		steps;			/* for interrupts */
-} Search;
+} Tiling;
 
 /*** Candidates ***/
 
 /* Append a seed, in place of one that it continues from the same place. */
 static void
-add_candidate(Search *search, const Seed *seed)
+add_candidate(Tiling *tiling, const Seed *seed)
 {
-	Seed	   *heap = search->heap;
-	size_t		count = search->heap_count;
+	Seed	   *heap = tiling->heap;
+	size_t		count = tiling->heap_count;
 
 	if (count > 0 && heap[count - 1].at == seed->at)
 		count--;
-	if (count == search->heap_room)
+	if (count == tiling->heap_room)
 	{
-		search->heap_room *= 2;
-		search->heap = memory_enlarge(heap, sizeof(Seed) * count,
-							   sizeof(Seed) * search->heap_room, search->memory);
+		tiling->heap_room *= 2;
+		tiling->heap = memory_enlarge(heap, sizeof(Seed) * count,
+							   sizeof(Seed) * tiling->heap_room, tiling->memory);
 	}
-	search->heap[count] = *seed;
-	search->heap_count = count + 1;
+	tiling->heap[count] = *seed;
+	tiling->heap_count = count + 1;
 }
 
 /* Return true if a is longer than b, or as long and further to the left. */
@@ -85,19 +85,19 @@ comes_before(Seed a, Seed b)
 
 /* Move the candidate at a place of the heap down to where it belongs. */
 static void
-sink(Search *search, size_t place)
+sink(Tiling *tiling, size_t place)
 {
-	Seed	   *heap = search->heap;
+	Seed	   *heap = tiling->heap;
 	Seed		moving = heap[place];
 
 	for (;;)
 	{
 		size_t		child = 2 * place + 1;
 
-		if (child + 1 < search->heap_count &&
+		if (child + 1 < tiling->heap_count &&
 			comes_before(heap[child + 1], heap[child]))
 			child++;
-		if (child >= search->heap_count || !comes_before(heap[child], moving))
+		if (child >= tiling->heap_count || !comes_before(heap[child], moving))
 			break;
 		heap[place] = heap[child];
 		place = child;
@@ -107,26 +107,26 @@ sink(Search *search, size_t place)
 
 /* Make a heap of the candidates. */
 static void
-collect_candidates(Search *search)
+collect_candidates(Tiling *tiling)
 {
 	SeedScan	scan;
 	Seed		seed;
-	Run		   *runs = runs_find_longest(search->a, search->b);
+	CommonRun  *runs = runs_find_longest(tiling->a, tiling->b);
 
-	search->heap_room = FIRST_ROOM;
-	search->heap = search->memory->allocate(sizeof(Seed) * FIRST_ROOM);
-	seeds_begin(&scan, &search->table);
-	scan.units = search->a->list;
-	scan.count = (uint32_t) search->a->count;
+	tiling->heap_room = FIRST_ROOM;
+	tiling->heap = tiling->memory->allocate(sizeof(Seed) * FIRST_ROOM);
+	seeds_begin(&scan, &tiling->table);
+	scan.units = tiling->a->list;
+	scan.count = (uint32_t) tiling->a->count;
 	scan.whole = true;
 	scan.runs = runs;
 	while (seeds_next(&scan, &seed))
-		add_candidate(search, &seed);
-	search->memory->release(runs);
-	for (size_t i = search->heap_count / 2; i-- > 0;)
+		add_candidate(tiling, &seed);
+	tiling->memory->release(runs);
+	for (size_t i = tiling->heap_count / 2; i-- > 0;)
 	{
 		check_sometimes(i);
-		sink(search, i);
+		sink(tiling, i);
 	}
 }
 
@@ -134,9 +134,9 @@ collect_candidates(Search *search)
 
 /* Return the part of the first text with a unit. */
 static inline const Passage *
-part_with(const Search *search, uint32_t unit)
+part_with(const Tiling *tiling, uint32_t unit)
 {
-	return &search->parts[search->part_of[unit]];
+	return &tiling->parts[tiling->part_of[unit]];
 }
 
 /*
@@ -145,19 +145,19 @@ part_with(const Search *search, uint32_t unit)
  * start: as they were taken first, each is at least as long as the candidate.
  */
 static Span
-cut_candidate(Search *search, Seed *candidate)
+cut_candidate(Tiling *tiling, Seed *candidate)
 {
 	uint32_t	end = candidate->at + candidate->length;
 	uint32_t	start = candidate->at;
 	Span		gap = {0, 0};
 
-	while (start < end && part_with(search, start)->equal > 0)
+	while (start < end && part_with(tiling, start)->equal > 0)
 	{
-		check_sometimes(search->steps++);
-		start = part_with(search, start)->a.end;
+		check_sometimes(tiling->steps++);
+		start = part_with(tiling, start)->a.end;
 	}
 	if (start < end)
-		gap = part_with(search, start)->a;
+		gap = part_with(tiling, start)->a;
 	if (end > gap.end)
 		end = gap.end;
 	candidate->at_kept += start - candidate->at;
@@ -184,19 +184,19 @@ is_better(const Passage *a, const Passage *b)
 
 /* Extend a seed to the best alignment with it in a gap of the first text. */
 static Passage
-extend_seed(const Search *search, Seed seed, Span gap)
+extend_seed(const Tiling *tiling, Seed seed, Span gap)
 {
-	const uint32_t *a = search->a->list;
-	const uint32_t *b = search->table.units;
+	const uint32_t *a = tiling->a->list;
+	const uint32_t *b = tiling->table.units;
 	uint32_t	end_a = seed.at + seed.length;
 	uint32_t	end_b = seed.at_kept + seed.length;
-	uint32_t	edits = search->table.rule.edits;
+	uint32_t	edits = tiling->table.rule.edits;
 	Reach		before[PASSAGE_MAX_EDITS + 1];
 	Reach		after[PASSAGE_MAX_EDITS + 1];
 	Passage		best = {0};
 
 	alignment_extend((Ray) {a + end_a, gap.end - end_a},
-					 (Ray) {b + end_b, search->table.count - end_b},
+					 (Ray) {b + end_b, tiling->table.count - end_b},
 					 1, edits, UINT32_MAX, after);
 	alignment_extend((Ray) {a + seed.at, seed.at - gap.start},
 					 (Ray) {b + seed.at_kept, seed.at_kept},
@@ -220,73 +220,73 @@ extend_seed(const Search *search, Seed seed, Span gap)
 
 /* Add a part, and number its units. */
 static void
-add_part(Search *search, const Passage *part)
+add_part(Tiling *tiling, const Passage *part)
 {
-	if (search->part_count == search->part_room)
+	if (tiling->part_count == tiling->part_room)
 	{
-		search->parts = memory_enlarge(search->parts,
-								sizeof(Passage) * search->part_room,
-								2 * sizeof(Passage) * search->part_room,
-								search->memory);
-		search->part_room *= 2;
+		tiling->parts = memory_enlarge(tiling->parts,
+								sizeof(Passage) * tiling->part_room,
+								2 * sizeof(Passage) * tiling->part_room,
+								tiling->memory);
+		tiling->part_room *= 2;
 	}
 	for (uint32_t i = part->a.start; i < part->a.end; i++)
 	{
-		check_sometimes(search->steps++);
-		search->part_of[i] = search->part_count;
+		check_sometimes(tiling->steps++);
+		tiling->part_of[i] = tiling->part_count;
 	}
-	search->parts[search->part_count++] = *part;
+	tiling->parts[tiling->part_count++] = *part;
 }
 
 /* Add a passage, which divides a gap. */
 static void
-add_passage(Search *search, const Passage *passage)
+add_passage(Tiling *tiling, const Passage *passage)
 {
-	uint32_t	divided = search->part_of[passage->a.start];
-	Span		gap = search->parts[divided].a;
+	uint32_t	divided = tiling->part_of[passage->a.start];
+	Span		gap = tiling->parts[divided].a;
 	Span		left = {gap.start, passage->a.start};
 	Span		right = {passage->a.end, gap.end};
 	bool		left_is_larger = left.end - left.start > right.end - right.start;
 	Passage		smaller = {.a = left_is_larger ? right : left};
 
-	search->parts[divided].a = left_is_larger ? left : right;
+	tiling->parts[divided].a = left_is_larger ? left : right;
 	if (smaller.a.start < smaller.a.end)
-		add_part(search, &smaller);
-	add_part(search, passage);
-	search->count++;
+		add_part(tiling, &smaller);
+	add_part(tiling, passage);
+	tiling->count++;
 }
 
 /* Take passages, the longest seeds first. */
 static void
-take_passages(Search *search)
+take_passages(Tiling *tiling)
 {
-	const PassageRule *rule = &search->table.rule;
-	Passage		all = {.a = {0, (uint32_t) search->a->count}};
+	const PassageRule *rule = &tiling->table.rule;
+	Passage		all = {.a = {0, (uint32_t) tiling->a->count}};
 
-	search->part_room = FIRST_ROOM;
-	search->parts = search->memory->allocate(sizeof(Passage) * FIRST_ROOM);
-	search->part_of = search->memory->allocate(sizeof(uint32_t) * (search->a->count + 1));
-	add_part(search, &all);
-	while (search->heap_count > 0)
+	tiling->part_room = FIRST_ROOM;
+	tiling->parts = tiling->memory->allocate(sizeof(Passage) * FIRST_ROOM);
+	tiling->part_of = tiling->memory->allocate(sizeof(uint32_t) * (tiling->a->count + 1));
+	add_part(tiling, &all);
+	while (tiling->heap_count > 0)
 	{
-		Seed	   *top = &search->heap[0];
+		Seed	   *top = &tiling->heap[0];
 		Seed		cut = *top;
-		Span		gap = cut_candidate(search, &cut);
+		Span		gap = cut_candidate(tiling, &cut);
 		bool		was_cut = cut.length < top->length;
 
-		check_sometimes(search->steps++);
+		check_sometimes(tiling->steps++);
 		if (!was_cut)
 		{
-			Passage		passage = extend_seed(search, cut, gap);
+			Passage		passage = extend_seed(tiling, cut, gap);
 
 			if (passage.equal >= rule->length)
-				add_passage(search, &passage);
+				add_passage(tiling, &passage);
 		}
-		if (was_cut && cut.length >= search->table.size)
+		if (was_cut && cut.length >= tiling->table.size)
 			*top = cut;
 		else
-			*top = search->heap[--search->heap_count];
-		sink(search, 0);
+			*top = tiling->heap[--tiling->heap_count];
+		sink(tiling, 0);
 	}
 }
 
@@ -297,22 +297,22 @@ take_passages(Search *search)
  * return their number.
  */
 static size_t
-list_passages(Search *search, Passage *list)
+list_passages(Tiling *tiling, Passage *list)
 {
-	const Span *b = search->b->spans;
+	const Span *b = tiling->b->spans;
 	size_t		count = 0;
 	uint32_t	after = 0;
 
-	for (uint32_t unit = 0; unit < search->a->count;)
+	for (uint32_t unit = 0; unit < tiling->a->count;)
 	{
-		Passage		passage = *part_with(search, unit);
+		Passage		passage = *part_with(tiling, unit);
 
-		check_sometimes(search->steps++);
+		check_sometimes(tiling->steps++);
 		unit = passage.a.end;
 		if (passage.equal == 0)
 			continue;
-		passage.a = (Span) {search->a->spans[passage.a.start].start,
-		search->a->spans[passage.a.end - 1].end};
+		passage.a = (Span) {tiling->a->spans[passage.a.start].start,
+		tiling->a->spans[passage.a.end - 1].end};
 		passage.b = (Span) {b[passage.b.start].start, b[passage.b.end - 1].end};
 		/* Units of two passages can come from one character, as a ligature. */
 		if (passage.a.start < after)
@@ -330,18 +330,18 @@ size_t
 passages_find(const Units *a, const Units *b, const PassageRule *rule,
 			  uint64_t secret, Passage **passages)
 {
-	Search		search = {.memory = a->memory,.a = a,.b = b};
+	Tiling		tiling = {.memory = a->memory,.a = a,.b = b};
 	size_t		count;
 
-	seed_table_make(&search.table, rule, b->list, (uint32_t) b->count, secret,
+	seed_table_make(&tiling.table, rule, b->list, (uint32_t) b->count, secret,
 					a->memory);
-	collect_candidates(&search);
-	take_passages(&search);
-	*passages = a->memory->allocate(sizeof(Passage) * (search.count + 1));
-	count = list_passages(&search, *passages);
-	a->memory->release(search.heap);
-	a->memory->release(search.parts);
-	a->memory->release(search.part_of);
-	seed_table_end(&search.table, a->memory);
+	collect_candidates(&tiling);
+	take_passages(&tiling);
+	*passages = a->memory->allocate(sizeof(Passage) * (tiling.count + 1));
+	count = list_passages(&tiling, *passages);
+	a->memory->release(tiling.heap);
+	a->memory->release(tiling.parts);
+	a->memory->release(tiling.part_of);
+	seed_table_end(&tiling.table, a->memory);
 	return count;
 }

@@ -174,10 +174,10 @@ make_automaton(Automaton *automaton, const Units *text)
 }
 
 /* Find the longest runs of two texts. */
-Run *
+CommonRun *
 runs_find_longest(const Units *a, const Units *b)
 {
-	Run		   *runs = a->memory->allocate(sizeof(Run) * a->count);
+	CommonRun  *runs = a->memory->allocate(sizeof(CommonRun) * a->count);
 	Automaton	automaton;
 	const State *states;
 	uint32_t	state = START;
@@ -196,7 +196,7 @@ runs_find_longest(const Units *a, const Units *b)
 				break;
 			state = next;
 		}
-		runs[i] = (Run) {length, states[state].end - length};
+		runs[i] = (CommonRun) {length, states[state].end - length};
 		if (length > 0 && --length == states[states[state].link].length)
 			state = states[state].link;
 	}

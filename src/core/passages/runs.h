@@ -11,17 +11,17 @@
 #include "units.h"
 
 /* The longest run from a place, and its first place in the other text. */
-typedef struct Run
+typedef struct CommonRun
 {
 	uint32_t	length;
 	uint32_t	at;				/* undefined if length is 0 */
-} Run;
+} CommonRun;
 
 /*
  * Find the longest run from each place of a that b has, too, both numbered by
  * one interner that knows all units of b.  They have fewer than 2^30 units
  * together.  Returns an array of a->count runs in memory of a->memory.
  */
-extern Run *runs_find_longest(const Units *a, const Units *b);
+extern CommonRun *runs_find_longest(const Units *a, const Units *b);
 
 #endif							/* RUNS_H */

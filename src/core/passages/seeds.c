@@ -63,7 +63,7 @@ multiply(uint64_t a, uint64_t b8)
 
 /* Reduce a number modulo MODULUS. */
 static inline uint64_t
-reduce(uint64_t number)
+reduce_hash(uint64_t number)
 {
 	number = (number & MODULUS) + (number >> 61);
 	return (number + ((number + 1) >> 61)) & MODULUS;
@@ -71,7 +71,7 @@ reduce(uint64_t number)
 
 /* Append a unit to a rolling hash. */
 static inline uint64_t
-append_unit(const SeedTable *table, uint64_t hash, uint32_t unit)
+hash_unit(const SeedTable *table, uint64_t hash, uint32_t unit)
 {
 	return multiply(hash, table->base8) + unit;
 }
@@ -80,15 +80,15 @@ append_unit(const SeedTable *table, uint64_t hash, uint32_t unit)
 static inline uint64_t
 roll_on(const SeedTable *table, uint64_t hash, uint32_t unit, uint32_t first)
 {
-	return append_unit(table, hash, unit) +
+	return hash_unit(table, hash, unit) +
 		(2 * MODULUS - multiply(first, table->power8));
 }
 
 /* Return the bit of the filter that stands for a hash. */
 static inline uint64_t
-filter_bit(const SeedTable *table, uint64_t hash)
+table_bit(const SeedTable *table, uint64_t hash)
 {
-	return reduce(hash) * table->secret >> (table->shift - FILTER_BITS);
+	return reduce_hash(hash) * table->secret >> (table->shift - FILTER_BITS);
 }
 
 /* Allocate an empty table with two heads or more for each of its runs. */
@@ -109,7 +109,7 @@ allocate_table(SeedTable *table, uint32_t runs, const Memory *memory)
 static void
 note_run(SeedTable *table, uint32_t place, uint64_t hash)
 {
-	uint64_t	bit = filter_bit(table, hash);
+	uint64_t	bit = table_bit(table, hash);
 
 	table->filter[bit / 8] |= (uint8_t) (1 << bit % 8);
 	table->next[place] = (uint32_t) (bit >> FILTER_BITS);
@@ -146,12 +146,12 @@ seed_table_make(SeedTable *table, const PassageRule *rule,
 		.count = count,.size = size,.secret = secret | 1,.base8 = secret >> 4 << 3,.power8 = 8
 	};
 	for (uint32_t i = 0; i < size; i++)
-		table->power8 = 8 * reduce(multiply(table->base8 / 8, table->power8));
+		table->power8 = 8 * reduce_hash(multiply(table->base8 / 8, table->power8));
 	allocate_table(table, runs, memory);
 	for (uint32_t i = 0; runs > 0 && i < count; i++)
 	{
 		check_sometimes(i);
-		hash = i < size ? append_unit(table, hash, units[i]) :
+		hash = i < size ? hash_unit(table, hash, units[i]) :
 			roll_on(table, hash, units[i], units[i - size]);
 		if (i >= size - 1)
 			note_run(table, i - (size - 1), hash);
@@ -188,7 +188,7 @@ seeds_begin(SeedScan *scan, const SeedTable *table)
 static inline uint32_t
 find_chain(const SeedTable *table, uint64_t hash)
 {
-	uint64_t	bit = filter_bit(table, hash);
+	uint64_t	bit = table_bit(table, hash);
 
 	return (table->filter[bit / 8] >> bit % 8 & 1) == 0 ? 0 :
 		table->heads[bit >> FILTER_BITS];
@@ -205,7 +205,7 @@ end_of_last(const SeedScan *scan)
 static void
 begin_chain(SeedScan *scan, uint32_t at, uint32_t next)
 {
-	const Run  *run = scan->runs == NULL ? NULL : &scan->runs[at];
+	const CommonRun *run = scan->runs == NULL ? NULL : &scan->runs[at];
 	bool		is_futile = run != NULL &&
 		(run->length < scan->table->size || at + run->length <= end_of_last(scan));
 
@@ -244,7 +244,7 @@ next_run(SeedScan *scan)
 			hash = roll_on(table, hash, unit, units[read - 1 - size]);
 		else
 		{
-			hash = append_unit(table, known == 0 ? 0 : hash, unit);
+			hash = hash_unit(table, known == 0 ? 0 : hash, unit);
 			known++;
 		}
 		if (known == size)
@@ -380,7 +380,7 @@ static bool
 try_longest(SeedScan *scan, Seed *seed)
 {
 	SeedChain  *chain = &scan->chain;
-	const Run  *run = chain->longest;
+	const CommonRun *run = chain->longest;
 
 	*seed = (Seed) {chain->at, run->at, run->length};
 	chain->longest = NULL;

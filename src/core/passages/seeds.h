@@ -55,7 +55,7 @@ typedef struct SeedChain
 {
 	uint32_t	at;				/* the place in the text */
 	uint32_t	next;			/* in the kept text, from 1; 0 at the end */
-	const Run  *longest;		/* to be tried first; NULL if it is not known */
+	const CommonRun *longest;	/* to be tried first; NULL if it is not known */
 	bool		any_tried;		/* a run was extended */
 	bool		any_passed;		/* one was a seed, or not measured */
 } SeedChain;
@@ -69,7 +69,7 @@ typedef struct SeedScan
 	const uint32_t *units;
 	uint32_t	count;
 	bool		whole;			/* no more units will be added */
-	const Run  *runs;			/* the longest from each unit; NULL if they
+	const CommonRun *runs;		/* the longest from each unit; NULL if they
 								 * are not known */
 	uint32_t	read;			/* units that have been hashed */
 	uint32_t	known;			/* known ones before it, at most a seed */

@@ -30,7 +30,7 @@ units_begin(Units *units, Interner *interner, bool only_known, size_t room,
 
 /* Make room for the next units, and for their positions if there are any. */
 static void
-make_room(Units *units, bool spans)
+enlarge_list(Units *units, bool spans)
 {
 	size_t		count = units->count;
 	size_t		old_room = units->room;
@@ -131,7 +131,7 @@ units_add(Units *units, Cutter *cutter)
 	Cut			cut;
 	int			found = 0;
 
-	make_room(units, cutter->spans != NULL);
+	enlarge_list(units, cutter->spans != NULL);
 	/* Code points without positions need no cuts, which take as long again. */
 	if (!cutter->words && cutter->spans == NULL && cutter->start < cutter->len)
 	{

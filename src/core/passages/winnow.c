@@ -70,7 +70,7 @@ part_of(uint64_t gram)
 
 /* Return the bit of the filter that stands for a k-gram. */
 static inline size_t
-filter_bit(uint64_t gram)
+common_bit(uint64_t gram)
 {
 	return (size_t) (gram & ((1 << COMMON_FILTER_BITS) - 1));
 }
@@ -92,7 +92,7 @@ common_grams_init(CommonGrams *list, const uint64_t *grams, size_t count)
 	memset(list->filter, 0, sizeof(list->filter));
 	for (size_t i = 0; i < count; i++)
 	{
-		size_t		bit = filter_bit(grams[i]);
+		size_t		bit = common_bit(grams[i]);
 
 		list->filter[bit / 8] |= (uint8_t) (1 << bit % 8);
 	}
@@ -122,7 +122,7 @@ find_common(const CommonGrams *list, uint64_t gram)
 static inline bool
 is_common(const CommonGrams *list, uint64_t gram)
 {
-	size_t		bit = filter_bit(gram);
+	size_t		bit = common_bit(gram);
 
 	return (list->filter[bit / 8] >> bit % 8 & 1) != 0 &&
 		find_common(list, gram);
