@@ -21,11 +21,11 @@
 #include "utils/syscache.h"
 
 #include "lsh.h"
-#include "passages/passage_options.h"
+#include "passages/passage_keys.h"
 
 /*
  * Strategies 1 and 2 of signatures are in search/similar.h.  Passages have the
- * strategy and the options function of GIN (passages/passage_options.h).
+ * strategy and the options function of GIN (passages/passage_keys.h).
  */
 #define LSH_DISTANCE_STRATEGY 3 /* ORDER BY sig <-> sig */
 #define LSH_STRATEGIES 3

@@ -30,7 +30,7 @@
 #include "core/sketch/sketch.h"
 #include "core/text/shingling.h"
 #include "lsh.h"
-#include "passages/passage_options.h"
+#include "passages/passage_keys.h"
 #include "type/minhash_io.h"
 
 #define PASSAGE_FLOOR 32		/* a key is 32 bits, then 32 zeros */

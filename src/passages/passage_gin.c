@@ -4,7 +4,7 @@
  *	  The GIN operator class passage_ops.
  *
  * The index holds the keys of every text (core/passages/winnow.c) for one run, an
- * option of the operator class (passage_options.c).  Two texts that share a shingle of that run
+ * option of the operator class (passage_keys.c).  Two texts that share a shingle of that run
  * share a key, so a search looks up all keys of its text and takes every row
  * that has one.  Rows are rechecked, because a key is only the hash of a part.
  *
@@ -25,7 +25,6 @@
 #include "compat.h"
 #include "core/passages/winnow.h"
 #include "passage_keys.h"
-#include "passage_options.h"
 #include "passage_query.h"
 
 /*

@@ -1,14 +1,18 @@
 /*-------------------------------------------------------------------------
  *
  * passage_keys.h
- *	  The winnowed fingerprints of a text.
+ *	  The winnowed fingerprints of a text, for the run of an index.
  *
  *-------------------------------------------------------------------------
  */
 #ifndef PASSAGE_KEYS_H
 #define PASSAGE_KEYS_H
 
+#include "access/stratnum.h"
+
 #include "core/passages/winnow.h"
+
+#define PASSAGE_STRATEGY 1		/* of passage_ops: text &&~ passage_query */
 
 /* Keys of a text, all different, in ascending order. */
 typedef struct PassageKeys
@@ -31,5 +35,11 @@ extern PassageKeys passage_keys_read(text *document, uint32 run,
  * may take more than 1 GB.
  */
 extern Datum *passage_keys_to_datums(const PassageKeys *keys);
+
+/*
+ * Return the run of an index column, a valid shingling without "bag", given the
+ * options of its operator class; NULL stands for the default, word:12.
+ */
+extern uint32 passage_index_run(const bytea *options);
 
 #endif							/* PASSAGE_KEYS_H */

@@ -52,7 +52,7 @@
 #include "core/base/hash.h"
 #include "core/passages/winnow.h"
 #include "core/text/shingling.h"
-#include "passage_options.h"
+#include "passage_keys.h"
 #include "passage_query.h"
 #include "passage_stats.h"
 #include "shares_passage.h"
