@@ -134,8 +134,6 @@ add_grams(Sample *sample, const char *utf8, Size len)
 	{
 		int			count = shingle_next(&reader, hashes, BATCH);
 
-		if (count < 0)
-			utf8_report_invalid();
 		for (int i = 0; i < count; i++)
 			sample->entries[sample->count++] = (LshEntry) {
 				.key = winnow_gram(hashes[i]), .number = sample->rows

@@ -60,13 +60,10 @@ add_text(Units *units, uint32 run, const TextReader *text)
 
 	cutter_begin(&cutter, run, text->bytes, text->length);
 	cutter.in_bytes = text->in_bytes;
-
 	cutter.spans = palloc(sizeof(Span) * CUTTER_BUFFER);
 	while (!cutter.done)
 	{
-		CHECK_FOR_INTERRUPTS();
-		if (!units_add(units, &cutter))
-			utf8_report_invalid();
+		units_add(units, &cutter);
 		if (units->count > PASSAGES_MAX_UNITS)
 			ereport(ERROR,
 					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),

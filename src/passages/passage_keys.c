@@ -63,18 +63,12 @@ passage_keys_read(text *document, uint32 run, const CommonGrams *common)
 	winnow_begin(&winnower, run, common, utf8, len);
 	while (!winnower.reader.done)
 	{
-		int			count;
-
-		CHECK_FOR_INTERRUPTS();
 		if (room - result.count < WINNOW_BATCH)
 		{
 			room *= 2;
 			result.keys = repalloc_huge(result.keys, sizeof(int32) * room);
 		}
-		count = winnow_next(&winnower, result.keys + result.count);
-		if (count < 0)
-			utf8_report_invalid();
-		result.count += (Size) count;
+		result.count += (Size) winnow_next(&winnower, result.keys + result.count);
 	}
 	if (utf8 != VARDATA_ANY(document))
 		pfree(utf8);

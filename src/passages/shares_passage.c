@@ -15,7 +15,6 @@
  */
 #include "postgres.h"
 
-#include "miscadmin.h"
 #include "utils/memutils.h"
 
 #include "compat.h"
@@ -53,11 +52,7 @@ cut_kept_text(KeptText *kept, text *document)
 
 	cutter_begin(&cutter, kept->query.run, utf8, len);
 	while (!cutter.done)
-	{
-		CHECK_FOR_INTERRUPTS();
-		if (!units_add(&kept->units, &cutter))
-			utf8_report_invalid();
-	}
+		units_add(&kept->units, &cutter);
 	if (utf8 != VARDATA_ANY(document))
 		pfree(utf8);
 }
@@ -98,9 +93,7 @@ shares_with_kept(KeptText *kept, const char *utf8, Size len)
 	cutter_begin(&cutter, kept->query.run, utf8, len);
 	while (!scan.whole)
 	{
-		CHECK_FOR_INTERRUPTS();
-		if (!units_add(&kept->other, &cutter))
-			utf8_report_invalid();
+		units_add(&kept->other, &cutter);
 		scan.units = kept->other.list;
 		scan.count = (uint32) kept->other.count;
 		scan.whole = cutter.done;

@@ -44,9 +44,6 @@ shingle_hashes_read(const char *bytes, Size len, uint32 shingling, int32 seed,
 	{
 		int			count = shingle_next(&reader, hashes, HASHES_AT_ONCE);
 
-		CHECK_FOR_INTERRUPTS();
-		if (count < 0)
-			utf8_report_invalid();
 		if (is_bag)
 			for (int i = 0; i < count; i++)
 				hashes[i] = shingle_hash_occurrence(hashes[i],

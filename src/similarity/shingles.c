@@ -99,18 +99,13 @@ append_text(ShingleList *list, uint32 shingling, text *document)
 									   VARSIZE_ANY_EXHDR(document), &len);
 	Cutter		cutter;
 	Cut			cut = {0};
-	int			found;
 
 	cutter_begin(&cutter, shingling, utf8, len);
 	while (!cutter.done)
 	{
 		bool		in_word = cut.goes_on;
 
-		CHECK_FOR_INTERRUPTS();
-		found = cutter_next(&cutter, &cut);
-		if (found < 0)
-			utf8_report_invalid();
-		if (found == 0)
+		if (!cutter_next(&cutter, &cut))
 			continue;
 		if (!cutter.words)		/* take all code points in the buffer */
 		{

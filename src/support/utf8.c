@@ -12,6 +12,7 @@
 #include "utils/builtins.h"
 
 #include "compat.h"
+#include "core/base/host.h"
 #include "utf8.h"
 
 /* Return the bytes of a value of a string type. */
@@ -66,9 +67,12 @@ utf8_to_text(const char *utf8, Size len)
 	return result;
 }
 
-/* Report a string that is not valid UTF-8. */
+/*
+ * Raise an error for a text that is not valid UTF-8, as one in an SQL_ASCII
+ * database or a damaged table can be.
+ */
 void
-utf8_report_invalid(void)
+core_report_invalid_utf8(void)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_CHARACTER_NOT_IN_REPERTOIRE),

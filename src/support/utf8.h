@@ -33,11 +33,4 @@ extern char *utf8_from_bytes(const char *bytes, Size len, Size *utf8_len);
  */
 extern text *utf8_to_text(const char *utf8, Size len);
 
-/*
- * Raise ERRCODE_CHARACTER_NOT_IN_REPERTOIRE for a string that is not valid
- * UTF-8, as text in an SQL_ASCII database or a damaged table can be.  Does not
- * return.
- */
-extern void utf8_report_invalid(void);
-
 #endif							/* UTF8_H */

@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "interrupt_stub.h"
+#include "host_stub.h"
 
 /* Abort unless a condition holds, so that libFuzzer keeps the bytes. */
 #define check(condition) \

@@ -193,7 +193,7 @@ read_text(const Vector *vector)
 	{
 		int			read = shingle_next(&reader, hashes + count, MAX_ELEMENTS - count);
 
-		if (read < 0 || count + read == MAX_ELEMENTS)
+		if (count + read == MAX_ELEMENTS)
 			abort();
 		count += read;
 	}

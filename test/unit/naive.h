@@ -48,17 +48,17 @@ normalize(Text text, bool raw, size_t room, uint8_t *out)
 	uint8_t    *start = out;
 	uint8_t    *piece = malloc(room);
 
+	if (setjmp(invalid_text) != 0)
+	{
+		free(piece);
+		return -1;
+	}
 	normalize_begin(&normalizer, (char *) text.bytes, text.len, raw);
 	while (!normalize_done(&normalizer))
 	{
-		ptrdiff_t	len = normalize_next(&normalizer, piece, room);
+		size_t		len = normalize_next(&normalizer, piece, room);
 
-		if (len < 0)
-		{
-			free(piece);
-			return -1;
-		}
-		memcpy(out, piece, (size_t) len);
+		memcpy(out, piece, len);
 		out += len;
 	}
 	free(piece);
@@ -189,15 +189,15 @@ static int
 read_hashes(Text text, uint32_t shingling, int max, uint64_t *hashes)
 {
 	ShingleReader reader;
-	int			total = 0;
+	volatile int total = 0;
 
+	if (setjmp(invalid_text) != 0)
+		return -1;
 	shingle_begin(&reader, shingling, 7, (char *) text.bytes, text.len);
 	while (!reader.done)
 	{
 		int			count = shingle_next(&reader, hashes + total, max);
 
-		if (count < 0)
-			return -1;
 		if (count > max)
 			abort();
 		total += count;

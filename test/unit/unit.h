@@ -18,7 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "interrupt_stub.h"
+#include "host_stub.h"
 #include "core/text/shingle.h"
 #include "core/sketch/sketch.h"
 

@@ -36,16 +36,15 @@ list_grams(Text text, uint32_t run, int of)
 {
 	static uint64_t hashes[MAX_HASHES];
 	static ShingleReader reader;
-	int			read = 0;
-	int			total = 0;
+	volatile int total = 0;
 	size_t		count = 0;
 
 	shingle_begin(&reader, winnow_grams(run), 0, (char *) text.bytes, text.len);
-	while (of > 0 && read >= 0 && !reader.done)
-	{
-		read = shingle_next(&reader, hashes + total, 1024);
-		total = read < 0 ? 0 : total + read;
-	}
+	if (setjmp(invalid_text) != 0)
+		total = 0;
+	else
+		while (of > 0 && !reader.done)
+			total += shingle_next(&reader, hashes + total, 1024);
 	for (int i = 0; i < total; i++)
 		hashes[i] = winnow_gram(hashes[i]);
 	qsort(hashes, (size_t) total, sizeof(uint64_t), compare_hashes);
@@ -63,15 +62,15 @@ static int
 read_keys(Text text, uint32_t run, int32_t *keys)
 {
 	static Winnower winnower;
-	int			total = 0;
+	volatile int total = 0;
 
+	if (setjmp(invalid_text) != 0)
+		return -1;
 	winnow_begin(&winnower, run, &common, (char *) text.bytes, text.len);
 	while (!winnower.reader.done)
 	{
 		int			count = winnow_next(&winnower, keys + total);
 
-		if (count < 0)
-			return -1;
 		if (count > WINNOW_BATCH)
 			abort();
 		for (int i = 1; i < count; i++)

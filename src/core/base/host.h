@@ -1,15 +1,15 @@
 /*-------------------------------------------------------------------------
  *
  * host.h
- *	  Services of the program around core/: interrupts and memory.
+ *	  Services of the program around core/: interrupts, an error, memory.
  *
- * The program that links core/ defines core_check_interrupts(), and passes
+ * The program that links core/ defines the first two functions, and passes
  * callbacks by which algorithms allocate memory.
  *
  * Algorithms that need a fixed amount of memory leave it to their callers;
  * the callbacks are for amounts that depend on the data.  Functions that call
- * allocate() also check for interrupts.  Both can leave by a long jump; the
- * caller then frees what the algorithm has allocated.
+ * allocate() also check for interrupts.  All of these can leave by a long jump;
+ * the caller then frees what the algorithm has allocated.
  *
  *-------------------------------------------------------------------------
  */
@@ -20,6 +20,9 @@
 
 /* Check for interrupts, in the host; may leave by a long jump. */
 extern void core_check_interrupts(void);
+
+/* Report a text that is not valid UTF-8, in the host; leaves by a long jump. */
+extern _Noreturn void core_report_invalid_utf8(void);
 
 #define CHECK_EVERY 65536		/* steps of a loop between checks */
 

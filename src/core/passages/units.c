@@ -123,13 +123,12 @@ add_cut(Units *units, const Cutter *cutter, const Cut *cut)
 	units->list[units->count++] = number;
 }
 
-/* Add the next units of a text; return false if it is not UTF-8. */
-bool
+/* Add the next units of a text. */
+void
 units_add(Units *units, Cutter *cutter)
 {
 	size_t		end = units->count + UNITS_AT_ONCE;
 	Cut			cut;
-	int			found = 0;
 
 	enlarge_list(units, cutter->spans != NULL);
 	/* Code points without positions need no cuts, which take as long again. */
@@ -146,9 +145,8 @@ units_add(Units *units, Cutter *cutter)
 			start += length;
 		}
 		cutter->start = cutter->end = start;
-		return true;
+		return;
 	}
-	while (units->count < end && (found = cutter_next(cutter, &cut)) > 0)
+	while (units->count < end && cutter_next(cutter, &cut))
 		add_cut(units, cutter, &cut);
-	return found >= 0;
 }

@@ -47,9 +47,9 @@ extern void units_begin(Units *units, Interner *interner, bool only_known,
 						size_t room, const Memory *memory);
 
 /*
- * Add the next units of a text, at most UNITS_AT_ONCE.  Return false if the text
- * is not valid UTF-8.  A call takes bounded time.
+ * Add the next units of a text, at most UNITS_AT_ONCE.  A call takes bounded time;
+ * errors and interrupts are those of the cutter.
  */
-extern bool units_add(Units *units, Cutter *cutter);
+extern void units_add(Units *units, Cutter *cutter);
 
 #endif							/* UNITS_H */

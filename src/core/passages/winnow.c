@@ -250,8 +250,6 @@ winnow_next(Winnower *winnower, int32_t *keys)
 	keep_window(winnower);
 	from = winnower->count;
 	count = shingle_next(&winnower->reader, orders + from, WINNOW_BATCH);
-	if (count < 0)
-		return -1;
 	winnower->count += count;
 	rank_grams(winnower->common, orders + from, count);
 	count = slide_window(winnower, from, keys);

@@ -96,8 +96,8 @@ extern void winnow_begin(Winnower *winnower, uint32_t run,
  * WINNOW_BATCH.  A key can be returned again later in the text, but not twice
  * in a row.
  *
- * Returns the number of keys, which can be 0 before the end, or -1 if the text
- * is not UTF-8.
+ * Returns the number of keys, which can be 0 before the end.  Errors and
+ * interrupts are those of the reader.
  */
 extern int	winnow_next(Winnower *winnower, int32_t *keys);
 

@@ -61,23 +61,8 @@ count_positions(const Cutter *cutter, const uint8_t *text, size_t len)
 	return count;
 }
 
-/* Normalize the next segment; return the length of the result, or -1. */
-static ptrdiff_t
-normalize_segment_at(Cutter *cutter, uint8_t *out)
-{
-	Normalizer *normalizer = &cutter->normalizer;
-	ptrdiff_t	len;
-
-	do
-	{
-		core_check_interrupts();	/* in a long run of ignorable characters */
-		len = normalize_next(normalizer, out, NORMALIZE_MIN_ROOM);
-	} while (len == 0 && !normalize_done(normalizer));
-	return len;
-}
-
 /* Normalize segments into the buffer, and note the spans of all bytes. */
-static bool
+static void
 fill_with_spans(Cutter *cutter)
 {
 	Normalizer *normalizer = &cutter->normalizer;
@@ -92,30 +77,28 @@ fill_with_spans(Cutter *cutter)
 		Span		span = {cutter->position,
 		cutter->position + count_positions(cutter, segment, size)};
 		Span	   *spans = cutter->spans + cutter->len;
-		ptrdiff_t	len;
+		size_t		len;
 
 		normalizer->end = segment + size;
-		len = normalize_segment_at(cutter, cutter->buffer + cutter->len);
-		if (len < 0)
-			return false;
-		for (ptrdiff_t i = 0; i < len; i++)
+		do
+			len = normalize_next(normalizer, cutter->buffer + cutter->len,
+								 NORMALIZE_MIN_ROOM);
+		while (len == 0 && !normalize_done(normalizer));
+		for (size_t i = 0; i < len; i++)
 			spans[i] = span;
 		if (len > 0 && after_space)
 			spans[0] = (Span) {cutter->last_end, span.start};
 		if (len > 0)
 			cutter->last_end = span.end;
 		cutter->position = span.end;
-		cutter->len += (size_t) len;
+		cutter->len += len;
 	}
-	return true;
 }
 
-/* Drop what has been cut, and fill the buffer; return false if not UTF-8. */
-bool
+/* Drop what has been cut, and fill the buffer. */
+void
 cutter_fill(Cutter *cutter)
 {
-	ptrdiff_t	len;
-
 	cutter->len -= cutter->start;
 	cutter->end -= cutter->start;
 	memmove(cutter->buffer, cutter->buffer + cutter->start, cutter->len);
@@ -123,21 +106,13 @@ cutter_fill(Cutter *cutter)
 	{
 		memmove(cutter->spans, cutter->spans + cutter->start,
 				sizeof(Span) * cutter->len);
-		cutter->start = 0;
-		if (!fill_with_spans(cutter))
-			return false;
+		fill_with_spans(cutter);
 	}
 	else
-	{
-		cutter->start = 0;
-		len = normalize_next(&cutter->normalizer, cutter->buffer + cutter->len,
-							 CUTTER_BUFFER - cutter->len);
-		if (len < 0)
-			return false;
-		cutter->len += (size_t) len;
-	}
+		cutter->len += normalize_next(&cutter->normalizer, cutter->buffer + cutter->len,
+									  CUTTER_BUFFER - cutter->len);
+	cutter->start = 0;
 	memset(cutter->buffer + cutter->len, 0, CUTTER_TAIL);
-	return true;
 }
 
 /*** Units ***/
@@ -230,14 +205,17 @@ read_word(Cutter *cutter, Cut *cut)
 }
 
 /* Read the next unit of a text, or fill the buffer. */
-int
+bool
 cutter_read(Cutter *cutter, Cut *cut)
 {
 	if (read_word(cutter, cut))
-		return 1;
+		return true;
 	if (cutter->normalizer.next < cutter->end_of_text ||
 		!normalize_done(&cutter->normalizer))
-		return cutter_fill(cutter) ? 0 : -1;
+	{
+		cutter_fill(cutter);
+		return false;
+	}
 	cutter->done = true;
 	return in_word(cutter) && take_word(cutter, false, cut);
 }

@@ -3,8 +3,9 @@
  * cutter.h
  *	  Normalize a text, and cut it into units: code points or words.
  *
- * Call cutter_begin(), then cutter_next() until done is set or it returns -1.
- * The cutter itself takes about 16 kB; nothing else is allocated.
+ * Call cutter_begin(), then cutter_next() until done is set.  The cutter itself
+ * takes about 16 kB; nothing else is allocated.  A text that is not UTF-8 is
+ * reported to the host (core/base/host.h), and interrupts are checked for.
  *
  *-------------------------------------------------------------------------
  */
@@ -73,13 +74,13 @@ extern void cutter_begin(Cutter *cutter, uint32_t shingling, const char *text,
 						 size_t len);
 
 /* Do what cutter_next() does, if the next unit is not known yet. */
-extern int	cutter_read(Cutter *cutter, Cut *cut);
+extern bool cutter_read(Cutter *cutter, Cut *cut);
 
 /*
- * Drop the bytes before start from the buffer, and fill it up.  Return false if
- * the text is not valid UTF-8.  cutter_next() does this by itself.
+ * Drop the bytes before start from the buffer, and fill it up.  cutter_next()
+ * does this by itself.
  */
-extern bool cutter_fill(Cutter *cutter);
+extern void cutter_fill(Cutter *cutter);
 
 /* Return the length in bytes of a valid UTF-8 character, given its first byte. */
 static inline size_t
@@ -107,14 +108,11 @@ cutter_take_word(const Cutter *cutter, uint64_t *edges)
 }
 
 /*
- * Set *cut to the next unit of the text.
- *
- * Returns 1; or 0, and leaves *cut alone, if no unit was found yet; or -1 if the
- * text is not valid UTF-8.  0 does not mean the end of the text: test
- * cutter->done.  A call takes bounded time, so that the caller can check for
- * interrupts after some calls.
+ * Set *cut to the next unit of the text.  Return false, and leave *cut alone, if
+ * none was found yet, which does not mean the end of the text: test cutter->done.
+ * A call takes bounded time.
  */
-static inline int
+static inline bool
 cutter_next(Cutter *cutter, Cut *cut)
 {
 	const uint8_t *text = cutter->buffer + cutter->start;
@@ -122,13 +120,13 @@ cutter_next(Cutter *cutter, Cut *cut)
 	if (cutter->edges != 0)
 	{
 		*cut = cutter_take_word(cutter, &cutter->edges);
-		return 1;
+		return true;
 	}
 	if (cutter->words || cutter->start == cutter->len)
 		return cutter_read(cutter, cut);
 	*cut = (Cut) {text, (uint32_t) utf8_char_length(*text), false};
 	cutter->end = cutter->start += cut->length;
-	return 1;
+	return true;
 }
 
 /* Return the position of a cut that is not empty, if there are spans. */

@@ -143,18 +143,25 @@ put_segment(Normalizer *normalizer, uint8_t *out)
 	return out;
 }
 
-/* Read a code point into the segment; return NULL if it is not UTF-8. */
+/* Read a code point before the end; return its length in bytes. */
+static size_t
+read_code_point(const uint8_t *p, const uint8_t *end, int32_t *c)
+{
+	ptrdiff_t	len = utf8proc_iterate(p, end - p, c);
+
+	if (len <= 0)
+		core_report_invalid_utf8();
+	return (size_t) len;
+}
+
+/* Read a code point into the segment. */
 static uint8_t *
 fold_code_point(Normalizer *normalizer, uint8_t *out)
 {
 	int32_t		c;
-	ptrdiff_t	len = utf8proc_iterate(normalizer->next,
-									   normalizer->end - normalizer->next, &c);
 	int			open = normalizer->segment_len;
 
-	if (len <= 0)
-		return NULL;
-	normalizer->next += len;
+	normalizer->next += read_code_point(normalizer->next, normalizer->end, &c);
 	if (segment_is_ignorable(c))
 	{
 		/*
@@ -374,28 +381,25 @@ fold_ascii(Normalizer *normalizer, uint8_t *out, size_t limit)
 	return out;
 }
 
-/* Copy whole code points of a raw text; return NULL if it is not UTF-8. */
+/* Copy whole code points of a raw text. */
 static uint8_t *
 copy_raw(Normalizer *normalizer, uint8_t *out, const uint8_t *out_end)
 {
 	while (normalizer->next < normalizer->end && out_end - out >= 4)
 	{
 		int32_t		c = *normalizer->next;
-		ptrdiff_t	len = 1;
+		size_t		len = 1;
 
 		if (c >= 0x80)
-			len = utf8proc_iterate(normalizer->next,
-								   normalizer->end - normalizer->next, &c);
-		if (len <= 0)
-			return NULL;
-		memcpy(out, normalizer->next, (size_t) len);
+			len = read_code_point(normalizer->next, normalizer->end, &c);
+		memcpy(out, normalizer->next, len);
 		normalizer->next += len;
 		out += len;
 	}
 	return out;
 }
 
-/* Read a run of characters or a code point; return NULL if it is not UTF-8. */
+/* Read a run of characters or a code point. */
 static uint8_t *
 fold_some(Normalizer *normalizer, uint8_t *out, const uint8_t *out_end)
 {
@@ -431,16 +435,15 @@ normalize_segment_size(const Normalizer *normalizer, const uint8_t *start,
 	while (next < end)
 	{
 		int32_t		c;
-		ptrdiff_t	len = utf8proc_iterate(next, end - next, &c);
-		bool		counts = len <= 0 || normalizer->raw || !segment_is_ignorable(c);
+		size_t		len = read_code_point(next, end, &c);
+		bool		counts = normalizer->raw || !segment_is_ignorable(c);
 
 		check_sometimes(++steps);
 		if (next > start && counts &&
-			(len <= 0 || normalizer->raw || count == SEGMENT_LIMIT ||
-			 segment_starts(c)))
+			(normalizer->raw || count == SEGMENT_LIMIT || segment_starts(c)))
 			break;
 		count += counts;
-		next += len > 0 ? len : 1;
+		next += len;
 	}
 	return (size_t) (next - start);
 }
@@ -452,25 +455,25 @@ normalize_done(const Normalizer *normalizer)
 	return normalizer->next == normalizer->end && normalizer->segment_len == 0;
 }
 
-/* Write the next piece of the normal form; return its length or -1. */
-ptrdiff_t
+/* Write the next piece of the normal form; return its length. */
+size_t
 normalize_next(Normalizer *normalizer, uint8_t *out, size_t room)
 {
 	uint8_t    *start = out;
 	uint8_t    *out_end = out + room;
 	const uint8_t *pause = normalizer->end;
 
+	core_check_interrupts();
 	if (pause - normalizer->next > INPUT_LIMIT)
 		pause = normalizer->next + INPUT_LIMIT;
 	if (normalizer->raw)
 		out = copy_raw(normalizer, out, out_end);
 	else
 	{
-		while (out != NULL && normalizer->next < pause &&
-			   out_end - out >= NORMALIZE_MIN_ROOM)
+		while (normalizer->next < pause && out_end - out >= NORMALIZE_MIN_ROOM)
 			out = fold_some(normalizer, out, out_end);
-		if (out != NULL && normalizer->next == normalizer->end)
+		if (normalizer->next == normalizer->end)
 			out = put_segment(normalizer, out);
 	}
-	return out == NULL ? -1 : out - start;
+	return (size_t) (out - start);
 }

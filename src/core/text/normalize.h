@@ -4,8 +4,9 @@
  *	  Normalize a UTF-8 text piece by piece.
  *
  * Call normalize_begin(), then normalize_next() until normalize_done() returns
- * true or normalize_next() returns -1.  The concatenated pieces are the normal
- * form of the text, which does not depend on the sizes of the pieces.
+ * true.  The concatenated pieces are the normal form of the text, which does not
+ * depend on the sizes of the pieces.  A text that is not UTF-8 is reported to the
+ * host (core/base/host.h).
  *
  *-------------------------------------------------------------------------
  */
@@ -48,13 +49,11 @@ extern void normalize_begin(Normalizer *normalizer, const char *text,
  * Write the next piece of the normal form, whole code points, at most room
  * bytes.
  *
- * room is at least NORMALIZE_MIN_ROOM.  Returns the number of bytes, or -1 if
- * the text is not UTF-8.  The number can be 0 before the end, for example in
- * long white space: a call reads at most about 64 kB, so that the caller can
- * check for interrupts between calls.
+ * room is at least NORMALIZE_MIN_ROOM.  Returns the number of bytes.  It can be 0
+ * before the end, for example in long white space: a call checks for interrupts,
+ * and reads at most about 64 kB.
  */
-extern ptrdiff_t normalize_next(Normalizer *normalizer, uint8_t *out,
-								size_t room);
+extern size_t normalize_next(Normalizer *normalizer, uint8_t *out, size_t room);
 
 /* Return true if the whole normal form has been written. */
 extern bool normalize_done(const Normalizer *normalizer);
@@ -62,7 +61,6 @@ extern bool normalize_done(const Normalizer *normalizer);
 /*
  * Return the length in bytes of the segment that starts at start: the least
  * part of the text that can be normalized alone.  It is 0 only at the end.
- * Bytes that are not UTF-8 are segments, for normalize_next() to reject.
  */
 extern size_t normalize_segment_size(const Normalizer *normalizer,
 									 const uint8_t *start, const uint8_t *end);

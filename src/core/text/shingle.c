@@ -120,10 +120,10 @@ next_chars(ShingleReader *reader, uint64_t *hashes, int max)
 	} while (count < max && count > before);
 	if (count > 0)
 		return count;
-	if (!normalize_done(&cutter->normalizer))
-		return cutter_fill(cutter) ? 0 : -1;
-	reader->done = true;
-	if (reader->any || reader->window == 0)
+	reader->done = normalize_done(&cutter->normalizer);
+	if (!reader->done)
+		cutter_fill(cutter);
+	if (!reader->done || reader->any || reader->window == 0)
 		return 0;
 	*hashes = XXH3_64bits_withSeed(cutter->buffer + cutter->start,
 								   cutter->end - cutter->start, reader->seed);
@@ -179,11 +179,10 @@ next_words(ShingleReader *reader, uint64_t *hashes, int max)
 {
 	Cutter	   *cutter = &reader->cutter;
 	Cut			cut;
-	int			found = 0;
 	int			count = 0;
 	uint64_t	word;
 
-	while (count < max && (found = cutter_next(cutter, &cut)) > 0)
+	while (count < max && cutter_next(cutter, &cut))
 	{
 		uint64_t	edges = cutter->edges;	/* a copy for a register */
 
@@ -198,8 +197,6 @@ next_words(ShingleReader *reader, uint64_t *hashes, int max)
 		}
 		cutter->edges = edges;
 	}
-	if (found < 0)
-		return -1;
 	reader->done = cutter->done;
 	if (!reader->done || count > 0 || reader->any || reader->num_words == 0)
 		return count;
@@ -209,7 +206,7 @@ next_words(ShingleReader *reader, uint64_t *hashes, int max)
 	return 1;
 }
 
-/* Write the hashes of the next shingles; return their number or -1. */
+/* Write the hashes of the next shingles; return their number. */
 int
 shingle_next(ShingleReader *reader, uint64_t *hashes, int max)
 {

@@ -3,8 +3,9 @@
  * shingle.h
  *	  From a text to the hashes of its shingles.
  *
- * Call shingle_begin(), then shingle_next() until done is set or it returns
- * -1.  The reader itself takes about 24 kB; nothing else is allocated.
+ * Call shingle_begin(), then shingle_next() until done is set.  The reader itself
+ * takes about 24 kB; nothing else is allocated.  Errors and interrupts are those
+ * of the cutter.
  *
  *-------------------------------------------------------------------------
  */
@@ -44,9 +45,8 @@ extern void shingle_begin(ShingleReader *reader, uint32_t shingling,
  * Store the hashes of up to max more shingles, in text order; max is at least
  * 1.
  *
- * Returns their number, or -1 if the text is not valid UTF-8.  A result of 0
- * does not mean the end of the text: test reader->done.  A call takes bounded
- * time, so that the caller can check for interrupts between calls.
+ * Returns their number.  0 does not mean the end of the text: test reader->done.
+ * A call takes bounded time.
  */
 extern int	shingle_next(ShingleReader *reader, uint64_t *hashes, int max);
 
