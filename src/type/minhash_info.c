@@ -53,18 +53,10 @@ Datum
 minhash_slots(PG_FUNCTION_ARGS)
 {
 	MinHash    *sig = PG_GETARG_WHOLE_MINHASH_P(0);
-	int			dims[1] = {sig->num_hashes};
-	int			lower_bounds[1] = {1};
-	Datum	   *values = palloc(sizeof(Datum) * sig->num_hashes);
-	bool	   *nulls = palloc(sizeof(bool) * sig->num_hashes);
+	ArrayBuildState *slots = initArrayResult(INT4OID, CurrentMemoryContext, false);
 
 	for (int i = 0; i < sig->num_hashes; i++)
-	{
-		values[i] = Int32GetDatum(sig->slots[i]);
-		nulls[i] = sig->slots[i] == SLOT_EMPTY;
-	}
-	PG_RETURN_ARRAYTYPE_P(construct_md_array(values, nulls, 1, dims,
-											 lower_bounds, INT4OID,
-											 sizeof(int32), true,
-											 TYPALIGN_INT));
+		accumArrayResult(slots, Int32GetDatum(sig->slots[i]),
+						 sig->slots[i] == SLOT_EMPTY, INT4OID, CurrentMemoryContext);
+	PG_RETURN_DATUM(makeArrayResult(slots, CurrentMemoryContext));
 }
