@@ -90,9 +90,9 @@ find_shared(FunctionCallInfo fcinfo)
 	run = arg_check_text_shingling(run) & ~((uint32) SHINGLE_BAG << 16);
 	passage_query_check(&query, run, PG_GETARG_INT32(3), PG_GETARG_INT32(4));
 	intern_begin(&interner, server_secret(), &server_memory);
-	units_begin(&units_b, &interner, false, 0, &server_memory);
+	units_begin(&units_b, &interner, false, &server_memory);
 	add_text(&units_b, query.run, &b);
-	units_begin(&shared.units, &interner, true, 0, &server_memory);
+	units_begin(&shared.units, &interner, true, &server_memory);
 	add_text(&shared.units, query.run, &shared.a);
 	shared.count = passages_find(&shared.units, &units_b, &query.rule,
 								 server_secret(), &shared.passages);

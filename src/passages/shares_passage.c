@@ -71,8 +71,8 @@ kept_text_set(KeptText *kept, const PassageQuery *query)
 	copy = palloc_extended(size, MCXT_ALLOC_HUGE);
 	memcpy(copy, query->document, size);
 	intern_begin(&kept->interner, server_secret(), &server_memory);
-	units_begin(&kept->units, &kept->interner, false, 0, &server_memory);
-	units_begin(&kept->other, &kept->interner, true, 0, &server_memory);
+	units_begin(&kept->units, &kept->interner, false, &server_memory);
+	units_begin(&kept->other, &kept->interner, true, &server_memory);
 	cut_kept_text(kept, copy);
 	seed_table_make(&kept->table, &query->rule, kept->units.list,
 					(uint32) kept->units.count, server_secret(), &server_memory);

@@ -140,12 +140,12 @@ skip_units(const ShingleList *list, const char *bytes, int count)
 /*** Shingles ***/
 
 /*
- * Hash the next shingles of a text, up to max; *end is the end of the first.
- * Set it to that of the last, and return their number.
+ * Hash the next shingles of a text, at most WINDOWS_AT_ONCE; *end is the end of the
+ * first.  Set it to that of the last, and return their number.
  */
 static Size
 hash_shingles(const ShingleList *list, const char *start, const char **end,
-			  const char *end_of_text, uint64 *hashes, Size max)
+			  const char *end_of_text, uint64 *hashes)
 {
 	uint64		seed = server_secret();
 	Size		size = (Size) list->size;
@@ -153,7 +153,7 @@ hash_shingles(const ShingleList *list, const char *start, const char **end,
 
 	if (!list->words && *(const signed char *) start >= 0)
 		ascii = normalize_ascii_length((const uint8_t *) start,
-									   Min((Size) (end_of_text - start), max + size - 1));
+									   Min((Size) (end_of_text - start), WINDOWS_AT_ONCE + size - 1));
 	if (ascii <= size)
 	{
 		*hashes = shingle_hash(start, *end - start, seed);
@@ -175,7 +175,7 @@ append_shingles(ShingleList *list, Size place, Size end_place)
 	while (place < end_place)
 	{
 		Size		count = hash_shingles(list, start, &end, list->bytes + end_place,
-										  hashes, WINDOWS_AT_ONCE);
+										  hashes);
 
 		CHECK_FOR_INTERRUPTS();
 		for (Size i = 0; i < count; i++)

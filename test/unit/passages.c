@@ -110,7 +110,7 @@ cut(const char *shingling, const void *text, size_t len, Interner *interner,
 	Units	   *units = malloc(sizeof(Units));
 	Cutter		cutter;
 
-	units_begin(units, interner, only_known, 0, &memory);
+	units_begin(units, interner, only_known, &memory);
 	cutter_begin(&cutter, parse(shingling), text, len);
 	cutter.spans = positions ? spans : NULL;
 	while (!cutter.done)

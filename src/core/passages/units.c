@@ -15,14 +15,13 @@
 
 /* Initialize an empty list of units. */
 void
-units_begin(Units *units, Interner *interner, bool only_known, size_t room,
-			const Memory *memory)
+units_begin(Units *units, Interner *interner, bool only_known, const Memory *memory)
 {
 	memset(units, 0, sizeof(*units));
 	units->memory = memory;
 	units->interner = interner;
 	units->only_known = only_known;
-	units->room = room > UNITS_AT_ONCE ? room : UNITS_AT_ONCE;
+	units->room = UNITS_AT_ONCE;
 	units->list = memory->allocate(sizeof(uint32_t) * units->room);
 	units->word_room = 1;		/* until there is a long word */
 	units->word = memory->allocate(units->word_room);

@@ -40,11 +40,11 @@ typedef struct Units
 } Units;
 
 /*
- * Initialize an empty list with memory for room units; it grows as needed.  If
- * only_known is set, the interner must not change as long as the list is used.
+ * Initialize an empty list.  If only_known is set, the interner must not change as
+ * long as the list is used.
  */
 extern void units_begin(Units *units, Interner *interner, bool only_known,
-						size_t room, const Memory *memory);
+						const Memory *memory);
 
 /*
  * Add the next units of a text, at most UNITS_AT_ONCE.  A call takes bounded time;
