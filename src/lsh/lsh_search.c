@@ -180,7 +180,7 @@ look_up_passages(LshSearch *search, IndexScanDesc scan)
 		Size		count;
 
 		if ((key->sk_flags & SK_ISNULL) ||
-			!passage_query_read(key->sk_argument, &query))
+			!passage_query_read(key->sk_argument, true, &query))
 		{
 			search->nothing = true;
 			return true;

@@ -90,7 +90,7 @@ passage_gin_extract_query(PG_FUNCTION_ARGS)
 	uint32		run = called_run(fcinfo);
 	PassageQuery query;
 	PassageKeys keys = {0};
-	bool		covers = passage_query_read_valid(datum, &query) &&
+	bool		covers = passage_query_read(datum, false, &query) &&
 		winnow_covers(run, query.seed);
 
 	*nkeys = 0;

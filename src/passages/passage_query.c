@@ -110,53 +110,36 @@ check_query_type(TupleDesc desc)
 }
 
 /*
- * Read the text of a value of type passage_query, and all columns as values;
- * return false if one is NULL.  DatumGetHeapTupleHeader() and heap_getattr() are
- * not the same in all minor releases, see CONTRIBUTING.md.
+ * Read a value of type passage_query.  DatumGetHeapTupleHeader() and heap_getattr()
+ * are not the same in all minor releases, see CONTRIBUTING.md.
  */
-static bool
-read_columns(Datum datum, Datum *values, PassageQuery *query)
+bool
+passage_query_read(Datum datum, bool check, PassageQuery *query)
 {
 	HeapTupleHeader header = (HeapTupleHeader) PG_DETOAST_DATUM(datum);
 	TupleDesc	desc = lookup_rowtype_tupdesc(HeapTupleHeaderGetTypeId(header),
 											  HeapTupleHeaderGetTypMod(header));
 	HeapTupleData tuple = {.t_len = HeapTupleHeaderGetDatumLength(header),
 	.t_data = header};
-	bool		nulls[QUERY_COLUMNS];
+	Datum		values[QUERY_COLUMNS];
+	bool		isnull[QUERY_COLUMNS];
+	uint32		run;
+	int32		length;
+	int32		edits;
 
 	check_query_type(desc);
 	for (int i = 0; i < QUERY_COLUMNS; i++)
-		values[i] = SPI_getbinval(&tuple, desc, i + 1, &nulls[i]);
+		values[i] = SPI_getbinval(&tuple, desc, i + 1, &isnull[i]);
 	ReleaseTupleDesc(desc);
-	for (int i = 0; i < QUERY_COLUMNS; i++)
-		if (nulls[i])
-			return false;
-	query->document = DatumGetTextPP(values[0]);
-	return true;
-}
-
-/* Read a value of type passage_query; raise an error if it is invalid. */
-bool
-passage_query_read(Datum datum, PassageQuery *query)
-{
-	Datum		values[QUERY_COLUMNS];
-
-	if (!read_columns(datum, values, query))
+	if (isnull[0] || isnull[1] || isnull[2] || isnull[3])
 		return false;
-	passage_query_check(query, DatumGetUInt32(values[1]),
-						DatumGetInt32(values[2]), DatumGetInt32(values[3]));
-	return true;
-}
-
-/* Read a value for the planner, which must not fail where a branch never runs. */
-bool
-passage_query_read_valid(Datum datum, PassageQuery *query)
-{
-	Datum		values[QUERY_COLUMNS];
-
-	return read_columns(datum, values, query) &&
-		passage_query_set(query, DatumGetUInt32(values[1]),
-						  DatumGetInt32(values[2]), DatumGetInt32(values[3]));
+	query->document = DatumGetTextPP(values[0]);
+	run = DatumGetUInt32(values[1]);
+	length = DatumGetInt32(values[2]);
+	edits = DatumGetInt32(values[3]);
+	if (check)
+		passage_query_check(query, run, length, edits);
+	return check || passage_query_set(query, run, length, edits);
 }
 
 /* Make a query of a text, a run, a length and a number of edits. */

@@ -41,13 +41,11 @@ extern void passage_query_check(PassageQuery *query, uint32 run, int32 length,
 								int32 edits);
 
 /*
- * Read a value of type passage_query.  Return false if one of its columns is
- * NULL.  Raises ERRCODE_INVALID_PARAMETER_VALUE if one is not valid, and
+ * Read a value of type passage_query.  Return false if one of its columns is NULL
+ * or not valid; if check is set, as for all but the planner, raise
+ * ERRCODE_INVALID_PARAMETER_VALUE if one is not valid.  Raises
  * ERRCODE_DATATYPE_MISMATCH if the type has been altered.
  */
-extern bool passage_query_read(Datum datum, PassageQuery *query);
-
-/* Do the same for the planner: return false if a column is not valid, too. */
-extern bool passage_query_read_valid(Datum datum, PassageQuery *query);
+extern bool passage_query_read(Datum datum, bool check, PassageQuery *query);
 
 #endif							/* PASSAGE_QUERY_H */

@@ -162,7 +162,7 @@ read_search(PlannerInfo *root, List *args, Node *other, PassageQuery *search)
 		return false;
 	if (list_length(args) == 2)
 	{
-		if (!passage_query_read_valid(value, search))
+		if (!passage_query_read(value, false, search))
 			return false;
 		passage_query_set(search, search->seed, 0, 0);
 	}

@@ -181,7 +181,7 @@ passage_match(PG_FUNCTION_ARGS)
 	KeptText   *kept = kept_text(fcinfo->flinfo);
 	PassageQuery query;
 
-	if (!passage_query_read(PG_GETARG_DATUM(1), &query))
+	if (!passage_query_read(PG_GETARG_DATUM(1), true, &query))
 		PG_RETURN_NULL();
 	if (!has_rule(kept, &query) || !kept_text_is(kept, query.document))
 		kept_text_set(kept, &query);
