@@ -23,8 +23,6 @@
 #include "postgres.h"
 
 #include "mb/pg_wchar.h"
-#include "miscadmin.h"
-#include "utils/memutils.h"
 #include "utils/timestamp.h"
 
 #include "advice.h"

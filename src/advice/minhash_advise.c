@@ -26,10 +26,8 @@
 #include "utils/memutils.h"
 
 #include "advice.h"
-#include "core/text/shingling.h"
 #include "search/similar.h"
 #include "support/arguments.h"
-#include "support/utf8.h"
 
 #define MAX_SAMPLE 100000
 #define FEW_MATCHED 10			/* draw a larger sample if fewer rows match */

@@ -12,7 +12,6 @@
 #include "postgres.h"
 
 #include "miscadmin.h"
-#include "utils/memutils.h"
 
 #include "advice.h"
 #include "compat.h"

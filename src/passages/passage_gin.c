@@ -23,7 +23,6 @@
 #include "utils/memutils.h"
 
 #include "compat.h"
-#include "core/passages/winnow.h"
 #include "passage_keys.h"
 #include "passage_query.h"
 

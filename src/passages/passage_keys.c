@@ -17,7 +17,6 @@
 #include "utils/memutils.h"
 
 #include "compat.h"
-#include "core/passages/winnow.h"
 #include "passage_keys.h"
 #include "passage_query.h"
 #include "support/server_memory.h"

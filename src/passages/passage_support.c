@@ -50,10 +50,7 @@
 
 #include "compat.h"
 #include "core/base/hash.h"
-#include "core/passages/winnow.h"
-#include "core/text/shingling.h"
 #include "passage_keys.h"
-#include "passage_query.h"
 #include "passage_stats.h"
 #include "shares_passage.h"
 #include "support/objects.h"

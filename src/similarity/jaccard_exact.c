@@ -20,7 +20,6 @@
 #include "utils/array.h"
 
 #include "core/base/host.h"
-#include "core/text/shingling.h"
 #include "shingles.h"
 #include "sign/elements.h"
 #include "support/arguments.h"

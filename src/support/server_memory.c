@@ -15,7 +15,6 @@
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
-#include "core/base/host.h"
 #include "server_memory.h"
 
 #define PAGE_ALIGNMENT 65536	/* a multiple of the page size everywhere */

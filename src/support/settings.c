@@ -19,7 +19,6 @@
  */
 #include "postgres.h"
 
-#include "fmgr.h"
 #include "utils/guc.h"
 
 #include "compat.h"

@@ -13,7 +13,6 @@
 #include "utils/rel.h"
 
 #include "row_trigger.h"
-#include "support/objects.h"
 
 /* Check that a BEFORE ROW trigger on INSERT or UPDATE calls the function. */
 TriggerData *

@@ -17,7 +17,6 @@
 #include "hash_table.h"
 
 #include "bits.h"
-#include "host.h"
 
 #define MIN_EXPECTED 8
 

@@ -26,8 +26,6 @@
 #include <string.h>
 
 #include "core/base/bits.h"
-#include "core/base/host.h"
-#include "core/base/processor.h"
 
 #define AT_ONCE 128				/* hashes that are looked up together */
 #define ROW_NUMBERS (ROW_BYTES / sizeof(uint32_t))	/* of a list, in a row's

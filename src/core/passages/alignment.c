@@ -29,7 +29,6 @@
  */
 #include "alignment.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "core/base/host.h"

@@ -30,8 +30,6 @@
  */
 #include "passages.h"
 
-#include "core/base/host.h"
-
 #define FIRST_ROOM 256
 
 /* The state of a tiling. */

@@ -29,7 +29,6 @@
 #include "runs.h"
 
 #include "core/base/hash_table.h"
-#include "core/base/host.h"
 
 #define START 0					/* the state of the run of no units */
 #define NOWHERE UINT32_MAX		/* the link of that state */

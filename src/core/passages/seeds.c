@@ -36,9 +36,7 @@
 
 #include <string.h>
 
-#include "core/base/bits.h"
 #include "core/base/hash.h"
-#include "core/base/host.h"
 
 #define FILTER_BITS 4			/* log2 of the filter's bits for each head */
 

@@ -17,7 +17,6 @@
 
 #include <string.h>
 
-#include "core/base/host.h"
 #include "words.h"
 
 /* The size from which a word is returned piece by piece. */
