@@ -70,28 +70,17 @@ new_state(FunctionCallInfo fcinfo, const MinHashKind *kind)
 	return state;
 }
 
-/* Report an argument that changes within a group. */
-static void
-report_changed(const char *name, const char *old, const char *new)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("argument \"%s\" must not change within a group", name),
-			 errdetail("One row has %s, another has %s.", old, new)));
-}
-
 /* Check that the arguments of another row are those of the first. */
 static void
 check_arguments(const Sketch *first, int num_hashes, int32 seed, SketchMethod method)
 {
-	if (num_hashes != first->num_hashes)
-		report_changed("num_hashes", psprintf("%d", first->num_hashes),
-					   psprintf("%d", num_hashes));
-	if (seed != first->seed)
-		report_changed("seed", psprintf("%d", first->seed), psprintf("%d", seed));
-	if (method != first->method)
-		report_changed("method", sketch_method_name(first->method),
-					   sketch_method_name(method));
+	if (num_hashes != first->num_hashes || seed != first->seed || method != first->method)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("arguments num_hashes, seed and method must not change within a group"),
+				 errdetail("One row has %d, %d and %s, another has %d, %d and %s.",
+						   first->num_hashes, first->seed, sketch_method_name(first->method),
+						   num_hashes, seed, sketch_method_name(method))));
 }
 
 /* Look up the type of the elements, once for each call site. */
