@@ -237,45 +237,24 @@ lsh_number(const LshLayout *layout, BlockNumber block, int place)
 	return block << layout->number_bits | (uint32) place;
 }
 
-/* Return the first plane of a record. */
-static inline uint8 *
-lsh_record_first(const LshLayout *layout, Page page, int place)
+/* Return pointers to the planes of a record. */
+static inline Planes
+lsh_record_planes(const LshLayout *layout, Page page, int place)
 {
-	return (uint8 *) page + layout->start + layout->plane_size * place;
-}
+	uint8	   *first = (uint8 *) page + layout->start;
+	uint8	   *second = first + layout->plane_size * layout->per_page;
+	uint8	   *third = second + layout->plane_size * layout->per_page;
+	uint8	   *rest = third + 2 * layout->plane_size * layout->per_page;
+	Planes		planes = {first, second, third, rest + sizeof(ItemPointerData)};
 
-/* Return the second plane of a record. */
-static inline uint8 *
-lsh_record_second(const LshLayout *layout, Page page, int place)
-{
-	return lsh_record_first(layout, page, layout->per_page + place);
-}
-
-/* Return the third plane of a record, which is twice as large. */
-static inline uint8 *
-lsh_record_third(const LshLayout *layout, Page page, int place)
-{
-	return lsh_record_first(layout, page, 2 * (layout->per_page + place));
+	return planes_at(&planes, layout->plane_size, layout->rest_size, place);
 }
 
 /* Return the rest of a record: its TID and its last plane. */
 static inline uint8 *
 lsh_record_rest(const LshLayout *layout, Page page, int place)
 {
-	return lsh_record_third(layout, page, layout->per_page) +
-		layout->rest_size * place;
-}
-
-/* Return pointers to the planes of a record. */
-static inline Planes
-lsh_record_planes(const LshLayout *layout, Page page, int place)
-{
-	return (Planes) {
-		lsh_record_first(layout, page, place),
-		lsh_record_second(layout, page, place),
-		lsh_record_third(layout, page, place),
-		lsh_record_rest(layout, page, place) + sizeof(ItemPointerData)
-	};
+	return lsh_record_planes(layout, page, place).rest - sizeof(ItemPointerData);
 }
 
 /* Return true if a place, below LSH_STORE_MAX, has a record. */

@@ -149,6 +149,8 @@ log_record(Relation index, Buffer buffer, const LshLayout *layout, int place,
 	Page		image = (Page) block.data;
 	uint8	   *used = &LshPageStore(page)->used[place / 8];
 	uint8	   *new_used = &LshPageStore(image)->used[place / 8];
+	Planes		old = lsh_record_planes(layout, page, place);
+	Planes		new = lsh_record_planes(layout, image, place);
 	LshWal		wal;
 
 	*new_used = *used;
@@ -156,14 +158,11 @@ log_record(Relation index, Buffer buffer, const LshLayout *layout, int place,
 	lsh_wal_begin(&wal, index);
 	lsh_wal_page(&wal, buffer);
 	lsh_wal_put(&wal, used, new_used, sizeof(*used));
-	lsh_wal_put(&wal, lsh_record_first(layout, page, place),
-				lsh_record_first(layout, image, place), layout->plane_size);
-	lsh_wal_put(&wal, lsh_record_second(layout, page, place),
-				lsh_record_second(layout, image, place), layout->plane_size);
-	lsh_wal_put(&wal, lsh_record_third(layout, page, place),
-				lsh_record_third(layout, image, place), 2 * layout->plane_size);
-	lsh_wal_put(&wal, lsh_record_rest(layout, page, place),
-				lsh_record_rest(layout, image, place), layout->rest_size);
+	lsh_wal_put(&wal, old.first, new.first, layout->plane_size);
+	lsh_wal_put(&wal, old.second, new.second, layout->plane_size);
+	lsh_wal_put(&wal, old.third, new.third, 2 * layout->plane_size);
+	lsh_wal_put(&wal, old.rest - sizeof(*tid), new.rest - sizeof(*tid),
+				layout->rest_size);
 	lsh_wal_finish(&wal);
 }
 

@@ -570,15 +570,16 @@ void
 lsh_prefetch_record(Relation index, const LshLayout *layout, uint32 number)
 {
 	char	   *page = recent_page(index, lsh_number_block(layout, number));
-	Size		place = lsh_number_place(layout, number);
+	Planes		planes;
 
 	if (page == NULL)
 		return;
+	planes = lsh_record_planes(layout, (Page) page, lsh_number_place(layout, number));
 	prefetch_line(page);
-	prefetch_line((char *) lsh_record_first(layout, page, place));
-	prefetch_line((char *) lsh_record_second(layout, page, place));
-	prefetch_line((char *) lsh_record_third(layout, page, place));
-	prefetch_line((char *) lsh_record_rest(layout, page, place));
+	prefetch_line(planes.first);
+	prefetch_line(planes.second);
+	prefetch_line(planes.third);
+	prefetch_line(planes.rest - sizeof(ItemPointerData));
 }
 
 /*
