@@ -465,9 +465,10 @@ extern void lsh_cache_prepare(Relation index);
 extern void lsh_cache_missed(Relation index);
 
 /*
- * Prefetch the planes of a record into the processor's cache, if the buffer of
- * its page is cached; needs no lock.
+ * Prefetch the first lines of a page, or the planes of a record, into the
+ * processor's cache, if the buffer of the page is cached; needs no lock.
  */
+extern void lsh_prefetch_head(Relation index, BlockNumber block);
 extern void lsh_prefetch_record(Relation index, const LshLayout *layout,
 								uint32 number);
 

@@ -270,15 +270,15 @@ take_places(LshSearch *search, BlockNumber *block, uint16 *places)
 	const uint32 *numbers = search->numbers.numbers;
 	Size		end = search->numbers.count;
 	Size		i = search->next_number;
+	int			per_page = layout->per_page;
 	int			count = 0;
 
 	if (search->walks)
 	{
 		*block = numbers[search->next_number++];
 		if (i + 1 < end)
-			lsh_prefetch_record(search->index, layout,
-								lsh_number(layout, numbers[i + 1], 0));
-		for (; count < layout->per_page; count++)
+			lsh_prefetch_head(search->index, numbers[i + 1]);
+		for (; count < per_page; count++)
 			places[count] = (uint16) count;
 		return count;
 	}
@@ -289,7 +289,7 @@ take_places(LshSearch *search, BlockNumber *block, uint16 *places)
 	for (; i < end && lsh_number_block(layout, numbers[i]) == *block; i++)
 		places[count++] = (uint16) lsh_number_place(layout, numbers[i]);
 	search->next_number = i;
-	if (places[count - 1] >= layout->per_page)
+	if (places[count - 1] >= per_page)
 		lsh_report_damage(search->index, *block,
 						  "An entry of the tree names a record beyond its end.");
 	return count;

@@ -50,6 +50,8 @@
 #define BLOCKS_PER_MISS 64		/* of the index, if its leaves are not cached */
 #define LEAVES_PER_MISS 16		/* if they are */
 #define PREFETCH_AHEAD 12		/* leaves to prefetch */
+#define HEAD_LINES 8			/* of the first planes of a page; the hardware
+								 * prefetcher continues from there */
 #define GALLOP_STEP 8			/* keys */
 #define FIRST_NUMBERS 65536		/* records found before repetitions are
 								 * removed */
@@ -563,6 +565,16 @@ prefetch_leaf(Relation index, uint64 key)
 	prefetch_line(page);
 	prefetch_line(page + LSH_TREE_START + guess);
 	prefetch_line(page + BLCKSZ - guess - 4);
+}
+
+/* Prefetch the first lines of a page, and its buffer descriptor. */
+void
+lsh_prefetch_head(Relation index, BlockNumber block)
+{
+	char	   *page = recent_page(index, block);
+
+	for (int i = 0; page != NULL && i < HEAD_LINES; i++)
+		prefetch_line(page + CACHE_LINE * i);
 }
 
 /* Prefetch the planes of a record. */
