@@ -543,6 +543,18 @@ END $$;
 CREATE TRIGGER alter_changes AFTER INSERT ON own FOR EACH ROW WHEN (new.id = 4) EXECUTE FUNCTION alter_changes();
 INSERT INTO own VALUES (3, NULL), (4, NULL), (5, NULL);
 SELECT * FROM own_groups_changes;
+-- a trigger that makes the table of changes a view between two rows, which PostgreSQL 15 can
+CREATE FUNCTION make_view() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+	DELETE FROM own_groups_changes;
+	CREATE RULE "_RETURN" AS ON SELECT TO own_groups_changes DO INSTEAD
+		SELECT NULL::text AS id, NULL::public.minhash AS lshsim_note, NULL::text AS more;
+	RETURN NULL;
+EXCEPTION WHEN wrong_object_type THEN
+	RETURN NULL;
+END $$;
+CREATE TRIGGER make_view AFTER UPDATE ON own FOR EACH ROW WHEN (new.id = 104) EXECUTE FUNCTION make_view();
+UPDATE own SET id = id + 100;
+SELECT count(*) FROM own;
 -- no lock of a table of others
 CREATE TRIGGER planted AFTER DELETE ON own FOR EACH ROW WHEN ('victim'::regclass IS NOT NULL) EXECUTE FUNCTION minhash_note_trigger();
 BEGIN;

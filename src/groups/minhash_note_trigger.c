@@ -21,7 +21,8 @@
  * must have the mark of those that groups_track.c makes, and belong to the owner of the
  * trigger's table.  Otherwise nothing is noted, not even a lock is taken, and
  * groups_track.c does not rely on the notes.  Another trigger of the statement can
- * alter the table of changes between two rows, so its columns are compared at each.
+ * alter the table of changes between two rows, before PostgreSQL 16 even make it a view,
+ * so its kind and its columns are compared at each.
  *
  * The row and its note are written by one subtransaction, so they are visible to
  * the same snapshots, and committed, rolled back and replayed together.  TRUNCATE
@@ -199,9 +200,12 @@ note_row(const TriggerData *call, Notes *notes, MemoryContext context)
 
 	if (notes->desc == NULL || !equalTupleDescs(notes->desc, RelationGetDescr(changes)))
 		find_columns(notes, call, RelationGetDescr(changes), context);
-	note_key(changes, notes->columns, call->tg_trigtuple, desc, slot);
-	if (TRIGGER_FIRED_BY_UPDATE(call->tg_event))
-		note_key(changes, notes->columns, call->tg_newtuple, desc, slot);
+	if (changes->rd_rel->relkind == RELKIND_RELATION)
+	{
+		note_key(changes, notes->columns, call->tg_trigtuple, desc, slot);
+		if (TRIGGER_FIRED_BY_UPDATE(call->tg_event))
+			note_key(changes, notes->columns, call->tg_newtuple, desc, slot);
+	}
 	ExecDropSingleTupleTableSlot(slot);
 	table_close(changes, NoLock);
 }
