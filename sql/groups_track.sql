@@ -569,6 +569,19 @@ BEGIN;
 SELECT minhash_groups_drop('own_groups');
 SELECT relation::regclass, mode FROM pg_locks WHERE relation = 'victim'::regclass AND pid = pg_backend_pid();
 COMMIT;
+-- a trigger that drops the table during a refresh
+CREATE TABLE gone (id int PRIMARY KEY, sig minhash);
+CREATE INDEX ON gone USING lsh (sig);
+SELECT minhash_groups_create('gone', 'sig', 0.5, track => true);
+CREATE FUNCTION drop_gone() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+	DROP TABLE tracking.gone;
+	RETURN NULL;
+END $$;
+CREATE TRIGGER drop_gone AFTER DELETE ON gone_groups_changes EXECUTE FUNCTION drop_gone();
+ALTER TABLE gone SET (fillfactor = 90);
+\set VERBOSITY sqlstate
+SELECT minhash_groups_refresh('gone_groups');
+\set VERBOSITY default
 RESET ROLE;
 SET client_min_messages = warning;
 DROP SCHEMA tracking CASCADE;

@@ -41,8 +41,13 @@ name_extension_schema(FunctionCallInfo fcinfo)
 char *
 name_qualified(Oid table)
 {
-	return quote_qualified_identifier(get_namespace_name(get_rel_namespace(table)),
-									  get_rel_name(table));
+	const char *name = get_rel_name(table);
+
+	if (name == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("relation with OID %u does not exist", table)));
+	return quote_qualified_identifier(get_namespace_name(get_rel_namespace(table)), name);
 }
 
 /* Return the expression that names a row. */

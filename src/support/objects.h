@@ -20,7 +20,10 @@
 /* Return the quoted schema of the function that is running. */
 extern const char *name_extension_schema(FunctionCallInfo fcinfo);
 
-/* Return the quoted name of a table that exists, with its schema. */
+/*
+ * Return the quoted name of a table, with its schema.  Raises ERRCODE_UNDEFINED_TABLE if
+ * it is gone.
+ */
 extern char *name_qualified(Oid table);
 
 /*
