@@ -8,6 +8,12 @@ CREATE FUNCTION f1(wanted text, threshold float8 = NULL) RETURNS numeric LANGUAG
 	SELECT round(max(2.0 * correct / (n + (SELECT count(*) FROM truth))) FILTER (WHERE threshold IS NULL OR score = lowest), 3)
 	FROM found, (SELECT min(score) AS lowest FROM found WHERE score >= threshold) AS l $$;
 
+-- Scored pairs that are each other's best.
+CREATE FUNCTION mutual_best(wanted text) RETURNS SETOF scored LANGUAGE sql AS $$
+	SELECT wanted || ', mutual best', a, b, score FROM (
+		SELECT *, row_number() OVER (PARTITION BY a ORDER BY score DESC, b) + row_number() OVER (PARTITION BY b ORDER BY score DESC, a) AS ranks
+		FROM scored WHERE method = wanted) AS r WHERE ranks = 2 $$;
+
 -- Return true for the share of the cells that are missing.
 CREATE FUNCTION missing(id int, field text, gaps int) RETURNS bool LANGUAGE sql IMMUTABLE AS
 	$$ SELECT ('x' || left(md5(id || field), 7))::bit(28)::int % 100 < gaps $$;

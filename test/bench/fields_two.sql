@@ -6,12 +6,6 @@ DELETE FROM people_fields WHERE missing(id, field, :gaps);
 :guests
 DELETE FROM guests_fields WHERE missing(id + 1000000, field, :gaps);
 
--- Scored pairs that are each other's best.
-CREATE FUNCTION mutual_best(wanted text) RETURNS SETOF scored LANGUAGE sql AS $$
-	SELECT wanted || ', mutual best', a, b, score FROM (
-		SELECT *, row_number() OVER (PARTITION BY a ORDER BY score DESC, b) + row_number() OVER (PARTITION BY b ORDER BY score DESC, a) AS ranks
-		FROM scored WHERE method = wanted) AS r WHERE ranks = 2 $$;
-
 CREATE FUNCTION joined(relation regclass) RETURNS TABLE (id int, words text, sig minhash) LANGUAGE plpgsql AS $$
 BEGIN
 	RETURN QUERY EXECUTE format($q$SELECT id, words, to_minhash(words, 'char:3', 512)
@@ -21,7 +15,7 @@ CREATE TABLE joined_people AS SELECT * FROM joined('people_fields');
 CREATE TABLE joined_guests AS SELECT * FROM joined('guests_fields');
 CREATE INDEX ON joined_guests USING lsh (sig);
 ANALYZE joined_people, joined_guests;
-INSERT INTO scored SELECT 'joined', a.id, b.id, jaccard(a.words, b.words, 'char:3') FROM joined_people AS a JOIN joined_guests AS b ON minhash_similar(b.sig, a.sig, 0.2);
+INSERT INTO scored SELECT 'joined', a.id, b.id, jaccard(a.words, b.words, 'char:3') FROM joined_people AS a JOIN joined_guests AS b ON minhash_similar(b.sig, a.sig, 0.15);
 INSERT INTO scored SELECT * FROM mutual_best('joined');
 
 -- The recipe.
