@@ -12,7 +12,7 @@ CREATE FUNCTION without_marks(body text) RETURNS text LANGUAGE sql IMMUTABLE STR
 $$;
 -- tags and entities of HTML
 CREATE FUNCTION without_html(body text) RETURNS text LANGUAGE sql IMMUTABLE STRICT AS $$
-	SELECT replace(replace(replace(replace(replace(regexp_replace(regexp_replace(body, '<(script|style)\M.*?</\1>', ' ', 'gi'), '<[^<>]+>', ' ', 'g'),
+	SELECT replace(replace(replace(replace(replace(regexp_replace(regexp_replace(body, '(?:<!--.*?-->|<(script|style)\M.*?</\1\s*>){1,1}?', ' ', 'gi'), '<[^<>]+>', ' ', 'g'),
 		'&nbsp;', ' '), '&quot;', '"'), '&lt;', '<'), '&gt;', '>'), '&amp;', '&')
 $$;
 -- typographic quotes, dashes and the ellipsis
@@ -124,6 +124,9 @@ CREATE INDEX items_sig ON items USING lsh (sig);
 SELECT count(*) FILTER (WHERE x.id / 2 = y.id / 2) >= 9900 AS copies, count(*) FILTER (WHERE x.id / 2 <> y.id / 2 AND jaccard(x.name, y.name, 'char:3') < 0.5) < 100 AS few_others
 FROM lsh_index_pairs('items_sig', 0.6) p JOIN items x ON x.ctid = p.a JOIN items y ON y.ctid = p.b;
 DROP TABLE items;
+
+-- The text between two scripts, styles or comments stays.
+SELECT without_html('<script src=a></script>one<script>if (a < b && c > d) x()</script >two<STYLE>p { }</style>three<!-- a > b -->four<!-- c -->five') AS between;
 
 -- Accents, vowel marks of Arabic, HTML and typographic marks.
 SELECT jaccard('كِتَاب', 'كتاب', 'char:3') AS before, jaccard(without_marks('كِتَاب'), without_marks('كتاب'), 'char:3') AS after,
