@@ -200,7 +200,8 @@ CREATE FUNCTION arabic_letters(body text) RETURNS text LANGUAGE sql IMMUTABLE ST
 $$;
 CREATE FUNCTION code_tokens(code text) RETURNS text[] LANGUAGE sql IMMUTABLE STRICT AS $$
 	SELECT array_agg(CASE WHEN token ~ '^["''0-9]' THEN '0' WHEN token ~ '^[[:alpha:]_]' AND token <> ALL ('{if,else,for,while,do,return,break,continue,switch,case,int,char,void,const,struct,static,class,new,def,in,not,and,or}') THEN 'a' ELSE token END ORDER BY n)
-	FROM regexp_matches(regexp_replace(code, '/[*].*?[*]/|//[^\n]*', ' ', 'g'), '"[^"]*"|''[^'']*''|[[:alpha:]_][[:alnum:]_]*|[0-9][[:alnum:].]*|[<>=!&|+-]{2}|[^[:space:]]', 'g') WITH ORDINALITY AS m(tokens, n), unnest(tokens) AS token
+	FROM regexp_matches(code, '/[*](?:[^*]|[*]+[^*/])*[*]+/|//[^\n]*|"(?:[^"\\]|\\.)*"|''(?:[^''\\]|\\.)*''|[[:alpha:]_][[:alnum:]_]*|[0-9][[:alnum:].]*|[<>=!&|+-]{2}|[^[:space:]]', 'g') WITH ORDINALITY AS m(tokens, n), unnest(tokens) AS token
+	WHERE token !~ '^/[*/]'
 $$;
 CREATE FUNCTION token_runs(tokens text[]) RETURNS text[] LANGUAGE sql IMMUTABLE STRICT AS $$
 	SELECT array_agg(array_to_string(tokens[i:i + 4], ' ')) FROM generate_series(1, greatest(cardinality(tokens) - 4, 1)) i
@@ -214,6 +215,8 @@ FROM (VALUES ('int sum = 0; for (int i = 0; i < n; i++) { if (values[i] > 0) sum
 	(VALUES ('renamed', E'int total = 0;\nfor (int k = 0; k < count; k++)\n{\n\tif (items[k] > 0) /* only\nthese */\n\t\ttotal += items[k];\n}'),
 		('less', 'int sum = 0; for (int i = 0; i < n; i++) { if (values[i] < 0) sum += values[i]; }'), ('other code', 'while (node != null) { if (node.key == key) return node; node = node.next; }')) v(what, b);
 SELECT code_tokens('for (x = "a b"; y <= 10.5; x++) // end');
+-- code between comments stays; what looks like a comment in a string is none, nor is a quote in a comment a string
+SELECT code_tokens(t) FROM (VALUES (1, '/* a */ x = f(1); /* b */ y = 2;'), (2, 'url = "http://x.org/a"; y = 2;'), (3, E'a = "b \\" // c"; /** don''t **/ d = ''"''; // e /* f\ng /***/ / h')) v(n, t) ORDER BY n;
 
 -- Few distinct payees in many rows: 300 payees in three spellings each, and no pair of rows is compared twice.
 CREATE TABLE payments AS SELECT i AS id, md5((i % 300)::text) || (ARRAY['', ' Ltd', ' Inc'])[1 + i / 300 % 3] AS payee, round((i % 7) * 0.04, 2) AS amount FROM generate_series(1, 3600) i;
