@@ -180,14 +180,29 @@ INSERT INTO pages VALUES
 (23,'Home Shop Guides About us Contact Log in Basket You are here 0 items Search our catalogue Delivery within three days Free returns until the end of the season New this week Garden Kitchen Workshop Lighting Carpets Second hand Gift cards Your account Help and questions Change language Change currency Spring sale Summer sale Winter store Spare parts Repair service Rent a tool Book a course Find a branch Open today until six Track a parcel Change an order A smooth drill fits any red plate Our large oak yellow every blue really tray Sign up for our letter and get ten percent off your first order Terms of sale Privacy Imprint Cookies Accessibility Careers Press Partners We ship from two warehouses in the north and answer every mail within one working day All prices include tax Made with care by a team of nine'),
 (24,'Home Shop Guides About us Contact Log in Basket You are here 0 items Search our catalogue Delivery within three days Free returns until the end of the season New this week Garden Kitchen Workshop Lighting Carpets Second hand Gift cards Your account Help and questions Change language Change currency Spring sale Summer sale Winter store Spare parts Repair service Rent a tool Book a course Find a branch Open today until six Track a parcel Change an order This narrow apron fits a rare lamp Our new frame yellow every rare really mat A plain kettle goes with the large clock Sign up for our letter and get ten percent off your first order Terms of sale Privacy Imprint Cookies Accessibility Careers Press Partners We ship from two warehouses in the north and answer every mail within one working day All prices include tax Made with care by a team of nine');
 CREATE TABLE boilerplate AS
-SELECT string_agg(words, E'\n') AS body FROM (
-	SELECT words FROM (SELECT id, body FROM pages ORDER BY md5(id::text) LIMIT 100) a, (SELECT id, body FROM pages ORDER BY md5(id::text) LIMIT 100) b,
-		common_passages(a.body, b.body, 'word:4'), regexp_replace(lower(passage), '\s+', ' ', 'g') AS words
+WITH sample AS (SELECT id, body FROM (SELECT id, body, minhash_representative(to_minhash(body), 0.9, id) OVER (ORDER BY id) AS first FROM pages) r
+	WHERE first = id ORDER BY md5(id::text) LIMIT 100)
+SELECT coalesce(string_agg(words, E'\n'), '') AS body FROM (
+	SELECT words FROM sample a, sample b, common_passages(a.body, b.body, 'word:4'), regexp_replace(lower(passage), '\s+', ' ', 'g') AS words
 	WHERE a.id <> b.id GROUP BY words HAVING count(DISTINCT a.id) >= 3) f;
 ALTER TABLE pages ADD own text, ADD sig minhash;
 UPDATE pages p SET own = text_without(p.body, b.body, 'word:4'), sig = to_minhash(text_without(p.body, b.body, 'word:4'), 'char:3') FROM boilerplate b;
 SELECT a.id, b.id AS other FROM pages a JOIN pages b ON a.id < b.id AND jaccard(a.own, b.own, 'char:3') >= 0.5 ORDER BY a.id;
 SELECT a.id, b.id AS other FROM pages a JOIN pages b ON minhash_similar(a.sig, b.sig, 0.5) AND a.id < b.id ORDER BY a.id;
+-- the text of four copies is no boilerplate, and rows that share none keep theirs
+CREATE FUNCTION pages_boilerplate() RETURNS text LANGUAGE sql AS $$
+WITH sample AS (SELECT id, body FROM (SELECT id, body, minhash_representative(to_minhash(body), 0.8, id) OVER (ORDER BY id) AS first FROM pages) r
+	WHERE first = id ORDER BY md5(id::text) LIMIT 100)
+SELECT coalesce(string_agg(words, E'\n'), '') AS body FROM (
+	SELECT words FROM sample a, sample b, common_passages(a.body, b.body, 'word:4'), regexp_replace(lower(passage), '\s+', ' ', 'g') AS words
+	WHERE a.id <> b.id GROUP BY words HAVING count(DISTINCT a.id) >= 3) f $$;
+TRUNCATE pages;
+INSERT INTO pages SELECT id, 'Home Shop Guides About us Contact Log in Basket ' || own || ' Track a parcel Find a branch Open today until six Terms of sale Privacy' FROM (VALUES
+	(1, 'A narrow apron fits a rare lamp and a plain kettle'), (2, 'A narrow apron fits a rare lamp and a plain kettle'), (3, 'A narrow apron fits a rare lamp and a plain kettle'),
+	(4, 'A narrow apron fits a rare lamp and one plain kettle'), (5, 'A ladder with three steps folds behind the door'), (6, 'Two shelves of oak carry a basin of blue glass')) v(id, own);
+SELECT id, text_without(body, pages_boilerplate(), 'word:4') AS own FROM pages ORDER BY id;
+UPDATE pages SET body = 'Only ' || md5(id::text);
+SELECT count(*) AS unchanged FROM pages WHERE text_without(body, pages_boilerplate(), 'word:4') = body;
 
 -- Names in two scripts, letter forms of Arabic, renamed code.
 CREATE FUNCTION romanized(body text) RETURNS text LANGUAGE sql IMMUTABLE STRICT AS $$
