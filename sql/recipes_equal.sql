@@ -9,8 +9,9 @@ CREATE EXTENSION IF NOT EXISTS fuzzystrmatch;
 CREATE FUNCTION decides(fact text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
 	SELECT coalesce(string_agg(DISTINCT lower(replace(m[1], ' ', '')), ' ' ORDER BY lower(replace(m[1], ' ', ''))), '')
 	FROM regexp_matches(regexp_replace(fact, '(\d),(?=\d{3})', '\1', 'g'),
-		'(\d+(?:[.:]\d+)*(?:\s?(?!(?:on|in|at|of|to|by|and|or|with|for|the|is|are)\M)[[:alpha:]%]+)?'
-		'|(?<=[\w,;:] )[[:upper:]]\w*|\m(?:one|two|three|four|five|six|seven|eight|nine|ten|half|least|most|before|after'
+		'((?:[<>≤≥]=?\s?)?(?:(?<![\w)])[-−])?(?:[$€£¥]\s?)?\d+(?:[.:]\d+)*(?:\s?(?!(?:on|in|at|of|to|by|and|or|with|for|the|is|are)\M)[[:alpha:]%]+)?'
+		'|(?<=.)\m(?!(?:The|An?|It|He|She|They|This|That|We|You|His|Her|Their|I)\M)[[:upper:]]\w*|\m(?:one|two|three|four|five|six|seven|eight|nine|ten'
+		'|half|least|most|more|less|fewer|over|under|above|below|before|after|without'
 		'|day|week|month|year|daily|weekly|monthly|morning|noon|afternoon|evening|night)\M)', 'g') AS m
 $$;
 CREATE TABLE facts (id int PRIMARY KEY, agent text, fact text, copy_of int,
@@ -34,7 +35,9 @@ SELECT min(minhash_groups_drop('facts_groups')::text) AS dropped;
 DROP TABLE facts;
 -- values that decide: thousands, units with and without a space, words
 SELECT decides(a) = decides(b) AS same, a, b FROM (VALUES ('pays 7,000 EUR by 7 am', 'pays by 7am 7000 EUR.'), ('5 GB', '5 MB'), ('at 7 am', 'at 7 pm'),
-	('3 children on Monday', 'on Friday, 3 children'), ('at least two', 'at most two'), ('version 1.2.3', 'version 1.2.4'), ('meets at 03:00', 'at 03:00 in town'), ('She lives in Cork', 'She lives in Lyon')) v(a, b);
+	('3 children on Monday', 'on Friday, 3 children'), ('at least two', 'at most two'), ('version 1.2.3', 'version 1.2.4'), ('meets at 03:00', 'at 03:00 in town'), ('She lives in Cork', 'She lives in Lyon'),
+	('kept at -18 C', 'kept at 18 C'), ('load > 80 percent', 'load < 80 percent'), ('costs $50', 'costs EUR50'), ('tea without sugar', 'tea with sugar'), ('She moved north. Rome is home.', 'She moved north. Oslo is home.'),
+	('takes 3-5 days', 'takes 3 - 5 days'), ('It is late. The shop stays open', 'It is late: this shop stays open'), ('2 boxes to Bonn and 3 boxes to Kiel', '2 boxes to Kiel and 3 boxes to Bonn')) v(a, b);
 
 -- Of six addresses only 3, a copy of 1, goes; without the numbers, other houses would.
 CREATE TABLE addresses (id int PRIMARY KEY, address text, numbers text GENERATED ALWAYS AS (trim(regexp_replace(lower(address), '([^[:word:]]|[[:<:]][[:alpha:]]+[[:>:]])+', ' ', 'g'))) STORED,
