@@ -167,7 +167,15 @@ SELECT array_agg(id ORDER BY id) AS after FROM papers_groups GROUP BY grp ORDER 
 SELECT min(minhash_groups_drop('papers_groups')::text) AS dropped;
 DROP TABLE papers;
 
--- A notice is a copy only of one of its source within seven days: 2, 3 and 7 of 1, 5 of 4; 4 comes weeks later, 6 is another source's.
+-- The original of each row through other rows, also a deleted one: 2 and 3 lead to 4 through 1, 6 to 5.
+CREATE TABLE notices (id int PRIMARY KEY, copy_of int);
+INSERT INTO notices VALUES (1, 4), (2, 1), (3, 1), (4, NULL), (6, 5), (7, NULL);
+WITH RECURSIVE up AS (SELECT id, copy_of, id AS original FROM notices
+	UNION ALL SELECT up.id, n.copy_of, up.copy_of FROM up LEFT JOIN notices n ON n.id = up.copy_of WHERE up.copy_of IS NOT NULL)
+SELECT original, array_agg(id ORDER BY id) AS copies FROM up WHERE copy_of IS NULL AND id <> original GROUP BY original ORDER BY original;
+DROP TABLE notices;
+
+-- A notice is a copy only of one of its source within seven days: 2, 3 and 7 of 1, 5 of 4; 4 comes weeks later, 6 is another source's, 8 and 9 have no time.
 CREATE TABLE news (id int PRIMARY KEY, source text, published timestamptz, body text, copy_of int, sig minhash(128) GENERATED ALWAYS AS (to_minhash(body)) STORED);
 CREATE INDEX ON news USING lsh (sig) WHERE copy_of IS NULL;
 CREATE TRIGGER check_copies BEFORE INSERT OR UPDATE ON news FOR EACH ROW
@@ -182,5 +190,5 @@ INSERT INTO news (id, source, published, body) VALUES
 	(8, 'coast', NULL, notice('', '; residents should not run washing machines')), (9, 'coast', NULL, notice('', '; residents should not run washing machines'));
 SELECT id, copy_of FROM news WHERE copy_of IS NOT NULL ORDER BY id;
 SELECT source, array_agg(id ORDER BY id) AS stay FROM (SELECT id, source, minhash_representative(sig, 0.8, id)
-	OVER (PARTITION BY source ORDER BY published RANGE '7 days' PRECEDING) AS stays FROM news) r WHERE stays = id GROUP BY source ORDER BY 1;
+	OVER (PARTITION BY source, CASE WHEN published IS NULL THEN id END ORDER BY published RANGE '7 days' PRECEDING) AS stays FROM news) r WHERE stays = id GROUP BY source ORDER BY 1;
 DROP TABLE news; DROP FUNCTION notice;
