@@ -56,6 +56,19 @@ UPDATE by_int SET id = 10, body = upper(body) WHERE id = 8 RETURNING id, copy_of
 UPDATE by_two SET sku = 10, body = body || ' ' WHERE sku = 3 RETURNING shop, sku, copy_of;
 UPDATE by_uuid SET body = 'Something else.' WHERE copy_of IS NOT NULL RETURNING id, copy_of;
 
+-- the flag of a key with a time is that of the key as text in UTC, in any session
+CREATE TABLE by_time (shop text, at timestamptz, body text, copy_of text, PRIMARY KEY (shop, at), sig minhash(128) GENERATED ALWAYS AS (to_minhash(body)) STORED);
+CREATE TRIGGER check_rows BEFORE INSERT OR UPDATE ON by_time FOR EACH ROW EXECUTE FUNCTION minhash_check_trigger('sig', 0.8, 'flag', 'copy_of', 'scope', 'shop');
+SET DateStyle = ISO;
+SET TimeZone = 'Europe/Berlin';
+INSERT INTO by_time SELECT 'north', timestamptz '2026-03-01 12:00+00' + n * interval '1 day', body FROM texts WHERE n IN (1, 3);
+SELECT count(*) AS in_berlin FROM by_time copy JOIN by_time original ON copy.copy_of = (original.shop, original.at)::text;
+SET TimeZone = 'UTC';
+SELECT copy.at, original.at AS original_at FROM by_time copy JOIN by_time original ON copy.copy_of = (original.shop, original.at)::text;
+RESET TimeZone;
+RESET DateStyle;
+DROP TABLE by_time;
+
 -- skip: the copies do not arrive
 TRUNCATE by_int, by_bigint, by_text, by_uuid, by_two;
 CALL set_action('''skip''', 'INSERT');
