@@ -13,6 +13,7 @@ cd "$dir"
 apt-get -qq -o APT::Sandbox::User=root download r-cran-stringdist=0.9.10-1 r-base-core=4.2.2.20221110-2 \
 	libblas3 liblapack3 libgfortran5 libquadmath0 libgomp1 libreadline8 libtirpc3 libicu72
 for deb in *.deb; do dpkg-deb -x "$deb" .; done
+mv usr/lib/R/etc/Renviron.ucf usr/lib/R/etc/Renviron
 lib=$(echo "$dir"/usr/lib/*-linux-gnu)
 export R_HOME=$dir/usr/lib/R R_SHARE_DIR=$dir/usr/share/R/share R_LIBS=$dir/usr/lib/R/site-library
 export LD_LIBRARY_PATH=$R_HOME/lib:$lib:$lib/blas:$lib/lapack:$dir/lib/${lib##*/}
