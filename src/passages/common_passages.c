@@ -60,6 +60,7 @@ add_text(Units *units, uint32 run, const TextReader *text)
 
 	cutter_begin(&cutter, run, text->bytes, text->length);
 	cutter.in_bytes = text->in_bytes;
+
 	cutter.spans = palloc(sizeof(Span) * CUTTER_BUFFER);
 	while (!cutter.done)
 	{
