@@ -62,6 +62,27 @@ INSERT INTO contacts VALUES (8, 'web', NULL, 'Ada Holm', NULL, NULL, NULL);
 SELECT (minhash_groups_refresh('contacts_groups')).method WHERE no_lock();
 SELECT count(*) AS rows_of_8 FROM contacts_groups WHERE id = 8;
 
+-- Groups at several thresholds by links are those of an agreement of 0, while one of 0.9 divides {1,2,3} at 0.5.
+CREATE TABLE chain AS SELECT id, to_minhash(body, 'word:1') AS sig FROM (VALUES (1, 'a b c d e f'), (2, 'a b c d e f g h i'), (3, 'd e f g h i'), (4, 'x y')) v(id, body);
+CREATE TABLE links AS
+SELECT a.id, a.link, jaccard(a.sig, b.sig) AS similarity
+FROM (SELECT id, sig, minhash_link(sig, 0.3, id) OVER (ORDER BY id) AS link FROM chain) AS a JOIN chain AS b ON b.id = a.link;
+WITH RECURSIVE grouped AS (SELECT t, id AS grp, id FROM chain, unnest('{0.3,0.5,0.8}'::float8[]) AS t
+	WHERE NOT EXISTS (SELECT FROM links AS l WHERE l.id = chain.id AND l.similarity >= t)
+	UNION ALL SELECT g.t, g.grp, l.id FROM grouped AS g JOIN links AS l ON l.link = g.id AND l.similarity >= g.t),
+clusters AS (SELECT t, id, minhash_cluster(sig, t, 0.99, 0) OVER (PARTITION BY t ORDER BY id) AS of_0, minhash_cluster(sig, t, 0.99, 0.9) OVER (PARTITION BY t ORDER BY id) AS of_9
+	FROM chain, unnest('{0.3,0.5,0.8}'::float8[]) AS t)
+SELECT t AS threshold, array_agg(grp ORDER BY id) AS by_links, array_agg(of_0 ORDER BY id) AS agreement_0, array_agg(of_9 ORDER BY id) AS agreement_9 FROM grouped JOIN clusters USING (t, id) GROUP BY t ORDER BY t;
+
+-- The group of a new row without a tenant is that of a row without one.
+CREATE TABLE tenants (id int PRIMARY KEY, tenant text, sig minhash GENERATED ALWAYS AS (to_minhash('One text of all tenants')) STORED);
+INSERT INTO tenants VALUES (1, 'north'), (2, NULL);
+SELECT minhash_groups_create('tenants', 'sig', 0.8, scope => '{tenant}');
+INSERT INTO tenants VALUES (3, NULL);
+SELECT h.id, h.grp FROM tenants AS a JOIN tenants AS b ON minhash_similar(b.sig, a.sig, 0.8) AND b.tenant IS NOT DISTINCT FROM a.tenant JOIN tenants_groups AS h ON h.id = b.id WHERE a.id = 3;
+SELECT * FROM minhash_groups_refresh('tenants_groups');
+SELECT id, grp FROM tenants_groups WHERE id > 1 ORDER BY id;
+
 -- Precision, recall and F1 by threshold.  By a program with the exact similarity, pairs have
 -- .3 .145 .980 .253, .4 .511 .959 .667, .5 .872 .837 .854, .6 1 .694 .819, .7 1 .469 .639, .8 1 .245 .393.
 CREATE TABLE records (id int PRIMARY KEY, entity int, body text, sig minhash(512) GENERATED ALWAYS AS (to_minhash(body,'char:3',512)) STORED);
