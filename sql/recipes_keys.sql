@@ -74,6 +74,10 @@ TRUNCATE by_int, by_bigint, by_text, by_uuid, by_two;
 CALL set_action('''skip''', 'INSERT');
 SELECT relation, string_agg(right(row_key, 3), ' ' ORDER BY row_key) AS arrived FROM keys k, fill(k) GROUP BY relation ORDER BY 1;
 
+-- an upsert that is similar to a third row is skipped, too; one that is similar to its own row is not
+INSERT INTO by_int SELECT 1, body FROM texts WHERE n = 5 ON CONFLICT (id) DO UPDATE SET body = excluded.body RETURNING id;
+INSERT INTO by_int SELECT 1, body FROM texts WHERE n = 3 ON CONFLICT (id) DO UPDATE SET body = excluded.body RETURNING id;
+
 -- reject: a copy is an error, and the other row is named
 CALL set_action('''reject''', 'INSERT OR UPDATE');
 CREATE FUNCTION try(statement text) RETURNS text LANGUAGE plpgsql AS $$
