@@ -119,3 +119,10 @@ WITH m(id, t) AS (VALUES (1, '台電節電獎勵金，撥打電話告訴服務�
 	(4, '台電公司提醒您，颱風期間請勿靠近電線，如有停電請撥打電話通知服務人員。'),
 	(5, '永久限定貼圖限時下載👇👇點網址就能套用主題了'), (6, '超可愛 快點網址下載 不是詐騙 我下載到了 點網址就能套用主題了'))
 SELECT a.id, b.id AS other FROM m a JOIN m b ON a.id < b.id AND shares_passage(a.t, b.t, 'word:8') ORDER BY 1, 2;
+
+-- A mail without its signature, a quoted one, and the line above the quotation, with both kinds of line ends.
+CREATE FUNCTION own_text(body text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+	SELECT regexp_replace(body, '\r?\n-- \r?\n.*|\r?\n>[> ]*-- \r?(\n>[^\n]*)*|On \w+ you wrote:', '', 'g') $$;
+SELECT n, to_json(own_text(body)) AS own, to_json(own_text(replace(body, E'\n', E'\r\n'))) AS with_crlf FROM (VALUES (1, E'See you.\n-- \nIda Berg\n12 Harbour Street'),
+	(2, E'On Monday you wrote:\n> See you.\n> -- \n> Ida Berg\n> 12 Harbour Street\nI agree.\n-- \nBob'), (3, E'> > See you.\n> > -- \n> > Ida Berg\n\nI agree -- \nas always.')) v(n, body) ORDER BY n;
+DROP FUNCTION own_text;
