@@ -125,6 +125,10 @@ SELECT count(*) FILTER (WHERE x.id / 2 = y.id / 2) >= 9900 AS copies, count(*) F
 FROM lsh_index_pairs('items_sig', 0.6) p JOIN items x ON x.ctid = p.a JOIN items y ON y.ctid = p.b;
 DROP TABLE items;
 
+-- Tokens that two translations share: words in capitals, numbers and codes, not the first letters of names and German nouns.
+SELECT array_remove(regexp_split_to_array(regexp_replace(body, '[[:upper:]]?[[:lower:]]+', ' ', 'g'), '[^0-9A-Z]+'), '') AS tokens
+FROM (VALUES (1, 'The new K12 kettle of Acme boils 1.7 l for 40 EUR.'), (2, 'Der neue Wasserkocher K12 von Acme kocht 1,7 l für 40 EUR.')) v(n, body) ORDER BY n;
+
 -- The text between two scripts, styles or comments stays.
 SELECT without_html('<script src=a></script>one<script>if (a < b && c > d) x()</script >two<STYLE>p { }</style>three<!-- a > b -->four<!-- c -->five') AS between;
 
