@@ -314,14 +314,16 @@ ALTER TABLE readings ADD sig minhash GENERATED ALWAYS AS (array_to_minhash(cells
 CREATE INDEX ON readings USING lsh (sig);
 SELECT count(*) FILTER (WHERE b.id = 10000 + a.id) AS copies, count(*) AS pairs FROM readings a JOIN readings b ON a.id < b.id AND minhash_similar(a.sig, b.sig, 0.5);
 
--- Differences: 1 and 2 in the marks of the authors, the journal, "a" in the title and the pages, 3 and 4 in one word.
+-- Differences: 1 and 2 in the marks of the authors, the journal, "a" in the title and the pages, 3 and 4 in one word,
+-- 5 and 6 in a sign and a repeated word.
 CREATE TABLE refs (id int PRIMARY KEY, title text, authors text, journal text, year int, pages text,
 	sig minhash GENERATED ALWAYS AS (to_minhash(coalesce(title,'')||' '||coalesce(authors,''),'char:3')) STORED);
 INSERT INTO refs VALUES (1,'Soil moisture and frost in alpine meadows: ten years of records','Brandl K, Ito M','J Alp Soil',2019,'11-19'),
 (2,'Soil moisture and frost in alpine meadows: a ten years of records','Brandl, K.; Ito, M.',NULL,2019,'11-20'),
-(3,'Effects of low oxygen on the sleep of mice','Okafor T','Sleep Lett',2021,'201-207'),(4,'Effects of low oxygen on the sleep of rats','Okafor T','Sleep Lett',2021,'201-207');
-SELECT a.id, b.id AS other, field, CASE WHEN x IS NULL OR y IS NULL THEN 'missing' WHEN jaccard(x, y, 'word:1 bag') = 1 THEN 'same words' ELSE 'differs' END AS state,
-	text_without(x, y, 'word:1') AS only_here, text_without(y, x, 'word:1') AS only_there
+(3,'Effects of low oxygen on the sleep of mice','Okafor T','Sleep Lett',2021,'201-207'),(4,'Effects of low oxygen on the sleep of rats','Okafor T','Sleep Lett',2021,'201-207'),
+(5,'Lakes that warm','Moe A','Limnol',-5,'7'),(6,'Lakes that warm','Moe A','Limnol Limnol',5,'7');
+SELECT a.id, b.id AS other, field, CASE WHEN x IS NULL OR y IS NULL THEN 'missing' WHEN same THEN 'same words' ELSE 'differs' END AS state,
+	CASE WHEN same THEN x ELSE text_without(x, y, 'word:1') END AS only_here, CASE WHEN same THEN y ELSE text_without(y, x, 'word:1') END AS only_there
 FROM refs a JOIN refs b ON minhash_similar(a.sig, b.sig, 0.5) AND a.id < b.id, to_jsonb(a) AS row_a, to_jsonb(b) AS row_b,
-	jsonb_object_keys(row_a - '{id,sig}'::text[]) AS field, LATERAL (SELECT row_a ->> field AS x, row_b ->> field AS y) f
+	jsonb_object_keys(row_a - '{id,sig}'::text[]) AS field, LATERAL (SELECT row_a ->> field AS x, row_b ->> field AS y) f, LATERAL (SELECT coalesce(jaccard(x, y, 'word:1'), 1) = 1 AS same) s
 WHERE x IS DISTINCT FROM y ORDER BY 1, 2, 3;
