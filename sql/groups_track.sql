@@ -211,7 +211,9 @@ SELECT * FROM minhash_groups_refresh('named');
 INSERT INTO texts VALUES (74, 0, link(74));
 SELECT * FROM minhash_groups_refresh('named');
 -- the server refuses another type
+\set VERBOSITY terse
 ALTER TABLE texts ALTER number TYPE bigint;
+\set VERBOSITY default
 
 -- full while something is missing, and back
 DROP INDEX docs_sig;
