@@ -12,6 +12,7 @@
 
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
+#include "utils/tuplestore.h"
 
 #include "compat.h"
 #include "core/passages/passages.h"
