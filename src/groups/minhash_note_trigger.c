@@ -22,7 +22,7 @@
  * trigger's table.  Otherwise nothing is noted, not even a lock is taken, and
  * groups_track.c does not rely on the notes.  Another trigger of the statement can
  * alter the table of changes between two rows, before PostgreSQL 16 even make it a view,
- * so its kind and its columns are compared at each.
+ * so its kind and the types of its columns are compared at each.
  *
  * The row and its note are written by one subtransaction, so they are visible to
  * the same snapshots, and committed, rolled back and replayed together.  TRUNCATE
@@ -41,7 +41,6 @@
 #include "executor/spi.h"
 #include "executor/tuptable.h"
 #include "nodes/primnodes.h"
-#include "storage/lmgr.h"
 #include "utils/datum.h"
 #include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
@@ -54,8 +53,9 @@
 typedef struct Notes
 {
 	Oid			changes;		/* table of changes; InvalidOid: note nothing */
-	TupleDesc	desc;			/* its columns, or NULL: not read yet */
-	int		   *columns;		/* of the row, for each of them; 0: NULL */
+	int			natts;			/* its columns, when they were read */
+	int			columns[FLEXIBLE_ARRAY_MEMBER]; /* of the row, for those; 0:
+												 * NULL */
 } Notes;
 
 /* The statement whose changes are not noted, other than those of its triggers. */
@@ -118,21 +118,6 @@ takes_notes(Oid table, const TriggerData *call, Oid function)
 		owner_of_table(table) == call->tg_relation->rd_rel->relowner;
 }
 
-/* Find out where to note. */
-static Notes *
-make_notes(const TriggerData *call, const FmgrInfo *info)
-{
-	Notes	   *notes = MemoryContextAllocZero(info->fn_mcxt, sizeof(Notes));
-	Oid			table = named_table(call);
-
-	if (!takes_notes(table, call, info->fn_oid))
-		return notes;
-	LockRelationOid(table, RowExclusiveLock);
-	if (takes_notes(table, call, info->fn_oid))
-		notes->changes = table;
-	return notes;
-}
-
 /* Return the number of the column to note, or 0. */
 static int
 find_column(Form_pg_attribute column, const TriggerData *call)
@@ -151,21 +136,30 @@ find_column(Form_pg_attribute column, const TriggerData *call)
 }
 
 /* Find out what to note. */
-static void
-find_columns(Notes *notes, const TriggerData *call, TupleDesc desc, MemoryContext context)
+static Notes *
+make_notes(const TriggerData *call, const FmgrInfo *info)
 {
-	MemoryContext old_context = MemoryContextSwitchTo(context);
+	Oid			table = named_table(call);
+	Relation	changes = takes_notes(table, call, info->fn_oid) ?
+		table_open(table, RowExclusiveLock) : NULL;
+	int			natts = changes == NULL ? 0 : RelationGetNumberOfAttributes(changes);
+	Notes	   *notes = MemoryContextAllocZero(info->fn_mcxt, offsetof(Notes, columns) +
+											   sizeof(int) * (Size) natts);
 
-	notes->desc = CreateTupleDescCopyConstr(desc);
-	notes->columns = palloc(sizeof(int) * (Size) desc->natts);
-	for (int i = 0; i < desc->natts; i++)
-		notes->columns[i] = find_column(TupleDescAttr(desc, i), call);
-	MemoryContextSwitchTo(old_context);
+	if (changes == NULL)
+		return notes;
+	if (takes_notes(table, call, info->fn_oid))
+		notes->changes = table;
+	notes->natts = natts;
+	for (int i = 0; i < natts; i++)
+		notes->columns[i] = find_column(TupleDescAttr(RelationGetDescr(changes), i), call);
+	table_close(changes, NoLock);
+	return notes;
 }
 
 /* Note the key of a row, unless it is that in the slot. */
 static void
-note_key(Relation changes, const int *columns, HeapTuple row, TupleDesc desc,
+note_key(Relation changes, const Notes *notes, HeapTuple row, TupleDesc desc,
 		 TupleTableSlot *slot)
 {
 	bool		is_same = !TTS_EMPTY(slot);
@@ -173,10 +167,12 @@ note_key(Relation changes, const int *columns, HeapTuple row, TupleDesc desc,
 	for (int i = 0; i < slot->tts_tupleDescriptor->natts; i++)
 	{
 		Form_pg_attribute column = TupleDescAttr(slot->tts_tupleDescriptor, i);
+		int			number = i < notes->natts ? notes->columns[i] : 0;
 		bool		isnull = true;
-		Datum		value = columns[i] == 0 ? (Datum) 0 :
-			SPI_getbinval(row, desc, columns[i], &isnull);
+		Datum		value = (Datum) 0;
 
+		if (number > 0 && TupleDescAttr(desc, number - 1)->atttypid == column->atttypid)
+			value = SPI_getbinval(row, desc, number, &isnull);
 		is_same = is_same && slot->tts_isnull[i] == isnull &&
 			(isnull || datum_image_eq(slot->tts_values[i], value, column->attbyval,
 									  column->attlen));
@@ -192,19 +188,17 @@ note_key(Relation changes, const int *columns, HeapTuple row, TupleDesc desc,
 
 /* Note the keys of the old and the new row. */
 static void
-note_row(const TriggerData *call, Notes *notes, MemoryContext context)
+note_row(const TriggerData *call, const Notes *notes)
 {
 	Relation	changes = table_open(notes->changes, RowExclusiveLock);
 	TupleDesc	desc = RelationGetDescr(call->tg_relation);
 	TupleTableSlot *slot = MakeSingleTupleTableSlot(RelationGetDescr(changes), &TTSOpsVirtual);
 
-	if (notes->desc == NULL || !equalTupleDescs(notes->desc, RelationGetDescr(changes)))
-		find_columns(notes, call, RelationGetDescr(changes), context);
 	if (changes->rd_rel->relkind == RELKIND_RELATION)
 	{
-		note_key(changes, notes->columns, call->tg_trigtuple, desc, slot);
+		note_key(changes, notes, call->tg_trigtuple, desc, slot);
 		if (TRIGGER_FIRED_BY_UPDATE(call->tg_event))
-			note_key(changes, notes->columns, call->tg_newtuple, desc, slot);
+			note_key(changes, notes, call->tg_newtuple, desc, slot);
 	}
 	ExecDropSingleTupleTableSlot(slot);
 	table_close(changes, NoLock);
@@ -229,6 +223,6 @@ minhash_note_trigger(PG_FUNCTION_ARGS)
 		fcinfo->flinfo->fn_extra = make_notes(call, fcinfo->flinfo);
 	notes = fcinfo->flinfo->fn_extra;
 	if (OidIsValid(notes->changes))
-		note_row(call, notes, fcinfo->flinfo->fn_mcxt);
+		note_row(call, notes);
 	return PointerGetDatum(NULL);
 }
