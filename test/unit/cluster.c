@@ -95,12 +95,12 @@ links_hold(const Rows *rows, const uint32_t *links, const uint8_t *similar,
 
 /* Check that links are trees of similar pairs, the strongest first. */
 static void
-check_links(const Rows *rows, double threshold, double recall, size_t max_matrix,
+check_links(const Rows *rows, double threshold, double recall, size_t max_sorted,
 			const uint8_t *similar, const uint32_t *components)
 {
 	BandPlan	plan = band_plan(threshold, recall, rows->num_hashes);
 	uint32_t   *links = malloc(sizeof(uint32_t) * rows->count);
-	Division	division = {.recall = recall,.links = links,.max_matrix = max_matrix};
+	Division	division = {.recall = recall,.links = links,.max_sorted = max_sorted};
 	uint32_t   *labels = search_groups(rows, &plan, &division);
 	bool		good = memcmp(labels, components, sizeof(uint32_t) * rows->count) == 0;
 	size_t		roots = 0;
@@ -139,9 +139,9 @@ check(const Rows *rows, double threshold, double recall, const char *what)
 	uint8_t    *found_pairs = search_pairs(rows, &plan, &watch[2], &others);
 	size_t		bytes = sizeof(uint32_t) * rows->count;
 
-	for (size_t max_matrix = 0; max_matrix < 2 && rows->count <= 300 && rows->is_dead == NULL &&
-		 threshold > 0; max_matrix++)
-		check_links(rows, threshold, recall, max_matrix, similar, components);
+	for (size_t max_sorted = 0; max_sorted < 2 && rows->count <= 300 && rows->is_dead == NULL &&
+		 threshold > 0; max_sorted++)
+		check_links(rows, threshold, recall, max_sorted, similar, components);
 	clear_dead(rows, similar);
 	clear_dead(rows, found_pairs);
 	ok(memcmp(found_components, components, bytes) == 0 &&

@@ -1,11 +1,10 @@
 /*-------------------------------------------------------------------------
  *
  * division.c
- *	  Test src/core/bands/division.c and large_division.c against the rule of
- *	  division.h.
+ *	  Test src/core/bands/division.c and component.c against the rule of division.h.
  *
- * Groups by matrices must be those of a program that takes all pairs in order and
- * counts at each join.  Groups of larger components need only keep the promises:
+ * Groups by sorted pairs must be those of a program that takes all pairs in order and
+ * counts at each join.  Groups by levels need only keep the promises:
  * in each group at least the share of the agreement is similar, no two groups are
  * left that might join, and no pair judged different is in one group.  Other rows
  * must not change the groups of a component.
@@ -314,15 +313,15 @@ check_case(Case *c, int *wrong, int *broken)
 	uint32_t   *simple = groups_simply(c);
 	uint32_t	links[MAX_ROWS];
 
-	for (size_t max_matrix = 0; max_matrix < 2; max_matrix++)
+	for (size_t max_sorted = 0; max_sorted < 2; max_sorted++)
 		for (int with_links = 0; with_links < 2; with_links++)
 		{
 			uint32_t   *labels;
 
-			c->division.max_matrix = max_matrix;
+			c->division.max_sorted = max_sorted;
 			c->division.links = with_links ? links : NULL;
 			labels = search_groups(&c->rows, &c->plan, &c->division);
-			*wrong += max_matrix == 0 &&
+			*wrong += max_sorted == 0 &&
 				memcmp(labels, simple, sizeof(uint32_t) * c->rows.count) != 0;
 			*broken += !promises_hold(c, labels) ||
 				(with_links && c->division.num_same == 0 && !links_are_trees(c, links, labels));
@@ -353,7 +352,7 @@ test_cases(size_t count, int num_hashes, int values, double agreement, int judgm
 
 /* Return true if the groups of a case are the same among other rows. */
 static bool
-groups_are_stable(Case *c, size_t max_matrix)
+groups_are_stable(Case *c, size_t max_sorted)
 {
 	uint32_t	before = 50;
 	Rows		rows = make_rows(before + c->rows.count + 50, c->rows.num_hashes);
@@ -372,10 +371,10 @@ groups_are_stable(Case *c, size_t max_matrix)
 				(uint16_t) (1000 + random_below(20000));
 	}
 	list_judged(c, 0);
-	c->division.max_matrix = max_matrix;
+	c->division.max_sorted = max_sorted;
 	alone = search_groups(&c->rows, &c->plan, &c->division);
 	list_judged(c, before);
-	c->division.max_matrix = max_matrix;
+	c->division.max_sorted = max_sorted;
 	among = search_groups(&rows, &c->plan, &c->division);
 	for (size_t row = 0; row < c->rows.count; row++)
 		good &= among[row + before] == alone[row] + before;
@@ -387,7 +386,7 @@ groups_are_stable(Case *c, size_t max_matrix)
 
 /* Other rows before and behind do not change groups. */
 static void
-test_stability(size_t max_matrix)
+test_stability(size_t max_sorted)
 {
 	int			changed = 0;
 
@@ -395,10 +394,10 @@ test_stability(size_t max_matrix)
 	{
 		Case	   *c = make_case(100, 64, 500, 0.3, i % 2 / 2.0 + 0.5, i % 20);
 
-		changed += !groups_are_stable(c, max_matrix);
+		changed += !groups_are_stable(c, max_sorted);
 		free_case(c);
 	}
-	ok(changed == 0, "max_matrix %zu: other rows change the groups of %d cases", max_matrix, changed);
+	ok(changed == 0, "max_sorted %zu: other rows change the groups of %d cases", max_sorted, changed);
 }
 
 int

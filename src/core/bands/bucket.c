@@ -64,40 +64,29 @@ bucket_of_all(PairSearch *search)
 
 /*** Sorting ***/
 
-#define RADIX_SORT sort_entries
-#define RADIX_ITEM uint64_t
-#define RADIX_KEY(entry) (entry)
-#define RADIX_KEY_BITS 64
-#include "core/base/radix_sort.h"
-
 #define RADIX_SORT sort_by_hash
 #define RADIX_ITEM uint64_t
 #define RADIX_KEY(entry) entry_hash(entry)
 #define RADIX_KEY_BITS 32
 #include "core/base/radix_sort.h"
 
-/* Move the entries of a bucket to their place, if they are not there. */
-static void
-store_sorted(const Bucket *bucket, const uint64_t *sorted)
+/* Sort entries by hash or root, and move them to their place if they are not there. */
+void
+bucket_sort(const Bucket *bucket)
 {
+	const uint64_t *sorted = sort_by_hash(bucket->entries, bucket->scratch, bucket->count);
+
 	if (sorted != bucket->entries)
 		memcpy(bucket->entries, sorted, sizeof(uint64_t) * bucket->count);
 }
 
-/* Clear the high halves, and sort whole entries. */
+/* Sort entries by signature. */
 void
 bucket_sort_by_signature(const Bucket *bucket)
 {
 	for (size_t i = 0; i < bucket->count; i++)
-		bucket->entries[i] = entry_signature(bucket->entries[i]);
-	store_sorted(bucket, sort_entries(bucket->entries, bucket->scratch, bucket->count));
-}
-
-/* Sort entries by hash or root. */
-void
-bucket_sort(const Bucket *bucket)
-{
-	store_sorted(bucket, sort_by_hash(bucket->entries, bucket->scratch, bucket->count));
+		bucket->entries[i] = make_entry(entry_signature(bucket->entries[i]), entry_signature(bucket->entries[i]));
+	bucket_sort(bucket);
 }
 
 /* Look up the roots, sort by them, and count the runs. */
@@ -110,7 +99,7 @@ bucket_sort_by_component(PairSearch *search, const Bucket *bucket)
 	{
 		uint32_t	signature = entry_signature(bucket->entries[i]);
 
-		bucket->entries[i] = make_entry(pairs_root(search, signature), signature);
+		bucket->entries[i] = make_entry(pairs_root(search->parents, signature), signature);
 		pairs_tick_sometimes(search, i);
 	}
 	bucket_sort(bucket);
@@ -139,7 +128,7 @@ bucket_tile_begin(PairSearch *search, const Bucket *bucket, size_t start,
 		uint32_t	signature = entry_signature(bucket->entries[start + i]);
 
 		tile->signatures[i] = signature;
-		tile->roots[i] = pairs_root(search, signature);
+		tile->roots[i] = pairs_root(search->parents, signature);
 		if (tile->in_comb)
 			comb_add(&search->comb, pairs_slots(search, signature));
 	}
@@ -325,7 +314,7 @@ compare_slots(PairSearch *search, Tile *tile, int place, uint32_t b, uint32_t ro
 static void
 compare_with_tile(PairSearch *search, Tile *tile, size_t count, uint32_t b)
 {
-	uint32_t	root_b = pairs_root(search, b);
+	uint32_t	root_b = pairs_root(search->parents, b);
 	int			place;
 
 	if (!bucket_tile_filter(search, tile, count, b, root_b))
@@ -432,7 +421,7 @@ order_slots(PairSearch *search, const Bucket *bucket, uint16_t *order)
 		uint32_t	a = sample(bucket, 2 * i);
 		uint32_t	b = sample(bucket, 2 * i + 1);
 
-		if (pairs_root(search, a) == pairs_root(search, b))
+		if (pairs_root(search->parents, a) == pairs_root(search->parents, b))
 			continue;
 		for (int slot = 0; slot < search->num_hashes; slot++)
 			agree[slot] += pairs_slots(search, a)[slot] ==

@@ -13,16 +13,24 @@
  * the groups of a component depend on its own signatures and on their order
  * alone.  Most components of most tables are pairs, or need no division.
  *
- * By matrix.  For each two groups of a component, a matrix has the number of
- * similar pairs between them.  It starts with the similar pairs of signatures,
- * weighted by their copies; when two groups join, their rows are added (Lance and
- * Williams 1967).  So each join is decided by all pairs.  The similar pairs are
- * sorted by their estimate, ties by their first and then their second signature.
- * Groups that are held apart have an infinite number, and so has any group that
- * one of them joins.
+ * Sorted pairs.  The similar pairs of a component are sorted by their estimate,
+ * ties by their first and then their second signature.  Each one in turn joins its
+ * groups if they may join, which component.c decides by all pairs between them.
  *
- * Larger components, with more than MATRIX_NODES signatures or MATRIX_EDGES
- * similar pairs, are divided by large_division.c.
+ * Levels.  In components with more than SORTED_NODES signatures or SORTED_PAIRS
+ * similar pairs, a search finds the pairs of at least similarity .95, then .90, and
+ * so on down to the threshold.  A pair must be similar under the plan of its level
+ * and under that of the threshold; the last search runs under the latter alone, so
+ * that it finds each similar pair between two groups.  Within a level, the order of
+ * the search decides; it depends on the signatures of the component and their order
+ * alone.
+ *
+ * Levels only put strong pairs first.  Each level above the threshold has a budget
+ * of LEVEL_BUDGET comparisons a signature, and JOIN_BUDGET more for each join, because
+ * texts of one template have a quadratic number of pairs at the levels next to their
+ * similarity; the search at the threshold finds what a level has left.  Links at
+ * agreement 0 have no budget, because those of at least the similarity of a level are
+ * to connect its components.
  *
  * Completeness.  If the last similar pair between two groups has been taken, the
  * groups may not join: either it was refused, or a group has grown since.  Then
@@ -33,216 +41,216 @@
  * Copies have weight but are not compared.  Judged signatures are not set aside
  * as copies, because a judgment holds only one of them apart.
  *
- * Memory: 4 bytes for each signature; a matrix of up to 17 MB, and as much as
- * 2 MB of pairs.
+ * Memory: 5 bytes for each signature, up to 6 MB for the pairs of a component, and
+ * what component.c needs for one.
+ *
+ * Limits: among groups that are held apart though half of their pairs are similar,
+ * time grows with the square of the number of groups, and at thresholds at which
+ * the search for components grows, as there.
  *
  *-------------------------------------------------------------------------
  */
 #include "division.h"
 
-#include <math.h>
+#include <string.h>
 
 #include "bucket.h"
+#include "component.h"
 #include "core/sketch/slots.h"
-#include "judged.h"
-#include "large_division.h"
 
-#define MATRIX_NODES 2048
-#define MATRIX_EDGES 131072		/* all pairs of 512 signatures */
+#define SORTED_NODES 2048
+#define SORTED_PAIRS 131072		/* all pairs of 512 signatures */
+#define PAIRS_ROOM (SORTED_PAIRS + SORTED_NODES)
+#define LEVELS 20				/* between similarity 0 and 1 */
+#define LEVEL_BUDGET 64			/* comparisons a node above the threshold */
+#define JOIN_BUDGET 512			/* comparisons that a join adds to a budget */
+#define THRESHOLD_BUDGET 256	/* comparisons a node at the threshold, before
+								 * few groups are all asked */
+#define ASK_COST 128			/* comparisons that a question costs */
 
-/* A component that is divided by its matrix. */
-typedef struct Matrix
-{
-	uint32_t	count;			/* of nodes: its signatures */
-	uint32_t	nodes[MATRIX_NODES];	/* in ascending order */
-	uint32_t	parents[MATRIX_NODES];	/* the forest of groups, by node */
-	double		sizes[MATRIX_NODES];	/* of groups: signatures with copies */
-	double	   *similar;		/* similar pairs between two groups */
-	size_t		num_edges;
-	uint64_t	edges[2 * MATRIX_EDGES];	/* similar pairs, and to sort them */
-} Matrix;
-
-/*** Similar pairs ***/
+/*** Sorted pairs ***/
 
 /*
- * Make an entry of a similar pair.  Its high half orders it by descending
- * estimates, which differ by more than 2^-24.
+ * Add two nodes to the entries if they are similar.  The high half of an entry
+ * orders it by descending estimates, which differ by more than 2^-24.
  */
-static uint64_t
-make_edge(const PairSearch *search, const Matrix *matrix, uint32_t a, uint32_t b)
+static void
+add_pair(const Component *component, uint32_t a, uint32_t b, Bucket *pairs)
 {
+	PairSearch *search = component->search;
+	uint32_t	x = component->nodes[a];
+	uint32_t	y = component->nodes[b];
 	int			equal;
 	int			compared;
 
-	slots_compare(pairs_slots(search, matrix->nodes[a]),
-				  pairs_slots(search, matrix->nodes[b]), search->num_hashes,
+	pairs_count_verified(search);
+	if (search->skipped[x] || search->skipped[y] || !pairs_are_similar(search, x, y))
+		return;
+	slots_compare(pairs_slots(search, x), pairs_slots(search, y), search->num_hashes,
 				  &equal, &compared);
-	return make_entry(UINT32_MAX - (uint32_t) (((uint64_t) equal << 31) / (uint64_t) compared),
-					  a << 16 | b);
+	pairs->entries[pairs->count++] =
+		make_entry(UINT32_MAX - (uint32_t) (((uint64_t) equal << 31) / (uint64_t) compared),
+				   a << 16 | b);
+	component->similar[(size_t) a * component->count + b] = true;
+	component->similar[(size_t) b * component->count + a] = true;
 }
 
-/* Add the similar pairs of a node and later ones; return false if there are too many. */
-static bool
-add_edges(PairSearch *search, Matrix *matrix, uint32_t a)
+/* Find the similar pairs of nodes; stop if there are too many. */
+static void
+find_pairs(const Component *component, Bucket *pairs)
 {
-	uint32_t	signature = matrix->nodes[a];
-
-	pairs_tick(search);
-	if (search->skipped[signature])
-		return true;
-	for (uint32_t b = a + 1; b < matrix->count; b++)
+	for (uint32_t a = 0; a < component->count && pairs->count <= SORTED_PAIRS; a++)
 	{
-		uint32_t	other = matrix->nodes[b];
-
-		pairs_count_verified(search);
-		if (search->skipped[other] || !pairs_are_similar(search, signature, other))
-			continue;
-		if (matrix->num_edges == MATRIX_EDGES)
-			return false;
-		matrix->edges[matrix->num_edges++] = make_edge(search, matrix, a, b);
+		pairs_tick(component->search);
+		for (uint32_t b = a + 1; b < component->count; b++)
+			add_pair(component, a, b, pairs);
 	}
-	return true;
 }
 
-/* Find the similar pairs of a component, the strongest first. */
+/* Take all similar pairs of a component, the strongest first, unless there are too many. */
 static bool
-find_edges(PairSearch *search, Matrix *matrix)
+take_sorted(Component *component, uint64_t *room)
 {
-	Bucket		edges = {matrix->edges, matrix->edges + MATRIX_EDGES, 0, 0, 1};
+	const Division *division = component->division;
+	size_t		count = component->count;
+	Bucket		pairs = {room, room + PAIRS_ROOM, 0, 0, 1};
 
-	matrix->num_edges = 0;
-	for (uint32_t a = 0; a < matrix->count; a++)
-		if (!add_edges(search, matrix, a))
-			return false;
-	edges.count = matrix->num_edges;
-	bucket_sort(&edges);
-	return true;
-}
-
-/*** Groups ***/
-
-/* Return the place of two different groups in the matrix. */
-static double *
-similar_pairs(const Matrix *matrix, uint32_t a, uint32_t b)
-{
-	size_t		high = a > b ? a : b;
-	size_t		low = a > b ? b : a;
-
-	return &matrix->similar[high * (high - 1) / 2 + low];
-}
-
-/* Return the first node of the group of a node. */
-static uint32_t
-matrix_root(Matrix *matrix, uint32_t node)
-{
-	while (matrix->parents[node] != node)
-		node = matrix->parents[node] = matrix->parents[matrix->parents[node]];
-	return node;
-}
-
-/* Join two groups, given by their first nodes. */
-static void
-matrix_join(Matrix *matrix, uint32_t a, uint32_t b)
-{
-	uint32_t	first = a < b ? a : b;
-	uint32_t	second = a < b ? b : a;
-
-	matrix->parents[second] = first;
-	matrix->sizes[first] += matrix->sizes[second];
-	for (uint32_t node = 0; node < matrix->count; node++)
-		if (matrix->parents[node] == node && node != first)
-			*similar_pairs(matrix, first, node) += *similar_pairs(matrix, second, node);
-}
-
-/* Join the groups of two nodes judged the same. */
-static void
-join_nodes(void *data, uint32_t a, uint32_t b)
-{
-	uint32_t	root_a = matrix_root(data, a);
-	uint32_t	root_b = matrix_root(data, b);
-
-	if (root_a != root_b)
-		matrix_join(data, root_a, root_b);
-}
-
-/* Hold the groups of two nodes apart, unless they have joined. */
-static void
-part_nodes(void *data, uint32_t a, uint32_t b)
-{
-	uint32_t	root_a = matrix_root(data, a);
-	uint32_t	root_b = matrix_root(data, b);
-
-	if (root_a != root_b)
-		*similar_pairs(data, root_a, root_b) = INFINITY;
-}
-
-/* Make a group of each node, and fill the matrix. */
-static void
-fill_matrix(Matrix *matrix, const Division *division)
-{
-	size_t		count = matrix->count;
-
-	matrix->similar = memory_allocate_zeros(count * (count - 1) / 2 * sizeof(double),
-											division->memory);
-	for (uint32_t node = 0; node < count; node++)
-	{
-		matrix->parents[node] = node;
-		matrix->sizes[node] = division->weights[matrix->nodes[node]];
-	}
-	for (size_t i = 0; i < matrix->num_edges; i++)
-	{
-		uint32_t	a = entry_signature(matrix->edges[i]) >> 16;
-		uint32_t	b = entry_signature(matrix->edges[i]) & UINT16_MAX;
-
-		*similar_pairs(matrix, a, b) = matrix->sizes[a] * matrix->sizes[b];
-	}
-	judged_pairs(division, true, matrix->nodes, matrix->count, join_nodes, matrix);
-	judged_pairs(division, false, matrix->nodes, matrix->count, part_nodes, matrix);
-}
-
-/* Take a similar pair: join the groups of its nodes if they may join. */
-static void
-take_edge(Matrix *matrix, const Division *division, uint64_t edge)
-{
-	uint32_t	a = entry_signature(edge) >> 16;
-	uint32_t	b = entry_signature(edge) & UINT16_MAX;
-	uint32_t	root_a = matrix_root(matrix, a);
-	uint32_t	root_b = matrix_root(matrix, b);
-	double		similar;
-
-	if (root_a == root_b)
-		return;
-	similar = *similar_pairs(matrix, root_a, root_b);
-	if (similar == INFINITY ||
-		similar / (matrix->sizes[root_a] * matrix->sizes[root_b]) < division->agreement)
-		return;
-	links_add(division->links, matrix->nodes[a], matrix->nodes[b],
-			  matrix->sizes[root_a] >= matrix->sizes[root_b]);
-	matrix_join(matrix, root_a, root_b);
-}
-
-/* Divide a component by its matrix; return false if it has too many similar pairs. */
-static bool
-divide_by_matrix(PairSearch *search, Division *division, Matrix *matrix)
-{
-	if (!find_edges(search, matrix))
+	if (count > SORTED_NODES || (division->max_sorted > 0 && count > division->max_sorted))
 		return false;
-	fill_matrix(matrix, division);
-	for (size_t i = 0; i < matrix->num_edges; i++)
+	component->similar = memory_allocate_zeros(count * count * sizeof(bool), division->memory);
+	find_pairs(component, &pairs);
+	bucket_sort(&pairs);
+	for (size_t i = 0; i < pairs.count && pairs.count <= SORTED_PAIRS; i++)
 	{
-		take_edge(matrix, division, matrix->edges[i]);
-		pairs_tick_sometimes(search, i);
-	}
-	for (uint32_t node = 0; node < matrix->count; node++)
-	{
-		uint32_t	signature = matrix->nodes[node];
+		uint32_t	nodes = entry_signature(pairs.entries[i]);
 
-		search->parents[signature] = matrix->nodes[matrix_root(matrix, node)];
-		if (division->links != NULL && search->parents[signature] == signature)
-			links_turn(division->links, signature, signature);
+		component_join(component, nodes >> 16, nodes & UINT16_MAX);
+		pairs_tick_sometimes(component->search, i);
 	}
-	division->memory->release(matrix->similar);
+	division->memory->release(component->similar);
+	component->similar = NULL;
+	return pairs.count <= SORTED_PAIRS;
+}
+
+/*** Levels ***/
+
+/* Look up two groups among the refusals. */
+static bool
+may_join(PairSearch *part, uint32_t root_a, uint32_t root_b)
+{
+	return component_may_join(part->hook_data, root_a, root_b);
+}
+
+/* Join the groups of a similar pair if they may join. */
+static bool
+join(PairSearch *part, uint32_t a, uint32_t b)
+{
+	if (!component_join(part->hook_data, a, b))
+		return false;
+	part->max_compared += JOIN_BUDGET;
 	return true;
+}
+
+/* Search at a level, with a budget a node; return false if it was used up. */
+static bool
+search_level(PairSearch *part, const BandPlan *plan, uint64_t budget)
+{
+	pairs_change_plan(part, plan);
+	part->compared = 0;
+	part->max_compared = budget * part->added;
+	pairs_find(part);
+	return part->compared < part->max_compared;
+}
+
+/*
+ * Ask about each two groups, the first ones first, and join those that may join, if
+ * that takes fewer comparisons than the pairs of nodes.  It finds no links.
+ */
+static bool
+ask_all(Component *component)
+{
+	const Division *division = component->division;
+	double		nodes = component->count;
+	uint32_t   *roots = division->memory->allocate(component->count * sizeof(uint32_t));
+	size_t		count = 0;
+	bool		are_few;
+
+	for (uint32_t node = 0; node < component->count; node++)
+		if (component->parents[node] == node)
+			roots[count++] = node;
+	are_few = division->agreement > 0 && division->links == NULL &&
+		(double) count * (double) count * ASK_COST < nodes * nodes;
+	for (size_t i = 0; i < count && are_few; i++)
+		for (size_t j = i + 1; j < count && component->parents[roots[i]] == roots[i]; j++)
+			if (component->parents[roots[j]] == roots[j])
+				component_join(component, roots[i], roots[j]);
+	division->memory->release(roots);
+	return are_few;
+}
+
+/* Take the pairs of a component level by level, and at last those at the threshold. */
+static void
+take_levels(Component *component, PairSearch *part)
+{
+	const Division *division = component->division;
+	const BandPlan *last = &component->search->plan;
+	uint32_t	budget = division->links != NULL && division->agreement == 0 ?
+		UINT32_MAX : LEVEL_BUDGET;
+
+	for (int level = LEVELS - 1; (double) level / LEVELS > last->threshold; level--)
+	{
+		BandPlan	plan = band_plan((double) level / LEVELS, division->recall, part->num_hashes);
+
+		search_level(part, &plan, budget);
+	}
+	if (!search_level(part, last, THRESHOLD_BUDGET) && !ask_all(component))
+		search_level(part, last, UINT32_MAX);
+}
+
+/* Swap the slots of two signatures. */
+static void
+swap_slots(const PairSearch *search, size_t a, size_t b)
+{
+	size_t		bytes = sizeof(uint16_t) * (size_t) search->num_hashes;
+	uint16_t	slots[SKETCH_MAX_HASHES];
+
+	memcpy(slots, pairs_slots(search, a), bytes);
+	memmove(pairs_slots(search, a), pairs_slots(search, b), bytes);
+	memcpy(pairs_slots(search, b), slots, bytes);
+}
+
+/*
+ * Search the pairs of a component by itself.  work has room for two entries a node.
+ * The slots are moved to the front, and back in the end.
+ */
+static void
+search_component(Component *component, uint64_t *work)
+{
+	PairSearch *search = component->search;
+	const Memory *memory = component->division->memory;
+	PairSearch	part = *search;
+
+	part.max_signatures = part.added = component->count;
+	part.parents = component->parents;
+	part.work = work;
+	part.skipped = memory->allocate(component->count * sizeof(bool));
+	part.hook_data = component;
+	part.join = join;
+	part.may_join = may_join;
+	part.within = &search->plan;
+	part.signatures = part.components = 0;
+	for (uint32_t node = 0; node < component->count; node++)
+	{
+		part.skipped[node] = search->skipped[component->nodes[node]];
+		part.signatures += !part.skipped[node];
+		part.components += component->parents[node] == node;
+		swap_slots(search, node, component->nodes[node]);
+		pairs_tick_sometimes(search, node);
+	}
+	take_levels(component, &part);
+	for (uint32_t node = component->count; node-- > 0;)
+		swap_slots(search, node, component->nodes[node]);
+	memory->release(part.skipped);
 }
 
 /*** Components ***/
@@ -253,22 +261,24 @@ is_judged(PairSearch *search, uint32_t signature)
 {
 	const Division *division = search->hook_data;
 
-	return judged_any(division->same, division->num_same, signature) ||
-		judged_any(division->different, division->num_different, signature);
+	return division->judged[signature] != 0;
 }
 
-/* Merge the components of signatures that were judged the same. */
+/* Mark the judged signatures, and merge the components of those judged the same. */
 static void
-join_same(PairSearch *search, const Division *division)
+read_judgments(PairSearch *search, Division *division)
 {
+	for (size_t i = 0; i < division->num_different; i++)
+		division->judged[division->different[i] >> 32] |= JUDGED_DIFFERENT;
 	for (size_t i = 0; i < division->num_same; i++)
 	{
 		uint32_t	a = (uint32_t) (division->same[i] >> 32);
 		uint32_t	b = (uint32_t) division->same[i];
-		uint32_t	root_a = pairs_root(search, a);
-		uint32_t	root_b = pairs_root(search, b);
+		uint32_t	root_a = pairs_root(search->parents, a);
+		uint32_t	root_b = pairs_root(search->parents, b);
 
 		pairs_tick_sometimes(search, i);
+		division->judged[a] |= JUDGED_SAME;
 		if (root_a == root_b)
 			continue;
 		search->parents[root_a > root_b ? root_a : root_b] = root_a > root_b ? root_b : root_a;
@@ -277,48 +287,30 @@ join_same(PairSearch *search, const Division *division)
 	}
 }
 
-/* Find a signature of the component of each one.  Copies stay linked to the first. */
-static void
-find_components(PairSearch *search, uint32_t *components)
-{
-	for (size_t i = 0; i < search->added; i++)
-	{
-		components[i] = pairs_root(search, search->skipped[i] ? search->parents[i] : (uint32_t) i);
-		pairs_tick_sometimes(search, i);
-	}
-}
-
-/* Weigh each signature by its copies, which are linked to it. */
-static void
-weigh(PairSearch *search, Division *division)
-{
-	for (size_t i = 0; i < search->added; i++)
-	{
-		uint32_t	first = search->parents[i];
-
-		pairs_tick_sometimes(search, i);
-		if (!search->skipped[i] || is_judged(search, (uint32_t) i))
-			first = (uint32_t) i;
-		division->weights[first]++;
-		if (division->links != NULL)
-			division->links[i] = first;
-	}
-}
-
-/* Return all signatures that are to be divided, sorted by component. */
+/*
+ * Weigh each signature by its copies, which are linked to it; find a signature of
+ * the component of each one, and list those to divide.
+ */
 static Bucket
-sort_components(PairSearch *search, const Division *division)
+list_signatures(PairSearch *search, Division *division)
 {
 	Bucket		all = {search->work, search->work + search->max_signatures, 0, 0, 1};
 
-	for (size_t i = 0; i < search->added; i++)
+	for (uint32_t i = 0; i < search->added; i++)
 	{
-		if (!search->skipped[i] ||
-			judged_any(division->same, division->num_same, (uint32_t) i))
-			all.entries[all.count++] = make_entry(pairs_root(search, (uint32_t) i), i);
+		bool		is_copy = search->skipped[i] && division->judged[i] == 0;
+		uint32_t	first = is_copy ? search->parents[i] : i;
+		uint32_t	root = pairs_root(search->parents, first);
+
 		pairs_tick_sometimes(search, i);
+		division->weights[first]++;
+		if (division->links != NULL)
+			division->links[i] = first;
+		if (division->components != NULL)
+			division->components[i] = root;
+		if (!search->skipped[i] || division->judged[i] & JUDGED_SAME)
+			all.entries[all.count++] = make_entry(root, i);
 	}
-	bucket_sort(&all);
 	return all;
 }
 
@@ -326,72 +318,69 @@ sort_components(PairSearch *search, const Division *division)
 static bool
 needs_division(PairSearch *search, const Division *division, const Bucket *component)
 {
-	if (component->count == 1)
-		return false;
-	if (division->links != NULL || (division->agreement > 0 && component->count > 2))
-		return true;
-	for (size_t i = 0; i < component->count && division->num_different > 0; i++)
+	bool		needs = division->links != NULL || (division->agreement > 0 && component->count > 2);
+
+	for (size_t i = 0; i < component->count && component->count > 1 && !needs; i++)
 	{
 		pairs_tick_sometimes(search, i);
-		if (judged_any(division->different, division->num_different,
-					   entry_signature(component->entries[i])))
-			return true;
+		needs = division->judged[entry_signature(component->entries[i])] & JUDGED_DIFFERENT;
 	}
-	return false;
+	return needs && component->count > 1;
 }
 
-/* Divide a component, or add it to the large ones. */
+/* Divide a component; its entries become room for a search. */
 static void
-divide(PairSearch *search, Division *division, const Bucket *component,
-	   Matrix *matrix, LargeComponent **large)
+divide(PairSearch *search, const Division *division, const Bucket *entries, uint64_t *room)
 {
-	if (component->count <= MATRIX_NODES &&
-		(division->max_matrix == 0 || component->count <= division->max_matrix))
-	{
-		matrix->count = (uint32_t) component->count;
-		for (size_t i = 0; i < component->count; i++)
-			matrix->nodes[i] = entry_signature(component->entries[i]);
-		if (divide_by_matrix(search, division, matrix))
-			return;
-	}
-	*large = large_component(division, component->entries, component->count, *large);
+	uint32_t   *nodes = division->memory->allocate(entries->count * sizeof(uint32_t));
+	Component	component = {.search = search,.division = division,.count = (uint32_t) entries->count,.nodes = nodes};
+
+	for (size_t i = 0; i < entries->count; i++)
+		nodes[i] = entry_signature(entries->entries[i]);
+	component_begin(&component);
+	if (!take_sorted(&component, room))
+		search_component(&component, entries->entries);
+	component_end(&component);
+	division->memory->release(nodes);
 }
 
-/* Find components, and divide those that need it, the large ones last. */
+/*
+ * Find components, and divide those that need it.  They are taken from the last one
+ * on: behind a component, all room for entries is free.
+ */
 void
 division_find(PairSearch *search, Division *division)
 {
 	const Memory *memory = division->memory;
-	Matrix	   *matrix = NULL;
-	LargeComponent *large = NULL;
+	uint64_t   *room = NULL;
 	Bucket		all;
-	size_t		end;
 
 	division->weights = memory_allocate_zeros(search->added * sizeof(uint32_t), memory);
+	division->judged = memory_allocate_zeros(search->added * sizeof(uint8_t), memory);
 	search->hook_data = division;
 	search->is_single = is_judged;
-	join_same(search, division);
+	read_judgments(search, division);
 	pairs_find(search);
-	if (division->components != NULL)
-		find_components(search, division->components);
-	weigh(search, division);
-	all = sort_components(search, division);
-	for (size_t i = 0; i < all.count; i = end)
+	all = list_signatures(search, division);
+	bucket_sort(&all);
+	while (all.count > 0)
 	{
+		size_t		start = all.count - 1;
 		Bucket		component;
 
-		end = bucket_run_end(&all, i);
-		component = bucket_part(&all, i, end - i);
-		pairs_tick_between(search, i, end);
+		while (start > 0 && entry_hash(all.entries[start - 1]) == entry_hash(all.entries[start]))
+			start--;
+		component = bucket_part(&all, start, all.count - start);
+		pairs_tick_between(search, start, all.count);
+		all.count = start;
 		if (!needs_division(search, division, &component))
 			continue;
-		if (matrix == NULL)
-			matrix = memory->allocate(sizeof(Matrix));
-		divide(search, division, &component, matrix, &large);
+		if (room == NULL)
+			room = memory->allocate(2 * PAIRS_ROOM * sizeof(uint64_t));
+		divide(search, division, &component, room);
 	}
-	if (matrix != NULL)
-		memory->release(matrix);
-	while (large != NULL)
-		large = large_divide(search, division, large);
+	if (room != NULL)
+		memory->release(room);
 	memory->release(division->weights);
+	memory->release(division->judged);
 }

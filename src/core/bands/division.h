@@ -31,8 +31,8 @@ typedef struct Division
 	const uint64_t *different;	/* pairs judged different */
 	size_t		num_different;
 	const Memory *memory;
-	size_t		max_matrix;		/* signatures that a matrix divides; 0: as
-								 * many as there is room for */
+	size_t		max_sorted;		/* signatures of a component whose pairs are
+								 * sorted; 0: as many as there is room for */
 
 	/*
 	 * max_signatures numbers, or NULL.  Gets the signature by whose
@@ -52,7 +52,13 @@ typedef struct Division
 	/* Private. */
 	uint32_t   *weights;		/* signatures that each stands for, with
 								 * copies */
+	uint8_t    *judged;			/* of each signature: JUDGED_SAME and
+								 * JUDGED_DIFFERENT */
 } Division;
+
+/* Signatures that are in a pair judged the same, or different. */
+#define JUDGED_SAME 1
+#define JUDGED_DIFFERENT 2
 
 /*
  * Return a pair of signatures that was judged.  The arrays of pairs have each one

@@ -142,12 +142,10 @@ pairs_tick_between(PairSearch *search, size_t i, size_t end)
 		pairs_tick(search);
 }
 
-/* Find the first signature of a component. */
+/* Find the first signature of a component in a forest. */
 static inline uint32_t
-pairs_root(PairSearch *search, uint32_t signature)
+pairs_root(uint32_t *parents, uint32_t signature)
 {
-	uint32_t   *parents = search->parents;
-
 	while (parents[signature] != signature)
 	{
 		parents[signature] = parents[parents[signature]];
