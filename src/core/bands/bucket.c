@@ -122,7 +122,10 @@ bucket_tile_begin(PairSearch *search, const Bucket *bucket, size_t start,
 		search->plan.threshold > 0;
 	tile->is_known = false;
 	if (tile->in_comb)
+	{
 		comb_clear(&search->comb);
+		search->cost += (double) tile->count * COMB_COST;
+	}
 	for (size_t i = 0; i < tile->count; i++)
 	{
 		uint32_t	signature = entry_signature(bucket->entries[start + i]);
@@ -200,7 +203,7 @@ bucket_tile_filter(PairSearch *search, Tile *tile, size_t count, uint32_t signat
 	if (!tile->in_comb)
 		return filter_slots(search, tile, count, signature, skip);
 	search->compared += count;
-	search->cost += (double) count;
+	search->cost += TILE;
 	if (!comb_filter(&search->comb, pairs_slots(search, signature), tile->found))
 		return false;
 	for (size_t i = count; i < tile->count; i = (i | 63) + 1)

@@ -239,6 +239,7 @@ search_component(Component *component, uint64_t *work)
 	part.may_join = may_join;
 	part.within = &search->plan;
 	part.signatures = part.components = 0;
+	part.cost = 0;
 	for (uint32_t node = 0; node < component->count; node++)
 	{
 		part.skipped[node] = search->skipped[component->nodes[node]];

@@ -22,6 +22,8 @@
 #define COMB_LEAST 100			/* signatures for which a comb pays */
 #define PAIR_COST 10			/* time to compare a pair one by one, compared
 								 * with that of a comb */
+#define COMB_COST 500			/* time to add a signature to a comb, compared
+								 * with the same */
 #define VERIFIED_AT_ONCE 64		/* comparisons of slots between ticks */
 
 typedef struct PairSearch PairSearch;

@@ -402,15 +402,16 @@ sort_by_band(PairSearch *search)
 static double
 run_cost(size_t count)
 {
-	double		pairs = (double) count * (double) (count - 1) / 2;
+	double		n = (double) count;
 
-	return count < COMB_LEAST ? PAIR_COST * pairs : pairs;
+	return count < COMB_LEAST ? PAIR_COST * n * (n - 1) / 2 : n * (n + TILE) / 2 + n * COMB_COST;
 }
 
 /*
  * Return true if comparing all pairs at once is better than comparing band by
- * band: if the bands so far, with this one, cost at least as much, and the
- * remaining bands, if they are like this one, cost as much again.
+ * band: if the remaining bands cost at least as much, should they be like this
+ * one, and with the bands so far half as much again.  Later bands may cost less,
+ * because components have grown.
  */
 static bool
 should_compare_all(PairSearch *search, const Bucket *all)
@@ -428,7 +429,8 @@ should_compare_all(PairSearch *search, const Bucket *all)
 		cost += run_cost(end - i);
 		pairs_tick_between(search, i, end);
 	}
-	return search->cost + cost >= all_pairs && cost * bands_left >= all_pairs;
+	cost *= bands_left;
+	return cost >= all_pairs && search->cost + cost >= 1.5 * all_pairs;
 }
 
 /* Return the buckets of a band, without copies and unwanted signatures. */
