@@ -414,24 +414,27 @@ bands_agree(const uint16_t *a, const uint16_t *b, int num_hashes,
 	return missing == 0;
 }
 
-/*
- * Return true if two signatures are similar: the one definition of that.
- *
- * Most pairs are far from similar, which the first few slots show.
- */
+/* Return true if two signatures are similar: the one definition of that. */
 bool
-slots_are_similar(const uint16_t *a, const uint16_t *b, int num_hashes,
-				  const BandPlan *plan)
+candidates_are_similar(const uint16_t *a, const uint16_t *b, int num_hashes,
+					   const BandPlan *plan)
 {
 	int			equal;
 	int			compared;
 
-	if (!slots_differ_at_most(a, b, num_hashes, plan->max_different))
-		return false;
 	slots_compare(a, b, num_hashes, &equal, &compared);
 	if (compared == 0 || (double) equal / compared < plan->threshold)
 		return false;
 	return plan->compare_all || bands_agree(a, b, num_hashes, plan);
+}
+
+/* Most pairs are far from similar, which the first few slots show. */
+bool
+slots_are_similar(const uint16_t *a, const uint16_t *b, int num_hashes,
+				  const BandPlan *plan)
+{
+	return slots_differ_at_most(a, b, num_hashes, plan->max_different) &&
+		candidates_are_similar(a, b, num_hashes, plan);
 }
 
 /*** Conditions ***/

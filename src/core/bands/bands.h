@@ -139,6 +139,10 @@ extern bool bands_agree(const uint16_t *a, const uint16_t *b, int num_hashes,
 extern bool slots_are_similar(const uint16_t *a, const uint16_t *b,
 							  int num_hashes, const BandPlan *plan);
 
+/* The same, faster for pairs that have been compared by a part or by a comb. */
+extern bool candidates_are_similar(const uint16_t *a, const uint16_t *b,
+								   int num_hashes, const BandPlan *plan);
+
 /* A condition: similar to a signature under a plan.  Fields are read-only. */
 typedef struct Condition
 {

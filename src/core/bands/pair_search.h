@@ -181,9 +181,9 @@ pairs_are_similar(const PairSearch *search, uint32_t a, uint32_t b)
 	const uint16_t *slots_a = pairs_slots(search, a);
 	const uint16_t *slots_b = pairs_slots(search, b);
 
-	return slots_are_similar(slots_a, slots_b, search->num_hashes, &search->plan) &&
+	return candidates_are_similar(slots_a, slots_b, search->num_hashes, &search->plan) &&
 		(search->within == NULL ||
-		 slots_are_similar(slots_a, slots_b, search->num_hashes, search->within));
+		 candidates_are_similar(slots_a, slots_b, search->num_hashes, search->within));
 }
 
 #endif							/* PAIR_SEARCH_H */
