@@ -100,6 +100,7 @@ struct PairSearch
 
 	/* Private. */
 	double		cost;			/* of comparisons so far, see PAIR_COST */
+	double		last_cost;		/* the same before the last band */
 	uint64_t   *work;			/* 2 * max_signatures: entries, and to sort */
 	uint32_t   *hashes;			/* BANDS_AT_ONCE * max_signatures: of keys */
 	uint16_t   *slots;			/* max_signatures * num_hashes */

@@ -409,9 +409,9 @@ run_cost(size_t count)
 
 /*
  * Return true if comparing all pairs at once is better than comparing band by
- * band: if the remaining bands cost at least as much, should they be like this
- * one, and with the bands so far half as much again.  Later bands may cost less,
- * because components have grown.
+ * band: if the remaining bands cost as much, should they be like this one, and
+ * either the bands so far, with this one, cost as much, or the remaining ones do if
+ * they are like the last.  The first bands say little, because components grow.
  */
 static bool
 should_compare_all(PairSearch *search, const Bucket *all)
@@ -429,8 +429,9 @@ should_compare_all(PairSearch *search, const Bucket *all)
 		cost += run_cost(end - i);
 		pairs_tick_between(search, i, end);
 	}
-	cost *= bands_left;
-	return cost >= all_pairs && search->cost + cost >= 1.5 * all_pairs;
+	return cost * bands_left >= all_pairs &&
+		(search->cost + cost >= all_pairs ||
+		 (search->step > 2 && (search->cost - search->last_cost) * bands_left >= all_pairs));
 }
 
 /* Return the buckets of a band, without copies and unwanted signatures. */
@@ -482,6 +483,7 @@ process_band(PairSearch *search)
 	if (should_compare_all(search, &all))
 		return false;
 	search->by_band = true;
+	search->last_cost = search->cost;
 	for (size_t i = 0; i < all.count && search->compared < search->max_compared; i = end)
 	{
 		end = bucket_run_end(&all, i);
