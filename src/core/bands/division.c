@@ -321,7 +321,7 @@ needs_division(PairSearch *search, const Division *division, const Bucket *compo
 {
 	bool		needs = division->links != NULL || (division->agreement > 0 && component->count > 2);
 
-	for (size_t i = 0; i < component->count && component->count > 1 && !needs; i++)
+	for (size_t i = 0; i < component->count && division->num_different > 0 && !needs; i++)
 	{
 		pairs_tick_sometimes(search, i);
 		needs = division->judged[entry_signature(component->entries[i])] & JUDGED_DIFFERENT;
