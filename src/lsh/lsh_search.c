@@ -74,7 +74,6 @@ typedef struct LshSearch
 	bool		walks;			/* are all records compared? */
 	LshNumbers	numbers;		/* of candidates, or of all pages of the store */
 	Size		next_number;
-	uint16	   *all_places;		/* of a page, if all records are compared */
 	BlockNumber next_nulls;		/* page of NULLs, or InvalidBlockNumber */
 
 	LshNearest *nearest;		/* NULL if there is no order */
@@ -229,9 +228,6 @@ start_search(LshSearch *search, IndexScanDesc scan)
 	{
 		lsh_cache_prepare(index);
 		search->numbers = lsh_store_blocks(index);
-		search->all_places = palloc(sizeof(uint16) * search->layout.per_page);
-		for (int place = 0; place < search->layout.per_page; place++)
-			search->all_places[place] = (uint16) place;
 	}
 	search->started = true;
 }
@@ -282,8 +278,9 @@ take_places(LshSearch *search, BlockNumber *block, uint16 *places)
 		*block = numbers[search->next_number++];
 		if (i + 1 < end)
 			lsh_prefetch_head(search->index, numbers[i + 1]);
-		memcpy(places, search->all_places, sizeof(uint16) * per_page);
-		return per_page;
+		for (; count < per_page; count++)
+			places[count] = (uint16) count;
+		return count;
 	}
 	for (Size ahead = i == 0 ? 1 : i + PREFETCH_AHEAD;
 		 ahead < Min(end, i + PREFETCH_AHEAD + 1); ahead++)
