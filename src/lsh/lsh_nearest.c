@@ -286,7 +286,7 @@ lsh_nearest_batch_rows(int batch)
 {
 	static const int rows[] = {64, 1024, 16384};
 
-	return batch < lengthof(rows) ? rows[batch] : 0;
+	return batch < (int) lengthof(rows) ? rows[batch] : 0;
 }
 
 /* Begin a batch after the last row of the previous batch. */
