@@ -174,27 +174,27 @@ COMMENT ON FUNCTION minhash_slots(minhash) IS 'slots of a signature, NULL for em
 
 -- similarity
 
-CREATE FUNCTION jaccard(minhash, minhash) RETURNS float8
+CREATE FUNCTION jaccard(a minhash, b minhash) RETURNS float8
 	AS 'MODULE_PATHNAME', 'minhash_jaccard' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 4;
 COMMENT ON FUNCTION jaccard(minhash, minhash) IS
 	'estimated Jaccard similarity, NULL if both sets are empty';
 
-CREATE FUNCTION jaccard(anycompatiblearray, anycompatiblearray) RETURNS float8
+CREATE FUNCTION jaccard(a anycompatiblearray, b anycompatiblearray) RETURNS float8
 	AS 'MODULE_PATHNAME', 'jaccard_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
 COMMENT ON FUNCTION jaccard(anycompatiblearray, anycompatiblearray) IS
 	'exact Jaccard similarity of two arrays as sets, NULL if both are empty';
 
-CREATE FUNCTION jaccard(text, text, shingling) RETURNS float8
+CREATE FUNCTION jaccard(a text, b text, shingling shingling) RETURNS float8
 	AS 'MODULE_PATHNAME', 'jaccard_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
 COMMENT ON FUNCTION jaccard(text, text, shingling) IS
 	'exact Jaccard similarity of two texts under a shingling, NULL if both are empty';
 
-CREATE FUNCTION jaccard(tsvector, tsvector) RETURNS float8
+CREATE FUNCTION jaccard(a tsvector, b tsvector) RETURNS float8
 	AS 'MODULE_PATHNAME', 'jaccard_tsvector' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
 COMMENT ON FUNCTION jaccard(tsvector, tsvector) IS
 	'exact Jaccard similarity of two tsvectors as sets of lexemes, NULL if both are empty';
 
-CREATE FUNCTION minhash_distance(minhash, minhash) RETURNS float8
+CREATE FUNCTION minhash_distance(a minhash, b minhash) RETURNS float8
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 4;
 
 CREATE OPERATOR <-> (
@@ -558,7 +558,7 @@ CREATE AGGREGATE minhash_agg(element anyelement, num_hashes integer, seed intege
 COMMENT ON AGGREGATE minhash_agg(anyelement, integer, integer, text) IS
 	'signature of the set of all elements, with a number of hashes, a seed and a method';
 
-CREATE FUNCTION minhash_union(minhash, minhash) RETURNS minhash
+CREATE FUNCTION minhash_union(a minhash, b minhash) RETURNS minhash
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 4;
 COMMENT ON FUNCTION minhash_union(minhash, minhash) IS 'signature of the union of two sets';
 
@@ -582,22 +582,22 @@ CREATE FUNCTION cardinality(sig minhash) RETURNS float8
 	AS 'MODULE_PATHNAME', 'minhash_cardinality' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
 COMMENT ON FUNCTION cardinality(minhash) IS 'estimated number of elements of a set';
 
-CREATE FUNCTION containment(minhash, minhash) RETURNS float8
+CREATE FUNCTION containment(a minhash, b minhash) RETURNS float8
 	AS 'MODULE_PATHNAME', 'minhash_containment' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
 COMMENT ON FUNCTION containment(minhash, minhash) IS
 	'estimated fraction of the first set contained in the second, NULL if the first is empty';
 
-CREATE FUNCTION containment(anycompatiblearray, anycompatiblearray) RETURNS float8
+CREATE FUNCTION containment(a anycompatiblearray, b anycompatiblearray) RETURNS float8
 	AS 'MODULE_PATHNAME', 'containment_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
 COMMENT ON FUNCTION containment(anycompatiblearray, anycompatiblearray) IS
 	'exact fraction of the elements of the first array contained in the second, NULL if the first is empty';
 
-CREATE FUNCTION containment(text, text, shingling) RETURNS float8
+CREATE FUNCTION containment(a text, b text, shingling shingling) RETURNS float8
 	AS 'MODULE_PATHNAME', 'containment_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
 COMMENT ON FUNCTION containment(text, text, shingling) IS
 	'exact fraction of the shingles of the first text contained in the second, NULL if the first is empty';
 
-CREATE FUNCTION containment(tsvector, tsvector) RETURNS float8
+CREATE FUNCTION containment(a tsvector, b tsvector) RETURNS float8
 	AS 'MODULE_PATHNAME', 'containment_tsvector' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
 COMMENT ON FUNCTION containment(tsvector, tsvector) IS
 	'exact fraction of the lexemes of the first tsvector contained in the second, NULL if the first is empty';
@@ -605,12 +605,12 @@ COMMENT ON FUNCTION containment(tsvector, tsvector) IS
 -- triggers
 
 CREATE FUNCTION minhash_trigger() RETURNS trigger
-	AS 'MODULE_PATHNAME' LANGUAGE C;
+	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION minhash_trigger() IS
 	'trigger function to keep a column of signatures up to date: signature column, shingling, number of hashes, source columns';
 
 CREATE FUNCTION minhash_check_trigger() RETURNS trigger
-	AS 'MODULE_PATHNAME' LANGUAGE C
+	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE
 	SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_generic_plan;
 COMMENT ON FUNCTION minhash_check_trigger() IS
 	'trigger function to flag, skip or reject rows similar to another: signature column, threshold, action, flag column, scope, distances';
