@@ -22,7 +22,7 @@
  * refresh; so they were adjacent, and the old component of x, all of which is in A,
  * is also that of y.  By the same argument, a component of the old graph without a
  * row in A is one of the new graph.  So one search for each row of D finds A, no
- * path is followed, and to cluster A changes the groups as to cluster all rows
+ * path is followed, and clustering A changes the groups as clustering all rows
  * would.  minhash_groups_match() sees all overlaps of the groups of A, because no
  * other component has rows in them.
  *
@@ -152,8 +152,10 @@ read_catalogs(Groups *groups, bool *is_tracked)
 	groups->state[STATE_COLUMNS] = DatumGetInt64(groups_result(0, 2));
 	*is_tracked = DatumGetBool(groups_result(0, 3));
 	foreach(cell, list_concat_copy(groups->key, groups->scope))
+	{
 		if (!OidIsValid(groups_equality(groups, lfirst(cell))))
-		return OBSTACLE_TYPE;
+			return OBSTACLE_TYPE;
+	}
 	return DatumGetInt32(groups_result(0, 4));
 }
 

@@ -322,7 +322,7 @@ band_hashes(const BandHasher *hasher, const uint16_t *slots, int first,
 			add_rows(rows + band * BAND_STEP, BAND_STEP);
 }
 
-/*** Agreement ***/
+/*** Keys ***/
 
 /* Compute each key with all rows of its band. */
 int
@@ -364,6 +364,8 @@ band_mask(int rows)
 {
 	return ~UINT64_C(0) << (BAND_NUMBER_SHIFT - prefix_bits[rows]);
 }
+
+/*** Agreement ***/
 
 /* Return true if the first rows of a band have the same bits in two keys. */
 static bool
@@ -414,7 +416,7 @@ bands_agree(const uint16_t *a, const uint16_t *b, int num_hashes,
 	return missing == 0;
 }
 
-/* Return true if two signatures are similar: the one definition of that. */
+/* The one definition of similar. */
 bool
 candidates_are_similar(const uint16_t *a, const uint16_t *b, int num_hashes,
 					   const BandPlan *plan)
@@ -493,6 +495,8 @@ conditions_filter(const Condition *conditions, int condition_count,
 	}
 	return found;
 }
+
+/*** Plans ***/
 
 /* Raise a number to an integer power. */
 static double

@@ -139,7 +139,7 @@ extern bool bands_agree(const uint16_t *a, const uint16_t *b, int num_hashes,
 extern bool slots_are_similar(const uint16_t *a, const uint16_t *b,
 							  int num_hashes, const BandPlan *plan);
 
-/* The same, faster for pairs that have been compared by a part or by a comb. */
+/* The same, by all slots: faster for pairs of which most are similar. */
 extern bool candidates_are_similar(const uint16_t *a, const uint16_t *b,
 								   int num_hashes, const BandPlan *plan);
 

@@ -60,7 +60,7 @@
 #define FEW_SIGNATURES 64		/* comparing all is faster than sorting */
 #define BAND_COST 3200			/* slots that a comb compares in the time that
 								 * a band takes for a signature */
-#define ASK_COST 1000			/* comparisons of a comb in the time of
+#define WANTED_COST 1000		/* comparisons of a comb in the time of
 								 * is_wanted() */
 #define PREFETCH_AHEAD 16		/* entries */
 #define CELLS 4					/* cells for each signature, at least */
@@ -417,7 +417,7 @@ static bool
 should_compare_all(PairSearch *search, const Bucket *all)
 {
 	int			bands_left = search->steps - search->step + 1;
-	double		asking = search->is_wanted != NULL ? ASK_COST : 0;
+	double		asking = search->is_wanted != NULL ? WANTED_COST : 0;
 	double		all_pairs = run_cost(search->signatures) +
 		asking * (double) search->signatures;
 	double		cost = band_cost(search, 1) * (double) search->signatures;

@@ -9,7 +9,7 @@
  * and is not empty.  A signature that is compared with the tile takes one row
  * for each of its slots that are not empty.  The number of these rows in which
  * a bit is set is the number of equal slots or, because only the lowest bits
- * are compared, more: of the slots that differ, with 6 bits, 1 in 64 counts as
+ * are compared, more: of the slots that differ, with 5 bits, 1 in 32 counts as
  * equal.
  *
  * Bound.  At most the slots that are empty in the signature, and at most as
@@ -28,8 +28,8 @@
  * many, as in a search, because to make a comb of a tile takes as long as 500
  * comparisons with it.
  *
- * Memory: 256 kB with 128 hashes, at most 512 kB with any number; that is 6 bits
- * of a slot for up to 128 hashes, and down to 2 bits for 4,096.
+ * Memory: 128 kB with 128 hashes, at most 1 MB with any number; that is 5 bits of
+ * a slot for up to 256 hashes, and down to 3 bits for 4,096.
  *
  *-------------------------------------------------------------------------
  */
