@@ -66,10 +66,14 @@ FROM tales, LATERAL array_to_string(w, ' ') t, unnest('{char:20,char:20 raw,word
 	generate_series(1, cardinality(w) - 11, CASE WHEN i < 4 THEN 1 ELSE 100 END) p
 GROUP BY 1 ORDER BY 1;
 
+-- A word longer than a buffer after the passage leaves nothing behind for the next text.
+CREATE TABLE leftovers AS SELECT n, 'a b c d e f g h i j k l' || CASE n WHEN 1 THEN ' ' || repeat('x', 20000) ELSE '' END AS t FROM generate_series(1, 2) n;
+SELECT n, shares_passage(t, 'a b c d e f g h i j k l') AS shared FROM leftovers ORDER BY n;
+
 -- The kept text changes with the parameters of a function, and between runs of one query.
 CREATE FUNCTION shares(a text, b text, run shingling) RETURNS boolean LANGUAGE plpgsql AS 'BEGIN RETURN shares_passage(a, b, run); END';
 SELECT count(*) FILTER (WHERE shares(a.t, b.t, s::shingling) <> coalesce(jaccard(a.t, b.t, s::shingling) > 0, false)) AS different
 FROM texts a, texts b, unnest('{char:5,word:2}'::text[]) s WHERE a.i % 4 = 0;
 
 DROP FUNCTION shares(text, text, shingling);
-DROP TABLE vectors, texts, tales;
+DROP TABLE vectors, texts, tales, leftovers;

@@ -88,7 +88,7 @@ shares_with_kept(KeptText *kept, const char *utf8, Size len)
 	SeedScan	scan;
 	Seed		seed;
 
-	kept->other.count = 0;
+	units_clear(&kept->other);
 	seeds_begin(&scan, &kept->table);
 	cutter_begin(&cutter, kept->query.run, utf8, len);
 	while (!scan.whole)

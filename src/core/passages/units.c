@@ -122,6 +122,14 @@ add_cut(Units *units, const Cutter *cutter, const Cut *cut)
 	units->list[units->count++] = number;
 }
 
+/* Begin again. */
+void
+units_clear(Units *units)
+{
+	units->count = 0;
+	units->word_length = 0;
+}
+
 /* Add the next units of a text. */
 void
 units_add(Units *units, Cutter *cutter)

@@ -27,7 +27,7 @@ typedef struct Units
 	const Memory *memory;
 	Interner   *interner;
 	bool		only_known;		/* do not add units to the interner */
-	size_t		count;			/* set to 0 to begin again */
+	size_t		count;
 	size_t		room;
 	uint32_t   *list;			/* their numbers */
 	Span	   *spans;			/* their positions, if the cutter has spans */
@@ -45,6 +45,9 @@ typedef struct Units
  */
 extern void units_begin(Units *units, Interner *interner, bool only_known,
 						const Memory *memory);
+
+/* Remove all units, and what a text that was not read to its end has left. */
+extern void units_clear(Units *units);
 
 /*
  * Add the next units of a text, at most UNITS_AT_ONCE.  A call takes bounded time;
