@@ -144,6 +144,9 @@ lsh_insert(Relation index, Datum *values, bool *isnull, ItemPointer tid,
 
 	if (isnull[0])
 	{
+		LshLayout	layout;
+
+		lsh_meta_read(index, NULL, &layout);
 		lsh_list_add(index, LSH_NULLS, tid, sizeof(ItemPointerData),
 					 InvalidBuffer, NULL);
 		return false;

@@ -245,7 +245,7 @@ foreach my $i (0, 1)
 $node->start;
 like(error_of($node, 'postgres', "\\set VERBOSITY verbose\n" . join('', map { "SET $_;\n" } @{ $_->[1] }) . $_->[2]),
 	qr/0A000: .* has format version 3,.* it knows is 1\..*Rebuild the index with REINDEX INDEX/s, "version 3, $_->[0]: refused")
-  foreach @tries;
+  foreach @tries, [ 'a NULL' => [], 'INSERT INTO docs VALUES (0, NULL)' ], [ 'passages: a NULL' => [], 'INSERT INTO texts VALUES (0, NULL)' ];
 my $versions = q{SELECT version, entries IS NULL FROM unnest('{docs_lsh,texts_lsh}'::regclass[]) i, lsh_index_stats(i)};
 is($node->safe_psql('postgres', $versions), "3|t\n3|t", 'lsh_index_stats() shows the version, without counts');
 $node->safe_psql('postgres', 'REINDEX INDEX docs_lsh; REINDEX INDEX texts_lsh');
