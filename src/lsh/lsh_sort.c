@@ -260,6 +260,11 @@ lsh_keys_add(LshSorter *keys, const uint64 *record_keys, Size count,
 	{
 		if (keys->memory.count == keys->limit)
 			lsh_keys_write_run(keys);
+		if (keys->memory.count == keys->memory.max && keys->memory.max > keys->limit / 2)
+		{
+			keys->memory.max = keys->limit;
+			keys->memory.entries = repalloc_huge(keys->memory.entries, sizeof(LshEntry) * keys->limit);
+		}
 		lsh_add_entry(&keys->memory, record_keys[i], number);
 	}
 }
