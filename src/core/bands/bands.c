@@ -416,7 +416,7 @@ bands_agree(const uint16_t *a, const uint16_t *b, int num_hashes,
 	return missing == 0;
 }
 
-/* The one definition of similar. */
+/* By all slots. */
 bool
 candidates_are_similar(const uint16_t *a, const uint16_t *b, int num_hashes,
 					   const BandPlan *plan)

@@ -115,7 +115,8 @@ are_similar(const Component *component, uint32_t a, uint32_t b)
 		return component->similar[(size_t) a * component->count + b];
 	pairs_count_verified(search);
 	return !search->skipped[component->nodes[a]] && !search->skipped[component->nodes[b]] &&
-		pairs_are_similar(search, a, b);
+		slots_are_similar(pairs_slots(search, a), pairs_slots(search, b),
+						  search->num_hashes, &search->plan);
 }
 
 /* Count similar pairs of two groups until they are enough. */
@@ -351,7 +352,7 @@ component_begin(Component *component)
 	component->members = memory->allocate(count * sizeof(uint32_t *));
 	component->num_refusals = 1;
 	while (component->num_refusals < MAX_REFUSALS &&
-		   component->num_refusals < REFUSALS_EACH * count)
+		   component->num_refusals / REFUSALS_EACH < count)
 		component->num_refusals *= 2;
 	component->refusals = memory_allocate_zeros(component->num_refusals * sizeof(Refusal), memory);
 	component->has_copies = false;

@@ -84,7 +84,9 @@ add_pair(const Component *component, uint32_t a, uint32_t b, Bucket *pairs)
 	int			compared;
 
 	pairs_count_verified(search);
-	if (search->skipped[x] || search->skipped[y] || !pairs_are_similar(search, x, y))
+	if (search->skipped[x] || search->skipped[y] ||
+		!slots_are_similar(pairs_slots(search, x), pairs_slots(search, y),
+						   search->num_hashes, &search->plan))
 		return;
 	slots_compare(pairs_slots(search, x), pairs_slots(search, y), search->num_hashes,
 				  &equal, &compared);
@@ -182,8 +184,9 @@ ask_all(Component *component)
 		(double) count * (double) count * ASK_COST < nodes * nodes;
 	for (size_t i = 0; i < count && are_few; i++)
 		for (size_t j = i + 1; j < count && component->parents[roots[i]] == roots[i]; j++)
-			if (component->parents[roots[j]] == roots[j])
-				component_join(component, roots[i], roots[j]);
+			if (component->parents[roots[j]] == roots[j] &&
+				component_join(component, roots[i], roots[j]))
+				j = i;			/* the group has grown: ask the others again */
 	division->memory->release(roots);
 	return are_few;
 }

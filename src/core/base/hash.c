@@ -11,7 +11,7 @@
  * windows.  The input of the loop is the little-endian 4-byte number that
  * starts at each byte of the text.  These are copied into an array first, since
  * vectors cannot be loaded with a stride of one byte.  (Only little-endian
- * processors have such copies of the loops, see vector.h.)
+ * processors have such copies of the loops, see processor.h.)
  *
  * The results are those of xxhash.h, bit for bit, and stay so, because XXH3 has
  * been final since version 0.8.0.  The formulas are in its specification,
