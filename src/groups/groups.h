@@ -97,8 +97,8 @@ extern List *groups_judged_key(const Groups *groups, const char *row);
  *	{scope} {s}			the columns of the scope, and names for them: s1, s2, ...
  *	{compared}			key, signature and scope
  *	{t.key}				such a list, each with the prefix t.
- *	{t.scope,}			a list with a comma behind it, or nothing
- *	{t.key = s.k}		a condition: columns are equal.  NULL equals NULL, except in keys
+ *	{t.scope,} {,s}		a list with a comma behind or before it, or nothing
+ *	{t.key = s.k}		a condition: columns are equal.  NULL equals NULL, except in {t.key = s.k}
  *	{sig}				the column of signatures
  *	{threshold} {recall}
  *	{extension}			its schema

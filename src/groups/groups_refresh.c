@@ -106,7 +106,7 @@ static const char changed_rows[] =
 "SELECT g.* FROM members AS m, LATERAL (SELECT {t.key}, t.ctid, t.grp::int8 FROM ONLY {groups} AS t "
 "WHERE t.grp::int8 = m.grp OFFSET 0) AS g LIMIT {most} + 1) "
 "UNION ALL SELECT *, NULL, NULL FROM seeds) AS u({k}, tid, old_grp) GROUP BY {k} LIMIT {most} + 1) "
-"SELECT {k}, row_number() OVER (PARTITION BY {s,}is_there ORDER BY {k}), sig, tid, old_grp, is_there, "
+"SELECT {k}, row_number() OVER (PARTITION BY is_there{,s} ORDER BY {k}), sig, tid, old_grp, is_there, "
 "(SELECT count(*) FROM affected) > {most} OR (SELECT count(*) FROM near) > 4 * {most} AS many "
 "FROM affected AS s LEFT JOIN LATERAL ("
 "SELECT {t.scope,}t.{sig}::{extension}.minhash, true FROM {source} WHERE {t.key = s.k} OFFSET 0) "

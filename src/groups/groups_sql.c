@@ -185,6 +185,11 @@ part_value(const Groups *groups, char *part, const char *const words[][2], int c
 	Columns		columns;
 	Columns		others;
 
+	if (*part == ',')
+	{
+		part = psprintf(", %s", part_value(groups, part + 1, words, count));
+		return part[2] == '\0' ? "" : part;
+	}
 	for (int i = 0; i < count; i++)
 		if (strcmp(part, words[i][0]) == 0)
 			return words[i][1];
