@@ -108,9 +108,7 @@ advice_query(Oid oid, const char *column)
 	char	   *query;
 
 	if (relation == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_TABLE),
-				 errmsg("relation with OID %u does not exist", oid)));
+		name_report_no_table(oid);
 	check_text_column(relation, column);
 	query = psprintf("SELECT %s, t.%s::pg_catalog.text FROM %s AS t",
 					 key_expression(relation), quote_identifier(column),

@@ -91,9 +91,7 @@ find_groups(Oid table)
 	Groups		groups;
 
 	if (name == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_TABLE),
-				 errmsg("relation with OID %u does not exist", table)));
+		name_report_no_table(table);
 	groups = groups_named(get_rel_namespace(table), name);
 	for (int i = 0; i < NUM_GROUPS_TABLES; i++)
 	{

@@ -37,6 +37,15 @@ name_extension_schema(FunctionCallInfo fcinfo)
 	return quote_identifier(get_namespace_name(schema));
 }
 
+/* Report a table that is gone, or never was. */
+void
+name_report_no_table(Oid table)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_UNDEFINED_TABLE),
+			 errmsg("relation with OID %u does not exist", table)));
+}
+
 /* Return the quoted name of a table, with its schema. */
 char *
 name_qualified(Oid table)
@@ -44,9 +53,7 @@ name_qualified(Oid table)
 	const char *name = get_rel_name(table);
 
 	if (name == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_TABLE),
-				 errmsg("relation with OID %u does not exist", table)));
+		name_report_no_table(table);
 	return quote_qualified_identifier(get_namespace_name(get_rel_namespace(table)), name);
 }
 
@@ -153,9 +160,7 @@ owner_of_table(Oid table)
 	Oid			owner;
 
 	if (!HeapTupleIsValid(tuple))
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_TABLE),
-				 errmsg("relation with OID %u does not exist", table)));
+		name_report_no_table(table);
 	owner = ((Form_pg_class) GETSTRUCT(tuple))->relowner;
 	ReleaseSysCache(tuple);
 	return owner;

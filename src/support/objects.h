@@ -20,6 +20,9 @@
 /* Return the quoted schema of the function that is running. */
 extern const char *name_extension_schema(FunctionCallInfo fcinfo);
 
+/* Raise ERRCODE_UNDEFINED_TABLE: there is no such table.  Does not return. */
+extern void name_report_no_table(Oid table);
+
 /*
  * Return the quoted name of a table, with its schema.  Raises ERRCODE_UNDEFINED_TABLE if
  * it is gone.
