@@ -181,28 +181,26 @@ static const char *
 part_value(const Groups *groups, char *part, const char *const words[][2], int count)
 {
 	char	   *equals = strstr(part, " = ");
-	char	   *comma = strchr(part, ',');
+	bool		comma_before = *part == ',';
+	char	   *comma_behind = strchr(part += comma_before, ',');
 	Columns		columns;
 	Columns		others;
 
-	if (*part == ',')
-	{
-		part = psprintf(", %s", part_value(groups, part + 1, words, count));
-		return part[2] == '\0' ? "" : part;
-	}
 	for (int i = 0; i < count; i++)
 		if (strcmp(part, words[i][0]) == 0)
 			return words[i][1];
 	if (equals != NULL)
 		*equals = '\0';
-	if (comma != NULL)
-		*comma = '\0';
+	if (comma_behind != NULL)
+		*comma_behind = '\0';
 	if (!read_columns(groups, part, &columns) ||
 		(equals != NULL && !read_columns(groups, equals + strlen(" = "), &others)))
 		elog(ERROR, "unknown part \"%s\" of a statement", part);
 	if (equals != NULL)
 		return compare_columns(groups, &columns, &others);
-	return psprintf("%s%s", list_columns(&columns), comma != NULL && columns.names != NIL ? ", " : "");
+	if (columns.names == NIL)
+		return "";
+	return psprintf("%s%s%s", comma_before ? ", " : "", list_columns(&columns), comma_behind != NULL ? ", " : "");
 }
 
 /* Replace the parts of a statement. */
