@@ -113,10 +113,8 @@ are_similar(const Component *component, uint32_t a, uint32_t b)
 
 	if (component->similar != NULL)
 		return component->similar[(size_t) a * component->count + b];
-	pairs_count_verified(search);
 	return !search->skipped[component->nodes[a]] && !search->skipped[component->nodes[b]] &&
-		slots_are_similar(pairs_slots(search, a), pairs_slots(search, b),
-						  search->num_hashes, &search->plan);
+		pairs_verify(search, a, b);
 }
 
 /* Count similar pairs of two groups until they are enough. */

@@ -42,7 +42,7 @@
  * as copies, because a judgment holds only one of them apart.
  *
  * Memory: 5 bytes for each signature, up to 6 MB for the pairs of a component, and
- * what component.c needs for one.
+ * that of component.c for the component that is divided.
  *
  * Limits: among groups that are held apart though half of their pairs are similar,
  * time grows with the square of the number of groups, and at thresholds at which
@@ -83,10 +83,7 @@ add_pair(const Component *component, uint32_t a, uint32_t b, Bucket *pairs)
 	int			equal;
 	int			compared;
 
-	pairs_count_verified(search);
-	if (search->skipped[x] || search->skipped[y] ||
-		!slots_are_similar(pairs_slots(search, x), pairs_slots(search, y),
-						   search->num_hashes, &search->plan))
+	if (search->skipped[x] || search->skipped[y] || !pairs_verify(search, x, y))
 		return;
 	slots_compare(pairs_slots(search, x), pairs_slots(search, y), search->num_hashes,
 				  &equal, &compared);

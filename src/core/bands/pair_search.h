@@ -175,7 +175,16 @@ pairs_count_verified(PairSearch *search)
 		pairs_tick(search);
 }
 
-/* Return true if two signatures are similar, by their slots. */
+/* Verify two signatures that no comb has compared: most are far from similar. */
+static inline bool
+pairs_verify(PairSearch *search, uint32_t a, uint32_t b)
+{
+	pairs_count_verified(search);
+	return slots_are_similar(pairs_slots(search, a), pairs_slots(search, b),
+							 search->num_hashes, &search->plan);
+}
+
+/* Return true if two signatures are similar, by all slots. */
 static inline bool
 pairs_are_similar(const PairSearch *search, uint32_t a, uint32_t b)
 {
