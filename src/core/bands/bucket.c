@@ -33,10 +33,13 @@
 
 #include <string.h>
 
+#include "core/base/processor.h"
+
 #define SMALL_BUCKET 16			/* sorting it by component does not pay */
 #define LARGE_BUCKET 2048		/* splitting it may pay */
 #define FEW_PLACES 16			/* found in a tile, to compare roots one by
 								 * one */
+#define FETCH_AHEAD 3			/* entries, to compare with a tile */
 #define SAMPLES 256				/* pairs, to find the slots that differ */
 
 /* Record the share of the step that is complete; it never decreases. */
@@ -327,6 +330,19 @@ compare_with_tile(PairSearch *search, Tile *tile, size_t count, uint32_t b)
 			root_b = compare_slots(search, tile, place, b, root_b);
 }
 
+/* Prefetch the slots of an entry, if it is there, into the processor's cache. */
+static inline void
+prefetch_slots(const PairSearch *search, const Bucket *bucket, size_t i)
+{
+	const uint16_t *slots;
+
+	if (i >= bucket->count)
+		return;
+	slots = pairs_slots(search, entry_signature(bucket->entries[i]));
+	for (int slot = 0; slot < search->num_hashes; slot += CACHE_LINE / sizeof(uint16_t))
+		prefetch_line(slots + slot);
+}
+
 /*
  * Compare the tile of a bucket that starts at start with itself and all entries
  * from next on; return the number of merges.
@@ -343,6 +359,7 @@ compare_tile(PairSearch *search, const Bucket *bucket, size_t start,
 	{
 		size_t		before = j - start;
 
+		prefetch_slots(search, bucket, j + FETCH_AHEAD);
 		compare_with_tile(search, &tile, before < tile.count ? before : tile.count,
 						  entry_signature(bucket->entries[j]));
 		pairs_tick_sometimes(search, j);

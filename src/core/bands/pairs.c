@@ -462,7 +462,7 @@ make_buckets(PairSearch *search)
 
 /* Prefetch the first slots of some entries into the processor's cache. */
 static inline void
-prefetch_slots(const PairSearch *search, const Bucket *all, size_t i, size_t end)
+prefetch_run(const PairSearch *search, const Bucket *all, size_t i, size_t end)
 {
 	for (; i < end && i < all->count; i++)
 	{
@@ -488,7 +488,7 @@ process_band(PairSearch *search)
 	{
 		end = bucket_run_end(&all, i);
 		pairs_tick_between(search, i, end);
-		prefetch_slots(search, &all, i + PREFETCH_AHEAD, end + PREFETCH_AHEAD);
+		prefetch_run(search, &all, i + PREFETCH_AHEAD, end + PREFETCH_AHEAD);
 		if (end - i > 1)
 		{
 			Bucket		bucket = bucket_part(&all, i, end - i);

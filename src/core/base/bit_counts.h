@@ -43,7 +43,7 @@ bit_counts_set(RowPart *counts, int levels, uint32_t number)
 	const RowPart none = {0};
 
 	for (int i = 0; i < levels * (int) ROW_PARTS; i++)
-		counts[i] = number >> i / (int) ROW_PARTS & 1 ? ~none : none;
+		counts[i] = none - (uint64_t) (number >> i / (int) ROW_PARTS & 1);
 }
 
 /* Add two rows to a sum; the carries belong to the next higher one. */
