@@ -364,10 +364,18 @@ extern void lsh_list_add(Relation index, LshPageType type, const void *item,
 /*** lsh_tree.c: tree pages; finding and searching leaves; the session's cache ***/
 
 /*
+ * A name says where a function begins: lsh_tree_...() with a key, at the root;
+ * lsh_cache_...() with the session's cache, and at the root where that does not
+ * help; lsh_leaf_...() with a leaf that the caller names.  ..._find() returns
+ * blocks, which another process can change before the caller locks them;
+ * ..._lock() returns the leaf for a key, locked and checked.
+ */
+
+/*
  * Sort entries by key; the sort is stable, and takes memory for as many again.
  * It is faster for fragments, whose keys have 32 bits.  Checks for interrupts.
  */
-extern void lsh_sort(LshEntry *entries, Size count, bool fragments);
+extern void lsh_sort_entries(LshEntry *entries, Size count, bool fragments);
 
 /* Return the smallest shift with which fragments of lo to hi fit 32 bits. */
 extern int	lsh_ideal_shift(const LshLayout *layout, uint64 lo, uint64 hi);
@@ -419,19 +427,18 @@ lsh_leaf_is_for(Page page, uint64 key, bool leftmost)
 }
 
 /*
- * Descend with share locks to the leaf for a key; return its block, without a
- * lock.  If leftmost, return the first leaf that can have the key.  By the time
- * the caller locks the leaf, it may be another: see lsh_leaf_lock().
+ * Descend with share locks to the leaf for a key; return its block.  If
+ * leftmost, return the first leaf that can have the key.
  */
-extern BlockNumber lsh_tree_descend(Relation index, uint64 key,
-									bool leftmost);
+extern BlockNumber lsh_tree_find(Relation index, uint64 key,
+								 bool leftmost);
 
 /*
  * Do the same, and return the leaf locked (BUFFER_LOCK_...).  Raises an error if
  * it is not the one for the key, as no concurrent change can cause.  The caller
  * holds no lock on a page of the tree.
  */
-extern Buffer lsh_tree_leaf(Relation index, uint64 key, bool leftmost,
+extern Buffer lsh_tree_lock(Relation index, uint64 key, bool leftmost,
 							int lock);
 
 /*
@@ -443,7 +450,7 @@ extern LshEntry *lsh_tree_leaves(Relation index, Size max, Size *count);
 
 /*
  * The cache is in rd_amcache, which relcache invalidation frees; no function
- * here returns a pointer into it.  lsh_leaf_find(), lsh_leaf_collect(),
+ * here returns a pointer into it.  lsh_cache_find(), lsh_tree_collect(),
  * lsh_cache_prepare() and lsh_cache_missed() can read inner pages of the tree
  * to fill the cache, so the caller must hold no lock on a page.
  */
@@ -477,12 +484,12 @@ extern void lsh_prefetch_record(Relation index, const LshLayout *layout,
  * cache or by descents: blocks[i] is that of keys[i], or one left of it.
  * Prefetch the lines that change.
  */
-extern void lsh_leaf_find(Relation index, const uint64 *keys, int count,
-						  BlockNumber *blocks);
+extern void lsh_cache_find(Relation index, const uint64 *keys, int count,
+						   BlockNumber *blocks);
 
 /*
  * Lock the leaf for a key, as lsh_leaf_is_for() defines it (BUFFER_LOCK_...).  It
- * is probably the block that lsh_leaf_find() returned; otherwise this descends to
+ * is probably the block that lsh_cache_find() returned; otherwise this descends to
  * it again.
  *
  * If wait is true, the caller must hold no lock on another page.  Otherwise
@@ -510,7 +517,7 @@ extern Buffer lsh_leaf_next(Relation index, Buffer buffer, BlockNumber *steps);
  * For each key, holds a lock on a leaf from the first to the last; see
  * lsh_meta_read() for snapshot.
  */
-extern bool lsh_leaf_collect(Relation index, Snapshot snapshot,
+extern bool lsh_tree_collect(Relation index, Snapshot snapshot,
 							 const uint64 *keys, Size count, uint64 rest,
 							 int least, Size most, LshNumbers *found);
 
@@ -600,7 +607,7 @@ extern void lsh_tree_split(Relation index, const LshLayout *layout,
 extern bool lsh_tree_merge(Relation index, const LshLayout *layout,
 						   const LshEntry *left, const LshEntry *right, int max);
 
-/*** lsh_common_grams.c: common k-grams, and the keys of a value ***/
+/*** lsh_keys.c: common k-grams, and the keys of a value ***/
 
 /*
  * A search visits every row that has a key in common with its text, so keys
@@ -686,11 +693,11 @@ extern bool lsh_nearest_next(LshNearest *nearest, ItemPointer tid,
 /*** lsh_sort.c: sorting the entries of a new tree ***/
 
 /*
- * Each process that reads the table for CREATE INDEX calls lsh_keys_begin(),
- * then lsh_keys_add() for each row.  Without workers, the only process then
- * calls lsh_keys_write().  With workers, every worker calls
- * lsh_keys_write_run(), and when all have ended, the leader calls
- * lsh_keys_write(), which writes its own entries, too.
+ * Each process that reads the table for CREATE INDEX calls lsh_sorter_begin(),
+ * then lsh_sorter_add() for each row.  Without workers, the only process then
+ * calls lsh_sorter_write().  With workers, every worker calls
+ * lsh_sorter_write_run(), and when all have ended, the leader calls
+ * lsh_sorter_write(), which writes its own entries, too.
  */
 
 /* Called with sorted entries; each call continues the order of the last one. */
@@ -712,20 +719,20 @@ typedef struct LshSharedRuns
  * processes takes its share of maintenance_work_mem, and writes entries beyond
  * it to the files of shared, or to its own if that is NULL.
  */
-extern LshSorter *lsh_keys_begin(LshSharedRuns *shared, int processes);
+extern LshSorter *lsh_sorter_begin(LshSharedRuns *shared, int processes);
 
 /* Add an entry for each of some keys of a record. */
-extern void lsh_keys_add(LshSorter *keys, const uint64 *record_keys, Size count,
-						 uint32 number);
+extern void lsh_sorter_add(LshSorter *sorter, const uint64 *keys, Size count,
+						   uint32 number);
 
 /* Write the entries in memory to a file. */
-extern void lsh_keys_write_run(LshSorter *keys);
+extern void lsh_sorter_write_run(LshSorter *sorter);
 
 /*
  * Pass the entries of all processes to a function, in the order of their keys,
  * and free them.  Reports progress of CREATE INDEX in parts of all keys.
  */
-extern void lsh_keys_write(LshSorter *keys, LshEntryWriter write, void *arg);
+extern void lsh_sorter_write(LshSorter *sorter, LshEntryWriter write, void *arg);
 
 /*** lsh_rows.c: reading the table for CREATE INDEX ***/
 
@@ -756,7 +763,7 @@ typedef struct LshRows
  * Launches parallel workers if the settings and the size of the table allow it,
  * and sets *workers; otherwise that is NULL.  The workers have ended on return,
  * but the caller destroys their context, and ends parallel mode, only after
- * lsh_keys_write(), because that deletes their files.
+ * lsh_sorter_write(), because that deletes their files.
  */
 extern LshSorter *lsh_read_table(Relation heap, Relation index,
 								 IndexInfo *info, const LshLayout *layout,

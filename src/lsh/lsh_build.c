@@ -29,7 +29,7 @@ typedef struct Build
 	int			fillfactor;
 	LshRows		rows;
 	ParallelContext *workers;	/* NULL without workers */
-	LshSorter  *keys;
+	LshSorter  *sorter;
 	/* the leaf being filled */
 	int			leaf_max;
 	int			leaf_count;
@@ -173,7 +173,7 @@ end_build(Build *build)
 
 	Assert(rows->directory.first == LSH_FIRST_DIRECTORY);
 	pgstat_progress_update_param(PROGRESS_CREATEIDX_SUBPHASE, LSH_PHASE_TREE);
-	lsh_keys_write(build->keys, add_entries, build);
+	lsh_sorter_write(build->sorter, add_entries, build);
 	write_leaf(build, build->leaf_count, UINT64_MAX, true);
 	if (build->workers != NULL)
 	{
@@ -225,8 +225,8 @@ lsh_build(Relation heap, Relation index, IndexInfo *info)
 	if (lsh_holds_passages(index->rd_opcintype[0]))
 		common = lsh_common_write(heap, index, info);
 	lsh_layout_empty(index, &common, &layout);
-	build->keys = lsh_read_table(heap, index, info, &layout, &build->rows,
-								 &build->workers);
+	build->sorter = lsh_read_table(heap, index, info, &layout, &build->rows,
+								   &build->workers);
 	end_build(build);
 	/* Keep transactions that can see omitted rows away from the index. */
 	info->ii_BrokenHotChain |= build->rows.broken_hot_chain;

@@ -57,7 +57,7 @@ typedef enum LshContent
 	LSH_PASSAGES
 } LshContent;
 
-/* The list of common k-grams of an index of passages, see lsh_common_grams.c. */
+/* The list of common k-grams of an index of passages, see lsh_keys.c. */
 typedef struct LshGramList
 {
 	BlockNumber first;			/* its first page, invalid if it is empty */

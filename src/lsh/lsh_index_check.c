@@ -237,7 +237,7 @@ check_leaf(IndexCheck *check, BlockNumber block, Page page)
 static bool
 walk_leaves(IndexCheck *check, bool may_change)
 {
-	Buffer		buffer = lsh_tree_leaf(check->index, 0, true, BUFFER_LOCK_SHARE);
+	Buffer		buffer = lsh_tree_lock(check->index, 0, true, BUFFER_LOCK_SHARE);
 	BlockNumber steps = 0;
 	PGAlignedBlock page;
 
@@ -294,7 +294,7 @@ check_leaves(IndexCheck *check)
 	leaves = lsh_tree_leaves(check->index, MaxBlockNumber, &count);
 	for (Size i = 0; i < 2 * count; i++)
 	{
-		UnlockReleaseBuffer(lsh_tree_leaf(check->index, leaves[i / 2].key,
+		UnlockReleaseBuffer(lsh_tree_lock(check->index, leaves[i / 2].key,
 										  i % 2 == 0, BUFFER_LOCK_SHARE));
 		CHECK_FOR_INTERRUPTS();
 	}

@@ -91,7 +91,7 @@ insert_entries(Relation index, const LshLayout *layout, const uint64 *keys,
 	BlockNumber blocks[BAND_MAX];
 	int			done = 0;
 
-	lsh_leaf_find(index, keys, count, blocks);
+	lsh_cache_find(index, keys, count, blocks);
 	while (done < count)
 	{
 		bool		full;
@@ -101,7 +101,7 @@ insert_entries(Relation index, const LshLayout *layout, const uint64 *keys,
 							number, &full);
 		if (full)
 		{
-			BlockNumber leaf = lsh_tree_descend(index, keys[done], false);
+			BlockNumber leaf = lsh_tree_find(index, keys[done], false);
 
 			/* The cache may name the first, full leaf of several for a key. */
 			if (leaf == blocks[done])

@@ -56,7 +56,7 @@ typedef struct Reader
 	Relation	heap;
 	Relation	index;
 	LshRows    *rows;
-	LshSorter  *keys;
+	LshSorter  *sorter;
 	MemoryContext row_context;	/* reset after each row */
 	LshLayout	layout;			/* a copy of that in LshRows */
 	bool		broken_hot_chain;	/* as in LshRows */
@@ -154,8 +154,8 @@ add_record(Reader *reader, const MinHash *sig, Datum value, ItemPointer tid)
 		append_item(reader->index, &reader->directory, LSH_DIRECTORY,
 					&reader->store_block, sizeof(BlockNumber));
 	}
-	lsh_keys_add(reader->keys, keys, count,
-				 lsh_number(layout, reader->store_block, reader->place));
+	lsh_sorter_add(reader->sorter, keys, count,
+				   lsh_number(layout, reader->store_block, reader->place));
 	lsh_store_write((Page) reader->store.data, layout, reader->place++, sig, tid);
 	if (reader->place == layout->per_page)
 		close_store(reader);
@@ -315,8 +315,8 @@ read_share(Relation heap, Relation index, IndexInfo *info, SharedBuild *shared,
 	reader->heap = heap;
 	reader->index = index;
 	reader->rows = &shared->rows;
-	reader->keys = lsh_keys_begin(shared->processes > 1 ? &shared->runs : NULL,
-								  shared->processes);
+	reader->sorter = lsh_sorter_begin(shared->processes > 1 ? &shared->runs : NULL,
+									  shared->processes);
 	SpinLockAcquire(&shared->rows.mutex);
 	reader->layout = shared->rows.layout;
 	SpinLockRelease(&shared->rows.mutex);
@@ -337,7 +337,7 @@ read_share(Relation heap, Relation index, IndexInfo *info, SharedBuild *shared,
 	if (workers != NULL)
 		WaitForParallelWorkersToFinish(workers);
 	share_rows(reader);
-	return reader->keys;
+	return reader->sorter;
 }
 
 /* Return true if workers can evaluate the expressions of an index. */
@@ -400,8 +400,8 @@ lsh_build_worker(dsm_segment *segment, shm_toc *toc)
 	index = index_open(shared->index, index_lock);
 	info = BuildIndexInfo(index);
 	info->ii_Concurrent = shared->concurrent;
-	lsh_keys_write_run(read_share(heap, index, info, shared,
-								  shm_toc_lookup(toc, KEY_SCAN, false), NULL));
+	lsh_sorter_write_run(read_share(heap, index, info, shared,
+									shm_toc_lookup(toc, KEY_SCAN, false), NULL));
 	index_close(index, index_lock);
 	table_close(heap, heap_lock);
 }
@@ -472,7 +472,7 @@ lsh_read_table(Relation heap, Relation index, IndexInfo *info,
 	};
 	SharedBuild *shared = &build;
 	ParallelTableScanDesc scan = NULL;
-	LshSorter  *keys;
+	LshSorter  *sorter;
 
 	SpinLockInit(&build.rows.mutex);
 	*workers = NULL;
@@ -482,7 +482,7 @@ lsh_read_table(Relation heap, Relation index, IndexInfo *info,
 		shared = shm_toc_lookup((*workers)->toc, KEY_BUILD, false);
 		scan = shm_toc_lookup((*workers)->toc, KEY_SCAN, false);
 	}
-	keys = read_share(heap, index, info, shared, scan, *workers);
+	sorter = read_share(heap, index, info, shared, scan, *workers);
 	*rows = shared->rows;
-	return keys;
+	return sorter;
 }

@@ -153,7 +153,7 @@ look_up_signatures(LshSearch *search, IndexScanDesc scan)
 			best = condition;
 	}
 	return best != NULL &&
-		lsh_leaf_collect(search->index, search->snapshot, best->keys,
+		lsh_tree_collect(search->index, search->snapshot, best->keys,
 						 best->key_count, best->rest, best->plan.matches,
 						 MOST_ENTRIES * (Size) RelationGetNumberOfBlocks(search->index),
 						 &search->numbers);
@@ -189,7 +189,7 @@ look_up_passages(LshSearch *search, IndexScanDesc scan)
 			continue;
 		keys = lsh_keys(search->index, layout, NULL,
 						PointerGetDatum(query.document), &count);
-		lsh_leaf_collect(search->index, search->snapshot, keys, count,
+		lsh_tree_collect(search->index, search->snapshot, keys, count,
 						 lsh_fragment_end(0, layout->key_floor), 1, SIZE_MAX,
 						 &found);
 		pfree(keys);

@@ -73,7 +73,7 @@ struct LshSorter
 static void
 write_sorted(LshEntries *array, LshEntryWriter write, void *arg)
 {
-	lsh_sort(array->entries, array->count, false);
+	lsh_sort_entries(array->entries, array->count, false);
 	write(arg, array->entries, array->count);
 	array->count = 0;
 }
@@ -106,27 +106,27 @@ write_entries(BufFile *file, const LshEntry *entries, Size count)
 
 /* Write the entries in memory to a file, in the order of their first bits. */
 void
-lsh_keys_write_run(LshSorter *keys)
+lsh_sorter_write_run(LshSorter *sorter)
 {
-	MemoryContext old = MemoryContextSwitchTo(keys->context);
-	LshEntries *memory = &keys->memory;
+	MemoryContext old = MemoryContextSwitchTo(sorter->context);
+	LshEntries *memory = &sorter->memory;
 	LshEntry   *scratch = server_alloc_array(memory->count, sizeof(LshEntry));
 	const LshEntry *sorted = sort_by_high_bits(memory->entries, scratch,
 											   memory->count);
 	char		name[MAXPGPATH];
 	BufFile    *file;
 
-	if (keys->shared == NULL)
+	if (sorter->shared == NULL)
 	{
 		file = BufFileCreateTemp(false);
 		write_entries(file, sorted, memory->count);
-		keys->files = lappend(keys->files, file);
+		sorter->files = lappend(sorter->files, file);
 	}
 	else
 	{
 		snprintf(name, sizeof(name), "run%u",
-				 pg_atomic_fetch_add_u32(&keys->shared->count, 1));
-		file = BufFileCreateFileSet(&keys->shared->files.fs, name);
+				 pg_atomic_fetch_add_u32(&sorter->shared->count, 1));
+		file = BufFileCreateFileSet(&sorter->shared->files.fs, name);
 		write_entries(file, sorted, memory->count);
 		BufFileExportFileSet(file);
 		BufFileClose(file);
@@ -153,21 +153,21 @@ read_bytes(BufFile *file, void *bytes, Size wanted)
 
 /* Open all runs, and return the number of their entries. */
 static Size
-open_runs(LshSorter *keys)
+open_runs(LshSorter *sorter)
 {
 	Size		total = 0;
 
-	keys->run_count = keys->shared == NULL ? list_length(keys->files) :
-		(int) pg_atomic_read_u32(&keys->shared->count);
-	keys->runs = palloc(sizeof(OpenRun *) * keys->run_count);
-	for (int i = 0; i < keys->run_count; i++)
+	sorter->run_count = sorter->shared == NULL ? list_length(sorter->files) :
+		(int) pg_atomic_read_u32(&sorter->shared->count);
+	sorter->runs = palloc(sizeof(OpenRun *) * sorter->run_count);
+	for (int i = 0; i < sorter->run_count; i++)
 	{
-		OpenRun    *run = keys->runs[i] = palloc0(sizeof(OpenRun));
+		OpenRun    *run = sorter->runs[i] = palloc0(sizeof(OpenRun));
 		char		name[MAXPGPATH];
 
 		snprintf(name, sizeof(name), "run%u", (uint32) i);
-		run->file = keys->shared == NULL ? list_nth(keys->files, i) :
-			BufFileOpenFileSet(&keys->shared->files.fs, name, O_RDONLY, false);
+		run->file = sorter->shared == NULL ? list_nth(sorter->files, i) :
+			BufFileOpenFileSet(&sorter->shared->files.fs, name, O_RDONLY, false);
 		if (BufFileSeek(run->file, 0, 0, SEEK_SET) != 0)
 			ereport(ERROR,
 					(errcode_for_file_access(),
@@ -209,9 +209,9 @@ read_part(OpenRun *run, uint64 part, int bits, LshEntries *entries)
 
 /* Pass on the entries of all runs, part after part. */
 static void
-write_parts(LshSorter *keys, LshEntryWriter write, void *arg)
+write_parts(LshSorter *sorter, LshEntryWriter write, void *arg)
 {
-	Size		total = open_runs(keys);
+	Size		total = open_runs(sorter);
 
 	/* The numbers of bands use a fourth of the first 8 bits. */
 	int			bits = Min(highest_bit(total / PART_ENTRIES + 1) + 2,
@@ -223,63 +223,62 @@ write_parts(LshSorter *keys, LshEntryWriter write, void *arg)
 								 (int64) parts);
 	for (uint64 part = 0; part < parts; part++)
 	{
-		for (int i = 0; i < keys->run_count; i++)
-			read_part(keys->runs[i], part, bits, &entries);
+		for (int i = 0; i < sorter->run_count; i++)
+			read_part(sorter->runs[i], part, bits, &entries);
 		if (entries.count > 0)
 			write_sorted(&entries, write, arg);
 		pgstat_progress_update_param(PROGRESS_CREATEIDX_TUPLES_DONE,
 									 (int64) part + 1);
 	}
-	for (int i = 0; i < keys->run_count; i++)
-		BufFileClose(keys->runs[i]->file);
+	for (int i = 0; i < sorter->run_count; i++)
+		BufFileClose(sorter->runs[i]->file);
 }
 
 /*** Collecting ***/
 
 /* Begin to collect entries. */
 LshSorter *
-lsh_keys_begin(LshSharedRuns *shared, int processes)
+lsh_sorter_begin(LshSharedRuns *shared, int processes)
 {
-	LshSorter  *keys = palloc0(sizeof(LshSorter));
+	LshSorter  *sorter = palloc0(sizeof(LshSorter));
 
-	keys->context = CurrentMemoryContext;
-	keys->shared = shared;
-	keys->memory.max = CHUNK;
-	keys->memory.entries = palloc(sizeof(LshEntry) * CHUNK);
-	keys->limit = (Size) maintenance_work_mem * 1024 /
+	sorter->context = CurrentMemoryContext;
+	sorter->shared = shared;
+	sorter->memory.max = CHUNK;
+	sorter->memory.entries = palloc(sizeof(LshEntry) * CHUNK);
+	sorter->limit = (Size) maintenance_work_mem * 1024 /
 		(2 * sizeof(LshEntry) * processes);
-	return keys;
+	return sorter;
 }
 
 /* Add entries for keys of a record. */
 void
-lsh_keys_add(LshSorter *keys, const uint64 *record_keys, Size count,
-			 uint32 number)
+lsh_sorter_add(LshSorter *sorter, const uint64 *keys, Size count, uint32 number)
 {
 	for (Size i = 0; i < count; i++)
 	{
-		if (keys->memory.count == keys->limit)
-			lsh_keys_write_run(keys);
-		if (keys->memory.count == keys->memory.max && keys->memory.max > keys->limit / 2)
+		if (sorter->memory.count == sorter->limit)
+			lsh_sorter_write_run(sorter);
+		if (sorter->memory.count == sorter->memory.max && sorter->memory.max > sorter->limit / 2)
 		{
-			keys->memory.max = keys->limit;
-			keys->memory.entries = repalloc_huge(keys->memory.entries, sizeof(LshEntry) * keys->limit);
+			sorter->memory.max = sorter->limit;
+			sorter->memory.entries = repalloc_huge(sorter->memory.entries, sizeof(LshEntry) * sorter->limit);
 		}
-		lsh_add_entry(&keys->memory, record_keys[i], number);
+		lsh_add_entry(&sorter->memory, keys[i], number);
 	}
 }
 
 /* Pass on all entries in the order of their keys. */
 void
-lsh_keys_write(LshSorter *keys, LshEntryWriter write, void *arg)
+lsh_sorter_write(LshSorter *sorter, LshEntryWriter write, void *arg)
 {
-	if (keys->shared == NULL && keys->files == NIL)
-		write_sorted(&keys->memory, write, arg);
+	if (sorter->shared == NULL && sorter->files == NIL)
+		write_sorted(&sorter->memory, write, arg);
 	else
 	{
-		if (keys->memory.count > 0)
-			lsh_keys_write_run(keys);
-		pfree(keys->memory.entries);
-		write_parts(keys, write, arg);
+		if (sorter->memory.count > 0)
+			lsh_sorter_write_run(sorter);
+		pfree(sorter->memory.entries);
+		write_parts(sorter, write, arg);
 	}
 }

@@ -83,7 +83,7 @@ remake_keys(Relation index, const LshLayout *layout, BlockNumber block,
 			lsh_report_damage(index, block,
 							  "An entry has a key that its record does not have.");
 	}
-	lsh_sort(leaf->entries, leaf->count, false);
+	lsh_sort_entries(leaf->entries, leaf->count, false);
 	leaf->exact = true;
 }
 

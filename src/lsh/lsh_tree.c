@@ -78,7 +78,7 @@
 
 /* Sort entries by key. */
 void
-lsh_sort(LshEntry *entries, Size count, bool fragments)
+lsh_sort_entries(LshEntry *entries, Size count, bool fragments)
 {
 	LshEntry   *scratch = server_alloc_array(count, sizeof(LshEntry));
 	LshEntry   *sorted = fragments ?
@@ -241,7 +241,7 @@ lsh_tree_entries(Page page, LshEntry *entries)
 			.key = is_leaf ? LshFragments(page)[i] : LshKeys(page)[i],
 			.number = LshNumber(page, i)
 		};
-	lsh_sort(entries, count, is_leaf);
+	lsh_sort_entries(entries, count, is_leaf);
 	for (int i = 0; is_leaf && i < count; i++)
 		entries[i].key = lsh_fragment_key(tree, (uint32) entries[i].key);
 	return count;
@@ -299,7 +299,7 @@ descend(Relation index, uint64 key, bool leftmost, BlockNumber *child)
 
 /* Descend to the leaf for a key. */
 BlockNumber
-lsh_tree_descend(Relation index, uint64 key, bool leftmost)
+lsh_tree_find(Relation index, uint64 key, bool leftmost)
 {
 	BlockNumber leaf;
 
@@ -309,7 +309,7 @@ lsh_tree_descend(Relation index, uint64 key, bool leftmost)
 
 /* Descend to the leaf for a key, and lock it before its parent is released. */
 Buffer
-lsh_tree_leaf(Relation index, uint64 key, bool leftmost, int lock)
+lsh_tree_lock(Relation index, uint64 key, bool leftmost, int lock)
 {
 	BlockNumber block;
 	Buffer		parent = descend(index, key, leftmost, &block);
@@ -526,7 +526,7 @@ find_leaf(Relation index, uint64 key, bool leftmost)
 		lsh_cache_missed(index);
 		place = cached_leaf(index, key, leftmost);
 	}
-	return place < 0 ? lsh_tree_descend(index, key, leftmost) :
+	return place < 0 ? lsh_tree_find(index, key, leftmost) :
 		cache_blocks(index->rd_amcache)[place];
 }
 
@@ -600,7 +600,7 @@ lsh_prefetch_record(Relation index, const LshLayout *layout, uint32 number)
  * may change them, and then other lines are prefetched.
  */
 void
-lsh_leaf_find(Relation index, const uint64 *keys, int count, BlockNumber *blocks)
+lsh_cache_find(Relation index, const uint64 *keys, int count, BlockNumber *blocks)
 {
 	for (int i = 0; i < count; i++)
 	{
@@ -646,7 +646,7 @@ lsh_leaf_lock(Relation index, BlockNumber block, uint64 key, bool leftmost,
 	if (!wait)
 		return InvalidBuffer;
 	lsh_cache_missed(index);
-	return lsh_tree_leaf(index, key, leftmost, lock);
+	return lsh_tree_lock(index, key, leftmost, lock);
 }
 
 /* Move to the next leaf. */
@@ -731,7 +731,7 @@ collect_range(Relation index, Snapshot snapshot, uint64 lo, uint64 hi,
 
 /* Collect the records that have enough of some keys. */
 bool
-lsh_leaf_collect(Relation index, Snapshot snapshot, const uint64 *keys,
+lsh_tree_collect(Relation index, Snapshot snapshot, const uint64 *keys,
 				 Size count, uint64 rest, int least, Size most,
 				 LshNumbers *found)
 {

@@ -155,7 +155,7 @@ clean_leaf(Vacuum *vacuum, BlockNumber block)
 static void
 clean_leaves(Vacuum *vacuum)
 {
-	BlockNumber block = lsh_tree_descend(vacuum->index, 0, true);
+	BlockNumber block = lsh_tree_find(vacuum->index, 0, true);
 	BlockNumber steps = 0;
 
 	while (block != InvalidBlockNumber)

@@ -1,8 +1,8 @@
 /*-------------------------------------------------------------------------
  *
- * lsh_common_grams.c
- *	  The k-grams that are common in the table of an index of passages, and the
- *	  keys of a value.
+ * lsh_keys.c
+ *	  The keys under which the tree stores a value; for those of texts, the list
+ *	  of k-grams that are common in the table.
  *
  * CREATE INDEX samples the first rows of blocks that are spread evenly over the
  * table, and reads a stretch of each text.  It lists the k-grams that occur in
@@ -67,7 +67,7 @@ keep_common(Sample *sample, Size least)
 	Size		kept = 0;
 	Size		start = 0;
 
-	lsh_sort(entries, sample->count, false);
+	lsh_sort_entries(entries, sample->count, false);
 	for (Size i = 0; i < sample->count;)
 	{
 		uint64		gram = entries[i].key;
