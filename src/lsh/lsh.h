@@ -73,17 +73,25 @@ typedef struct LshEntries
 	Size		max;
 } LshEntries;
 
+/*
+ * Return an array with room for another item, given those that it has, at most
+ * *max, and their size in bytes.  An array that is NULL has none, and *max is 0.
+ */
+static inline void *
+lsh_grow(void *items, Size count, Size *max, Size size)
+{
+	if (count < *max)
+		return items;
+	*max = Max(2 * *max, 256);
+	return items == NULL ? palloc(size * *max) : repalloc_huge(items, size * *max);
+}
+
 /* Append an entry to a list. */
 static inline void
 lsh_add_entry(LshEntries *list, uint64 key, uint32 number)
 {
-	if (list->count == list->max)
-	{
-		list->max = Max(2 * list->max, 1024);
-		list->entries = list->entries == NULL ?
-			palloc(sizeof(LshEntry) * list->max) :
-			repalloc_huge(list->entries, sizeof(LshEntry) * list->max);
-	}
+	list->entries = lsh_grow(list->entries, list->count, &list->max,
+							 sizeof(LshEntry));
 	list->entries[list->count].key = key;
 	list->entries[list->count++].number = number;
 }
@@ -100,13 +108,8 @@ typedef struct LshNumbers
 static inline void
 lsh_add_number(LshNumbers *found, uint32 number)
 {
-	if (found->count == found->max)
-	{
-		found->max = Max(2 * found->max, 256);
-		found->numbers = found->numbers == NULL ?
-			palloc(sizeof(uint32) * found->max) :
-			repalloc_huge(found->numbers, sizeof(uint32) * found->max);
-	}
+	found->numbers = lsh_grow(found->numbers, found->count, &found->max,
+							  sizeof(uint32));
 	found->numbers[found->count++] = number;
 }
 

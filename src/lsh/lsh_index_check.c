@@ -81,14 +81,9 @@ report(const IndexCheck *check, BlockNumber block, const char *detail)
 static void
 keep_row(IndexCheck *check, ItemPointerData tid, uint32 number)
 {
-	if (check->row_count == check->row_max)
-	{
-		check->row_max *= 2;
-		check->rows = repalloc_huge(check->rows,
-									sizeof(StoredRow) * check->row_max);
-	}
-	check->rows[check->row_count].tid = tid;
-	check->rows[check->row_count++].number = number;
+	check->rows = lsh_grow(check->rows, check->row_count, &check->row_max,
+						   sizeof(StoredRow));
+	check->rows[check->row_count++] = (StoredRow) {tid, number};
 }
 
 /*** The store ***/

@@ -241,13 +241,16 @@ LshSorter *
 lsh_sorter_begin(LshSharedRuns *shared, int processes)
 {
 	LshSorter  *sorter = palloc0(sizeof(LshSorter));
+	Size		most = (Size) maintenance_work_mem * 1024 /
+		(2 * sizeof(LshEntry) * processes);
+	int			doublings = highest_bit(most / CHUNK + 1);
 
 	sorter->context = CurrentMemoryContext;
 	sorter->shared = shared;
-	sorter->memory.max = CHUNK;
-	sorter->memory.entries = palloc(sizeof(LshEntry) * CHUNK);
-	sorter->limit = (Size) maintenance_work_mem * 1024 /
-		(2 * sizeof(LshEntry) * processes);
+	/* A limit that doublings of the first array reach, and do not exceed. */
+	sorter->memory.max = most >> doublings;
+	sorter->memory.entries = palloc(sizeof(LshEntry) * sorter->memory.max);
+	sorter->limit = sorter->memory.max << doublings;
 	return sorter;
 }
 
@@ -259,11 +262,6 @@ lsh_sorter_add(LshSorter *sorter, const uint64 *keys, Size count, uint32 number)
 	{
 		if (sorter->memory.count == sorter->limit)
 			lsh_sorter_write_run(sorter);
-		if (sorter->memory.count == sorter->memory.max && sorter->memory.max > sorter->limit / 2)
-		{
-			sorter->memory.max = sorter->limit;
-			sorter->memory.entries = repalloc_huge(sorter->memory.entries, sizeof(LshEntry) * sorter->limit);
-		}
 		lsh_add_entry(&sorter->memory, keys[i], number);
 	}
 }

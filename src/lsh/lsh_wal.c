@@ -35,7 +35,7 @@ lsh_wal_page(LshWal *wal, Buffer buffer)
 	if (wal->count == LSH_WAL_PAGES)
 		elog(ERROR, "too many pages in one change of an index");
 	page->buffer = buffer;
-	page->image = NULL;
+	page->image = image;
 	page->start = wal->size;
 	wal->count++;
 }
