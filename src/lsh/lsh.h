@@ -136,11 +136,12 @@ lsh_layout_is_known(const LshLayout *layout)
 /*** lsh_wal.c: changing pages, and logging the change ***/
 
 /*
- * Collect a change with lsh_wal_begin(), then lsh_wal_page(),
- * lsh_wal_append(), lsh_wal_entries() or lsh_wal_image() for each page; after
- * lsh_wal_page(), call lsh_wal_put() for each piece.  Then apply and log it
- * with lsh_wal_finish().  Pages do not change before that, so an error in
- * between leaves them as they were.
+ * Collect a change with lsh_wal_begin(), then lsh_wal_put(), lsh_wal_append(),
+ * lsh_wal_entries() or lsh_wal_image() for each page; lsh_wal_put() for each
+ * of its pieces, one after the other.  Then apply and log it with
+ * lsh_wal_finish().  Pages do not change before that, so an error in between
+ * leaves them as they were.  More than LSH_WAL_PAGES pages, and pieces that
+ * are too large for a record, raise an error.
  *
  * The caller must keep the pages pinned and locked exclusively, and images
  * valid, until lsh_wal_finish() returns; pieces are copied.  Name pages in
@@ -177,17 +178,11 @@ lsh_wal_begin(LshWal *wal, Relation index)
 }
 
 /*
- * Add a page; lsh_wal_put() then changes pieces of it.  More than LSH_WAL_PAGES
- * pages raise an error.
+ * Write length bytes of data to an address on a page, which is added unless it
+ * was added last.
  */
-extern void lsh_wal_page(LshWal *wal, Buffer buffer);
-
-/*
- * Write length bytes of data to an address on the page that was added last.
- * Pieces that are too large for a record raise an error.
- */
-extern void lsh_wal_put(LshWal *wal, const void *address, const void *data,
-						Size length);
+extern void lsh_wal_put(LshWal *wal, Buffer buffer, const void *address,
+						const void *data, Size length);
 
 /* Add a page of a list and append an item, for which it must have room. */
 extern void lsh_wal_append(LshWal *wal, Buffer buffer, const void *item,

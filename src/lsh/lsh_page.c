@@ -406,10 +406,8 @@ lsh_meta_put(LshWal *wal, Buffer buffer, const LshMeta *meta)
 {
 	LshMeta    *old = LshPageMeta(BufferGetPage(buffer));
 
-	if (memcmp(old, meta, sizeof(LshMeta)) == 0)
-		return;
-	lsh_wal_page(wal, buffer);
-	lsh_wal_put(wal, old, meta, sizeof(LshMeta));
+	if (memcmp(old, meta, sizeof(LshMeta)) != 0)
+		lsh_wal_put(wal, buffer, old, meta, sizeof(LshMeta));
 }
 
 /* Replace the metapage, unless it stays the same. */
@@ -520,11 +518,8 @@ lsh_list_add(Relation index, LshPageType type, const void *item, Size size,
 	lsh_wal_begin(&wal, index);
 	lsh_meta_put(&wal, meta_buffer, &meta);
 	if (BufferIsValid(old))
-	{
-		lsh_wal_page(&wal, old);
-		lsh_wal_put(&wal, &LshHead(BufferGetPage(old))->right, tail,
+		lsh_wal_put(&wal, old, &LshHead(BufferGetPage(old))->right, tail,
 					sizeof(*tail));
-	}
 	if (is_new)
 		lsh_wal_image(&wal, buffer, image.data);
 	else

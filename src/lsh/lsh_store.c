@@ -156,13 +156,12 @@ log_record(Relation index, Buffer buffer, const LshLayout *layout, int place,
 	*new_used = *used;
 	lsh_store_write(image, layout, place, sig, tid);
 	lsh_wal_begin(&wal, index);
-	lsh_wal_page(&wal, buffer);
-	lsh_wal_put(&wal, used, new_used, sizeof(*used));
-	lsh_wal_put(&wal, old.first, new.first, layout->plane_size);
-	lsh_wal_put(&wal, old.second, new.second, layout->plane_size);
-	lsh_wal_put(&wal, old.third, new.third, 2 * layout->plane_size);
-	lsh_wal_put(&wal, old.rest - sizeof(*tid), new.rest - sizeof(*tid),
-				layout->rest_size);
+	lsh_wal_put(&wal, buffer, used, new_used, sizeof(*used));
+	lsh_wal_put(&wal, buffer, old.first, new.first, layout->plane_size);
+	lsh_wal_put(&wal, buffer, old.second, new.second, layout->plane_size);
+	lsh_wal_put(&wal, buffer, old.third, new.third, 2 * layout->plane_size);
+	lsh_wal_put(&wal, buffer, old.rest - sizeof(*tid),
+				new.rest - sizeof(*tid), layout->rest_size);
 	lsh_wal_finish(&wal);
 }
 

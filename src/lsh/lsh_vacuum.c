@@ -220,8 +220,7 @@ free_records(Vacuum *vacuum, BlockNumber block)
 	if (memcmp(used, present, size) != 0)
 	{
 		lsh_wal_begin(&wal, vacuum->index);
-		lsh_wal_page(&wal, buffer);
-		lsh_wal_put(&wal, present, used, size);
+		lsh_wal_put(&wal, buffer, present, used, size);
 		lsh_wal_finish(&wal);
 	}
 	has_room = lsh_store_free_place(page, layout) >= 0;

@@ -26,9 +26,9 @@
 #define LSH_GENERIC_XLOG
 #endif
 
-/* Add a page, of which lsh_wal_put() changes pieces. */
-void
-lsh_wal_page(LshWal *wal, Buffer buffer)
+/* Add a page, with an image if that is not NULL. */
+static void
+add_page(LshWal *wal, Buffer buffer, const char *image)
 {
 	LshWalPage *page = &wal->pages[wal->count];
 
@@ -50,14 +50,16 @@ add_bytes(LshWal *wal, const void *data, Size size)
 	wal->size += size;
 }
 
-/* Add a piece to the page that was added last. */
+/* Add a piece to a page, and the page if need be. */
 void
-lsh_wal_put(LshWal *wal, const void *address, const void *data, Size length)
+lsh_wal_put(LshWal *wal, Buffer buffer, const void *address, const void *data,
+			Size length)
 {
-	Page		page = BufferGetPage(wal->pages[wal->count - 1].buffer);
-	Size		offset = (const char *) address - (const char *) page;
+	Size		offset = (const char *) address - (const char *) BufferGetPage(buffer);
 	uint16		span[2] = {(uint16) offset, (uint16) length};
 
+	if (wal->count == 0 || wal->pages[wal->count - 1].buffer != buffer)
+		add_page(wal, buffer, NULL);
 	if (length == 0)
 		return;					/* records of passages have no planes */
 	add_bytes(wal, span, sizeof(span));
@@ -71,9 +73,8 @@ lsh_wal_append(LshWal *wal, Buffer buffer, const void *item, Size size)
 	PageHeader	header = (PageHeader) BufferGetPage(buffer);
 	LocationIndex lower = header->pd_lower + size;
 
-	lsh_wal_page(wal, buffer);
-	lsh_wal_put(wal, &header->pd_lower, &lower, sizeof(lower));
-	lsh_wal_put(wal, (char *) header + header->pd_lower, item, size);
+	lsh_wal_put(wal, buffer, &header->pd_lower, &lower, sizeof(lower));
+	lsh_wal_put(wal, buffer, (char *) header + header->pd_lower, item, size);
 }
 
 /* Add a tree page, and append entries to it. */
@@ -87,19 +88,17 @@ lsh_wal_entries(LshWal *wal, Buffer buffer, const void *keys, Size keys_size,
 		header->pd_lower + keys_size, header->pd_upper - numbers_size
 	};
 
-	lsh_wal_page(wal, buffer);
 	/* pd_upper follows pd_lower. */
-	lsh_wal_put(wal, &header->pd_lower, bounds, sizeof(bounds));
-	lsh_wal_put(wal, (char *) header + header->pd_lower, keys, keys_size);
-	lsh_wal_put(wal, (char *) header + bounds[1], numbers, numbers_size);
+	lsh_wal_put(wal, buffer, &header->pd_lower, bounds, sizeof(bounds));
+	lsh_wal_put(wal, buffer, (char *) header + header->pd_lower, keys, keys_size);
+	lsh_wal_put(wal, buffer, (char *) header + bounds[1], numbers, numbers_size);
 }
 
 /* Add a page that is replaced by an image. */
 void
 lsh_wal_image(LshWal *wal, Buffer buffer, const char *image)
 {
-	lsh_wal_page(wal, buffer);
-	wal->pages[wal->count - 1].image = image;
+	add_page(wal, buffer, image);
 }
 
 /* Return the end of the pieces of page i. */
