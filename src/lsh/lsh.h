@@ -233,9 +233,6 @@ lsh_record_tid(Relation index, const LshLayout *layout, Page page,
 /* Make an empty page in memory: heads set, no next page, nothing in it. */
 extern void lsh_page_init(Page page, LshPageType type);
 
-/* Append an item to a page of a list in memory, which has room for it. */
-extern void lsh_list_append(Page page, const void *item, Size size);
-
 /*
  * Raise ERRCODE_INDEX_CORRUPTED unless the page in a buffer, which the caller
  * has locked, is a valid page of this type.
@@ -267,6 +264,26 @@ extern Buffer lsh_new_buffer(Relation index);
 extern BlockNumber lsh_append_page(Relation index);
 extern void lsh_write_page(Relation index, BlockNumber block,
 						   const char *image);
+
+/*
+ * A list of pages that CREATE INDEX writes, of which the last, the open page, is
+ * being filled in memory.  An item that does not fit there opens another.  The
+ * last page must be closed, too, with InvalidBlockNumber or the list that follows
+ * as its right neighbor.
+ */
+typedef struct LshOpenList
+{
+	BlockNumber first;			/* invalid if the list is empty */
+	BlockNumber block;			/* where the open page will be written */
+	PGAlignedBlock image;
+} LshOpenList;
+
+extern void lsh_list_open_page(LshOpenList *list, BlockNumber block,
+							   LshPageType type);
+extern void lsh_list_write(Relation index, LshOpenList *list, LshPageType type,
+						   const void *item, Size size);
+extern void lsh_list_close_page(Relation index, LshOpenList *list,
+								BlockNumber right);
 
 /*
  * Call it at each step along a list of pages, with the link to the next page;

@@ -266,10 +266,9 @@ lsh_record_is_used(Page page, int place)
 
 /*** Lists of pages ***/
 
-/* The number of items of a type on a page of a list, and the most that fit. */
+/* The number of items of a type on a page of a list. */
 #define LshListCount(page, type) \
 	((int) ((((PageHeader) (page))->pd_lower - LSH_HEAD_END) / sizeof(type)))
-#define LSH_LIST_MAX(type) ((int) ((BLCKSZ - LSH_HEAD_END) / sizeof(type)))
 
 /* A directory page: blocks of store pages, in the order they were added. */
 #define LshBlocks(page) ((BlockNumber *) ((char *) (page) + LSH_HEAD_END))
@@ -282,7 +281,6 @@ lsh_record_is_used(Page page, int place)
 /* A page of the list of common k-grams, which are in ascending order. */
 #define LshGrams(page) ((uint64 *) ((char *) (page) + LSH_HEAD_END))
 #define lsh_grams_count(page) LshListCount(page, uint64)
-#define LSH_GRAMS_MAX LSH_LIST_MAX(uint64)
 
 StaticAssertDecl(LSH_HEAD_END % 8 == 0, "k-grams are aligned");
 

@@ -230,28 +230,15 @@ list_grams(Sample *sample, uint64 *grams)
 static LshGramList
 append_list(Relation index, const uint64 *grams, Size count)
 {
-	LshGramList common = {
-		.first = InvalidBlockNumber,
-		.count = (uint32) count,
-		.hash = shingle_hash(grams, sizeof(uint64) * count, 0)
+	LshOpenList list = {.first = InvalidBlockNumber};
+
+	for (Size i = 0; i < count; i++)
+		lsh_list_write(index, &list, LSH_COMMON, &grams[i], sizeof(uint64));
+	if (list.first != InvalidBlockNumber)
+		lsh_list_close_page(index, &list, InvalidBlockNumber);
+	return (LshGramList) {
+		list.first, (uint32) count, shingle_hash(grams, sizeof(uint64) * count, 0)
 	};
-
-	for (Size i = 0; i < count; i += LSH_GRAMS_MAX)
-	{
-		Size		here = Min(count - i, LSH_GRAMS_MAX);
-		BlockNumber block = lsh_append_page(index);
-		PGAlignedBlock image;
-
-		lsh_page_init((Page) image.data, LSH_COMMON);
-		/* No other process extends the index now. */
-		LshHead(image.data)->right = i + here == count ?
-			InvalidBlockNumber : block + 1;
-		lsh_list_append((Page) image.data, grams + i, sizeof(uint64) * here);
-		lsh_write_page(index, block, image.data);
-		if (i == 0)
-			common.first = block;
-	}
-	return common;
 }
 
 /* Sample a table, and append the list of its common k-grams to an index. */

@@ -181,9 +181,9 @@ lsh_page_init(Page page, LshPageType type)
 	((PageHeader) page)->pd_lower = LSH_HEAD_END;
 }
 
-/* Append an item to a page of a list. */
-void
-lsh_list_append(Page page, const void *item, Size size)
+/* Append an item to a page of a list in memory, which has room for it. */
+static void
+append_item(Page page, const void *item, Size size)
 {
 	PageHeader	header = (PageHeader) page;
 
@@ -251,6 +251,42 @@ lsh_write_page(Relation index, BlockNumber block, const char *image)
 	memcpy(BufferGetPage(buffer), image, BLCKSZ);
 	MarkBufferDirty(buffer);
 	UnlockReleaseBuffer(buffer);
+}
+
+/* Write the open page of a list with its link to the right. */
+void
+lsh_list_close_page(Relation index, LshOpenList *list, BlockNumber right)
+{
+	LshHead(list->image.data)->right = right;
+	lsh_write_page(index, list->block, list->image.data);
+}
+
+/* Open a page that has been appended to the index, as the last of a list. */
+void
+lsh_list_open_page(LshOpenList *list, BlockNumber block, LshPageType type)
+{
+	if (list->first == InvalidBlockNumber)
+		list->first = block;
+	list->block = block;
+	lsh_page_init((Page) list->image.data, type);
+}
+
+/* Append an item to a list of an index that is being built. */
+void
+lsh_list_write(Relation index, LshOpenList *list, LshPageType type,
+			   const void *item, Size size)
+{
+	Page		page = (Page) list->image.data;
+
+	if (list->first == InvalidBlockNumber || !lsh_list_has_room(page, size))
+	{
+		BlockNumber block = lsh_append_page(index);
+
+		if (list->first != InvalidBlockNumber)
+			lsh_list_close_page(index, list, block);
+		lsh_list_open_page(list, block, type);
+	}
+	append_item(page, item, size);
 }
 
 /*** Layouts ***/
@@ -504,7 +540,7 @@ lsh_list_add(Relation index, LshPageType type, const void *item, Size size,
 	if (is_new)
 	{
 		lsh_page_init((Page) image.data, type);
-		lsh_list_append((Page) image.data, item, size);
+		append_item((Page) image.data, item, size);
 		if (*tail != InvalidBlockNumber)
 		{
 			old = lsh_read(index, *tail, BUFFER_LOCK_EXCLUSIVE, type);

@@ -42,14 +42,6 @@
 
 #include "lsh.h"
 
-/* A list of pages, of which the last is being filled in memory. */
-typedef struct OpenList
-{
-	BlockNumber first;			/* invalid if the list is empty */
-	BlockNumber block;			/* where the open page will be written */
-	PGAlignedBlock image;
-} OpenList;
-
 /* One process that reads the table. */
 typedef struct Reader
 {
@@ -65,51 +57,15 @@ typedef struct Reader
 	BlockNumber store_block;	/* of the open page, or invalid */
 	PGAlignedBlock store;
 	int			place;			/* of the next record on it */
-	OpenList	directory;
-	OpenList	nulls;
+	LshOpenList directory;
+	LshOpenList nulls;
 } Reader;
 
 /*** Lists of pages ***/
 
-/* Write the open page of a list with its link to the right. */
-static void
-close_page(Relation index, OpenList *list, BlockNumber right)
-{
-	LshHead(list->image.data)->right = right;
-	lsh_write_page(index, list->block, list->image.data);
-}
-
-/* Open a page that has been appended to the index, as the last of a list. */
-static void
-open_page(OpenList *list, BlockNumber block, LshPageType type)
-{
-	if (list->first == InvalidBlockNumber)
-		list->first = block;
-	list->block = block;
-	lsh_page_init((Page) list->image.data, type);
-}
-
-/* Append an item to a list. */
-static void
-append_item(Relation index, OpenList *list, LshPageType type, const void *item,
-			Size size)
-{
-	Page		page = (Page) list->image.data;
-
-	if (list->first == InvalidBlockNumber || !lsh_list_has_room(page, size))
-	{
-		BlockNumber block = lsh_append_page(index);
-
-		if (list->first != InvalidBlockNumber)
-			close_page(index, list, block);
-		open_page(list, block, type);
-	}
-	lsh_list_append(page, item, size);
-}
-
 /* Complete a list, and put it in front of the shared one. */
 static void
-share_list(Reader *reader, OpenList *list, LshList *shared)
+share_list(Reader *reader, LshOpenList *list, LshList *shared)
 {
 	BlockNumber right;
 
@@ -121,7 +77,7 @@ share_list(Reader *reader, OpenList *list, LshList *shared)
 	if (right == InvalidBlockNumber)
 		shared->last = list->block;
 	SpinLockRelease(&reader->rows->mutex);
-	close_page(reader->index, list, right);
+	lsh_list_close_page(reader->index, list, right);
 }
 
 /*** The store ***/
@@ -151,8 +107,8 @@ add_record(Reader *reader, const MinHash *sig, Datum value, ItemPointer tid)
 		reader->place = 0;
 		lsh_check_block_limit(reader->index, layout, reader->store_block);
 		lsh_store_init((Page) reader->store.data, layout);
-		append_item(reader->index, &reader->directory, LSH_DIRECTORY,
-					&reader->store_block, sizeof(BlockNumber));
+		lsh_list_write(reader->index, &reader->directory, LSH_DIRECTORY,
+					   &reader->store_block, sizeof(BlockNumber));
 	}
 	lsh_sorter_add(reader->sorter, keys, count,
 				   lsh_number(layout, reader->store_block, reader->place));
@@ -247,8 +203,8 @@ add_row(Relation index, ItemPointer tid, Datum *values, bool *isnull,
 
 	if (isnull[0])
 	{
-		append_item(index, &reader->nulls, LSH_NULLS, tid,
-					sizeof(ItemPointerData));
+		lsh_list_write(index, &reader->nulls, LSH_NULLS, tid,
+					   sizeof(ItemPointerData));
 		reader->index_rows++;
 	}
 	else if (sig == NULL || fits_kind(reader, sig, alive))
@@ -327,7 +283,8 @@ read_share(Relation heap, Relation index, IndexInfo *info, SharedBuild *shared,
 	reader->directory.first = InvalidBlockNumber;
 	reader->nulls.first = InvalidBlockNumber;
 	if (is_leader)
-		open_page(&reader->directory, LSH_FIRST_DIRECTORY, LSH_DIRECTORY);
+		lsh_list_open_page(&reader->directory, LSH_FIRST_DIRECTORY,
+						   LSH_DIRECTORY);
 	/* Only the leader reports progress. */
 	reader->table_rows = table_index_build_scan(heap, index, info, true,
 												is_leader, add_row, reader,
