@@ -45,30 +45,31 @@
 
 #define PREFETCH_AHEAD 6		/* records */
 
-/* A leaf being split. */
-typedef struct Leaf
+/* A page being split. */
+typedef struct TreePage
 {
+	int			level;
 	uint64		lo;
 	uint64		hi;
 	int			shift;
-	bool		exact;			/* keys are complete, not the lowest that
-								 * their fragments can stand for */
+	bool		exact;			/* of a leaf: keys are complete, not the
+								 * lowest that their fragments can stand for */
 	int			count;
 	LshEntry	entries[LSH_LEAF_MAX];
-} Leaf;
+} TreePage;
 
 /* A cut: the first entry of the right page, and the ranges of both. */
-typedef struct LeafCut
+typedef struct TreeCut
 {
 	int			place;
 	uint64		left_hi;
 	uint64		right_lo;
-} LeafCut;
+} TreeCut;
 
 /* Make all keys of a leaf again from the records, and sort them. */
 static void
 remake_keys(Relation index, const LshLayout *layout, BlockNumber block,
-			Leaf *leaf)
+			TreePage *leaf)
 {
 	uint16		slots[SKETCH_MAX_HASHES];
 
@@ -112,22 +113,22 @@ right_half(const LshEntry *entries, int count)
  * range extends beyond it, otherwise before it if the range begins earlier,
  * otherwise into two leaves for the same key.
  */
-static LeafCut
-cut_at_key(const LshLayout *layout, const Leaf *leaf)
+static TreeCut
+cut_at_key(const LshLayout *layout, const TreePage *leaf)
 {
 	uint64		key = leaf->entries[0].key;
 	uint64		last = key + (UINT64CONST(1) << layout->key_floor) - 1;
 
 	if (last < leaf->hi)
-		return (LeafCut) {leaf->count, last, last + 1};
+		return (TreeCut) {leaf->count, last, last + 1};
 	if (key > leaf->lo)
-		return (LeafCut) {0, key - 1, key};
-	return (LeafCut) {leaf->count, key, key};
+		return (TreeCut) {0, key - 1, key};
+	return (TreeCut) {leaf->count, key, key};
 }
 
 /* Choose where to cut a leaf; make its keys again if that is necessary. */
-static LeafCut
-cut_leaf(Relation index, const LshLayout *layout, BlockNumber block, Leaf *leaf)
+static TreeCut
+cut_leaf(Relation index, const LshLayout *layout, BlockNumber block, TreePage *leaf)
 {
 	int			ideal = lsh_ideal_shift(layout, leaf->lo,
 										leaf->lo + (leaf->hi - leaf->lo) / 2);
@@ -142,7 +143,19 @@ cut_leaf(Relation index, const LshLayout *layout, BlockNumber block, Leaf *leaf)
 	if (place == 0)
 		return cut_at_key(layout, leaf);
 	key = leaf->entries[place].key;
-	return (LeafCut) {place, key - 1, key};
+	return (TreeCut) {place, key - 1, key};
+}
+
+/* Choose where to cut an inner page. */
+static TreeCut
+cut_inner(const TreePage *inner)
+{
+	int			place = right_half(inner->entries, inner->count);
+	uint64		key = inner->entries[place].key;
+
+	/* If all children begin with one key, both halves do. */
+	return place > 0 ? (TreeCut) {place, key - 1, key} :
+		(TreeCut) {inner->count / 2, key, key};
 }
 
 /*** The list of free leaves ***/
@@ -176,13 +189,14 @@ new_leaf(Relation index, Buffer *meta_buffer, LshMeta *meta)
 
 /*** Splitting ***/
 
-/* Make one half of a leaf in memory. */
+/* Make one half of a page in memory. */
 static void
-make_leaf(const LshLayout *layout, Page page, const Leaf *leaf, uint64 lo,
+make_half(const LshLayout *layout, Page page, const TreePage *tree, uint64 lo,
 		  uint64 hi, const LshEntry *entries, int count, BlockNumber right)
 {
-	lsh_tree_make(page, 0, lo, hi, entries, count,
-				  leaf->exact ? lsh_ideal_shift(layout, lo, hi) : leaf->shift);
+	lsh_tree_make(page, tree->level, lo, hi, entries, count,
+				  tree->level == 0 && tree->exact ?
+				  lsh_ideal_shift(layout, lo, hi) : tree->shift);
 	LshHead(page)->right = right;
 }
 
@@ -210,62 +224,41 @@ log_split(Relation index, Buffer parent, Buffer left, Buffer right,
 	lsh_wal_finish(&wal);
 }
 
-/* Split a leaf. */
+/* Split a leaf, or an inner page that is not the root. */
 static void
-split_leaf(Relation index, const LshLayout *layout, Buffer parent, Buffer left)
+split_page(Relation index, const LshLayout *layout, Buffer parent, Buffer left)
 {
-	const LshTree *tree = LshPageTree(BufferGetPage(left));
-	Leaf	   *leaf = palloc(sizeof(Leaf));
+	const LshTree *head = LshPageTree(BufferGetPage(left));
+	TreePage   *tree = palloc(sizeof(TreePage));
 	PGAlignedBlock images[2];
 	LshMeta		meta;
-	Buffer		meta_buffer;
+	Buffer		meta_buffer = InvalidBuffer;
 	Buffer		right;
-	LeafCut		cut;
+	TreeCut		cut;
 
-	leaf->lo = tree->lo;
-	leaf->hi = tree->hi;
-	leaf->shift = tree->shift;
-	leaf->exact = tree->shift <= layout->key_floor;
-	leaf->count = lsh_tree_entries(BufferGetPage(left), leaf->entries);
-	cut = cut_leaf(index, layout, BufferGetBlockNumber(left), leaf);
-	right = new_leaf(index, &meta_buffer, &meta);
-
-	make_leaf(layout, (Page) images[0].data, leaf, leaf->lo, cut.left_hi,
-			  leaf->entries, cut.place, BufferGetBlockNumber(right));
-	make_leaf(layout, (Page) images[1].data, leaf, cut.right_lo, leaf->hi,
-			  leaf->entries + cut.place, leaf->count - cut.place,
-			  tree->head.right);
+	tree->level = head->level;
+	tree->lo = head->lo;
+	tree->hi = head->hi;
+	tree->shift = head->shift;
+	tree->exact = head->shift <= layout->key_floor;
+	tree->count = lsh_tree_entries(BufferGetPage(left), tree->entries);
+	cut = tree->level > 0 ? cut_inner(tree) :
+		cut_leaf(index, layout, BufferGetBlockNumber(left), tree);
+	right = tree->level > 0 ? lsh_new_buffer(index) :
+		new_leaf(index, &meta_buffer, &meta);
+	/* Only leaves have links to the right. */
+	make_half(layout, (Page) images[0].data, tree, tree->lo, cut.left_hi,
+			  tree->entries, cut.place,
+			  tree->level > 0 ? InvalidBlockNumber : BufferGetBlockNumber(right));
+	make_half(layout, (Page) images[1].data, tree, cut.right_lo, tree->hi,
+			  tree->entries + cut.place, tree->count - cut.place,
+			  head->head.right);
 	log_split(index, parent, left, right, images, cut.right_lo, meta_buffer,
 			  &meta);
 	UnlockReleaseBuffer(right);
 	if (BufferIsValid(meta_buffer))
 		UnlockReleaseBuffer(meta_buffer);
-	pfree(leaf);
-}
-
-/* Split an inner page that is not the root. */
-static void
-split_inner(Relation index, Buffer parent, Buffer left)
-{
-	const LshTree *tree = LshPageTree(BufferGetPage(left));
-	LshEntry   *children = palloc(sizeof(LshEntry) * LSH_LEAF_MAX);
-	int			count = lsh_tree_entries(BufferGetPage(left), children);
-	int			half = right_half(children, count);
-	bool		same = half == 0;
-	Buffer		right = lsh_new_buffer(index);
-	PGAlignedBlock images[2];
-	uint64		right_lo;
-
-	if (same)
-		half = count / 2;
-	right_lo = children[half].key;
-	lsh_tree_make((Page) images[0].data, tree->level, tree->lo,
-				  same ? right_lo : right_lo - 1, children, half, 0);
-	lsh_tree_make((Page) images[1].data, tree->level, right_lo, tree->hi,
-				  children + half, count - half, 0);
-	log_split(index, parent, left, right, images, right_lo, InvalidBuffer, NULL);
-	UnlockReleaseBuffer(right);
-	pfree(children);
+	pfree(tree);
 }
 
 /* Move the children of the root to a new page, its only child from now on. */
@@ -320,25 +313,21 @@ lsh_tree_split(Relation index, const LshLayout *layout, uint64 key)
 	{
 		bool		is_leaf = LshPageTree(BufferGetPage(parent))->level == 1;
 		Buffer		child = lock_child(index, parent, key);
-		int			count = lsh_tree_count(BufferGetPage(child));
+		bool		is_full = lsh_tree_count(BufferGetPage(child)) >=
+			(is_leaf ? LSH_LEAF_MAX : LSH_INNER_MAX);
 
+		if (is_full)
+			split_page(index, layout, parent, child);
+		if (is_full || is_leaf)
+			UnlockReleaseBuffer(child);
 		if (is_leaf)
-		{
-			if (count >= LSH_LEAF_MAX)
-				split_leaf(index, layout, parent, child);
-			UnlockReleaseBuffer(child);
-			UnlockReleaseBuffer(parent);
-			return;
-		}
-		if (count >= LSH_INNER_MAX)
-		{
-			split_inner(index, parent, child);
-			UnlockReleaseBuffer(child);
+			break;
+		if (is_full)
 			continue;			/* in the half that has the key */
-		}
 		UnlockReleaseBuffer(parent);
 		parent = child;
 	}
+	UnlockReleaseBuffer(parent);
 }
 
 /*** Merging ***/
