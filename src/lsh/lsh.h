@@ -487,12 +487,12 @@ extern void lsh_cache_prepare(Relation index);
 extern void lsh_cache_missed(Relation index);
 
 /*
- * Prefetch the first lines of a page, or the planes of a record, into the
- * processor's cache, if the buffer of the page is cached; needs no lock.
+ * Return the page in the buffer where the session last saw a block, or NULL; it
+ * needs no pin and no lock, so that it may be any page by now.  Only for addresses
+ * to prefetch into the processor's cache: reading from it is allowed, but what is
+ * read may be anything.
  */
-extern void lsh_prefetch_head(Relation index, BlockNumber block);
-extern void lsh_prefetch_record(Relation index, const LshLayout *layout,
-								uint32 number);
+extern char *lsh_cached_page(Relation index, BlockNumber block);
 
 /*
  * Find the leaves for count keys, in which entries will be inserted, from the
@@ -565,15 +565,41 @@ extern int	lsh_store_free_place(Page page, const LshLayout *layout);
 extern void lsh_store_check(Relation index, const LshLayout *layout,
 							Buffer buffer);
 
-/* Pin a page, lock it with BUFFER_LOCK_SHARE, and check it. */
-extern Buffer lsh_store_read(Relation index, const LshLayout *layout,
-							 BlockNumber block);
-
 /*
  * Return the blocks of the store in ascending order; the caller frees the
  * numbers.  Pages that are added in the meantime may or may not be listed.
  */
 extern LshNumbers lsh_store_blocks(Relation index);
+
+/* Prefetch the planes of a record into the processor's cache; needs no lock. */
+extern void lsh_prefetch_record(Relation index, const LshLayout *layout,
+								uint32 number);
+
+/*
+ * A pass over pages of the store: those of some records, whose numbers the caller
+ * puts there in ascending order, or all, after lsh_pass_all().  All zero, it is a
+ * pass over no page.  The caller may set next to 0, to begin again.
+ */
+typedef struct LshPass
+{
+	LshNumbers	numbers;		/* of records; of all blocks if all is true */
+	bool		all;
+	Size		next;			/* the number to read next */
+	/* the last page, and the places on it: of the records, or all */
+	BlockNumber block;
+	int			count;
+	uint16		places[LSH_STORE_MAX];
+} LshPass;
+
+extern void lsh_pass_all(Relation index, LshPass *pass);
+
+/*
+ * Pin the next page, lock it with BUFFER_LOCK_SHARE, and check it; return
+ * InvalidBuffer after the last.  Places may have no record.  Prefetches what comes
+ * next, and checks for interrupts.
+ */
+extern Buffer lsh_pass_next(Relation index, const LshLayout *layout,
+							LshPass *pass);
 
 /*
  * Read the slots of the record that an entry of the tree names; a record of

@@ -115,22 +115,19 @@ check_record(IndexCheck *check, Page page, BlockNumber block, int place)
 static void
 check_store(IndexCheck *check)
 {
-	LshNumbers	blocks = lsh_store_blocks(check->index);
+	LshPass		pass = {0};
 	int			bits = 8 * (int) (check->layout.start - LSH_STORE_HEAD);
+	Buffer		buffer;
 
-	for (Size i = 0; i < blocks.count; i++)
+	lsh_pass_all(check->index, &pass);
+	while (BufferIsValid(buffer = lsh_pass_next(check->index, &check->layout, &pass)))
 	{
-		BlockNumber block = blocks.numbers[i];
-		Buffer		buffer = lsh_store_read(check->index, &check->layout, block);
-		Page		page = BufferGetPage(buffer);
-
 		for (int place = 0; place < bits; place++)
-			if (lsh_record_is_used(page, place))
-				check_record(check, page, block, place);
+			if (lsh_record_is_used(BufferGetPage(buffer), place))
+				check_record(check, BufferGetPage(buffer), pass.block, place);
 		UnlockReleaseBuffer(buffer);
-		if (block < check->blocks)	/* not added since the check began */
-			check->store_pages[block] = ++check->store_count;
-		CHECK_FOR_INTERRUPTS();
+		if (pass.block < check->blocks) /* not added since the check began */
+			check->store_pages[pass.block] = ++check->store_count;
 	}
 }
 

@@ -244,13 +244,10 @@ begin_pairs(Pairs *pairs, Size pages, const BandPlan *plan)
 
 /* Add the records of a page of the store. */
 static void
-read_page(Pairs *pairs, BlockNumber block)
+add_page(Pairs *pairs, Page page, BlockNumber block)
 {
 	const LshLayout *layout = &pairs->layout;
-	Buffer		buffer = lsh_store_read(pairs->index, layout, block);
-	Page		page = BufferGetPage(buffer);
 
-	compat_test_snapshot(pairs->snapshot, pairs->index, page);
 	for (int place = 0; place < layout->per_page; place++)
 		if (lsh_record_is_used(page, place))
 		{
@@ -263,7 +260,6 @@ read_page(Pairs *pairs, BlockNumber block)
 			pairs->flags[record] = 0;
 			pairs_add_planes(&pairs->search, &planes);
 		}
-	UnlockReleaseBuffer(buffer);
 }
 
 /*** The function ***/
@@ -272,18 +268,20 @@ read_page(Pairs *pairs, BlockNumber block)
 static void
 find_pairs(Pairs *pairs, double threshold, double recall)
 {
-	LshNumbers	blocks;
+	LshPass		pass = {0};
+	Buffer		buffer;
 
 	lsh_meta_read(pairs->index, pairs->snapshot, &pairs->layout);
 	if (pairs->layout.kind.num_hashes == 0)
 		return;					/* no signature yet */
-	blocks = lsh_store_blocks(pairs->index);
-	begin_pairs(pairs, blocks.count,
+	lsh_pass_all(pairs->index, &pass);
+	begin_pairs(pairs, pass.numbers.count,
 				minhash_plan(threshold, recall, pairs->layout.kind.num_hashes));
-	for (Size i = 0; i < blocks.count; i++)
+	while (BufferIsValid(buffer = lsh_pass_next(pairs->index, &pairs->layout, &pass)))
 	{
-		CHECK_FOR_INTERRUPTS();
-		read_page(pairs, blocks.numbers[i]);
+		compat_test_snapshot(pairs->snapshot, pairs->index, BufferGetPage(buffer));
+		add_page(pairs, BufferGetPage(buffer), pass.block);
+		UnlockReleaseBuffer(buffer);
 	}
 	pair_progress_start(&pairs->progress, &pairs->search);
 	pairs_find(&pairs->search);

@@ -54,7 +54,6 @@
 #include "search/similar.h"
 #include "support/settings.h"
 
-#define PREFETCH_AHEAD 6		/* candidates to prefetch */
 #define MOST_ENTRIES 2			/* per page of the index, to read by bands */
 
 /* A scan, and the search that it has started. */
@@ -71,9 +70,7 @@ typedef struct LshSearch
 	bool		nothing;		/* no record meets the conditions, because one
 								 * is NULL or the index has no record */
 	bool		unverified;		/* the server must recheck the rows found */
-	bool		walks;			/* are all records compared? */
-	LshNumbers	numbers;		/* of candidates, or of all pages of the store */
-	Size		next_number;
+	LshPass		pass;			/* over the candidates, or all records */
 	BlockNumber next_nulls;		/* page of NULLs, or InvalidBlockNumber */
 
 	LshNearest *nearest;		/* NULL if there is no order */
@@ -156,7 +153,7 @@ look_up_signatures(LshSearch *search, IndexScanDesc scan)
 		lsh_tree_collect(search->index, search->snapshot, best->keys,
 						 best->key_count, best->rest, best->plan.matches,
 						 MOST_ENTRIES * (Size) RelationGetNumberOfBlocks(search->index),
-						 &search->numbers);
+						 &search->pass.numbers);
 }
 
 /*
@@ -193,8 +190,8 @@ look_up_passages(LshSearch *search, IndexScanDesc scan)
 						 lsh_fragment_end(0, layout->key_floor), 1, SIZE_MAX,
 						 &found);
 		pfree(keys);
-		if (!known || found.count < search->numbers.count)
-			search->numbers = found;
+		if (!known || found.count < search->pass.numbers.count)
+			search->pass.numbers = found;
 		known = true;
 	}
 	return known;
@@ -222,27 +219,26 @@ start_search(LshSearch *search, IndexScanDesc scan)
 	search->next_nulls =
 		lsh_meta_read(index, search->snapshot, &search->layout).first_nulls;
 	search->nothing = !lsh_layout_is_known(&search->layout);
-	search->walks = search->layout.content == LSH_PASSAGES ?
-		!look_up_passages(search, scan) : !look_up_signatures(search, scan);
-	if (search->walks && !search->nothing)
-	{
-		lsh_cache_prepare(index);
-		search->numbers = lsh_store_blocks(index);
-	}
+	if (!(search->layout.content == LSH_PASSAGES ?
+		  look_up_passages(search, scan) : look_up_signatures(search, scan)) &&
+		!search->nothing)
+		lsh_pass_all(index, &search->pass);
 	search->started = true;
 }
 
 /*** Records ***/
 
 /*
- * Keep the rows of the records at some places of a page that meet the
- * conditions: in tids, or in the batch of search->nearest.
+ * Keep the rows of the records on a page of the pass that meet the conditions: in
+ * tids, or in the batch of search->nearest.
  */
 static void
-examine(LshSearch *search, Page page, BlockNumber block, int count,
-		uint16 *places)
+examine(LshSearch *search, Page page)
 {
 	const LshLayout *layout = &search->layout;
+	BlockNumber block = search->pass.block;
+	uint16	   *places = search->pass.places;
+	int			count = search->pass.count;
 	Planes		planes = lsh_record_planes(layout, page, 0);
 
 	if (!search->unverified && search->condition_count > 0)
@@ -260,42 +256,6 @@ examine(LshSearch *search, Page page, BlockNumber block, int count,
 }
 
 /*
- * Take the places of the next page: of its candidates, or all if the search walks
- * over the store.  Return their number, and prefetch what comes next.
- */
-static int
-take_places(LshSearch *search, BlockNumber *block, uint16 *places)
-{
-	const LshLayout *layout = &search->layout;
-	const uint32 *numbers = search->numbers.numbers;
-	Size		end = search->numbers.count;
-	Size		i = search->next_number;
-	int			per_page = layout->per_page;
-	int			count = 0;
-
-	if (search->walks)
-	{
-		*block = numbers[search->next_number++];
-		if (i + 1 < end)
-			lsh_prefetch_head(search->index, numbers[i + 1]);
-		for (; count < per_page; count++)
-			places[count] = (uint16) count;
-		return count;
-	}
-	for (Size ahead = i == 0 ? 1 : i + PREFETCH_AHEAD;
-		 ahead < Min(end, i + PREFETCH_AHEAD + 1); ahead++)
-		lsh_prefetch_record(search->index, layout, numbers[ahead]);
-	*block = lsh_number_block(layout, numbers[i]);
-	for (; i < end && lsh_number_block(layout, numbers[i]) == *block; i++)
-		places[count++] = (uint16) lsh_number_place(layout, numbers[i]);
-	search->next_number = i;
-	if (places[count - 1] >= per_page)
-		lsh_report_damage(search->index, *block,
-						  "An entry of the tree names a record beyond its end.");
-	return count;
-}
-
-/*
  * Search the next page of records.  Put the TIDs of the rows that meet the
  * conditions into tids and their number into count, or add the rows to the
  * batch of search->nearest.  Return false if no page is left.
@@ -303,18 +263,15 @@ take_places(LshSearch *search, BlockNumber *block, uint16 *places)
 static bool
 search_page(LshSearch *search)
 {
-	BlockNumber block;
 	Buffer		buffer;
-	uint16		places[LSH_STORE_MAX];
-	int			count;
 
-	CHECK_FOR_INTERRUPTS();
-	if (search->nothing || search->next_number == search->numbers.count)
+	if (search->nothing)
 		return false;
-	count = take_places(search, &block, places);
-	buffer = lsh_store_read(search->index, &search->layout, block);
+	buffer = lsh_pass_next(search->index, &search->layout, &search->pass);
+	if (!BufferIsValid(buffer))
+		return false;
 	compat_test_snapshot(search->snapshot, search->index, BufferGetPage(buffer));
-	examine(search, BufferGetPage(buffer), block, count, places);
+	examine(search, BufferGetPage(buffer));
 	UnlockReleaseBuffer(buffer);
 	return true;
 }
@@ -325,7 +282,7 @@ search_all(void *arg)
 {
 	LshSearch  *search = arg;
 
-	search->next_number = 0;
+	search->pass.next = 0;
 	while (search_page(search))
 		;
 }

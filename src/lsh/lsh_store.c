@@ -22,8 +22,12 @@
 
 #include "storage/freespace.h"
 
+#include "core/base/processor.h"
 #include "lsh.h"
 
+#define PREFETCH_AHEAD 6		/* records */
+#define HEAD_LINES 8			/* of the first planes of a page; the hardware
+								 * prefetcher continues from there */
 #define ROOM (BLCKSZ / 2)		/* free space in the map of a page with room */
 
 /*** Records on a page ***/
@@ -73,8 +77,8 @@ lsh_store_check(Relation index, const LshLayout *layout, Buffer buffer)
 /*** Reading records ***/
 
 /* Pin, lock and check a page. */
-Buffer
-lsh_store_read(Relation index, const LshLayout *layout, BlockNumber block)
+static Buffer
+read_page(Relation index, const LshLayout *layout, BlockNumber block)
 {
 	Buffer		buffer = lsh_read_cached(index, block, BUFFER_LOCK_SHARE,
 										 LSH_STORE);
@@ -90,7 +94,7 @@ lsh_store_slots(Relation index, const LshLayout *layout, uint32 number,
 {
 	int			place = lsh_number_place(layout, number);
 	BlockNumber block = lsh_number_block(layout, number);
-	Buffer		buffer = lsh_store_read(index, layout, block);
+	Buffer		buffer = read_page(index, layout, block);
 	Planes		planes;
 
 	if (place >= layout->per_page ||
@@ -128,6 +132,91 @@ lsh_store_blocks(Relation index)
 		lsh_report_damage(index, LSH_FIRST_DIRECTORY,
 						  "The directory has a page twice.");
 	return blocks;
+}
+
+/* Prefetch the planes of a record. */
+void
+lsh_prefetch_record(Relation index, const LshLayout *layout, uint32 number)
+{
+	char	   *page = lsh_cached_page(index, lsh_number_block(layout, number));
+	Planes		planes;
+
+	if (page == NULL)
+		return;
+	planes = lsh_record_planes(layout, (Page) page, lsh_number_place(layout, number));
+	prefetch_line(page);
+	prefetch_line(planes.first);
+	prefetch_line(planes.second);
+	prefetch_line(planes.third);
+	prefetch_line(planes.rest - sizeof(ItemPointerData));
+}
+
+/* Prefetch the first lines of a page. */
+static void
+prefetch_head(Relation index, BlockNumber block)
+{
+	char	   *page = lsh_cached_page(index, block);
+
+	for (int i = 0; page != NULL && i < HEAD_LINES; i++)
+		prefetch_line(page + CACHE_LINE * i);
+}
+
+/* Begin a pass over all pages. */
+void
+lsh_pass_all(Relation index, LshPass *pass)
+{
+	lsh_cache_prepare(index);
+	pass->all = true;
+	pass->numbers = lsh_store_blocks(index);
+}
+
+/* Take all places of the next page. */
+static void
+take_page(Relation index, const LshLayout *layout, LshPass *pass)
+{
+	const uint32 *numbers = pass->numbers.numbers;
+
+	pass->block = numbers[pass->next++];
+	if (pass->next < pass->numbers.count)
+		prefetch_head(index, numbers[pass->next]);
+	for (pass->count = 0; pass->count < layout->per_page; pass->count++)
+		pass->places[pass->count] = (uint16) pass->count;
+}
+
+/* Take the places of the records on the next page. */
+static void
+take_records(Relation index, const LshLayout *layout, LshPass *pass)
+{
+	const uint32 *numbers = pass->numbers.numbers;
+	Size		end = pass->numbers.count;
+	Size		i = pass->next;
+	int			count = 0;
+
+	for (Size ahead = i == 0 ? 1 : i + PREFETCH_AHEAD;
+		 ahead < Min(end, i + PREFETCH_AHEAD + 1); ahead++)
+		lsh_prefetch_record(index, layout, numbers[ahead]);
+	pass->block = lsh_number_block(layout, numbers[i]);
+	for (; i < end && lsh_number_block(layout, numbers[i]) == pass->block; i++)
+		pass->places[count++] = (uint16) lsh_number_place(layout, numbers[i]);
+	pass->next = i;
+	pass->count = count;
+	if (pass->places[count - 1] >= layout->per_page)
+		lsh_report_damage(index, pass->block,
+						  "An entry of the tree names a record beyond its end.");
+}
+
+/* Lock the next page of a pass. */
+Buffer
+lsh_pass_next(Relation index, const LshLayout *layout, LshPass *pass)
+{
+	CHECK_FOR_INTERRUPTS();
+	if (pass->next == pass->numbers.count)
+		return InvalidBuffer;
+	if (pass->all)
+		take_page(index, layout, pass);
+	else
+		take_records(index, layout, pass);
+	return read_page(index, layout, pass->block);
 }
 
 /*** Adding records ***/

@@ -50,8 +50,6 @@
 #define BLOCKS_PER_MISS 64		/* of the index, if its leaves are not cached */
 #define LEAVES_PER_MISS 16		/* if they are */
 #define PREFETCH_AHEAD 12		/* leaves to prefetch */
-#define HEAD_LINES 8			/* of the first planes of a page; the hardware
-								 * prefetcher continues from there */
 #define GALLOP_STEP 8			/* keys */
 #define FIRST_NUMBERS 65536		/* records found before repetitions are
 								 * removed */
@@ -532,9 +530,9 @@ find_leaf(Relation index, uint64 key, bool leftmost)
 
 /*** Prefetching ***/
 
-/* Return the page in the cached buffer of a block, or NULL. */
-static inline char *
-recent_page(Relation index, BlockNumber block)
+/* Return the page in the cached buffer of a block, and prefetch its descriptor. */
+char *
+lsh_cached_page(Relation index, BlockNumber block)
 {
 	Buffer	   *recent = cached_buffer(index, block);
 
@@ -551,7 +549,7 @@ prefetch_leaf(Relation index, uint64 key)
 	int			place = cached_leaf(index, key, true);
 	LshCache   *cache = index->rd_amcache;
 	char	   *page = place < 0 ? NULL :
-		recent_page(index, cache_blocks(cache)[place]);
+		lsh_cached_page(index, cache_blocks(cache)[place]);
 	uint64		lo;
 	uint64		width;
 	Size		guess;
@@ -567,33 +565,6 @@ prefetch_leaf(Relation index, uint64 key)
 	prefetch_line(page + BLCKSZ - guess - 4);
 }
 
-/* Prefetch the first lines of a page, and its buffer descriptor. */
-void
-lsh_prefetch_head(Relation index, BlockNumber block)
-{
-	char	   *page = recent_page(index, block);
-
-	for (int i = 0; page != NULL && i < HEAD_LINES; i++)
-		prefetch_line(page + CACHE_LINE * i);
-}
-
-/* Prefetch the planes of a record. */
-void
-lsh_prefetch_record(Relation index, const LshLayout *layout, uint32 number)
-{
-	char	   *page = recent_page(index, lsh_number_block(layout, number));
-	Planes		planes;
-
-	if (page == NULL)
-		return;
-	planes = lsh_record_planes(layout, (Page) page, lsh_number_place(layout, number));
-	prefetch_line(page);
-	prefetch_line(planes.first);
-	prefetch_line(planes.second);
-	prefetch_line(planes.third);
-	prefetch_line(planes.rest - sizeof(ItemPointerData));
-}
-
 /*
  * Find the leaves for some keys, and prefetch their heads, and then the places
  * where entries will be added.  These are read without a lock: another session
@@ -607,13 +578,13 @@ lsh_cache_find(Relation index, const uint64 *keys, int count, BlockNumber *block
 		char	   *page;
 
 		blocks[i] = find_leaf(index, keys[i], false);
-		page = recent_page(index, blocks[i]);
+		page = lsh_cached_page(index, blocks[i]);
 		if (page != NULL)
 			prefetch_line(page);
 	}
 	for (int i = 0; i < count; i++)
 	{
-		char	   *page = recent_page(index, blocks[i]);
+		char	   *page = lsh_cached_page(index, blocks[i]);
 
 		if (page == NULL)
 			continue;
