@@ -617,8 +617,13 @@ extern void lsh_store_slots(Relation index, const LshLayout *layout,
 extern uint32 lsh_store_add(Relation index, const LshLayout *layout,
 							const MinHash *sig, ItemPointer tid);
 
-/* Note in the free space map whether a store page has room. */
+/*
+ * Note in the free space map whether a store page has room.  Sessions learn of it
+ * when VACUUM updates the upper levels of the map; lsh_fsm_add(), for a page with
+ * room, lets them at once.
+ */
 extern void lsh_fsm_update(Relation index, BlockNumber block, bool has_room);
+extern void lsh_fsm_add(Relation index, BlockNumber block);
 
 /*
  * Raise ERRCODE_PROGRAM_LIMIT_EXCEEDED if the records of a new store page

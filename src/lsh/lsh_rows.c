@@ -223,7 +223,7 @@ share_rows(Reader *reader)
 
 	if (reader->store_block != InvalidBlockNumber)
 	{
-		lsh_fsm_update(reader->index, reader->store_block, true);
+		lsh_fsm_add(reader->index, reader->store_block);
 		close_store(reader);
 	}
 	share_list(reader, &reader->directory, &rows->directory);

@@ -12,9 +12,8 @@
  * core/sketch/planes.c).
  *
  * A record goes to the page that this session added to last, or to one that
- * the free space map names, or to the page that was added to the index last,
- * and otherwise to a new page.  The map is not logged and may be out of date,
- * so the page itself decides.
+ * the free space map names, and otherwise to a new page.  The map is not logged
+ * and may be out of date, so the page itself decides.
  *
  *-------------------------------------------------------------------------
  */
@@ -228,6 +227,14 @@ lsh_fsm_update(Relation index, BlockNumber block, bool has_room)
 	RecordPageWithFreeSpace(index, block, has_room ? ROOM : 0);
 }
 
+/* Note in all levels of the free space map that a page has room. */
+void
+lsh_fsm_add(Relation index, BlockNumber block)
+{
+	lsh_fsm_update(index, block, true);
+	FreeSpaceMapVacuumRange(index, block, block + 1);
+}
+
 /* Write a record to a free place of a page, and log it. */
 static void
 log_record(Relation index, Buffer buffer, const LshLayout *layout, int place,
@@ -315,51 +322,20 @@ add_page(Relation index, const LshLayout *layout, const MinHash *sig,
 	 */
 	lsh_list_add(index, LSH_DIRECTORY, &block, sizeof(block), buffer, image.data);
 	UnlockReleaseBuffer(buffer);
-	lsh_fsm_update(index, block, true);
+	lsh_fsm_add(index, block);
 	RelationSetTargetBlock(index, block);
 	return lsh_number(layout, block, 0);
 }
 
-/* Return the store page that was added last, or InvalidBlockNumber. */
+/* Find a page that may have room, or return InvalidBlockNumber. */
 static BlockNumber
-last_page(Relation index)
-{
-	LshMeta		meta;
-	Buffer		buffer;
-	Page		page;
-	int			count;
-	BlockNumber block;
-
-	UnlockReleaseBuffer(lsh_meta_lock(index, BUFFER_LOCK_SHARE, &meta));
-	buffer = lsh_read(index, meta.last_directory, BUFFER_LOCK_SHARE,
-					  LSH_DIRECTORY);
-	page = BufferGetPage(buffer);
-	count = lsh_directory_count(page);
-	block = count == 0 ? InvalidBlockNumber : LshBlocks(page)[count - 1];
-	UnlockReleaseBuffer(buffer);
-	return block;
-}
-
-/*
- * Find a page that may have room, or return InvalidBlockNumber.
- *
- * The free space map rarely knows pages that were added since the last VACUUM,
- * which alone updates its upper levels.  Try the page that was added last once,
- * so that not every session adds a page.
- */
-static BlockNumber
-page_with_room(Relation index, bool *last_tried)
+page_with_room(Relation index)
 {
 	BlockNumber block = RelationGetTargetBlock(index);
 
 	if (block != InvalidBlockNumber)
 		return block;
 	block = GetPageWithFreeSpace(index, ROOM);
-	if (block == InvalidBlockNumber && !*last_tried)
-	{
-		block = last_page(index);
-		*last_tried = true;
-	}
 	/* After a crash the map can name pages beyond the end of the file. */
 	if (block != InvalidBlockNumber &&
 		block >= RelationGetNumberOfBlocks(index))
@@ -376,11 +352,9 @@ uint32
 lsh_store_add(Relation index, const LshLayout *layout, const MinHash *sig,
 			  ItemPointer tid)
 {
-	bool		last_tried = false;
-
 	for (;;)
 	{
-		BlockNumber block = page_with_room(index, &last_tried);
+		BlockNumber block = page_with_room(index);
 		uint32		number;
 
 		if (block == InvalidBlockNumber)
