@@ -294,6 +294,19 @@ SELECT memory, probe, c.*
 FROM unnest('{64kB,64MB}'::text[]) AS memory, unnest('{1,2,3}'::int[]) AS probe,
 	(SELECT array_agg(sig ORDER BY i) FROM sorted WHERE i IN (301, 702, 850)) AS probes (sigs),
 	LATERAL count_in_order(memory, sigs[probe], sigs[2]) AS c ORDER BY 1, 2;
+-- by many distances, a heap of the third batch would take 8 MB: beyond work_mem, the sort takes its place
+CREATE FUNCTION memory_of_scan(targets int) RETURNS bigint LANGUAGE plpgsql
+SET enable_seqscan = off SET enable_sort = off SET work_mem = '1MB' AS $$
+DECLARE
+	near refcursor;
+BEGIN
+	OPEN near FOR EXECUTE 'SELECT FROM sorted ORDER BY ' ||
+		(SELECT string_agg(format('sig <-> %L', sig), ', ') FROM sorted WHERE i BETWEEN 2 AND targets + 1 AND sig IS NOT NULL);
+	MOVE FORWARD 1100 FROM near;
+	RETURN (SELECT sum(total_bytes) FROM pg_backend_memory_contexts WHERE name = 'lsh scan');
+END $$;
+SELECT memory_of_scan(100) < 2 * 1024 * 1024 AS within_work_mem;
+DROP FUNCTION memory_of_scan;
 DROP TABLE sorted;
 DROP FUNCTION count_in_order;
 

@@ -704,10 +704,10 @@ extern uint64 *lsh_keys(Relation index, const LshLayout *layout,
 typedef struct LshNearest LshNearest;
 
 /*
- * Return the number of rows in a batch, the first being batch 0; 0 if the batch
- * has all rows that are left.
+ * Return the number of rows in a batch of a scan with a number of targets, the
+ * first being batch 0; 0 if the batch has all rows that are left.
  */
-extern int	lsh_nearest_batch_rows(int batch);
+extern int	lsh_nearest_batch_rows(int batch, int targets);
 
 /*
  * Prepare to order the records of an index by their distances to count >= 1

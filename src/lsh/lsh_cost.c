@@ -194,7 +194,7 @@ order_cost(double pass, double rows, double asked, int targets)
 
 	for (int i = 0; i == 0 || returned < Min(asked, rows); i++)
 	{
-		double		batch = lsh_nearest_batch_rows(i);
+		double		batch = lsh_nearest_batch_rows(i, targets);
 
 		cost += pass + (batch > 0 ? heap_cost(rows, batch) :
 						sort_cost(rows, targets));
@@ -224,7 +224,8 @@ order_costs(PlannerInfo *root, IndexPath *path, double pass, double rows,
 			Cost *startup, Cost *total)
 {
 	int			targets = list_length(path->indexorderbys);
-	double		few = lsh_nearest_batch_rows(0) + lsh_nearest_batch_rows(1);
+	double		few = lsh_nearest_batch_rows(0, targets) +
+		lsh_nearest_batch_rows(1, targets);
 
 	*startup = order_cost(pass, rows, 1, targets);
 	*total = order_cost(pass, rows, rows, targets);

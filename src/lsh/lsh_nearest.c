@@ -7,7 +7,8 @@
  * many.  So the first three batches, of 64, 1,024 and 16,384 rows, are the
  * nearest rows in a bounded heap: once it is full, the planes of a record reject
  * it if it is farther than all rows in the heap (see core/sketch/planes.c), so
- * that most records cost little more than reading them.  The last batch is
+ * that most records cost little more than reading them.  The last batch, which
+ * begins earlier if the second or third heap would exceed work_mem, is
  * everything else: each distance is computed once, and a tuplesort orders the
  * rows, in work_mem or through temporary files.  (With bounded tuplesorts
  * instead of the heap, a scan of 2,000 rows takes an eighth more time.)  A scan
@@ -76,6 +77,26 @@ struct LshNearest
 	TupleTableSlot *output;
 };
 
+/* Return the size of an item, in bytes. */
+static inline Size
+item_size(int targets)
+{
+	return offsetof(NearestItem, keys) + sizeof(int64) * targets;
+}
+
+/* Return the number of rows of a batch; 0 for the last. */
+int
+lsh_nearest_batch_rows(int batch, int targets)
+{
+	static const int rows[] = {64, 1024, 16384};
+	Size		row_size = item_size(targets) + sizeof(Datum);
+
+	if (batch == (int) lengthof(rows) ||
+		(batch > 0 && rows[batch] * row_size > work_mem * (Size) 1024))
+		return 0;
+	return rows[batch];
+}
+
 /* Return item i of the batch. */
 static inline NearestItem *
 item_at(const LshNearest *nearest, int i)
@@ -108,7 +129,7 @@ lsh_nearest_create(const LshLayout *layout, const MinHash **targets, int count)
 	nearest->layout = layout;
 	nearest->count = count;
 	nearest->targets = targets;
-	nearest->item_size = offsetof(NearestItem, keys) + sizeof(int64) * count;
+	nearest->item_size = item_size(count);
 	nearest->last = palloc0(nearest->item_size);
 	nearest->new = palloc0(nearest->item_size);
 	if (first != NULL)
@@ -280,15 +301,6 @@ lsh_nearest_add(LshNearest *nearest, Relation index, Page page,
 
 /*** Batches ***/
 
-/* Return the number of rows of a batch; 0 for the last. */
-int
-lsh_nearest_batch_rows(int batch)
-{
-	static const int rows[] = {64, 1024, 16384};
-
-	return batch < (int) lengthof(rows) ? rows[batch] : 0;
-}
-
 /* Begin a batch after the last row of the previous batch. */
 static void
 begin_batch(LshNearest *nearest)
@@ -300,7 +312,7 @@ begin_batch(LshNearest *nearest)
 		pfree(nearest->items);
 		binaryheap_free(nearest->heap);
 	}
-	nearest->max = lsh_nearest_batch_rows(nearest->batch++);
+	nearest->max = lsh_nearest_batch_rows(nearest->batch++, nearest->count);
 	if (nearest->max > 0)
 	{
 		nearest->items = palloc(nearest->item_size * nearest->max);
