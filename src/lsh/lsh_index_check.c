@@ -3,10 +3,10 @@
  * lsh_index_check.c
  *	  lsh_index_check(index [, heapallindexed]): check an lsh index.
  *
- * The check reads every page but free leaves and the inner ones, which it
- * descends for the first and the last key of each leaf.  It compares every entry of a leaf with
- * the record that it names, whose key it computes again.  With heapallindexed,
- * each visible row of the table must have a record with its signature, and the
+ * The check reads every page.  It descends through the inner ones for the first
+ * and the last key of each leaf, and compares every entry of a leaf with the
+ * record that it names, whose key it computes again.  With heapallindexed, each
+ * visible row of the table must have a record with its signature, and the
  * record must have exactly its entries; so searches find every such row.  For
  * the latter, the check adds up 64-bit hashes of the keys of each record, and
  * compares the sum with that of the row.  An index of passages does not have
@@ -15,7 +15,7 @@
  * Concurrent sessions may insert, but not VACUUM the table.  So a record may be
  * new, or lack some of its entries so far, but no number changes its meaning.
  * On a standby, VACUUM can be replayed during the check; therefore a row that
- * occurs twice is no fault there.
+ * occurs twice is no fault there, and the list of free leaves is not checked.
  *
  * For a partitioned index, the check covers the indexes of all partitions.
  *
@@ -293,6 +293,40 @@ check_leaves(IndexCheck *check)
 	pfree(leaves);
 }
 
+/*
+ * Check that the list of free leaves names no other page.  If a split takes the
+ * first of them in the meantime, begin again.
+ */
+static void
+check_free_leaves(IndexCheck *check)
+{
+	Relation	index = check->index;
+	BlockNumber first = check->meta.free_leaf;
+	BlockNumber block = first;
+	BlockNumber steps = 0;
+
+	while (block != 0)
+	{
+		Buffer		buffer = lsh_read(index, block, BUFFER_LOCK_SHARE, LSH_TREE);
+		const LshTree *tree = LshPageTree(BufferGetPage(buffer));
+		bool		is_free = tree->lo == LSH_NO_KEY && tree->level == 0 &&
+			lsh_tree_count(BufferGetPage(buffer)) == 0;
+		BlockNumber next = tree->head.right;
+
+		UnlockReleaseBuffer(buffer);
+		lsh_check_loop(index, block, &steps);
+		if (!is_free)
+		{
+			UnlockReleaseBuffer(lsh_meta_lock(index, BUFFER_LOCK_SHARE,
+											  &check->meta));
+			if (check->meta.free_leaf == first)
+				report(check, block, "It is listed as a free leaf, but is not free.");
+			next = first = check->meta.free_leaf;
+		}
+		block = next;
+	}
+}
+
 /*** The table ***/
 
 /* Order two rows by their TIDs. */
@@ -440,6 +474,8 @@ check_index(Relation heap, Relation index, bool with_heap)
 	check.sums = server_alloc_zeros((uint64) check.store_count * check.layout.per_page,
 									sizeof(uint64));
 	check_leaves(&check);
+	if (!RecoveryInProgress())
+		check_free_leaves(&check);
 	if (with_heap)
 	{
 		check_heap(&check, heap, snapshot);
