@@ -11,7 +11,6 @@
 #include "access/htup_details.h"
 #include "access/reloptions.h"
 #include "catalog/pg_amop.h"
-#include "catalog/pg_amproc.h"
 #include "catalog/pg_opclass.h"
 #include "commands/progress.h"
 #include "commands/vacuum.h"
@@ -68,8 +67,7 @@ fits_strategy(const FormData_pg_amop *form)
 {
 	bool		is_order = form->amopstrategy == LSH_DISTANCE_STRATEGY;
 
-	return form->amopstrategy >= 1 && form->amopstrategy <= LSH_STRATEGIES &&
-		(form->amoppurpose == AMOP_ORDER) == is_order &&
+	return (form->amoppurpose == AMOP_ORDER) == is_order &&
 		(!is_order || opfamily_can_sort_type(form->amopsortfamily, FLOAT8OID)) &&
 		check_amop_signature(form->amopopr, is_order ? FLOAT8OID : BOOLOID,
 							 form->amoplefttype, form->amoprighttype);
@@ -103,33 +101,10 @@ check_operators(const FormData_pg_opclass *opclass, int *strategies)
 	return valid;
 }
 
-/* Check that the family has no support functions other than one for options. */
-static bool
-check_functions(const FormData_pg_opclass *opclass)
-{
-	CatCList   *list = SearchSysCacheList1(AMPROCNUM,
-										   ObjectIdGetDatum(opclass->opcfamily));
-	bool		valid = true;
-
-	for (int i = 0; i < list->n_members; i++)
-	{
-		Form_pg_amproc form = (Form_pg_amproc) GETSTRUCT(&list->members[i]->tuple);
-
-		if (form->amprocnum == LSH_OPTIONS_FUNCTION &&
-			check_amoptsproc_signature(form->amproc))
-			continue;
-		ereport(INFO,
-				(errcode(ERRCODE_INVALID_OBJECT_DEFINITION),
-				 errmsg("operator class \"%s\" of access method %s contains function %s with wrong signature or number",
-						NameStr(opclass->opcname), "lsh",
-						format_procedure(form->amproc))));
-		valid = false;
-	}
-	ReleaseCatCacheList(list);
-	return valid;
-}
-
-/* Check an operator class and its family: amvalidate. */
+/*
+ * Check an operator class and its family: amvalidate.  The server has checked the
+ * numbers of strategies, and the only support function, which is for options.
+ */
 static bool
 lsh_validate(Oid opclass)
 {
@@ -143,7 +118,6 @@ lsh_validate(Oid opclass)
 		elog(ERROR, "cache lookup failed for operator class %u", opclass);
 	form = (Form_pg_opclass) GETSTRUCT(tuple);
 	valid = check_operators(form, &strategies);
-	valid &= check_functions(form);
 	wanted = lsh_holds_passages(form->opcintype) ? 1 << PASSAGE_STRATEGY :
 		(1 << (LSH_STRATEGIES + 1)) - 2;
 	if (strategies != wanted)

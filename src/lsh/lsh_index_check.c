@@ -70,13 +70,6 @@ typedef struct IndexCheck
 	MemoryContext row_context;	/* reset after each row of the table */
 } IndexCheck;
 
-/* Report damage. */
-static void
-report(const IndexCheck *check, BlockNumber block, const char *detail)
-{
-	lsh_report_damage(check->index, block, detail);
-}
-
 /* Remember a row. */
 static void
 keep_row(IndexCheck *check, ItemPointerData tid, uint32 number)
@@ -96,7 +89,7 @@ check_record(IndexCheck *check, Page page, BlockNumber block, int place)
 	Planes		planes;
 
 	if (place >= layout->per_page)
-		report(check, block, "It has a record beyond its end.");
+		lsh_report_damage(check->index, block, "It has a record beyond its end.");
 	keep_row(check, lsh_record_tid(check->index, layout, page, block, place),
 			 lsh_number(layout, block, place));
 	if (layout->content == LSH_PASSAGES)
@@ -108,7 +101,7 @@ check_record(IndexCheck *check, Page page, BlockNumber block, int place)
 						 layout->kind.method) ||
 		!planes_are_of(&planes, check->slots, layout->kind.num_hashes,
 					   layout->kind.method))
-		report(check, block, "The signature of a record is not valid.");
+		lsh_report_damage(check->index, block, "The signature of a record is not valid.");
 }
 
 /* Check all store pages. */
@@ -158,7 +151,7 @@ check_pages(IndexCheck *check, BlockNumber block, BlockNumber tail, LshPageType 
 		lsh_check_loop(check->index, block, &steps);
 	}
 	if (!has_tail)
-		report(check, LSH_META_BLOCK, "A page that it names is not in its list.");
+		lsh_report_damage(check->index, LSH_META_BLOCK, "A page that it names is not in its list.");
 }
 
 /*** The tree ***/
@@ -188,12 +181,12 @@ check_entry(IndexCheck *check, BlockNumber block, Page page, int i)
 	CHECK_FOR_INTERRUPTS();
 	if (i > 0 && i < tree->sorted &&
 		LshFragments(page)[i] < LshFragments(page)[i - 1])
-		report(check, block, "Its entries are not in order.");
+		lsh_report_damage(check->index, block, "Its entries are not in order.");
 	lsh_store_slots(check->index, &check->layout, number, check->slots);
 	if (check->layout.content == LSH_SIGNATURES &&
 		!lsh_remake_key(&check->layout, check->slots, key, tree->shift,
 						tree->hi, &key))
-		report(check, block, "An entry has a key that its record does not have.");
+		lsh_report_damage(check->index, block, "An entry has a key that its record does not have.");
 	sum = sum_of(check, number);
 	if (sum != NULL)
 		*sum += mix64(key + 1);
@@ -207,13 +200,13 @@ check_leaf(IndexCheck *check, BlockNumber block, Page page)
 	BlockNumber right = tree->head.right;
 
 	if (tree->level != 0)
-		report(check, block, "It is not a leaf.");
+		lsh_report_damage(check->index, block, "It is not a leaf.");
 	/* A key that fills a leaf may continue on the next. */
 	if (tree->lo != check->hi + 1 &&
 		(tree->lo != check->hi || check->lo != check->hi))
-		report(check, block, "It does not begin where the leaf before it ends.");
+		lsh_report_damage(check->index, block, "It does not begin where the leaf before it ends.");
 	if ((right == InvalidBlockNumber) != (tree->hi == UINT64_MAX))
-		report(check, block, "Only the last leaf ends where keys do.");
+		lsh_report_damage(check->index, block, "Only the last leaf ends where keys do.");
 	for (int i = 0; i < lsh_tree_count(page); i++)
 		check_entry(check, block, page, i);
 	check->lo = tree->lo;
@@ -320,7 +313,7 @@ check_free_leaves(IndexCheck *check)
 			UnlockReleaseBuffer(lsh_meta_lock(index, BUFFER_LOCK_SHARE,
 											  &check->meta));
 			if (check->meta.free_leaf == first)
-				report(check, block, "It is listed as a free leaf, but is not free.");
+				lsh_report_damage(check->index, block, "It is listed as a free leaf, but is not free.");
 			next = first = check->meta.free_leaf;
 		}
 		block = next;

@@ -400,9 +400,6 @@ read_layout(Relation index, const LshMeta *meta, LshLayout *layout)
 				 errdetail("The version that it knows is %u.", LSH_VERSION),
 				 errhint("Rebuild the index with REINDEX INDEX.")));
 	init_layout(layout, meta->content, &kind, &meta->common);
-	if ((meta->content == LSH_PASSAGES) != lsh_holds_passages(index->rd_opcintype[0]))
-		lsh_report_damage(index, LSH_META_BLOCK,
-						  "It does not fit the definition of the index.");
 	if (layout->kind.num_hashes != 0 && layout->per_page == 0)
 		lsh_report_damage(index, LSH_META_BLOCK,
 						  "Its signatures are too large for a page.");
@@ -425,12 +422,13 @@ lsh_meta_read(Relation index, Snapshot snapshot, LshLayout *layout)
 	LshMeta		meta;
 	Buffer		buffer = lsh_meta_lock(index, BUFFER_LOCK_SHARE, &meta);
 
-	if (snapshot != NULL)
-		compat_test_snapshot(snapshot, index, BufferGetPage(buffer));
+	compat_test_snapshot(snapshot, index, BufferGetPage(buffer));
 	UnlockReleaseBuffer(buffer);
 	read_layout(index, &meta, layout);
 	/* This can read catalogs, so the page is not locked any more. */
-	if (meta.content == LSH_PASSAGES && meta.shingling != lsh_index_run(index))
+	if (lsh_holds_passages(index->rd_opcintype[0]) ?
+		meta.content != LSH_PASSAGES || meta.shingling != lsh_index_run(index) :
+		meta.content != LSH_SIGNATURES)
 		lsh_report_damage(index, LSH_META_BLOCK,
 						  "It does not fit the definition of the index.");
 	return meta;

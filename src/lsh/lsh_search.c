@@ -333,12 +333,6 @@ lsh_begin_scan(Relation index, int nkeys, int norderbys)
 
 	search->context = AllocSetContextCreate(CurrentMemoryContext, "lsh scan",
 											ALLOCSET_DEFAULT_SIZES);
-	if (norderbys > 0)
-	{
-		scan->xs_orderbyvals = palloc0(sizeof(Datum) * norderbys);
-		scan->xs_orderbynulls = palloc(sizeof(bool) * norderbys);
-		memset(scan->xs_orderbynulls, true, sizeof(bool) * norderbys);
-	}
 	scan->opaque = search;
 	return scan;
 }
