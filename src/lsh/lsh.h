@@ -420,26 +420,34 @@ extern void lsh_tree_make(Page page, int level, uint64 lo, uint64 hi,
 extern int	lsh_tree_entries(Page page, LshEntry *entries);
 
 /*
- * Return the block of the child for a key: the last child that begins at the
- * key or before it.  If leftmost, return the last that begins before the key,
- * because a key that fills several leaves begins on that one.
- */
-extern BlockNumber lsh_inner_child(Relation index, Buffer parent, uint64 key,
-								   bool leftmost);
-
-/*
- * Return true if a tree page is the leaf to which a descent for a key leads: its
- * range has the key.  If leftmost, it has the last key before, so that this leaf
- * and those right of it have all entries of the key; for key 0 it is the first.
+ * Return true if a descent for a key leads to a tree page of this range: it has
+ * the key.  If leftmost, it has the last key before, so that this leaf and those
+ * right of it have all entries of the key; for key 0 it is the first.
  */
 static inline bool
-lsh_leaf_is_for(Page page, uint64 key, bool leftmost)
+lsh_tree_is_for(Page page, uint64 key, bool leftmost)
 {
 	const LshTree *tree = LshPageTree(page);
 	uint64		in_range = leftmost && key > 0 ? key - 1 : key;
 
-	return tree->level == 0 && tree->lo <= in_range && tree->hi >= in_range;
+	return tree->lo <= in_range && tree->hi >= in_range;
 }
+
+/* Return true if a tree page is the leaf to which a descent for a key leads. */
+static inline bool
+lsh_leaf_is_for(Page page, uint64 key, bool leftmost)
+{
+	return LshPageTree(page)->level == 0 && lsh_tree_is_for(page, key, leftmost);
+}
+
+/*
+ * Lock the root, or the child of an inner page for a key (BUFFER_LOCK_...).
+ * Raises an error if it is not an inner page, or not the one for the key at the
+ * next level, as no concurrent change can cause.
+ */
+extern Buffer lsh_tree_root(Relation index, int lock);
+extern Buffer lsh_tree_child(Relation index, Buffer parent, uint64 key,
+							 bool leftmost, int lock);
 
 /*
  * Descend with share locks to the leaf for a key; return its block.  If
@@ -449,9 +457,8 @@ extern BlockNumber lsh_tree_find(Relation index, uint64 key,
 								 bool leftmost);
 
 /*
- * Do the same, and return the leaf locked (BUFFER_LOCK_...).  Raises an error if
- * it is not the one for the key, as no concurrent change can cause.  The caller
- * holds no lock on a page of the tree.
+ * Do the same, and return the leaf locked (BUFFER_LOCK_...).  The caller holds no
+ * lock on a page of the tree.
  */
 extern Buffer lsh_tree_lock(Relation index, uint64 key, bool leftmost,
 							int lock);

@@ -281,38 +281,19 @@ grow_root(Relation index, Buffer root)
 	UnlockReleaseBuffer(buffer);
 }
 
-/* Lock the child of an inner page for a key, and check its range. */
-static Buffer
-lock_child(Relation index, Buffer parent, uint64 key)
-{
-	Page		page = BufferGetPage(parent);
-	BlockNumber block = lsh_inner_child(index, parent, key, false);
-	Buffer		child = lsh_read_cached(index, block, BUFFER_LOCK_EXCLUSIVE,
-										LSH_TREE);
-	LshTree    *tree = LshPageTree(BufferGetPage(child));
-
-	if (tree->level != LshPageTree(page)->level - 1 ||
-		tree->lo > key || tree->hi < key)
-		lsh_report_damage(index, block,
-						  "It is not the page that the tree says it is.");
-	return child;
-}
-
 /* Split the leaf for a key if it is full. */
 void
 lsh_tree_split(Relation index, const LshLayout *layout, uint64 key)
 {
-	Buffer		parent = lsh_read_cached(index, LSH_ROOT_BLOCK,
-										 BUFFER_LOCK_EXCLUSIVE, LSH_TREE);
+	Buffer		parent = lsh_tree_root(index, BUFFER_LOCK_EXCLUSIVE);
 
-	if (LshPageTree(BufferGetPage(parent))->level == 0)
-		lsh_report_damage(index, LSH_ROOT_BLOCK, "The root is a leaf.");
 	if (lsh_tree_count(BufferGetPage(parent)) >= LSH_INNER_MAX)
 		grow_root(index, parent);
 	for (;;)
 	{
 		bool		is_leaf = LshPageTree(BufferGetPage(parent))->level == 1;
-		Buffer		child = lock_child(index, parent, key);
+		Buffer		child = lsh_tree_child(index, parent, key, false,
+										   BUFFER_LOCK_EXCLUSIVE);
 		bool		is_full = lsh_tree_count(BufferGetPage(child)) >=
 			(is_leaf ? LSH_LEAF_MAX : LSH_INNER_MAX);
 

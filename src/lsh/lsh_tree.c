@@ -141,7 +141,7 @@ lsh_remake_key(const LshLayout *layout, const uint16 *slots, uint64 first,
 /*
  * Return the bound below which the page for a key begins: it is the last page
  * whose lowest key is less than the bound.  leftmost is as in
- * lsh_inner_child().
+ * inner_child().
  */
 static inline uint64
 key_beyond(uint64 key, bool leftmost)
@@ -245,9 +245,14 @@ lsh_tree_entries(Page page, LshEntry *entries)
 	return count;
 }
 
-/* Find the child for a key: among the sorted ones, then among later ones. */
-BlockNumber
-lsh_inner_child(Relation index, Buffer parent, uint64 key, bool leftmost)
+/*
+ * Return the block of the child for a key: the last child that begins at the
+ * key or before it.  If leftmost, return the last that begins before the key,
+ * because a key that fills several leaves begins on that one.  The first children
+ * are sorted, later ones are not.
+ */
+static BlockNumber
+inner_child(Relation index, Buffer parent, uint64 key, bool leftmost)
 {
 	Page		page = BufferGetPage(parent);
 	const uint64 *keys = LshKeys(page);
@@ -268,40 +273,58 @@ lsh_inner_child(Relation index, Buffer parent, uint64 key, bool leftmost)
 
 /*** Descending ***/
 
-/* Descend to the parent of the leaf for a key; set *child to the leaf. */
-static Buffer
-descend(Relation index, uint64 key, bool leftmost, BlockNumber *child)
+/* Lock the child of an inner page for a key. */
+Buffer
+lsh_tree_child(Relation index, Buffer parent, uint64 key, bool leftmost,
+			   int lock)
 {
-	Buffer		buffer = lsh_read(index, LSH_ROOT_BLOCK, BUFFER_LOCK_SHARE,
-								  LSH_TREE);
+	BlockNumber block = inner_child(index, parent, key, leftmost);
+	Buffer		child = lsh_read_cached(index, block, lock, LSH_TREE);
+	int			level = LshPageTree(BufferGetPage(child))->level;
 
-	for (;;)
+	if (level != LshPageTree(BufferGetPage(parent))->level - 1 ||
+		!lsh_tree_is_for(BufferGetPage(child), key, leftmost))
+		lsh_report_damage(index, block,
+						  "It is not the page that the tree says it is.");
+	return child;
+}
+
+/* Lock the root. */
+Buffer
+lsh_tree_root(Relation index, int lock)
+{
+	Buffer		root = lsh_read_cached(index, LSH_ROOT_BLOCK, lock, LSH_TREE);
+
+	if (LshPageTree(BufferGetPage(root))->level == 0)
+		lsh_report_damage(index, LSH_ROOT_BLOCK, "The root is a leaf.");
+	return root;
+}
+
+/* Descend to the parent of the leaf for a key, and return it locked. */
+static Buffer
+descend(Relation index, uint64 key, bool leftmost)
+{
+	Buffer		buffer = lsh_tree_root(index, BUFFER_LOCK_SHARE);
+
+	while (LshPageTree(BufferGetPage(buffer))->level > 1)
 	{
-		Page		page = BufferGetPage(buffer);
-		int			level = LshPageTree(page)->level;
-		Buffer		next;
+		Buffer		child = lsh_tree_child(index, buffer, key, leftmost,
+										   BUFFER_LOCK_SHARE);
 
-		if (level == 0)
-			lsh_report_damage(index, BufferGetBlockNumber(buffer),
-							  "An inner page of the tree is missing.");
-		*child = lsh_inner_child(index, buffer, key, leftmost);
-		if (level == 1)
-			return buffer;
-		next = lsh_read(index, *child, BUFFER_LOCK_SHARE, LSH_TREE);
-		if (LshPageTree(BufferGetPage(next))->level != level - 1)
-			lsh_report_damage(index, *child, "It is at the wrong level.");
 		UnlockReleaseBuffer(buffer);
-		buffer = next;
+		buffer = child;
 	}
+	return buffer;
 }
 
 /* Descend to the leaf for a key. */
 BlockNumber
 lsh_tree_find(Relation index, uint64 key, bool leftmost)
 {
-	BlockNumber leaf;
+	Buffer		parent = descend(index, key, leftmost);
+	BlockNumber leaf = inner_child(index, parent, key, leftmost);
 
-	UnlockReleaseBuffer(descend(index, key, leftmost, &leaf));
+	UnlockReleaseBuffer(parent);
 	return leaf;
 }
 
@@ -309,13 +332,9 @@ lsh_tree_find(Relation index, uint64 key, bool leftmost)
 Buffer
 lsh_tree_lock(Relation index, uint64 key, bool leftmost, int lock)
 {
-	BlockNumber block;
-	Buffer		parent = descend(index, key, leftmost, &block);
-	Buffer		leaf = lsh_read(index, block, lock, LSH_TREE);
+	Buffer		parent = descend(index, key, leftmost);
+	Buffer		leaf = lsh_tree_child(index, parent, key, leftmost, lock);
 
-	if (!lsh_leaf_is_for(BufferGetPage(leaf), key, leftmost))
-		lsh_report_damage(index, block,
-						  "It is not the leaf that the tree says it is.");
 	UnlockReleaseBuffer(parent);
 	return leaf;
 }
