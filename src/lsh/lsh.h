@@ -136,9 +136,9 @@ lsh_layout_is_known(const LshLayout *layout)
 /*** lsh_wal.c: changing pages, and logging the change ***/
 
 /*
- * Collect a change with lsh_wal_begin(), then lsh_wal_put(), lsh_wal_append(),
- * lsh_wal_entries() or lsh_wal_image() for each page; lsh_wal_put() for each
- * of its pieces, one after the other.  Then apply and log it with
+ * Collect a change with lsh_wal_begin(), then lsh_wal_put(), lsh_wal_entries() or
+ * lsh_wal_image() for each page; lsh_wal_put() for each of its pieces, one after
+ * the other.  Then apply and log it with
  * lsh_wal_finish().  Pages do not change before that, so an error in between
  * leaves them as they were.  More than LSH_WAL_PAGES pages, and pieces that
  * are too large for a record, raise an error.
@@ -183,10 +183,6 @@ lsh_wal_begin(LshWal *wal, Relation index)
  */
 extern void lsh_wal_put(LshWal *wal, Buffer buffer, const void *address,
 						const void *data, Size length);
-
-/* Add a page of a list and append an item, for which it must have room. */
-extern void lsh_wal_append(LshWal *wal, Buffer buffer, const void *item,
-						   Size size);
 
 /*
  * Add a tree page and append count entries, for which it must have room: their
@@ -391,17 +387,6 @@ extern void lsh_list_add(Relation index, LshPageType type, const void *item,
  * It is faster for fragments, whose keys have 32 bits.  Checks for interrupts.
  */
 extern void lsh_sort_entries(LshEntry *entries, Size count, bool fragments);
-
-/* Return the smallest shift with which fragments of lo to hi fit 32 bits. */
-extern int	lsh_ideal_shift(const LshLayout *layout, uint64 lo, uint64 hi);
-
-/*
- * Compute the key of an entry from the slots of its record.  first is the
- * first key that its fragment can stand for, shift and hi are those of the
- * leaf.  Return false if the record has no such key: then the index is damaged.
- */
-extern bool lsh_remake_key(const LshLayout *layout, const uint16 *slots,
-						   uint64 first, int shift, uint64 hi, uint64 *key);
 
 /*
  * Make a tree page in memory for the keys lo to hi, both inclusive, with at most
@@ -641,6 +626,17 @@ extern void lsh_check_block_limit(Relation index, const LshLayout *layout,
 								  BlockNumber block);
 
 /*** lsh_split.c: splitting and merging tree pages ***/
+
+/* Return the smallest shift with which fragments of lo to hi fit 32 bits. */
+extern int	lsh_ideal_shift(const LshLayout *layout, uint64 lo, uint64 hi);
+
+/*
+ * Compute the key of an entry from the slots of its record.  first is the
+ * first key that its fragment can stand for, shift and hi are those of the
+ * leaf.  Return false if the record has no such key: then the index is damaged.
+ */
+extern bool lsh_remake_key(const LshLayout *layout, const uint16 *slots,
+						   uint64 first, int shift, uint64 hi, uint64 *key);
 
 /*
  * Split the leaf for a key if it is full, and full inner pages on the way.  The

@@ -521,6 +521,17 @@ find_room(Relation index, BlockNumber block, LshPageType type, Size size)
 	return InvalidBuffer;
 }
 
+/* Append an item to a page of a list as a part of a change. */
+static void
+put_item(LshWal *wal, Buffer buffer, const void *item, Size size)
+{
+	PageHeader	header = (PageHeader) BufferGetPage(buffer);
+	LocationIndex lower = header->pd_lower + size;
+
+	lsh_wal_put(wal, buffer, &header->pd_lower, &lower, sizeof(lower));
+	lsh_wal_put(wal, buffer, (char *) header + header->pd_lower, item, size);
+}
+
 /* Add an item to the directory or to the list of NULLs, and log it. */
 void
 lsh_list_add(Relation index, LshPageType type, const void *item, Size size,
@@ -557,7 +568,7 @@ lsh_list_add(Relation index, LshPageType type, const void *item, Size size,
 	if (is_new)
 		lsh_wal_image(&wal, buffer, image.data);
 	else
-		lsh_wal_append(&wal, buffer, item, size);
+		put_item(&wal, buffer, item, size);
 	if (BufferIsValid(store))
 		lsh_wal_image(&wal, store, store_image);
 	lsh_wal_finish(&wal);

@@ -66,6 +66,33 @@ typedef struct TreeCut
 	uint64		right_lo;
 } TreeCut;
 
+/*** Keys ***/
+
+/* Compute the smallest shift with which fragments fit 32 bits. */
+int
+lsh_ideal_shift(const LshLayout *layout, uint64 lo, uint64 hi)
+{
+	int			bits = hi > lo ? highest_bit(hi - lo) + 1 : 0;
+	int			shift = Max(bits - 32, layout->key_floor);
+
+	return (hi >> shift) - (lo >> shift) > PG_UINT32_MAX ? shift + 1 : shift;
+}
+
+/* Compute the key of an entry from the slots of its record. */
+bool
+lsh_remake_key(const LshLayout *layout, const uint16 *slots, uint64 first,
+			   int shift, uint64 hi, uint64 *key)
+{
+	int			num_hashes = layout->kind.num_hashes;
+	int			band = band_of_key(first);
+
+	if (slots_are_empty(slots, num_hashes) || band >= band_count(num_hashes))
+		return false;
+	*key = band_key(slots, num_hashes, band, band_rows(band, num_hashes));
+	return *key >= first && *key <= lsh_fragment_end(first, shift) &&
+		*key <= hi;
+}
+
 /* Make all keys of a leaf again from the records, and sort them. */
 static void
 remake_keys(Relation index, const LshLayout *layout, BlockNumber block,

@@ -109,33 +109,6 @@ lsh_sort_numbers(uint32 *numbers, Size count, int least)
 	return kept;
 }
 
-/*** Keys ***/
-
-/* Compute the smallest shift with which fragments fit 32 bits. */
-int
-lsh_ideal_shift(const LshLayout *layout, uint64 lo, uint64 hi)
-{
-	int			bits = hi > lo ? highest_bit(hi - lo) + 1 : 0;
-	int			shift = Max(bits - 32, layout->key_floor);
-
-	return (hi >> shift) - (lo >> shift) > PG_UINT32_MAX ? shift + 1 : shift;
-}
-
-/* Compute the key of an entry from the slots of its record. */
-bool
-lsh_remake_key(const LshLayout *layout, const uint16 *slots, uint64 first,
-			   int shift, uint64 hi, uint64 *key)
-{
-	int			num_hashes = layout->kind.num_hashes;
-	int			band = band_of_key(first);
-
-	if (slots_are_empty(slots, num_hashes) || band >= band_count(num_hashes))
-		return false;
-	*key = band_key(slots, num_hashes, band, band_rows(band, num_hashes));
-	return *key >= first && *key <= lsh_fragment_end(first, shift) &&
-		*key <= hi;
-}
-
 /*** Finding keys ***/
 
 /*

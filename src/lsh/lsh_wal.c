@@ -66,17 +66,6 @@ lsh_wal_put(LshWal *wal, Buffer buffer, const void *address, const void *data,
 	add_bytes(wal, data, length);
 }
 
-/* Add a page of a list, and append an item to it. */
-void
-lsh_wal_append(LshWal *wal, Buffer buffer, const void *item, Size size)
-{
-	PageHeader	header = (PageHeader) BufferGetPage(buffer);
-	LocationIndex lower = header->pd_lower + size;
-
-	lsh_wal_put(wal, buffer, &header->pd_lower, &lower, sizeof(lower));
-	lsh_wal_put(wal, buffer, (char *) header + header->pd_lower, item, size);
-}
-
 /* Add a tree page, and append entries to it. */
 void
 lsh_wal_entries(LshWal *wal, Buffer buffer, const void *keys, Size keys_size,
