@@ -559,8 +559,10 @@ prefetch_leaf(Relation index, uint64 key)
 
 /*
  * Find the leaves for some keys, and prefetch their heads, and then the places
- * where entries will be added.  These are read without a lock: another session
- * may change them, and then other lines are prefetched.
+ * where entries will be added.  pd_lower and pd_upper are read without pin and lock, so
+ * that the buffer may have any page by now, or one that is being read.  Then other
+ * lines are prefetched, which is harmless: the memory of buffers stays mapped, the
+ * two are 16 bits, and the prefetch of an address outside does nothing.
  */
 void
 lsh_cache_find(Relation index, const uint64 *keys, int count, BlockNumber *blocks)
