@@ -42,11 +42,11 @@
  *	  each ALTER, TRUNCATE, ATTACH, ENABLE TRIGGER or new file changes.  It is read before
  *	  the rows, in the same or an older snapshot; so if DDL let a change pass
  *	  without a note, a later refresh finds another hash.
- *	- TRUNCATE of a file that is new in the transaction does not change the catalogs,
- *	  and in a transaction whose snapshot is older than the triggers, rows may have
- *	  been committed in between.  Both make the hash unknown, and so does a refresh
- *	  that could not use it.  TRUNCATE of the tables of groups and of judgments is
- *	  noted as a key of NULL.
+ *	- TRUNCATE of a file that is new in the transaction does not change the catalogs.
+ *	  In a transaction that makes the triggers and keeps an older snapshot, no refresh
+ *	  sees rows that were committed in between.  Both make the hash unknown, and so
+ *	  does an obstacle.  TRUNCATE of the tables of groups and of judgments is noted as a
+ *	  key of NULL.
  *	- The triggers compare columns by their numbers.  state has a hash of these, too,
  *	  and the triggers are made again if another column takes the name of one.
  *	- Judgments are read after their notes have been taken, in the same or a later
@@ -159,14 +159,20 @@ read_catalogs(Groups *groups, bool *is_tracked)
 	return DatumGetInt32(groups_result(0, 4));
 }
 
-/* Return true if this transaction has made a file of the relation. */
+/*
+ * Return true if this transaction has made a file of the relation, or has made the table
+ * of changes with the triggers and keeps an older snapshot.
+ */
 static bool
-has_new_file(const Groups *groups)
+may_miss_changes(const Groups *groups)
 {
+	List	   *relations = find_all_inheritors(groups->relation, AccessShareLock, NULL);
 	bool		is_new = false;
 	ListCell   *cell;
 
-	foreach(cell, find_all_inheritors(groups->relation, AccessShareLock, NULL))
+	if (IsolationUsesXactSnapshot())
+		relations = lappend_oid(relations, groups->changes);
+	foreach(cell, relations)
 	{
 		Relation	relation = relation_open(lfirst_oid(cell), NoLock);
 
@@ -317,7 +323,6 @@ const char *
 groups_begin_tracking(Groups *groups)
 {
 	Groups		last = *groups;
-	bool		is_known = true;
 	bool		is_tracked;
 	int			obstacle;
 
@@ -346,11 +351,10 @@ groups_begin_tracking(Groups *groups)
 	{
 		track(groups);
 		(void) read_catalogs(groups, &is_tracked);
-		is_known = !IsolationUsesXactSnapshot();
 		last.state[STATE_ROWS] = -1;
 	}
 	is_tracked = last.state[STATE_CATALOGS] == groups->state[STATE_CATALOGS];
-	if (!is_known || has_new_file(groups))
+	if (may_miss_changes(groups))
 		groups->state[STATE_CATALOGS] = 0;
 	if (last.state[STATE_ROWS] < 0)
 		return "full: new";
