@@ -94,10 +94,10 @@ extern List *groups_judged_key(const Groups *groups, const char *row);
  *						inherit from it
  *	{key} {a} {b}		the columns of the key, and their names in the table of judgments
  *	{k}					names for them in a query: k1, k2, ...
- *	{scope} {s}			the columns of the scope, and names for them: s1, s2, ...
+ *	{scope} {s}			the columns of the scope, and names for them: s1, s2, ...; if
+ *						there are none, a constant and one name
  *	{compared}			key, signature and scope
  *	{t.key}				such a list, each with the prefix t.
- *	{t.scope,} {,s}		a list with a comma behind or before it, or nothing
  *	{t.key = s.k}		a condition: columns are equal.  NULL equals NULL, except in {t.key = s.k}
  *	{sig}				the column of signatures
  *	{threshold} {recall}

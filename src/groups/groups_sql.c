@@ -72,13 +72,13 @@ typedef struct Columns
 	const List *originals;		/* the columns of the relation */
 } Columns;
 
-/* Return names for columns: a letter with 1, 2, ... */
+/* Return names for columns: a letter with 1, 2, ...; at least one. */
 static List *
 number_columns(const List *columns, const char *letter)
 {
 	List	   *names = NIL;
 
-	for (int i = 1; i <= list_length(columns); i++)
+	for (int i = 1; i <= Max(list_length(columns), 1); i++)
 		names = lappend(names, psprintf("%s%d", letter, i));
 	return names;
 }
@@ -110,8 +110,8 @@ read_columns(const Groups *groups, const char *part, Columns *columns)
 	return true;
 }
 
-/* Return columns as a list separated by commas. */
-static char *
+/* Return columns as a list separated by commas; a constant if there are none. */
+static const char *
 list_columns(const Columns *columns)
 {
 	StringInfoData list;
@@ -121,7 +121,7 @@ list_columns(const Columns *columns)
 	foreach(cell, columns->names)
 		appendStringInfo(&list, "%s%s%s", list.len > 0 ? ", " : "", columns->prefix,
 						 quote_identifier(lfirst(cell)));
-	return list.data;
+	return list.len > 0 ? list.data : "NULL::bool";
 }
 
 /* Find the equality operator of a column, unless its name would find another one. */
@@ -181,8 +181,6 @@ static const char *
 part_value(const Groups *groups, char *part, const char *const words[][2], int count)
 {
 	char	   *equals = strstr(part, " = ");
-	bool		comma_before = *part == ',';
-	char	   *comma_behind = strchr(part += comma_before, ',');
 	Columns		columns;
 	Columns		others;
 
@@ -191,16 +189,10 @@ part_value(const Groups *groups, char *part, const char *const words[][2], int c
 			return words[i][1];
 	if (equals != NULL)
 		*equals = '\0';
-	if (comma_behind != NULL)
-		*comma_behind = '\0';
 	if (!read_columns(groups, part, &columns) ||
 		(equals != NULL && !read_columns(groups, equals + strlen(" = "), &others)))
 		elog(ERROR, "unknown part \"%s\" of a statement", part);
-	if (equals != NULL)
-		return compare_columns(groups, &columns, &others);
-	if (columns.names == NIL)
-		return "";
-	return psprintf("%s%s%s", comma_before ? ", " : "", list_columns(&columns), comma_behind != NULL ? ", " : "");
+	return equals != NULL ? compare_columns(groups, &columns, &others) : list_columns(&columns);
 }
 
 /* Replace the parts of a statement. */
