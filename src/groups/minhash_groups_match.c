@@ -42,36 +42,22 @@ typedef struct Overlap
 	int64		group;
 	int64		component;		/* from 1 on */
 	int64		rows;
-	int64		group_number;	/* from 1 on */
+	int64		group_number;	/* from 0 on */
 } Overlap;
 
-/* Compare two numbers. */
-static int
-compare_numbers(int64 a, int64 b)
-{
-	return a < b ? -1 : (a > b);
-}
-
-/* Order overlaps by group and component. */
+/* Order overlaps by descending rows, group and component. */
 static int
 compare_overlaps(const void *a, const void *b)
 {
 	const Overlap *x = a;
 	const Overlap *y = b;
-	int			order = compare_numbers(x->group, y->group);
 
 	CHECK_FOR_INTERRUPTS();
-	return order != 0 ? order : compare_numbers(x->component, y->component);
-}
-
-/* Order overlaps by descending rows, group and component. */
-static int
-compare_sizes(const void *a, const void *b)
-{
-	int			order = compare_numbers(((const Overlap *) b)->rows,
-										((const Overlap *) a)->rows);
-
-	return order != 0 ? order : compare_overlaps(a, b);
+	if (x->rows != y->rows)
+		return x->rows > y->rows ? -1 : 1;
+	if (x->group != y->group)
+		return x->group < y->group ? -1 : 1;
+	return x->component < y->component ? -1 : x->component > y->component;
 }
 
 /* Check the id of a group; 0 stands for none. */
@@ -123,7 +109,10 @@ count_overlaps(const int64 *groups, const int64 *components, int64 num_rows,
 	return count;
 }
 
-/* Merge the rows of each overlap, and number the groups; return the overlaps. */
+/*
+ * Merge overlaps of one row each, and number the groups; return the number of
+ * different overlaps.
+ */
 static int64
 merge_rows(Overlap *overlaps, int64 num_rows)
 {
@@ -132,11 +121,10 @@ merge_rows(Overlap *overlaps, int64 num_rows)
 	qsort(overlaps, (size_t) num_rows, sizeof(Overlap), compare_overlaps);
 	for (int64 i = 0; i < num_rows; i++)
 	{
-		Overlap    *last = count == 0 ? NULL : &overlaps[count - 1];
-		bool		is_group = last != NULL && last->group == overlaps[i].group;
-		int64		number = last == NULL ? 1 : last->group_number + !is_group;
+		Overlap    *last = i == 0 ? overlaps : &overlaps[count - 1];
+		int64		number = last->group_number + (last->group != overlaps[i].group);
 
-		if (is_group && last->component == overlaps[i].component)
+		if (i > 0 && number == last->group_number && last->component == overlaps[i].component)
 			last->rows++;
 		else
 		{
@@ -151,9 +139,9 @@ merge_rows(Overlap *overlaps, int64 num_rows)
 static void
 keep_ids(Overlap *overlaps, int64 count, int64 *ids)
 {
-	bool	   *is_kept = server_alloc_zeros(count + 1, sizeof(bool));
+	bool	   *is_kept = server_alloc_zeros(count, sizeof(bool));
 
-	qsort(overlaps, (size_t) count, sizeof(Overlap), compare_sizes);
+	qsort(overlaps, (size_t) count, sizeof(Overlap), compare_overlaps);
 	for (int64 i = 0; i < count; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
