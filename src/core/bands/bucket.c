@@ -41,6 +41,8 @@
 								 * one */
 #define FETCH_AHEAD 3			/* entries, to compare with a tile */
 #define SAMPLES 256				/* pairs, to find the slots that differ */
+#define BLOCK_COST 50			/* comparisons of a comb in the time to sort a
+								 * signature by a block */
 
 /* Record the share of the step that is complete; it never decreases. */
 static inline void
@@ -109,6 +111,31 @@ bucket_sort_by_component(PairSearch *search, const Bucket *bucket)
 	for (size_t i = 0; i < bucket->count; i = bucket_run_end(bucket, i))
 		components++;
 	return components;
+}
+
+/* Return the time to compare the pairs of a bucket. */
+double
+bucket_cost(size_t count)
+{
+	double		n = (double) count;
+
+	return count < COMB_LEAST ? PAIR_COST * n * (n - 1) / 2 : n * (n + TILE) / 2 + n * COMB_COST;
+}
+
+/* Add up the times to compare the pairs of each run. */
+double
+bucket_runs_cost(PairSearch *search, const Bucket *bucket)
+{
+	double		cost = 0;
+	size_t		end;
+
+	for (size_t i = 0; i < bucket->count; i = end)
+	{
+		end = bucket_run_end(bucket, i);
+		cost += bucket_cost(end - i);
+		pairs_tick_between(search, i, end);
+	}
+	return cost;
 }
 
 /*** Tiles ***/
@@ -260,7 +287,7 @@ hash_block(const PairSearch *search, uint32_t signature, int block)
 
 /*
  * Return true if a similar pair has not been reported: it agrees in no earlier
- * band, in this one if there is one, and in no earlier part of a large bucket.
+ * band, in this one if there is one, and in no earlier block of a large bucket.
  */
 static bool
 is_new(const PairSearch *search, uint32_t a, uint32_t b)
@@ -276,8 +303,7 @@ is_new(const PairSearch *search, uint32_t a, uint32_t b)
 	for (int block = 0; block < search->block; block++)
 		if (hash_block(search, a, block) == hash_block(search, b, block))
 			return false;
-	return hash_block(search, a, search->block) >= search->block_stop ||
-		hash_block(search, a, search->block) != hash_block(search, b, search->block);
+	return true;
 }
 
 /* Merge two components; the first root becomes that of both.  Return it. */
@@ -402,22 +428,6 @@ compare_bucket(PairSearch *search, const Bucket *bucket)
 
 /*** Splitting large buckets ***/
 
-/* Count the pairs of a bucket that are in different components. */
-static double
-count_pairs(PairSearch *search, const Bucket *bucket)
-{
-	double		pairs = (double) bucket->count * (double) bucket->count;
-	size_t		end;
-
-	bucket_sort_by_component(search, bucket);
-	for (size_t i = 0; i < bucket->count; i = end)
-	{
-		end = bucket_run_end(bucket, i);
-		pairs -= (double) (end - i) * (double) (end - i);
-	}
-	return pairs / 2;
-}
-
 /* Return a random signature of a bucket. */
 static uint32_t
 sample(const Bucket *bucket, uint64_t random)
@@ -455,13 +465,14 @@ order_slots(PairSearch *search, const Bucket *bucket, uint16_t *order)
 }
 
 /*
- * Split a bucket by the current block and compare pairs within the parts.
- * Return false if the parts have more pairs than pairs_left; then block_stop
- * is the hash of the first part that was not compared.
+ * Split a bucket by the current block and compare pairs within the parts.  Return
+ * false, and compare none, if all blocks would take longer than the whole bucket,
+ * should they be like this one.
  */
 static bool
-compare_block(PairSearch *search, const Bucket *bucket, double *pairs_left)
+compare_block(PairSearch *search, const Bucket *bucket)
 {
+	double		blocks = search->plan.max_different + 1;
 	size_t		end;
 
 	for (size_t i = 0; i < bucket->count; i++)
@@ -473,22 +484,17 @@ compare_block(PairSearch *search, const Bucket *bucket, double *pairs_left)
 		pairs_tick_sometimes(search, i);
 	}
 	bucket_sort(bucket);
+	if ((bucket_runs_cost(search, bucket) + BLOCK_COST * (double) bucket->count) * blocks >=
+		bucket_cost(bucket->count))
+		return false;
 	for (size_t i = 0; i < bucket->count; i = end)
 	{
-		uint32_t	hash = entry_hash(bucket->entries[i]);
 		Bucket		part;
 
 		end = bucket_run_end(bucket, i);
-		if (end - i == 1)
-			continue;
 		part = bucket_part(bucket, i, end - i);
-		*pairs_left -= count_pairs(search, &part);
-		if (*pairs_left < 0)
-		{
-			search->block_stop = hash;
-			return false;
-		}
-		compare_bucket(search, &part);
+		if (part.count > 1)
+			compare_bucket(search, &part);
 	}
 	return true;
 }
@@ -496,24 +502,19 @@ compare_block(PairSearch *search, const Bucket *bucket, double *pairs_left)
 /*
  * Compare the pairs of a large bucket that can be similar by splitting it;
  * return false if that promises no gain.
- *
- * At most half of all pairs are compared before giving up, so that giving up
- * costs half as much again at worst.
  */
 static bool
 split_bucket(PairSearch *search, const Bucket *bucket)
 {
 	int			blocks = search->plan.max_different + 1;
-	double		pairs_left = count_pairs(search, bucket) / 2;
 
 	for (search->block = 0; search->block < blocks; search->block++)
 	{
 		Bucket		part = *bucket;
 
-		search->block_stop = 0;
 		part.done += part.share * search->block / blocks;
 		part.share /= blocks;
-		if (!compare_block(search, &part, &pairs_left))
+		if (!compare_block(search, &part))
 			return false;
 	}
 	return true;

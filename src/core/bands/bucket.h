@@ -44,6 +44,12 @@ extern void bucket_sort_by_signature(const Bucket *bucket);
  */
 extern size_t bucket_sort_by_component(PairSearch *search, const Bucket *bucket);
 
+/* Return the time to compare all pairs of a bucket, in comparisons of a comb. */
+extern double bucket_cost(size_t count);
+
+/* Return the time to compare all pairs within the runs of a sorted bucket. */
+extern double bucket_runs_cost(PairSearch *search, const Bucket *bucket);
+
 /*
  * Compare all pairs of a bucket that can be similar: merge their components or
  * report them.  Reorders the entries.

@@ -109,7 +109,6 @@ struct PairSearch
 	bool		plan_changed;	/* hashes are not those of the first bands */
 	const uint16_t *block_order;	/* of the large bucket, or NULL */
 	int			block;			/* the current block of it */
-	uint32_t	block_stop;		/* hashes of that block below this are done */
 	BandHasher	hasher;
 	Comb		comb;			/* of the current tile */
 };

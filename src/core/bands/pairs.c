@@ -398,15 +398,6 @@ sort_by_band(PairSearch *search)
 	return all;
 }
 
-/* Return the time to compare the pairs of a run, in comparisons of a comb. */
-static double
-run_cost(size_t count)
-{
-	double		n = (double) count;
-
-	return count < COMB_LEAST ? PAIR_COST * n * (n - 1) / 2 : n * (n + TILE) / 2 + n * COMB_COST;
-}
-
 /*
  * Return true if comparing all pairs at once is better than comparing band by
  * band: if the remaining bands cost as much, should they be like this one, and
@@ -418,17 +409,11 @@ should_compare_all(PairSearch *search, const Bucket *all)
 {
 	int			bands_left = search->steps - search->step + 1;
 	double		asking = search->is_wanted != NULL ? WANTED_COST : 0;
-	double		all_pairs = run_cost(search->signatures) +
+	double		all_pairs = bucket_cost(search->signatures) +
 		asking * (double) search->signatures;
-	double		cost = band_cost(search, 1) * (double) search->signatures;
-	size_t		end;
+	double		cost = band_cost(search, 1) * (double) search->signatures +
+		bucket_runs_cost(search, all);
 
-	for (size_t i = 0; i < all->count; i = end)
-	{
-		end = bucket_run_end(all, i);
-		cost += run_cost(end - i);
-		pairs_tick_between(search, i, end);
-	}
 	return cost * bands_left >= all_pairs &&
 		(search->cost + cost >= all_pairs ||
 		 (search->step > 2 && (search->cost - search->last_cost) * bands_left >= all_pairs));
