@@ -31,12 +31,9 @@ fill_column(HeapTuple row, TupleDesc desc, const char *name, Oid type, Datum val
 	int			number = SPI_fnumber(desc, name);
 	bool		isnull = false;
 
-	if (number <= 0 || SPI_gettypeid(desc, number) != type)
+	if (number <= 0 || SPI_gettypeid(desc, number) != type ||
+		!heap_attisnull(row, number, desc))
 		return row;
-	(void) SPI_getbinval(row, desc, number, &isnull);
-	if (!isnull)
-		return row;
-	isnull = false;
 	return heap_modify_tuple_by_cols(row, desc, 1, &number, &value, &isnull);
 }
 
