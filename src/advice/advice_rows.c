@@ -54,50 +54,34 @@ check_text_column(Relation relation, const char *column)
 				 errhint("Name the column of the texts. If they are of another type, name a view that casts them to text.")));
 }
 
-/* Return true if the caller has SELECT on a table. */
+/* Return true if the caller may read a table, or all of some of its columns. */
 static bool
-may_read_table(Relation relation)
+may_read(Oid table, const Bitmapset *columns)
 {
-	return pg_class_aclcheck(RelationGetRelid(relation), GetUserId(),
-							 ACL_SELECT) == ACLCHECK_OK;
-}
-
-/* Return true if the caller may read a column. */
-static bool
-may_read_column(Relation relation, AttrNumber number)
-{
-	return may_read_table(relation) ||
-		pg_attribute_aclcheck(RelationGetRelid(relation), number, GetUserId(),
-							  ACL_SELECT) == ACLCHECK_OK;
-}
-
-/* Return the columns of the primary key; none if the caller may not read all. */
-static Bitmapset *
-primary_key(Relation relation)
-{
-	Oid			constraint;
-	Bitmapset  *columns = get_primary_key_attnos(RelationGetRelid(relation),
-												 true, &constraint);
 	int			column = -1;
 
+	if (pg_class_aclcheck(table, GetUserId(), ACL_SELECT) == ACLCHECK_OK)
+		return true;
 	while ((column = bms_next_member(columns, column)) >= 0)
-		if (!may_read_column(relation, column + FirstLowInvalidHeapAttributeNumber))
-			return NULL;
-	return columns;
+		if (pg_attribute_aclcheck(table, column + FirstLowInvalidHeapAttributeNumber,
+								  GetUserId(), ACL_SELECT) != ACLCHECK_OK)
+			return false;
+	return columns != NULL;
 }
 
 /* Return the expression that names a row; of a view, only a key does. */
 static const char *
 key_expression(Relation relation)
 {
+	Oid			table = RelationGetRelid(relation);
 	char		kind = relation->rd_rel->relkind;
-	Bitmapset  *key = primary_key(relation);
+	Oid			constraint;
+	Bitmapset  *key = get_primary_key_attnos(table, true, &constraint);
 
-	if (key == NULL && (!may_read_table(relation) || kind == RELKIND_VIEW ||
-						kind == RELKIND_FOREIGN_TABLE))
+	if (!may_read(table, key) ||
+		(key == NULL && (kind == RELKIND_VIEW || kind == RELKIND_FOREIGN_TABLE)))
 		return "NULL::pg_catalog.text";
-	return psprintf("pg_catalog.format('%%s', %s)",
-					name_row(RelationGetRelid(relation), key));
+	return psprintf("pg_catalog.format('%%s', %s)", name_row(table, key));
 }
 
 /* Return the query that reads keys and texts. */
