@@ -34,16 +34,13 @@
 #include "elements.h"
 #include "support/utf8.h"
 
-/* A supported type; its tag matters if it has a canonical form. */
-typedef struct SupportedType
+/* All supported types; the tag matters if a type has a canonical form. */
+static const struct
 {
-	Oid			type;
+	Oid			type;			/* InvalidOid: any enum */
 	ElementForm form;
 	CanonicalTag tag;
-} SupportedType;
-
-/* All supported types but enums. */
-static const SupportedType supported_types[] = {
+}			supported_types[] = {
 	{INT4OID, ELEMENT_INTEGER, 0},
 	{INT8OID, ELEMENT_INTEGER, 0},
 	{INT2OID, ELEMENT_INTEGER, 0},
@@ -69,26 +66,26 @@ static const SupportedType supported_types[] = {
 	{XIDOID, ELEMENT_UNSIGNED, CANONICAL_XID},
 	{XID8OID, ELEMENT_NUMBER, CANONICAL_XID8},
 	{CIDOID, ELEMENT_UNSIGNED, CANONICAL_CID},
-	{LSNOID, ELEMENT_NUMBER, CANONICAL_PG_LSN}
+	{LSNOID, ELEMENT_NUMBER, CANONICAL_PG_LSN},
+	{InvalidOid, ELEMENT_ENUM, 0}
 };
 
-/* Find how the values of a type, domains resolved, are hashed. */
-static SupportedType
-supported_type(Oid type)
+/* Return the row of a type, domains resolved, in the table of supported types. */
+static int
+find_supported_type(Oid type)
 {
-	SupportedType result = {type, ELEMENT_ENUM, 0};
+	int			row = 0;
 
-	for (int i = 0; i < (int) lengthof(supported_types); i++)
-		if (supported_types[i].type == type)
-			return supported_types[i];
-	if (!type_is_enum(type))
+	while (OidIsValid(supported_types[row].type) && supported_types[row].type != type)
+		row++;
+	if (!OidIsValid(supported_types[row].type) && !type_is_enum(type))
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("elements of type %s cannot be hashed",
 						format_type_be(type)),
 				 errdetail("The type has no canonical form in which equal values have equal bytes."),
 				 errhint("Store the elements in a column of type text[], or convert them to text by an IMMUTABLE function of your own.")));
-	return result;
+	return row;
 }
 
 /* Keep the last type in fn_extra, since most calls have one. */
@@ -97,12 +94,12 @@ element_type_lookup(FmgrInfo *flinfo, Oid type)
 {
 	ElementType *element = flinfo->fn_extra;
 	Oid			base_type;
-	SupportedType supported;
+	int			row;
 
 	if (element != NULL && element->type == type)
 		return element;
 	base_type = getBaseType(type);
-	supported = supported_type(base_type);
+	row = find_supported_type(base_type);
 	if (element == NULL)
 	{
 		element = MemoryContextAlloc(flinfo->fn_mcxt, sizeof(ElementType));
@@ -112,10 +109,10 @@ element_type_lookup(FmgrInfo *flinfo, Oid type)
 	}
 	element->type = type;
 	element->base_type = base_type;
-	element->form = supported.form;
-	element->tag = (uint8) supported.tag;
-	element->unit = supported.form == ELEMENT_INTEGER ? SHINGLE_INTEGER :
-		supported.tag == 0 ? SHINGLE_TEXT : SHINGLE_OTHER;
+	element->form = supported_types[row].form;
+	element->tag = (uint8) supported_types[row].tag;
+	element->unit = element->form == ELEMENT_INTEGER ? SHINGLE_INTEGER :
+		element->tag == 0 ? SHINGLE_TEXT : SHINGLE_OTHER;
 	get_typlenbyval(base_type, &element->length, &element->by_value);
 	return element;
 }
