@@ -21,17 +21,10 @@
 #include "support/server_memory.h"
 #include "type/minhash.h"
 
-/* Check the weight of an element. */
+/* Check a weight, or a sum of weights, which can be infinite. */
 static double
-check_weight(Datum value, bool isnull)
+check_weight(double weight)
 {
-	double		weight;
-
-	if (isnull)
-		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("weights must not contain nulls")));
-	weight = DatumGetFloat8(value);
 	if (isnan(weight) || isinf(weight) || weight < 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -42,30 +35,23 @@ check_weight(Datum value, bool isnull)
 
 /* List the elements of positive weight; return their number. */
 static Size
-read_elements(ArrayType *elements, ArrayType *weights, const ElementType *type,
-			  uint64 seed, WeightedElement **result)
+read_elements(ArrayType *array, const float8 *weights, const ElementType *type,
+			  uint64 seed, WeightedElement *elements)
 {
-	ArrayIterator element_iterator = array_create_iterator(elements, 0, NULL);
-	ArrayIterator weight_iterator = array_create_iterator(weights, 0, NULL);
+	ArrayIterator iterator = array_create_iterator(array, 0, NULL);
 	Datum		element;
-	Datum		value;
-	bool		element_null;
-	bool		weight_null;
+	bool		isnull;
 	Size		count = 0;
 
-	*result = server_alloc_array(ArrayGetNItems(ARR_NDIM(elements),
-												ARR_DIMS(elements)),
-								 sizeof(WeightedElement));
-	while (array_iterate(element_iterator, &element, &element_null) &&
-		   array_iterate(weight_iterator, &value, &weight_null))
+	while (array_iterate(iterator, &element, &isnull))
 	{
-		double		weight = check_weight(value, weight_null);
+		double		weight = check_weight(*weights++);
 
 		CHECK_FOR_INTERRUPTS();
-		if (element_null || weight == 0)
+		if (isnull || weight == 0)
 			continue;
-		(*result)[count].hash = element_hash(type, element, seed);
-		(*result)[count++].weight = weight;
+		elements[count].hash = element_hash(type, element, seed);
+		elements[count++].weight = weight;
 	}
 	return count;
 }
@@ -77,11 +63,10 @@ sketch_weighted(WeightedElement *elements, Size count, int num_hashes,
 {
 	Darts	   *darts = palloc(sizeof(Darts));
 
-	/* A sum of weights can be infinite. */
 	for (Size i = 0; i < count; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		(void) check_weight(Float8GetDatum(elements[i].weight), false);
+		(void) check_weight(elements[i].weight);
 	}
 	darts_begin(darts, num_hashes, elements, count);
 	darts_throw(darts, elements, count, slots);
@@ -116,7 +101,13 @@ weighted_to_minhash(PG_FUNCTION_ARGS)
 				 errmsg("number of weights does not match number of elements"),
 				 errdetail("There are %d elements and %d weights.",
 						   num_elements, num_weights)));
-	count = read_elements(array, weights, type, (uint32) kind.seed, &elements);
+	if (array_contains_nulls(weights))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("weights must not contain nulls")));
+	elements = server_alloc_array(num_elements, sizeof(WeightedElement));
+	count = read_elements(array, (const float8 *) ARR_DATA_PTR(weights), type,
+						  (uint32) kind.seed, elements);
 	scratch = server_alloc_array(count, sizeof(WeightedElement));
 	count = weighted_unique(elements, scratch, count);
 	pfree(scratch);
