@@ -33,27 +33,17 @@ arg_method(text *name)
 {
 	SketchMethod method;
 
-	if (!sketch_method_parse(VARDATA_ANY(name), VARSIZE_ANY_EXHDR(name), &method))
+	if (!sketch_method_parse(VARDATA_ANY(name), VARSIZE_ANY_EXHDR(name), &method) ||
+		method == SKETCH_WEIGHTED || method == SKETCH_IMPORTED)
 	{
 		char	   *str = text_to_cstring(name);
 
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("unknown sketch method: \"%.*s\"",
+				 errmsg("invalid sketch method: \"%.*s\"",
 						arg_quoted_length(str), str),
-				 errhint("Methods are \"one-permutation\" and \"k-permutation\".")));
+				 errhint("Methods are \"one-permutation\" and \"k-permutation\". Use weighted_to_minhash() for elements with weights, and minhash_from_values() for signatures made elsewhere.")));
 	}
-	if (method == SKETCH_WEIGHTED)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("sketch method \"%s\" needs weights", "weighted"),
-				 errhint("Use weighted_to_minhash(elements, weights).")));
-	if (method == SKETCH_IMPORTED)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("sketch method \"%s\" is for signatures made elsewhere",
-						"imported"),
-				 errhint("Use minhash_from_values(hash_values).")));
 	return method;
 }
 
