@@ -147,28 +147,14 @@ minhash_query_out(PG_FUNCTION_ARGS)
 							   minhash_to_cstring(&query->sig)));
 }
 
-/* Read a number of the binary form, which does not allow -0. */
-static double
-receive_number(StringInfo buf, const char *name)
-{
-	double		value = arg_check_unit_interval(pq_getmsgfloat8(buf), name);
-
-	if (signbit(value))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
-				 errmsg("invalid value for argument \"%s\": -0", name),
-				 errdetail("The binary form of a minhash query has no negative zero.")));
-	return value;
-}
-
 /* Convert the binary form to a query: the receive function. */
 PG_FUNCTION_INFO_V1(minhash_query_recv);
 Datum
 minhash_query_recv(PG_FUNCTION_ARGS)
 {
 	StringInfo	buf = (StringInfo) PG_GETARG_POINTER(0);
-	double		threshold = arg_check_threshold(receive_number(buf, "threshold"));
-	double		recall = receive_number(buf, "recall");
+	double		threshold = arg_check_threshold(pq_getmsgfloat8(buf));
+	double		recall = arg_check_unit_interval(pq_getmsgfloat8(buf), "recall");
 
 	PG_RETURN_POINTER(make_query(minhash_read_binary(buf), threshold,
 								 recall));
