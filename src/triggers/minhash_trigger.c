@@ -87,26 +87,21 @@ find_source(const TriggerData *call, int arg)
 	return source;
 }
 
-/*
- * Check that a shingling applies to a source column: the expected one, or any of
- * texts if that is 0.
- */
+/* Check that the shingling is that of the elements of a source column. */
 static void
 check_shingling(Form_pg_attribute source, uint32 shingling, uint32 expected)
 {
 	char		str[SHINGLING_TEXT_SIZE];
 	char		expected_str[SHINGLING_TEXT_SIZE];
 
-	if (expected == 0 ? shingling_is_for_text(shingling) : shingling == expected)
+	if (shingling == expected)
 		return;
 	shingling_print(shingling, str);
-	if (expected != 0)
-		shingling_print(expected, expected_str);
+	shingling_print(expected, expected_str);
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("shingling \"%s\" does not apply to column \"%s\" of type %s",
 					str, NameStr(source->attname), format_type_be(source->atttypid)),
-			 expected == 0 ? errhint("Use \"char:n\" or \"word:n\".") :
 			 errhint("Use \"%s\".", expected_str)));
 }
 
@@ -178,20 +173,18 @@ signature_of_row(FunctionCallInfo fcinfo, const MinHashKind *kind)
 	Form_pg_attribute source = find_source(call, FIRST_SOURCE);
 	Oid			type = getBaseType(source->atttypid);
 	const ElementType *element = NULL;
-	uint32		expected = 0;
 	bool		isnull;
 	Datum		value = new_value(call, source, &isnull);
 
-	if (type == TSVECTOROID)
-		expected = SHINGLING(SHINGLE_LEXEME, 0, 0);
-	else if (!is_text_type(type))
+	if (is_text_type(type))
 	{
-		element = element_type_lookup(fcinfo->flinfo, get_element_type(type));
-		expected = SHINGLING(element->unit, 0, 0);
-	}
-	check_shingling(source, kind->shingling, expected);
-	if (expected == 0)
+		(void) arg_check_text_shingling(kind->shingling);
 		return signature_of_texts(call, kind);
+	}
+	if (type != TSVECTOROID)
+		element = element_type_lookup(fcinfo->flinfo, get_element_type(type));
+	check_shingling(source, kind->shingling,
+					SHINGLING(element == NULL ? SHINGLE_LEXEME : element->unit, 0, 0));
 	if (isnull)
 		return NULL;
 	if (element == NULL)
