@@ -27,21 +27,20 @@
 
 #include "utils/lsyscache.h"
 
-#include "support/arguments.h"
 #include "to_minhash.h"
 
 /* The transition state. */
 typedef struct SetState
 {
-	uint32		shingling;
+	MinHashKind kind;
 	Sketch		sketch;			/* last; sketch_size() bytes of it */
 } SetState;
 
 /* Return the size of a state in bytes. */
 static Size
-state_size(SketchMethod method, int num_hashes)
+state_size(const MinHashKind *kind)
 {
-	return offsetof(SetState, sketch) + sketch_size(method, num_hashes);
+	return offsetof(SetState, sketch) + sketch_size(kind->method, kind->num_hashes);
 }
 
 /* Return the aggregate's memory context; refuse a call outside of one. */
@@ -62,25 +61,25 @@ static SetState *
 new_state(FunctionCallInfo fcinfo, const MinHashKind *kind)
 {
 	SetState   *state = MemoryContextAllocZero(aggregate_context(fcinfo),
-											   state_size(kind->method,
-														  kind->num_hashes));
+											   state_size(kind));
 
-	state->shingling = kind->shingling;
+	state->kind = *kind;
 	sketch_begin(&state->sketch, kind->method, kind->num_hashes, kind->seed);
 	return state;
 }
 
 /* Check that the arguments of another row are those of the first. */
 static void
-check_arguments(const Sketch *first, int num_hashes, int32 seed, SketchMethod method)
+check_arguments(const MinHashKind *first, const MinHashKind *kind)
 {
-	if (num_hashes != first->num_hashes || seed != first->seed || method != first->method)
+	if (kind->num_hashes != first->num_hashes || kind->seed != first->seed ||
+		kind->method != first->method)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("arguments num_hashes, seed and method must not change within a group"),
 				 errdetail("One row has %d, %d and %s, another has %d, %d and %s.",
 						   first->num_hashes, first->seed, sketch_method_name(first->method),
-						   num_hashes, seed, sketch_method_name(method))));
+						   kind->num_hashes, kind->seed, sketch_method_name(kind->method))));
 }
 
 /* Look up the type of the elements, once for each call site. */
@@ -117,15 +116,14 @@ minhash_agg_transition(PG_FUNCTION_ARGS)
 	if (state == NULL)
 		state = new_state(fcinfo, &kind);
 	else
-		check_arguments(&state->sketch, kind.num_hashes, kind.seed, kind.method);
+		check_arguments(&state->kind, &kind);
 	if (PG_ARGISNULL(1))
 		PG_RETURN_POINTER(state);
 	if (is_array)
 		minhash_sketch_array(&state->sketch, PG_GETARG_ARRAYTYPE_P(1), type);
 	else
 	{
-		uint64		hash = element_hash(type, PG_GETARG_DATUM(1),
-										(uint32) state->sketch.seed);
+		uint64		hash = element_hash(type, PG_GETARG_DATUM(1), (uint32) kind.seed);
 
 		sketch_add(&state->sketch, &hash, 1);
 	}
@@ -142,8 +140,7 @@ minhash_agg_final(PG_FUNCTION_ARGS)
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
 	state = (SetState *) PG_GETARG_POINTER(0);
-	PG_RETURN_MINHASH_P(minhash_from_sketch(&state->sketch,
-											state->shingling));
+	PG_RETURN_MINHASH_P(minhash_from_sketch(&state->sketch, &state->kind));
 }
 
 /* Combine function: merge the second state into the first. */
@@ -151,11 +148,10 @@ PG_FUNCTION_INFO_V1(minhash_agg_combine);
 Datum
 minhash_agg_combine(PG_FUNCTION_ARGS)
 {
-	MemoryContext context = aggregate_context(fcinfo);
 	SetState   *state;
 	const SetState *other;
-	Size		size;
 
+	(void) aggregate_context(fcinfo);
 	if (PG_ARGISNULL(1))
 	{
 		if (PG_ARGISNULL(0))
@@ -163,14 +159,9 @@ minhash_agg_combine(PG_FUNCTION_ARGS)
 		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
 	}
 	other = (const SetState *) PG_GETARG_POINTER(1);
-	if (PG_ARGISNULL(0))
-	{
-		size = state_size(other->sketch.method, other->sketch.num_hashes);
-		PG_RETURN_POINTER(memcpy(MemoryContextAlloc(context, size), other, size));
-	}
-	state = (SetState *) PG_GETARG_POINTER(0);
-	check_arguments(&state->sketch, other->sketch.num_hashes, other->sketch.seed,
-					other->sketch.method);
+	state = PG_ARGISNULL(0) ? new_state(fcinfo, &other->kind) :
+		(SetState *) PG_GETARG_POINTER(0);
+	check_arguments(&state->kind, &other->kind);
 	sketch_merge(&state->sketch, &other->sketch);
 	PG_RETURN_POINTER(state);
 }
@@ -181,7 +172,7 @@ Datum
 minhash_agg_serial(PG_FUNCTION_ARGS)
 {
 	const SetState *state = (const SetState *) PG_GETARG_POINTER(0);
-	Size		size = state_size(state->sketch.method, state->sketch.num_hashes);
+	Size		size = state_size(&state->kind);
 	bytea	   *bytes = palloc(VARHDRSZ + size);
 
 	(void) aggregate_context(fcinfo);
@@ -201,8 +192,7 @@ minhash_agg_deserial(PG_FUNCTION_ARGS)
 
 	(void) aggregate_context(fcinfo);
 	memcpy(state, VARDATA_ANY(bytes), size);
-	if (size < offsetof(SetState, sketch.numbers) ||
-		size != state_size(state->sketch.method, state->sketch.num_hashes))
+	if (size < offsetof(SetState, sketch.numbers) || size != state_size(&state->kind))
 		elog(ERROR, "invalid state of minhash_agg");
 	PG_RETURN_POINTER(state);
 }

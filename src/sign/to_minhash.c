@@ -82,7 +82,7 @@ minhash_of_text(const char *bytes, Size len, const MinHashKind *kind)
 
 	shingle_hashes_read(bytes, len, kind->shingling, kind->seed,
 						add_to_sketch, sketch);
-	return minhash_from_sketch(sketch, kind->shingling);
+	return minhash_from_sketch(sketch, kind);
 }
 
 /*
@@ -122,7 +122,7 @@ minhash_of_array(ArrayType *array, const MinHashKind *kind,
 	Sketch	   *sketch = new_sketch(kind);
 
 	minhash_sketch_array(sketch, array, type);
-	return minhash_from_sketch(sketch, kind->shingling);
+	return minhash_from_sketch(sketch, kind);
 }
 
 /* Sketch the lexemes of a tsvector, which stores each once. */
@@ -146,7 +146,7 @@ minhash_of_tsvector(TSVector vector, const MinHashKind *kind)
 		if (utf8 != lexeme)
 			pfree(utf8);
 	}
-	return minhash_from_sketch(sketch, kind->shingling);
+	return minhash_from_sketch(sketch, kind);
 }
 
 /* Read the arguments num_hashes, seed and method, as far as there are any. */

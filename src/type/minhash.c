@@ -83,15 +83,9 @@ minhash_alloc(const MinHashKind *kind)
 
 /* Make a signature from a sketch. */
 MinHash *
-minhash_from_sketch(const Sketch *sketch, uint32 shingling)
+minhash_from_sketch(const Sketch *sketch, const MinHashKind *kind)
 {
-	MinHashKind kind = {
-		.shingling = shingling,
-		.method = sketch->method,
-		.num_hashes = sketch->num_hashes,
-		.seed = sketch->seed
-	};
-	MinHash    *sig = minhash_alloc(&kind);
+	MinHash    *sig = minhash_alloc(kind);
 
 	sketch_end(sketch, sig->slots);
 	return sig;

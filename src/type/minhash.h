@@ -118,10 +118,10 @@ extern MinHash *minhash_copy(MemoryContext context, const MinHash *sig);
 extern MinHash *minhash_alloc(const MinHashKind *kind);
 
 /*
- * Make a signature from a sketch, which is not modified, in the current memory
- * context.
+ * Make a signature of a kind from a sketch begun for it, which is not modified, in
+ * the current memory context.
  */
-extern MinHash *minhash_from_sketch(const Sketch *sketch, uint32 shingling);
+extern MinHash *minhash_from_sketch(const Sketch *sketch, const MinHashKind *kind);
 
 /*
  * Hash the parameters of a signature: XXH3 of shingling, method, number of
