@@ -48,14 +48,6 @@ static const uint32 shinglings[] = {
 
 /*** Arguments ***/
 
-/* Return the name of a column, an argument that must not be NULL. */
-static const char *
-column_argument(FunctionCallInfo fcinfo, int number, const char *what)
-{
-	arg_check_not_null(fcinfo, number, what);
-	return NameStr(*PG_GETARG_NAME(number));
-}
-
 /*
  * Begin advice, and the result of the function; other is the number of the
  * argument other_relation.
@@ -69,18 +61,15 @@ begin_advice(FunctionCallInfo fcinfo, int other)
 	advice->name = get_func_name(fcinfo->flinfo->fn_oid);
 	advice->context = AllocSetContextCreate(CurrentMemoryContext, "advice",
 											ALLOCSET_DEFAULT_SIZES);
-	advice->query = advice_query(PG_GETARG_OID(0),
-								 column_argument(fcinfo, 1, "column_name"));
-	if (!PG_ARGISNULL(other))
+	arg_check_not_null(fcinfo, 1, "column_name");
+	advice->query = advice_query(PG_GETARG_OID(0), NameStr(*PG_GETARG_NAME(1)));
+	if (!PG_ARGISNULL(other) || !PG_ARGISNULL(other + 1))
+	{
+		arg_check_not_null(fcinfo, other, "other_relation");
+		arg_check_not_null(fcinfo, other + 1, "other_column");
 		advice->other_query = advice_query(PG_GETARG_OID(other),
-										   column_argument(fcinfo, other + 1,
-														   "other_column"));
-	else if (!PG_ARGISNULL(other + 1))
-		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("argument \"%s\" must not be null", "other_relation"),
-				 errdetail("Argument \"other_column\" is \"%s\".",
-						   NameStr(*PG_GETARG_NAME(other + 1)))));
+										   NameStr(*PG_GETARG_NAME(other + 1)));
+	}
 	advice->max_sample = DEFAULT_SAMPLE;
 	advice->result = row_begin(fcinfo, &advice->desc);
 	return advice;
