@@ -23,6 +23,7 @@
 #include "postgres.h"
 
 #include "mb/pg_wchar.h"
+#include "utils/builtins.h"
 #include "utils/timestamp.h"
 
 #include "advice.h"
@@ -70,16 +71,9 @@ advice_excerpt(text *document)
 	int			len = (int) VARSIZE_ANY_EXHDR(document);
 	int			kept = pg_mbcharcliplen(VARDATA_ANY(document), len,
 										EXCERPT_CHARS);
-	text	   *excerpt = palloc(VARHDRSZ + kept + 4);
 
-	memcpy(VARDATA(excerpt), VARDATA_ANY(document), kept);
-	if (kept < len)
-	{
-		memcpy(VARDATA(excerpt) + kept, " ...", 4);
-		kept += 4;
-	}
-	SET_VARSIZE(excerpt, VARHDRSZ + kept);
-	return excerpt;
+	return cstring_to_text(psprintf("%.*s%s", kept, VARDATA_ANY(document),
+									kept < len ? " ..." : ""));
 }
 
 /*** The sample ***/
@@ -247,20 +241,12 @@ is_copy(const Comparison *comparison, int number)
 					   comparison->advice->sample[number].document);
 }
 
-/* Return the number of the first sampled row with the current row's text, or of all. */
-static int
-find_copy(const Comparison *comparison)
-{
-	int			number = 0;
-
-	while (number < comparison->advice->count && !is_copy(comparison, number))
-		number++;
-	return number;
-}
-
-/* Record the similarity of a sampled row and the current row, perhaps as an example. */
+/*
+ * Record the similarity of a sampled row and the current row, which may be a copy,
+ * perhaps as an example.
+ */
 static void
-note_common(Comparison *comparison, int number, bool is_example)
+note_common(Comparison *comparison, int number, bool copy, bool is_example)
 {
 	Advice	   *advice = comparison->advice;
 	AdviceSampled *sampled = &advice->sample[number];
@@ -270,7 +256,7 @@ note_common(Comparison *comparison, int number, bool is_example)
 	int			step = (int) (similarity * ADVICE_PARTS + 1e-9);
 
 	advice->fine[(int) (similarity * ADVICE_FINE_PARTS + 1e-9)]++;
-	if (similarity == 1 && is_copy(comparison, number))
+	if (copy)
 		sampled->copies++;
 	else if (similarity >= (double) ADVICE_FIRST_PART / ADVICE_PARTS)
 	{
@@ -330,7 +316,7 @@ compare_row(const AdviceRow *row, void *data)
 {
 	Comparison *comparison = data;
 	Advice	   *advice = comparison->advice;
-	int			examples = advice->count;
+	bool		is_example = true;
 
 	count_row(comparison);
 	if (row->document == NULL)
@@ -340,15 +326,16 @@ compare_row(const AdviceRow *row, void *data)
 	shingle_set_read(&comparison->set, row->document, advice->shingling);
 	inverted_index_compare(&comparison->index, comparison->set.hashes,
 						   comparison->set.count);
-	if (advice->other_query == NULL)
-		examples = find_copy(comparison);
 	for (int i = 0; i < advice->count; i++)
 		if (comparison->index.common[i] > 0)
 		{
-			note_common(comparison, i, i < examples);
+			bool		copy = is_copy(comparison, i);
+
+			is_example &= advice->other_query != NULL || !copy;
+			note_common(comparison, i, copy, is_example);
 			advice->work += PAIR_STEPS;
 		}
-	advice->work += 2 * (uint64) advice->count; /* for these two loops */
+	advice->work += (uint64) advice->count; /* for this loop */
 	advice->read_work += ROW_STEPS + SHINGLE_STEPS * (uint64) comparison->set.count;
 }
 
