@@ -19,6 +19,7 @@
 #define ADVICE_H
 
 #include "fmgr.h"
+#include "nodes/pg_list.h"
 #include "utils/tuplestore.h"
 
 #include "core/base/hash_table.h"
@@ -141,18 +142,17 @@ extern uint64 advice_random(uint64 limit);
  * The set of the text read last; callers read the first three fields.
  *
  * Call shingle_set_begin(), then shingle_set_read() for one text after the other,
- * and shingle_set_end().  Memory belongs to the context that is current in
+ * and shingle_set_end().  The hashes belong to the context that is current in
  * shingle_set_begin(): 8 bytes a shingle of the longest text so far, up to
- * doubled, and the hash table of the last one (see core/base/hash_table.h).
+ * doubled.
  */
 typedef struct ShingleSet
 {
 	uint64	   *hashes;			/* distinct, in the order of the text */
 	uint32		count;
 	uint64		highest;		/* larger hashes are left out */
-	MemoryContext context;
 	uint32		room;			/* of hashes */
-	HashTable	table;			/* by hash: its occurrences */
+	HashTable	table;			/* while a text is read: its shingles */
 } ShingleSet;
 
 /* Start an empty set, which keeps all hashes until highest is lowered. */
@@ -164,20 +164,10 @@ extern void shingle_set_begin(ShingleSet *set);
  */
 extern void shingle_set_read(ShingleSet *set, text *document, uint32 shingling);
 
-/* Count the hashes that two sets share: the size of their intersection. */
-extern uint32 shingle_set_common(const ShingleSet *a, const ShingleSet *b);
-
 /* Free the memory. */
 extern void shingle_set_end(ShingleSet *set);
 
 /*** The shingling (advice_shingling.c) ***/
-
-/* Texts of one or two samples. */
-typedef struct Texts
-{
-	int			count;
-	text	  **documents;
-} Texts;
 
 /* Number of shingles of texts under a shingling. */
 typedef struct SetSizes
@@ -194,13 +184,16 @@ typedef struct ShinglingChoice
 	const char *reason;
 } ShinglingChoice;
 
-/* Draw texts of the table, or of both, with advice_draw(); sets max_sample. */
-extern Texts advice_draw_texts(Advice *advice);
+/*
+ * Draw texts of the table, or of both, with advice_draw(); sets max_sample.  The
+ * functions below take such a list of texts, which may be empty.
+ */
+extern List *advice_draw_texts(Advice *advice);
 
 /* Measure the number of shingles of texts; zeros if all are empty. */
-extern SetSizes advice_measure_sets(const Texts *texts, uint32 shingling);
+extern SetSizes advice_measure_sets(const List *texts, uint32 shingling);
 
-/* Choose a shingling for texts; their number may be 0.  Can be cancelled. */
-extern ShinglingChoice advice_choose_shingling(const Texts *texts);
+/* Choose a shingling for texts.  Can be cancelled. */
+extern ShinglingChoice advice_choose_shingling(const List *texts);
 
 #endif							/* ADVICE_H */

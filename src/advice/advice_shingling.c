@@ -31,6 +31,7 @@
 #include "advice.h"
 #include "compat.h"
 #include "core/text/shingling.h"
+#include "sign/to_minhash.h"
 #include "support/utf8.h"
 
 #define FEW_WORD_RUNS 30		/* word:3 shingles of a text without words */
@@ -58,26 +59,25 @@ static const struct
 static const int longer[] = {2, 3, 5, LONGEST};
 
 /* Add the texts of a sample. */
-static void
-add_texts(Texts *texts, Advice *advice, const char *query)
+static List *
+add_texts(List *texts, Advice *advice, const char *query)
 {
 	advice_draw(advice, query);
 	for (int i = 0; i < advice->count; i++)
-		texts->documents[texts->count++] = advice->sample[i].document;
+		texts = lappend(texts, advice->sample[i].document);
+	return texts;
 }
 
 /* Draw texts of the table, or of both. */
-Texts
+List *
 advice_draw_texts(Advice *advice)
 {
-	Texts		texts = {0};
+	List	   *texts = NIL;
 
-	texts.documents = palloc(sizeof(text *) * 2 * (Size) DEFAULT_SAMPLE);
 	if (advice->other_query != NULL)
-		add_texts(&texts, advice, advice->other_query);
+		texts = add_texts(texts, advice, advice->other_query);
 	advice->max_sample = DEFAULT_SAMPLE;
-	add_texts(&texts, advice, advice->query);
-	return texts;
+	return add_texts(texts, advice, advice->query);
 }
 
 /*** Lengths ***/
@@ -94,16 +94,17 @@ compare_set_sizes(const void *a, const void *b)
 
 /* Measure the number of shingles of texts. */
 SetSizes
-advice_measure_sets(const Texts *texts, uint32 shingling)
+advice_measure_sets(const List *texts, uint32 shingling)
 {
 	SetSizes	result = {0};
-	uint32	   *sizes = palloc(sizeof(uint32) * (Size) Max(texts->count, 1));
+	uint32	   *sizes = palloc(sizeof(uint32) * (Size) (list_length(texts) + 1));
 	ShingleSet	set;
+	ListCell   *cell;
 
 	shingle_set_begin(&set);
-	for (int i = 0; i < texts->count; i++)
+	foreach(cell, texts)
 	{
-		shingle_set_read(&set, texts->documents[i], shingling);
+		shingle_set_read(&set, lfirst(cell), shingling);
 		sizes[result.count] = set.count;
 		result.count += set.count > 0;
 	}
@@ -120,7 +121,7 @@ advice_measure_sets(const Texts *texts, uint32 shingling)
 
 /* Choose a shingling by the length of texts. */
 static ShinglingChoice
-choose_by_length(const Texts *texts)
+choose_by_length(const List *texts)
 {
 	SetSizes	sizes = advice_measure_sets(texts, CHARS(5));
 	int			rule = 0;
@@ -141,52 +142,44 @@ choose_by_length(const Texts *texts)
 
 /*** Likeness ***/
 
-/* Return true if two sets are more similar than a limit. */
-static bool
-sets_are_alike(const ShingleSet *a, const ShingleSet *b, double limit)
-{
-	double		both = shingle_set_common(a, b);
-
-	return both > limit * ((double) a->count + b->count - both);
-}
-
 /*
  * Return true if half of the pairs of texts drawn at random are more similar
- * than a limit.  Exact copies, which may be frequent, do not count.  Each
- * text is compared with the one drawn before it, which costs one shingling
- * per text.
+ * than a limit, by their signatures.  Exact copies, which may be frequent, do not
+ * count.  Each text is compared with the one drawn before it, which costs one
+ * signature per text.
  */
 static bool
-texts_are_alike(const Texts *texts, uint32 shingling, double limit)
+texts_are_alike(const List *texts, uint32 shingling, double limit)
 {
-	ShingleSet	sets[2];
+	const MinHashKind kind = {shingling, SKETCH_ONE_PERMUTATION, SKETCH_DEFAULT_HASHES};
 	const text *last = NULL;
+	const MinHash *last_sig = NULL;
 	int			pairs = 0;
 	int			alike = 0;
 
-	shingle_set_begin(&sets[0]);
-	shingle_set_begin(&sets[1]);
-	for (int i = 0; i < Min(RANDOM_TEXTS, texts->count); i++)
+	for (int i = 0; i < Min(RANDOM_TEXTS, list_length(texts)); i++)
 	{
-		ShingleSet *set = &sets[i % 2];
-		text	   *document = texts->documents[advice_random((uint64) texts->count)];
+		const text *document = list_nth(texts, (int) advice_random((uint64) list_length(texts)));
+		const MinHash *sig = minhash_of_text(VARDATA_ANY(document),
+											 VARSIZE_ANY_EXHDR(document), &kind);
+		int			equal;
+		int			compared;
 
-		shingle_set_read(set, document, shingling);
 		if (last != NULL && !utf8_same_text(document, last))
 		{
+			slots_compare(sig->slots, last_sig->slots, kind.num_hashes, &equal, &compared);
 			pairs++;
-			alike += sets_are_alike(&sets[0], &sets[1], limit);
+			alike += equal > limit * compared;
 		}
 		last = document;
+		last_sig = sig;
 	}
-	shingle_set_end(&sets[0]);
-	shingle_set_end(&sets[1]);
 	return pairs >= FEW_PAIRS && 2 * alike >= pairs;
 }
 
 /* Choose the first longer shingling under which texts are not alike. */
 static void
-choose_longer(ShinglingChoice *choice, const Texts *texts)
+choose_longer(ShinglingChoice *choice, const List *texts)
 {
 	int			last = (int) lengthof(longer) - 1;
 	int			at = 0;
@@ -211,7 +204,7 @@ choose_longer(ShinglingChoice *choice, const Texts *texts)
 
 /* Choose a shingling for texts. */
 ShinglingChoice
-advice_choose_shingling(const Texts *texts)
+advice_choose_shingling(const List *texts)
 {
 	ShinglingChoice choice = choose_by_length(texts);
 

@@ -114,14 +114,14 @@ shingling_remark(const SetSizes *sizes, uint32 shingling, const char *reason,
 
 /* Add the result row of a shingling. */
 static void
-put_shingling(const Advice *advice, const Texts *texts, uint32 shingling,
+put_shingling(const Advice *advice, const List *texts, uint32 shingling,
 			  const ShinglingChoice *choice)
 {
 	SetSizes	sizes = advice_measure_sets(texts, shingling);
 	bool		is_chosen = shingling == choice->shingling;
 	char	   *remark = shingling_remark(&sizes, shingling,
 										  is_chosen ? choice->reason : NULL,
-										  texts->count == 0);
+										  texts == NIL);
 	Datum		values[6];
 	bool		nulls[6] = {false};
 
@@ -143,11 +143,11 @@ Datum
 minhash_advise_shingling(PG_FUNCTION_ARGS)
 {
 	Advice	   *advice = begin_advice(fcinfo, 2);
-	Texts		texts = advice_draw_texts(advice);
-	ShinglingChoice choice = advice_choose_shingling(&texts);
+	List	   *texts = advice_draw_texts(advice);
+	ShinglingChoice choice = advice_choose_shingling(texts);
 
 	for (int i = 0; i < (int) lengthof(shinglings); i++)
-		put_shingling(advice, &texts, shinglings[i], &choice);
+		put_shingling(advice, texts, shinglings[i], &choice);
 	MemoryContextDelete(advice->context);
 	return (Datum) 0;
 }
@@ -243,11 +243,7 @@ run_advice(FunctionCallInfo fcinfo, Advice *advice, int shingling,
 	int			larger;
 
 	if (PG_ARGISNULL(shingling))
-	{
-		Texts		texts = advice_draw_texts(advice);
-
-		advice->shingling = advice_choose_shingling(&texts).shingling;
-	}
+		advice->shingling = advice_choose_shingling(advice_draw_texts(advice)).shingling;
 	else
 		advice->shingling = arg_check_text_shingling(PG_GETARG_UINT32(shingling));
 	draw_and_compare(advice, rows);

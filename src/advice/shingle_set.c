@@ -11,8 +11,6 @@
  */
 #include "postgres.h"
 
-#include "miscadmin.h"
-
 #include "advice.h"
 #include "compat.h"
 #include "sign/to_minhash.h"
@@ -25,12 +23,9 @@
 void
 shingle_set_begin(ShingleSet *set)
 {
-	set->context = CurrentMemoryContext;
-	set->count = 0;
 	set->room = 2 * HASHES_AT_ONCE;
 	set->hashes = palloc(sizeof(uint64) * set->room);
 	set->highest = PG_UINT64_MAX;
-	hash_table_begin(&set->table, 0, server_secret(), &server_memory);
 }
 
 /* Free the memory. */
@@ -38,7 +33,6 @@ void
 shingle_set_end(ShingleSet *set)
 {
 	pfree(set->hashes);
-	hash_table_end(&set->table);
 }
 
 /* Keep the hashes that are new and not too high. */
@@ -58,31 +52,15 @@ add_low(void *state, const uint64 *hashes, int count)
 			set->hashes[set->count++] = hashes[i];
 }
 
-/* Start a new table, and fill it. */
+/* Replace the hashes, by a table of those seen. */
 void
 shingle_set_read(ShingleSet *set, text *document, uint32 shingling)
 {
-	MemoryContext caller = MemoryContextSwitchTo(set->context);
 	Size		size = VARSIZE_ANY_EXHDR(document);
 
-	hash_table_end(&set->table);
 	hash_table_begin(&set->table, Min(size, MAX_EXPECTED), server_secret(),
 					 &server_memory);
 	set->count = 0;
 	shingle_hashes_read(VARDATA_ANY(document), size, shingling, 0, add_low, set);
-	MemoryContextSwitchTo(caller);
-}
-
-/* Look the hashes of one set up in the table of the other. */
-uint32
-shingle_set_common(const ShingleSet *a, const ShingleSet *b)
-{
-	uint32		common = 0;
-
-	for (uint32 i = 0; i < b->count; i++)
-	{
-		CHECK_FOR_INTERRUPTS();
-		common += hash_table_find(&a->table, b->hashes[i])->value != 0;
-	}
-	return common;
+	hash_table_end(&set->table);
 }
