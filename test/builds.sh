@@ -172,7 +172,7 @@ build_first() {
 # not reported, because the server exits without freeing memory.  Slow files that
 # execute no line of C that others do not are left out: so gcov says.
 part_sanitizers() {
-	local SLOW='regress/check_trigger_model regress/recipes_equal regress/recipes_fields regress/recipes_passages'
+	local SLOW='regress/recipes_equal regress/recipes_fields regress/recipes_passages'
 	local flags='-O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined'
 	part_needs sanitizers check_sanitizers || return 0
 	build_first || return

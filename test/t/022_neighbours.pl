@@ -39,7 +39,7 @@ sub database_with
 # functions as the others.
 sub regression_tests
 {
-	my $left_out = 'planner|cluster|search|passage_ops|check_trigger_(model|flags)|edited_passages|lsh_am|recipes_fields';
+	my $left_out = 'planner|cluster|search|passage_ops|edited_passages|lsh_am|recipes_fields';
 
 	$left_out .= '|softerr'
 	  if $node->safe_psql('postgres', 'SHOW server_version_num') < 160000;
