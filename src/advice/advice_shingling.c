@@ -151,7 +151,7 @@ choose_by_length(const List *texts)
 static bool
 texts_are_alike(const List *texts, uint32 shingling, double limit)
 {
-	const MinHashKind kind = {shingling, SKETCH_ONE_PERMUTATION, SKETCH_DEFAULT_HASHES};
+	const MinHashKind kind = {shingling, SKETCH_ONE_PERMUTATION, SKETCH_DEFAULT_HASHES, 0};
 	const text *last = NULL;
 	const MinHash *last_sig = NULL;
 	int			pairs = 0;
