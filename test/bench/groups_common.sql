@@ -1,4 +1,4 @@
--- What the measurements of groups share.
+-- Settings and functions of the measurements of groups.
 SET client_min_messages = warning;
 SET jit = off;
 \set ON_ERROR_STOP on
