@@ -99,18 +99,6 @@ read_rows(const ClusterTask *task, PairSearch *search)
 		begin_search(task, search, SKETCH_MIN_HASHES, SKETCH_ONE_PERMUTATION, task->rows);
 }
 
-/* Choose the representatives of the rows that have been read. */
-static void
-find_representatives(const ClusterTask *task, PairSearch *search)
-{
-	uint64		bytes = 2 * sizeof(uint64) * task->rows;
-	uint64	   *work = cluster_alloc(task, bytes, bytes);
-
-	pairs_find(search);
-	representatives_choose(search, work);
-	pfree(work);
-}
-
 /* Read the rows, label them, and free the memory of the search. */
 uint32 *
 cluster_rows(ClusterTask *task)
@@ -134,7 +122,10 @@ cluster_rows(ClusterTask *task)
 		task->division.links = cluster_alloc(task, sizeof(uint32) * task->rows,
 											 sizeof(uint32) * task->rows);
 	if (task->target == REPRESENTATIVE)
-		find_representatives(task, search);
+	{
+		pairs_find(search);
+		representatives_choose(search);
+	}
 	else
 		division_find(search, &task->division);
 	pairs_label(search);

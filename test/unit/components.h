@@ -292,15 +292,13 @@ search_labels(const Rows *rows, const BandPlan *plan, bool representatives,
 {
 	PairSearch *search = begin_search(rows, plan, watch);
 	uint32_t   *labels = search->parents;
-	uint64_t   *join_work = malloc(2 * sizeof(uint64_t) * rows->count);
 
 	add_rows(search, rows);
 	pairs_find(search);
 	if (representatives)
-		representatives_choose(search, join_work);
+		representatives_choose(search);
 	pairs_label(search);
 	*counts = (Counts) {search->compared, search->verified};
-	free(join_work);
 	free_search(search);
 	return labels;
 }

@@ -25,7 +25,7 @@
  * As soon as the remaining bands would compare as much as there is, tiles
  * replace them.
  *
- * Memory: 16 bytes for each signature of the largest component, if it is large.
+ * Memory: that of the hashes of keys, which the search no longer needs.
  *
  * Limits: in a large component with many representatives, low thresholds make
  * large buckets, and the time grows with the number of signatures times the
@@ -228,12 +228,11 @@ count_joins(PairSearch *search, const Bucket *all, uint32_t first_other)
  * band; keep those that do not.
  */
 static void
-join_by_bands(PairSearch *search, const Bucket *representatives,
-			  Bucket *others, uint64_t *join_work)
+join_by_bands(PairSearch *search, const Bucket *representatives, Bucket *others)
 {
-	size_t		count = representatives->count + others->count;
 	size_t		kept = 0;
-	Bucket		all = {join_work, join_work + count, 0, 0, 1};
+	uint64_t   *room = (uint64_t *) search->hashes;
+	Bucket		all = {room, room + representatives->count + others->count, 0, 0, 1};
 	uint32_t	first_other = entry_signature(others->entries[0]);
 	double		pairs = (double) representatives->count * (double) others->count;
 	int			bands = search->plan.bands - search->plan.matches + 1;
@@ -265,7 +264,7 @@ join_by_bands(PairSearch *search, const Bucket *representatives,
 
 /* Choose the representatives of a bucket, in order; keep only those. */
 static void
-choose(PairSearch *search, Bucket *bucket, uint64_t *join_work)
+choose(PairSearch *search, Bucket *bucket)
 {
 	size_t		half = bucket->count / 2;
 	Bucket		first;
@@ -278,9 +277,9 @@ choose(PairSearch *search, Bucket *bucket, uint64_t *join_work)
 	}
 	first = bucket_part(bucket, 0, half);
 	second = bucket_part(bucket, half, bucket->count - half);
-	choose(search, &first, join_work);
-	join_by_bands(search, &first, &second, join_work);
-	choose(search, &second, join_work);
+	choose(search, &first);
+	join_by_bands(search, &first, &second);
+	choose(search, &second);
 	memmove(first.entries + first.count, second.entries,
 			sizeof(uint64_t) * second.count);
 	bucket->count = first.count + second.count;
@@ -288,7 +287,7 @@ choose(PairSearch *search, Bucket *bucket, uint64_t *join_work)
 
 /* Choose within each component of more than two signatures. */
 void
-representatives_choose(PairSearch *search, uint64_t *join_work)
+representatives_choose(PairSearch *search)
 {
 	Bucket		all = bucket_of_all(search);
 	size_t		end;
@@ -307,7 +306,7 @@ representatives_choose(PairSearch *search, uint64_t *join_work)
 		if (component.count > 2)
 		{
 			undo_joins(search, &component);
-			choose(search, &component, join_work);
+			choose(search, &component);
 		}
 	}
 	search->done = 1;
