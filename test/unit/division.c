@@ -400,6 +400,51 @@ test_stability(size_t max_sorted)
 	ok(changed == 0, "max_sorted %zu: other rows change the groups of %d cases", max_sorted, changed);
 }
 
+/*
+ * Fill every step-th row from first to last with one value for the left slots of a row and
+ * one for the right; all rows have the same in the middle.  If the rows differ, each has a
+ * slot of its own on the left.
+ */
+static void
+fill_family(Rows *rows, size_t first, size_t last, size_t step, bool differ, int left, int right)
+{
+	for (size_t row = first; row <= last; row += step)
+	{
+		for (int i = 0; i < rows->num_hashes; i++)
+			row_slots(rows, row)[i] = (uint16_t) (i < 62 ? left : i < 66 ? 0 : right);
+		if (differ)
+			row_slots(rows, row)[row % 60] = (uint16_t) (1000 + row);
+	}
+}
+
+/*
+ * Two families whose pairs use up the budget at the threshold before others are compared:
+ * copies of A, B and C, of which A and C are similar, and B and C.  A and B may not join, A
+ * and C may, and A must then be asked about B again.  The last two rows connect all.
+ */
+static void
+test_grown_groups(void)
+{
+	Rows		rows = make_rows(1902, 128);
+	BandPlan	plan = band_plan(0.5, 1, 128);
+	Division	division = {.agreement = 0.5,.recall = 1,.max_sorted = 1};
+	uint32_t   *labels;
+
+	fill_family(&rows, 0, 1399, 2, true, 1, 2);
+	fill_family(&rows, 1, 1399, 2, true, 3, 4);
+	fill_family(&rows, 1400, 1549, 1, false, 5, 6);
+	fill_family(&rows, 1550, 1699, 1, false, 7, 8);
+	fill_family(&rows, 1700, 1899, 1, false, 5, 8);
+	fill_family(&rows, 1900, 1900, 1, false, 1, 4);
+	fill_family(&rows, 1901, 1901, 1, false, 1, 6);
+	labels = search_groups(&rows, &plan, &division);
+	ok(labels[1398] == 0 && labels[1399] == 1 && labels[1549] == 1400 && labels[1899] == 1400,
+	   "two families, and a group of copies that has grown");
+	ok(labels[1699] == 1400, "it is asked again about copies that it was kept apart from");
+	free(labels);
+	free_rows(&rows);
+}
+
 int
 main(void)
 {
@@ -414,5 +459,6 @@ main(void)
 	}
 	test_stability(0);
 	test_stability(1);
+	test_grown_groups();
 	return done_testing();
 }
