@@ -37,8 +37,6 @@
 
 #define SMALL_BUCKET 16			/* sorting it by component does not pay */
 #define LARGE_BUCKET 2048		/* splitting it may pay */
-#define FEW_PLACES 16			/* found in a tile, to compare roots one by
-								 * one */
 #define FETCH_AHEAD 3			/* entries, to compare with a tile */
 #define SAMPLES 256				/* pairs, to find the slots that differ */
 #define BLOCK_COST 50			/* comparisons of a comb in the time to sort a
@@ -150,7 +148,6 @@ bucket_tile_begin(PairSearch *search, const Bucket *bucket, size_t start,
 	tile->count = left < TILE ? left : TILE;
 	tile->in_comb = others >= COMB_LEAST && tile->count >= COMB_LEAST &&
 		search->plan.threshold > 0;
-	tile->is_known = false;
 	if (tile->in_comb)
 	{
 		comb_clear(&search->comb);
@@ -174,37 +171,6 @@ bucket_tile_change(Tile *tile, uint32_t from, uint32_t to)
 	for (size_t i = 0; i < tile->count; i++)
 		if (tile->roots[i] == from)
 			tile->roots[i] = to;
-	tile->is_known = false;
-}
-
-/* Set the places that have a root. */
-static void
-set_skipped(Tile *tile, uint32_t root)
-{
-	memset(tile->skipped, 0, sizeof(tile->skipped));
-	for (size_t i = 0; i < tile->count; i++)
-		tile->skipped[i / 64] |= (uint64_t) (tile->roots[i] == root) << i % 64;
-	tile->skipped_root = root;
-	tile->is_known = true;
-}
-
-/*
- * Clear the places found that have a root, if they are many.  They are kept for
- * the next signature, because most have the root of the one before.
- */
-static void
-clear_skipped(Tile *tile, uint32_t root)
-{
-	uint32_t	found = 0;
-
-	for (int word = 0; word < COMB_WORDS; word++)
-		found += count_bits(tile->found[word]);
-	if (found <= FEW_PLACES)
-		return;
-	if (!tile->is_known || tile->skipped_root != root)
-		set_skipped(tile, root);
-	for (int word = 0; word < COMB_WORDS; word++)
-		tile->found[word] &= ~tile->skipped[word];
 }
 
 /* Compare a signature with those of a tile one by one. */
@@ -238,8 +204,6 @@ bucket_tile_filter(PairSearch *search, Tile *tile, size_t count, uint32_t signat
 		return false;
 	for (size_t i = count; i < tile->count; i = (i | 63) + 1)
 		tile->found[i / 64] &= ~(~UINT64_C(0) << i % 64);
-	if (search->found == NULL)
-		clear_skipped(tile, skip);
 	return true;
 }
 

@@ -114,9 +114,6 @@ typedef struct Tile
 	uint32_t	signatures[TILE];
 	uint32_t	roots[TILE];	/* of their components, or NO_ROOT */
 	uint64_t	found[COMB_WORDS];	/* by bucket_tile_filter() */
-	uint32_t	skipped_root;	/* the root of skipped, if it is_known */
-	bool		is_known;
-	uint64_t	skipped[COMB_WORDS];	/* the places with that root */
 } Tile;
 
 /*
