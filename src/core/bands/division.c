@@ -256,15 +256,6 @@ search_component(Component *component, uint64_t *work)
 
 /*** Components ***/
 
-/* Return true for a signature that is in a judged pair. */
-static bool
-is_judged(PairSearch *search, uint32_t signature)
-{
-	const Division *division = search->hook_data;
-
-	return division->judged[signature] != 0;
-}
-
 /* Mark the judged signatures, and merge the components of those judged the same. */
 static void
 read_judgments(PairSearch *search, Division *division)
@@ -358,8 +349,7 @@ division_find(PairSearch *search, Division *division)
 
 	division->weights = memory_allocate_zeros(search->added * sizeof(uint32_t), memory);
 	division->judged = memory_allocate_zeros(search->added * sizeof(uint8_t), memory);
-	search->hook_data = division;
-	search->is_single = is_judged;
+	search->judged = division->judged;
 	read_judgments(search, division);
 	pairs_find(search);
 	all = list_signatures(search, division);

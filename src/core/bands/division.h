@@ -73,7 +73,7 @@ division_pair(uint32_t a, uint32_t b)
 /*
  * Find groups: call it in place of pairs_find(), in a search for components with
  * a threshold greater than 0.  pairs_label() then labels each signature with the
- * first one of its group.  Sets hook_data and hooks of the search.
+ * first one of its group.
  */
 extern void division_find(PairSearch *search, Division *division);
 

@@ -35,6 +35,8 @@ struct PairSearch
 	SketchMethod method;
 	BandPlan	plan;
 	const BandPlan *within;		/* pairs are similar under it, too; or NULL */
+	const uint8_t *judged;		/* max_signatures: not 0 for those that are
+								 * compared even if they are copies; or NULL */
 	void	   *hook_data;		/* for the hooks */
 	void	   *progress;		/* for tick and step_done */
 
@@ -69,12 +71,6 @@ struct PairSearch
 	 * NULL.
 	 */
 	bool		(*may_join) (PairSearch *search, uint32_t root_a, uint32_t root_b);
-
-	/*
-	 * Return true for a signature that is compared even if it is a copy; or
-	 * NULL.
-	 */
-	bool		(*is_single) (PairSearch *search, uint32_t signature);
 
 	/*
 	 * Return false to drop a signature, with its copies.  Called for the

@@ -274,8 +274,8 @@ fold_copies(PairSearch *search, Bucket *bucket)
 	for (size_t i = 0; i < bucket->count; i++)
 	{
 		uint64_t	entry = bucket->entries[i];
-		bool		is_single = search->is_single != NULL &&
-			search->is_single(search, entry_signature(entry));
+		bool		is_single = search->judged != NULL &&
+			search->judged[entry_signature(entry)] != 0;
 
 		pairs_tick_sometimes(search, i);
 		if (!is_single && has_first && entry_hash(first) == entry_hash(entry) &&
