@@ -83,15 +83,6 @@ bucket_sort(const Bucket *bucket)
 		memcpy(bucket->entries, sorted, sizeof(uint64_t) * bucket->count);
 }
 
-/* Sort entries by signature. */
-void
-bucket_sort_by_signature(const Bucket *bucket)
-{
-	for (size_t i = 0; i < bucket->count; i++)
-		bucket->entries[i] = make_entry(entry_signature(bucket->entries[i]), entry_signature(bucket->entries[i]));
-	bucket_sort(bucket);
-}
-
 /* Look up the roots, sort by them, and count the runs. */
 size_t
 bucket_sort_by_component(PairSearch *search, const Bucket *bucket)

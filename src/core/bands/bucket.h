@@ -35,9 +35,6 @@ extern Bucket bucket_of_all(PairSearch *search);
 /* Sort entries by their high halves; the sort is stable.  Overwrites scratch. */
 extern void bucket_sort(const Bucket *bucket);
 
-/* Sort a bucket by signature; its high halves become the same.  Overwrites scratch. */
-extern void bucket_sort_by_signature(const Bucket *bucket);
-
 /*
  * Sort a bucket by component, and keep the order within each; return the number
  * of components.

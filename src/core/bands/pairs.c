@@ -287,11 +287,10 @@ fold_copies(PairSearch *search, Bucket *bucket)
 		if (!is_single)
 			first = entry;
 		has_first |= !is_single;
-		bucket->entries[count++] = entry;
+		bucket->entries[count++] = make_entry(entry_signature(entry), entry_signature(entry));
 	}
 	bucket->count = count;
-	if (count > 1)
-		bucket_sort_by_signature(bucket);
+	bucket_sort(bucket);
 }
 
 /* Drop the unwanted signatures of a bucket, if the caller names them. */
