@@ -416,18 +416,18 @@ bands_agree(const uint16_t *a, const uint16_t *b, int num_hashes,
 	return missing == 0;
 }
 
-/* By all slots. */
-bool
-candidates_are_similar(const uint16_t *a, const uint16_t *b, int num_hashes,
-					   const BandPlan *plan)
+/* Estimate the similarity of two signatures that are similar. */
+double
+similar_estimate(const uint16_t *a, const uint16_t *b, int num_hashes, const BandPlan *plan)
 {
 	int			equal;
 	int			compared;
 
 	slots_compare(a, b, num_hashes, &equal, &compared);
-	if (compared == 0 || (double) equal / compared < plan->threshold)
-		return false;
-	return plan->compare_all || bands_agree(a, b, num_hashes, plan);
+	if (compared == 0 || (double) equal / compared < plan->threshold ||
+		(!plan->compare_all && !bands_agree(a, b, num_hashes, plan)))
+		return -1;
+	return (double) equal / compared;
 }
 
 /* Most pairs are far from similar, which the first few slots show. */
@@ -436,7 +436,7 @@ slots_are_similar(const uint16_t *a, const uint16_t *b, int num_hashes,
 				  const BandPlan *plan)
 {
 	return slots_differ_at_most(a, b, num_hashes, plan->max_different) &&
-		candidates_are_similar(a, b, num_hashes, plan);
+		similar_estimate(a, b, num_hashes, plan) >= 0;
 }
 
 /*** Conditions ***/

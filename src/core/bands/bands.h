@@ -139,9 +139,12 @@ extern bool bands_agree(const uint16_t *a, const uint16_t *b, int num_hashes,
 extern bool slots_are_similar(const uint16_t *a, const uint16_t *b,
 							  int num_hashes, const BandPlan *plan);
 
-/* The same, by all slots: faster for pairs of which most are similar. */
-extern bool candidates_are_similar(const uint16_t *a, const uint16_t *b,
-								   int num_hashes, const BandPlan *plan);
+/*
+ * Return the estimated similarity of two signatures that are similar, otherwise -1,
+ * by all slots: faster for pairs of which most are similar.
+ */
+extern double similar_estimate(const uint16_t *a, const uint16_t *b,
+							   int num_hashes, const BandPlan *plan);
 
 /* A condition: similar to a signature under a plan.  Fields are read-only. */
 typedef struct Condition

@@ -105,16 +105,24 @@ join_groups(Component *component, uint32_t a, uint32_t b)
 
 /*** May two groups join? ***/
 
+/* Estimate the similarity of two nodes, unless one of them is in no pair. */
+double
+component_estimate(const Component *component, uint32_t a, uint32_t b)
+{
+	PairSearch *search = component->search;
+	uint32_t	x = component->nodes[a];
+	uint32_t	y = component->nodes[b];
+
+	return search->skipped[x] || search->skipped[y] ? -1 : pairs_estimate(search, x, y);
+}
+
 /* Return true if two nodes are similar. */
 static inline bool
 are_similar(const Component *component, uint32_t a, uint32_t b)
 {
-	PairSearch *search = component->search;
-
 	if (component->similar != NULL)
 		return component->similar[(size_t) a * component->count + b];
-	return !search->skipped[component->nodes[a]] && !search->skipped[component->nodes[b]] &&
-		pairs_verify(search, a, b);
+	return component_estimate(component, a, b) >= 0;
 }
 
 /* Count similar pairs of two groups until they are enough. */

@@ -31,12 +31,8 @@ typedef struct Component
 	const uint32_t *nodes;		/* the signature of each node, in ascending
 								 * order */
 
-	/*
-	 * count * count: the similar pairs of nodes.  NULL to compare slots in
-	 * its place; then those of node i are where the search has those of
-	 * signature i.
-	 */
-	bool	   *similar;
+	bool	   *similar;		/* count * count: the similar pairs of nodes;
+								 * NULL: compare slots */
 
 	/* Private, but for parents. */
 	uint32_t   *parents;		/* the forest of groups, by node */
@@ -51,6 +47,9 @@ typedef struct Component
 
 /* Allocate memory for the groups. */
 extern void component_begin(Component *component);
+
+/* Return the estimate of two nodes that are similar, otherwise -1. */
+extern double component_estimate(const Component *component, uint32_t a, uint32_t b);
 
 /*
  * Return false if the groups of two roots were refused, and cannot have gained

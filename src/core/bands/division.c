@@ -56,7 +56,6 @@
 
 #include "bucket.h"
 #include "component.h"
-#include "core/sketch/slots.h"
 
 #define SORTED_NODES 2048
 #define SORTED_PAIRS 131072		/* all pairs of 512 signatures */
@@ -72,24 +71,17 @@
 
 /*
  * Add two nodes to the entries if they are similar.  The high half of an entry
- * orders it by descending estimates, which differ by more than 2^-24.
+ * orders it by descending estimates, which differ by at least 2^-24.
  */
 static void
 add_pair(const Component *component, uint32_t a, uint32_t b, Bucket *pairs)
 {
-	PairSearch *search = component->search;
-	uint32_t	x = component->nodes[a];
-	uint32_t	y = component->nodes[b];
-	int			equal;
-	int			compared;
+	double		estimate = component_estimate(component, a, b);
 
-	if (search->skipped[x] || search->skipped[y] || !pairs_verify(search, x, y))
+	if (estimate < 0)
 		return;
-	slots_compare(pairs_slots(search, x), pairs_slots(search, y), search->num_hashes,
-				  &equal, &compared);
 	pairs->entries[pairs->count++] =
-		make_entry(UINT32_MAX - (uint32_t) (((uint64_t) equal << 31) / (uint64_t) compared),
-				   a << 16 | b);
+		make_entry(UINT32_MAX - (uint32_t) (estimate * (UINT32_MAX / 2)), a << 16 | b);
 	component->similar[(size_t) a * component->count + b] = true;
 	component->similar[(size_t) b * component->count + a] = true;
 }
@@ -207,24 +199,9 @@ take_levels(Component *component, PairSearch *part)
 		search_level(part, last, UINT32_MAX);
 }
 
-/* Swap the slots of two signatures. */
+/* Search the pairs of a component by itself, in the room of the components before it. */
 static void
-swap_slots(const PairSearch *search, size_t a, size_t b)
-{
-	size_t		bytes = sizeof(uint16_t) * (size_t) search->num_hashes;
-	uint16_t	slots[SKETCH_MAX_HASHES];
-
-	memcpy(slots, pairs_slots(search, a), bytes);
-	memmove(pairs_slots(search, a), pairs_slots(search, b), bytes);
-	memcpy(pairs_slots(search, b), slots, bytes);
-}
-
-/*
- * Search the pairs of a component by itself.  work has room for two entries a node.
- * The slots are moved to the front, and back in the end.
- */
-static void
-search_component(Component *component, uint64_t *work)
+search_component(Component *component)
 {
 	PairSearch *search = component->search;
 	const Memory *memory = component->division->memory;
@@ -232,7 +209,7 @@ search_component(Component *component, uint64_t *work)
 
 	part.max_signatures = part.added = component->count;
 	part.parents = component->parents;
-	part.work = work;
+	part.nodes = component->nodes;
 	part.skipped = memory->allocate(component->count * sizeof(bool));
 	part.hook_data = component;
 	part.join = join;
@@ -245,12 +222,9 @@ search_component(Component *component, uint64_t *work)
 		part.skipped[node] = search->skipped[component->nodes[node]];
 		part.signatures += !part.skipped[node];
 		part.components += component->parents[node] == node;
-		swap_slots(search, node, component->nodes[node]);
 		pairs_tick_sometimes(search, node);
 	}
 	take_levels(component, &part);
-	for (uint32_t node = component->count; node-- > 0;)
-		swap_slots(search, node, component->nodes[node]);
 	memory->release(part.skipped);
 }
 
@@ -286,7 +260,7 @@ read_judgments(PairSearch *search, Division *division)
 static Bucket
 list_signatures(PairSearch *search, Division *division)
 {
-	Bucket		all = {search->work, search->work + search->max_signatures, 0, 0, 1};
+	Bucket		all = {search->work + search->max_signatures, search->work, 0, 0, 1};
 
 	for (uint32_t i = 0; i < search->added; i++)
 	{
@@ -320,7 +294,7 @@ needs_division(PairSearch *search, const Division *division, const Bucket *compo
 	return needs && component->count > 1;
 }
 
-/* Divide a component; its entries become room for a search. */
+/* Divide a component. */
 static void
 divide(PairSearch *search, const Division *division, const Bucket *entries, uint64_t *room)
 {
@@ -331,14 +305,14 @@ divide(PairSearch *search, const Division *division, const Bucket *entries, uint
 		nodes[i] = entry_signature(entries->entries[i]);
 	component_begin(&component);
 	if (!take_sorted(&component, room))
-		search_component(&component, entries->entries);
+		search_component(&component);
 	component_end(&component);
 	division->memory->release(nodes);
 }
 
 /*
- * Find components, and divide those that need it.  They are taken from the last one
- * on: behind a component, all room for entries is free.
+ * Find components, and divide those that need it.  Their entries are in the second
+ * half of the room, so that all of it before the end of a component is free for a search.
  */
 void
 division_find(PairSearch *search, Division *division)
@@ -346,6 +320,7 @@ division_find(PairSearch *search, Division *division)
 	const Memory *memory = division->memory;
 	uint64_t   *room = NULL;
 	Bucket		all;
+	size_t		end;
 
 	division->weights = memory_allocate_zeros(search->added * sizeof(uint32_t), memory);
 	division->judged = memory_allocate_zeros(search->added * sizeof(uint8_t), memory);
@@ -354,16 +329,13 @@ division_find(PairSearch *search, Division *division)
 	pairs_find(search);
 	all = list_signatures(search, division);
 	bucket_sort(&all);
-	while (all.count > 0)
+	for (size_t i = 0; i < all.count; i = end)
 	{
-		size_t		start = all.count - 1;
 		Bucket		component;
 
-		while (start > 0 && entry_hash(all.entries[start - 1]) == entry_hash(all.entries[start]))
-			start--;
-		component = bucket_part(&all, start, all.count - start);
-		pairs_tick_between(search, start, all.count);
-		all.count = start;
+		end = bucket_run_end(&all, i);
+		component = bucket_part(&all, i, end - i);
+		pairs_tick_between(search, i, end);
 		if (!needs_division(search, division, &component))
 			continue;
 		if (room == NULL)

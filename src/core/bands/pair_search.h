@@ -100,6 +100,8 @@ struct PairSearch
 	uint64_t   *work;			/* 2 * max_signatures: entries, and to sort */
 	uint32_t   *hashes;			/* BANDS_AT_ONCE * max_signatures: of keys */
 	uint16_t   *slots;			/* max_signatures * num_hashes */
+	const uint32_t *nodes;		/* the places of signatures in slots; NULL:
+								 * their numbers */
 	bool	   *skipped;		/* max_signatures: not to be compared */
 	bool		by_band;		/* the current step processes a band */
 	bool		plan_changed;	/* hashes are not those of the first bands */
@@ -113,7 +115,9 @@ struct PairSearch
 static inline uint16_t *
 pairs_slots(const PairSearch *search, size_t signature)
 {
-	return search->slots + signature * (size_t) search->num_hashes;
+	size_t		place = search->nodes != NULL ? search->nodes[signature] : signature;
+
+	return search->slots + place * (size_t) search->num_hashes;
 }
 
 /* Let the caller check for interrupts. */
@@ -170,13 +174,20 @@ pairs_count_verified(PairSearch *search)
 		pairs_tick(search);
 }
 
-/* Verify two signatures that no comb has compared: most are far from similar. */
-static inline bool
-pairs_verify(PairSearch *search, uint32_t a, uint32_t b)
+/*
+ * Return the estimate of two similar signatures, otherwise -1; for those that no comb
+ * has compared: most are far from similar.
+ */
+static inline double
+pairs_estimate(PairSearch *search, uint32_t a, uint32_t b)
 {
+	const uint16_t *slots_a = pairs_slots(search, a);
+	const uint16_t *slots_b = pairs_slots(search, b);
+
 	pairs_count_verified(search);
-	return slots_are_similar(pairs_slots(search, a), pairs_slots(search, b),
-							 search->num_hashes, &search->plan);
+	if (!slots_differ_at_most(slots_a, slots_b, search->num_hashes, search->plan.max_different))
+		return -1;
+	return similar_estimate(slots_a, slots_b, search->num_hashes, &search->plan);
 }
 
 /* Return true if two signatures are similar, by all slots. */
@@ -186,9 +197,9 @@ pairs_are_similar(const PairSearch *search, uint32_t a, uint32_t b)
 	const uint16_t *slots_a = pairs_slots(search, a);
 	const uint16_t *slots_b = pairs_slots(search, b);
 
-	return candidates_are_similar(slots_a, slots_b, search->num_hashes, &search->plan) &&
+	return similar_estimate(slots_a, slots_b, search->num_hashes, &search->plan) >= 0 &&
 		(search->within == NULL ||
-		 candidates_are_similar(slots_a, slots_b, search->num_hashes, search->within));
+		 similar_estimate(slots_a, slots_b, search->num_hashes, search->within) >= 0);
 }
 
 #endif							/* PAIR_SEARCH_H */

@@ -137,6 +137,7 @@ pairs_begin(PairSearch *search)
 	search->max_compared = UINT64_MAX;
 	search->cost = 0;
 	search->block_order = NULL;
+	search->nodes = NULL;
 	prepare_plan(search);
 }
 
