@@ -101,36 +101,55 @@ visit_store(Vacuum *vacuum, bool (*visit) (Vacuum *, BlockNumber))
 
 /*** Entries of dead records ***/
 
+/*
+ * Copy a leaf without the entries of dead records; return their number.  The
+ * others keep their order: to sort them here would double the time of VACUUM.
+ */
+static int
+make_clean_leaf(const Vacuum *vacuum, Page page, Page clean)
+{
+	int			count = lsh_tree_count(page);
+	int			kept = 0;
+	int			sorted = 0;
+
+	memcpy(clean, page, BLCKSZ);
+	for (int i = 0; i < count; i++)
+	{
+		if (is_dead(vacuum, LshNumber(page, i)))
+			continue;
+		LshFragments(clean)[kept] = LshFragments(page)[i];
+		LshNumber(clean, kept) = LshNumber(page, i);
+		kept++;
+		if (i < LshPageTree(page)->sorted)
+			sorted = kept;
+	}
+	LshPageTree(clean)->sorted = (uint16) sorted;
+	((PageHeader) clean)->pd_lower = (uint16) (LSH_TREE_START + 4 * kept);
+	((PageHeader) clean)->pd_upper = (uint16) (BLCKSZ - 4 * kept);
+	return count - kept;
+}
+
 /* Remove the entries of dead records from a leaf; return the next leaf. */
 static BlockNumber
-clean_leaf(Vacuum *vacuum, BlockNumber block, LshEntry *entries)
+clean_leaf(Vacuum *vacuum, BlockNumber block)
 {
 	Buffer		buffer = lsh_read_with(vacuum->index, block, BUFFER_LOCK_EXCLUSIVE,
 									   LSH_TREE, vacuum->strategy);
-	LshTree    *tree = LshPageTree(BufferGetPage(buffer));
-	BlockNumber right = tree->head.right;
-	int			count = lsh_tree_entries(BufferGetPage(buffer), entries);
-	int			kept = 0;
+	Page		page = BufferGetPage(buffer);
+	BlockNumber right = LshHead(page)->right;
+	PGAlignedBlock clean;
+	LshWal		wal;
 
-	if (tree->level != 0)
+	if (LshPageTree(page)->level != 0)
 		lsh_report_damage(vacuum->index, block, "It is not a leaf.");
-	for (int i = 0; i < count; i++)
-		if (!is_dead(vacuum, entries[i].number))
-			entries[kept++] = entries[i];
-	if (kept < count)
+	if (make_clean_leaf(vacuum, page, (Page) clean.data) > 0)
 	{
-		PGAlignedBlock clean;
-		LshWal		wal;
-
-		lsh_tree_make((Page) clean.data, 0, tree->lo, tree->hi, entries, kept,
-					  tree->shift);
-		LshHead(clean.data)->right = right;
 		lsh_wal_begin(&wal, vacuum->index);
 		lsh_wal_image(&wal, buffer, clean.data);
 		lsh_wal_finish(&wal);
 	}
 	if (block < vacuum->blocks)
-		vacuum->kept[block] = (uint16) (kept + 1);
+		vacuum->kept[block] = (uint16) (lsh_tree_count(page) + 1);
 	UnlockReleaseBuffer(buffer);
 	return right;
 }
@@ -141,15 +160,13 @@ clean_leaves(Vacuum *vacuum)
 {
 	BlockNumber block = lsh_tree_find(vacuum->index, 0, true);
 	BlockNumber steps = 0;
-	LshEntry   *entries = palloc(sizeof(LshEntry) * LSH_LEAF_MAX);
 
 	while (block != InvalidBlockNumber)
 	{
-		block = clean_leaf(vacuum, block, entries);
+		block = clean_leaf(vacuum, block);
 		lsh_check_loop(vacuum->index, block, &steps);
 		compat_vacuum_delay_point();
 	}
-	pfree(entries);
 }
 
 /*
