@@ -38,7 +38,6 @@ cutter_begin(Cutter *cutter, uint32_t shingling, const char *text, size_t len)
 	cutter->in_bytes = false;
 	normalize_begin(&cutter->normalizer, text, len,
 					shingling_is_raw(shingling));
-	cutter->end_of_text = cutter->normalizer.end;
 	cutter->position = cutter->last_end = 0;
 	cutter->spans = NULL;
 	cutter->edges = 0;
@@ -47,42 +46,24 @@ cutter_begin(Cutter *cutter, uint32_t shingling, const char *text, size_t len)
 
 /*** Filling the buffer ***/
 
-/* Count the positions in a piece of the text: bytes or code points. */
-static uint32_t
-count_positions(const Cutter *cutter, const uint8_t *text, size_t len)
-{
-	uint32_t	count = 0;
-
-	if (cutter->in_bytes)
-		return (uint32_t) len;
-	for (size_t i = 0; i < len; i++)
-		count += (text[i] & 0xC0) != 0x80;
-	return count;
-}
-
 /* Normalize segments into the buffer, and note the spans of all bytes. */
 static void
 fill_with_spans(Cutter *cutter)
 {
 	Normalizer *normalizer = &cutter->normalizer;
 
-	while (normalizer->next < cutter->end_of_text &&
+	while (!normalize_done(normalizer) &&
 		   CUTTER_BUFFER - cutter->len >= NORMALIZE_MIN_ROOM)
 	{
 		const uint8_t *segment = normalizer->next;
-		size_t		size = normalize_segment_size(normalizer, segment,
-												  cutter->end_of_text);
 		bool		after_space = normalizer->space;
+		size_t		len = normalize_segment(normalizer, cutter->buffer + cutter->len);
+		size_t		size = (size_t) (normalizer->next - segment);
 		Span		span = {cutter->position,
-		cutter->position + count_positions(cutter, segment, size)};
+		cutter->position + (cutter->in_bytes ? (uint32_t) size :
+							utf8_count(segment, size))};
 		Span	   *spans = cutter->spans + cutter->len;
-		size_t		len;
 
-		normalizer->end = segment + size;
-		do
-			len = normalize_next(normalizer, cutter->buffer + cutter->len,
-								 NORMALIZE_MIN_ROOM);
-		while (len == 0 && !normalize_done(normalizer));
 		for (size_t i = 0; i < len; i++)
 			spans[i] = span;
 		if (len > 0 && after_space)
@@ -209,8 +190,7 @@ cutter_read(Cutter *cutter, Cut *cut)
 {
 	if (read_word(cutter, cut))
 		return true;
-	if (cutter->normalizer.next < cutter->end_of_text ||
-		!normalize_done(&cutter->normalizer))
+	if (!normalize_done(&cutter->normalizer))
 	{
 		cutter_fill(cutter);
 		return false;

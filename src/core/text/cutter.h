@@ -13,6 +13,7 @@
 #define CUTTER_H
 
 #include "core/base/bits.h"
+#include "core/base/host.h"
 #include "normalize.h"
 #include "shingling.h"
 
@@ -53,7 +54,6 @@ typedef struct Cutter
 	bool		in_long_word;
 	bool		in_bytes;		/* positions count bytes, not code points */
 	Normalizer	normalizer;
-	const uint8_t *end_of_text;
 	uint32_t	position;		/* up to which the text has been read */
 	uint32_t	last_end;		/* where the last normalized byte ends */
 	Span	   *spans;			/* of the bytes in the buffer */
@@ -87,6 +87,20 @@ static inline size_t
 utf8_char_length(uint8_t lead)
 {
 	return lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+}
+
+/* Count the characters of valid UTF-8. */
+static inline uint32_t
+utf8_count(const uint8_t *text, size_t len)
+{
+	uint32_t	count = 0;
+
+	for (size_t i = 0; i < len;)
+	{
+		count += (text[i] & 0xC0) != 0x80;
+		check_sometimes(++i);
+	}
+	return count;
 }
 
 /*

@@ -70,6 +70,13 @@ is_ascii_space(uint8_t c)
 	return (c == ' ') | ((c >= '\t') & (c <= '\r'));
 }
 
+/* Fold an ASCII byte. */
+static inline uint8_t
+fold_byte(uint8_t c)
+{
+	return (uint8_t) (c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
+}
+
 /* Return true if a normalized code point is white space; NFKC has no others. */
 static inline bool
 is_space(int32_t c)
@@ -87,8 +94,6 @@ normalize_begin(Normalizer *normalizer, const char *text, size_t len, bool raw)
 	normalizer->raw = raw;
 	normalizer->started = false;
 	normalizer->space = false;
-	normalizer->segment_read = 0;
-	normalizer->segment_len = 0;
 }
 
 /* Write a code point in UTF-8. */
@@ -129,20 +134,6 @@ put_code_point(Normalizer *normalizer, int32_t c, uint8_t *out)
 	return put_utf8(c, out);
 }
 
-/* Write the open segment in its normal form, and start an empty one. */
-static uint8_t *
-put_segment(Normalizer *normalizer, uint8_t *out)
-{
-	int			len = segment_normalize(normalizer->segment,
-										normalizer->segment_len);
-
-	for (int i = 0; i < len; i++)
-		out = put_code_point(normalizer, normalizer->segment[i], out);
-	normalizer->segment_read = 0;
-	normalizer->segment_len = 0;
-	return out;
-}
-
 /* Read a code point before the end; return its length in bytes. */
 static size_t
 read_code_point(const uint8_t *p, const uint8_t *end, int32_t *c)
@@ -154,30 +145,41 @@ read_code_point(const uint8_t *p, const uint8_t *end, int32_t *c)
 	return (size_t) len;
 }
 
-/* Read a code point into the segment. */
+/* Write the normal form of the segment at the front of the text. */
 static uint8_t *
-fold_code_point(Normalizer *normalizer, uint8_t *out)
+fold_segment(Normalizer *normalizer, uint8_t *out)
 {
-	int32_t		c;
-	int			open = normalizer->segment_len;
+	const uint8_t *start = normalizer->next;
+	int32_t		segment[SEGMENT_CAPACITY];
+	int			len = 0;
+	int			read = 0;		/* code points that are not ignorable */
+	size_t		steps = 0;
 
-	normalizer->next += read_code_point(normalizer->next, normalizer->end, &c);
-	if (segment_is_ignorable(c))
+	while (normalizer->next < normalizer->end)
 	{
+		int32_t		c;
+		size_t		size = read_code_point(normalizer->next, normalizer->end, &c);
+		bool		ignorable = segment_is_ignorable(c);
+
+		check_sometimes(++steps);
+		if (!ignorable && normalizer->next > start &&
+			(read == SEGMENT_LIMIT || segment_starts(c)))
+			break;
+		normalizer->next += size;
+		read += !ignorable;
+
 		/*
-		 * It separates the marks before and after it in NFD.  One is enough
-		 * for a run of them.
+		 * An ignorable code point separates the marks before and after it in
+		 * NFD.  One is enough for a run of them.
 		 */
-		if (open > 0 && open < SEGMENT_CAPACITY &&
-			!segment_is_ignorable(normalizer->segment[open - 1]))
-			normalizer->segment[normalizer->segment_len++] = c;
-		return out;
+		if (!ignorable)
+			len = segment_append(segment, len, c);
+		else if (len > 0 && !segment_is_ignorable(segment[len - 1]))
+			segment[len++] = c;
 	}
-	if (normalizer->segment_read == SEGMENT_LIMIT || segment_starts(c))
-		out = put_segment(normalizer, out);
-	normalizer->segment_read++;
-	normalizer->segment_len = segment_append(normalizer->segment,
-											 normalizer->segment_len, c);
+	len = segment_normalize(segment, len);
+	for (int i = 0; i < len; i++)
+		out = put_code_point(normalizer, segment[i], out);
 	return out;
 }
 
@@ -240,8 +242,6 @@ fold_simple(Normalizer *normalizer, uint8_t *out, size_t limit)
 	const uint8_t *end = normalizer->end;
 	SimpleChar	first = read_simple(normalizer->next, end);
 
-	if (is_form(first.form))
-		out = put_segment(normalizer, out);
 	while (is_form(first.form) && normalizer->next < stop)
 	{
 		const uint8_t *p = normalizer->next + first.len;
@@ -374,7 +374,7 @@ fold_ascii(Normalizer *normalizer, uint8_t *out, size_t limit)
 			*out++ = ' ';
 		space = false;
 		started = true;
-		*out++ = (uint8_t) (c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
+		*out++ = fold_byte(c);
 	}
 	normalizer->started = started;
 	normalizer->space = space;
@@ -399,17 +399,16 @@ copy_raw(Normalizer *normalizer, uint8_t *out, const uint8_t *out_end)
 	return out;
 }
 
-/* Read a run of characters or a code point. */
+/* Normalize a run of characters or a segment. */
 static uint8_t *
 fold_some(Normalizer *normalizer, uint8_t *out, const uint8_t *out_end)
 {
-	size_t		limit = (size_t) (out_end - out) - SEGMENT_ROOM - 1;
+	size_t		limit = (size_t) (out_end - out) - 1;
 	size_t		left = (size_t) (normalizer->end - normalizer->next);
 	const uint8_t *before = normalizer->next;
 
 	if (*before < 0x80)
 	{
-		out = put_segment(normalizer, out);
 		out = fold_ascii(normalizer, out, left < limit ? left : limit);
 		if (normalizer->next > before)
 			return out;
@@ -418,41 +417,24 @@ fold_some(Normalizer *normalizer, uint8_t *out, const uint8_t *out_end)
 	out = fold_simple(normalizer, out, limit / 2);
 	if (normalizer->next > before)
 		return out;
-	return fold_code_point(normalizer, out);
+	return fold_segment(normalizer, out);
 }
 
-/* Return the length in bytes of the segment that starts at a place. */
+/* Write the normal form of the next segment; return its length. */
 size_t
-normalize_segment_size(const Normalizer *normalizer, const uint8_t *start,
-					   const uint8_t *end)
+normalize_segment(Normalizer *normalizer, uint8_t *out)
 {
-	const uint8_t *next = start;
-	size_t		steps = 0;
-	int			count = 0;
+	const uint8_t *next = normalizer->next;
+	uint8_t    *start = out;
 
-	if (end - start > 1 && (start[0] | start[1]) < 0x80)
-		return 1;
-	while (next < end)
-	{
-		int32_t		c;
-		size_t		len = read_code_point(next, end, &c);
-		bool		counts = normalizer->raw || !segment_is_ignorable(c);
-
-		check_sometimes(++steps);
-		if (next > start && counts &&
-			(normalizer->raw || count == SEGMENT_LIMIT || segment_starts(c)))
-			break;
-		count += counts;
-		next += len;
-	}
-	return (size_t) (next - start);
-}
-
-/* Return true if the whole normal form has been written. */
-bool
-normalize_done(const Normalizer *normalizer)
-{
-	return normalizer->next == normalizer->end && normalizer->segment_len == 0;
+	core_check_interrupts();
+	if (normalizer->raw)
+		out = copy_raw(normalizer, out, out + 4);
+	else if (normalizer->end - next > 1 && (next[0] | next[1]) < 0x80)
+		out = put_code_point(normalizer, fold_byte(*normalizer->next++), out);
+	else
+		out = fold_segment(normalizer, out);
+	return (size_t) (out - start);
 }
 
 /* Write the next piece of the normal form; return its length. */
@@ -468,12 +450,7 @@ normalize_next(Normalizer *normalizer, uint8_t *out, size_t room)
 		pause = normalizer->next + INPUT_LIMIT;
 	if (normalizer->raw)
 		out = copy_raw(normalizer, out, out_end);
-	else
-	{
-		while (normalizer->next < pause && out_end - out >= NORMALIZE_MIN_ROOM)
-			out = fold_some(normalizer, out, out_end);
-		if (normalizer->next == normalizer->end)
-			out = put_segment(normalizer, out);
-	}
+	while (normalizer->next < pause && out_end - out >= NORMALIZE_MIN_ROOM)
+		out = fold_some(normalizer, out, out_end);
 	return (size_t) (out - start);
 }

@@ -19,8 +19,8 @@
 
 #include "segment.h"
 
-/* The least room for normalize_next(): that of two segments. */
-#define NORMALIZE_MIN_ROOM (2 * SEGMENT_ROOM)
+/* The least room for normalize_next(): that of a segment. */
+#define NORMALIZE_MIN_ROOM SEGMENT_ROOM
 
 /* The state of a normalization; it holds no memory. */
 typedef struct Normalizer
@@ -30,9 +30,6 @@ typedef struct Normalizer
 	bool		raw;			/* only validate and copy */
 	bool		started;		/* something other than white space was read */
 	bool		space;			/* white space was read after it */
-	int			segment_read;	/* code points of the text in the segment */
-	int			segment_len;	/* and of its canonical decomposition */
-	int32_t		segment[SEGMENT_CAPACITY];
 } Normalizer;
 
 /* Count the bytes before the first that is not ASCII, at most limit. */
@@ -55,14 +52,18 @@ extern void normalize_begin(Normalizer *normalizer, const char *text,
  */
 extern size_t normalize_next(Normalizer *normalizer, uint8_t *out, size_t room);
 
-/* Return true if the whole normal form has been written. */
-extern bool normalize_done(const Normalizer *normalizer);
-
 /*
- * Return the length in bytes of the segment that starts at start: the least
- * part of the text that can be normalized alone.  It is 0 only at the end.
+ * Write the normal form of the next segment, the least part of the text that can
+ * be normalized alone, at most NORMALIZE_MIN_ROOM bytes.  Of a raw text that is a
+ * code point.  Returns the number of bytes.
  */
-extern size_t normalize_segment_size(const Normalizer *normalizer,
-									 const uint8_t *start, const uint8_t *end);
+extern size_t normalize_segment(Normalizer *normalizer, uint8_t *out);
+
+/* Return true if the whole normal form has been written. */
+static inline bool
+normalize_done(const Normalizer *normalizer)
+{
+	return normalizer->next == normalizer->end;
+}
 
 #endif							/* NORMALIZE_H */
