@@ -23,45 +23,31 @@
 
 #define PASSAGE_COLUMNS 7
 
-/* A text in UTF-8, which is read from its start to its end. */
-typedef struct TextReader
-{
-	const char *bytes;
-	Size		length;
-	uint32		position;		/* characters that have been read */
-	Size		offset;			/* the same in bytes */
-	bool		in_bytes;		/* SQL_ASCII: a character is a byte */
-} TextReader;
-
 /* The passages that two texts share. */
 typedef struct Shared
 {
-	TextReader	a;				/* the first text */
+	const char *text;			/* the first text, in UTF-8 */
+	Size		length;
 	Units		units;			/* of the first text */
-	Passage    *passages;
+	Passage    *passages;		/* their places in it are in bytes */
 	Size		count;
 } Shared;
 
-/* Start to read a text. */
-static TextReader
-read_text(text *document)
+/* Return true if positions are in bytes: in SQL_ASCII a character is one. */
+static bool
+counts_bytes(void)
 {
-	TextReader	reader = {.in_bytes = GetDatabaseEncoding() == PG_SQL_ASCII};
-
-	reader.bytes = utf8_from_bytes(VARDATA_ANY(document),
-								   VARSIZE_ANY_EXHDR(document), &reader.length);
-	return reader;
+	return GetDatabaseEncoding() == PG_SQL_ASCII;
 }
 
-/* Add the units of a text, with their positions. */
+/* Add the units of a text in UTF-8, with their positions. */
 static void
-add_text(Units *units, uint32 run, const TextReader *text)
+add_text(Units *units, uint32 run, const char *utf8, Size length, bool in_bytes)
 {
 	Cutter		cutter;
 
-	cutter_begin(&cutter, run, text->bytes, text->length);
-	cutter.in_bytes = text->in_bytes;
-
+	cutter_begin(&cutter, run, utf8, length);
+	cutter.in_bytes = in_bytes;
 	cutter.spans = palloc(sizeof(Span) * CUTTER_BUFFER);
 	while (!cutter.done)
 	{
@@ -81,8 +67,11 @@ add_text(Units *units, uint32 run, const TextReader *text)
 static Shared
 find_shared(FunctionCallInfo fcinfo)
 {
-	Shared		shared = {.a = read_text(PG_GETARG_TEXT_PP(0))};
-	TextReader	b = read_text(PG_GETARG_TEXT_PP(1));
+	text	   *a = PG_GETARG_TEXT_PP(0);
+	text	   *b = PG_GETARG_TEXT_PP(1);
+	Shared		shared;
+	const char *utf8_b;
+	Size		length_b;
 	uint32		run = PG_GETARG_UINT32(2);
 	PassageQuery query;
 	Interner	interner;
@@ -91,52 +80,44 @@ find_shared(FunctionCallInfo fcinfo)
 	/* "bag" makes no difference. */
 	run = arg_check_text_shingling(run) & ~((uint32) SHINGLE_BAG << 16);
 	passage_query_check(&query, run, PG_GETARG_INT32(3), PG_GETARG_INT32(4));
+	shared.text = utf8_from_bytes(VARDATA_ANY(a), VARSIZE_ANY_EXHDR(a), &shared.length);
+	utf8_b = utf8_from_bytes(VARDATA_ANY(b), VARSIZE_ANY_EXHDR(b), &length_b);
 	intern_begin(&interner, server_secret(), &server_memory);
 	units_begin(&units_b, &interner, false, &server_memory);
-	add_text(&units_b, query.run, &b);
+	add_text(&units_b, query.run, utf8_b, length_b, counts_bytes());
 	units_begin(&shared.units, &interner, true, &server_memory);
-	add_text(&shared.units, query.run, &shared.a);
+	add_text(&shared.units, query.run, shared.text, shared.length, true);
 	shared.count = passages_find(&shared.units, &units_b, &query.rule,
 								 server_secret(), &shared.passages);
 	return shared;
 }
 
-/* Read some characters of a text; return where they start. */
-static const char *
-read_characters(TextReader *reader, uint32 characters)
+/* Count the characters of a part of a text. */
+static uint32
+count_characters(const char *part, Size length)
 {
-	const char *start = reader->bytes + reader->offset;
-
-	for (uint32 i = 0; i < characters; i++)
-	{
-		CHECK_FOR_INTERRUPTS();
-		reader->offset += reader->in_bytes ? 1 :
-			(Size) pg_utf_mblen((const unsigned char *) reader->bytes + reader->offset);
-	}
-	reader->position += characters;
-	return start;
+	return counts_bytes() ? (uint32) length :
+		utf8_count((const uint8_t *) part, length);
 }
 
-/* Add the row of a passage, not earlier in the first text than the last one. */
+/* Add the row of a passage that begins after some characters of the first text. */
 static void
-put_passage(Tuplestorestate *rows, TupleDesc desc, TextReader *a,
-			const Passage *passage)
+put_passage(Tuplestorestate *rows, TupleDesc desc, const char *part,
+			uint32 before, uint32 characters, const Passage *passage)
 {
 	Datum		values[PASSAGE_COLUMNS];
 	bool		nulls[PASSAGE_COLUMNS] = {false};
-	const char *start;
+	text	   *content = utf8_to_text(part, passage->a.end - passage->a.start);
 
-	read_characters(a, passage->a.start - a->position);
-	start = read_characters(a, passage->a.end - passage->a.start);
-	values[0] = Int32GetDatum((int32) passage->a.start + 1);
-	values[1] = Int32GetDatum((int32) (passage->a.end - passage->a.start));
+	values[0] = Int32GetDatum((int32) before + 1);
+	values[1] = Int32GetDatum((int32) characters);
 	values[2] = Int32GetDatum((int32) passage->b.start + 1);
 	values[3] = Int32GetDatum((int32) (passage->b.end - passage->b.start));
+	values[4] = PointerGetDatum(content);
 	values[5] = Int32GetDatum((int32) passage->edits);
 	values[6] = Int32GetDatum((int32) passage->equal);
-	values[4] = PointerGetDatum(utf8_to_text(start, a->bytes + a->offset - start));
 	tuplestore_putvalues(rows, desc, values, nulls);
-	pfree(DatumGetPointer(values[4]));
+	pfree(content);
 }
 
 /* Return the passages that two texts share, in the order of the first. */
@@ -147,9 +128,20 @@ common_passages(PG_FUNCTION_ARGS)
 	Shared		shared = find_shared(fcinfo);
 	TupleDesc	desc;
 	Tuplestorestate *rows = row_begin(fcinfo, &desc);
+	uint32		bytes = 0;		/* that have been read, of the first text */
+	uint32		before = 0;		/* the same in characters */
 
 	for (Size i = 0; i < shared.count; i++)
-		put_passage(rows, desc, &shared.a, &shared.passages[i]);
+	{
+		const Passage *passage = &shared.passages[i];
+		const char *part = shared.text +passage->a.start;
+		uint32		characters = count_characters(part, passage->a.end - passage->a.start);
+
+		before += count_characters(shared.text +bytes, passage->a.start - bytes);
+		put_passage(rows, desc, part, before, characters, passage);
+		before += characters;
+		bytes = passage->a.end;
+	}
 	return (Datum) 0;
 }
 
@@ -205,44 +197,31 @@ join_piece(Rest *rest, const char *start, const char *end)
 }
 
 /*
- * Join the units up to a passage, or to the end of the text.  Of the other
- * characters next to a passage, those stay that touch such a unit, unless they
- * are white space.
+ * Join the units of a part of the text: up to a passage, or to the end.  Of the
+ * other characters next to a passage, those stay that touch such a unit, unless
+ * they are white space.
  */
 static void
-join_units(Rest *rest, Shared *shared, uint32 part_end)
+join_units(Rest *rest, const Shared *shared, Span part)
 {
-	TextReader *a = &shared->a;
-	Span		part = {a->position, part_end};
-	Span		units;
-	const char *begin = a->bytes + a->offset;
+	const char *first = shared->text +part.start;
+	const char *last = shared->text +part.end;
 	const char *start;
 	const char *end;
+	Span		units;
 
 	if (!read_units(rest, &shared->units, part, &units))
 		return;
-	read_characters(a, units.start - a->position);
-	start = read_characters(a, units.end - units.start);
-	end = a->bytes + a->offset;
-	if (part.start == 0)
-		start = begin;
-	else
-	{
-		while (start > begin && !is_blank(start[-1]))
-			start--;
-		while (start < end && is_blank(*start))
-			start++;
-	}
-	if (part.end == UINT32_MAX)
-		end = a->bytes + a->length;
-	else
-	{
-		read_characters(a, part.end - a->position);
-		while (end < a->bytes + a->offset && !is_blank(*end))
-			end++;
-		while (start < end && is_blank(end[-1]))
-			end--;
-	}
+	start = shared->text +units.start;
+	end = shared->text +units.end;
+	while (start > first && (part.start == 0 || !is_blank(start[-1])))
+		start--;
+	while (part.start > 0 && start < end && is_blank(*start))
+		start++;
+	while (end < last && (part.end == shared->length || !is_blank(*end)))
+		end++;
+	while (part.end < shared->length && start < end && is_blank(end[-1]))
+		end--;
 	join_piece(rest, start, end);
 }
 
@@ -253,16 +232,18 @@ text_without(PG_FUNCTION_ARGS)
 {
 	Shared		shared = find_shared(fcinfo);
 	Rest		rest = {0};
+	Span		part = {0, 0};
 
 	if (shared.count == 0)
 		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
-	rest.utf8 = server_alloc_array(shared.a.length, 1);
+	rest.utf8 = server_alloc_array(shared.length, 1);
 	for (Size i = 0; i < shared.count; i++)
 	{
-		join_units(&rest, &shared, shared.passages[i].a.start);
-		read_characters(&shared.a,
-						shared.passages[i].a.end - shared.a.position);
+		part.end = shared.passages[i].a.start;
+		join_units(&rest, &shared, part);
+		part.start = shared.passages[i].a.end;
 	}
-	join_units(&rest, &shared, UINT32_MAX);
+	part.end = (uint32) shared.length;
+	join_units(&rest, &shared, part);
 	PG_RETURN_TEXT_P(utf8_to_text(rest.utf8, rest.length));
 }

@@ -50,6 +50,13 @@ my $signatures = q{
 		array_to_minhash(array[$2]::kind_$3[]),
 		tsvector_to_minhash(format('%L and more', $1)::tsvector)]) s};
 
+# The passages of two texts: their positions in characters, which in SQL_ASCII are
+# bytes, and whether substr() finds them there.
+my $passages = q{
+	SELECT string_agg(format('%s+%s %s+%s', start_a, length_a, start_b, length_b), ', '),
+		bool_and(passage = substr(a, start_a, length_a) AND length_b = length(substr(b, start_b, length_b)))
+	FROM (SELECT $2 || ' o ' || $1, $2 || substr($1, length($2) + 1)) t (a, b), common_passages(a, b, 'char:4')};
+
 # The shingles of a text, the text without its first word, and exact similarities, as
 # one line.
 my $exact = q{
@@ -80,14 +87,18 @@ foreach my $database (sort keys %options)
 			  || grep { $_ eq $database } @{ $homes{$name} }
 		} sort keys %texts;
 
-		skip "cannot make a database: $options{$database}", 2 * @names
+		skip "cannot make a database: $options{$database}", 4 * @names
 		  unless add_database($node, $database, $options{$database});
 		foreach my $name (@names)
 		{
 			is(ask($database, $signatures, $name),
 				$expected{$name}, "$database: signatures of $name text");
+			my $found = ask($database, $passages, $name);
+
+			like($found, qr/^\d+\+\d+ .*\|t$/, "$database: passages of $name text are where their positions say");
 			# Nothing can be converted from SQL_ASCII.
 			next if $database eq 'sql_ascii';
+			is($found, ask('postgres', $passages, $name), "$database: positions of passages of $name text");
 			is(ask($database, $exact, $name), ask('postgres', $exact, $name),
 				"$database: shingles and exact similarities of $name text");
 		}
