@@ -53,25 +53,6 @@ count_bits(uint64_t value)
 	return (uint32_t) (value * UINT64_C(0x0101010101010101) >> 56);
 }
 
-/* Return the high 64 bits of a product, and store the low ones. */
-static inline uint64_t
-multiply_wide(uint64_t a, uint64_t b, uint64_t *low)
-{
-#if defined(__SIZEOF_INT128__) && !defined(LSHSIM_PLAIN_C)
-	__uint128_t product = (__uint128_t) a * b;
-
-	*low = (uint64_t) product;
-	return (uint64_t) (product >> 64);
-#else
-	uint64_t	part = (a & UINT32_MAX) * (b & UINT32_MAX);
-	uint64_t	middle = (a >> 32) * (b & UINT32_MAX) + (part >> 32);
-	uint64_t	other = (a & UINT32_MAX) * (b >> 32) + (middle & UINT32_MAX);
-
-	*low = other << 32 | (part & UINT32_MAX);
-	return (a >> 32) * (b >> 32) + (middle >> 32) + (other >> 32);
-#endif
-}
-
 /*
  * Convert a number from native to little-endian byte order, or back: swap its
  * bytes on a big-endian platform.

@@ -52,7 +52,7 @@ passage_seed_size(const PassageRule *rule)
 
 /* Raise a reach to another one, if that lies within the texts. */
 static inline void
-raise_to(int64_t *reach, int64_t other, int64_t limit)
+raise_to(int64_t * reach, int64_t other, int64_t limit)
 {
 	if (other > *reach && other <= limit)
 		*reach = other;
@@ -129,11 +129,13 @@ extend_level(Ray a, Ray b, int step, uint32_t edits, uint32_t enough,
 				reach = place_edit(before, edits, inserted, removed, limit);
 			if (reach != USELESS)
 			{
+				Reach		aligned = {.edits = edits};
+
 				reach = slide(a, b, step, reach, diagonal, limit);
-				take_better(best, (Reach) {
-					(uint32_t) (reach - lost), edits,
-					(uint32_t) reach, (uint32_t) (reach + diagonal)
-				});
+				aligned.equal = (uint32_t) (reach - lost);
+				aligned.units_a = (uint32_t) reach;
+				aligned.units_b = (uint32_t) (reach + diagonal);
+				take_better(best, aligned);
 			}
 			now[inserted][removed] = (int32_t) reach;
 		}

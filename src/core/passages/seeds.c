@@ -45,48 +45,25 @@
 /*
  * The rolling hash is the value of a polynomial modulo a prime, at a base that
  * no author of a text knows.  (Modulo 2^64, Thue-Morse words have one hash at
- * every base.)  Until it is used, it can be greater than the prime.
+ * every base.)  It is below 2^33 until it is used, the base below 2^29, and
+ * units are below 2^30, so that no sum overflows.
  */
-#define MODULUS ((UINT64_C(1) << 61) - 1)
+#define MODULUS_BITS 31
+#define MODULUS ((UINT64_C(1) << MODULUS_BITS) - 1)
 
-/* Return a product, modulo MODULUS, given 8 times b; it is below a / 2 + 2^61. */
-static inline uint64_t
-multiply(uint64_t a, uint64_t b8)
-{
-	uint64_t	low;
-	uint64_t	high = multiply_wide(a, b8, &low);
-
-	return high + (low >> 3);
-}
-
-/* Reduce a number modulo MODULUS. */
-static inline uint64_t
-reduce_hash(uint64_t number)
-{
-	number = (number & MODULUS) + (number >> 61);
-	return (number + ((number + 1) >> 61)) & MODULUS;
-}
-
-/* Append a unit to a rolling hash. */
-static inline uint64_t
-hash_unit(const SeedTable *table, uint64_t hash, uint32_t unit)
-{
-	return multiply(hash, table->base8) + unit;
-}
-
-/* Do the same, and remove the first unit. */
+/* Append a unit to a rolling hash, and remove the first if it is not 0. */
 static inline uint64_t
 roll_on(const SeedTable *table, uint64_t hash, uint32_t unit, uint32_t first)
 {
-	return hash_unit(table, hash, unit) +
-		(2 * MODULUS - multiply(first, table->power8));
+	hash = hash * table->base + unit + first * table->removal;
+	return (hash & MODULUS) + (hash >> MODULUS_BITS);
 }
 
 /* Return the bit of the filter that stands for a hash. */
 static inline uint64_t
 table_bit(const SeedTable *table, uint64_t hash)
 {
-	return reduce_hash(hash) * table->secret >> (table->shift - FILTER_BITS);
+	return hash % MODULUS * table->secret >> (table->shift - FILTER_BITS);
 }
 
 /* Allocate an empty table with two heads or more for each of its runs. */
@@ -141,16 +118,16 @@ seed_table_make(SeedTable *table, const PassageRule *rule,
 
 	*table = (SeedTable) {
 		.rule = is_short ? all : *rule,.is_short = is_short,.units = units,
-		.count = count,.size = size,.secret = secret | 1,.base8 = secret >> 4 << 3,.power8 = 8
+		.count = count,.size = size,.secret = secret | 1,.base = secret >> 35,
+		.removal = MODULUS - 1
 	};
 	for (uint32_t i = 0; i < size; i++)
-		table->power8 = 8 * reduce_hash(multiply(table->base8 / 8, table->power8));
+		table->removal = roll_on(table, table->removal, 0, 0) % MODULUS;
 	allocate_table(table, runs, memory);
 	for (uint32_t i = 0; runs > 0 && i < count; i++)
 	{
 		check_sometimes(i);
-		hash = i < size ? hash_unit(table, hash, units[i]) :
-			roll_on(table, hash, units[i], units[i - size]);
+		hash = roll_on(table, hash, units[i], i < size ? 0 : units[i - size]);
 		if (i >= size - 1)
 			note_run(table, i - (size - 1), hash);
 	}
@@ -178,7 +155,7 @@ seed_table_end(SeedTable *table, const Memory *memory)
 void
 seeds_begin(SeedScan *scan, const SeedTable *table)
 {
-	memset(scan, 0, offsetof(SeedScan, failed));
+	memset(scan, 0, sizeof(*scan));
 	scan->table = table;
 }
 
@@ -242,7 +219,7 @@ next_run(SeedScan *scan)
 			hash = roll_on(table, hash, unit, units[read - 1 - size]);
 		else
 		{
-			hash = hash_unit(table, known == 0 ? 0 : hash, unit);
+			hash = roll_on(table, known == 0 ? 0 : hash, unit, 0);
 			known++;
 		}
 		if (known == size)
@@ -289,6 +266,10 @@ qualifies(const SeedScan *scan, const Seed *seed)
 	uint32_t	edits = table->rule.edits;
 	uint32_t	end = seed->at + seed->length;
 	uint32_t	end_kept = seed->at_kept + seed->length;
+	Ray			left = {scan->units + seed->at, seed->at};
+	Ray			left_kept = {table->units + seed->at_kept, seed->at_kept};
+	Ray			right = {scan->units + end, scan->count - end};
+	Ray			right_kept = {table->units + end_kept, table->count - end_kept};
 	uint32_t	missing;
 	Reach		before[PASSAGE_MAX_EDITS + 1];
 	Reach		after[PASSAGE_MAX_EDITS + 1];
@@ -296,14 +277,10 @@ qualifies(const SeedScan *scan, const Seed *seed)
 	if (seed->length >= table->rule.length)
 		return true;
 	missing = table->rule.length - seed->length;
-	alignment_extend((Ray) {scan->units + end, scan->count - end},
-					 (Ray) {table->units + end_kept, table->count - end_kept},
-					 1, edits, missing, after);
+	alignment_extend(right, right_kept, 1, edits, missing, after);
 	if (after[edits].equal >= missing)
 		return true;
-	alignment_extend((Ray) {scan->units + seed->at, seed->at},
-					 (Ray) {table->units + seed->at_kept, seed->at_kept},
-					 -1, edits, missing, before);
+	alignment_extend(left, left_kept, -1, edits, missing, before);
 	for (uint32_t i = 0; i <= edits; i++)
 		if (before[i].equal + after[edits - i].equal >= missing)
 			return true;
@@ -339,9 +316,6 @@ failed_entry(SeedScan *scan, uint32_t at)
 
 	if (at < before || scan->count - (at - before) < around)
 		return NULL;
-	if (!scan->any_failed)
-		memset(scan->failed, 0, sizeof(scan->failed));
-	scan->any_failed = true;
 	hash = XXH3_64bits(scan->units + at - before, sizeof(uint32_t) * around);
 	return &scan->failed[hash % SEED_FAILURES];
 }

@@ -32,8 +32,8 @@ typedef struct SeedTable
 	uint32_t	size;			/* units of a seed */
 	uint64_t	secret;			/* odd; makes places in the table
 								 * unpredictable */
-	uint64_t	base8;			/* 8 times the base of the rolling hash */
-	uint64_t	power8;			/* 8 times the base to the power of size */
+	uint64_t	base;			/* of the rolling hash */
+	uint64_t	removal;		/* minus the base to the power of size */
 	int			shift;			/* 64 - log2 of the number of heads */
 	uint32_t   *heads;			/* the first of a chain of places, from 1; 0
 								 * at its end */
@@ -77,7 +77,6 @@ typedef struct SeedScan
 	SeedChain	chain;			/* to be compared with the last ones */
 	Seed		last;			/* the seed returned last */
 	size_t		steps;			/* runs of chains that were compared */
-	bool		any_failed;		/* failed has been set to zeros */
 	uint32_t	failed[SEED_FAILURES];	/* places, from 1; 0 if there is none */
 } SeedScan;
 
