@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * host.c
- *	  Allocate zeros, and enlarge memory, in parts between interrupts.
+ *	  Allocate zeros, and enlarge arrays, in parts between interrupts.
  *
  *-------------------------------------------------------------------------
  */
@@ -30,14 +30,20 @@ memory_allocate_zeros(size_t size, const Memory *memory)
 	return zeros;
 }
 
-/* Move the first used bytes to new memory. */
+/* Move an array to new memory if it is full. */
 void *
-memory_enlarge(void *old, size_t used, size_t size, const Memory *memory)
+memory_grow(void *array, size_t used, size_t more, size_t *room, size_t size,
+			const Memory *memory)
 {
-	char	   *new = memory->allocate(size);
+	char	   *new;
 
-	for (size_t i = 0; i < used; i += AT_ONCE)
-		memcpy(new + i, (char *) old + i, next_part(used - i));
-	memory->release(old);
+	if (*room - used >= more)
+		return array;
+	*room = 2 * (used + more);
+	new = memory->allocate(size * *room);
+	for (size_t i = 0; i < size * used; i += AT_ONCE)
+		memcpy(new + i, (char *) array + i, next_part(size * used - i));
+	if (array != NULL)
+		memory->release(array);
 	return new;
 }

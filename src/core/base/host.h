@@ -44,7 +44,12 @@ typedef struct Memory
 /* Allocate size bytes that are 0. */
 extern void *memory_allocate_zeros(size_t size, const Memory *memory);
 
-/* Allocate size bytes, copy used bytes of old to them, and release old. */
-extern void *memory_enlarge(void *old, size_t used, size_t size, const Memory *memory);
+/*
+ * Return an array of used elements, each of size bytes, that has room for some
+ * more: the same, or one of twice the size, to which they are moved.  The array is
+ * NULL if *room, the elements that fit, is 0.
+ */
+extern void *memory_grow(void *array, size_t used, size_t more, size_t *room,
+						 size_t size, const Memory *memory);
 
 #endif							/* HOST_H */

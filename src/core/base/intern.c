@@ -43,20 +43,10 @@ append(Interner *interner, const char *string, uint32_t length)
 {
 	size_t		start = interner->starts[interner->count];
 
-	if (interner->bytes_room - start < length)
-	{
-		interner->bytes_room = 2 * (interner->bytes_room + length);
-		interner->bytes = memory_enlarge(interner->bytes, start, interner->bytes_room,
-										 interner->memory);
-	}
-	if (++interner->count == interner->room)
-	{
-		interner->room *= 2;
-		interner->starts = memory_enlarge(interner->starts,
-										  sizeof(size_t) * interner->count,
-										  sizeof(size_t) * interner->room,
-										  interner->memory);
-	}
+	interner->bytes = memory_grow(interner->bytes, start, length,
+								  &interner->bytes_room, 1, interner->memory);
+	interner->starts = memory_grow(interner->starts, ++interner->count, 1,
+								   &interner->room, sizeof(size_t), interner->memory);
 	memcpy(interner->bytes + start, string, length);
 	interner->starts[interner->count] = start + length;
 }

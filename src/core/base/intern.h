@@ -21,7 +21,7 @@ typedef struct Interner
 	HashTable	table;			/* by hash: number + 1 */
 	uint32_t	count;
 	size_t	   *starts;			/* count + 1 positions in bytes */
-	uint32_t	room;			/* for starts */
+	size_t		room;			/* for starts */
 	char	   *bytes;			/* all strings, one after the other */
 	size_t		bytes_room;
 } Interner;

@@ -30,8 +30,6 @@
  */
 #include "passages.h"
 
-#define FIRST_ROOM 256
-
 /* The state of a tiling. */
 typedef struct Tiling
 {
@@ -57,17 +55,12 @@ typedef struct Tiling
 static void
 add_candidate(Tiling *tiling, const Seed *seed)
 {
-	Seed	   *heap = tiling->heap;
 	size_t		count = tiling->heap_count;
 
-	if (count > 0 && heap[count - 1].at == seed->at)
+	if (count > 0 && tiling->heap[count - 1].at == seed->at)
 		count--;
-	if (count == tiling->heap_room)
-	{
-		tiling->heap_room *= 2;
-		tiling->heap = memory_enlarge(heap, sizeof(Seed) * count,
-							   sizeof(Seed) * tiling->heap_room, tiling->memory);
-	}
+	tiling->heap = memory_grow(tiling->heap, count, 1, &tiling->heap_room,
+							   sizeof(Seed), tiling->memory);
 	tiling->heap[count] = *seed;
 	tiling->heap_count = count + 1;
 }
@@ -111,8 +104,6 @@ collect_candidates(Tiling *tiling)
 	Seed		seed;
 	CommonRun  *runs = runs_find_longest(tiling->a, tiling->b);
 
-	tiling->heap_room = FIRST_ROOM;
-	tiling->heap = tiling->memory->allocate(sizeof(Seed) * FIRST_ROOM);
 	seeds_begin(&scan, &tiling->table);
 	scan.units = tiling->a->list;
 	scan.count = (uint32_t) tiling->a->count;
@@ -189,16 +180,16 @@ extend_seed(const Tiling *tiling, Seed seed, Span gap)
 	uint32_t	end_a = seed.at + seed.length;
 	uint32_t	end_b = seed.at_kept + seed.length;
 	uint32_t	edits = tiling->table.rule.edits;
+	Ray			left_a = {a + seed.at, seed.at - gap.start};
+	Ray			left_b = {b + seed.at_kept, seed.at_kept};
+	Ray			right_a = {a + end_a, gap.end - end_a};
+	Ray			right_b = {b + end_b, tiling->table.count - end_b};
 	Reach		before[PASSAGE_MAX_EDITS + 1];
 	Reach		after[PASSAGE_MAX_EDITS + 1];
 	Passage		best = {0};
 
-	alignment_extend((Ray) {a + end_a, gap.end - end_a},
-					 (Ray) {b + end_b, tiling->table.count - end_b},
-					 1, edits, UINT32_MAX, after);
-	alignment_extend((Ray) {a + seed.at, seed.at - gap.start},
-					 (Ray) {b + seed.at_kept, seed.at_kept},
-					 -1, edits, UINT32_MAX, before);
+	alignment_extend(right_a, right_b, 1, edits, UINT32_MAX, after);
+	alignment_extend(left_a, left_b, -1, edits, UINT32_MAX, before);
 	for (uint32_t i = 0; i <= edits; i++)
 	{
 		const Reach *left = &before[i];
@@ -220,14 +211,8 @@ extend_seed(const Tiling *tiling, Seed seed, Span gap)
 static void
 add_part(Tiling *tiling, const Passage *part)
 {
-	if (tiling->part_count == tiling->part_room)
-	{
-		tiling->parts = memory_enlarge(tiling->parts,
-								sizeof(Passage) * tiling->part_room,
-								2 * sizeof(Passage) * tiling->part_room,
-								tiling->memory);
-		tiling->part_room *= 2;
-	}
+	tiling->parts = memory_grow(tiling->parts, tiling->part_count, 1,
+								&tiling->part_room, sizeof(Passage), tiling->memory);
 	for (uint32_t i = part->a.start; i < part->a.end; i++)
 	{
 		check_sometimes(tiling->steps++);
@@ -261,8 +246,6 @@ take_passages(Tiling *tiling)
 	const PassageRule *rule = &tiling->table.rule;
 	Passage		all = {.a = {0, (uint32_t) tiling->a->count}};
 
-	tiling->part_room = FIRST_ROOM;
-	tiling->parts = tiling->memory->allocate(sizeof(Passage) * FIRST_ROOM);
 	tiling->part_of = tiling->memory->allocate(sizeof(uint32_t) * (tiling->a->count + 1));
 	add_part(tiling, &all);
 	while (tiling->heap_count > 0)
@@ -337,7 +320,8 @@ passages_find(const Units *a, const Units *b, const PassageRule *rule,
 	take_passages(&tiling);
 	*passages = a->memory->allocate(sizeof(Passage) * (tiling.count + 1));
 	count = list_passages(&tiling, *passages);
-	a->memory->release(tiling.heap);
+	if (tiling.heap != NULL)
+		a->memory->release(tiling.heap);
 	a->memory->release(tiling.parts);
 	a->memory->release(tiling.part_of);
 	seed_table_end(&tiling.table, a->memory);

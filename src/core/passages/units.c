@@ -21,30 +21,17 @@ units_begin(Units *units, Interner *interner, bool only_known, const Memory *mem
 	units->memory = memory;
 	units->interner = interner;
 	units->only_known = only_known;
-	units->room = UNITS_AT_ONCE;
-	units->list = memory->allocate(sizeof(uint32_t) * units->room);
-	units->word_room = 1;		/* until there is a long word */
-	units->word = memory->allocate(units->word_room);
 }
 
 /* Make room for the next units, and for their positions if there are any. */
 static void
 enlarge_list(Units *units, bool spans)
 {
-	size_t		count = units->count;
-	size_t		old_room = units->room;
-
-	if (units->room - count < UNITS_AT_ONCE)
-	{
-		units->room *= 2;
-		units->list = memory_enlarge(units->list, sizeof(uint32_t) * count,
-									 sizeof(uint32_t) * units->room, units->memory);
-	}
-	if (spans && units->spans == NULL)
-		units->spans = units->memory->allocate(sizeof(Span) * units->room);
-	else if (spans && units->room > old_room)
-		units->spans = memory_enlarge(units->spans, sizeof(Span) * count,
-									  sizeof(Span) * units->room, units->memory);
+	units->list = memory_grow(units->list, units->count, UNITS_AT_ONCE, &units->room,
+							  sizeof(uint32_t), units->memory);
+	if (spans)
+		units->spans = memory_grow(units->spans, units->count, UNITS_AT_ONCE,
+								   &units->span_room, sizeof(Span), units->memory);
 }
 
 /* Return the number of a string, or UNKNOWN_UNIT. */
@@ -76,12 +63,8 @@ append_part(Units *units, const Cutter *cutter, const Cut *cut)
 {
 	size_t		length = units->word_length + cut->length;
 
-	if (length > units->word_room)
-	{
-		units->word_room = 2 * length;
-		units->word = memory_enlarge(units->word, units->word_length, units->word_room,
-									 units->memory);
-	}
+	units->word = memory_grow(units->word, units->word_length, cut->length,
+							  &units->word_room, 1, units->memory);
 	memcpy(units->word + units->word_length, cut->text, cut->length);
 	if (cutter->spans != NULL && cut->length > 0)
 	{

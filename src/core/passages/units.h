@@ -31,6 +31,7 @@ typedef struct Units
 	size_t		room;
 	uint32_t   *list;			/* their numbers */
 	Span	   *spans;			/* their positions, if the cutter has spans */
+	size_t		span_room;
 	char	   *word;			/* the parts of a long word */
 	size_t		word_length;
 	size_t		word_room;
