@@ -73,16 +73,21 @@ transpose(uint64_t bits)
 	return bits ^ swap ^ (swap << 28);
 }
 
-/* Cut slots into digits and quotients, packed into 8 lower and 8 upper bits. */
+/*
+ * Cut slots into digits and quotients, packed into 8 lower and 8 upper bits.
+ * Vectors have no division; for 16 bits, a product gives the same quotient.
+ */
 VECTOR_PART void
 split_slots(const uint16_t *restrict slots, int count, unsigned by,
 			uint8_t *restrict lower, uint8_t *restrict upper)
 {
+	unsigned	inverse = ((1U << 19) + by - 1) / by;
+
 	for (int i = 0; i < count; i++)
 	{
 		bool		empty = slots[i] == SLOT_EMPTY;
-		unsigned	digit = empty ? EMPTY_DIGIT : slots[i] % by;
-		unsigned	quotient = empty ? EMPTY_QUOTIENT : slots[i] / by;
+		unsigned	quotient = empty ? EMPTY_QUOTIENT : slots[i] * inverse >> 19;
+		unsigned	digit = empty ? EMPTY_DIGIT : slots[i] - quotient * by;
 
 		lower[i] = (uint8_t) (digit | (quotient & 15) << 4);
 		upper[i] = (uint8_t) (quotient >> 4);
@@ -128,10 +133,7 @@ planes_split(const uint16_t *slots, int num_hashes, SketchMethod method,
 	uint8_t    *lower = (uint8_t *) words;
 
 	words[size - 1] = 0;
-	if (divisor(method) == 15)
-		split_slots(slots, num_hashes, 15, lower, planes->rest);
-	else
-		split_slots(slots, num_hashes, 16, lower, planes->rest);
+	split_slots(slots, num_hashes, divisor(method), lower, planes->rest);
 	transpose_all(words, size);
 	scatter_slices(lower, size, planes);
 }
@@ -183,10 +185,7 @@ planes_join(const Planes *planes, int num_hashes, SketchMethod method,
 
 	gather_slices(planes, size, lower);
 	transpose_all(words, size);
-	if (divisor(method) == 15)
-		join_slots(lower, planes->rest, num_hashes, 15, slots);
-	else
-		join_slots(lower, planes->rest, num_hashes, 16, slots);
+	join_slots(lower, planes->rest, num_hashes, divisor(method), slots);
 }
 
 /* Return true if all planes are those of a signature. */
@@ -199,9 +198,9 @@ planes_are_of(const Planes *planes, const uint16_t *slots, int num_hashes,
 	uint8_t		second[SKETCH_MAX_HASHES / 4];
 	uint8_t		third[SKETCH_MAX_HASHES / 2];
 	uint8_t		rest[SKETCH_MAX_HASHES];
+	Planes		own = {first, second, third, rest};
 
-	planes_split(slots, num_hashes, method,
-				 &(Planes) {first, second, third, rest});
+	planes_split(slots, num_hashes, method, &own);
 	return memcmp(planes->first, first, size) == 0 &&
 		memcmp(planes->second, second, size) == 0 &&
 		memcmp(planes->third, third, 2 * size) == 0 &&
@@ -229,20 +228,6 @@ load(const uint8_t *slice, int bytes)
 	return word;
 }
 
-/* Count the set bits of a slice. */
-static int
-count_slice(const uint8_t *slice, int size)
-{
-	uint32_t	count = 0;
-	int			i = 0;
-
-	for (; i + 8 <= size; i += 8)
-		count += count_bits(load(slice + i, 8));
-	for (; i < size; i++)
-		count += count_bits(slice[i]);
-	return (int) count;
-}
-
 /*
  * Note the slots of a query that are empty.
  *
@@ -250,7 +235,7 @@ count_slice(const uint8_t *slice, int size)
  * and agree with those of another empty set.  The loop is auto-vectorized.
  */
 static void
-set_empty(PlaneQuery *query)
+set_empty(PlaneQuery *query, const uint16_t *slots)
 {
 	int			size = (int) slice_size(query->num_hashes);
 	uint8_t		counts = query->method == SKETCH_WEIGHTED ? 0 : 0xFF;
@@ -261,7 +246,9 @@ set_empty(PlaneQuery *query)
 	for (int i = 0; i < size; i++)
 		empty[i] = counts & first[i] & first[size + i] & second[i] &
 			second[size + i];
-	query->empty_count = count_slice(empty, size);
+	query->empty_count = 0;
+	for (int i = 0; i < query->num_hashes; i++)
+		query->empty_count += counts & (slots[i] == SLOT_EMPTY);
 }
 
 /* Make a query of a signature, given by its slots. */
@@ -280,7 +267,7 @@ plane_query_init(PlaneQuery *query, void *memory, const uint16_t *slots,
 	own->third = own->second + plane_size(num_hashes);
 	own->rest = own->third + 2 * plane_size(num_hashes);
 	planes_split(slots, num_hashes, method, own);
-	set_empty(query);
+	set_empty(query, slots);
 	plane_query_threshold(query, threshold);
 }
 
