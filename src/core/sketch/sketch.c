@@ -33,12 +33,6 @@
 #include "core/base/hash.h"
 #include "core/base/processor.h"
 
-#if defined(__GNUC__)
-#define NOT_INLINED __attribute__((noinline))
-#else
-#define NOT_INLINED
-#endif
-
 /* Factors and addends follow the minima if there are k permutations. */
 size_t
 sketch_size(SketchMethod method, int num_hashes)
@@ -73,27 +67,17 @@ sketch_begin(Sketch *sketch, SketchMethod method, int num_hashes, int32_t seed)
 }
 
 /*
- * Mark a slot as not empty, for an element with value UINT32_MAX.  Here that
- * marks an empty slot, so the element gets the value below it, which has the
- * same code.  Not inlined, so that the compiler does not avoid the branch.
+ * Add an element by one permutation.  UINT32_MAX marks an empty slot, so an
+ * element of this value gets the one below it, which has the same code.
  */
-NOT_INLINED static void
-add_largest(uint32_t *minimum)
-{
-	if (*minimum == UINT32_MAX)
-		*minimum = UINT32_MAX - 1;
-}
-
-/* Add an element by one permutation. */
 static inline void
 add_element(uint32_t *minima, uint32_t num_hashes, uint64_t hash)
 {
 	uint32_t   *minimum = minima + ((hash >> 32) * num_hashes >> 32);
 	uint32_t	value = (uint32_t) hash;
 
+	value -= value == UINT32_MAX;
 	*minimum = value < *minimum ? value : *minimum;
-	if (value == UINT32_MAX)
-		add_largest(minimum);
 }
 
 /*
