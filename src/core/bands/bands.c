@@ -464,8 +464,8 @@ meets_all(const Condition *conditions, int count, const Planes *planes)
 
 	planes_join(planes, num_hashes, conditions->query.method, slots);
 	for (int i = 0; i < count; i++)
-		if (!slots_are_similar(slots, conditions[i].slots, num_hashes,
-							   &conditions[i].plan))
+		if (similar_estimate(slots, conditions[i].slots, num_hashes,
+							 &conditions[i].plan) < 0)
 			return false;
 	return true;
 }
