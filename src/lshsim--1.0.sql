@@ -3,7 +3,12 @@
 -- complain if script is sourced in psql, rather than via CREATE EXTENSION
 \echo Use "CREATE EXTENSION lshsim" to load this file. \quit
 
--- type shingling
+-- The sections are in the order of REFERENCE.md.  Support functions of types,
+-- operators, aggregates and access methods have no COMMENT.
+
+--
+-- Types: shingling
+--
 
 CREATE TYPE shingling;
 
@@ -72,7 +77,9 @@ CREATE OPERATOR CLASS shingling_ops
 	FUNCTION 2 shingling_hash_extended(shingling, bigint);
 COMMENT ON OPERATOR CLASS shingling_ops USING hash IS 'hash operator class for shinglings';
 
--- type minhash
+--
+-- Types: minhash
+--
 
 CREATE TYPE minhash;
 
@@ -109,14 +116,11 @@ CREATE TYPE minhash (
 );
 COMMENT ON TYPE minhash IS 'MinHash signature of a set';
 
--- casts
-
 CREATE FUNCTION minhash(minhash, integer, boolean) RETURNS minhash
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 CREATE FUNCTION minhash(bytea, integer, boolean) RETURNS minhash
 	AS 'MODULE_PATHNAME', 'minhash_from_bytea' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION minhash(bytea, integer, boolean) IS 'convert bytea, the binary form of a signature, to minhash';
 
 CREATE CAST (minhash AS minhash)
 	WITH FUNCTION minhash(minhash, integer, boolean) AS IMPLICIT;
@@ -127,171 +131,9 @@ CREATE CAST (minhash AS bytea)
 CREATE CAST (bytea AS minhash)
 	WITH FUNCTION minhash(bytea, integer, boolean);
 
--- making signatures
-
-CREATE FUNCTION to_minhash(document text, shingling shingling DEFAULT 'char:5',
-		num_hashes integer DEFAULT 128, seed integer DEFAULT 0,
-		method text DEFAULT 'one-permutation') RETURNS minhash
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
-COMMENT ON FUNCTION to_minhash(text, shingling, integer, integer, text) IS
-	'compute the signature of a text under a shingling';
-
-CREATE FUNCTION array_to_minhash(elements anyarray,
-		num_hashes integer DEFAULT 128, seed integer DEFAULT 0,
-		method text DEFAULT 'one-permutation') RETURNS minhash
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
-COMMENT ON FUNCTION array_to_minhash(anyarray, integer, integer, text) IS
-	'compute the signature of the set of elements of an array';
-
-CREATE FUNCTION tsvector_to_minhash(lexemes tsvector,
-		num_hashes integer DEFAULT 128, seed integer DEFAULT 0,
-		method text DEFAULT 'one-permutation') RETURNS minhash
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
-COMMENT ON FUNCTION tsvector_to_minhash(tsvector, integer, integer, text) IS
-	'compute the signature of the set of lexemes of a tsvector';
-
-CREATE FUNCTION shingles(document text, shingling shingling DEFAULT 'char:5') RETURNS text[]
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
-COMMENT ON FUNCTION shingles(text, shingling) IS
-	'list the shingles of a text in order; repeated shingles are listed only under bag';
-
--- properties of signatures
-
-CREATE FUNCTION minhash_info(sig minhash, OUT shingling shingling, OUT method text,
-		OUT num_hashes integer, OUT seed integer, OUT empty_slots integer) RETURNS record
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION minhash_info(minhash) IS
-	'kind of a signature as columns, and the number of its empty slots';
-
-CREATE FUNCTION minhash_kind(sig minhash) RETURNS text
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION minhash_kind(minhash) IS
-	'kind of a signature: shingling/method/hashes/seed';
-
-CREATE FUNCTION minhash_slots(sig minhash) RETURNS integer[]
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION minhash_slots(minhash) IS 'slots of a signature, NULL for empty slots';
-
--- similarity
-
-CREATE FUNCTION jaccard(a minhash, b minhash) RETURNS float8
-	AS 'MODULE_PATHNAME', 'minhash_jaccard' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 4;
-COMMENT ON FUNCTION jaccard(minhash, minhash) IS
-	'estimated Jaccard similarity, NULL if both sets are empty';
-
-CREATE FUNCTION jaccard(a anycompatiblearray, b anycompatiblearray) RETURNS float8
-	AS 'MODULE_PATHNAME', 'jaccard_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
-COMMENT ON FUNCTION jaccard(anycompatiblearray, anycompatiblearray) IS
-	'exact Jaccard similarity of two arrays as sets, NULL if both are empty';
-
-CREATE FUNCTION jaccard(a text, b text, shingling shingling) RETURNS float8
-	AS 'MODULE_PATHNAME', 'jaccard_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
-COMMENT ON FUNCTION jaccard(text, text, shingling) IS
-	'exact Jaccard similarity of two texts under a shingling, NULL if both are empty';
-
-CREATE FUNCTION jaccard(a tsvector, b tsvector) RETURNS float8
-	AS 'MODULE_PATHNAME', 'jaccard_tsvector' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
-COMMENT ON FUNCTION jaccard(tsvector, tsvector) IS
-	'exact Jaccard similarity of two tsvectors as sets of lexemes, NULL if both are empty';
-
-CREATE FUNCTION minhash_distance(a minhash, b minhash) RETURNS float8
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 4;
-
-CREATE OPERATOR <-> (
-	LEFTARG = minhash, RIGHTARG = minhash, FUNCTION = minhash_distance,
-	COMMUTATOR = <->
-);
-COMMENT ON OPERATOR <-> (minhash, minhash) IS
-	'estimated Jaccard distance, 1 - jaccard';
-
--- planner support
-
-CREATE FUNCTION minhash_similar_support(internal) RETURNS internal
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-
-CREATE FUNCTION minhash_sel(internal, oid, internal, integer) RETURNS float8
-	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-
--- search
--- The planner replaces the operators % and @@ by calls of their functions, and asks
--- minhash_similar_support for the selectivity of a join.  It uses RESTRICT for the
--- conditions of an index, but never JOIN.
-
-CREATE FUNCTION minhash_similar_op(minhash, minhash) RETURNS boolean
-	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 4
-	SUPPORT minhash_similar_support;
-	-- stable because it depends on lshsim.similarity_threshold
-
-CREATE OPERATOR % (
-	LEFTARG = minhash, RIGHTARG = minhash, FUNCTION = minhash_similar_op,
-	COMMUTATOR = %,
-	RESTRICT = minhash_sel, JOIN = contjoinsel
-);
-COMMENT ON OPERATOR % (minhash, minhash) IS
-	'similar at the threshold lshsim.similarity_threshold, with a recall of 0.99';
-
-CREATE FUNCTION minhash_similar(a minhash, b minhash, threshold float8,
-		recall float8 DEFAULT 0.99) RETURNS boolean
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 4
-	SUPPORT minhash_similar_support;
-COMMENT ON FUNCTION minhash_similar(minhash, minhash, float8, float8) IS
-	'true if two signatures are similar at a threshold, with a recall';
-
--- type minhash_query
-
-CREATE TYPE minhash_query;
-
-CREATE FUNCTION minhash_query_in(cstring) RETURNS minhash_query
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-
-CREATE FUNCTION minhash_query_out(minhash_query) RETURNS cstring
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-
-CREATE FUNCTION minhash_query_recv(internal) RETURNS minhash_query
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-
-CREATE FUNCTION minhash_query_send(minhash_query) RETURNS bytea
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-
-CREATE TYPE minhash_query (
-	INPUT = minhash_query_in,
-	OUTPUT = minhash_query_out,
-	RECEIVE = minhash_query_recv,
-	SEND = minhash_query_send,
-	ALIGNMENT = double,
-	STORAGE = external
-);
-COMMENT ON TYPE minhash_query IS 'signature to search for, with a threshold and a recall';
-
-CREATE FUNCTION minhash_query(sig minhash, threshold float8,
-		recall float8 DEFAULT 0.99) RETURNS minhash_query
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION minhash_query(minhash, float8, float8) IS
-	'make a query from a signature, a threshold and a recall, for the operator @@';
-
-CREATE FUNCTION minhash_query_match(minhash, minhash_query) RETURNS boolean
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 4
-	SUPPORT minhash_similar_support;
-
-CREATE FUNCTION minhash_query_match_commuted(minhash_query, minhash) RETURNS boolean
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 4
-	SUPPORT minhash_similar_support;
-
-CREATE OPERATOR @@ (
-	LEFTARG = minhash, RIGHTARG = minhash_query, FUNCTION = minhash_query_match,
-	COMMUTATOR = @@,
-	RESTRICT = minhash_sel, JOIN = contjoinsel
-);
-COMMENT ON OPERATOR @@ (minhash, minhash_query) IS 'similar, with the threshold and recall of the query';
-
-CREATE OPERATOR @@ (
-	LEFTARG = minhash_query, RIGHTARG = minhash, FUNCTION = minhash_query_match_commuted,
-	COMMUTATOR = @@,
-	RESTRICT = minhash_sel, JOIN = contjoinsel
-);
-COMMENT ON OPERATOR @@ (minhash_query, minhash) IS 'similar, with the threshold and recall of the query';
-
--- comparison
+--
+-- Types: comparison of signatures
+--
 
 CREATE FUNCTION minhash_eq(minhash, minhash) RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -379,120 +221,86 @@ CREATE OPERATOR CLASS minhash_ops
 	FUNCTION 2 minhash_hash_extended(minhash, bigint);
 COMMENT ON OPERATOR CLASS minhash_ops USING hash IS 'hash operator class for signatures';
 
--- GIN operator class
+--
+-- Types: minhash_query
+--
 
-CREATE FUNCTION minhash_gin_extract_value(minhash, internal) RETURNS internal
+CREATE TYPE minhash_query;
+
+CREATE FUNCTION minhash_query_in(cstring) RETURNS minhash_query
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
-CREATE FUNCTION minhash_gin_extract_query(minhash, internal, smallint, internal, internal, internal, internal)
-	RETURNS internal
+CREATE FUNCTION minhash_query_out(minhash_query) RETURNS cstring
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
-CREATE FUNCTION minhash_gin_compare_partial(bigint, bigint, smallint, internal) RETURNS integer
+CREATE FUNCTION minhash_query_recv(internal) RETURNS minhash_query
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
-CREATE FUNCTION minhash_gin_triconsistent(internal, smallint, minhash, integer, internal, internal, internal)
-	RETURNS "char"
+CREATE FUNCTION minhash_query_send(minhash_query) RETURNS bytea
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
-CREATE OPERATOR CLASS minhash_ops
-	DEFAULT FOR TYPE minhash USING gin AS
-	OPERATOR 1 %,
-	OPERATOR 2 @@ (minhash, minhash_query),
-	FUNCTION 1 btint8cmp(bigint, bigint),
-	FUNCTION 2 minhash_gin_extract_value(minhash, internal),
-	FUNCTION 3 minhash_gin_extract_query(minhash, internal, smallint, internal, internal, internal, internal),
-	FUNCTION 5 minhash_gin_compare_partial(bigint, bigint, smallint, internal),
-	FUNCTION 6 minhash_gin_triconsistent(internal, smallint, minhash, integer, internal, internal, internal),
-	STORAGE bigint;
-COMMENT ON OPERATOR CLASS minhash_ops USING gin IS 'GIN operator class for signatures: similarity search';
+CREATE TYPE minhash_query (
+	INPUT = minhash_query_in,
+	OUTPUT = minhash_query_out,
+	RECEIVE = minhash_query_recv,
+	SEND = minhash_query_send,
+	ALIGNMENT = double,
+	STORAGE = external
+);
+COMMENT ON TYPE minhash_query IS 'signature to search for, with a threshold and a recall';
 
--- the index access method lsh
+--
+-- Types: passage_query
+--
 
-CREATE FUNCTION lsh_handler(internal) RETURNS index_am_handler
-	AS 'MODULE_PATHNAME' LANGUAGE C STRICT;
+CREATE TYPE passage_query AS (document text, run shingling, length integer, edits integer);
+COMMENT ON TYPE passage_query IS
+	'a text and the passage that another must share with it: its run, its length and the most edits';
 
-CREATE ACCESS METHOD lsh TYPE INDEX HANDLER lsh_handler;
-COMMENT ON ACCESS METHOD lsh IS 'lsh index access method: bands of signatures, passages of texts';
+--
+-- Making signatures
+--
 
-CREATE OPERATOR CLASS minhash_ops
-	DEFAULT FOR TYPE minhash USING lsh AS
-	OPERATOR 1 %,
-	OPERATOR 2 @@ (minhash, minhash_query),
-	OPERATOR 3 <-> FOR ORDER BY pg_catalog.float_ops;
-COMMENT ON OPERATOR CLASS minhash_ops USING lsh IS 'lsh operator class for signatures: similarity search, ordering by distance';
+CREATE FUNCTION to_minhash(document text, shingling shingling DEFAULT 'char:5',
+		num_hashes integer DEFAULT 128, seed integer DEFAULT 0,
+		method text DEFAULT 'one-permutation') RETURNS minhash
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
+COMMENT ON FUNCTION to_minhash(text, shingling, integer, integer, text) IS
+	'compute the signature of a text under a shingling';
 
-CREATE FUNCTION lsh_index_check(index regclass, heapallindexed boolean DEFAULT false) RETURNS void
-	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED COST 100000;
-REVOKE ALL ON FUNCTION lsh_index_check(regclass, boolean) FROM PUBLIC;
-COMMENT ON FUNCTION lsh_index_check(regclass, boolean) IS
-	'verify the structure of an lsh index, and optionally that it contains all rows of the table';
+CREATE FUNCTION array_to_minhash(elements anyarray,
+		num_hashes integer DEFAULT 128, seed integer DEFAULT 0,
+		method text DEFAULT 'one-permutation') RETURNS minhash
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
+COMMENT ON FUNCTION array_to_minhash(anyarray, integer, integer, text) IS
+	'compute the signature of the set of elements of an array';
 
--- theory of banding, and keys for other indexes
+CREATE FUNCTION tsvector_to_minhash(lexemes tsvector,
+		num_hashes integer DEFAULT 128, seed integer DEFAULT 0,
+		method text DEFAULT 'one-permutation') RETURNS minhash
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
+COMMENT ON FUNCTION tsvector_to_minhash(tsvector, integer, integer, text) IS
+	'compute the signature of the set of lexemes of a tsvector';
 
-CREATE FUNCTION lsh_probability(similarity float8, bands integer, band_rows integer,
-		agreeing_bands integer DEFAULT 1) RETURNS float8
+CREATE FUNCTION weighted_to_minhash(elements anyarray, weights float8[],
+		num_hashes integer DEFAULT 128, seed integer DEFAULT 0) RETURNS minhash
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
+COMMENT ON FUNCTION weighted_to_minhash(anyarray, float8[], integer, integer) IS
+	'compute the signature of a weighted set from elements and weights';
+
+CREATE FUNCTION minhash_from_values(hash_values bigint[], seed integer DEFAULT 0) RETURNS minhash
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION lsh_probability(float8, integer, integer, integer) IS
-	'probability that two signatures of a given similarity agree in at least agreeing_bands bands';
+COMMENT ON FUNCTION minhash_from_values(bigint[], integer) IS
+	'convert the hash values of a MinHash computed by other software to minhash';
 
-CREATE FUNCTION lsh_plan(threshold float8, recall float8 DEFAULT 0.99, num_hashes integer DEFAULT 128,
-		OUT bands integer, OUT band_rows integer, OUT agreeing_bands integer, OUT probability float8, OUT compare_all boolean) RETURNS record
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION lsh_plan(float8, float8, integer) IS
-	'plan of a search: bands to look up, rows of each, and the number of bands that must agree';
+CREATE FUNCTION shingles(document text, shingling shingling DEFAULT 'char:5') RETURNS text[]
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
+COMMENT ON FUNCTION shingles(text, shingling) IS
+	'list the shingles of a text in order; repeated shingles are listed only under bag';
 
-CREATE FUNCTION lsh_plan_keys(sig minhash, threshold float8,
-		recall float8 DEFAULT 0.99) RETURNS bigint[]
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION lsh_plan_keys(minhash, float8, float8) IS
-	'keys that a search for a signature looks up in an index';
-
-CREATE FUNCTION lsh_band_keys(sig minhash, bands integer, band_rows integer) RETURNS bigint[]
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION lsh_band_keys(minhash, integer, integer) IS
-	'keys of the bands of a signature, for indexes on arrays and tables of bands';
-
--- contents of an index
--- volatile because it counts what the pages hold now, under no snapshot
-
-CREATE FUNCTION lsh_index_stats(index regclass, OUT distinct_keys bigint, OUT entries bigint,
-		OUT largest_bucket bigint, OUT relation regclass, OUT common_grams bigint,
-		OUT version integer)
-	RETURNS SETOF record
-	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 1 COST 1000;
-COMMENT ON FUNCTION lsh_index_stats(regclass) IS
-	'number of keys and entries of an lsh index, and the version of its format';
-
-CREATE FUNCTION lsh_index_pairs(index regclass,
-		threshold float8, recall float8 DEFAULT 0.99,
-		OUT a tid, OUT b tid, OUT similarity float8) RETURNS SETOF record
-	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL RESTRICTED ROWS 10000 COST 100000;
-	-- stable because it reads the table under the snapshot of the query
-COMMENT ON FUNCTION lsh_index_pairs(regclass, float8, float8) IS
-	'all pairs of similar rows in an lsh index, by ctid';
-
--- clusters
-
-CREATE FUNCTION minhash_cluster(sig minhash, threshold float8,
-		recall float8 DEFAULT 0.99, agreement float8 DEFAULT 0) RETURNS bigint
-	AS 'MODULE_PATHNAME' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE COST 100;
-COMMENT ON FUNCTION minhash_cluster(minhash, float8, float8, float8) IS
-	'row number of the first row in the cluster: rows that chains of similar pairs connect, in which the agreement is the least share of similar pairs';
-
-CREATE FUNCTION minhash_representative(sig minhash, threshold float8, value anyelement,
-		recall float8 DEFAULT 0.99) RETURNS anyelement
-	AS 'MODULE_PATHNAME' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE COST 100;
-COMMENT ON FUNCTION minhash_representative(minhash, float8, anyelement, float8) IS
-	'value in the row of the first earlier representative that the row is similar to, or in the row itself';
-
-CREATE FUNCTION minhash_link(sig minhash, threshold float8, value anyelement,
-		recall float8 DEFAULT 0.99, agreement float8 DEFAULT 0) RETURNS anyelement
-	AS 'MODULE_PATHNAME' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE COST 100;
-COMMENT ON FUNCTION minhash_link(minhash, float8, anyelement, float8, float8) IS
-	'value in the row that the row is linked to: the links of a cluster are a tree of its strongest pairs';
-
--- aggregates, union, size, containment
+--
+-- Aggregates
+--
 
 CREATE FUNCTION minhash_agg_transition(internal, anyelement) RETURNS internal
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
@@ -558,15 +366,10 @@ CREATE AGGREGATE minhash_agg(element anyelement, num_hashes integer, seed intege
 COMMENT ON AGGREGATE minhash_agg(anyelement, integer, integer, text) IS
 	'signature of the set of all elements, with a number of hashes, a seed and a method';
 
+-- minhash_union_agg combines partial results by it; the operator | is below.
 CREATE FUNCTION minhash_union(a minhash, b minhash) RETURNS minhash
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 4;
 COMMENT ON FUNCTION minhash_union(minhash, minhash) IS 'signature of the union of two sets';
-
-CREATE OPERATOR | (
-	LEFTARG = minhash, RIGHTARG = minhash, FUNCTION = minhash_union,
-	COMMUTATOR = |
-);
-COMMENT ON OPERATOR | (minhash, minhash) IS 'signature of the union of two sets';
 
 CREATE FUNCTION minhash_union_agg_transition(minhash, minhash) RETURNS minhash
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 4;
@@ -578,9 +381,116 @@ CREATE AGGREGATE minhash_union_agg(minhash) (
 );
 COMMENT ON AGGREGATE minhash_union_agg(minhash) IS 'signature of the union of all sets';
 
-CREATE FUNCTION cardinality(sig minhash) RETURNS float8
-	AS 'MODULE_PATHNAME', 'minhash_cardinality' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
-COMMENT ON FUNCTION cardinality(minhash) IS 'estimated number of elements of a set';
+--
+-- Triggers
+--
+
+CREATE FUNCTION minhash_trigger() RETURNS trigger
+	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION minhash_trigger() IS
+	'trigger function to keep a column of signatures up to date: signature column, shingling, number of hashes, source columns';
+
+CREATE FUNCTION minhash_check_trigger() RETURNS trigger
+	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE
+	SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_generic_plan;
+COMMENT ON FUNCTION minhash_check_trigger() IS
+	'trigger function to flag, skip or reject rows similar to another: signature column, threshold, action, flag column, scope, distances';
+
+--
+-- Search
+--
+
+-- The planner replaces the operators % and @@ by calls of their functions, and asks
+-- minhash_similar_support for the selectivity of a join.  It uses RESTRICT for the
+-- conditions of an index, but never JOIN.
+
+CREATE FUNCTION minhash_similar_support(internal) RETURNS internal
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+CREATE FUNCTION minhash_sel(internal, oid, internal, integer) RETURNS float8
+	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+
+CREATE FUNCTION minhash_similar(a minhash, b minhash, threshold float8,
+		recall float8 DEFAULT 0.99) RETURNS boolean
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 4
+	SUPPORT minhash_similar_support;
+COMMENT ON FUNCTION minhash_similar(minhash, minhash, float8, float8) IS
+	'true if two signatures are similar at a threshold, with a recall';
+
+CREATE FUNCTION minhash_similar_op(minhash, minhash) RETURNS boolean
+	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 4
+	SUPPORT minhash_similar_support;
+	-- stable because it depends on lshsim.similarity_threshold
+
+CREATE OPERATOR % (
+	LEFTARG = minhash, RIGHTARG = minhash, FUNCTION = minhash_similar_op,
+	COMMUTATOR = %,
+	RESTRICT = minhash_sel, JOIN = contjoinsel
+);
+COMMENT ON OPERATOR % (minhash, minhash) IS
+	'similar at the threshold lshsim.similarity_threshold, with a recall of 0.99';
+
+CREATE FUNCTION minhash_query(sig minhash, threshold float8,
+		recall float8 DEFAULT 0.99) RETURNS minhash_query
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_query(minhash, float8, float8) IS
+	'make a query from a signature, a threshold and a recall, for the operator @@';
+
+CREATE FUNCTION minhash_query_match(minhash, minhash_query) RETURNS boolean
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 4
+	SUPPORT minhash_similar_support;
+
+CREATE FUNCTION minhash_query_match_commuted(minhash_query, minhash) RETURNS boolean
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 4
+	SUPPORT minhash_similar_support;
+
+CREATE OPERATOR @@ (
+	LEFTARG = minhash, RIGHTARG = minhash_query, FUNCTION = minhash_query_match,
+	COMMUTATOR = @@,
+	RESTRICT = minhash_sel, JOIN = contjoinsel
+);
+COMMENT ON OPERATOR @@ (minhash, minhash_query) IS 'similar, with the threshold and recall of the query';
+
+CREATE OPERATOR @@ (
+	LEFTARG = minhash_query, RIGHTARG = minhash, FUNCTION = minhash_query_match_commuted,
+	COMMUTATOR = @@,
+	RESTRICT = minhash_sel, JOIN = contjoinsel
+);
+COMMENT ON OPERATOR @@ (minhash_query, minhash) IS 'similar, with the threshold and recall of the query';
+
+--
+-- Similarity and size
+--
+
+CREATE FUNCTION jaccard(a minhash, b minhash) RETURNS float8
+	AS 'MODULE_PATHNAME', 'minhash_jaccard' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 4;
+COMMENT ON FUNCTION jaccard(minhash, minhash) IS
+	'estimated Jaccard similarity, NULL if both sets are empty';
+
+CREATE FUNCTION jaccard(a anycompatiblearray, b anycompatiblearray) RETURNS float8
+	AS 'MODULE_PATHNAME', 'jaccard_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
+COMMENT ON FUNCTION jaccard(anycompatiblearray, anycompatiblearray) IS
+	'exact Jaccard similarity of two arrays as sets, NULL if both are empty';
+
+CREATE FUNCTION jaccard(a text, b text, shingling shingling) RETURNS float8
+	AS 'MODULE_PATHNAME', 'jaccard_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
+COMMENT ON FUNCTION jaccard(text, text, shingling) IS
+	'exact Jaccard similarity of two texts under a shingling, NULL if both are empty';
+
+CREATE FUNCTION jaccard(a tsvector, b tsvector) RETURNS float8
+	AS 'MODULE_PATHNAME', 'jaccard_tsvector' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
+COMMENT ON FUNCTION jaccard(tsvector, tsvector) IS
+	'exact Jaccard similarity of two tsvectors as sets of lexemes, NULL if both are empty';
+
+CREATE FUNCTION minhash_distance(a minhash, b minhash) RETURNS float8
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 4;
+
+CREATE OPERATOR <-> (
+	LEFTARG = minhash, RIGHTARG = minhash, FUNCTION = minhash_distance,
+	COMMUTATOR = <->
+);
+COMMENT ON OPERATOR <-> (minhash, minhash) IS
+	'estimated Jaccard distance, 1 - jaccard';
 
 CREATE FUNCTION containment(a minhash, b minhash) RETURNS float8
 	AS 'MODULE_PATHNAME', 'minhash_containment' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
@@ -602,35 +512,117 @@ CREATE FUNCTION containment(a tsvector, b tsvector) RETURNS float8
 COMMENT ON FUNCTION containment(tsvector, tsvector) IS
 	'exact fraction of the lexemes of the first tsvector contained in the second, NULL if the first is empty';
 
--- triggers
+CREATE OPERATOR | (
+	LEFTARG = minhash, RIGHTARG = minhash, FUNCTION = minhash_union,
+	COMMUTATOR = |
+);
+COMMENT ON OPERATOR | (minhash, minhash) IS 'signature of the union of two sets';
 
-CREATE FUNCTION minhash_trigger() RETURNS trigger
-	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION minhash_trigger() IS
-	'trigger function to keep a column of signatures up to date: signature column, shingling, number of hashes, source columns';
+CREATE FUNCTION cardinality(sig minhash) RETURNS float8
+	AS 'MODULE_PATHNAME', 'minhash_cardinality' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
+COMMENT ON FUNCTION cardinality(minhash) IS 'estimated number of elements of a set';
 
-CREATE FUNCTION minhash_check_trigger() RETURNS trigger
-	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE
-	SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_generic_plan;
-COMMENT ON FUNCTION minhash_check_trigger() IS
-	'trigger function to flag, skip or reject rows similar to another: signature column, threshold, action, flag column, scope, distances';
+--
+-- Clusters and pairs
+--
 
--- weighted sets
+CREATE FUNCTION minhash_cluster(sig minhash, threshold float8,
+		recall float8 DEFAULT 0.99, agreement float8 DEFAULT 0) RETURNS bigint
+	AS 'MODULE_PATHNAME' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE COST 100;
+COMMENT ON FUNCTION minhash_cluster(minhash, float8, float8, float8) IS
+	'row number of the first row in the cluster: rows that chains of similar pairs connect, in which the agreement is the least share of similar pairs';
 
-CREATE FUNCTION weighted_to_minhash(elements anyarray, weights float8[],
-		num_hashes integer DEFAULT 128, seed integer DEFAULT 0) RETURNS minhash
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
-COMMENT ON FUNCTION weighted_to_minhash(anyarray, float8[], integer, integer) IS
-	'compute the signature of a weighted set from elements and weights';
+CREATE FUNCTION minhash_representative(sig minhash, threshold float8, value anyelement,
+		recall float8 DEFAULT 0.99) RETURNS anyelement
+	AS 'MODULE_PATHNAME' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE COST 100;
+COMMENT ON FUNCTION minhash_representative(minhash, float8, anyelement, float8) IS
+	'value in the row of the first earlier representative that the row is similar to, or in the row itself';
 
--- import
+CREATE FUNCTION minhash_link(sig minhash, threshold float8, value anyelement,
+		recall float8 DEFAULT 0.99, agreement float8 DEFAULT 0) RETURNS anyelement
+	AS 'MODULE_PATHNAME' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE COST 100;
+COMMENT ON FUNCTION minhash_link(minhash, float8, anyelement, float8, float8) IS
+	'value in the row that the row is linked to: the links of a cluster are a tree of its strongest pairs';
 
-CREATE FUNCTION minhash_from_values(hash_values bigint[], seed integer DEFAULT 0) RETURNS minhash
+CREATE FUNCTION lsh_index_pairs(index regclass,
+		threshold float8, recall float8 DEFAULT 0.99,
+		OUT a tid, OUT b tid, OUT similarity float8) RETURNS SETOF record
+	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL RESTRICTED ROWS 10000 COST 100000;
+	-- stable because it reads the table under the snapshot of the query
+COMMENT ON FUNCTION lsh_index_pairs(regclass, float8, float8) IS
+	'all pairs of similar rows in an lsh index, by ctid';
+
+--
+-- Groups in a table
+--
+
+CREATE FUNCTION minhash_groups_create(relation regclass, sig name, threshold float8,
+		recall float8 DEFAULT 0.99, key name[] DEFAULT NULL, groups name DEFAULT NULL,
+		scope name[] DEFAULT NULL, agreement float8 DEFAULT 0.5, schema name DEFAULT NULL,
+		track boolean DEFAULT false) RETURNS regclass
+	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 1000000
+	SET row_security = off SET enable_nestloop = off SET jit = off;
+COMMENT ON FUNCTION minhash_groups_create(regclass, name, float8, float8, name[], name, name[], float8, name, boolean) IS
+	'create a table of the groups of similar rows, with lasting ids';
+
+CREATE FUNCTION minhash_groups_refresh(groups regclass, OUT rows bigint, OUT groups_found bigint,
+		OUT changed_rows bigint, OUT method text) RETURNS record
+	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE COST 1000000
+	SET row_security = off SET enable_nestloop = off SET jit = off;
+COMMENT ON FUNCTION minhash_groups_refresh(regclass) IS
+	'bring a table of groups up to date; groups keep their ids';
+
+CREATE FUNCTION minhash_groups_drop(groups regclass) RETURNS void
+	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION minhash_groups_drop(regclass) IS
+	'drop a table of groups with its log, judgments and definition';
+
+CREATE FUNCTION minhash_groups_match(old_grps bigint[], components bigint[], last_grp bigint) RETURNS bigint[]
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION minhash_from_values(bigint[], integer) IS
-	'convert the hash values of a MinHash computed by other software to minhash';
+COMMENT ON FUNCTION minhash_groups_match(bigint[], bigint[], bigint) IS
+	'ids of new groups, from the old groups that they overlap most; used by minhash_groups_refresh';
 
--- shared passages
+CREATE FUNCTION minhash_judged_trigger() RETURNS trigger
+	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION minhash_judged_trigger() IS 'fill judged_at and judged_by of a judgment';
+
+CREATE FUNCTION minhash_note_trigger() RETURNS trigger
+	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION minhash_note_trigger() IS 'note the key of a changed row for the next refresh of groups';
+
+--
+-- Passages
+--
+
+CREATE FUNCTION shares_passage_support(internal) RETURNS internal
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+CREATE FUNCTION shares_passage(a text, b text, run shingling DEFAULT 'word:12',
+		length integer DEFAULT 0, edits integer DEFAULT 0) RETURNS boolean
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500 SUPPORT shares_passage_support;
+COMMENT ON FUNCTION shares_passage(text, text, shingling, integer, integer) IS
+	'true if two texts share a passage: a run of equal words or characters, extended across a few edits';
+
+CREATE FUNCTION passage_query(document text, run shingling DEFAULT 'word:12',
+		length integer DEFAULT 0, edits integer DEFAULT 0) RETURNS passage_query
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION passage_query(text, shingling, integer, integer) IS
+	'query for texts that share a passage with a document, for the operator &&~';
+
+CREATE FUNCTION passage_match(text, passage_query) RETURNS boolean
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
+
+CREATE FUNCTION passage_sel(internal, oid, internal, integer) RETURNS float8
+	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+
+CREATE FUNCTION passage_joinsel(internal, oid, internal, smallint, internal) RETURNS float8
+	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+
+CREATE OPERATOR &&~ (
+	LEFTARG = text, RIGHTARG = passage_query, FUNCTION = passage_match,
+	RESTRICT = passage_sel, JOIN = passage_joinsel
+);
+COMMENT ON OPERATOR &&~ (text, passage_query) IS 'shares a passage with';
 
 CREATE FUNCTION common_passages(a text, b text, run shingling DEFAULT 'word:12',
 		length integer DEFAULT 0,
@@ -646,9 +638,17 @@ CREATE FUNCTION text_without(body text, other text, run shingling DEFAULT 'word:
 COMMENT ON FUNCTION text_without(text, text, shingling, integer, integer) IS
 	'body without the passages that it shares with another text; the rest is joined by spaces or line breaks';
 
--- advice on shingling and threshold
--- volatile and parallel unsafe because they read, through SPI, a relation that can be
--- a view of functions of any kind
+CREATE FUNCTION passage_keys(document text, run shingling DEFAULT 'word:12') RETURNS integer[]
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
+COMMENT ON FUNCTION passage_keys(text, shingling) IS
+	'fingerprints of a text in ascending order; texts that share a run share at least one';
+
+--
+-- Advice
+--
+
+-- Volatile and parallel unsafe because they read, through SPI, a relation that can be
+-- a view of functions of any kind.
 
 CREATE FUNCTION minhash_advise_shingling(relation regclass, column_name name,
 		other_relation regclass DEFAULT NULL, other_column name DEFAULT NULL,
@@ -677,85 +677,103 @@ CREATE FUNCTION minhash_advise_pairs(relation regclass, column_name name, INOUT 
 COMMENT ON FUNCTION minhash_advise_pairs(regclass, name, float8, regclass, name, shingling, integer, integer) IS
 	'example pairs of a table, or between two, just above a threshold or above each step';
 
--- groups kept in a table
+--
+-- Inspecting signatures
+--
 
-CREATE FUNCTION minhash_judged_trigger() RETURNS trigger
-	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION minhash_judged_trigger() IS 'fill judged_at and judged_by of a judgment';
-
-CREATE FUNCTION minhash_note_trigger() RETURNS trigger
-	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION minhash_note_trigger() IS 'note the key of a changed row for the next refresh of groups';
-
-CREATE FUNCTION minhash_groups_create(relation regclass, sig name, threshold float8,
-		recall float8 DEFAULT 0.99, key name[] DEFAULT NULL, groups name DEFAULT NULL,
-		scope name[] DEFAULT NULL, agreement float8 DEFAULT 0.5, schema name DEFAULT NULL,
-		track boolean DEFAULT false) RETURNS regclass
-	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 1000000
-	SET row_security = off SET enable_nestloop = off SET jit = off;
-COMMENT ON FUNCTION minhash_groups_create(regclass, name, float8, float8, name[], name, name[], float8, name, boolean) IS
-	'create a table of the groups of similar rows, with lasting ids';
-
-CREATE FUNCTION minhash_groups_refresh(groups regclass, OUT rows bigint, OUT groups_found bigint,
-		OUT changed_rows bigint, OUT method text) RETURNS record
-	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE COST 1000000
-	SET row_security = off SET enable_nestloop = off SET jit = off;
-COMMENT ON FUNCTION minhash_groups_refresh(regclass) IS
-	'bring a table of groups up to date; groups keep their ids';
-
-CREATE FUNCTION minhash_groups_drop(groups regclass) RETURNS void
-	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-COMMENT ON FUNCTION minhash_groups_drop(regclass) IS
-	'drop a table of groups with its log, judgments and definition';
-
-CREATE FUNCTION minhash_groups_match(old_grps bigint[], components bigint[], last_grp bigint) RETURNS bigint[]
+CREATE FUNCTION minhash_kind(sig minhash) RETURNS text
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION minhash_groups_match(bigint[], bigint[], bigint) IS
-	'ids of new groups, from the old groups that they overlap most; used by minhash_groups_refresh';
+COMMENT ON FUNCTION minhash_kind(minhash) IS
+	'kind of a signature: shingling/method/hashes/seed';
 
--- shared passages: which texts have one, by index
-
-CREATE TYPE passage_query AS (document text, run shingling, length integer, edits integer);
-COMMENT ON TYPE passage_query IS
-	'a text and the passage that another must share with it: its run, its length and the most edits';
-
-CREATE FUNCTION passage_query(document text, run shingling DEFAULT 'word:12',
-		length integer DEFAULT 0, edits integer DEFAULT 0) RETURNS passage_query
+CREATE FUNCTION minhash_info(sig minhash, OUT shingling shingling, OUT method text,
+		OUT num_hashes integer, OUT seed integer, OUT empty_slots integer) RETURNS record
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION passage_query(text, shingling, integer, integer) IS
-	'query for texts that share a passage with a document, for the operator &&~';
+COMMENT ON FUNCTION minhash_info(minhash) IS
+	'kind of a signature as columns, and the number of its empty slots';
 
-CREATE FUNCTION shares_passage_support(internal) RETURNS internal
+CREATE FUNCTION minhash_slots(sig minhash) RETURNS integer[]
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_slots(minhash) IS 'slots of a signature, NULL for empty slots';
+
+--
+-- Theory of banding
+--
+
+CREATE FUNCTION lsh_plan(threshold float8, recall float8 DEFAULT 0.99, num_hashes integer DEFAULT 128,
+		OUT bands integer, OUT band_rows integer, OUT agreeing_bands integer, OUT probability float8, OUT compare_all boolean) RETURNS record
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION lsh_plan(float8, float8, integer) IS
+	'plan of a search: bands to look up, rows of each, and the number of bands that must agree';
+
+CREATE FUNCTION lsh_probability(similarity float8, bands integer, band_rows integer,
+		agreeing_bands integer DEFAULT 1) RETURNS float8
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION lsh_probability(float8, integer, integer, integer) IS
+	'probability that two signatures of a given similarity agree in at least agreeing_bands bands';
+
+CREATE FUNCTION lsh_plan_keys(sig minhash, threshold float8,
+		recall float8 DEFAULT 0.99) RETURNS bigint[]
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION lsh_plan_keys(minhash, float8, float8) IS
+	'keys that a search for a signature looks up in an index';
+
+CREATE FUNCTION lsh_band_keys(sig minhash, bands integer, band_rows integer) RETURNS bigint[]
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION lsh_band_keys(minhash, integer, integer) IS
+	'keys of the bands of a signature, for indexes on arrays and tables of bands';
+
+--
+-- Access methods
+--
+
+CREATE FUNCTION lsh_handler(internal) RETURNS index_am_handler
+	AS 'MODULE_PATHNAME' LANGUAGE C STRICT;
+
+CREATE ACCESS METHOD lsh TYPE INDEX HANDLER lsh_handler;
+COMMENT ON ACCESS METHOD lsh IS 'lsh index access method: bands of signatures, passages of texts';
+
+CREATE OPERATOR CLASS minhash_ops
+	DEFAULT FOR TYPE minhash USING lsh AS
+	OPERATOR 1 %,
+	OPERATOR 2 @@ (minhash, minhash_query),
+	OPERATOR 3 <-> FOR ORDER BY pg_catalog.float_ops;
+COMMENT ON OPERATOR CLASS minhash_ops USING lsh IS 'lsh operator class for signatures: similarity search, ordering by distance';
+
+CREATE FUNCTION minhash_gin_extract_value(minhash, internal) RETURNS internal
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
-CREATE FUNCTION shares_passage(a text, b text, run shingling DEFAULT 'word:12',
-		length integer DEFAULT 0, edits integer DEFAULT 0) RETURNS boolean
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500 SUPPORT shares_passage_support;
-COMMENT ON FUNCTION shares_passage(text, text, shingling, integer, integer) IS
-	'true if two texts share a passage: a run of equal words or characters, extended across a few edits';
+CREATE FUNCTION minhash_gin_extract_query(minhash, internal, smallint, internal, internal, internal, internal)
+	RETURNS internal
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
-CREATE FUNCTION passage_keys(document text, run shingling DEFAULT 'word:12') RETURNS integer[]
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
-COMMENT ON FUNCTION passage_keys(text, shingling) IS
-	'fingerprints of a text in ascending order; texts that share a run share at least one';
+CREATE FUNCTION minhash_gin_compare_partial(bigint, bigint, smallint, internal) RETURNS integer
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
-CREATE FUNCTION passage_match(text, passage_query) RETURNS boolean
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
+CREATE FUNCTION minhash_gin_triconsistent(internal, smallint, minhash, integer, internal, internal, internal)
+	RETURNS "char"
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
-CREATE FUNCTION passage_sel(internal, oid, internal, integer) RETURNS float8
-	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-
-CREATE FUNCTION passage_joinsel(internal, oid, internal, smallint, internal) RETURNS float8
-	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-
-CREATE OPERATOR &&~ (
-	LEFTARG = text, RIGHTARG = passage_query, FUNCTION = passage_match,
-	RESTRICT = passage_sel, JOIN = passage_joinsel
-);
-COMMENT ON OPERATOR &&~ (text, passage_query) IS 'shares a passage with';
+CREATE OPERATOR CLASS minhash_ops
+	DEFAULT FOR TYPE minhash USING gin AS
+	OPERATOR 1 %,
+	OPERATOR 2 @@ (minhash, minhash_query),
+	FUNCTION 1 btint8cmp(bigint, bigint),
+	FUNCTION 2 minhash_gin_extract_value(minhash, internal),
+	FUNCTION 3 minhash_gin_extract_query(minhash, internal, smallint, internal, internal, internal, internal),
+	FUNCTION 5 minhash_gin_compare_partial(bigint, bigint, smallint, internal),
+	FUNCTION 6 minhash_gin_triconsistent(internal, smallint, minhash, integer, internal, internal, internal),
+	STORAGE bigint;
+COMMENT ON OPERATOR CLASS minhash_ops USING gin IS 'GIN operator class for signatures: similarity search';
 
 CREATE FUNCTION passage_options(internal) RETURNS void
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+CREATE OPERATOR CLASS passage_ops
+	FOR TYPE text USING lsh AS
+	OPERATOR 1 &&~ (text, passage_query),
+	FUNCTION 1 passage_options(internal);
+COMMENT ON OPERATOR CLASS passage_ops USING lsh IS 'lsh operator class: search by shared passages';
 
 CREATE FUNCTION passage_gin_extract_value(text, internal) RETURNS internal
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -779,8 +797,22 @@ CREATE OPERATOR CLASS passage_ops
 	STORAGE integer;
 COMMENT ON OPERATOR CLASS passage_ops USING gin IS 'GIN operator class: search by shared passages';
 
-CREATE OPERATOR CLASS passage_ops
-	FOR TYPE text USING lsh AS
-	OPERATOR 1 &&~ (text, passage_query),
-	FUNCTION 1 passage_options(internal);
-COMMENT ON OPERATOR CLASS passage_ops USING lsh IS 'lsh operator class: search by shared passages';
+--
+-- Inspecting indexes
+--
+
+-- Volatile because it counts what the pages hold now, under no snapshot.
+
+CREATE FUNCTION lsh_index_stats(index regclass, OUT distinct_keys bigint, OUT entries bigint,
+		OUT largest_bucket bigint, OUT relation regclass, OUT common_grams bigint,
+		OUT version integer)
+	RETURNS SETOF record
+	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 1 COST 1000;
+COMMENT ON FUNCTION lsh_index_stats(regclass) IS
+	'number of keys and entries of an lsh index, and the version of its format';
+
+CREATE FUNCTION lsh_index_check(index regclass, heapallindexed boolean DEFAULT false) RETURNS void
+	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED COST 100000;
+REVOKE ALL ON FUNCTION lsh_index_check(regclass, boolean) FROM PUBLIC;
+COMMENT ON FUNCTION lsh_index_check(regclass, boolean) IS
+	'verify the structure of an lsh index, and optionally that it contains all rows of the table';

@@ -6,9 +6,9 @@
 # who is not a superuser.  How to add a version: CONTRIBUTING.md.
 #
 # The test derives two older versions from the current script, so that there is
-# always one: the script up to its operator class for GIN, with another cost.  The
-# upgrade from "older" is complete.  That from "forgetful" lacks two changes, which
-# the comparison must find.
+# always one: the script without groups, passages, advice and the functions of
+# indexes, with another cost.  The upgrade from "older" is complete.  That from
+# "forgetful" lacks two changes, which the comparison must find.
 
 use strict;
 use warnings;
@@ -36,14 +36,17 @@ END { unlink @installed }
 # Derive the two older versions from the current script, and their upgrades.
 sub make_older
 {
-	my $class = qr/COMMENT ON OPERATOR CLASS minhash_ops USING lsh [^;]*;\n/;
-	my ($older, $upgrade) = $scripts{$default} =~ /^(.*?$class)(.*)$/s or die 'no operator class';
+	my $class = qr/COMMENT ON OPERATOR CLASS minhash_ops USING gin [^;]*;\n/;
+	my ($types, $groups, $methods, $indexes) =
+	  $scripts{$default} =~ /^(.*?)(--\n-- Groups in a table\n.*?)(--\n-- Access methods\n.*?$class)(.*)$/s
+	  or die 'no such sections';
+	my ($older, $upgrade) = ($types . $methods, $groups . $indexes);
 	my $cost = 'ALTER FUNCTION to_minhash(text, shingling, integer, integer, text) COST 100;';
 
 	$older =~ s/(CREATE FUNCTION to_minhash\([^;]*) COST 100;/$1 COST 7;/ or die 'no cost';
 	$scripts{$_} = $older foreach qw(older forgetful);
 	$scripts{"older--$default"} = "$upgrade\n$cost\n";
-	$scripts{"forgetful--$default"} = $upgrade =~ s/COMMENT ON FUNCTION minhash_trigger[^;]*;\n//r;
+	$scripts{"forgetful--$default"} = $upgrade =~ s/COMMENT ON FUNCTION minhash_advise_shingling[^;]*;\n//r;
 	return;
 }
 
@@ -182,8 +185,8 @@ sub check_forgotten
 	my ($missing, $extra) = differences_of('forgetful');
 	my $function = 'function to_minhash(text,shingling,integer,integer,text)';
 
-	is_deeply([ map { s/ = trigger function to keep.*/ = trigger function to keep/r } @$missing ],
-		[ 'function minhash_trigger(): comment = trigger function to keep', "$function: procost = 100" ],
+	is_deeply([ map { s/ = recommend a shingling.*/ = recommend a shingling/r } @$missing ],
+		[ 'function minhash_advise_shingling(regclass,name,regclass,name): comment = recommend a shingling', "$function: procost = 100" ],
 		'what was forgotten is found');
 	is_deeply($extra, ["$function: procost = 7"], 'and what was left');
 	return;
