@@ -803,9 +803,8 @@ COMMENT ON OPERATOR CLASS passage_ops USING gin IS 'GIN operator class: search b
 
 -- Volatile because it counts what the pages hold now, under no snapshot.
 
-CREATE FUNCTION lsh_index_stats(index regclass, OUT distinct_keys bigint, OUT entries bigint,
-		OUT largest_bucket bigint, OUT relation regclass, OUT common_grams bigint,
-		OUT version integer)
+CREATE FUNCTION lsh_index_stats(index regclass, OUT relation regclass, OUT distinct_keys bigint,
+		OUT entries bigint, OUT largest_bucket bigint, OUT common_grams bigint, OUT version integer)
 	RETURNS SETOF record
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 1 COST 1000;
 COMMENT ON FUNCTION lsh_index_stats(regclass) IS

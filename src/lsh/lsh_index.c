@@ -204,20 +204,20 @@ put_stats(Tuplestorestate *rows, TupleDesc desc, Oid index_oid)
 	Relation	index = lsh_open_readable_index(index_oid);
 	LshMeta		meta;
 	Datum		values[6];
-	bool		nulls[6] = {true, true, true, false, true, false};
+	bool		nulls[6] = {false, true, true, true, true, false};
 
 	UnlockReleaseBuffer(lsh_meta_lock(index, BUFFER_LOCK_SHARE, &meta));
-	values[3] = ObjectIdGetDatum(index->rd_index->indrelid);
+	values[0] = ObjectIdGetDatum(index->rd_index->indrelid);
 	values[5] = Int32GetDatum((int32) meta.version);
 	if (meta.version == LSH_VERSION)
 	{
 		IndexTotals totals = count_leaves(index);
 
-		values[0] = Int64GetDatum(totals.keys);
-		values[1] = Int64GetDatum(totals.entries);
-		values[2] = Int64GetDatum(totals.largest);
+		values[1] = Int64GetDatum(totals.keys);
+		values[2] = Int64GetDatum(totals.entries);
+		values[3] = Int64GetDatum(totals.largest);
 		values[4] = Int64GetDatum(meta.common.count);
-		nulls[0] = nulls[1] = nulls[2] = false;
+		nulls[1] = nulls[2] = nulls[3] = false;
 		nulls[4] = meta.content != LSH_PASSAGES;
 	}
 	relation_close(index, AccessShareLock);
