@@ -374,7 +374,7 @@ COMMENT ON FUNCTION minhash_union(minhash, minhash) IS 'signature of the union o
 CREATE FUNCTION minhash_union_agg_transition(minhash, minhash) RETURNS minhash
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 4;
 
-CREATE AGGREGATE minhash_union_agg(minhash) (
+CREATE AGGREGATE minhash_union_agg(sig minhash) (
 	SFUNC = minhash_union_agg_transition, STYPE = minhash, SSPACE = 276,
 	COMBINEFUNC = minhash_union,
 	PARALLEL = SAFE
@@ -632,11 +632,11 @@ CREATE FUNCTION common_passages(a text, b text, run shingling DEFAULT 'word:12',
 COMMENT ON FUNCTION common_passages(text, text, shingling, integer, integer) IS
 	'passages that two texts share, in the order of the first; positions are in characters and start at 1';
 
-CREATE FUNCTION text_without(body text, other text, run shingling DEFAULT 'word:12',
+CREATE FUNCTION text_without(document text, other text, run shingling DEFAULT 'word:12',
 		length integer DEFAULT 0, edits integer DEFAULT 0) RETURNS text
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
 COMMENT ON FUNCTION text_without(text, text, shingling, integer, integer) IS
-	'body without the passages that it shares with another text; the rest is joined by spaces or line breaks';
+	'a text without the passages that it shares with another; the rest is joined by spaces or line breaks';
 
 CREATE FUNCTION passage_keys(document text, run shingling DEFAULT 'word:12') RETURNS integer[]
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
@@ -701,7 +701,8 @@ COMMENT ON FUNCTION minhash_slots(minhash) IS 'slots of a signature, NULL for em
 --
 
 CREATE FUNCTION lsh_plan(threshold float8, recall float8 DEFAULT 0.99, num_hashes integer DEFAULT 128,
-		OUT bands integer, OUT band_rows integer, OUT agreeing_bands integer, OUT probability float8, OUT compare_all boolean) RETURNS record
+		OUT bands integer, OUT band_rows integer, OUT agreeing_bands integer, OUT probability float8,
+		OUT compare_all boolean) RETURNS record
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION lsh_plan(float8, float8, integer) IS
 	'plan of a search: bands to look up, rows of each, and the number of bands that must agree';
