@@ -267,10 +267,14 @@ CREATE FUNCTION arabic_letters(body text) RETURNS text LANGUAGE sql IMMUTABLE ST
 	SELECT translate(normalize(body, NFKC), U&'\0623\0625\0622\0671\0649\06CC\06A9\0629\0640', U&'\0627\0627\0627\0627\064A\064A\0643\0647')
 $$;
 CREATE FUNCTION code_tokens(code text) RETURNS text[] LANGUAGE sql IMMUTABLE STRICT AS $$
-	SELECT array_agg(CASE WHEN token ~ '^["''0-9]' THEN '0' WHEN token ~ '^[[:alpha:]_]' AND token <> ALL ('{if,else,for,while,do,return,break,continue,switch,case,int,char,void,const,struct,static,class,new,def,in,not,and,or}') THEN 'a' ELSE token END ORDER BY n)
-	FROM regexp_matches(code, '/[*](?:[^*]|[*]+[^*/])*[*]+/|//[^\n]*|"(?:[^"\\]|\\.)*"|''(?:[^''\\]|\\.)*''|[[:alpha:]_][[:alnum:]_]*|[0-9][[:alnum:].]*|[<>=!&|+-]{2}|[^[:space:]]', 'g') WITH ORDINALITY AS m(tokens, n), unnest(tokens) AS token
-	WHERE token !~ '^/[*/]'
-$$;
+	SELECT array_agg(CASE WHEN token ~ '^["''0-9]' THEN '0' WHEN token ~ '^[[:alpha:]_]' AND token <> ALL ('{if,else,for,while,do,return,break,continue,'
+		'switch,case,int,char,void,const,struct,static,class,new,def,in,not,and,or}') THEN 'a' ELSE token END ORDER BY n)
+	FROM regexp_matches(code, $regex$(?x)
+			/[*] (?: [^*] | [*]+ [^*/] )* [*]+/ | // [^\n]*					# comments
+			| " (?: [^"\\] | \\. )* " | ' (?: [^'\\] | \\. )* '					# strings
+			| [[:alpha:]_] [[:alnum:]_]* | [0-9] [[:alnum:].]*				# names, numbers
+			| [<>=!&|+-]{2} | [^[:space:]]$regex$, 'g') WITH ORDINALITY AS m(tokens, n), unnest(tokens) AS token
+	WHERE token !~ '^/[*/]' $$;
 CREATE FUNCTION token_runs(tokens text[]) RETURNS text[] LANGUAGE sql IMMUTABLE STRICT AS $$
 	SELECT array_agg(array_to_string(tokens[i:i + 4], ' ')) FROM generate_series(1, greatest(cardinality(tokens) - 4, 1)) i
 $$;

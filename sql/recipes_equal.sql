@@ -7,13 +7,14 @@ CREATE EXTENSION IF NOT EXISTS fuzzystrmatch;
 
 -- Restated facts are copies; contradictions, other times and other agents are not.
 CREATE FUNCTION decides(fact text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
-	SELECT coalesce(string_agg(DISTINCT lower(replace(m[1], ' ', '')), ' ' ORDER BY lower(replace(m[1], ' ', ''))), '')
-	FROM regexp_matches(regexp_replace(fact, '(\d),(?=\d{3})', '\1', 'g'),
-		'((?:[<>≤≥]=?\s?)?(?:(?<![\w)])[-−])?(?:[$€£¥]\s?)?\d+(?:[.:]\d+)*(?:\s?(?!(?:on|in|at|of|to|by|and|or|with|for|the|is|are)\M)[[:alpha:]%]+)?'
-		'|(?<=.)\m(?!(?:The|An?|It|He|She|They|This|That|We|You|His|Her|Their|I)\M)[[:upper:]]\w*|\m(?:one|two|three|four|five|six|seven|eight|nine|ten'
-		'|half|least|most|more|less|fewer|over|under|above|below|before|after|without'
-		'|day|week|month|year|daily|weekly|monthly|morning|noon|afternoon|evening|night)\M)', 'g') AS m
-$$;
+	SELECT coalesce(string_agg(DISTINCT word, ' ' ORDER BY word), '')
+	FROM regexp_matches(regexp_replace(fact, '(\d),(?=\d{3})', '\1', 'g'), $regex$(?x)		# 7,000 is 7000
+			( (?: [<>≤≥] =? \s? )?  (?: (?<! [\w)] ) [-−] )?  (?: [$€£¥] \s? )?				# a number: comparison, sign, currency,
+				\d+ (?: [.:] \d+ )*  (?: \s? (?! (?: on|in|at|of|to|by|and|or|with|for|the|is|are ) \M ) [[:alpha:]%]+ )?	# digits, unit
+			| (?<= . ) \m (?! (?: The|An?|It|He|She|They|This|That|We|You|His|Her|Their|I ) \M ) [[:upper:]] \w*	# a name inside the sentence
+			| \m (?: one|two|three|four|five|six|seven|eight|nine|ten|half|least|most|more|less|fewer|over|under|above|below|before|after
+				|without|day|week|month|year|daily|weekly|monthly|morning|noon|afternoon|evening|night ) \M )$regex$, 'g') AS m,
+		lower(replace(m[1], ' ', '')) AS word $$;
 CREATE TABLE facts (id int PRIMARY KEY, agent text, fact text, copy_of int,
 	decides text GENERATED ALWAYS AS (decides(fact)) STORED,
 	negated boolean GENERATED ALWAYS AS (fact ~* '[[:<:]](not|no|never|cannot)[[:>:]]|n[''’]t[[:>:]]') STORED,
