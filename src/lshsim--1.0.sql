@@ -530,7 +530,7 @@ CREATE FUNCTION minhash_cluster(sig minhash, threshold float8,
 		recall float8 DEFAULT 0.99, agreement float8 DEFAULT 0) RETURNS bigint
 	AS 'MODULE_PATHNAME' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE COST 100;
 COMMENT ON FUNCTION minhash_cluster(minhash, float8, float8, float8) IS
-	'row number of the first row in the cluster: rows that chains of similar pairs connect, in which the agreement is the least share of similar pairs';
+	'row number, in the partition, of the first row of the cluster; agreement is the least share of similar pairs in a cluster';
 
 CREATE FUNCTION minhash_representative(sig minhash, threshold float8, value anyelement,
 		recall float8 DEFAULT 0.99) RETURNS anyelement
@@ -542,7 +542,7 @@ CREATE FUNCTION minhash_link(sig minhash, threshold float8, value anyelement,
 		recall float8 DEFAULT 0.99, agreement float8 DEFAULT 0) RETURNS anyelement
 	AS 'MODULE_PATHNAME' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE COST 100;
 COMMENT ON FUNCTION minhash_link(minhash, float8, anyelement, float8, float8) IS
-	'value in the row that the row is linked to: the links of a cluster are a tree of its strongest pairs';
+	'value in the similar row that the row is linked to; the links of a cluster form a spanning tree of its strongest pairs';
 
 CREATE FUNCTION lsh_index_pairs(index regclass,
 		threshold float8, recall float8 DEFAULT 0.99,
