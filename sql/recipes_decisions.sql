@@ -289,6 +289,9 @@ FROM (VALUES ('int sum = 0; for (int i = 0; i < n; i++) { if (values[i] > 0) sum
 SELECT code_tokens('for (x = "a b"; y <= 10.5; x++) // end');
 -- code between comments stays; what looks like a comment in a string is none, nor is a quote in a comment a string
 SELECT code_tokens(t) FROM (VALUES (1, '/* a */ x = f(1); /* b */ y = 2;'), (2, 'url = "http://x.org/a"; y = 2;'), (3, E'a = "b \\" // c"; /** don''t **/ d = ''"''; // e /* f\ng /***/ / h')) v(n, t) ORDER BY n;
+-- the patterns for Python
+DO $do$ BEGIN EXECUTE replace(replace(replace(pg_get_functiondef('code_tokens'::regproc), 'code_tokens', 'python_tokens'), '// [^\n]*', '[#] [^\n]*'), '^/[*/]', '^#'); END $do$;
+SELECT python_tokens(E'total = 0  # the "sum\nfor x in values: total += x');
 
 -- Few distinct payees in many rows: 300 payees in three spellings each, and no pair of rows is compared twice.
 CREATE TABLE payments AS SELECT i AS id, md5((i % 300)::text) || (ARRAY['', ' Ltd', ' Inc'])[1 + i / 300 % 3] AS payee, round((i % 7) * 0.04, 2) AS amount FROM generate_series(1, 3600) i;
