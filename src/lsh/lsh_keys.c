@@ -318,7 +318,8 @@ keep_list(KeptList *kept, Relation index, const LshGramList *common)
 	kept->index = RelationGetRelid(index);
 	kept->hash = common->hash;
 	list = palloc(sizeof(CommonGrams));
-	common_grams_init(list, lsh_common_read(index, common), common->count);
+	common_grams_init(list, lsh_common_read(index, common), common->count,
+					  server_secret());
 	kept->list = list;
 	MemoryContextSwitchTo(old);
 }

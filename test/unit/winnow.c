@@ -43,13 +43,13 @@ static const Alphabet alphabets[] = {
 	{"Han", 6, {"\xE6\x97\xA5", "\xE6\x9C\xAC", "\xE8\xAA\x9E", "\xE3\x81\xAE", "\xE3\x80\x82", "a"}}
 };
 
-/* Return the order of a k-gram with a hash, found without the filter. */
+/* Return the order of a k-gram with a hash, found without the table. */
 static uint64_t
 order_of(uint64_t hash)
 {
 	uint64_t	gram = hash & INT64_MAX;
 
-	return bsearch(&gram, listed, common.count, sizeof(uint64_t),
+	return bsearch(&gram, listed, listed_count, sizeof(uint64_t),
 				   compare_hashes) == NULL ? gram : gram | UINT64_C(1) << 63;
 }
 

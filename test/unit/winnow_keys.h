@@ -16,6 +16,7 @@
 /* The list of common k-grams that all texts are read with; empty at first. */
 static CommonGrams common;
 static uint64_t listed[COMMON_GRAMS_MAX];
+static size_t listed_count;
 
 /* Compare two hashes for qsort. */
 static int
@@ -37,7 +38,6 @@ list_grams(Text text, uint32_t run, int of)
 	static uint64_t hashes[MAX_HASHES];
 	static ShingleReader reader;
 	volatile int total = 0;
-	size_t		count = 0;
 
 	shingle_begin(&reader, winnow_grams(run), 0, (char *) text.bytes, text.len);
 	if (setjmp(invalid_text) != 0)
@@ -48,10 +48,12 @@ list_grams(Text text, uint32_t run, int of)
 	for (int i = 0; i < total; i++)
 		hashes[i] = winnow_gram(hashes[i]);
 	qsort(hashes, (size_t) total, sizeof(uint64_t), compare_hashes);
-	for (int i = 0; i < total && count < COMMON_GRAMS_MAX; i++)
+	listed_count = 0;
+	for (int i = 0; i < total && listed_count < COMMON_GRAMS_MAX; i++)
 		if ((i == 0 || hashes[i] != hashes[i - 1]) && hashes[i] / 7 % (uint64_t) of != 0)
-			listed[count++] = hashes[i];
-	common_grams_init(&common, listed, count);
+			listed[listed_count++] = hashes[i];
+	common_grams_init(&common, listed, listed_count,
+					  UINT64_C(0x5851F42D4C957F2D));
 }
 
 /*

@@ -41,9 +41,9 @@
  * that always increase, it takes w comparisons a unit.
  *
  * Common k-grams.  Every k-gram of a text is looked up, and few are in the
- * list.  So a bitmap of the low bits of all k-grams in the list rejects most
- * others without a search; the high bits of the rest select a part of the list
- * to search.
+ * list.  So a bitmap of the low bits of all k-grams in the list, which fits the
+ * first-level cache, rejects most others.  The rest are looked up in a hash
+ * table, at most half full, whose positions depend on a secret.
  *
  * The keys are stored in indexes, so all of this is frozen.
  *
@@ -61,13 +61,6 @@
 
 /*** Common k-grams ***/
 
-/* Return the part of a list where a k-gram would be. */
-static inline size_t
-part_of(uint64_t gram)
-{
-	return (size_t) (gram >> (63 - COMMON_PART_BITS));
-}
-
 /* Return the bit of the filter that stands for a k-gram. */
 static inline size_t
 common_bit(uint64_t gram)
@@ -75,57 +68,41 @@ common_bit(uint64_t gram)
 	return (size_t) (gram & ((1 << COMMON_FILTER_BITS) - 1));
 }
 
+/* Return the place of a k-gram, or the free one where it belongs. */
+static inline size_t
+gram_place(const CommonGrams *list, uint64_t gram)
+{
+	size_t		place = gram * list->factor >> (64 - COMMON_PLACE_BITS);
+
+	while (list->grams[place] != 0 && list->grams[place] != gram)
+		place = (place + 1) % COMMON_PLACES;
+	return place;
+}
+
 /* Initialize a list. */
 void
-common_grams_init(CommonGrams *list, const uint64_t *grams, size_t count)
+common_grams_init(CommonGrams *list, const uint64_t *grams, size_t count,
+				  uint64_t secret)
 {
-	size_t		place = 0;
-
-	list->grams = grams;
-	list->count = count;
-	for (size_t part = 0; part <= (size_t) 1 << COMMON_PART_BITS; part++)
-	{
-		while (place < count && part_of(grams[place]) < part)
-			place++;
-		list->parts[part] = (uint16_t) place;
-	}
-	memset(list->filter, 0, sizeof(list->filter));
+	memset(list, 0, sizeof(*list));
+	list->factor = secret | 1;
 	for (size_t i = 0; i < count; i++)
 	{
 		size_t		bit = common_bit(grams[i]);
 
 		list->filter[bit / 8] |= (uint8_t) (1 << bit % 8);
+		list->grams[gram_place(list, grams[i])] = grams[i];
 	}
 }
 
-/* Return true if a k-gram is in a list, by a binary search of its part. */
-static bool
-find_common(const CommonGrams *list, uint64_t gram)
-{
-	size_t		low = list->parts[part_of(gram)];
-	size_t		high = list->parts[part_of(gram) + 1];
-	size_t		end = high;
-
-	while (low < high)
-	{
-		size_t		middle = low + (high - low) / 2;
-
-		if (list->grams[middle] < gram)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < end && list->grams[low] == gram;
-}
-
-/* Return true if a k-gram is in a list; the filter rejects most that are not. */
+/* Return true if a k-gram is in a list. */
 static inline bool
 is_common(const CommonGrams *list, uint64_t gram)
 {
 	size_t		bit = common_bit(gram);
 
 	return (list->filter[bit / 8] >> bit % 8 & 1) != 0 &&
-		find_common(list, gram);
+		list->grams[gram_place(list, gram)] != 0;
 }
 
 /*** Winnowing ***/

@@ -32,17 +32,16 @@
 #define WINNOW_BATCH 1024		/* most keys that one call returns */
 
 #define COMMON_GRAMS_MAX 15000	/* maximum length of a list */
-#define COMMON_FILTER_BITS 18	/* low bits of a k-gram */
-#define COMMON_PART_BITS 12		/* high bits of a k-gram */
+#define COMMON_FILTER_BITS 18
+#define COMMON_PLACE_BITS 15
+#define COMMON_PLACES (1 << COMMON_PLACE_BITS)
 
 /* A list of k-grams.  Initialize it with common_grams_init(). */
 typedef struct CommonGrams
 {
-	const uint64_t *grams;		/* in ascending order, all different */
-	size_t		count;
-	/* k-grams with high bits i lie from parts[i] to before parts[i + 1] */
-	uint16_t	parts[(1 << COMMON_PART_BITS) + 1];
+	uint64_t	factor;			/* secret and odd */
 	uint8_t		filter[(1 << COMMON_FILTER_BITS) / 8];	/* a bitmap */
+	uint64_t	grams[COMMON_PLACES];	/* 0: the place is free */
 } CommonGrams;
 
 /* State of a text that is being read; keep it on the stack (see shingle.h). */
@@ -77,11 +76,11 @@ winnow_gram(uint64_t hash)
 }
 
 /*
- * Initialize a list with count k-grams, in ascending order and all different.
- * The list points to the array, which must outlive it.
+ * Initialize a list with count k-grams, at most COMMON_GRAMS_MAX.  The secret
+ * should be random.
  */
 extern void common_grams_init(CommonGrams *list, const uint64_t *grams,
-							  size_t count);
+							  size_t count, uint64_t secret);
 
 /*
  * Start reading a text of len bytes, to be winnowed for a run.  common is a
