@@ -102,27 +102,31 @@ minhash_kind_hash(const MinHash *sig)
 	return shingle_hash_numbers(fields, lengthof(fields), 0);
 }
 
-/* Describe the first parameter in which two signatures differ. */
-static const char *
-describe_difference(const MinHash *a, const MinHash *b)
+/* Print the parameters of a signature; return the length. */
+int
+minhash_print_kind(const MinHashKind *kind, char *str)
 {
-	char		a_str[SHINGLING_TEXT_SIZE];
-	char		b_str[SHINGLING_TEXT_SIZE];
+	int			len;
 
-	if (a->method != b->method)
-		return psprintf("One has the method %s, the other %s.",
-						sketch_method_name(a->method), sketch_method_name(b->method));
-	if (a->shingling != b->shingling)
-	{
-		shingling_print(a->shingling, a_str);
-		shingling_print(b->shingling, b_str);
-		return psprintf("One has the shingling %s, the other %s.",
-						a_str, b_str);
-	}
-	if (a->num_hashes != b->num_hashes)
-		return psprintf("One has %d hashes, the other %d.",
-						a->num_hashes, b->num_hashes);
-	return psprintf("One has the seed %d, the other %d.", a->seed, b->seed);
+	shingling_print(kind->shingling, str);
+	len = (int) strlen(str);
+	return len + snprintf(str + len, MINHASH_KIND_SIZE - len, "/%s/%d/%d",
+						  sketch_method_name(kind->method), kind->num_hashes,
+						  kind->seed);
+}
+
+/* Describe the kinds of two signatures. */
+static const char *
+describe_kinds(const MinHash *a, const MinHash *b)
+{
+	MinHashKind kind_a = minhash_kind_of(a);
+	MinHashKind kind_b = minhash_kind_of(b);
+	char		str_a[MINHASH_KIND_SIZE];
+	char		str_b[MINHASH_KIND_SIZE];
+
+	minhash_print_kind(&kind_a, str_a);
+	minhash_print_kind(&kind_b, str_b);
+	return psprintf("One is %s, the other %s.", str_a, str_b);
 }
 
 /* Report that two signatures are not comparable. */
@@ -132,7 +136,7 @@ minhash_report_incomparable(const MinHash *a, const MinHash *b)
 	ereport(ERROR,
 			(errcode(ERRCODE_DATA_EXCEPTION),
 			 errmsg("cannot compare minhash signatures of different kinds"),
-			 errdetail("%s", describe_difference(a, b)),
+			 errdetail("%s", describe_kinds(a, b)),
 			 errhint("Make both signatures in the same way.")));
 }
 
@@ -144,7 +148,7 @@ minhash_check_union(const MinHash *a, const MinHash *b)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATA_EXCEPTION),
 				 errmsg("minhash signatures of different kinds have no union"),
-				 errdetail("%s", describe_difference(a, b)),
+				 errdetail("%s", describe_kinds(a, b)),
 				 errhint("Make both signatures in the same way.")));
 	if (a->method == SKETCH_WEIGHTED)
 		ereport(ERROR,

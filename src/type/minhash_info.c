@@ -12,7 +12,6 @@
 #include "utils/builtins.h"
 
 #include "minhash.h"
-#include "minhash_io.h"
 #include "support/arguments.h"
 
 /* Return the parameters of a signature, and the number of empty slots. */

@@ -39,19 +39,6 @@ check_expected_hashes(int32 typmod, int num_hashes, Node *escontext)
 	return true;
 }
 
-/* Print the parameters of a signature; return the length. */
-int
-minhash_print_kind(const MinHashKind *kind, char *str)
-{
-	int			len;
-
-	shingling_print(kind->shingling, str);
-	len = (int) strlen(str);
-	return len + snprintf(str + len, MINHASH_KIND_SIZE - len, "/%s/%d/%d",
-						  sketch_method_name(kind->method), kind->num_hashes,
-						  kind->seed);
-}
-
 /* Make the text form of a signature. */
 char *
 minhash_to_cstring(const MinHash *sig)

@@ -16,9 +16,6 @@
 
 #include "minhash.h"
 
-/* Enough for the parameters in text form: shingling/method/k/seed */
-#define MINHASH_KIND_SIZE (SHINGLING_TEXT_SIZE + 64)
-
 /*
  * The type modifier of minhash(k).  Drivers that know only the catalogs, such as
  * psqlODBC, take a type modifier less 4 for the length of a text, as it is for
@@ -32,12 +29,6 @@
 
 /* Declared so that the type can be recognized by its input function. */
 extern Datum minhash_in(PG_FUNCTION_ARGS);
-
-/*
- * Print the parameters of a signature into MINHASH_KIND_SIZE bytes; return the
- * length, without the terminating zero.
- */
-extern int	minhash_print_kind(const MinHashKind *kind, char *str);
 
 /* Return the text form of a signature. */
 extern char *minhash_to_cstring(const MinHash *sig);
