@@ -243,7 +243,7 @@ join_by_bands(PairSearch *search, const Bucket *representatives, Bucket *others)
 		add_keys(search, representatives, band, &all);
 		add_keys(search, others, band, &all);
 		bucket_sort(&all);
-		if (count_joins(search, &all, first_other) * (bands - band) >= pairs)
+		if (PAIR_COST * count_joins(search, &all, first_other) * (bands - band) >= pairs)
 		{
 			undo_joins(search, others);
 			join_by_tiles(search, representatives, others);
