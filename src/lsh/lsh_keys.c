@@ -306,6 +306,7 @@ keep_list(KeptList *kept, Relation index, const LshGramList *common)
 {
 	MemoryContext old;
 	CommonGrams *list;
+	uint64	   *grams;
 
 	kept->list = NULL;
 	if (kept->context != NULL)
@@ -318,8 +319,9 @@ keep_list(KeptList *kept, Relation index, const LshGramList *common)
 	kept->index = RelationGetRelid(index);
 	kept->hash = common->hash;
 	list = palloc(sizeof(CommonGrams));
-	common_grams_init(list, lsh_common_read(index, common), common->count,
-					  server_secret());
+	grams = lsh_common_read(index, common);
+	common_grams_init(list, grams, common->count, server_secret());
+	pfree(grams);
 	kept->list = list;
 	MemoryContextSwitchTo(old);
 }
