@@ -93,15 +93,23 @@ lsh_remake_key(const LshLayout *layout, const uint16 *slots, uint64 first,
 		*key <= hi;
 }
 
-/* Make all keys of a leaf again from the records, and sort them. */
+/*
+ * Make all keys of a leaf again from the records, and sort them.  The leaf and its
+ * parent are locked, so a record must not be on one of them.
+ */
 static void
-remake_keys(Relation index, const LshLayout *layout, BlockNumber block,
-			TreePage *leaf)
+remake_keys(Relation index, const LshLayout *layout, BlockNumber parent,
+			BlockNumber block, TreePage *leaf)
 {
 	uint16		slots[SKETCH_MAX_HASHES];
 
 	for (int i = 0; i < leaf->count; i++)
 	{
+		BlockNumber record = lsh_number_block(layout, leaf->entries[i].number);
+
+		if (record == parent || record == block)
+			lsh_report_damage(index, block,
+							  "An entry refers to a record on a page of the tree.");
 		if (i + PREFETCH_AHEAD < leaf->count)
 			lsh_prefetch_record(index, layout,
 								leaf->entries[i + PREFETCH_AHEAD].number);
@@ -155,7 +163,8 @@ cut_at_key(const LshLayout *layout, const TreePage *leaf)
 
 /* Choose where to cut a leaf; make its keys again if that is necessary. */
 static TreeCut
-cut_leaf(Relation index, const LshLayout *layout, BlockNumber block, TreePage *leaf)
+cut_leaf(Relation index, const LshLayout *layout, BlockNumber parent,
+		 BlockNumber block, TreePage *leaf)
 {
 	int			ideal = lsh_ideal_shift(layout, leaf->lo,
 										leaf->lo + (leaf->hi - leaf->lo) / 2);
@@ -164,7 +173,7 @@ cut_leaf(Relation index, const LshLayout *layout, BlockNumber block, TreePage *l
 
 	if (!leaf->exact && (leaf->shift >= ideal + SHIFT_SLACK || place == 0))
 	{
-		remake_keys(index, layout, block, leaf);
+		remake_keys(index, layout, parent, block, leaf);
 		place = right_half(leaf->entries, leaf->count);
 	}
 	if (place == 0)
@@ -270,7 +279,8 @@ split_page(Relation index, const LshLayout *layout, Buffer parent, Buffer left)
 	tree->exact = head->shift <= layout->key_floor;
 	tree->count = lsh_tree_entries(BufferGetPage(left), tree->entries);
 	cut = tree->level > 0 ? cut_inner(tree) :
-		cut_leaf(index, layout, BufferGetBlockNumber(left), tree);
+		cut_leaf(index, layout, BufferGetBlockNumber(parent),
+				 BufferGetBlockNumber(left), tree);
 	right = tree->level > 0 ? lsh_new_buffer(index) :
 		new_leaf(index, &meta_buffer, &meta);
 	/* Only leaves have links to the right. */
