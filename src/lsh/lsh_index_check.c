@@ -57,6 +57,7 @@ typedef struct IndexCheck
 	LshLayout	layout;
 	BlockNumber blocks;			/* of the index when the check began */
 	LshMeta		meta;			/* when the check began */
+	bool		may_change;		/* by VACUUM, as the check began on a standby */
 	uint32	   *store_pages;	/* by block: 1 for the first page of the
 								 * store, and so on, 0 for other pages */
 	uint32		store_count;
@@ -220,7 +221,7 @@ check_leaf(IndexCheck *check, BlockNumber block, Page page)
  * handled: it may lead elsewhere now.
  */
 static bool
-walk_leaves(IndexCheck *check, bool may_change)
+walk_leaves(IndexCheck *check)
 {
 	Buffer		buffer = lsh_tree_lock(check->index, 0, true, BUFFER_LOCK_SHARE);
 	BlockNumber steps = 0;
@@ -234,10 +235,10 @@ walk_leaves(IndexCheck *check, bool may_change)
 		BlockNumber block = BufferGetBlockNumber(buffer);
 
 		memcpy(page.data, BufferGetPage(buffer), BLCKSZ);
-		if (!may_change)
+		if (!check->may_change)
 			UnlockReleaseBuffer(buffer);
 		check_leaf(check, block, (Page) page.data);
-		if (!may_change)
+		if (!check->may_change)
 		{
 			block = LshHead(page.data)->right;
 			lsh_check_loop(check->index, block, &steps);
@@ -268,13 +269,10 @@ walk_leaves(IndexCheck *check, bool may_change)
 static void
 check_leaves(IndexCheck *check)
 {
-	/* Only a check that began on a standby lets VACUUM run at the same time. */
-	bool		may_change = !CheckRelationLockedByMe(check->index,
-													  ShareUpdateExclusiveLock, true);
 	Size		count;
 	LshEntry   *leaves;
 
-	while (!walk_leaves(check, may_change))
+	while (!walk_leaves(check))
 		;
 	leaves = lsh_tree_leaves(check->index, MaxBlockNumber, &count);
 	for (Size i = 0; i < 2 * count; i++)
@@ -403,7 +401,7 @@ check_heap(IndexCheck *check, Relation heap, Snapshot snapshot)
 	qsort(check->rows, check->row_count, sizeof(StoredRow), compare_rows);
 	for (Size i = 1; i < check->row_count; i++)
 		if (compare_rows(&check->rows[i - 1], &check->rows[i]) == 0 &&
-			!RecoveryInProgress())
+			!check->may_change)
 			report_row(check, &check->rows[i].tid, "The index has it twice.");
 	/* With ii_Concurrent, the scan uses our snapshot. */
 	info->ii_Concurrent = true;
@@ -420,6 +418,7 @@ begin_check(IndexCheck *check, Relation index)
 {
 	memset(check, 0, sizeof(IndexCheck));
 	check->index = index;
+	check->may_change = !CheckRelationLockedByMe(index, ShareUpdateExclusiveLock, true);
 	check->meta = lsh_meta_read(index, NULL, &check->layout);
 	check->blocks = RelationGetNumberOfBlocks(index);
 	check->store_pages = server_alloc_zeros(check->blocks, sizeof(uint32));
@@ -467,7 +466,7 @@ check_index(Relation heap, Relation index, bool with_heap)
 	check.sums = server_alloc_zeros((uint64) check.store_count * check.layout.per_page,
 									sizeof(uint64));
 	check_leaves(&check);
-	if (!RecoveryInProgress())
+	if (!check.may_change)
 		check_free_leaves(&check);
 	if (with_heap)
 	{
