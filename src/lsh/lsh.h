@@ -458,7 +458,7 @@ extern LshEntry *lsh_tree_leaves(Relation index, Size max, Size *count);
 /*
  * The cache is in rd_amcache, which relcache invalidation frees; no function
  * here returns a pointer into it.  lsh_cache_find(), lsh_tree_collect(),
- * lsh_cache_prepare() and lsh_cache_missed() can read inner pages of the tree
+ * lsh_cache_prepare(), lsh_cache_missed() and lsh_pass_all() can read inner pages of the tree
  * to fill the cache, so the caller must hold no lock on a page.
  */
 

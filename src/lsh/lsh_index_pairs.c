@@ -5,8 +5,8 @@
  *
  * The function reads all records of the store into memory and searches them
  * with core/bands/pairs.c, which defines the algorithm, its time and its
- * limits.  It does not read the tree, so that concurrent splits and VACUUM do
- * not matter.
+ * limits.  Of the tree it reads only the inner pages, for the session's cache, so
+ * that concurrent splits and VACUUM do not matter.
  *
  * Rows.  A record has the TID of a heap tuple, or of the root of its HOT chain.
  * The version that the snapshot sees is looked up once, for each record that is
