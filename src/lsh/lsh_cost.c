@@ -93,9 +93,9 @@ pages_cost(PlannerInfo *root, IndexOptInfo *index, double pages,
 	return pages * page_cost * CACHED_PAGE_COST;
 }
 
-/* Return the cost of comparing all records. */
+/* Return the cost of a pass over all records. */
 static double
-walk_cost(IndexOptInfo *index)
+full_pass_cost(IndexOptInfo *index)
 {
 	double		page_cost;
 
@@ -104,7 +104,7 @@ walk_cost(IndexOptInfo *index)
 		index->tuples * cpu_operator_cost * PLANE_COST;
 }
 
-/* Return the cost of a condition: of look-ups or a walk, if that is cheaper. */
+/* Return the cost of a condition: of look-ups, or of a full pass if that is cheaper. */
 static double
 condition_cost(PlannerInfo *root, IndexOptInfo *index, OpExpr *clause,
 			   double loop_count)
@@ -114,11 +114,11 @@ condition_cost(PlannerInfo *root, IndexOptInfo *index, OpExpr *clause,
 												  get_opcode(clause->opno));
 	double		candidates = search.candidates * index->tuples;
 	double		leaves = search.plan.bands + search.entries / LEAF_ENTRIES;
-	double		walk = walk_cost(index);
+	double		full_pass = full_pass_cost(index);
 
 	if (search.plan.compare_all)
-		return walk;
-	return Min(walk,
+		return full_pass;
+	return Min(full_pass,
 			   pages_cost(root, index, leaves + candidates, loop_count) +
 			   search.plan.bands * LOOKUP_COST * cpu_operator_cost +
 			   (candidates + search.entries) * cpu_operator_cost);
@@ -144,7 +144,7 @@ passages_cost(PlannerInfo *root, IndexPath *path, double candidates,
 static double
 scan_cost(PlannerInfo *root, IndexPath *path, List *quals, double loop_count)
 {
-	double		cost = walk_cost(path->indexinfo);
+	double		cost = full_pass_cost(path->indexinfo);
 	ListCell   *cell;
 
 	foreach(cell, quals)

@@ -5,12 +5,12 @@
  *
  * A scan starts a search with its first row.  The search looks up the bands of
  * its plan, collects the numbers of the records that enough of them lead to,
- * and compares these candidates, page by page.  It walks all records instead
- * if the plan is to compare all, if no condition has bands, or if the bands
- * lead to more than MOST_ENTRIES entries for each page of the index.  The
- * result is the same, because conditions_filter() decides in both cases (see
- * core/bands/bands.c).  A search for passages looks up all keys of its
- * text.
+ * and compares these candidates, page by page.  It makes a pass over all
+ * records instead if the plan is to compare all, if no condition has bands, or
+ * if the bands lead to more than MOST_ENTRIES entries for each page of the
+ * index.  The result is the same, because conditions_filter() decides in both
+ * cases (see core/bands/bands.c).  A search for passages looks up all keys of
+ * its text.
  *
  * An ordered scan returns the batches of lsh_nearest.c, each of which takes a
  * pass over all candidates or records, and then the rows that are NULL.
@@ -199,7 +199,7 @@ look_up_passages(LshSearch *search, IndexScanDesc scan)
 
 /*
  * Begin the search of a scan for the rows that meet all conditions: find the
- * candidates, or decide to walk all records.  If there is an order, the search
+ * candidates, or begin a pass over all records.  If there is an order, the search
  * collects the rows in search->nearest.
  *
  * If a value is of another kind than the index, unverified is set, all rows

@@ -31,8 +31,8 @@
  * by their slots.
  *
  * Use.  Planes are for one signature and many others, each of which is read once:
- * the records of an lsh index, which are stored in this form, and that an index
- * walk visits.  Where all pairs of signatures are compared, comb.c is faster.
+ * the records of an lsh index, which are stored in this form, in a pass over the
+ * store.  Where all pairs of signatures are compared, comb.c is faster.
  *
  *-------------------------------------------------------------------------
  */
