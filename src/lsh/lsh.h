@@ -457,9 +457,9 @@ extern LshEntry *lsh_tree_leaves(Relation index, Size max, Size *count);
 
 /*
  * The cache is in rd_amcache, which relcache invalidation frees; no function
- * here returns a pointer into it.  lsh_cache_find(), lsh_tree_collect(),
- * lsh_cache_prepare(), lsh_cache_missed() and lsh_pass_all() can read inner pages of the tree
- * to fill the cache, so the caller must hold no lock on a page.
+ * here returns a pointer into it.  lsh_find_leaves(), lsh_tree_collect(),
+ * lsh_cache_prepare(), lsh_cache_missed() and lsh_pass_all() can read inner pages
+ * of the tree to fill the cache, so the caller must hold no lock on a page.
  */
 
 /*
@@ -491,13 +491,13 @@ extern char *lsh_cached_page(Relation index, BlockNumber block);
  * cache or by descents: blocks[i] is that of keys[i], or one left of it.
  * Prefetch the lines that change.
  */
-extern void lsh_cache_find(Relation index, const uint64 *keys, int count,
-						   BlockNumber *blocks);
+extern void lsh_find_leaves(Relation index, const uint64 *keys, int count,
+							BlockNumber *blocks);
 
 /*
- * Lock the leaf for a key, as lsh_leaf_is_for() defines it (BUFFER_LOCK_...).  It
- * is probably the block that lsh_cache_find() returned; otherwise this descends to
- * it again.
+ * Lock the leaf for a key, as lsh_leaf_is_for() defines it (BUFFER_LOCK_...).
+ * It is probably the block that lsh_find_leaves() returned; otherwise this
+ * descends to it again.
  *
  * If wait is true, the caller must hold no lock on another page.  Otherwise
  * lock is exclusive, and the function returns InvalidBuffer instead of waiting

@@ -91,7 +91,7 @@ insert_entries(Relation index, const LshLayout *layout, const uint64 *keys,
 	BlockNumber blocks[BAND_MAX];
 	int			done = 0;
 
-	lsh_cache_find(index, keys, count, blocks);
+	lsh_find_leaves(index, keys, count, blocks);
 	while (done < count)
 	{
 		bool		full;

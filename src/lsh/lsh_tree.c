@@ -565,7 +565,7 @@ prefetch_leaf(Relation index, uint64 key)
  * two are 16 bits, and the prefetch of an address outside does nothing.
  */
 void
-lsh_cache_find(Relation index, const uint64 *keys, int count, BlockNumber *blocks)
+lsh_find_leaves(Relation index, const uint64 *keys, int count, BlockNumber *blocks)
 {
 	for (int i = 0; i < count; i++)
 	{
