@@ -244,7 +244,7 @@ begin_pairs(Pairs *pairs, Size pages, const BandPlan *plan)
 
 /* Add the records of a page of the store. */
 static void
-add_page(Pairs *pairs, Page page, BlockNumber block)
+add_page_records(Pairs *pairs, Page page, BlockNumber block)
 {
 	const LshLayout *layout = &pairs->layout;
 
@@ -266,7 +266,7 @@ add_page(Pairs *pairs, Page page, BlockNumber block)
 
 /* Find the similar pairs of an index. */
 static void
-find_pairs(Pairs *pairs, double threshold, double recall)
+find_index_pairs(Pairs *pairs, double threshold, double recall)
 {
 	LshPass		pass = {0};
 	Buffer		buffer;
@@ -280,7 +280,7 @@ find_pairs(Pairs *pairs, double threshold, double recall)
 	while (BufferIsValid(buffer = lsh_pass_next(pairs->index, &pairs->layout, &pass)))
 	{
 		compat_test_snapshot(pairs->snapshot, pairs->index, BufferGetPage(buffer));
-		add_page(pairs, BufferGetPage(buffer), pass.block);
+		add_page_records(pairs, BufferGetPage(buffer), pass.block);
 		UnlockReleaseBuffer(buffer);
 	}
 	pair_progress_start(&pairs->progress, &pairs->search);
@@ -347,7 +347,7 @@ lsh_index_pairs(PG_FUNCTION_ARGS)
 	refuse_unfit(pairs->index);
 	old = MemoryContextSwitchTo(context);
 	begin_table(pairs);
-	find_pairs(pairs, threshold, recall);
+	find_index_pairs(pairs, threshold, recall);
 	table_index_fetch_end(pairs->fetch);
 	ExecDropSingleTupleTableSlot(pairs->slot);
 	table_close(pairs->heap, AccessShareLock);

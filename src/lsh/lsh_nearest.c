@@ -261,8 +261,8 @@ distance_key(const MinHash *target, const uint16 *slots)
 
 /* Add a record to the batch if it belongs there. */
 static void
-add_record(LshNearest *nearest, Relation index, Page page, BlockNumber block,
-		   int place)
+add_to_batch(LshNearest *nearest, Relation index, Page page, BlockNumber block,
+			 int place)
 {
 	const LshLayout *layout = nearest->layout;
 	NearestItem *new = nearest->new;
@@ -296,7 +296,7 @@ lsh_nearest_add(LshNearest *nearest, Relation index, Page page,
 	nearest->complete &= found == count;
 	for (int i = 0; i < found; i++)
 		if (lsh_record_is_used(page, places[i]))
-			add_record(nearest, index, page, block, places[i]);
+			add_to_batch(nearest, index, page, block, places[i]);
 }
 
 /*** Batches ***/

@@ -95,7 +95,7 @@ close_store(Reader *reader)
  * have no sig.
  */
 static void
-add_record(Reader *reader, const MinHash *sig, Datum value, ItemPointer tid)
+append_record(Reader *reader, const MinHash *sig, Datum value, ItemPointer tid)
 {
 	const LshLayout *layout = &reader->layout;
 	Size		count;
@@ -208,7 +208,7 @@ add_row(Relation index, ItemPointer tid, Datum *values, bool *isnull,
 		reader->index_rows++;
 	}
 	else if (sig == NULL || fits_kind(reader, sig, alive))
-		add_record(reader, sig, values[0], tid);
+		append_record(reader, sig, values[0], tid);
 	else
 		reader->broken_hot_chain = true;
 	MemoryContextSwitchTo(old);

@@ -86,7 +86,7 @@ typedef struct LshSearch
  * signatures.
  */
 static void
-read_conditions(LshSearch *search, ScanKey keys)
+read_scan_conditions(LshSearch *search, ScanKey keys)
 {
 	search->conditions = palloc(sizeof(Condition) * search->condition_count);
 	for (int i = 0; i < search->condition_count; i++)
@@ -136,7 +136,7 @@ look_up_signatures(LshSearch *search, IndexScanDesc scan)
 {
 	const Condition *best = NULL;
 
-	read_conditions(search, scan->keyData);
+	read_scan_conditions(search, scan->keyData);
 	if (scan->numberOfOrderBys > 0)
 		read_order(search, scan->orderByData, scan->numberOfOrderBys);
 	if (search->unverified || search->nothing)

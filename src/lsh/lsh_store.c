@@ -299,10 +299,10 @@ lsh_check_block_limit(Relation index, const LshLayout *layout,
 				 errhint("Partition the table.")));
 }
 
-/* Add a page with a first record; return its number. */
+/* Add a page of the store with a first record; return its number. */
 static uint32
-add_page(Relation index, const LshLayout *layout, const MinHash *sig,
-		 ItemPointer tid)
+add_store_page(Relation index, const LshLayout *layout, const MinHash *sig,
+			   ItemPointer tid)
 {
 	Buffer		buffer;
 	BlockNumber block;
@@ -358,7 +358,7 @@ lsh_store_add(Relation index, const LshLayout *layout, const MinHash *sig,
 		uint32		number;
 
 		if (block == InvalidBlockNumber)
-			return add_page(index, layout, sig, tid);
+			return add_store_page(index, layout, sig, tid);
 		if (add_to_page(index, block, layout, sig, tid, &number))
 			return number;
 		/* The page has no room. */

@@ -26,9 +26,9 @@
 #define LSH_GENERIC_XLOG
 #endif
 
-/* Add a page, with an image if that is not NULL. */
+/* Add a page to a change, with an image if that is not NULL. */
 static void
-add_page(LshWal *wal, Buffer buffer, const char *image)
+add_changed_page(LshWal *wal, Buffer buffer, const char *image)
 {
 	LshWalPage *page = &wal->pages[wal->count];
 
@@ -59,7 +59,7 @@ lsh_wal_put(LshWal *wal, Buffer buffer, const void *address, const void *data,
 	uint16		span[2] = {(uint16) offset, (uint16) length};
 
 	if (wal->count == 0 || wal->pages[wal->count - 1].buffer != buffer)
-		add_page(wal, buffer, NULL);
+		add_changed_page(wal, buffer, NULL);
 	if (length == 0)
 		return;					/* records of passages have no planes */
 	add_bytes(wal, span, sizeof(span));
@@ -87,7 +87,7 @@ lsh_wal_entries(LshWal *wal, Buffer buffer, const void *keys, Size keys_size,
 void
 lsh_wal_image(LshWal *wal, Buffer buffer, const char *image)
 {
-	add_page(wal, buffer, image);
+	add_changed_page(wal, buffer, image);
 }
 
 /* Return the end of the pieces of page i. */
