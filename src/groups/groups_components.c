@@ -53,7 +53,7 @@ next_column(RowReader *reader, int column, bool *isnull)
 
 /* Return the signature of the next row. */
 static Datum
-fetch_signature(void *source, uint64 row, bool *isnull)
+next_signature(void *source, uint64 row, bool *isnull)
 {
 	RowReader  *reader = source;
 
@@ -156,7 +156,7 @@ groups_components(const char *name, const Groups *groups, EphemeralNamedRelation
 	Division	judged = {0};
 	ClusterTask task = {
 		.name = name,.target = FIRST_OF_CLUSTER,.threshold = groups->threshold,
-		.recall = groups->recall,.fetch = fetch_signature,.source = &reader,
+		.recall = groups->recall,.fetch = next_signature,.source = &reader,
 		.division.agreement = groups->agreement
 	};
 	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "lshsim scope",

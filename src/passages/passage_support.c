@@ -280,7 +280,7 @@ passage_joinsel(PG_FUNCTION_ARGS)
 
 /* Estimate the selectivity of a call of shares_passage(). */
 static Node *
-estimate_call(SupportRequestSelectivity *request)
+estimate_passage_call(SupportRequestSelectivity *request)
 {
 	if (list_length(request->args) != CALL_ARGS)
 		return NULL;
@@ -373,6 +373,6 @@ shares_passage_support(PG_FUNCTION_ARGS)
 	if (IsA(request, SupportRequestIndexCondition))
 		answer = make_passage_condition((SupportRequestIndexCondition *) request);
 	else if (IsA(request, SupportRequestSelectivity))
-		answer = estimate_call((SupportRequestSelectivity *) request);
+		answer = estimate_passage_call((SupportRequestSelectivity *) request);
 	PG_RETURN_POINTER(answer);
 }

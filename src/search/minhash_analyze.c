@@ -157,7 +157,7 @@ fetch_hash(VacAttrStatsP stats, int row, bool *isnull)
 
 /* Return the signature of the first row with a hash, detoasted. */
 static Datum
-fetch_signature(const HashStats *hashed, Datum hash)
+signature_of_hash(const HashStats *hashed, Datum hash)
 {
 	bool		isnull = true;
 	Datum		value = (Datum) 0;
@@ -183,7 +183,7 @@ store_common(const HashStats *hashed, int place)
 
 	while (count < hashed->stats.numvalues[place])
 	{
-		values[count] = fetch_signature(hashed, hashed->stats.stavalues[place][count]);
+		values[count] = signature_of_hash(hashed, hashed->stats.stavalues[place][count]);
 		bytes += VARSIZE(DatumGetPointer(values[count]));
 		if (bytes > COMMON_BYTES)
 			break;

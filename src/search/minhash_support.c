@@ -124,7 +124,7 @@ derive_condition(SupportRequestIndexCondition *request)
 
 /* Estimate the selectivity of a call. */
 static Node *
-estimate_call(SupportRequestSelectivity *request)
+estimate_similar_call(SupportRequestSelectivity *request)
 {
 	if (request->is_join)
 		request->selectivity = minhash_estimate_join(request->root,
@@ -153,6 +153,6 @@ minhash_similar_support(PG_FUNCTION_ARGS)
 	else if (IsA(request, SupportRequestIndexCondition))
 		answer = derive_condition((SupportRequestIndexCondition *) request);
 	else if (IsA(request, SupportRequestSelectivity))
-		answer = estimate_call((SupportRequestSelectivity *) request);
+		answer = estimate_similar_call((SupportRequestSelectivity *) request);
 	PG_RETURN_POINTER(answer);
 }

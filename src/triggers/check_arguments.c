@@ -96,7 +96,7 @@ add_condition(RowCheck *check, int arg, char *distance)
 
 /* Read the arguments after the action. */
 static void
-read_conditions(RowCheck *check)
+read_condition_arguments(RowCheck *check)
 {
 	char	  **args = check->call->tg_trigger->tgargs;
 	int			count = check->call->tg_trigger->tgnargs;
@@ -277,7 +277,7 @@ check_read_arguments(RowCheck *check)
 	Oid			constraint;
 
 	read_action(check);
-	read_conditions(check);
+	read_condition_arguments(check);
 	check_table(check);
 	check->column = find_signature_column(check->fcinfo);
 	check->table = table_to_search(check->call);

@@ -88,7 +88,7 @@ add_pair(const Component *component, uint32_t a, uint32_t b, Bucket *pairs)
 
 /* Find the similar pairs of nodes; stop if there are too many. */
 static void
-find_pairs(const Component *component, Bucket *pairs)
+find_node_pairs(const Component *component, Bucket *pairs)
 {
 	for (uint32_t a = 0; a < component->count && pairs->count <= SORTED_PAIRS; a++)
 	{
@@ -109,7 +109,7 @@ take_sorted(Component *component, uint64_t *room)
 	if (count > SORTED_NODES || (division->max_sorted > 0 && count > division->max_sorted))
 		return false;
 	component->similar = memory_allocate_zeros(count * count * sizeof(bool), division->memory);
-	find_pairs(component, &pairs);
+	find_node_pairs(component, &pairs);
 	bucket_sort(&pairs);
 	for (size_t i = 0; i < pairs.count && pairs.count <= SORTED_PAIRS; i++)
 	{
@@ -134,7 +134,7 @@ may_join(PairSearch *part, uint32_t root_a, uint32_t root_b)
 
 /* Join the groups of a similar pair if they may join. */
 static bool
-join(PairSearch *part, uint32_t a, uint32_t b)
+join_pair_groups(PairSearch *part, uint32_t a, uint32_t b)
 {
 	if (!component_join(part->hook_data, a, b))
 		return false;
@@ -212,7 +212,7 @@ search_component(Component *component)
 	part.nodes = component->nodes;
 	part.skipped = memory->allocate(component->count * sizeof(bool));
 	part.hook_data = component;
-	part.join = join;
+	part.join = join_pair_groups;
 	part.may_join = may_join;
 	part.within = &search->plan;
 	part.signatures = part.components = 0;

@@ -50,7 +50,8 @@ has_joined(const PairSearch *search, uint32_t signature)
 
 /* Let a signature join a representative if they are similar. */
 static bool
-join(PairSearch *search, uint32_t representative, uint32_t signature)
+join_representative(PairSearch *search, uint32_t representative,
+					uint32_t signature)
 {
 	pairs_count_verified(search);
 	if (!pairs_are_similar(search, representative, signature))
@@ -77,7 +78,7 @@ join_tile(PairSearch *search, Tile *tile, size_t count, uint32_t signature)
 	if (!bucket_tile_filter(search, tile, count, signature, NO_ROOT))
 		return false;
 	while ((place = bucket_tile_next(tile, NO_ROOT)) >= 0)
-		if (join(search, tile->signatures[place], signature))
+		if (join_representative(search, tile->signatures[place], signature))
 			return true;
 	return false;
 }
@@ -168,7 +169,7 @@ join_first(PairSearch *search, const Bucket *run, size_t count,
 
 		if (representative >= best ||
 			(pairs_may_be_similar(search, representative, signature) &&
-			 join(search, representative, signature)))
+			 join_representative(search, representative, signature)))
 			return;
 	}
 }

@@ -290,8 +290,8 @@ differ(const uint8_t *a, const uint8_t *b, int size, int bytes)
 
 /* Count the slots of the first slices, in their bytes from i on. */
 VECTOR_PART void
-count_slots(const PlaneQuery *query, const Planes *planes, int slices, int i,
-			int bytes, Counts *counts)
+count_slice_slots(const PlaneQuery *query, const Planes *planes, int slices,
+				  int i, int bytes, Counts *counts)
 {
 	int			size = (int) slice_size(query->num_hashes);
 	const Planes *own = &query->planes;
@@ -317,9 +317,9 @@ may_reach(const PlaneQuery *query, const Planes *planes, int slices)
 	int			i = 0;
 
 	for (; i + 8 <= size; i += 8)
-		count_slots(query, planes, slices, i, 8, &counts);
+		count_slice_slots(query, planes, slices, i, 8, &counts);
 	for (; i < size; i++)
-		count_slots(query, planes, slices, i, 1, &counts);
+		count_slice_slots(query, planes, slices, i, 1, &counts);
 	return (uint32_t) query->num_hashes - counts.apart - counts.empty >=
 		query->least_equal[counts.empty];
 }

@@ -113,8 +113,8 @@ typedef struct SlotCounts
 
 /* Compute the statistics of two signatures. */
 static SlotCounts
-count_slots(const uint16_t *a, const uint16_t *b, int num_hashes,
-			SketchMethod method)
+count_slot_pairs(const uint16_t *a, const uint16_t *b, int num_hashes,
+				 SketchMethod method)
 {
 	SlotCounts	counts = {0};
 
@@ -172,7 +172,7 @@ bool
 slots_containment(const uint16_t *a, const uint16_t *b, int num_hashes,
 				  SketchMethod method, double *containment)
 {
-	SlotCounts	counts = count_slots(a, b, num_hashes, method);
+	SlotCounts	counts = count_slot_pairs(a, b, num_hashes, method);
 
 	if (counts.equal + counts.a_first + counts.a_second == 0)
 		return false;
