@@ -8,10 +8,10 @@
 #include "postgres.h"
 
 #include "miscadmin.h"
+#include "utils/timestamp.h"
 
 #include "pair_progress.h"
 #include "support/settings.h"
-#include "utils/timestamp.h"
 
 #define REPORT_EVERY 5000		/* milliseconds without a report */
 

@@ -40,8 +40,8 @@
 #include "storage/buf_internals.h"
 #include "utils/memutils.h"
 
-#include "lsh.h"
 #include "core/base/processor.h"
+#include "lsh.h"
 #include "support/server_memory.h"
 
 #define MAX_LEAVES 524288		/* 6 MB; more are not cached */

@@ -29,8 +29,8 @@
 #include "utils/memutils.h"
 
 #include "compat.h"
-#include "core/text/canonical.h"
 #include "core/base/hash.h"
+#include "core/text/canonical.h"
 #include "elements.h"
 #include "support/utf8.h"
 

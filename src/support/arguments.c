@@ -14,8 +14,8 @@
 
 #include "arguments.h"
 #include "compat.h"
-#include "core/text/shingling.h"
 #include "core/sketch/sketch.h"
+#include "core/text/shingling.h"
 
 #define QUOTED_BYTES 80			/* of a wrong value in an error message */
 

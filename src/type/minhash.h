@@ -46,8 +46,8 @@
 #include "fmgr.h"
 
 #include "compat.h"
-#include "core/text/shingling.h"
 #include "core/sketch/sketch.h"
+#include "core/text/shingling.h"
 
 #define MINHASH_VERSION 1
 

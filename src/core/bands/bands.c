@@ -60,9 +60,9 @@
 #include "bands.h"
 
 #include "core/base/hash.h"
+#include "core/base/processor.h"
 #include "core/sketch/sketch.h"
 #include "core/sketch/slots.h"
-#include "core/base/processor.h"
 
 #define MATCHES_ROWS 3			/* maximum depth at which two bands must agree */
 #define BORROW_ATTEMPTS 64		/* times k: all fail with probability e^-64 */

@@ -53,8 +53,8 @@
 #include <string.h>
 
 #include "bucket.h"
-#include "core/base/processor.h"
 #include "core/base/hash.h"
+#include "core/base/processor.h"
 #include "core/sketch/slots.h"
 
 #define FEW_SIGNATURES 64		/* comparing all is faster than sorting */

@@ -12,8 +12,8 @@
 #ifndef UNITS_H
 #define UNITS_H
 
-#include "core/text/cutter.h"
 #include "core/base/intern.h"
+#include "core/text/cutter.h"
 
 /* The number of a unit that the interner does not know. */
 #define UNKNOWN_UNIT NOT_INTERNED

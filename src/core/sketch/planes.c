@@ -41,8 +41,8 @@
 #include <string.h>
 
 #include "core/base/hash.h"
-#include "sketch.h"
 #include "core/base/processor.h"
+#include "sketch.h"
 
 #define EMPTY_DIGIT 15
 #define EMPTY_QUOTIENT 4095

@@ -12,8 +12,8 @@
 #ifndef SHINGLE_H
 #define SHINGLE_H
 
-#include "cutter.h"
 #include "core/base/hash.h"
+#include "cutter.h"
 
 /*
  * Reads a text.  Keep it on the stack, because XXH3_state_t must be aligned to
