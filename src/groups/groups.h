@@ -4,16 +4,16 @@
  *	  Groups of similar rows that are kept in a table.
  *
  * Groups consist of four tables that belong to the owner of the user's table and
- * lie in one schema, by default that of the table: NAME (key columns, grp), NAME_log (one row for each
- * row whose group has changed), NAME_judged (judgments of pairs of rows) and
- * NAME_definition (a single row).  The definition is kept with the groups,
- * not in a table of the extension, so that pg_dump and pg_restore treat it as
- * they treat any table of that owner.  Its references to the user's table and to
- * the two tables that tracked groups also have are regclass, so that they follow a
- * rename.
+ * lie in one schema, by default that of the table: NAME (key columns, grp),
+ * NAME_log (one row for each row whose group has changed), NAME_judged (judgments
+ * of pairs of rows) and NAME_definition (a single row).  The definition is kept
+ * with the groups, not in a table of the extension, so that pg_dump and
+ * pg_restore treat it as they treat any table of that owner.  Its references to
+ * the user's table and to the two tables that tracked groups also have are
+ * regclass, so that they follow a rename.
  *
- * The caller of all functions but groups_named() and those of names has become the
- * owner and has connected to SPI.
+ * The caller of all functions but groups_named() and those of names has become
+ * the owner and has connected to SPI.
  *
  *-------------------------------------------------------------------------
  */

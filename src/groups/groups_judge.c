@@ -4,10 +4,11 @@
  *	  Judgments of pairs of rows.
  *
  * A judgment says that two rows are the same, or that they are not.  The latest
- * judgment of a pair counts, of those with the same time the last one.  Judgments of
- * rows that do not exist, of rows in different scopes, and of a row and itself are ignored.  core/bands/division.c
- * says how they form groups.  Where pairs judged the same connect two rows judged
- * different, the former count, and a warning names the latter.
+ * judgment of a pair counts, of those with the same time the last one.
+ * Judgments of rows that do not exist, of rows in different scopes, and of a row
+ * and itself are ignored.  core/bands/division.c says how they form groups.
+ * Where pairs judged the same connect two rows judged different, the former
+ * count, and a warning names the latter.
  *
  *-------------------------------------------------------------------------
  */

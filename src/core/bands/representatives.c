@@ -12,9 +12,9 @@
  *
  * Tiles.  The first undecided signatures are a tile.  Each of them and of all
  * undecided signatures behind them is compared with those of the tile that are
- * representatives, by a comb (see bucket.c), and joins the first similar one.  Then the next undecided
- * signatures are a tile.  This takes one comparison at most for each signature
- * and each representative.
+ * representatives, by a comb (see bucket.c), and joins the first similar one.
+ * Then the next undecided signatures are a tile.  This takes one comparison at
+ * most for each signature and each representative.
  *
  * Halves.  In a large component, the first half is decided on its own.  Then
  * the second half is joined to the representatives of the first, band by band:
