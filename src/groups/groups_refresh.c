@@ -69,24 +69,13 @@
 
 /* All rows. */
 static const char all_rows[] =
-"SELECT {t.key}, row_number() OVER (PARTITION BY {t.scope} ORDER BY {t.key}), t.{sig}::{extension}.minhash AS sig, "
-"NULL::tid AS tid, NULL::int8 AS old_grp FROM {source} ORDER BY {t.scope}, {t.key}";
+"SELECT {t.key}, row_number() OVER (PARTITION BY {t.scope} ORDER BY {t.key}) AS place, "
+"t.{sig}::{extension}.minhash AS sig, NULL::tid AS tid, NULL::int8 AS old_grp "
+"FROM {source} ORDER BY {t.scope}, {t.key}";
 
 /*
- * Those that changes affect, which groups_track.c defines, and the keys of rows that are
- * gone.  The changes are taken:
- *
- *	taken		the keys that were noted
- *	seeds		the same, each once
- *	few			one row, or none if the seeds are too many
- *	queries		the scopes and signatures of the seeds' rows
- *	near		the keys of rows similar to these, and whether they are in the scope
- *	touched		the components in which seeds, near rows, and rows judged the same as
- *				a seed were at the last refresh
- *	old_groups	the groups of these components
- *	cleared		removes them from the table of components
- *	affected	the keys of these groups, with their rows in the table of groups, and
- *				the seeds
+ * Those that changes affect, which groups_track.c defines, and the keys of rows that
+ * are gone.  The changes are taken.
  *
  * OFFSET 0 keeps the planner from joining in another order: each row of the left side
  * is looked up in an index.  If there are too many rows, few is empty, or the limits
@@ -94,15 +83,29 @@ static const char all_rows[] =
  * because the search finds them, too.
  */
 static const char changed_rows[] =
+/* The keys that were noted. */
 "WITH taken({k}) AS (DELETE FROM ONLY {changes} AS t RETURNING {t.key}), "
+
+/* The same, each once. */
 "seeds AS MATERIALIZED (SELECT DISTINCT * FROM taken LIMIT {most} + 1), "
+
+/* One row, or none if the seeds are too many. */
 "few AS MATERIALIZED (SELECT FROM seeds HAVING count(*) <= {most}), "
+
+/* The scopes and signatures of the seeds' rows. */
 "queries({s}, sig) AS MATERIALIZED (SELECT DISTINCT n.* FROM few, seeds AS s, LATERAL ("
 "SELECT {t.scope}, t.{sig}::{extension}.minhash FROM {source} WHERE {t.key = s.k} OFFSET 0) AS n), "
+
+/* The keys of rows similar to these, and whether they are in the scope. */
 "near({k}, in_scope) AS MATERIALIZED (SELECT m.* FROM queries AS n, LATERAL ("
 "SELECT {t.key}, {t.scope = n.s} FROM {source} "
 "WHERE {extension}.minhash_similar(t.{sig}::{extension}.minhash, n.sig, {threshold}, {recall}) OFFSET 0) AS m "
 "LIMIT 4 * {most} + 1), "
+
+/*
+ * The components in which seeds, near rows, and rows judged the same as a seed were at
+ * the last refresh.
+ */
 "touched AS MATERIALIZED (SELECT DISTINCT coalesce(c.component, g.grp) AS component FROM few, ("
 "SELECT * FROM seeds UNION SELECT {k} FROM near WHERE in_scope "
 "UNION SELECT j.* FROM few, seeds AS s, LATERAL ("
@@ -111,14 +114,21 @@ static const char changed_rows[] =
 "SELECT {j.a} FROM ONLY {judged} AS j WHERE {j.b = s.k} AND j.same::bool OFFSET 0) AS j) AS s, LATERAL ("
 "SELECT t.grp::int8 AS grp FROM ONLY {groups} AS t WHERE {t.key = s.k} OFFSET 0) AS g LEFT JOIN LATERAL ("
 "SELECT e.component::int8 AS component FROM ONLY {components} AS e WHERE e.grp::int8 = g.grp OFFSET 0) AS c ON true), "
+
+/* The groups of these components. */
 "old_groups(grp) AS MATERIALIZED (SELECT component FROM touched UNION SELECT e.grp FROM touched AS c, LATERAL ("
 "SELECT e.grp::int8 FROM ONLY {components} AS e WHERE e.component::int8 = c.component OFFSET 0) AS e), "
+
+/* Remove them from the table of components. */
 "cleared AS (DELETE FROM ONLY {components} AS e USING old_groups AS o WHERE e.grp::int8 = o.grp), "
+
+/* The keys of these groups, with their rows in the table of groups, and the seeds. */
 "affected({k}, tid, old_grp) AS MATERIALIZED (SELECT {k}, max(tid), max(old_grp) FROM (("
 "SELECT g.* FROM old_groups AS o, LATERAL (SELECT {t.key}, t.ctid, t.grp::int8 FROM ONLY {groups} AS t "
 "WHERE t.grp::int8 = o.grp OFFSET 0) AS g LIMIT {most} + 1) "
 "UNION ALL SELECT *, NULL, NULL FROM seeds) AS u({k}, tid, old_grp) GROUP BY {k} LIMIT {most} + 1) "
-"SELECT {k}, row_number() OVER (PARTITION BY is_there, {s} ORDER BY {k}), sig, tid, old_grp, is_there, "
+
+"SELECT {k}, row_number() OVER (PARTITION BY is_there, {s} ORDER BY {k}) AS place, sig, tid, old_grp, is_there, "
 "(SELECT count(*) FROM affected) > {most} OR (SELECT count(*) FROM near) > 4 * {most} AS many "
 "FROM affected AS s LEFT JOIN LATERAL ("
 "SELECT {t.scope}, t.{sig}::{extension}.minhash, true FROM {source} WHERE {t.key = s.k} OFFSET 0) "

@@ -105,37 +105,63 @@ static const struct
  * from 0, or -1.  %u are the tables of groups and of judgments.
  */
 static const char catalogs[] =
+/* The definition, with a hash of its parameters. */
 "WITH d AS MATERIALIZED (SELECT relation::oid AS docs, changes::oid AS changes, components::oid AS components, "
 "sig::name AS sig, key::name[] AS key, scope::name[] AS scope, "
 "hash_record_extended(ROW(threshold::float8, recall::float8, agreement::float8), 0) AS parameters "
 "FROM ONLY {definition}), "
-"docs(oid) AS MATERIALIZED (SELECT docs FROM d UNION SELECT p.relid::oid FROM d, pg_partition_tree(d.docs::regclass) AS p), "
-"tables(oid) AS MATERIALIZED (SELECT oid FROM docs UNION ALL "
-"SELECT unnest(ARRAY[%u::oid, %u::oid, changes, components]) FROM d), "
+
+/* The table and its partitions. */
+"docs(oid) AS MATERIALIZED (SELECT docs FROM d "
+"UNION SELECT p.relid::oid FROM d, pg_partition_tree(d.docs::regclass) AS p), "
+
+/* The same, and the tables of groups, judgments, changes and components. */
+"tables(oid) AS MATERIALIZED (SELECT oid FROM docs "
+"UNION ALL SELECT unnest(ARRAY[%u::oid, %u::oid, changes, components]) FROM d), "
+
+/* Their rows of pg_class. */
 "classes AS MATERIALIZED (SELECT c.oid, c.xmin, c.ctid, c.relkind, c.relpersistence, c.relowner "
 "FROM tables AS t JOIN pg_class AS c ON c.oid = t.oid), "
-"own AS MATERIALIZED (SELECT DISTINCT t.oid, t.tgname FROM d, tables AS r JOIN pg_trigger AS t ON t.tgrelid = r.oid "
-"JOIN pg_depend AS p ON p.objid = t.oid AND p.classid = 'pg_trigger'::regclass AND p.refclassid = 'pg_class'::regclass "
+
+/* The triggers that note changes and depend on the table of changes. */
+"own AS MATERIALIZED (SELECT DISTINCT t.oid, t.tgname "
+"FROM d, tables AS r JOIN pg_trigger AS t ON t.tgrelid = r.oid JOIN pg_depend AS p ON p.objid = t.oid "
+"AND p.classid = 'pg_trigger'::regclass AND p.refclassid = 'pg_class'::regclass "
 "WHERE p.refobjid = d.changes AND t.tgfoid = {note_trigger}::regprocedure), "
-"triggers AS MATERIALIZED (SELECT t.xmin, t.ctid, t.tgenabled FROM tables AS r JOIN pg_trigger AS t ON t.tgrelid = r.oid "
-"JOIN own USING (tgname) WHERE t.tgfoid = {note_trigger}::regprocedure), "
+
+/* All triggers of these names that note changes, those of partitions among them. */
+"triggers AS MATERIALIZED (SELECT t.xmin, t.ctid, t.tgenabled "
+"FROM tables AS r JOIN pg_trigger AS t ON t.tgrelid = r.oid JOIN own USING (tgname) "
+"WHERE t.tgfoid = {note_trigger}::regprocedure), "
+
+/* The columns of the table and of the table of changes. */
 "columns AS MATERIALIZED (SELECT a.xmin, a.ctid, a.attrelid, a.attname, a.attnum "
 "FROM d JOIN pg_attribute AS a ON a.attrelid IN (d.docs, d.changes)), "
-"compared(hash) AS (SELECT hash_record_extended(ROW(d.sig, d.key, d.scope, (SELECT array_agg(a.attnum ORDER BY a.attname) "
-"FROM columns AS a WHERE a.attrelid = d.docs AND a.attname = ANY (d.sig || d.key || d.scope))), 0) FROM d), "
+
+/* A hash of the columns that the triggers compare, and of their numbers. */
+"compared(hash) AS (SELECT hash_record_extended(ROW(d.sig, d.key, d.scope, "
+"(SELECT array_agg(a.attnum ORDER BY a.attname) FROM columns AS a "
+"WHERE a.attrelid = d.docs AND a.attname = ANY (d.sig || d.key || d.scope))), 0) FROM d), "
+
+/* The access methods and columns of the table's valid indexes without WHERE. */
 "indexes AS MATERIALIZED (SELECT m.amname, (SELECT array_agg(a.attname) FROM columns AS a "
 "WHERE a.attrelid = d.docs AND a.attnum = ANY ((i.indkey::int2[])[0:i.indnkeyatts - 1])) AS names "
 "FROM d JOIN pg_index AS i ON i.indrelid = d.docs JOIN pg_class AS c ON c.oid = i.indexrelid "
 "JOIN pg_am AS m ON m.oid = c.relam WHERE i.indisvalid AND i.indpred IS NULL), "
+
+/* The versions of the rows of classes, triggers and columns. */
 "marks(mark) AS (SELECT concat(m.xmin, ' ', m.ctid) FROM (SELECT xmin, ctid FROM classes "
 "UNION ALL SELECT xmin, ctid FROM triggers UNION ALL SELECT xmin, ctid FROM columns) AS m) "
-"SELECT hash_record_extended(ROW((SELECT string_agg(mark, ',' ORDER BY mark) FROM marks), hash, parameters), 0), hash, "
-"7 = (SELECT count(*) FROM own) AND NOT EXISTS (SELECT FROM triggers WHERE tgenabled <> 'A'), "
+
+"SELECT hash_record_extended(ROW((SELECT string_agg(mark, ',' ORDER BY mark) FROM marks), hash, parameters), 0) "
+"AS hash_of_catalogs, hash AS hash_of_columns, "
+"7 = (SELECT count(*) FROM own) AND NOT EXISTS (SELECT FROM triggers WHERE tgenabled <> 'A') AS is_tracked, "
 "CASE WHEN EXISTS (SELECT FROM docs JOIN classes AS c USING (oid) WHERE c.relkind NOT IN ('r', 'p')) THEN 0 "
 "WHEN EXISTS (SELECT FROM classes WHERE relpersistence <> 'p') THEN 1 "
 "WHEN (SELECT count(DISTINCT relowner) FROM classes) > 1 THEN 2 "
 "WHEN NOT EXISTS (SELECT FROM indexes WHERE amname = 'lsh' AND names = ARRAY[sig]) THEN 3 "
-"WHEN NOT EXISTS (SELECT FROM indexes WHERE amname = 'btree' AND names @> key AND names <@ key) THEN 4 ELSE -1 END FROM d, compared";
+"WHEN NOT EXISTS (SELECT FROM indexes WHERE amname = 'btree' AND names @> key AND names <@ key) THEN 4 "
+"ELSE -1 END AS obstacle FROM d, compared";
 
 /*
  * Read the catalogs: set the hashes of the state, and whether the triggers are there;
