@@ -622,7 +622,11 @@ lsh_leaf_next(Relation index, Buffer buffer, BlockNumber *steps)
 	BlockNumber block = tree->head.right;
 	Buffer		next = InvalidBuffer;
 
-	/* The lock holds off interrupts.  These always raise an error. */
+	/*
+	 * The lock holds off interrupts, so handle those that raise an error
+	 * after its release.  elog() is never reached, because no caller holds
+	 * them off.
+	 */
 	if (QueryCancelPending || ProcDiePending)
 	{
 		UnlockReleaseBuffer(buffer);
