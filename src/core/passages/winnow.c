@@ -68,7 +68,10 @@ common_bit(uint64_t gram)
 	return (size_t) (gram & ((1 << COMMON_FILTER_BITS) - 1));
 }
 
-/* Return the place of a k-gram, or the free one where it belongs. */
+/*
+ * Return the place of a k-gram, or the free one where it belongs.  0 stands for a
+ * free place, so the place of the k-gram 0 is always a free one.
+ */
 static inline size_t
 gram_place(const CommonGrams *list, uint64_t gram)
 {

@@ -77,7 +77,8 @@ winnow_gram(uint64_t hash)
 
 /*
  * Initialize a list with count k-grams, at most COMMON_GRAMS_MAX.  The secret
- * should be random.
+ * should be random.  The k-gram 0 counts as not listed, even if it is there: it
+ * can lead to more texts, but two texts with a common run still share a key.
  */
 extern void common_grams_init(CommonGrams *list, const uint64_t *grams,
 							  size_t count, uint64_t secret);
