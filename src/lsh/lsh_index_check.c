@@ -114,7 +114,7 @@ check_store(IndexCheck *check)
 	Buffer		buffer;
 
 	lsh_pass_all(check->index, &pass);
-	while (BufferIsValid(buffer = lsh_pass_next(check->index, &check->layout, &pass)))
+	while ((buffer = lsh_pass_next(check->index, &check->layout, &pass)) != InvalidBuffer)
 	{
 		for (int place = 0; place < bits; place++)
 			if (lsh_record_is_used(BufferGetPage(buffer), place))

@@ -277,7 +277,7 @@ find_index_pairs(Pairs *pairs, double threshold, double recall)
 	lsh_pass_all(pairs->index, &pass);
 	begin_pairs(pairs, pass.numbers.count,
 				minhash_plan(threshold, recall, pairs->layout.kind.num_hashes));
-	while (BufferIsValid(buffer = lsh_pass_next(pairs->index, &pairs->layout, &pass)))
+	while ((buffer = lsh_pass_next(pairs->index, &pairs->layout, &pass)) != InvalidBuffer)
 	{
 		compat_test_snapshot(pairs->snapshot, pairs->index, BufferGetPage(buffer));
 		add_page_records(pairs, BufferGetPage(buffer), pass.block);
