@@ -445,8 +445,13 @@ SELECT lsh_index_check('nulls_sig', true);
 :churn :churn VACUUM (INDEX_CLEANUP ON) nulls;
 :churn :churn VACUUM (INDEX_CLEANUP ON) nulls;
 SELECT pg_relation_size('nulls_sig') AS size \gset
+-- a page may be added once, or twice, but not for each VACUUM
 :churn :churn VACUUM (INDEX_CLEANUP ON) nulls;
 :churn :churn VACUUM (INDEX_CLEANUP ON) nulls;
-SELECT pg_relation_size('nulls_sig') = :size AS same;
+:churn :churn VACUUM (INDEX_CLEANUP ON) nulls;
+:churn :churn VACUUM (INDEX_CLEANUP ON) nulls;
+:churn :churn VACUUM (INDEX_CLEANUP ON) nulls;
+:churn :churn VACUUM (INDEX_CLEANUP ON) nulls;
+SELECT pg_relation_size('nulls_sig') / 8192 <= :size / 8192 + 2 AS same;
 DROP TABLE nulls;
 DROP FUNCTION pages_read;
