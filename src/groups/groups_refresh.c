@@ -228,17 +228,24 @@ read_changed_rows(const Groups *groups, int level, const char **method)
  * new_parts.
  */
 static const char refresh[] =
+/* The rows with their new components; if they are all rows, those of the table of groups, too. */
 "WITH members({k}, tid, old_grp, component) AS MATERIALIZED ("
 "SELECT {k}, max(tid), max(old_grp), max(component) FROM ("
 "SELECT {k}, tid, old_grp, ($1)[row_number() OVER ()] FROM lshsim_rows AS r({k}) "
 "UNION ALL SELECT {t.key}, t.ctid, t.grp::int8, NULL FROM ONLY {groups} AS t WHERE $9 IS NULL"
 ") AS u({k}, tid, old_grp, component) GROUP BY {k}), "
+
+/* Their number, and the id of each component; NULL if a key repeats or is NULL. */
 "matched AS MATERIALIZED (SELECT count(*) FILTER (WHERE ROW({k}) IS NOT NULL) AS num_rows, "
 "CASE WHEN count(*) FILTER (WHERE ROW({k}) IS NOT NULL) = $3 THEN {extension}.minhash_groups_match("
 "array_agg(coalesce(old_grp, 0)), array_agg(component), $4) END AS ids "
 "FROM members WHERE component IS NOT NULL), "
+
+/* The ids of the groups that are there now. */
 "remaining AS MATERIALIZED ("
 "SELECT grp FROM (SELECT unnest(ids) AS grp FROM matched) AS u WHERE grp <> 0), "
+
+/* The rows whose group differs, with the event. */
 "changes AS MATERIALIZED (SELECT {k}, tid, m.old_grp, m.grp, CASE "
 "WHEN m.grp IS NULL THEN 'leave' "
 "WHEN m.old_grp IS NULL AND m.grp > $4 THEN 'new' "
@@ -247,6 +254,8 @@ static const char refresh[] =
 "FROM (SELECT *, (SELECT ids FROM matched)[component] AS grp FROM members OFFSET 0) AS m "
 "LEFT JOIN remaining AS r ON r.grp = m.old_grp "
 "WHERE m.grp IS DISTINCT FROM m.old_grp), "
+
+/* Write them to the table of groups, and to its log. */
 "removed AS (DELETE FROM ONLY {groups} AS g USING changes AS c "
 "WHERE g.ctid = c.tid AND c.grp IS NULL), "
 "moved AS (UPDATE ONLY {groups} AS g SET grp = c.grp FROM changes AS c "
@@ -255,10 +264,14 @@ static const char refresh[] =
 "logged AS (INSERT INTO {log} (refresh, changed_at, event, {key}, old_grp, new_grp) "
 "SELECT $5, statement_timestamp(), event, {k}, old_grp, grp FROM changes), "
 "%s"
+
+/* The numbers of rows and groups after the refresh. */
 "totals AS MATERIALIZED (SELECT num_rows, "
 "num_rows + coalesce($9 - (SELECT count(old_grp) FROM members), 0) AS rows, "
 "(SELECT count(*) FROM remaining) + coalesce($10 - (SELECT count(DISTINCT old_grp) FROM members), 0) AS groups_found "
 "FROM matched), "
+
+/* The last id, and the state. */
 "counted AS (UPDATE ONLY {definition} "
 "SET last_grp = greatest(last_grp, (SELECT max(grp) FROM remaining)), "
 "state = (SELECT CASE WHEN $7 IS NOT NULL THEN ARRAY[rows, groups_found, $7, $8] END FROM totals)) "

@@ -138,10 +138,9 @@ lsh_layout_is_known(const LshLayout *layout)
 /*
  * Collect a change with lsh_wal_begin(), then lsh_wal_put(), lsh_wal_entries() or
  * lsh_wal_image() for each page; lsh_wal_put() for each of its pieces, one after
- * the other.  Then apply and log it with
- * lsh_wal_finish().  Pages do not change before that, so an error in between
- * leaves them as they were.  More than LSH_WAL_PAGES pages, and pieces that
- * are too large for a record, raise an error.
+ * the other.  Then apply and log it with lsh_wal_finish().  Pages do not change
+ * before that, so an error in between leaves them as they were.  More than
+ * LSH_WAL_PAGES pages, and pieces that are too large for a record, raise an error.
  *
  * The caller must keep the pages pinned and locked exclusively, and images
  * valid, until lsh_wal_finish() returns; pieces are copied.  Name pages in
@@ -375,11 +374,11 @@ extern void lsh_list_add(Relation index, LshPageType type, const void *item,
 /*** lsh_tree.c: tree pages; finding and searching leaves; the session's cache ***/
 
 /*
- * A name says where a function begins: lsh_tree_...() with a key, at the root;
- * lsh_cache_...() with the session's cache, and at the root where that does not
- * help; lsh_leaf_...() with a leaf that the caller names.  ..._find() returns
- * blocks, which another process can change before the caller locks them;
- * ..._lock() returns the leaf for a key, locked and checked.
+ * lsh_tree_...() begins at the root, with a key; lsh_leaf_...() at a leaf that the
+ * caller names.  lsh_find_leaves(), lsh_read_cached() and lsh_cached_page() use the
+ * session's cache, which lsh_cache_...() fill.  lsh_tree_find() and
+ * lsh_find_leaves() return blocks, which another process can change before the
+ * caller locks them; ..._lock() returns the leaf for a key, locked and checked.
  */
 
 /*
@@ -610,9 +609,9 @@ extern uint32 lsh_store_add(Relation index, const LshLayout *layout,
 							const MinHash *sig, ItemPointer tid);
 
 /*
- * Note in the free space map whether a store page has room.  Sessions learn of it
- * when VACUUM updates the upper levels of the map; lsh_fsm_add(), for a page with
- * room, lets them at once.
+ * Note in the free space map whether a store page has room.  Other sessions see
+ * that only when VACUUM has updated the upper levels of the map; lsh_fsm_add(),
+ * for a page with room, updates these at once.
  */
 extern void lsh_fsm_update(Relation index, BlockNumber block, bool has_room);
 extern void lsh_fsm_add(Relation index, BlockNumber block);
