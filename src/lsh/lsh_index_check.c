@@ -441,7 +441,9 @@ take_snapshot(Relation index)
 		ereport(ERROR,
 				(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
 				 errmsg("index \"%s\" cannot be checked with the snapshot of this transaction",
-						RelationGetRelationName(index))));
+						RelationGetRelationName(index)),
+				 errdetail("Rows were changed while it was built, and this transaction may see them as they were."),
+				 errhint("Retry in a new transaction.")));
 	return snapshot;
 }
 

@@ -115,18 +115,15 @@ minhash_print_kind(const MinHashKind *kind, char *str)
 						  kind->seed);
 }
 
-/* Describe the kinds of two signatures. */
+/* Print the kind of a signature. */
 static const char *
-describe_kinds(const MinHash *a, const MinHash *b)
+kind_of(const MinHash *sig)
 {
-	MinHashKind kind_a = minhash_kind_of(a);
-	MinHashKind kind_b = minhash_kind_of(b);
-	char		str_a[MINHASH_KIND_SIZE];
-	char		str_b[MINHASH_KIND_SIZE];
+	MinHashKind kind = minhash_kind_of(sig);
+	char	   *str = palloc(MINHASH_KIND_SIZE);
 
-	minhash_print_kind(&kind_a, str_a);
-	minhash_print_kind(&kind_b, str_b);
-	return psprintf("One is %s, the other %s.", str_a, str_b);
+	minhash_print_kind(&kind, str);
+	return str;
 }
 
 /* Report that two signatures are not comparable. */
@@ -136,7 +133,7 @@ minhash_report_incomparable(const MinHash *a, const MinHash *b)
 	ereport(ERROR,
 			(errcode(ERRCODE_DATA_EXCEPTION),
 			 errmsg("cannot compare minhash signatures of different kinds"),
-			 errdetail("%s", describe_kinds(a, b)),
+			 errdetail("One is %s, the other %s.", kind_of(a), kind_of(b)),
 			 errhint("Make both signatures in the same way.")));
 }
 
@@ -148,7 +145,7 @@ minhash_check_union(const MinHash *a, const MinHash *b)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATA_EXCEPTION),
 				 errmsg("minhash signatures of different kinds have no union"),
-				 errdetail("%s", describe_kinds(a, b)),
+				 errdetail("One is %s, the other %s.", kind_of(a), kind_of(b)),
 				 errhint("Make both signatures in the same way.")));
 	if (a->method == SKETCH_WEIGHTED)
 		ereport(ERROR,
