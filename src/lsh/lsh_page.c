@@ -459,21 +459,15 @@ lsh_meta_log(Relation index, Buffer buffer, const LshMeta *meta)
 void
 lsh_check_kind(Relation index, const LshLayout *layout, const MinHash *sig)
 {
-	MinHashKind kind;
-	char		held[MINHASH_KIND_SIZE];
-	char		new[MINHASH_KIND_SIZE];
-
 	if (minhash_is_of_kind(sig, &layout->kind))
 		return;
-	kind = minhash_kind_of(sig);
-	minhash_print_kind(&layout->kind, held);
-	minhash_print_kind(&kind, new);
 	ereport(ERROR,
 			(errcode(ERRCODE_DATA_EXCEPTION),
 			 errmsg("index \"%s\" cannot hold signatures of different kinds",
 					RelationGetRelationName(index)),
 			 errdetail("It holds %s, the new signature is %s.",
-					   held, new),
+					   minhash_kind_text(layout->kind),
+					   minhash_kind_text(minhash_kind_of(sig))),
 			 errhint("Use a GIN index, or a partial index or a partition for each kind. If no signature of the old kind is left in the table, run REINDEX INDEX.")));
 }
 

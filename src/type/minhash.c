@@ -102,28 +102,15 @@ minhash_kind_hash(const MinHash *sig)
 	return shingle_hash_numbers(fields, lengthof(fields), 0);
 }
 
-/* Print the parameters of a signature; return the length. */
-int
-minhash_print_kind(const MinHashKind *kind, char *str)
+/* Print the parameters of a signature. */
+char *
+minhash_kind_text(MinHashKind kind)
 {
-	int			len;
+	char		shingling[SHINGLING_TEXT_SIZE];
 
-	shingling_print(kind->shingling, str);
-	len = (int) strlen(str);
-	return len + snprintf(str + len, MINHASH_KIND_SIZE - len, "/%s/%d/%d",
-						  sketch_method_name(kind->method), kind->num_hashes,
-						  kind->seed);
-}
-
-/* Print the kind of a signature. */
-static const char *
-kind_of(const MinHash *sig)
-{
-	MinHashKind kind = minhash_kind_of(sig);
-	char	   *str = palloc(MINHASH_KIND_SIZE);
-
-	minhash_print_kind(&kind, str);
-	return str;
+	shingling_print(kind.shingling, shingling);
+	return psprintf("%s/%s/%d/%d", shingling, sketch_method_name(kind.method),
+					kind.num_hashes, kind.seed);
 }
 
 /* Report that two signatures are not comparable. */
@@ -133,7 +120,8 @@ minhash_report_incomparable(const MinHash *a, const MinHash *b)
 	ereport(ERROR,
 			(errcode(ERRCODE_DATA_EXCEPTION),
 			 errmsg("cannot compare minhash signatures of different kinds"),
-			 errdetail("One is %s, the other %s.", kind_of(a), kind_of(b)),
+			 errdetail("One is %s, the other %s.", minhash_kind_text(minhash_kind_of(a)),
+					   minhash_kind_text(minhash_kind_of(b))),
 			 errhint("Make both signatures in the same way.")));
 }
 
@@ -145,7 +133,8 @@ minhash_check_union(const MinHash *a, const MinHash *b)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATA_EXCEPTION),
 				 errmsg("minhash signatures of different kinds have no union"),
-				 errdetail("One is %s, the other %s.", kind_of(a), kind_of(b)),
+				 errdetail("One is %s, the other %s.", minhash_kind_text(minhash_kind_of(a)),
+						   minhash_kind_text(minhash_kind_of(b))),
 				 errhint("Make both signatures in the same way.")));
 	if (a->method == SKETCH_WEIGHTED)
 		ereport(ERROR,

@@ -83,9 +83,6 @@ StaticAssertDecl(SKETCH_ONE_PERMUTATION == 1 && SKETCH_K_PERMUTATION == 2 &&
 #define MINHASH_BODY(sig) ((const unsigned char *) &(sig)->version)
 #define MINHASH_BODY_SIZE(sig) (VARSIZE(sig) - offsetof(MinHash, version))
 
-/* Enough for the parameters in text form: shingling/method/k/seed */
-#define MINHASH_KIND_SIZE (SHINGLING_TEXT_SIZE + 64)
-
 /* Bytes of a signature of k hashes; k is at most 4096, so no overflow. */
 #define MINHASH_SIZE(k) (offsetof(MinHash, slots) + sizeof(uint16) * (Size) (k))
 
@@ -133,11 +130,8 @@ extern MinHash *minhash_from_sketch(const Sketch *sketch, const MinHashKind *kin
  */
 extern uint64 minhash_kind_hash(const MinHash *sig);
 
-/*
- * Print the parameters of a signature into MINHASH_KIND_SIZE bytes; return the
- * length, without the terminating zero.
- */
-extern int	minhash_print_kind(const MinHashKind *kind, char *str);
+/* Return the parameters of a signature as text, palloc'd: shingling/method/k/seed. */
+extern char *minhash_kind_text(MinHashKind kind);
 
 /*
  * Raise ERRCODE_DATA_EXCEPTION for two signatures that are not comparable, with

@@ -39,11 +39,7 @@ PG_FUNCTION_INFO_V1(minhash_kind);
 Datum
 minhash_kind(PG_FUNCTION_ARGS)
 {
-	MinHashKind kind = minhash_kind_of(PG_GETARG_MINHASH_P(0));
-	char		str[MINHASH_KIND_SIZE];
-	int			len = minhash_print_kind(&kind, str);
-
-	PG_RETURN_TEXT_P(cstring_to_text_with_len(str, len));
+	PG_RETURN_TEXT_P(cstring_to_text(minhash_kind_text(minhash_kind_of(PG_GETARG_MINHASH_P(0)))));
 }
 
 /* Return the slots of a signature, NULL where one is empty. */

@@ -44,11 +44,12 @@ char *
 minhash_to_cstring(const MinHash *sig)
 {
 	int			base64_size = SLOTS_BASE64_SIZE(sig->num_hashes);
-	char	   *str = palloc(MINHASH_KIND_SIZE + base64_size + 1);
+	char	   *kind = minhash_kind_text(minhash_kind_of(sig));
+	Size		len = strlen(kind);
+	char	   *str = palloc(len + base64_size + 2);
 	uint16	   *bytes = palloc(sizeof(uint16) * sig->num_hashes);
-	MinHashKind kind = minhash_kind_of(sig);
-	int			len = minhash_print_kind(&kind, str);
 
+	memcpy(str, kind, len);
 	str[len++] = '/';
 	for (int i = 0; i < sig->num_hashes; i++)
 		bytes[i] = pg_hton16(sig->slots[i]);
