@@ -450,7 +450,8 @@ normalize_next(Normalizer *normalizer, uint8_t *out, size_t room)
 		pause = normalizer->next + INPUT_LIMIT;
 	if (normalizer->raw)
 		out = copy_raw(normalizer, out, out_end);
-	while (normalizer->next < pause && out_end - out >= NORMALIZE_MIN_ROOM)
-		out = fold_some(normalizer, out, out_end);
+	else
+		while (normalizer->next < pause && out_end - out >= NORMALIZE_MIN_ROOM)
+			out = fold_some(normalizer, out, out_end);
 	return (size_t) (out - start);
 }
