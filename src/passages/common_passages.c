@@ -26,7 +26,7 @@
 /* The passages that two texts share. */
 typedef struct Shared
 {
-	const char *text;			/* the first text, in UTF-8 */
+	const char *utf8;			/* the first text */
 	Size		length;
 	Units		units;			/* of the first text */
 	Passage    *passages;		/* their places in it are in bytes */
@@ -80,13 +80,13 @@ find_shared(FunctionCallInfo fcinfo)
 	/* "bag" makes no difference. */
 	run = arg_check_text_shingling(run) & ~((uint32) SHINGLE_BAG << 16);
 	passage_query_check(&query, run, PG_GETARG_INT32(3), PG_GETARG_INT32(4));
-	shared.text = utf8_from_bytes(VARDATA_ANY(a), VARSIZE_ANY_EXHDR(a), &shared.length);
+	shared.utf8 = utf8_from_bytes(VARDATA_ANY(a), VARSIZE_ANY_EXHDR(a), &shared.length);
 	utf8_b = utf8_from_bytes(VARDATA_ANY(b), VARSIZE_ANY_EXHDR(b), &length_b);
 	intern_begin(&interner, server_secret(), &server_memory);
 	units_begin(&units_b, &interner, false, &server_memory);
 	add_text(&units_b, query.run, utf8_b, length_b, counts_bytes());
 	units_begin(&shared.units, &interner, true, &server_memory);
-	add_text(&shared.units, query.run, shared.text, shared.length, true);
+	add_text(&shared.units, query.run, shared.utf8, shared.length, true);
 	shared.count = passages_find(&shared.units, &units_b, &query.rule,
 								 server_secret(), &shared.passages);
 	return shared;
@@ -134,10 +134,10 @@ common_passages(PG_FUNCTION_ARGS)
 	for (Size i = 0; i < shared.count; i++)
 	{
 		const Passage *passage = &shared.passages[i];
-		const char *part = shared.text +passage->a.start;
+		const char *part = shared.utf8 + passage->a.start;
 		uint32		characters = count_characters(part, passage->a.end - passage->a.start);
 
-		before += count_characters(shared.text +bytes, passage->a.start - bytes);
+		before += count_characters(shared.utf8 + bytes, passage->a.start - bytes);
 		put_passage(rows, desc, part, before, characters, passage);
 		before += characters;
 		bytes = passage->a.end;
@@ -204,16 +204,16 @@ join_piece(Rest *rest, const char *start, const char *end)
 static void
 join_units(Rest *rest, const Shared *shared, Span part)
 {
-	const char *first = shared->text +part.start;
-	const char *last = shared->text +part.end;
+	const char *first = shared->utf8 + part.start;
+	const char *last = shared->utf8 + part.end;
 	const char *start;
 	const char *end;
 	Span		units;
 
 	if (!read_units(rest, &shared->units, part, &units))
 		return;
-	start = shared->text +units.start;
-	end = shared->text +units.end;
+	start = shared->utf8 + units.start;
+	end = shared->utf8 + units.end;
 	while (start > first && (part.start == 0 || !is_blank(start[-1])))
 		start--;
 	while (part.start > 0 && start < end && is_blank(*start))

@@ -52,7 +52,7 @@ passage_seed_size(const PassageRule *rule)
 
 /* Raise a reach to another one, if that lies within the texts. */
 static inline void
-raise_to(int64_t * reach, int64_t other, int64_t limit)
+raise_to(int64_t *reach, int64_t other, int64_t limit)
 {
 	if (other > *reach && other <= limit)
 		*reach = other;
