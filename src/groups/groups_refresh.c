@@ -228,7 +228,10 @@ read_changed_rows(const Groups *groups, int level, const char **method)
  * new_parts.
  */
 static const char refresh[] =
-/* The rows with their new components; if they are all rows, those of the table of groups, too. */
+/*
+ * The rows with their new components; if they are all rows, those of the table of
+ * groups, too.
+ */
 "WITH members({k}, tid, old_grp, component) AS MATERIALIZED ("
 "SELECT {k}, max(tid), max(old_grp), max(component) FROM ("
 "SELECT {k}, tid, old_grp, ($1)[row_number() OVER ()] FROM lshsim_rows AS r({k}) "

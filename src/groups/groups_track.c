@@ -156,7 +156,8 @@ static const char catalogs[] =
 
 "SELECT hash_record_extended(ROW((SELECT string_agg(mark, ',' ORDER BY mark) FROM marks), hash, parameters), 0) "
 "AS hash_of_catalogs, hash AS hash_of_columns, "
-CppAsString2(NUM_TRIGGERS) " = (SELECT count(*) FROM own) AND NOT EXISTS (SELECT FROM triggers WHERE tgenabled <> 'A') AS is_tracked, "
+CppAsString2(NUM_TRIGGERS) " = (SELECT count(*) FROM own) "
+"AND NOT EXISTS (SELECT FROM triggers WHERE tgenabled <> 'A') AS is_tracked, "
 "CASE WHEN EXISTS (SELECT FROM docs JOIN classes AS c USING (oid) WHERE c.relkind NOT IN ('r', 'p')) THEN 0 "
 "WHEN EXISTS (SELECT FROM classes WHERE relpersistence <> 'p') THEN 1 "
 "WHEN (SELECT count(DISTINCT relowner) FROM classes) > 1 THEN 2 "
