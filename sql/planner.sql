@@ -218,24 +218,6 @@ SELECT (SELECT count(*) FROM large AS l WHERE l.sig % p.sig) AS rows,
 INTO family FROM large AS p WHERE id IN (1, 1001, 2000);
 SELECT rows, estimate BETWEEN rows * 0.25 AND rows * 4 AS good FROM family ORDER BY rows;
 
--- Signatures that the server holds for too wide to count, those of 503 hashes and more, are counted by their hashes: the most common are kept, one of them
--- however wide, and up to 16 kB.  A third of the rows has one signature, a fifth another, 200 rows have 20 others, and 1,100 rows one each.
-CREATE FUNCTION kinds_of(hashes int, OUT "distinct" float8, OUT common int, OUT freqs real[], OUT first_is_right bool, OUT by_equality float8[], OUT rows_of_distinct float8)
-LANGUAGE plpgsql AS $$
-BEGIN
-	CREATE TABLE repeated AS SELECT id, array_to_minhash(CASE WHEN id <= 1000 THEN '{1}' WHEN id <= 1600 THEN '{2}' WHEN id <= 1800 THEN ARRAY[3, id % 20] WHEN id > 2900 THEN NULL ELSE ARRAY[4, id] END, hashes) AS sig
-		FROM generate_series(1, 3000) AS id;
-	ANALYZE repeated;
-	SELECT round(-3000 * n_distinct), least(cardinality(most_common_freqs), 22), most_common_freqs[1:2], (most_common_vals::text::minhash[])[1] = array_to_minhash('{1}'::int[], hashes)
-	INTO "distinct", common, freqs, first_is_right FROM pg_stats WHERE tablename = 'repeated' AND attname = 'sig';
-	SELECT array_agg(estimated_rows(format('SELECT FROM repeated WHERE sig = %L', array_to_minhash(s, hashes))) ORDER BY s) INTO by_equality
-	FROM (VALUES ('{1}'::int[]), ('{2}'), ('{4,2000}')) AS v (s);
-	rows_of_distinct := estimated_rows('SELECT DISTINCT sig FROM repeated');
-	DROP TABLE repeated;
-END $$;
-SELECT hashes, k.* FROM unnest('{502,503,512,4096}'::int[]) AS hashes, kinds_of(hashes) AS k;
-DROP FUNCTION kinds_of;
-
 -- candidates are estimated apart from matching rows, for known and unknown search
 -- values, and the index returns that number
 CREATE FUNCTION index_rows(query text, OUT matches float8, OUT candidates float8, OUT actual float8) LANGUAGE plpgsql AS $$
