@@ -137,7 +137,7 @@ lsh_layout_is_known(const LshLayout *layout)
 
 /*
  * Collect a change with lsh_wal_begin(), then lsh_wal_put(), lsh_wal_entries() or
- * lsh_wal_image() for each page; lsh_wal_put() for each of its pieces, one after
+ * lsh_wal_page() for each page; lsh_wal_put() for each of its pieces, one after
  * the other.  Then apply and log it with lsh_wal_finish().  Pages do not change
  * before that, so an error in between leaves them as they were.  More than
  * LSH_WAL_PAGES pages, and pieces that are too large for a record, raise an error.
@@ -190,8 +190,8 @@ extern void lsh_wal_put(LshWal *wal, Buffer buffer, const void *address,
 extern void lsh_wal_entries(LshWal *wal, Buffer buffer, const void *keys,
 							Size keys_size, const uint32 *numbers, int count);
 
-/* Add a page that is replaced by an image of BLCKSZ bytes. */
-extern void lsh_wal_image(LshWal *wal, Buffer buffer, const char *image);
+/* Add a page, which is replaced by an image of BLCKSZ bytes unless that is NULL. */
+extern void lsh_wal_page(LshWal *wal, Buffer buffer, const char *image);
 
 /*
  * Apply the change, mark the buffers dirty, and log it if needed.  Has no

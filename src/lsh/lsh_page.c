@@ -560,11 +560,11 @@ lsh_list_add(Relation index, LshPageType type, const void *item, Size size,
 		lsh_wal_put(&wal, old, &LshHead(BufferGetPage(old))->right, tail,
 					sizeof(*tail));
 	if (is_new)
-		lsh_wal_image(&wal, buffer, image.data);
+		lsh_wal_page(&wal, buffer, image.data);
 	else
 		put_item(&wal, buffer, item, size);
 	if (BufferIsValid(store))
-		lsh_wal_image(&wal, store, store_image);
+		lsh_wal_page(&wal, store, store_image);
 	lsh_wal_finish(&wal);
 	if (BufferIsValid(old))
 		UnlockReleaseBuffer(old);

@@ -253,8 +253,8 @@ log_split(Relation index, Buffer parent, Buffer left, Buffer right,
 
 	lsh_wal_begin(&wal, index);
 	lsh_wal_entries(&wal, parent, &right_lo, sizeof(right_lo), &block, 1);
-	lsh_wal_image(&wal, left, images[0].data);
-	lsh_wal_image(&wal, right, images[1].data);
+	lsh_wal_page(&wal, left, images[0].data);
+	lsh_wal_page(&wal, right, images[1].data);
 	if (BufferIsValid(meta_buffer))
 		lsh_meta_put(&wal, meta_buffer, meta);
 	lsh_wal_finish(&wal);
@@ -312,8 +312,8 @@ grow_root(Relation index, Buffer root)
 				  &child, 1, 0);
 	memcpy(images[1].data, BufferGetPage(root), BLCKSZ);
 	lsh_wal_begin(&wal, index);
-	lsh_wal_image(&wal, root, images[0].data);
-	lsh_wal_image(&wal, buffer, images[1].data);
+	lsh_wal_page(&wal, root, images[0].data);
+	lsh_wal_page(&wal, buffer, images[1].data);
 	lsh_wal_finish(&wal);
 	UnlockReleaseBuffer(buffer);
 }
@@ -404,7 +404,7 @@ log_merge(Relation index, const LshLayout *layout, const Buffer *buffers,
 	meta.free_leaf = BufferGetBlockNumber(buffers[2]);
 	lsh_wal_begin(&wal, index);
 	for (int i = 0; i < 3; i++)
-		lsh_wal_image(&wal, buffers[i], images[i].data);
+		lsh_wal_page(&wal, buffers[i], images[i].data);
 	lsh_meta_put(&wal, meta_buffer, &meta);
 	lsh_wal_finish(&wal);
 	UnlockReleaseBuffer(meta_buffer);

@@ -145,7 +145,7 @@ clean_leaf(Vacuum *vacuum, BlockNumber block)
 	if (make_clean_leaf(vacuum, page, (Page) clean.data) > 0)
 	{
 		lsh_wal_begin(&wal, vacuum->index);
-		lsh_wal_image(&wal, buffer, clean.data);
+		lsh_wal_page(&wal, buffer, clean.data);
 		lsh_wal_finish(&wal);
 	}
 	if (block < vacuum->blocks)
@@ -259,7 +259,7 @@ clean_nulls_page(Vacuum *vacuum, BlockNumber block, bool *has_room)
 		((PageHeader) clean.data)->pd_lower -=
 			sizeof(ItemPointerData) * (count - kept);
 		lsh_wal_begin(&wal, vacuum->index);
-		lsh_wal_image(&wal, buffer, clean.data);
+		lsh_wal_page(&wal, buffer, clean.data);
 		lsh_wal_finish(&wal);
 	}
 	UnlockReleaseBuffer(buffer);

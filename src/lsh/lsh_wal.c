@@ -10,8 +10,7 @@
  * pieces, each a 16-bit offset, a 16-bit length and the bytes.
  *
  * The format is that of generic_xlog.c since PostgreSQL 9.6, but it is not
- * documented.  With LSH_GENERIC_XLOG, and for server versions for which the
- * format has not been verified, lsh_wal_finish() uses GenericXLogFinish().
+ * documented, so that it must be verified for each new version of the server.
  *
  *-------------------------------------------------------------------------
  */
@@ -22,13 +21,13 @@
 
 #include "lsh.h"
 
-#if PG_VERSION_NUM >= 200000 && !defined(LSH_GENERIC_XLOG)
-#define LSH_GENERIC_XLOG
+#if PG_VERSION_NUM >= 200000
+#error "compare the format of WAL records with generic_xlog.c of this version"
 #endif
 
-/* Add a page to a change, with an image if that is not NULL. */
-static void
-add_changed_page(LshWal *wal, Buffer buffer, const char *image)
+/* Add a page to a change. */
+void
+lsh_wal_page(LshWal *wal, Buffer buffer, const char *image)
 {
 	LshWalPage *page = &wal->pages[wal->count];
 
@@ -59,7 +58,7 @@ lsh_wal_put(LshWal *wal, Buffer buffer, const void *address, const void *data,
 	uint16		span[2] = {(uint16) offset, (uint16) length};
 
 	if (wal->count == 0 || wal->pages[wal->count - 1].buffer != buffer)
-		add_changed_page(wal, buffer, NULL);
+		lsh_wal_page(wal, buffer, NULL);
 	if (length == 0)
 		return;					/* records of passages have no planes */
 	add_bytes(wal, span, sizeof(span));
@@ -81,13 +80,6 @@ lsh_wal_entries(LshWal *wal, Buffer buffer, const void *keys, Size keys_size,
 	lsh_wal_put(wal, buffer, &header->pd_lower, bounds, sizeof(bounds));
 	lsh_wal_put(wal, buffer, (char *) header + header->pd_lower, keys, keys_size);
 	lsh_wal_put(wal, buffer, (char *) header + bounds[1], numbers, numbers_size);
-}
-
-/* Add a page that is replaced by an image. */
-void
-lsh_wal_image(LshWal *wal, Buffer buffer, const char *image)
-{
-	add_changed_page(wal, buffer, image);
 }
 
 /* Return the end of the pieces of page i. */
@@ -112,29 +104,6 @@ apply_page(const LshWal *wal, int i, Page page)
 		memcpy((char *) page + span[0], wal->pieces + at, span[1]);
 	}
 }
-
-#ifdef LSH_GENERIC_XLOG
-
-/* Apply the change and log it. */
-void
-lsh_wal_finish(LshWal *wal)
-{
-	GenericXLogState *state;
-
-	if (wal->count == 0)
-		return;
-	state = GenericXLogStart(wal->index);
-	for (int i = 0; i < wal->count; i++)
-	{
-		LshWalPage *change = &wal->pages[i];
-		int			flags = change->image != NULL ? GENERIC_XLOG_FULL_IMAGE : 0;
-
-		apply_page(wal, i, GenericXLogRegisterBuffer(state, change->buffer, flags));
-	}
-	GenericXLogFinish(state);
-}
-
-#else
 
 /* Log a change that has been applied. */
 static XLogRecPtr
@@ -180,5 +149,3 @@ lsh_wal_finish(LshWal *wal)
 	}
 	END_CRIT_SECTION();
 }
-
-#endif							/* LSH_GENERIC_XLOG */
