@@ -15,7 +15,6 @@
 #include "catalog/pg_type.h"
 #include "utils/array.h"
 
-#include "banding.h"
 #include "core/bands/bands.h"
 #include "core/base/hash.h"
 #include "similar.h"

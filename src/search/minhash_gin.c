@@ -24,7 +24,6 @@
 #include "access/gin.h"
 #include "access/stratnum.h"
 
-#include "banding.h"
 #include "similar.h"
 
 /* Return the key of a signature's kind. */

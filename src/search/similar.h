@@ -1,10 +1,10 @@
 /*-------------------------------------------------------------------------
  *
  * similar.h
- *	  Similarity under a threshold and a recall.
+ *	  Similarity under a threshold and a recall, and the keys of a search.
  *
  * slots_are_similar() in core/bands/bands.c is the definition; similar.c
- * explains it.
+ * explains it.  The keys are computed in banding.c.
  *
  *-------------------------------------------------------------------------
  */
@@ -43,5 +43,17 @@ extern const BandPlan *minhash_plan(double threshold, double recall,
  */
 extern MinHash *minhash_scan_query(Datum datum, StrategyNumber strategy,
 								   const BandPlan **plan);
+
+/*
+ * Compute the keys that a search for a signature looks up in an index, in
+ * ascending order; keys has room for BAND_MAX, threshold and recall are checked.
+ * Returns their number, which is 0 for the empty set.  Raises
+ * ERRCODE_INVALID_PARAMETER_VALUE if the plan is to compare all rows.
+ */
+extern int	banding_plan_keys(const MinHash *sig, double threshold, double recall,
+							  uint64 *keys);
+
+/* Convert keys to Datums of type bigint, palloc'd. */
+extern Datum *banding_keys_to_datums(const uint64 *keys, int count);
 
 #endif							/* SIMILAR_H */

@@ -77,7 +77,7 @@
 #include "compat.h"
 #include "core/bands/bands.h"
 #include "row_trigger.h"
-#include "search/banding.h"
+#include "search/similar.h"
 #include "support/objects.h"
 
 /*** The row to store ***/
