@@ -238,7 +238,9 @@ lsh_index_stats(PG_FUNCTION_ARGS)
 	rows = row_begin(fcinfo, &desc);
 	/* the indexes of all partitions, or only the index itself */
 	foreach(cell, find_all_inheritors(index, NoLock, NULL))
+	{
 		if (get_rel_relkind(lfirst_oid(cell)) == RELKIND_INDEX)
-		put_stats(rows, desc, lfirst_oid(cell));
+			put_stats(rows, desc, lfirst_oid(cell));
+	}
 	return (Datum) 0;
 }
