@@ -107,6 +107,7 @@ SET enable_seqscan = off;
 SELECT sig <-> array_to_minhash('{}'::int[]) AS distance, sig IS NULL AS is_null, count(*)
 FROM (SELECT sig FROM near ORDER BY sig <-> array_to_minhash('{}'::int[])) AS near GROUP BY 1, 2 ORDER BY 1, 2;
 SELECT count(*) FROM (SELECT id FROM near ORDER BY sig <-> NULL) AS near;
+-- by two distances, which the index does not serve
 SELECT id FROM near ORDER BY sig <-> :'probe', sig <-> :'other' LIMIT 3;
 RESET enable_seqscan;
 
@@ -260,15 +261,15 @@ SELECT * FROM compare('SELECT sig <-> array_to_minhash(ARRAY[1, 2, 3], 248) AS d
 SELECT * FROM compare('SELECT sig <-> array_to_minhash(ARRAY[1, 2, 3], 248) AS d FROM batches ORDER BY d');
 DROP TABLE batches;
 
--- the last batch is sorted, in memory or through temporary files: every row once, in order, by one distance and by two;
--- four passes over the records, which are on less than half of the pages
+-- every row once, in order: four passes over the records, which are on less than half of the pages, or 12 if a batch of
+-- 2,048 rows fills work_mem
 CREATE TABLE sorted AS SELECT i, CASE
 	WHEN i % 100 = 0 THEN NULL
 	WHEN i % 100 = 1 THEN array_to_minhash('{}'::int[], 16)
 	ELSE array_to_minhash(ARRAY(SELECT generate_series(i % 300, i % 300 + 40)), 16)
 END AS sig FROM generate_series(1, 20000) AS i;
 CREATE INDEX sorted_lsh ON sorted USING lsh (sig);
-CREATE FUNCTION count_in_order(memory text, probe minhash, other minhash, OUT by_index boolean, OUT few_passes boolean, OUT one_search boolean, OUT rows bigint, OUT distinct_rows bigint, OUT nulls bigint, OUT in_order boolean) LANGUAGE plpgsql
+CREATE FUNCTION count_in_order(memory text, most int, probe minhash, OUT by_index boolean, OUT few_passes boolean, OUT one_search boolean, OUT rows bigint, OUT distinct_rows bigint, OUT nulls bigint, OUT in_order boolean) LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_sort = off AS $$
 DECLARE
 	plan json;
@@ -276,36 +277,36 @@ DECLARE
 BEGIN
 	PERFORM set_config('work_mem', memory, true);
 	reads := pg_stat_get_xact_blocks_fetched('sorted'::regclass);
-	EXECUTE format('EXPLAIN (ANALYZE, BUFFERS, FORMAT json) SELECT pg_current_xact_id() FROM sorted ORDER BY sig <-> %L, sig <-> %L', probe, other) INTO plan;
+	EXECUTE format('EXPLAIN (ANALYZE, BUFFERS, FORMAT json) SELECT pg_current_xact_id() FROM sorted ORDER BY sig <-> %L', probe) INTO plan;
 	plan := plan->0->'Plan';
 	by_index := plan->>'Index Name' = 'sorted_lsh';
 	reads := reads - pg_stat_get_xact_blocks_fetched('sorted'::regclass) +
 		(plan->>'Shared Hit Blocks')::bigint + (plan->>'Shared Read Blocks')::bigint;
 	one_search := coalesce(plan->>'Index Searches', '1') = '1';	-- from PostgreSQL 18 on
-	few_passes := reads < 2 * pg_relation_size('sorted_lsh') / current_setting('block_size')::int;
+	few_passes := reads < most * pg_relation_size('sorted_lsh') / current_setting('block_size')::int;
 	CREATE TEMP TABLE got AS SELECT row_number() OVER () AS place, * FROM (
-		SELECT i, sig <-> probe AS a, sig <-> other AS b FROM sorted ORDER BY sig <-> probe, sig <-> other) AS s;
-	SELECT count(*), count(DISTINCT i), count(*) FILTER (WHERE a IS NULL),
-		array_agg((a, b) ORDER BY place) = array_agg((a, b) ORDER BY a, b)
+		SELECT i, sig <-> probe AS distance FROM sorted ORDER BY sig <-> probe) AS s;
+	SELECT count(*), count(DISTINCT i), count(*) FILTER (WHERE distance IS NULL),
+		array_agg(distance ORDER BY place) = array_agg(distance ORDER BY distance)
 	INTO rows, distinct_rows, nulls, in_order FROM got;
 	DROP TABLE got;
 END $$;
 SELECT memory, probe, c.*
-FROM unnest('{64kB,64MB}'::text[]) AS memory, unnest('{1,2,3}'::int[]) AS probe,
+FROM (VALUES ('64kB', 6), ('64MB', 2)) AS m (memory, most), unnest('{1,2,3}'::int[]) AS probe,
 	(SELECT array_agg(sig ORDER BY i) FROM sorted WHERE i IN (301, 702, 850)) AS probes (sigs),
-	LATERAL count_in_order(memory, sigs[probe], sigs[2]) AS c ORDER BY 1, 2;
--- by many distances, a heap of the third batch would take 8 MB: beyond work_mem, the sort takes its place
-CREATE FUNCTION memory_of_scan(targets int) RETURNS bigint LANGUAGE plpgsql
-SET enable_seqscan = off SET enable_sort = off SET work_mem = '1MB' AS $$
+	LATERAL count_in_order(memory, most, sigs[probe]) AS c ORDER BY 1, 2;
+-- work_mem bounds the third batch, which would otherwise take 512 kB
+CREATE FUNCTION memory_of_scan(memory text) RETURNS bigint LANGUAGE plpgsql
+SET enable_seqscan = off SET enable_sort = off AS $$
 DECLARE
 	near refcursor;
 BEGIN
-	OPEN near FOR EXECUTE 'SELECT FROM sorted ORDER BY ' ||
-		(SELECT string_agg(format('sig <-> %L', sig), ', ') FROM sorted WHERE i BETWEEN 2 AND targets + 1 AND sig IS NOT NULL);
+	PERFORM set_config('work_mem', memory, true);
+	OPEN near FOR EXECUTE (SELECT format('SELECT FROM sorted ORDER BY sig <-> %L', sig) FROM sorted WHERE i = 2);
 	MOVE FORWARD 1100 FROM near;
 	RETURN (SELECT sum(total_bytes) FROM pg_backend_memory_contexts WHERE name = 'lsh scan');
 END $$;
-SELECT memory_of_scan(100) < 2 * 1024 * 1024 AS within_work_mem;
+SELECT memory_of_scan('64kB') < 256 * 1024 AS small, memory_of_scan('4MB') > 512 * 1024 AS all_rows;
 DROP FUNCTION memory_of_scan;
 DROP TABLE sorted;
 DROP FUNCTION count_in_order;

@@ -696,33 +696,31 @@ extern uint64 *lsh_keys(Relation index, const LshLayout *layout,
 /*** lsh_nearest.c: rows in the order of their distances, in batches ***/
 
 /*
- * lsh_nearest_next() returns the next row.  Before the first row of each batch it
- * calls a function that passes all records, in any order, to lsh_nearest_add().
- * lsh_nearest_free() ends the series at any time.
+ * For each batch call lsh_nearest_begin(), then lsh_nearest_add() for all records,
+ * always the same, in any order; then lsh_nearest_fetch() until it returns no row.
  *
  * No function takes or needs a lock.
  */
 
 typedef struct LshNearest LshNearest;
 
-/*
- * Return the number of rows in a batch of a scan with a number of targets, the
- * first being batch 0; 0 if the batch has all rows that are left.
- */
-extern int	lsh_nearest_batch_rows(int batch, int targets);
+/* The batch from which on all have the same size. */
+#define LSH_LAST_SIZE 3
+
+/* Return the number of rows in a batch, the first being batch 0. */
+extern Size lsh_nearest_batch_rows(int batch);
 
 /*
- * Prepare to order the records of an index by their distances to count >= 1
- * targets of their kind: by the distance to the first, then to the second, and so
- * on, then by the number of the record.  A target that is NULL makes its distance
- * NULL, which sorts last.  The current memory context holds the result and all
- * that it allocates later; layout and targets must live as long.
+ * Prepare to order the records of an index by their distances to a target of their
+ * kind, then by the number of the record.  If the target is NULL, so are all
+ * distances.  The current memory context holds the result and all that is
+ * allocated later; layout and target must live as long.
  */
 extern LshNearest *lsh_nearest_create(const LshLayout *layout,
-									  const MinHash **targets, int count);
+									  const MinHash *target);
 
-/* Release the sort of the last batch, with its temporary files. */
-extern void lsh_nearest_free(LshNearest *nearest);
+/* Begin a batch with the rows after the last one; return false if none is left. */
+extern bool lsh_nearest_begin(LshNearest *nearest);
 
 /*
  * Add the records at count places of a store page to the batch, as far as they
@@ -731,12 +729,8 @@ extern void lsh_nearest_free(LshNearest *nearest);
 extern void lsh_nearest_add(LshNearest *nearest, Relation index, Page page,
 							BlockNumber block, int count, uint16 *places);
 
-/*
- * Set *tid to the next row; return false if there is none.  add_all(arg) is called
- * for each batch, always for the same records.
- */
-extern bool lsh_nearest_next(LshNearest *nearest, ItemPointer tid,
-							 void (*add_all) (void *arg), void *arg);
+/* Return the number of next rows of the batch, at most max, whose TIDs are set. */
+extern int	lsh_nearest_fetch(LshNearest *nearest, ItemPointer tids, int max);
 
 /*** lsh_sort.c: sorting the entries of a new tree ***/
 

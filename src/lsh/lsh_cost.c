@@ -22,7 +22,8 @@
  * - Without a LIMIT both costs are reported as they are.
  *
  * A scan with neither condition nor order, which a partial index offers, costs
- * more than any other (see ensure_started() in lsh_search.c).  So does an ordered
+ * more than any other (see ensure_started() in lsh_search.c).  So does a scan in
+ * the order of several distances, which the index does not support, and an ordered
  * scan below a policy of row-level security.  It would read hidden rows in the
  * order of their distances, and "Rows Removed by Filter" in EXPLAIN ANALYZE would
  * tell how many of them are nearer to a signature than a visible row, which gives
@@ -71,12 +72,8 @@
 /* Costs in units of cpu_operator_cost. */
 #define LOOKUP_COST 50			/* look up a band */
 #define PLANE_COST 0.5			/* compare the planes of a record */
-#define NEAREST_COST 6			/* compare them with the farthest in a heap */
-#define KEEP_COST 70			/* put a row into the heap */
-#define DISTANCE_COST 8			/* compute a distance, and pass it to a sort */
-
-/* Bytes that a row takes in a sort, next to its keys. */
-#define SORT_ROW_SIZE 32
+#define NEAREST_COST 6			/* compare them with the farthest of a batch */
+#define KEEP_COST 70			/* add a row to the batch, and sort it */
 
 /* Return the cost of reading pages of an index, in one of loop_count scans. */
 static double
@@ -162,43 +159,31 @@ scan_cost(PlannerInfo *root, IndexPath *path, List *quals, double loop_count)
 }
 
 /*
- * Return the cost of a batch from a heap: of rows in random order, row n is
- * among the nearest batch so far with probability batch / n.
+ * Return the cost of comparing rows for a batch: of rows in random order, row n is
+ * among the nearest so far with probability batch / n.
  */
 static double
-heap_cost(double rows, double batch)
+batch_cost(double rows, double batch)
 {
 	double		kept = batch < rows ? batch * (1 + log(rows / batch)) : rows;
 
 	return (rows * NEAREST_COST + kept * KEEP_COST) * cpu_operator_cost;
 }
 
-/* Return the cost of the batch that sorts all rows, as cost_sort() does. */
-static double
-sort_cost(double rows, int targets)
-{
-	double		bytes = rows * (SORT_ROW_SIZE + sizeof(int64) * targets);
-	double		cpu = rows * (DISTANCE_COST + 2 * log2(Max(rows, 2)));
-	double		pages = bytes > work_mem * 1024.0 ? bytes / BLCKSZ : 0;
-
-	return cpu * cpu_operator_cost +
-		2 * pages * (0.75 * seq_page_cost + 0.25 * random_page_cost);
-}
-
 /* Return the cost of the batches that hold the rows asked for, a pass each. */
 static double
-order_cost(double pass, double rows, double asked, int targets)
+order_cost(double pass, double rows, double asked)
 {
-	double		returned = 0;
+	double		left = Max(Min(asked, rows), 1);
 	double		cost = 0;
 
-	for (int i = 0; i == 0 || returned < Min(asked, rows); i++)
+	for (int i = 0; left > 0; i++)
 	{
-		double		batch = lsh_nearest_batch_rows(i, targets);
+		double		batch = (double) lsh_nearest_batch_rows(i);
+		double		passes = i < LSH_LAST_SIZE ? 1 : ceil(left / batch);
 
-		cost += pass + (batch > 0 ? heap_cost(rows, batch) :
-						sort_cost(rows, targets));
-		returned += batch > 0 ? batch : rows;
+		cost += passes * (pass + batch_cost(rows, batch));
+		left -= passes * batch;
 	}
 	return cost;
 }
@@ -223,22 +208,20 @@ static void
 order_costs(PlannerInfo *root, IndexPath *path, double pass, double rows,
 			Cost *startup, Cost *total)
 {
-	int			targets = list_length(path->indexorderbys);
-	double		few = lsh_nearest_batch_rows(0, targets) +
-		lsh_nearest_batch_rows(1, targets);
+	double		few = (double) (lsh_nearest_batch_rows(0) +
+								lsh_nearest_batch_rows(1));
 
-	*startup = order_cost(pass, rows, 1, targets);
-	*total = order_cost(pass, rows, rows, targets);
+	*startup = order_cost(pass, rows, 1);
+	*total = order_cost(pass, rows, rows);
 	if (root->limit_tuples <= 0)
 		return;
 	if (bms_membership(root->all_baserels) != BMS_SINGLETON)
-		*total = Max(*total, *startup + (order_cost(pass, rows, few + 1, targets) -
+		*total = Max(*total, *startup + (order_cost(pass, rows, few + 1) -
 										 *startup) * rows / few);
 	else
 		*startup = *total = order_cost(pass, rows,
 									   rows_for_limit(root, rows,
-													  path->path.rows),
-									   targets);
+													  path->path.rows));
 }
 
 /*
@@ -289,7 +272,8 @@ lsh_cost_estimate(PlannerInfo *root, IndexPath *path, double loop_count,
 		scan_cost(root, path, quals, loop_count);
 	if (path->indexorderbys != NIL)
 		order_costs(root, path, *startup, rows, startup, total);
-	if (path->indexorderbys != NIL ? has_policy(root, index->rel) : quals == NIL)
+	if (path->indexorderbys == NIL ? quals == NIL :
+		list_length(path->indexorderbys) > 1 || has_policy(root, index->rel))
 	{
 		*startup = *total = get_float8_infinity();
 		compat_disable_path(path);

@@ -106,21 +106,17 @@ read_scan_conditions(LshSearch *search, ScanKey keys)
 	}
 }
 
-/* Read the signatures by whose distances the rows are ordered. */
+/* Read the signature by whose distance the rows are ordered. */
 static void
-read_order(LshSearch *search, ScanKey orders, int count)
+read_order(LshSearch *search, ScanKey order)
 {
-	const MinHash **targets = palloc0(sizeof(MinHash *) * count);
+	const MinHash *target = (order->sk_flags & SK_ISNULL) ? NULL :
+		DatumGetMinHash(order->sk_argument);
 
-	for (int i = 0; i < count; i++)
-	{
-		if (orders[i].sk_flags & SK_ISNULL)
-			continue;
-		targets[i] = DatumGetMinHash(orders[i].sk_argument);
-		search->unverified |= !minhash_is_of_kind(targets[i], &search->layout.kind);
-	}
+	search->unverified |= target != NULL &&
+		!minhash_is_of_kind(target, &search->layout.kind);
 	if (!search->unverified)
-		search->nearest = lsh_nearest_create(&search->layout, targets, count);
+		search->nearest = lsh_nearest_create(&search->layout, target);
 }
 
 /*** Candidates ***/
@@ -138,7 +134,7 @@ look_up_signatures(LshSearch *search, IndexScanDesc scan)
 
 	read_scan_conditions(search, scan->keyData);
 	if (scan->numberOfOrderBys > 0)
-		read_order(search, scan->orderByData, scan->numberOfOrderBys);
+		read_order(search, scan->orderByData);
 	if (search->unverified || search->nothing)
 		return false;
 	for (int i = 0; i < search->condition_count; i++)
@@ -276,24 +272,22 @@ search_page(LshSearch *search)
 	return true;
 }
 
-/* Pass all records that meet the conditions to search->nearest. */
-static void
-search_all(void *arg)
-{
-	LshSearch  *search = arg;
-
-	search->pass.next = 0;
-	while (search_page(search))
-		;
-}
-
-/* Put the next row of an ordered scan into tids; return false at the end. */
+/* Put the next rows of an ordered scan into tids; return false at the end. */
 static bool
 search_nearest(LshSearch *search)
 {
-	search->count = lsh_nearest_next(search->nearest, search->tids, search_all,
-									 search);
-	return search->count > 0;
+	LshNearest *nearest = search->nearest;
+
+	while ((search->count = lsh_nearest_fetch(nearest, search->tids,
+											  lengthof(search->tids))) == 0)
+	{
+		if (!lsh_nearest_begin(nearest))
+			return false;
+		search->pass.next = 0;
+		while (search_page(search))
+			;
+	}
+	return true;
 }
 
 /*
@@ -331,6 +325,8 @@ lsh_begin_scan(Relation index, int nkeys, int norderbys)
 	IndexScanDesc scan = RelationGetIndexScan(index, nkeys, norderbys);
 	LshSearch  *search = palloc0(sizeof(LshSearch));
 
+	if (norderbys > 1)
+		elog(ERROR, "an lsh index cannot order rows by several distances");
 	search->context = AllocSetContextCreate(CurrentMemoryContext, "lsh scan",
 											ALLOCSET_DEFAULT_SIZES);
 	scan->opaque = search;
@@ -343,8 +339,6 @@ reset_search(LshSearch *search)
 {
 	MemoryContext context = search->context;
 
-	if (search->nearest != NULL)
-		lsh_nearest_free(search->nearest);
 	MemoryContextReset(context);
 	memset(search, 0, offsetof(LshSearch, tids));
 	search->context = context;
