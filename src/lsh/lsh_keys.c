@@ -57,17 +57,17 @@ typedef struct Sample
 } Sample;
 
 /*
- * Sort the k-grams, and keep those of at least the given number of rows, with
- * one entry for each row.
+ * Keep the k-grams of at least the given number of rows, with one entry for each
+ * row; return how many there are.  The entries are sorted.
  */
-static void
+static Size
 keep_common(Sample *sample, Size least)
 {
 	LshEntry   *entries = sample->entries;
+	Size		grams = 0;
 	Size		kept = 0;
 	Size		start = 0;
 
-	lsh_sort_entries(entries, sample->count, false);
 	for (Size i = 0; i < sample->count;)
 	{
 		uint64		gram = entries[i].key;
@@ -77,9 +77,12 @@ keep_common(Sample *sample, Size least)
 				entries[kept++] = entries[i];
 		if (kept - start < least)
 			kept = start;
+		else
+			grams++;
 		start = kept;
 	}
 	sample->count = kept;
+	return grams;
 }
 
 /*
@@ -91,6 +94,7 @@ drop_rare(Sample *sample, Size bytes)
 {
 	if (sample->count + bytes + BATCH <= SAMPLE_ROOM)
 		return;
+	lsh_sort_entries(sample->entries, sample->count, false);
 	keep_common(sample, 2);
 	/* The next row would need another sort if little has been dropped. */
 	sample->full = sample->count > SAMPLE_ROOM / 2;
@@ -203,25 +207,17 @@ least_rows(uint32 run)
 static Size
 list_grams(Sample *sample, uint64 *grams)
 {
-	const LshEntry *entries;
+	const LshEntry *entries = sample->entries;
 	Size		least = least_rows(sample->run);
+	Size		count = 0;
 
-	keep_common(sample, least);
-	entries = sample->entries;
-	for (;; least++)
-	{
-		Size		count = 0;
-
-		for (Size i = 0, end; i < sample->count; i = end)
-		{
-			for (end = i + 1; end < sample->count && entries[end].key == entries[i].key;)
-				end++;			/* an entry for each row */
-			if (end - i >= least && count++ < COMMON_GRAMS_MAX)
-				grams[count - 1] = entries[i].key;
-		}
-		if (count <= COMMON_GRAMS_MAX)
-			return count;
-	}
+	lsh_sort_entries(sample->entries, sample->count, false);
+	while (keep_common(sample, least) > COMMON_GRAMS_MAX)
+		least++;
+	for (Size i = 0; i < sample->count; i++)
+		if (i == 0 || entries[i].key != entries[i - 1].key)
+			grams[count++] = entries[i].key;
+	return count;
 }
 
 /*** The pages of the list ***/
