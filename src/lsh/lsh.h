@@ -562,10 +562,6 @@ extern void lsh_store_check(Relation index, const LshLayout *layout,
  */
 extern LshNumbers lsh_store_blocks(Relation index);
 
-/* Prefetch the planes of a record into the processor's cache; needs no lock. */
-extern void lsh_prefetch_record(Relation index, const LshLayout *layout,
-								uint32 number);
-
 /*
  * A pass over pages of the store: those of some records, whose numbers the caller
  * puts there in ascending order, or all, after lsh_pass_all().  All zero, it is a

@@ -38,12 +38,10 @@
  * leaf for the same range, before a split makes its keys again from the
  * records.  That reads as many store pages as the leaf has entries, so it must
  * be rare: every 12 doublings of the number of leaves.  In the meantime at
- * least 20 bits tell the 1,017 entries of a leaf apart, so that a search reads
- * one record too many for every thousand leaves.
+ * least 32 - 12 = 20 bits tell the 1,017 entries of a leaf apart, so that a search
+ * reads 1,017 / 2^20, or one record too many for every thousand leaves.
  */
 #define SHIFT_SLACK 12
-
-#define PREFETCH_AHEAD 6		/* records */
 
 /* A page being split. */
 typedef struct TreePage
@@ -110,9 +108,6 @@ remake_keys(Relation index, const LshLayout *layout, BlockNumber parent,
 		if (record == parent || record == block)
 			lsh_report_damage(index, block,
 							  "An entry refers to a record on a page of the tree.");
-		if (i + PREFETCH_AHEAD < leaf->count)
-			lsh_prefetch_record(index, layout,
-								leaf->entries[i + PREFETCH_AHEAD].number);
 		lsh_store_slots(index, layout, leaf->entries[i].number, slots);
 		if (!lsh_remake_key(layout, slots, leaf->entries[i].key, leaf->shift,
 							leaf->hi, &leaf->entries[i].key))

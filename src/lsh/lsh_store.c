@@ -133,9 +133,9 @@ lsh_store_blocks(Relation index)
 	return blocks;
 }
 
-/* Prefetch the planes of a record. */
-void
-lsh_prefetch_record(Relation index, const LshLayout *layout, uint32 number)
+/* Prefetch the planes of a record into the processor's cache. */
+static void
+prefetch_record(Relation index, const LshLayout *layout, uint32 number)
 {
 	char	   *page = lsh_cached_page(index, lsh_number_block(layout, number));
 	Planes		planes;
@@ -193,7 +193,7 @@ take_records(Relation index, const LshLayout *layout, LshPass *pass)
 
 	for (Size ahead = i == 0 ? 1 : i + PREFETCH_AHEAD;
 		 ahead < Min(end, i + PREFETCH_AHEAD + 1); ahead++)
-		lsh_prefetch_record(index, layout, numbers[ahead]);
+		prefetch_record(index, layout, numbers[ahead]);
 	pass->block = lsh_number_block(layout, numbers[i]);
 	for (; i < end && lsh_number_block(layout, numbers[i]) == pass->block; i++)
 		pass->places[count++] = (uint16) lsh_number_place(layout, numbers[i]);
@@ -262,12 +262,12 @@ log_record(Relation index, Buffer buffer, const LshLayout *layout, int place,
 }
 
 /*
- * Add a record to a page if that is a store page with room; return true if so.
- * The free space map may name any page.
+ * Add a record to a page if that is a store page with room; return its place, or
+ * -1.  The free space map may name any page.
  */
-static bool
+static int
 add_to_page(Relation index, BlockNumber block, const LshLayout *layout,
-			const MinHash *sig, ItemPointer tid, uint32 *number)
+			const MinHash *sig, ItemPointer tid)
 {
 	Buffer		buffer = ReadBuffer(index, block);
 	Page		page = BufferGetPage(buffer);
@@ -283,8 +283,7 @@ add_to_page(Relation index, BlockNumber block, const LshLayout *layout,
 			log_record(index, buffer, layout, place, sig, tid);
 	}
 	UnlockReleaseBuffer(buffer);
-	*number = lsh_number(layout, block, Max(place, 0));
-	return place >= 0;
+	return place;
 }
 
 /* Raise an error for a page whose records would have no numbers. */
@@ -355,12 +354,13 @@ lsh_store_add(Relation index, const LshLayout *layout, const MinHash *sig,
 	for (;;)
 	{
 		BlockNumber block = page_with_room(index);
-		uint32		number;
+		int			place;
 
 		if (block == InvalidBlockNumber)
 			return add_store_page(index, layout, sig, tid);
-		if (add_to_page(index, block, layout, sig, tid, &number))
-			return number;
+		place = add_to_page(index, block, layout, sig, tid);
+		if (place >= 0)
+			return lsh_number(layout, block, place);
 		/* The page has no room. */
 		lsh_fsm_update(index, block, false);
 		RelationSetTargetBlock(index, InvalidBlockNumber);
