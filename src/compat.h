@@ -27,7 +27,6 @@
 
 /* rd_node was renamed to rd_locator. */
 #define compat_relation_file(relation) ((relation)->rd_locator)
-#define compat_file_number(relation) ((relation)->rd_locator.relNumber)
 #define compat_new_file_subid(relation) ((relation)->rd_newRelfilelocatorSubid)
 
 /* SetSingleFuncCall() was renamed in PostgreSQL 15.1, and dropped in 16. */
@@ -35,7 +34,6 @@
 	InitMaterializedSRF((fcinfo), MAT_SRF_USE_EXPECTED_DESC)
 #else
 #define compat_relation_file(relation) ((relation)->rd_node)
-#define compat_file_number(relation) ((relation)->rd_node.relNode)
 #define compat_new_file_subid(relation) ((relation)->rd_newRelfilenodeSubid)
 #define compat_begin_set(fcinfo) \
 	SetSingleFuncCall((fcinfo), SRF_SINGLE_USE_EXPECTED)

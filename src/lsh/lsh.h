@@ -8,7 +8,8 @@
  *
  * A Buffer that a function returns is pinned and locked; the caller calls
  * UnlockReleaseBuffer().  A function that reads pages checks them, and raises
- * ERRCODE_INDEX_CORRUPTED if one is damaged.
+ * ERRCODE_INDEX_CORRUPTED if one is damaged; the server raises an error of its own
+ * for one beyond the end of the file.
  *
  *-------------------------------------------------------------------------
  */
@@ -234,17 +235,57 @@ extern void lsh_page_init(Page page, LshPageType type);
  */
 extern void lsh_page_check(Relation index, Buffer buffer, LshPageType type);
 
-/* Raise the same error for a block beyond the end of the index. */
-extern void lsh_check_block(Relation index, BlockNumber block);
+/*
+ * A session that uses an index repeatedly caches where leaves begin, and the
+ * buffers in which it last saw pages; lsh_tree.c fills the cache.  It is in
+ * rd_amcache, which relcache invalidation frees, so never keep a pointer into it
+ * across a catalog access.
+ */
+typedef struct LshCache
+{
+	uint32		misses;			/* descents, or cached leaves that were full
+								 * or too far left */
+	int			leaves;			/* 0 if the leaves are not cached */
+	uint32		pages;			/* a power of two, or 0 */
+
+	/*
+	 * the lowest key of each leaf; then the blocks of leaves, and the buffers
+	 * of pages, several of which may share a place
+	 */
+	uint64		keys[FLEXIBLE_ARRAY_MEMBER];
+} LshCache;
+
+/* Return the blocks of the leaves. */
+static inline BlockNumber *
+lsh_cache_blocks(LshCache *cache)
+{
+	return (BlockNumber *) (cache->keys + cache->leaves);
+}
+
+/* Return the cached buffers. */
+static inline Buffer *
+lsh_cache_buffers(LshCache *cache)
+{
+	return (Buffer *) (lsh_cache_blocks(cache) + cache->leaves);
+}
 
 /*
- * Pin, lock (BUFFER_LOCK_SHARE or BUFFER_LOCK_EXCLUSIVE) and check a page.
- * strategy is that of a VACUUM.
+ * Pin a page, from the buffer where the session last saw it if it is still there.
+ * strategy is that of a VACUUM, or NULL.  lsh_read() also locks the page
+ * (BUFFER_LOCK_SHARE or BUFFER_LOCK_EXCLUSIVE) and checks it.
  */
+extern Buffer lsh_pin(Relation index, BlockNumber block,
+					  BufferAccessStrategy strategy);
 extern Buffer lsh_read(Relation index, BlockNumber block, int lock,
-					   LshPageType type);
-extern Buffer lsh_read_with(Relation index, BlockNumber block, int lock,
-							LshPageType type, BufferAccessStrategy strategy);
+					   LshPageType type, BufferAccessStrategy strategy);
+
+/*
+ * Return the page in the buffer where the session last saw a block, or NULL; it
+ * needs no pin and no lock, so that it may be any page by now.  Only for addresses
+ * to prefetch into the processor's cache: reading from it is allowed, but what is
+ * read may be anything.
+ */
+extern char *lsh_cached_page(Relation index, BlockNumber block);
 
 /*
  * Extend the index by one page, which is locked exclusively, and all zero.  If
@@ -375,10 +416,10 @@ extern void lsh_list_add(Relation index, LshPageType type, const void *item,
 
 /*
  * lsh_tree_...() begins at the root, with a key; lsh_leaf_...() at a leaf that the
- * caller names.  lsh_find_leaves(), lsh_read_cached() and lsh_cached_page() use the
- * session's cache, which lsh_cache_...() fill.  lsh_tree_find() and
- * lsh_find_leaves() return blocks, which another process can change before the
- * caller locks them; ..._lock() returns the leaf for a key, locked and checked.
+ * caller names.  lsh_find_leaves() uses the session's cache, which lsh_cache_...()
+ * fill.  lsh_tree_find() and lsh_find_leaves() return blocks, which another process
+ * can change before the caller locks them; ..._lock() returns the leaf for a key,
+ * locked and checked.
  */
 
 /*
@@ -455,18 +496,10 @@ extern Buffer lsh_tree_lock(Relation index, uint64 key, bool leftmost,
 extern LshEntry *lsh_tree_leaves(Relation index, Size max, Size *count);
 
 /*
- * The cache is in rd_amcache, which relcache invalidation frees; no function
- * here returns a pointer into it.  lsh_find_leaves(), lsh_tree_collect(),
- * lsh_cache_prepare(), lsh_cache_missed() and lsh_pass_all() can read inner pages
- * of the tree to fill the cache, so the caller must hold no lock on a page.
+ * lsh_find_leaves(), lsh_tree_collect(), lsh_cache_prepare(), lsh_cache_missed()
+ * and lsh_pass_all() can read inner pages of the tree to fill the cache, so the
+ * caller must hold no lock on a page.
  */
-
-/*
- * Read a page like lsh_read(), from the buffer where the session last saw it if
- * it is still there.
- */
-extern Buffer lsh_read_cached(Relation index, BlockNumber block, int lock,
-							  LshPageType type);
 
 /* Fill the cache before a scan of all records, unless it is filled. */
 extern void lsh_cache_prepare(Relation index);
@@ -476,14 +509,6 @@ extern void lsh_cache_prepare(Relation index);
  * again after many.
  */
 extern void lsh_cache_missed(Relation index);
-
-/*
- * Return the page in the buffer where the session last saw a block, or NULL; it
- * needs no pin and no lock, so that it may be any page by now.  Only for addresses
- * to prefetch into the processor's cache: reading from it is allowed, but what is
- * read may be anything.
- */
-extern char *lsh_cached_page(Relation index, BlockNumber block);
 
 /*
  * Find the leaves for count keys, in which entries will be inserted, from the

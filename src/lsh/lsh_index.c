@@ -171,7 +171,7 @@ count_leaves(Relation index)
 	for (Size leaf = 0; leaf < leaf_count; leaf++)
 	{
 		Buffer		buffer = lsh_read(index, leaves[leaf].number,
-									  BUFFER_LOCK_SHARE, LSH_TREE);
+									  BUFFER_LOCK_SHARE, LSH_TREE, NULL);
 		Page		page = BufferGetPage(buffer);
 
 		/* It may have been merged into another since. */

@@ -138,7 +138,7 @@ check_pages(IndexCheck *check, BlockNumber block, BlockNumber tail, LshPageType 
 	while (block != InvalidBlockNumber)
 	{
 		Buffer		buffer = lsh_read(check->index, block, BUFFER_LOCK_SHARE,
-									  type);
+									  type, NULL);
 		Page		page = BufferGetPage(buffer);
 
 		for (int i = 0; type == LSH_NULLS && i < lsh_nulls_count(page); i++)
@@ -243,7 +243,7 @@ walk_leaves(IndexCheck *check)
 			block = LshHead(page.data)->right;
 			lsh_check_loop(check->index, block, &steps);
 			buffer = block == InvalidBlockNumber ? InvalidBuffer :
-				lsh_read(check->index, block, BUFFER_LOCK_SHARE, LSH_TREE);
+				lsh_read(check->index, block, BUFFER_LOCK_SHARE, LSH_TREE, NULL);
 			continue;
 		}
 		if (InterruptPending)
@@ -298,7 +298,7 @@ check_free_leaves(IndexCheck *check)
 
 	while (block != 0)
 	{
-		Buffer		buffer = lsh_read(index, block, BUFFER_LOCK_SHARE, LSH_TREE);
+		Buffer		buffer = lsh_read(index, block, BUFFER_LOCK_SHARE, LSH_TREE, NULL);
 		const LshTree *tree = LshPageTree(BufferGetPage(buffer));
 		bool		is_free = tree->lo == LSH_NO_KEY && tree->level == 0 &&
 			lsh_tree_count(BufferGetPage(buffer)) == 0;

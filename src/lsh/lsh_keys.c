@@ -267,7 +267,7 @@ lsh_common_read(Relation index, const LshGramList *common)
 	while (block != InvalidBlockNumber)
 	{
 		Buffer		buffer = lsh_read(index, block, BUFFER_LOCK_SHARE,
-									  LSH_COMMON);
+									  LSH_COMMON, NULL);
 		Page		page = BufferGetPage(buffer);
 		Size		here = (Size) lsh_grams_count(page);
 

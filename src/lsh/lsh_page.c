@@ -24,8 +24,10 @@
 #include "postgres.h"
 
 #include "port/pg_bitutils.h"
+#include "storage/buf_internals.h"
 #include "storage/lmgr.h"
 
+#include "core/base/processor.h"
 #include "core/passages/winnow.h"
 #include "core/sketch/sketch.h"
 #include "core/text/shingling.h"
@@ -141,32 +143,65 @@ lsh_page_check(Relation index, Buffer buffer, LshPageType type)
 		lsh_report_damage(index, BufferGetBlockNumber(buffer), wrong);
 }
 
-/*
- * Raise an error if a block lies beyond the end of an index.
- *
- * Remember the length of the last index asked about, because lseek() for each
- * page read would be slow.  The file of an index never becomes shorter: REINDEX
- * and TRUNCATE create another.  The exception is TRUNCATE of a table created in
- * the same transaction; then ReadBuffer() refuses the block.
- */
-void
-lsh_check_block(Relation index, BlockNumber block)
-{
-	static Oid	known_index = InvalidOid;
-	static Oid	known_file = InvalidOid;
-	static BlockNumber known = 0;
+/*** Reading pages ***/
 
-	if (RelationGetRelid(index) == known_index &&
-		compat_file_number(index) == known_file && block < known)
-		return;
-	known_index = RelationGetRelid(index);
-	known_file = compat_file_number(index);
-	known = RelationGetNumberOfBlocks(index);
-	if (block >= known)
-		lsh_report_damage(index, block, "It lies beyond the end of the index.");
+/* Return the place that caches the buffer of a page, or NULL. */
+static Buffer *
+cached_buffer(Relation index, BlockNumber block)
+{
+	LshCache   *cache = index->rd_amcache;
+
+	if (cache == NULL || cache->pages == 0)
+		return NULL;
+	return &lsh_cache_buffers(cache)[block & (cache->pages - 1)];
 }
 
-/*** Reading and adding pages ***/
+/* Pin a page, in its cached buffer if that still holds it. */
+Buffer
+lsh_pin(Relation index, BlockNumber block, BufferAccessStrategy strategy)
+{
+	Buffer	   *recent = cached_buffer(index, block);
+	Buffer		buffer;
+
+	if (block == P_NEW)
+		lsh_report_damage(index, block, "The index has no such page.");
+	if (recent != NULL && BufferIsValid(*recent) &&
+		ReadRecentBuffer(compat_relation_file(index), MAIN_FORKNUM, block,
+						 *recent))
+		return *recent;
+	buffer = ReadBufferExtended(index, MAIN_FORKNUM, block, RBM_NORMAL,
+								strategy);
+	recent = cached_buffer(index, block);
+	if (recent != NULL)
+		*recent = buffer;
+	return buffer;
+}
+
+/* Pin, lock and check a page. */
+Buffer
+lsh_read(Relation index, BlockNumber block, int lock, LshPageType type,
+		 BufferAccessStrategy strategy)
+{
+	Buffer		buffer = lsh_pin(index, block, strategy);
+
+	LockBuffer(buffer, lock);
+	lsh_page_check(index, buffer, type);
+	return buffer;
+}
+
+/* Return the page in the cached buffer of a block, and prefetch its descriptor. */
+char *
+lsh_cached_page(Relation index, BlockNumber block)
+{
+	Buffer	   *recent = cached_buffer(index, block);
+
+	if (recent == NULL || *recent <= 0)
+		return NULL;
+	prefetch_line(GetBufferDescriptor(*recent - 1));
+	return (char *) BufferGetBlock(*recent);
+}
+
+/*** Adding pages ***/
 
 /* Make an empty page. */
 void
@@ -189,28 +224,6 @@ append_item(Page page, const void *item, Size size)
 
 	memcpy((char *) page + header->pd_lower, item, size);
 	header->pd_lower += size;
-}
-
-/* Pin, lock and check a page, with a buffer access strategy. */
-Buffer
-lsh_read_with(Relation index, BlockNumber block, int lock, LshPageType type,
-			  BufferAccessStrategy strategy)
-{
-	Buffer		buffer;
-
-	lsh_check_block(index, block);
-	buffer = ReadBufferExtended(index, MAIN_FORKNUM, block, RBM_NORMAL,
-								strategy);
-	LockBuffer(buffer, lock);
-	lsh_page_check(index, buffer, type);
-	return buffer;
-}
-
-/* Pin, lock and check a page. */
-Buffer
-lsh_read(Relation index, BlockNumber block, int lock, LshPageType type)
-{
-	return lsh_read_with(index, block, lock, type, NULL);
 }
 
 /* Extend an index by a page. */
@@ -409,7 +422,7 @@ read_layout(Relation index, const LshMeta *meta, LshLayout *layout)
 Buffer
 lsh_meta_lock(Relation index, int lock, LshMeta *meta)
 {
-	Buffer		buffer = lsh_read(index, LSH_META_BLOCK, lock, LSH_META);
+	Buffer		buffer = lsh_read(index, LSH_META_BLOCK, lock, LSH_META, NULL);
 
 	*meta = *LshPageMeta(BufferGetPage(buffer));
 	return buffer;
@@ -505,7 +518,7 @@ find_room(Relation index, BlockNumber block, LshPageType type, Size size)
 {
 	for (int i = 0; i < MAX_TRIES && block != InvalidBlockNumber; i++)
 	{
-		Buffer		buffer = lsh_read(index, block, BUFFER_LOCK_EXCLUSIVE, type);
+		Buffer		buffer = lsh_read(index, block, BUFFER_LOCK_EXCLUSIVE, type, NULL);
 
 		if (lsh_list_has_room(BufferGetPage(buffer), size))
 			return buffer;
@@ -546,7 +559,7 @@ lsh_list_add(Relation index, LshPageType type, const void *item, Size size,
 		append_item((Page) image.data, item, size);
 		if (*tail != InvalidBlockNumber)
 		{
-			old = lsh_read(index, *tail, BUFFER_LOCK_EXCLUSIVE, type);
+			old = lsh_read(index, *tail, BUFFER_LOCK_EXCLUSIVE, type, NULL);
 			LshHead(image.data)->right = LshHead(BufferGetPage(old))->right;
 		}
 		buffer = lsh_new_buffer(index);

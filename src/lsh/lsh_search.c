@@ -304,7 +304,7 @@ search_nulls(LshSearch *search)
 	if (search->next_nulls == InvalidBlockNumber || search->condition_count > 0)
 		return false;
 	buffer = lsh_read(search->index, search->next_nulls, BUFFER_LOCK_SHARE,
-					  LSH_NULLS);
+					  LSH_NULLS, NULL);
 	page = BufferGetPage(buffer);
 	compat_test_snapshot(search->snapshot, search->index, page);
 	search->count = lsh_nulls_count(page);

@@ -417,7 +417,7 @@ lsh_tree_merge(Relation index, const LshLayout *layout, const LshEntry *left,
 	int			place;
 
 	for (int i = 0; i < 3; i++)
-		buffers[i] = lsh_read(index, blocks[i], BUFFER_LOCK_EXCLUSIVE, LSH_TREE);
+		buffers[i] = lsh_read(index, blocks[i], BUFFER_LOCK_EXCLUSIVE, LSH_TREE, NULL);
 	lsh_tree_entries(BufferGetPage(buffers[0]), children);
 	place = merge_place(buffers, children, max);
 	if (place > 0)

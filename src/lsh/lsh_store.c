@@ -79,8 +79,7 @@ lsh_store_check(Relation index, const LshLayout *layout, Buffer buffer)
 static Buffer
 read_page(Relation index, const LshLayout *layout, BlockNumber block)
 {
-	Buffer		buffer = lsh_read_cached(index, block, BUFFER_LOCK_SHARE,
-										 LSH_STORE);
+	Buffer		buffer = lsh_read(index, block, BUFFER_LOCK_SHARE, LSH_STORE, NULL);
 
 	lsh_store_check(index, layout, buffer);
 	return buffer;
@@ -118,7 +117,7 @@ lsh_store_blocks(Relation index)
 		   blocks.count <= RelationGetNumberOfBlocks(index))
 	{
 		Buffer		buffer = lsh_read(index, block, BUFFER_LOCK_SHARE,
-									  LSH_DIRECTORY);
+									  LSH_DIRECTORY, NULL);
 		Page		page = BufferGetPage(buffer);
 
 		for (int i = 0; i < lsh_directory_count(page); i++)

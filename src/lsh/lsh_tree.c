@@ -15,7 +15,7 @@
  * repeatedly caches
  * - the lowest key of each leaf, so that it need not descend the tree;
  * - the buffer in which it last found each page; ReadRecentBuffer() verifies
- *   that the page is still there.
+ *   that the page is still there (lsh_page.c).
  * Both also allow prefetching into the processor's cache.
  *
  * Either may be out of date.  A leaf that the cache or a descent names may have
@@ -29,15 +29,11 @@
  * releases the first, so that VACUUM, which merges two neighbors with both
  * locked, cannot move entries from ahead of the search to behind it.
  *
- * The cache is rd_amcache.  Relcache invalidation frees it, so never keep a
- * pointer into it across a catalog access.
- *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
 #include "port/pg_bitutils.h"
-#include "storage/buf_internals.h"
 #include "utils/memutils.h"
 
 #include "core/base/processor.h"
@@ -252,7 +248,7 @@ lsh_tree_child(Relation index, Buffer parent, uint64 key, bool leftmost,
 			   int lock)
 {
 	BlockNumber block = inner_child(index, parent, key, leftmost);
-	Buffer		child = lsh_read_cached(index, block, lock, LSH_TREE);
+	Buffer		child = lsh_read(index, block, lock, LSH_TREE, NULL);
 	int			level = LshPageTree(BufferGetPage(child))->level;
 
 	if (level != LshPageTree(BufferGetPage(parent))->level - 1 ||
@@ -266,7 +262,7 @@ lsh_tree_child(Relation index, Buffer parent, uint64 key, bool leftmost,
 Buffer
 lsh_tree_root(Relation index, int lock)
 {
-	Buffer		root = lsh_read_cached(index, LSH_ROOT_BLOCK, lock, LSH_TREE);
+	Buffer		root = lsh_read(index, LSH_ROOT_BLOCK, lock, LSH_TREE, NULL);
 
 	if (LshPageTree(BufferGetPage(root))->level == 0)
 		lsh_report_damage(index, LSH_ROOT_BLOCK, "The root is a leaf.");
@@ -317,7 +313,7 @@ static void
 collect_leaves(Relation index, BlockNumber block, int level, Size max,
 			   LshEntries *leaves)
 {
-	Buffer		buffer = lsh_read(index, block, BUFFER_LOCK_SHARE, LSH_TREE);
+	Buffer		buffer = lsh_read(index, block, BUFFER_LOCK_SHARE, LSH_TREE, NULL);
 	LshTree    *tree = LshPageTree(BufferGetPage(buffer));
 	LshEntry   *children = palloc(sizeof(LshEntry) * LSH_LEAF_MAX);
 	int			count = lsh_tree_entries(BufferGetPage(buffer), children);
@@ -352,78 +348,6 @@ lsh_tree_leaves(Relation index, Size max, Size *count)
 
 /*** The cache ***/
 
-typedef struct LshCache
-{
-	uint32		misses;			/* descents, or cached leaves that were full
-								 * or too far left */
-	int			leaves;			/* 0 if the leaves are not cached */
-	uint32		pages;			/* a power of two, or 0 */
-
-	/*
-	 * the lowest key of each leaf; then the blocks of leaves, and the buffers
-	 * of pages, several of which may share a place
-	 */
-	uint64		keys[FLEXIBLE_ARRAY_MEMBER];
-} LshCache;
-
-/* Return the blocks of the leaves. */
-static inline BlockNumber *
-cache_blocks(LshCache *cache)
-{
-	return (BlockNumber *) (cache->keys + cache->leaves);
-}
-
-/* Return the cached buffers. */
-static inline Buffer *
-cache_buffers(LshCache *cache)
-{
-	return (Buffer *) (cache_blocks(cache) + cache->leaves);
-}
-
-/* Return the place that caches the buffer of a page, or NULL. */
-static inline Buffer *
-cached_buffer(Relation index, BlockNumber block)
-{
-	LshCache   *cache = index->rd_amcache;
-
-	if (cache == NULL || cache->pages == 0)
-		return NULL;
-	return &cache_buffers(cache)[block & (cache->pages - 1)];
-}
-
-/*
- * Pin a page, in its cached buffer if that still holds it.  The caller locks
- * and checks the page.
- */
-static Buffer
-pin_cached(Relation index, BlockNumber block)
-{
-	Buffer	   *recent = cached_buffer(index, block);
-	Buffer		buffer;
-
-	if (recent != NULL && BufferIsValid(*recent) &&
-		ReadRecentBuffer(compat_relation_file(index), MAIN_FORKNUM, block,
-						 *recent))
-		return *recent;
-	lsh_check_block(index, block);
-	buffer = ReadBuffer(index, block);
-	recent = cached_buffer(index, block);
-	if (recent != NULL)
-		*recent = buffer;
-	return buffer;
-}
-
-/* Pin, lock and check a page. */
-Buffer
-lsh_read_cached(Relation index, BlockNumber block, int lock, LshPageType type)
-{
-	Buffer		buffer = pin_cached(index, block);
-
-	LockBuffer(buffer, lock);
-	lsh_page_check(index, buffer, type);
-	return buffer;
-}
-
 /* Allocate a cache for leaves and blocks. */
 static LshCache *
 make_cache(Relation index, int leaves, BlockNumber blocks)
@@ -440,29 +364,23 @@ make_cache(Relation index, int leaves, BlockNumber blocks)
 	return cache;
 }
 
-/*
- * Read the lowest key of each leaf.  Cached buffers stay: they are only hints,
- * which ReadRecentBuffer() verifies.
- */
+/* Read the lowest key of each leaf, and begin to cache buffers. */
 static void
 cache_leaves(Relation index)
 {
 	Size		count;
 	LshEntry   *leaves = lsh_tree_leaves(index, MAX_LEAVES, &count);
-	LshCache   *old = index->rd_amcache;
 	LshCache   *cache = make_cache(index, (int) count,
 								   RelationGetNumberOfBlocks(index));
 
 	for (Size i = 0; i < count; i++)
 	{
 		cache->keys[i] = leaves[i].key;
-		cache_blocks(cache)[i] = leaves[i].number;
+		lsh_cache_blocks(cache)[i] = leaves[i].number;
 	}
 	pfree(leaves);
-	for (uint32 i = 0; old != NULL && old->pages > 0 && i < cache->pages; i++)
-		cache_buffers(cache)[i] = cache_buffers(old)[i & (old->pages - 1)];
-	if (old != NULL)
-		pfree(old);
+	if (index->rd_amcache != NULL)
+		pfree(index->rd_amcache);
 	index->rd_amcache = cache;
 }
 
@@ -517,22 +435,10 @@ find_leaf(Relation index, uint64 key, bool leftmost)
 		place = cached_leaf(index, key, leftmost);
 	}
 	return place < 0 ? lsh_tree_find(index, key, leftmost) :
-		cache_blocks(index->rd_amcache)[place];
+		lsh_cache_blocks(index->rd_amcache)[place];
 }
 
 /*** Prefetching ***/
-
-/* Return the page in the cached buffer of a block, and prefetch its descriptor. */
-char *
-lsh_cached_page(Relation index, BlockNumber block)
-{
-	Buffer	   *recent = cached_buffer(index, block);
-
-	if (recent == NULL || *recent <= 0)
-		return NULL;
-	prefetch_line(GetBufferDescriptor(*recent - 1));
-	return (char *) BufferGetBlock(*recent);
-}
 
 /* Prefetch the lines of a leaf that a search for a key will read. */
 static void
@@ -541,7 +447,7 @@ prefetch_leaf(Relation index, uint64 key)
 	int			place = cached_leaf(index, key, true);
 	LshCache   *cache = index->rd_amcache;
 	char	   *page = place < 0 ? NULL :
-		lsh_cached_page(index, cache_blocks(cache)[place]);
+		lsh_cached_page(index, lsh_cache_blocks(cache)[place]);
 	uint64		lo;
 	uint64		width;
 	Size		guess;
@@ -594,7 +500,7 @@ Buffer
 lsh_leaf_lock(Relation index, BlockNumber block, uint64 key, bool leftmost,
 			  int lock, bool wait)
 {
-	Buffer		buffer = pin_cached(index, block);
+	Buffer		buffer = lsh_pin(index, block, NULL);
 
 	if (wait)
 		LockBuffer(buffer, lock);
@@ -636,7 +542,7 @@ lsh_leaf_next(Relation index, Buffer buffer, BlockNumber *steps)
 	}
 	if (block != InvalidBlockNumber)
 	{
-		next = lsh_read_cached(index, block, BUFFER_LOCK_SHARE, LSH_TREE);
+		next = lsh_read(index, block, BUFFER_LOCK_SHARE, LSH_TREE, NULL);
 		/* A key that fills a leaf may continue on the next. */
 		if (LshPageTree(BufferGetPage(next))->level != 0 ||
 			LshPageTree(BufferGetPage(next))->lo - tree->hi > 1)

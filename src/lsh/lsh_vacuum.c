@@ -55,7 +55,7 @@ is_dead(const Vacuum *vacuum, uint32 number)
 static bool
 mark_page(Vacuum *vacuum, BlockNumber block)
 {
-	Buffer		buffer = lsh_read_with(vacuum->index, block, BUFFER_LOCK_SHARE,
+	Buffer		buffer = lsh_read(vacuum->index, block, BUFFER_LOCK_SHARE,
 									   LSH_STORE, vacuum->strategy);
 	Page		page = BufferGetPage(buffer);
 	LshLayout  *layout = &vacuum->layout;
@@ -133,7 +133,7 @@ make_clean_leaf(const Vacuum *vacuum, Page page, Page clean)
 static BlockNumber
 clean_leaf(Vacuum *vacuum, BlockNumber block)
 {
-	Buffer		buffer = lsh_read_with(vacuum->index, block, BUFFER_LOCK_EXCLUSIVE,
+	Buffer		buffer = lsh_read(vacuum->index, block, BUFFER_LOCK_EXCLUSIVE,
 									   LSH_TREE, vacuum->strategy);
 	Page		page = BufferGetPage(buffer);
 	BlockNumber right = LshHead(page)->right;
@@ -206,7 +206,7 @@ merge_leaves(Vacuum *vacuum)
 static bool
 free_records(Vacuum *vacuum, BlockNumber block)
 {
-	Buffer		buffer = lsh_read_with(vacuum->index, block, BUFFER_LOCK_EXCLUSIVE,
+	Buffer		buffer = lsh_read(vacuum->index, block, BUFFER_LOCK_EXCLUSIVE,
 									   LSH_STORE, vacuum->strategy);
 	Page		page = BufferGetPage(buffer);
 	LshLayout  *layout = &vacuum->layout;
@@ -237,7 +237,7 @@ free_records(Vacuum *vacuum, BlockNumber block)
 static BlockNumber
 clean_nulls_page(Vacuum *vacuum, BlockNumber block, bool *has_room)
 {
-	Buffer		buffer = lsh_read_with(vacuum->index, block, BUFFER_LOCK_EXCLUSIVE,
+	Buffer		buffer = lsh_read(vacuum->index, block, BUFFER_LOCK_EXCLUSIVE,
 									   LSH_NULLS, vacuum->strategy);
 	Page		page = BufferGetPage(buffer);
 	BlockNumber right = LshHead(page)->right;

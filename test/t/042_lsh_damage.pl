@@ -188,7 +188,8 @@ cmp_ok($free, '>', 0, 'there are free leaves');
 foreach my $damage ([ 'a leaf of the tree', 52, $leaf, '', 'listed as a free leaf' ],
 	[ 'itself', 8192 * $free + 28, $free, '', 'listed as a free leaf|has no end' ],
 	[ 'a page of the store', 52, $store, 'XX002', 'page of another type' ],
-	[ 'a page beyond the end', 52, 1e9, 'XX002', 'beyond the end' ])
+	[ 'a page beyond the end', 52, length($whole[0]) / 8192 + 9, 'XX001', 'read only 0 of' ],
+	[ 'no page', 52, 0xffffffff, 'XX002', 'no such page' ])
 {
 	my ($what, $at, $block, $state, $detail) = @$damage;
 	my $bytes = $whole[0];
@@ -200,7 +201,7 @@ foreach my $damage ([ 'a leaf of the tree', 52, $leaf, '', 'listed as a free lea
 		BEGIN; INSERT INTO docs SELECT 0, member(2, 0) FROM generate_series(1, 2500); ROLLBACK}) =~ /ERROR:  (\w+)/;
 	is($found // '', $state, "free leaves lead to $what: a split");
 	like(error_of($node, 'postgres', q{\set VERBOSITY verbose
-		SELECT lsh_index_check('docs_lsh')}), qr/XX002: .* at block $block\b.*(?:$detail)/s, "free leaves lead to $what: the check reports it");
+		SELECT lsh_index_check('docs_lsh')}), qr/XX00[12]: .* block $block\b.*(?:$detail)/s, "free leaves lead to $what: the check reports it");
 	$node->stop;
 	write_pages($paths[0], $whole[0]);
 }
