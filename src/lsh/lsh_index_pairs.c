@@ -214,7 +214,8 @@ alloc_records(const Pairs *pairs, uint64 bytes)
 				 errdetail("Up to %zu records with %d hashes each need %llu bytes.",
 						   pairs->search.max_signatures,
 						   pairs->layout.kind.num_hashes,
-						   (unsigned long long) memory_size(&pairs->search))));
+						   (unsigned long long) memory_size(&pairs->search)),
+				 errhint("Use a table with fewer rows, or signatures with fewer hashes.")));
 	return memory;
 }
 
