@@ -220,38 +220,42 @@ new_leaf(Relation index, Buffer *meta_buffer, LshMeta *meta)
 
 /*** Splitting ***/
 
-/* Make one half of a page in memory. */
+/* Make the left or the right half of a page in memory. */
 static void
-make_half(const LshLayout *layout, Page page, const TreePage *tree, uint64 lo,
-		  uint64 hi, const LshEntry *entries, int count, BlockNumber right)
+make_half(const LshLayout *layout, Page page, const TreePage *tree,
+		  const TreeCut *cut, bool is_right, BlockNumber next)
 {
-	lsh_tree_make(page, tree->level, lo, hi, entries, count,
+	uint64		lo = is_right ? cut->right_lo : tree->lo;
+	uint64		hi = is_right ? tree->hi : cut->left_hi;
+
+	lsh_tree_make(page, tree->level, lo, hi,
+				  tree->entries + (is_right ? cut->place : 0),
+				  is_right ? tree->count - cut->place : cut->place,
 				  tree->level == 0 && tree->exact ?
 				  lsh_ideal_shift(layout, lo, hi) : tree->shift);
-	LshHead(page)->right = right;
+	LshHead(page)->right = next;
 }
 
 /*
  * Write and log the two halves of a page, the new child of their parent, and the
- * metapage, unless its buffer is invalid.
+ * metapage, unless its buffer is invalid: buffers are parent, left, right, metapage.
  *
  * Replay locks the pages in the order in which the record names them.  Searches
  * lock the parent first, so it comes first here.
  */
 static void
-log_split(Relation index, Buffer parent, Buffer left, Buffer right,
-		  PGAlignedBlock *images, uint64 right_lo, Buffer meta_buffer,
-		  const LshMeta *meta)
+log_split(Relation index, const Buffer *buffers, const PGAlignedBlock *images,
+		  uint64 right_lo, const LshMeta *meta)
 {
-	BlockNumber block = BufferGetBlockNumber(right);
+	BlockNumber block = BufferGetBlockNumber(buffers[2]);
 	LshWal		wal;
 
 	lsh_wal_begin(&wal, index);
-	lsh_wal_entries(&wal, parent, &right_lo, sizeof(right_lo), &block, 1);
-	lsh_wal_page(&wal, left, images[0].data);
-	lsh_wal_page(&wal, right, images[1].data);
-	if (BufferIsValid(meta_buffer))
-		lsh_meta_put(&wal, meta_buffer, meta);
+	lsh_wal_entries(&wal, buffers[0], &right_lo, sizeof(right_lo), &block, 1);
+	lsh_wal_page(&wal, buffers[1], images[0].data);
+	lsh_wal_page(&wal, buffers[2], images[1].data);
+	if (BufferIsValid(buffers[3]))
+		lsh_meta_put(&wal, buffers[3], meta);
 	lsh_wal_finish(&wal);
 }
 
@@ -263,8 +267,7 @@ split_page(Relation index, const LshLayout *layout, Buffer parent, Buffer left)
 	TreePage   *tree = palloc(sizeof(TreePage));
 	PGAlignedBlock images[2];
 	LshMeta		meta;
-	Buffer		meta_buffer = InvalidBuffer;
-	Buffer		right;
+	Buffer		buffers[4] = {parent, left, InvalidBuffer, InvalidBuffer};
 	TreeCut		cut;
 
 	tree->level = head->level;
@@ -276,20 +279,17 @@ split_page(Relation index, const LshLayout *layout, Buffer parent, Buffer left)
 	cut = tree->level > 0 ? cut_inner(tree) :
 		cut_leaf(index, layout, BufferGetBlockNumber(parent),
 				 BufferGetBlockNumber(left), tree);
-	right = tree->level > 0 ? lsh_new_buffer(index) :
-		new_leaf(index, &meta_buffer, &meta);
+	buffers[2] = tree->level > 0 ? lsh_new_buffer(index) :
+		new_leaf(index, &buffers[3], &meta);
 	/* Only leaves have links to the right. */
-	make_half(layout, (Page) images[0].data, tree, tree->lo, cut.left_hi,
-			  tree->entries, cut.place,
-			  tree->level > 0 ? InvalidBlockNumber : BufferGetBlockNumber(right));
-	make_half(layout, (Page) images[1].data, tree, cut.right_lo, tree->hi,
-			  tree->entries + cut.place, tree->count - cut.place,
-			  head->head.right);
-	log_split(index, parent, left, right, images, cut.right_lo, meta_buffer,
-			  &meta);
-	UnlockReleaseBuffer(right);
-	if (BufferIsValid(meta_buffer))
-		UnlockReleaseBuffer(meta_buffer);
+	make_half(layout, (Page) images[0].data, tree, &cut, false,
+			  tree->level > 0 ? InvalidBlockNumber :
+			  BufferGetBlockNumber(buffers[2]));
+	make_half(layout, (Page) images[1].data, tree, &cut, true, head->head.right);
+	log_split(index, buffers, images, cut.right_lo, &meta);
+	for (int i = 2; i < 4; i++)
+		if (BufferIsValid(buffers[i]))
+			UnlockReleaseBuffer(buffers[i]);
 	pfree(tree);
 }
 
