@@ -165,7 +165,7 @@ count_sample(Comparison *comparison)
 	uint64		hashes = 0;
 
 	inverted_index_begin(&comparison->index, (uint32) advice->count,
-						 server_secret(), &server_memory);
+						 server_secret());
 	for (int i = 0; i < advice->count && hashes <= MAX_HASHES; i++)
 	{
 		shingle_set_read(set, advice->sample[i].document, advice->shingling);

@@ -58,8 +58,7 @@ shingle_set_read(ShingleSet *set, text *document, uint32 shingling)
 {
 	Size		size = VARSIZE_ANY_EXHDR(document);
 
-	hash_table_begin(&set->table, Min(size, MAX_EXPECTED), server_secret(),
-					 &server_memory);
+	hash_table_begin(&set->table, Min(size, MAX_EXPECTED), server_secret());
 	set->count = 0;
 	shingle_hashes_read(VARDATA_ANY(document), size, shingling, 0, add_low, set);
 	hash_table_end(&set->table);

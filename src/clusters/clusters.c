@@ -117,7 +117,6 @@ cluster_rows(ClusterTask *task)
 	read_rows(task, search);
 	pair_progress_start(&progress, search);
 	task->division.recall = task->recall;
-	task->division.memory = &server_memory;
 	if (task->target == LINKED)
 		task->division.links = cluster_alloc(task, sizeof(uint32) * task->rows,
 											 sizeof(uint32) * task->rows);

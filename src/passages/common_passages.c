@@ -82,10 +82,10 @@ find_shared(FunctionCallInfo fcinfo)
 	passage_query_check(&query, run, PG_GETARG_INT32(3), PG_GETARG_INT32(4));
 	shared.utf8 = utf8_from_bytes(VARDATA_ANY(a), VARSIZE_ANY_EXHDR(a), &shared.length);
 	utf8_b = utf8_from_bytes(VARDATA_ANY(b), VARSIZE_ANY_EXHDR(b), &length_b);
-	intern_begin(&interner, server_secret(), &server_memory);
-	units_begin(&units_b, &interner, false, &server_memory);
+	intern_begin(&interner, server_secret());
+	units_begin(&units_b, &interner, false);
 	add_text(&units_b, query.run, utf8_b, length_b, counts_bytes());
-	units_begin(&shared.units, &interner, true, &server_memory);
+	units_begin(&shared.units, &interner, true);
 	add_text(&shared.units, query.run, shared.utf8, shared.length, true);
 	shared.count = passages_find(&shared.units, &units_b, &query.rule,
 								 server_secret(), &shared.passages);

@@ -70,12 +70,12 @@ kept_text_set(KeptText *kept, const PassageQuery *query)
 	MemoryContextReset(kept->context);
 	copy = palloc_extended(size, MCXT_ALLOC_HUGE);
 	memcpy(copy, query->document, size);
-	intern_begin(&kept->interner, server_secret(), &server_memory);
-	units_begin(&kept->units, &kept->interner, false, &server_memory);
-	units_begin(&kept->other, &kept->interner, true, &server_memory);
+	intern_begin(&kept->interner, server_secret());
+	units_begin(&kept->units, &kept->interner, false);
+	units_begin(&kept->other, &kept->interner, true);
 	cut_kept_text(kept, copy);
 	seed_table_make(&kept->table, &query->rule, kept->units.list,
-					(uint32) kept->units.count, server_secret(), &server_memory);
+					(uint32) kept->units.count, server_secret());
 	kept->query.document = copy;
 	MemoryContextSwitchTo(caller);
 }

@@ -38,7 +38,7 @@ shingle_hashes_read(const char *bytes, Size len, uint32 shingling, int32 seed,
 	char	   *utf8 = utf8_from_bytes(bytes, len, &len);
 
 	if (is_bag)
-		hash_table_begin(&seen, HASHES_AT_ONCE, server_secret(), &server_memory);
+		hash_table_begin(&seen, HASHES_AT_ONCE, server_secret());
 	shingle_begin(&reader, shingling, seed, utf8, len);
 	while (!reader.done)
 	{

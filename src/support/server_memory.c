@@ -27,22 +27,43 @@ core_check_interrupts(void)
 	CHECK_FOR_INTERRUPTS();
 }
 
-/* Allocate memory of any size. */
-static void *
-allocate(size_t size)
+/* Allocate memory; palloc reports a size over its limit. */
+void *
+core_allocate(uint64 size)
 {
 	CHECK_FOR_INTERRUPTS();
-	return palloc_extended(Max(size, 1), MCXT_ALLOC_HUGE);
+	return palloc_extended(Min(Max(size, 1), MaxAllocHugeSize + 1), MCXT_ALLOC_HUGE);
 }
 
-const Memory server_memory = {allocate, pfree};
+/* Allocate zeros. */
+void *
+core_allocate_zeros(uint64 size)
+{
+	return memset(core_allocate(size), 0, (Size) size);
+}
 
-/* Allocate an array; palloc reports a size over its limit. */
+/* Change the size of memory. */
+void *
+core_reallocate(void *memory, uint64 size)
+{
+	if (memory == NULL)
+		return core_allocate(size);
+	CHECK_FOR_INTERRUPTS();
+	return repalloc_huge(memory, Min(size, MaxAllocHugeSize + 1));
+}
+
+/* Release memory. */
+void
+core_release(void *memory)
+{
+	pfree(memory);
+}
+
+/* Allocate an array. */
 void *
 server_alloc_array(uint64 count, Size size)
 {
-	return allocate(count <= MaxAllocHugeSize / size ?
-					(Size) count * size : MaxAllocHugeSize + 1);
+	return core_allocate(count <= MaxAllocHugeSize / size ? count * size : UINT64_MAX);
 }
 
 /* Allocate an array of zeros. */

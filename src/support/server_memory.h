@@ -15,14 +15,8 @@
 #include "core/base/host.h"
 
 /*
- * palloc() and pfree() for an algorithm of core/.  Allocates any size in the
- * current memory context, raises an error if that fails, and checks for interrupts.
- */
-extern const Memory server_memory;
-
-/*
  * Allocate an array of count elements of size bytes each in the current memory
- * context, as server_memory does.  Raises an error if the product is too large for
+ * context, as core_allocate() does.  Raises an error if the product is too large for
  * palloc, also where it does not fit a Size, as on 32-bit systems.
  */
 extern void *server_alloc_array(uint64 count, Size size);

@@ -21,8 +21,6 @@
 #define LEVELS 11				/* log2 of the units of a Thue-Morse word */
 #define WORDS 24
 
-static const Memory memory = {malloc, free};
-
 typedef struct Case
 {
 	PassageRule rule;
@@ -161,7 +159,7 @@ finds_seed(const Case *pair, int step)
 				text[i] = pair->b[i];
 	}
 	seed_table_make(&table, &pair->rule, pair->a, (uint32_t) pair->a_len,
-					random64(), &memory);
+					random64());
 	scan.units = text;
 	while (!found && !scan.whole)
 	{
@@ -171,7 +169,7 @@ finds_seed(const Case *pair, int step)
 			scan.count = (uint32_t) pair->b_len;
 		found = seeds_next(&scan, &seed);
 	}
-	seed_table_end(&table, &memory);
+	seed_table_end(&table);
 	return found;
 }
 
@@ -208,14 +206,14 @@ check_collisions(void)
 		for (uint32_t word = 0; word < WORDS; word++)
 			end = write_word(end, (i == 0 ? word : word / 2) % 2);
 	}
-	seed_table_make(&table, &rule, texts[0], lengthof(texts[0]), random64(), &memory);
+	seed_table_make(&table, &rule, texts[0], lengthof(texts[0]), random64());
 	seeds_begin(&scan, &table);
 	scan.units = texts[1];
 	scan.count = lengthof(texts[1]);
 	scan.whole = true;
 	ok(!seeds_next(&scan, &seed), "Thue-Morse words in another order share no passage");
 	ok(scan.steps < scan.count / 10, "and are not compared (%zu places)", scan.steps);
-	seed_table_end(&table, &memory);
+	seed_table_end(&table);
 }
 
 /* Texts with many short runs take as long as their extensions. */

@@ -303,19 +303,6 @@ search_labels(const Rows *rows, const BandPlan *plan, bool representatives,
 	return labels;
 }
 
-/* Allocate memory, or fail. */
-static void *
-allocate_or_abort(size_t size)
-{
-	void	   *memory = malloc(size > 0 ? size : 1);
-
-	if (memory == NULL)
-		abort();
-	return memory;
-}
-
-static const Memory unit_memory = {allocate_or_abort, free};
-
 /* Find groups with their links, if these are wanted; the caller frees both. */
 __attribute__((unused)) static uint32_t *
 search_groups(const Rows *rows, const BandPlan *plan, Division *division)
@@ -325,7 +312,6 @@ search_groups(const Rows *rows, const BandPlan *plan, Division *division)
 	uint32_t   *labels = search->parents;
 
 	search->tick = search->step_done = NULL;
-	division->memory = &unit_memory;
 	add_rows(search, rows);
 	division_find(search, division);
 	pairs_label(search);

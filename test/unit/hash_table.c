@@ -20,8 +20,6 @@
 static uint64_t hashes[COUNT];
 static uint64_t sorted[COUNT];
 
-static const Memory memory = {malloc, free};
-
 /* Compare hashes for qsort. */
 static int
 compare(const void *a, const void *b)
@@ -85,7 +83,7 @@ check_table(const char *name, uint64_t expected)
 		HashTable	table;
 		size_t		first_size;
 
-		hash_table_begin(&table, expected, splitmix64(&random), &memory);
+		hash_table_begin(&table, expected, splitmix64(&random));
 		first_size = hash_table_size(&table);
 		for (int j = 0; j < COUNT; j++)
 		{

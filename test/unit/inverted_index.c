@@ -16,7 +16,6 @@
 #define HASHES 1000
 #define MAX_SETS 1001
 
-static const Memory memory = {malloc, free};
 static uint64_t sets[MAX_SETS][HASHES];
 static uint32_t sizes[MAX_SETS];
 
@@ -57,7 +56,7 @@ index_is_right(int count, uint64_t *state)
 	InvertedIndex index;
 	bool		right = true;
 
-	inverted_index_begin(&index, (uint32_t) count, splitmix64(state), &memory);
+	inverted_index_begin(&index, (uint32_t) count, splitmix64(state));
 	for (int set = 0; set < count; set++)
 		inverted_index_count(&index, sets[set], sizes[set]);
 	inverted_index_place(&index);

@@ -20,8 +20,6 @@
 #define MAX_UNITS 80
 #define MAX_EDITS 5
 
-static const Memory memory = {malloc, free};
-
 /*** Longest runs ***/
 
 /* Draw a string of few or many units, with repetitions; its length. */
@@ -74,9 +72,9 @@ check_longest_runs(void)
 		uint32_t	string[MAX_STRING];
 		int			length = random_string(string);
 		size_t		middle = (size_t) random_below(length + 1);
-		Units		a = {.memory = &memory,.list = string,.count = middle};
+		Units		a = {.list = string,.count = middle};
 		Units		b = {
-			.memory = &memory,.interner = &interner,.list = string + middle,
+			.interner = &interner,.list = string + middle,
 			.count = (size_t) length - middle
 		};
 		CommonRun		   *runs;
@@ -110,7 +108,7 @@ cut(const char *shingling, const void *text, size_t len, Interner *interner,
 	Units	   *units = malloc(sizeof(Units));
 	Cutter		cutter;
 
-	units_begin(units, interner, only_known, &memory);
+	units_begin(units, interner, only_known);
 	cutter_begin(&cutter, parse(shingling), text, len);
 	cutter.spans = positions ? spans : NULL;
 	while (!cutter.done)
@@ -162,7 +160,7 @@ cuts_alike(Text text, bool raw)
 	size_t		pos = 0;
 	bool		alike = true;
 
-	intern_begin(&interner, 1, &memory);
+	intern_begin(&interner, 1);
 	units = cut(shingling, text.bytes, text.len, &interner, false, true);
 	for (size_t i = 0; alike && i < units->count; i++)
 	{
@@ -192,7 +190,7 @@ cuts_words_alike(Text text, bool positions)
 	Units	   *units;
 	bool		alike;
 
-	intern_begin(&interner, 1, &memory);
+	intern_begin(&interner, 1);
 	units = cut("word:1", text.bytes, text.len, &interner, false, positions);
 	alike = units->count == (size_t) count;
 	for (int i = 0; alike && i < count; i++)
@@ -527,7 +525,7 @@ find_passages(const char *shingling, const PassageRule *rule, const void *a,
 	Units	   *units_b;
 	size_t		count;
 
-	intern_begin(&interner, random64(), &memory);
+	intern_begin(&interner, random64());
 	units_b = cut(shingling, b, b_len, &interner, false, true);
 	units_a = cut(shingling, a, a_len, &interner, true, true);
 	count = passages_find(units_a, units_b, rule, random64(), passages);
@@ -772,7 +770,7 @@ count_steps(const Repeating *kind, size_t length)
 	kind->write(a, length);
 	memset(b, 'a', kind->b_len);
 	b[kind->b_len - 1] = kind->b_end;
-	intern_begin(&interner, random64(), &memory);
+	intern_begin(&interner, random64());
 	units_b = cut("char:1", b, kind->b_len, &interner, false, true);
 	units_a = cut("char:1", a, length, &interner, true, true);
 	steps = interrupt_checks;

@@ -74,7 +74,7 @@ static void
 release_members(Component *component, uint32_t root)
 {
 	if (component->members[root] != NULL)
-		component->division->memory->release(component->members[root]);
+		core_release(component->members[root]);
 	component->members[root] = NULL;
 }
 
@@ -90,7 +90,7 @@ join_groups(Component *component, uint32_t a, uint32_t b)
 
 	if (members == NULL || size > room_for(sizes[larger]))
 	{
-		members = component->division->memory->allocate(room_for(size) * sizeof(uint32_t));
+		members = core_allocate(room_for(size) * sizeof(uint32_t));
 		memcpy(members, members_of(component, &larger), sizes[larger] * sizeof(uint32_t));
 		release_members(component, larger);
 	}
@@ -340,7 +340,7 @@ make_group(Component *component, uint32_t node)
 	{
 		component->has_copies = true;
 		component->members[node] =
-			component->division->memory->allocate(room_for(size) * sizeof(uint32_t));
+			core_allocate(room_for(size) * sizeof(uint32_t));
 		for (uint32_t copy = 0; copy < size; copy++)
 			component->members[node][copy] = node;
 	}
@@ -350,17 +350,16 @@ make_group(Component *component, uint32_t node)
 void
 component_begin(Component *component)
 {
-	const Memory *memory = component->division->memory;
 	uint32_t	count = component->count;
 
-	component->parents = memory->allocate(count * sizeof(uint32_t));
-	component->sizes = memory->allocate(count * sizeof(uint32_t));
-	component->members = memory->allocate(count * sizeof(uint32_t *));
+	component->parents = core_allocate(count * sizeof(uint32_t));
+	component->sizes = core_allocate(count * sizeof(uint32_t));
+	component->members = core_allocate(count * sizeof(uint32_t *));
 	component->num_refusals = 1;
 	while (component->num_refusals < MAX_REFUSALS &&
 		   component->num_refusals / REFUSALS_EACH < count)
 		component->num_refusals *= 2;
-	component->refusals = memory_allocate_zeros(component->num_refusals * sizeof(Refusal), memory);
+	component->refusals = core_allocate_zeros(component->num_refusals * sizeof(Refusal));
 	component->has_copies = false;
 	for (uint32_t node = 0; node < count; node++)
 	{
@@ -378,7 +377,6 @@ component_begin(Component *component)
 void
 component_end(Component *component)
 {
-	const Memory *memory = component->division->memory;
 	uint32_t   *links = component->division->links;
 
 	for (uint32_t node = 0; node < component->count; node++)
@@ -392,8 +390,8 @@ component_end(Component *component)
 		release_members(component, node);
 		pairs_tick_sometimes(component->search, node);
 	}
-	memory->release(component->parents);
-	memory->release(component->sizes);
-	memory->release(component->members);
-	memory->release(component->refusals);
+	core_release(component->parents);
+	core_release(component->sizes);
+	core_release(component->members);
+	core_release(component->refusals);
 }

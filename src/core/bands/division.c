@@ -108,7 +108,7 @@ take_sorted(Component *component, uint64_t *room)
 
 	if (count > SORTED_NODES || (division->max_sorted > 0 && count > division->max_sorted))
 		return false;
-	component->similar = memory_allocate_zeros(count * count * sizeof(bool), division->memory);
+	component->similar = core_allocate_zeros(count * count * sizeof(bool));
 	find_node_pairs(component, &pairs);
 	bucket_sort(&pairs);
 	for (size_t i = 0; i < pairs.count && pairs.count <= SORTED_PAIRS; i++)
@@ -118,7 +118,7 @@ take_sorted(Component *component, uint64_t *room)
 		component_join(component, nodes >> 16, nodes & UINT16_MAX);
 		pairs_tick_sometimes(component->search, i);
 	}
-	division->memory->release(component->similar);
+	core_release(component->similar);
 	component->similar = NULL;
 	return pairs.count <= SORTED_PAIRS;
 }
@@ -162,7 +162,7 @@ ask_all(Component *component)
 {
 	const Division *division = component->division;
 	double		nodes = component->count;
-	uint32_t   *roots = division->memory->allocate(component->count * sizeof(uint32_t));
+	uint32_t   *roots = core_allocate(component->count * sizeof(uint32_t));
 	size_t		count = 0;
 	bool		are_few;
 
@@ -176,7 +176,7 @@ ask_all(Component *component)
 			if (component->parents[roots[j]] == roots[j] &&
 				component_join(component, roots[i], roots[j]))
 				j = i;			/* the group has grown: ask the others again */
-	division->memory->release(roots);
+	core_release(roots);
 	return are_few;
 }
 
@@ -204,13 +204,12 @@ static void
 search_component(Component *component)
 {
 	PairSearch *search = component->search;
-	const Memory *memory = component->division->memory;
 	PairSearch	part = *search;
 
 	part.max_signatures = part.added = component->count;
 	part.parents = component->parents;
 	part.nodes = component->nodes;
-	part.skipped = memory->allocate(component->count * sizeof(bool));
+	part.skipped = core_allocate(component->count * sizeof(bool));
 	part.hook_data = component;
 	part.join = join_pair_groups;
 	part.may_join = may_join;
@@ -225,7 +224,7 @@ search_component(Component *component)
 		pairs_tick_sometimes(search, node);
 	}
 	take_levels(component, &part);
-	memory->release(part.skipped);
+	core_release(part.skipped);
 }
 
 /*** Components ***/
@@ -298,7 +297,7 @@ needs_division(PairSearch *search, const Division *division, const Bucket *compo
 static void
 divide(PairSearch *search, const Division *division, const Bucket *entries, uint64_t *room)
 {
-	uint32_t   *nodes = division->memory->allocate(entries->count * sizeof(uint32_t));
+	uint32_t   *nodes = core_allocate(entries->count * sizeof(uint32_t));
 	Component	component = {.search = search,.division = division,.count = (uint32_t) entries->count,.nodes = nodes};
 
 	for (size_t i = 0; i < entries->count; i++)
@@ -307,7 +306,7 @@ divide(PairSearch *search, const Division *division, const Bucket *entries, uint
 	if (!take_sorted(&component, room))
 		search_component(&component);
 	component_end(&component);
-	division->memory->release(nodes);
+	core_release(nodes);
 }
 
 /*
@@ -317,13 +316,12 @@ divide(PairSearch *search, const Division *division, const Bucket *entries, uint
 void
 division_find(PairSearch *search, Division *division)
 {
-	const Memory *memory = division->memory;
 	uint64_t   *room = NULL;
 	Bucket		all;
 	size_t		end;
 
-	division->weights = memory_allocate_zeros(search->added * sizeof(uint32_t), memory);
-	division->judged = memory_allocate_zeros(search->added * sizeof(uint8_t), memory);
+	division->weights = core_allocate_zeros(search->added * sizeof(uint32_t));
+	division->judged = core_allocate_zeros(search->added * sizeof(uint8_t));
 	search->judged = division->judged;
 	read_judgments(search, division);
 	pairs_find(search);
@@ -339,11 +337,11 @@ division_find(PairSearch *search, Division *division)
 		if (!needs_division(search, division, &component))
 			continue;
 		if (room == NULL)
-			room = memory->allocate(2 * PAIRS_ROOM * sizeof(uint64_t));
+			room = core_allocate(2 * PAIRS_ROOM * sizeof(uint64_t));
 		divide(search, division, &component, room);
 	}
 	if (room != NULL)
-		memory->release(room);
-	memory->release(division->weights);
-	memory->release(division->judged);
+		core_release(room);
+	core_release(division->weights);
+	core_release(division->judged);
 }

@@ -30,7 +30,6 @@ typedef struct Division
 	size_t		num_same;
 	const uint64_t *different;	/* pairs judged different */
 	size_t		num_different;
-	const Memory *memory;
 	size_t		max_sorted;		/* signatures of a component whose pairs are
 								 * sorted; 0: as many as there is room for */
 

@@ -20,26 +20,21 @@
 
 #define MIN_EXPECTED 8
 
-/* Allocate 2^bits free entries; allocate() reports a size that is too large. */
+/* Allocate 2^bits free entries. */
 static void
 make_entries(HashTable *table, int bits)
 {
-	uint64_t	bytes = (uint64_t) sizeof(HashEntry) << bits;
-
 	table->shift = 64 - bits;
 	table->used = 0;
-	table->entries = memory_allocate_zeros(bytes <= SIZE_MAX ? (size_t) bytes : SIZE_MAX,
-										   table->memory);
+	table->entries = core_allocate_zeros((uint64_t) sizeof(HashEntry) << bits);
 }
 
 /* Make a table of at least twice as many entries as hashes expected. */
 void
-hash_table_begin(HashTable *table, uint64_t expected, uint64_t secret,
-				 const Memory *memory)
+hash_table_begin(HashTable *table, uint64_t expected, uint64_t secret)
 {
 	if (expected < MIN_EXPECTED)
 		expected = MIN_EXPECTED;
-	table->memory = memory;
 	table->factor = secret | 1;
 	make_entries(table, highest_bit(2 * expected - 1) + 1);
 }
@@ -58,12 +53,12 @@ hash_table_grow(HashTable *table)
 		if (old.entries[i].value != 0)
 			*hash_table_find(table, old.entries[i].hash) = old.entries[i];
 	}
-	table->memory->release(old.entries);
+	core_release(old.entries);
 }
 
 /* Release the entries; the table itself belongs to the caller. */
 void
 hash_table_end(HashTable *table)
 {
-	table->memory->release(table->entries);
+	core_release(table->entries);
 }

@@ -35,7 +35,6 @@ typedef struct HashEntry
 /* The table.  Callers read entries and used. */
 typedef struct HashTable
 {
-	const Memory *memory;
 	HashEntry  *entries;		/* hash_table_size() */
 	size_t		used;
 	uint64_t	factor;			/* secret and odd */
@@ -48,7 +47,7 @@ typedef struct HashTable
  * full.
  */
 extern void hash_table_begin(HashTable *table, uint64_t expected,
-							 uint64_t secret, const Memory *memory);
+							 uint64_t secret);
 
 /* Double the table; checks for interrupts.  For hash_table_enter(). */
 extern void hash_table_grow(HashTable *table);

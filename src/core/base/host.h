@@ -3,13 +3,13 @@
  * host.h
  *	  Services of the program around core/: interrupts, an error, memory.
  *
- * The program that links core/ defines the first two functions, and passes
- * callbacks by which algorithms allocate memory.
+ * The program that links core/ defines the functions that are extern here.  In
+ * the server they are in support/server_memory.c and support/utf8.c.
  *
- * Algorithms that need a fixed amount of memory leave it to their callers;
- * the callbacks are for amounts that depend on the data.  Functions that call
- * allocate() also check for interrupts.  All of these can leave by a long jump;
- * the caller then frees what the algorithm has allocated.
+ * Algorithms that need a fixed amount of memory leave it to their callers; they
+ * allocate only amounts that depend on the data.  To allocate is also to check
+ * for interrupts.  All of these functions can leave by a long jump; the caller
+ * then frees what the algorithm has allocated.
  *
  *-------------------------------------------------------------------------
  */
@@ -17,6 +17,7 @@
 #define HOST_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* Check for interrupts, in the host; may leave by a long jump. */
 extern void core_check_interrupts(void);
@@ -34,22 +35,30 @@ check_sometimes(size_t step)
 		core_check_interrupts();
 }
 
-/* Callbacks for memory. */
-typedef struct Memory
-{
-	void	   *(*allocate) (size_t size);	/* never returns NULL */
-	void		(*release) (void *memory);
-} Memory;
+/* Allocate size bytes, also if that is 0, or report that there are not enough. */
+extern void *core_allocate(uint64_t size);
 
-/* Allocate size bytes that are 0. */
-extern void *memory_allocate_zeros(size_t size, const Memory *memory);
+/* The same, with all bytes zero. */
+extern void *core_allocate_zeros(uint64_t size);
+
+/* Change the size of memory, or allocate some if it is NULL. */
+extern void *core_reallocate(void *memory, uint64_t size);
+
+/* Release memory. */
+extern void core_release(void *memory);
 
 /*
  * Return an array of used elements, each of size bytes, that has room for some
  * more: the same, or one of twice the size, to which they are moved.  The array is
  * NULL if *room, the elements that fit, is 0.
  */
-extern void *memory_grow(void *array, size_t used, size_t more, size_t *room,
-						 size_t size, const Memory *memory);
+static inline void *
+memory_grow(void *array, size_t used, size_t more, size_t *room, size_t size)
+{
+	if (*room - used >= more)
+		return array;
+	*room = 2 * (used + more);
+	return core_reallocate(array, (uint64_t) size * *room);
+}
 
 #endif							/* HOST_H */

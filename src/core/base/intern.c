@@ -24,17 +24,16 @@
 
 /* Allocate memory for a few strings. */
 void
-intern_begin(Interner *interner, uint64_t secret, const Memory *memory)
+intern_begin(Interner *interner, uint64_t secret)
 {
-	interner->memory = memory;
 	interner->secret = secret;
 	interner->count = 0;
 	interner->room = FIRST_STRINGS;
-	interner->starts = memory->allocate(sizeof(size_t) * FIRST_STRINGS);
+	interner->starts = core_allocate(sizeof(size_t) * FIRST_STRINGS);
 	interner->starts[0] = 0;
 	interner->bytes_room = FIRST_BYTES;
-	interner->bytes = memory->allocate(FIRST_BYTES);
-	hash_table_begin(&interner->table, FIRST_STRINGS, secret, memory);
+	interner->bytes = core_allocate(FIRST_BYTES);
+	hash_table_begin(&interner->table, FIRST_STRINGS, secret);
 }
 
 /* Append a new string. */
@@ -44,9 +43,9 @@ append(Interner *interner, const char *string, uint32_t length)
 	size_t		start = interner->starts[interner->count];
 
 	interner->bytes = memory_grow(interner->bytes, start, length,
-								  &interner->bytes_room, 1, interner->memory);
+								  &interner->bytes_room, 1);
 	interner->starts = memory_grow(interner->starts, ++interner->count, 1,
-								   &interner->room, sizeof(size_t), interner->memory);
+								   &interner->room, sizeof(size_t));
 	memcpy(interner->bytes + start, string, length);
 	interner->starts[interner->count] = start + length;
 }

@@ -16,7 +16,6 @@
 /* The known strings. */
 typedef struct Interner
 {
-	const Memory *memory;
 	uint64_t	secret;			/* makes hashes unpredictable */
 	HashTable	table;			/* by hash: number + 1 */
 	uint32_t	count;
@@ -27,8 +26,7 @@ typedef struct Interner
 } Interner;
 
 /* Initialize an interner without strings.  The secret should be random. */
-extern void intern_begin(Interner *interner, uint64_t secret,
-						 const Memory *memory);
+extern void intern_begin(Interner *interner, uint64_t secret);
 
 /*
  * Return the number of a string, from 0; a new one is copied and gets the next

@@ -25,7 +25,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "core/base/bits.h"
+#include "bits.h"
 
 #define AT_ONCE 128				/* hashes that are looked up together */
 #define ROW_NUMBERS (ROW_BYTES / sizeof(uint32_t))	/* of a list, in a row's
@@ -41,17 +41,15 @@ first_row(void *memory)
 
 /* Allocate all memory but that of lists. */
 void
-inverted_index_begin(InvertedIndex *index, uint32_t sets, uint64_t secret,
-					 const Memory *memory)
+inverted_index_begin(InvertedIndex *index, uint32_t sets, uint64_t secret)
 {
-	index->memory = memory;
 	index->columns = sets / ROW_BITS + 1;
 	index->work = 0;
 	index->hashes = 0;
-	hash_table_begin(&index->table, 0, secret, memory);
+	hash_table_begin(&index->table, 0, secret);
 	index->lists_memory = NULL;
-	index->common = memory->allocate(sizeof(uint32_t) * ROW_BITS * index->columns);
-	index->counts_memory = memory->allocate((COUNT_LEVELS * index->columns + 1) * ROW_BYTES);
+	index->common = core_allocate(sizeof(uint32_t) * ROW_BITS * index->columns);
+	index->counts_memory = core_allocate((COUNT_LEVELS * index->columns + 1) * ROW_BYTES);
 	index->counts = first_row(index->counts_memory);
 }
 
@@ -84,7 +82,7 @@ inverted_index_place(InvertedIndex *index)
 	uint32_t	words = index->columns * ROW_NUMBERS;
 	uint32_t	place = words;
 
-	index->lists_memory = index->memory->allocate(sizeof(uint32_t) * (index->hashes + words) + ROW_BYTES);
+	index->lists_memory = core_allocate(sizeof(uint32_t) * (index->hashes + words) + ROW_BYTES);
 	index->lists = (uint32_t *) first_row(index->lists_memory);
 	memset(index->lists, 0, sizeof(uint32_t) * words);
 	for (size_t i = 0; i < hash_table_size(&index->table); i++)
@@ -232,7 +230,7 @@ inverted_index_end(InvertedIndex *index)
 {
 	hash_table_end(&index->table);
 	if (index->lists_memory != NULL)
-		index->memory->release(index->lists_memory);
-	index->memory->release(index->common);
-	index->memory->release(index->counts_memory);
+		core_release(index->lists_memory);
+	core_release(index->common);
+	core_release(index->counts_memory);
 }

@@ -14,15 +14,14 @@
 #ifndef INVERTED_INDEX_H
 #define INVERTED_INDEX_H
 
-#include "core/base/bit_counts.h"
-#include "core/base/hash_table.h"
+#include "bit_counts.h"
+#include "hash_table.h"
 
 #define COUNT_LEVELS 32			/* bits of a count */
 
 /* The sample.  Callers read only common and work. */
 typedef struct InvertedIndex
 {
-	const Memory *memory;
 	uint32_t	columns;		/* rows of a bitmap of the sets */
 	size_t		hashes;			/* of all sets */
 	HashTable	table;			/* by hash: the number of sets with it; the
@@ -38,7 +37,7 @@ typedef struct InvertedIndex
 
 /* Begin, given the number of sets in the sample.  The secret should be random. */
 extern void inverted_index_begin(InvertedIndex *index, uint32_t sets,
-								 uint64_t secret, const Memory *memory);
+								 uint64_t secret);
 
 /* Count the hashes of a set of the sample. */
 extern void inverted_index_count(InvertedIndex *index, const uint64_t *hashes,

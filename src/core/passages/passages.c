@@ -33,7 +33,6 @@
 /* The state of a tiling. */
 typedef struct Tiling
 {
-	const Memory *memory;
 	const Units *a;
 	const Units *b;
 	SeedTable	table;			/* of the second text */
@@ -60,7 +59,7 @@ add_candidate(Tiling *tiling, const Seed *seed)
 	if (count > 0 && tiling->heap[count - 1].at == seed->at)
 		count--;
 	tiling->heap = memory_grow(tiling->heap, count, 1, &tiling->heap_room,
-							   sizeof(Seed), tiling->memory);
+							   sizeof(Seed));
 	tiling->heap[count] = *seed;
 	tiling->heap_count = count + 1;
 }
@@ -111,7 +110,7 @@ collect_candidates(Tiling *tiling)
 	scan.runs = runs;
 	while (seeds_next(&scan, &seed))
 		add_candidate(tiling, &seed);
-	tiling->memory->release(runs);
+	core_release(runs);
 	for (size_t i = tiling->heap_count / 2; i-- > 0;)
 	{
 		check_sometimes(i);
@@ -212,7 +211,7 @@ static void
 add_part(Tiling *tiling, const Passage *part)
 {
 	tiling->parts = memory_grow(tiling->parts, tiling->part_count, 1,
-								&tiling->part_room, sizeof(Passage), tiling->memory);
+								&tiling->part_room, sizeof(Passage));
 	for (uint32_t i = part->a.start; i < part->a.end; i++)
 	{
 		check_sometimes(tiling->steps++);
@@ -246,7 +245,7 @@ take_passages(Tiling *tiling)
 	const PassageRule *rule = &tiling->table.rule;
 	Passage		all = {.a = {0, (uint32_t) tiling->a->count}};
 
-	tiling->part_of = tiling->memory->allocate(sizeof(uint32_t) * (tiling->a->count + 1));
+	tiling->part_of = core_allocate(sizeof(uint32_t) * (tiling->a->count + 1));
 	add_part(tiling, &all);
 	while (tiling->heap_count > 0)
 	{
@@ -311,19 +310,18 @@ size_t
 passages_find(const Units *a, const Units *b, const PassageRule *rule,
 			  uint64_t secret, Passage **passages)
 {
-	Tiling		tiling = {.memory = a->memory,.a = a,.b = b};
+	Tiling		tiling = {.a = a,.b = b};
 	size_t		count;
 
-	seed_table_make(&tiling.table, rule, b->list, (uint32_t) b->count, secret,
-					a->memory);
+	seed_table_make(&tiling.table, rule, b->list, (uint32_t) b->count, secret);
 	collect_candidates(&tiling);
 	take_passages(&tiling);
-	*passages = a->memory->allocate(sizeof(Passage) * (tiling.count + 1));
+	*passages = core_allocate(sizeof(Passage) * (tiling.count + 1));
 	count = list_passages(&tiling, *passages);
 	if (tiling.heap != NULL)
-		a->memory->release(tiling.heap);
-	a->memory->release(tiling.parts);
-	a->memory->release(tiling.part_of);
-	seed_table_end(&tiling.table, a->memory);
+		core_release(tiling.heap);
+	core_release(tiling.parts);
+	core_release(tiling.part_of);
+	seed_table_end(&tiling.table);
 	return count;
 }

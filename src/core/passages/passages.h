@@ -46,7 +46,7 @@ typedef struct Passage
  *
  * The units of both have spans, are numbered by one interner, and are at most
  * PASSAGES_MAX_UNITS.  secret should be random.  Returns the number of passages,
- * and sets *passages to new memory of a->memory.
+ * and sets *passages to new memory.
  */
 extern size_t passages_find(const Units *a, const Units *b,
 							const PassageRule *rule, uint64_t secret,

@@ -158,16 +158,13 @@ append_unit(Automaton *automaton, uint32_t last, uint32_t unit)
 static void
 make_automaton(Automaton *automaton, const Units *text)
 {
-	uint64_t	bytes = sizeof(State) * (2 * (uint64_t) text->count + 1);
 	uint32_t	last = START;
 
-	automaton->states = text->memory->allocate(bytes <= SIZE_MAX ?
-											   (size_t) bytes : SIZE_MAX);
+	automaton->states = core_allocate(sizeof(State) * (2 * (uint64_t) text->count + 1));
 	automaton->states[START] = (State) {.link = NOWHERE};
 	automaton->count = 1;
 	automaton->steps = 0;
-	hash_table_begin(&automaton->edges, text->count / 2, text->interner->secret,
-					 text->memory);
+	hash_table_begin(&automaton->edges, text->count / 2, text->interner->secret);
 	for (size_t i = 0; i < text->count; i++)
 		last = append_unit(automaton, last, text->list[i]);
 }
@@ -176,7 +173,7 @@ make_automaton(Automaton *automaton, const Units *text)
 CommonRun *
 runs_find_longest(const Units *a, const Units *b)
 {
-	CommonRun  *runs = a->memory->allocate(sizeof(CommonRun) * a->count);
+	CommonRun  *runs = core_allocate(sizeof(CommonRun) * a->count);
 	Automaton	automaton;
 	const State *states;
 	uint32_t	state = START;
@@ -200,6 +197,6 @@ runs_find_longest(const Units *a, const Units *b)
 			state = states[state].link;
 	}
 	hash_table_end(&automaton.edges);
-	a->memory->release(automaton.states);
+	core_release(automaton.states);
 	return runs;
 }

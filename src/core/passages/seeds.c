@@ -68,16 +68,16 @@ table_bit(const SeedTable *table, uint64_t hash)
 
 /* Allocate an empty table with two heads or more for each of its runs. */
 static void
-allocate_table(SeedTable *table, uint32_t runs, const Memory *memory)
+allocate_table(SeedTable *table, uint32_t runs)
 {
 	int			bits = highest_bit(runs > 8 ? runs : 8) + 2;
 	size_t		size = sizeof(uint32_t) * ((size_t) runs + 1);
 
 	table->shift = 64 - bits;
-	table->heads = memory_allocate_zeros(sizeof(uint32_t) << bits, memory);
-	table->filter = memory_allocate_zeros((size_t) 1 << (bits + FILTER_BITS - 3), memory);
-	table->next = memory->allocate(size);
-	table->skip = memory->allocate(size);
+	table->heads = core_allocate_zeros((uint64_t) sizeof(uint32_t) << bits);
+	table->filter = core_allocate_zeros(UINT64_C(1) << (bits + FILTER_BITS - 3));
+	table->next = core_allocate(size);
+	table->skip = core_allocate(size);
 }
 
 /* Enter the run at a place into the filter, and note its head. */
@@ -107,8 +107,7 @@ chain_run(SeedTable *table, uint32_t place)
 /* Make the table of a text. */
 void
 seed_table_make(SeedTable *table, const PassageRule *rule,
-				const uint32_t *units, uint32_t count, uint64_t secret,
-				const Memory *memory)
+				const uint32_t *units, uint32_t count, uint64_t secret)
 {
 	bool		is_short = count > 0 && count < rule->run;
 	PassageRule all = {count, count, 0};
@@ -123,7 +122,7 @@ seed_table_make(SeedTable *table, const PassageRule *rule,
 	};
 	for (uint32_t i = 0; i < size; i++)
 		table->removal = roll_on(table, table->removal, 0, 0) % MODULUS;
-	allocate_table(table, runs, memory);
+	allocate_table(table, runs);
 	for (uint32_t i = 0; runs > 0 && i < count; i++)
 	{
 		check_sometimes(i);
@@ -141,12 +140,12 @@ seed_table_make(SeedTable *table, const PassageRule *rule,
 
 /* Release the memory of a table. */
 void
-seed_table_end(SeedTable *table, const Memory *memory)
+seed_table_end(SeedTable *table)
 {
-	memory->release(table->heads);
-	memory->release(table->filter);
-	memory->release(table->next);
-	memory->release(table->skip);
+	core_release(table->heads);
+	core_release(table->filter);
+	core_release(table->next);
+	core_release(table->skip);
 }
 
 /*** The scan ***/

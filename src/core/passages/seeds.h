@@ -89,10 +89,10 @@ typedef struct SeedScan
  */
 extern void seed_table_make(SeedTable *table, const PassageRule *rule,
 							const uint32_t *units, uint32_t count,
-							uint64_t secret, const Memory *memory);
+							uint64_t secret);
 
 /* Release the memory of a table. */
-extern void seed_table_end(SeedTable *table, const Memory *memory);
+extern void seed_table_end(SeedTable *table);
 
 /* Begin to scan a text of no units. */
 extern void seeds_begin(SeedScan *scan, const SeedTable *table);

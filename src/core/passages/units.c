@@ -15,10 +15,9 @@
 
 /* Initialize an empty list of units. */
 void
-units_begin(Units *units, Interner *interner, bool only_known, const Memory *memory)
+units_begin(Units *units, Interner *interner, bool only_known)
 {
 	memset(units, 0, sizeof(*units));
-	units->memory = memory;
 	units->interner = interner;
 	units->only_known = only_known;
 }
@@ -28,10 +27,10 @@ static void
 enlarge_list(Units *units, bool spans)
 {
 	units->list = memory_grow(units->list, units->count, UNITS_AT_ONCE, &units->room,
-							  sizeof(uint32_t), units->memory);
+							  sizeof(uint32_t));
 	if (spans)
 		units->spans = memory_grow(units->spans, units->count, UNITS_AT_ONCE,
-								   &units->span_room, sizeof(Span), units->memory);
+								   &units->span_room, sizeof(Span));
 }
 
 /* Return the number of a string, or UNKNOWN_UNIT. */
@@ -64,7 +63,7 @@ append_part(Units *units, const Cutter *cutter, const Cut *cut)
 	size_t		length = units->word_length + cut->length;
 
 	units->word = memory_grow(units->word, units->word_length, cut->length,
-							  &units->word_room, 1, units->memory);
+							  &units->word_room, 1);
 	memcpy(units->word + units->word_length, cut->text, cut->length);
 	if (cutter->spans != NULL && cut->length > 0)
 	{

@@ -24,7 +24,6 @@
 /* The units of one or more texts. */
 typedef struct Units
 {
-	const Memory *memory;
 	Interner   *interner;
 	bool		only_known;		/* do not add units to the interner */
 	size_t		count;
@@ -44,8 +43,7 @@ typedef struct Units
  * Initialize an empty list.  If only_known is set, the interner must not change as
  * long as the list is used.
  */
-extern void units_begin(Units *units, Interner *interner, bool only_known,
-						const Memory *memory);
+extern void units_begin(Units *units, Interner *interner, bool only_known);
 
 /* Remove all units, and what a text that was not read to its end has left. */
 extern void units_clear(Units *units);
