@@ -96,28 +96,6 @@ normalize_begin(Normalizer *normalizer, const char *text, size_t len, bool raw)
 	normalizer->space = false;
 }
 
-/* Write a code point in UTF-8. */
-static inline uint8_t *
-put_utf8(int32_t c, uint8_t *out)
-{
-	if (c < 0x80)
-		*out++ = (uint8_t) c;
-	else if (c < 0x800)
-	{
-		*out++ = (uint8_t) (0xC0 | c >> 6);
-		*out++ = (uint8_t) (0x80 | (c & 0x3F));
-	}
-	else if (c < 0x10000)
-	{
-		*out++ = (uint8_t) (0xE0 | c >> 12);
-		*out++ = (uint8_t) (0x80 | (c >> 6 & 0x3F));
-		*out++ = (uint8_t) (0x80 | (c & 0x3F));
-	}
-	else
-		out += utf8proc_encode_char(c, out);
-	return out;
-}
-
 /* Write a normalized code point, and the white space before it as one space. */
 static inline uint8_t *
 put_code_point(Normalizer *normalizer, int32_t c, uint8_t *out)
@@ -131,7 +109,7 @@ put_code_point(Normalizer *normalizer, int32_t c, uint8_t *out)
 		*out++ = ' ';
 	normalizer->space = false;
 	normalizer->started = true;
-	return put_utf8(c, out);
+	return out + utf8proc_encode_char(c, out);
 }
 
 /* Read a code point before the end; return its length in bytes. */
