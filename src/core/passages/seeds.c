@@ -23,7 +23,7 @@
  *	- Whether a seed qualifies depends on fewer than length + edits units on
  *	  either side of its first one.  If no run from a place qualified, none does
  *	  from a place with the same surroundings.  A small table remembers such
- *	  places.
+ *	  surroundings, by a 64-bit hash with a secret seed.
  *
  * There remain texts that take time for each pair of places: those that share a
  * line with thousands of different surroundings, all of units that both have.
@@ -286,62 +286,31 @@ qualifies(const SeedScan *scan, const Seed *seed)
 	return false;
 }
 
-/*** Places from which no run qualified ***/
-
-/* Return the units before a place on which it depends whether runs qualify. */
-static inline uint32_t
-units_before(const SeedTable *table)
-{
-	return table->rule.length - table->size + table->rule.edits;
-}
-
-/* Return the number of these units, including those from the place on. */
-static inline uint32_t
-units_around(const SeedTable *table)
-{
-	return units_before(table) + table->rule.length + table->rule.edits;
-}
-
 /*
- * Return the entry for places with the same surroundings as one, or NULL if
- * these are not all within the text.
+ * Return a hash of the units around a place on which it depends whether a run from
+ * there qualifies, or 0 if not all of them are within the text.
  */
-static uint32_t *
-failed_entry(SeedScan *scan, uint32_t at)
+static uint64_t
+surroundings(const SeedScan *scan, uint32_t at)
 {
-	uint32_t	before = units_before(scan->table);
-	uint32_t	around = units_around(scan->table);
-	uint64_t	hash;
+	const PassageRule *rule = &scan->table->rule;
+	uint32_t	before = rule->length - scan->table->size + rule->edits;
+	uint32_t	around = before + rule->length + rule->edits;
 
 	if (at < before || scan->count - (at - before) < around)
-		return NULL;
-	hash = XXH3_64bits(scan->units + at - before, sizeof(uint32_t) * around);
-	return &scan->failed[hash % SEED_FAILURES];
+		return 0;
+	return XXH3_64bits_withSeed(scan->units + at - before, sizeof(uint32_t) * around,
+								scan->table->secret);
 }
 
-/* Return true if no run qualifies from a place with the same surroundings. */
-static bool
-has_failed(SeedScan *scan, uint32_t at)
-{
-	const uint32_t *entry = failed_entry(scan, at);
-	uint32_t	before = units_before(scan->table);
-
-	return entry != NULL && *entry != 0 &&
-		memcmp(scan->units + at - before, scan->units + *entry - 1 - before,
-			   sizeof(uint32_t) * units_around(scan->table)) == 0;
-}
-
-/* Remember the place of a chain if runs were tried, and none qualified. */
+/* Remember the surroundings of a chain if runs were tried, and none qualified. */
 static void
 end_chain(SeedScan *scan)
 {
-	uint32_t   *entry = NULL;
+	SeedChain  *chain = &scan->chain;
 
-	if (scan->chain.any_tried && !scan->chain.any_passed)
-		entry = failed_entry(scan, scan->chain.at);
-	if (entry != NULL)
-		*entry = scan->chain.at + 1;
-	scan->chain.any_tried = false;
+	if (chain->around != 0 && !chain->any_passed)
+		scan->failed[chain->around % SEED_FAILURES] = chain->around;
 }
 
 /*** Seeds ***/
@@ -384,12 +353,16 @@ next_in_chain(SeedScan *scan, Seed *seed)
 	length = measure_run(scan, at, at_kept);
 	if (length == 0)
 		return false;
-	if (length < table->rule.length && !chain->any_tried && has_failed(scan, at))
+	if (length < table->rule.length && chain->around == 0)
 	{
-		chain->next = 0;
-		return false;
+		chain->around = surroundings(scan, at);
+		if (chain->around != 0 &&
+			scan->failed[chain->around % SEED_FAILURES] == chain->around)
+		{
+			chain->next = 0;
+			return false;
+		}
 	}
-	chain->any_tried = true;
 	*seed = (Seed) {at, at_kept, length};
 	return qualifies(scan, seed);
 }

@@ -56,11 +56,11 @@ typedef struct SeedChain
 	uint32_t	at;				/* the place in the text */
 	uint32_t	next;			/* in the kept text, from 1; 0 at the end */
 	const CommonRun *longest;	/* to be tried first; NULL if it is not known */
-	bool		any_tried;		/* a run was extended */
-	bool		any_passed;		/* one was a seed, or not measured */
+	uint64_t	around;			/* surroundings(), once it was needed, or 0 */
+	bool		any_passed;		/* a run was a seed, or not measured */
 } SeedChain;
 
-#define SEED_FAILURES 1024		/* places to remember */
+#define SEED_FAILURES 512		/* surroundings to remember */
 
 /* A text that is being scanned. */
 typedef struct SeedScan
@@ -77,7 +77,8 @@ typedef struct SeedScan
 	SeedChain	chain;			/* to be compared with the last ones */
 	Seed		last;			/* the seed returned last */
 	size_t		steps;			/* runs of chains that were compared */
-	uint32_t	failed[SEED_FAILURES];	/* places, from 1; 0 if there is none */
+	uint64_t	failed[SEED_FAILURES];	/* surroundings of places from which no
+										 * run qualified */
 } SeedScan;
 
 /*
