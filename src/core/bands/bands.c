@@ -66,11 +66,11 @@
 
 #define MATCHES_ROWS 3			/* maximum depth at which two bands must agree */
 #define BORROW_ATTEMPTS 64		/* times k: all fail with probability e^-64 */
-#define ROW_BITS 14				/* bits of a key for its first row */
-#define ROW_MASK ((1 << ROW_BITS) - 1)
+#define KEY_ROW_BITS 14			/* bits of a key for its first row */
+#define KEY_ROW_MASK ((1 << KEY_ROW_BITS) - 1)
 
 /* Bits of a key for each row of a band. */
-static const int row_bits[] = {ROW_BITS, 12, 10, 7, 7, 6};
+static const int row_bits[] = {KEY_ROW_BITS, 12, 10, 7, 7, 6};
 
 /* Bits of a key for the first 0 to 6 rows. */
 static const int prefix_bits[] = {0, 14, 26, 36, 43, 50, 56};
@@ -154,7 +154,7 @@ band_densify(const uint16_t *slots, int num_hashes, uint32_t *densified, int cou
 }
 
 /*
- * Return the bits of a key for a densified row, at most ROW_BITS.
+ * Return the bits of a key for a densified row, at most KEY_ROW_BITS.
  *
  * They are the upper bits of mix64(), whose first and last shifts do not change
  * these for numbers below 2^30.
@@ -203,7 +203,7 @@ band_hasher_init(BandHasher *hasher, const BandPlan *plan, int num_hashes)
 		int			row = i % hasher->stride;
 		int			bits = row < plan->rows ? row_bits[row] : 0;
 
-		hasher->masks[i] = ROW_MASK & ~(ROW_MASK >> bits);
+		hasher->masks[i] = KEY_ROW_MASK & ~(KEY_ROW_MASK >> bits);
 		hasher->factors[i] = factors[row];
 	}
 	for (int attempt = 0; attempt < LENDERS; attempt++)
@@ -291,7 +291,7 @@ VECTOR_CLONES_WIDE static void
 hash_rows(const BandHasher *hasher, int count, uint32_t *restrict rows)
 {
 	for (int i = 0; i < count; i++)
-		rows[i] = (row_hash(rows[i], ROW_BITS) & hasher->masks[i]) *
+		rows[i] = (row_hash(rows[i], KEY_ROW_BITS) & hasher->masks[i]) *
 			hasher->factors[i];
 }
 

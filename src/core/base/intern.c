@@ -38,7 +38,7 @@ intern_begin(Interner *interner, uint64_t secret)
 
 /* Append a new string. */
 static void
-append(Interner *interner, const char *string, uint32_t length)
+append_string(Interner *interner, const char *string, uint32_t length)
 {
 	size_t		start = interner->starts[interner->count];
 
@@ -88,7 +88,7 @@ intern_add(Interner *interner, const char *string, uint32_t length)
 
 	if (entry->value != 0)
 		return entry->value - 1;
-	append(interner, string, length);
+	append_string(interner, string, length);
 	hash_table_enter(&interner->table, hash)->value = interner->count;
 	return interner->count - 1;
 }

@@ -75,7 +75,7 @@ comes_before(Seed a, Seed b)
 
 /* Move the candidate at a place of the heap down to where it belongs. */
 static void
-sink(Tiling *tiling, size_t place)
+sift_down(Tiling *tiling, size_t place)
 {
 	Seed	   *heap = tiling->heap;
 	Seed		moving = heap[place];
@@ -114,7 +114,7 @@ collect_candidates(Tiling *tiling)
 	for (size_t i = tiling->heap_count / 2; i-- > 0;)
 	{
 		check_sometimes(i);
-		sink(tiling, i);
+		sift_down(tiling, i);
 	}
 }
 
@@ -266,7 +266,7 @@ take_passages(Tiling *tiling)
 			*top = cut;
 		else
 			*top = tiling->heap[--tiling->heap_count];
-		sink(tiling, 0);
+		sift_down(tiling, 0);
 	}
 }
 

@@ -77,8 +77,8 @@ typedef struct SeedScan
 	SeedChain	chain;			/* to be compared with the last ones */
 	Seed		last;			/* the seed returned last */
 	size_t		steps;			/* runs of chains that were compared */
-	uint64_t	failed[SEED_FAILURES];	/* surroundings of places from which no
-										 * run qualified */
+	uint64_t	failed[SEED_FAILURES];	/* surroundings of places from which
+										 * no run qualified */
 } SeedScan;
 
 /*

@@ -220,7 +220,7 @@ plane_query_threshold(PlaneQuery *query, double threshold)
 
 /* Load 8 bytes or 1 byte of a slice. */
 VECTOR_PART uint64_t
-load(const uint8_t *slice, int bytes)
+load_slice(const uint8_t *slice, int bytes)
 {
 	uint64_t	word = 0;
 
@@ -282,10 +282,10 @@ typedef struct Counts
 
 /* Return the slots that differ in some bytes of two adjacent slices. */
 VECTOR_PART uint64_t
-differ(const uint8_t *a, const uint8_t *b, int size, int bytes)
+slices_differ(const uint8_t *a, const uint8_t *b, int size, int bytes)
 {
-	return (load(a, bytes) ^ load(b, bytes)) |
-		(load(a + size, bytes) ^ load(b + size, bytes));
+	return (load_slice(a, bytes) ^ load_slice(b, bytes)) |
+		(load_slice(a + size, bytes) ^ load_slice(b + size, bytes));
 }
 
 /* Count the slots of the first slices, in their bytes from i on. */
@@ -295,17 +295,17 @@ count_slice_slots(const PlaneQuery *query, const Planes *planes, int slices,
 {
 	int			size = (int) slice_size(query->num_hashes);
 	const Planes *own = &query->planes;
-	uint64_t	apart = differ(planes->first + i, own->first + i, size, bytes);
+	uint64_t	apart = slices_differ(planes->first + i, own->first + i, size, bytes);
 
 	if (slices >= 4)
-		apart |= differ(planes->second + i, own->second + i, size, bytes);
+		apart |= slices_differ(planes->second + i, own->second + i, size, bytes);
 	if (slices == 8)
-		apart |= differ(planes->third + i, own->third + i, size, bytes) |
-			differ(planes->third + 2 * size + i, own->third + 2 * size + i,
-				   size, bytes);
+		apart |= slices_differ(planes->third + i, own->third + i, size, bytes) |
+			slices_differ(planes->third + 2 * size + i, own->third + 2 * size + i,
+						  size, bytes);
 	counts->apart += count_bits(apart);
 	if (query->empty_count > 0)
-		counts->empty += count_bits(load(query->empty + i, bytes) & ~apart);
+		counts->empty += count_bits(load_slice(query->empty + i, bytes) & ~apart);
 }
 
 /* Return true if the first slices of a signature allow it to be similar. */
@@ -329,8 +329,8 @@ may_reach(const PlaneQuery *query, const Planes *planes, int slices)
  * return their number.
  */
 VECTOR_PART int
-filter(const PlaneQuery *query, const Planes *planes, size_t stride,
-	   int slices, int count, uint16_t *places)
+filter_places(const PlaneQuery *query, const Planes *planes, size_t stride,
+			  int slices, int count, uint16_t *places)
 {
 	int			found = 0;
 
@@ -350,7 +350,7 @@ VECTOR_CLONES int
 planes_filter(const PlaneQuery *query, const Planes *planes, size_t stride,
 			  int count, uint16_t *places)
 {
-	count = filter(query, planes, stride, 2, count, places);
-	count = filter(query, planes, stride, 4, count, places);
-	return filter(query, planes, stride, 8, count, places);
+	count = filter_places(query, planes, stride, 2, count, places);
+	count = filter_places(query, planes, stride, 4, count, places);
+	return filter_places(query, planes, stride, 8, count, places);
 }

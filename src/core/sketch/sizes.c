@@ -142,7 +142,7 @@ count_slot_pairs(const uint16_t *a, const uint16_t *b, int num_hashes,
  * of A is in B.
  */
 static double
-climb(const SlotCounts *counts)
+maximize_likelihood(const SlotCounts *counts)
 {
 	double		both = counts->equal / counts->both_time;
 	double		only_a = counts->a_first / counts->a_time;
@@ -181,6 +181,6 @@ slots_containment(const uint16_t *a, const uint16_t *b, int num_hashes,
 	else if (method == SKETCH_IMPORTED)
 		*containment = counts.equal / (counts.equal + counts.a_first);
 	else
-		*containment = climb(&counts);
+		*containment = maximize_likelihood(&counts);
 	return true;
 }

@@ -232,8 +232,8 @@ comparable_rank(uint64_t height, int piece)
 
 /* Keep a dart if it is not beyond the weight and is the best of its slot. */
 static void
-hit(Darts *darts, uint64_t rank, uint32_t slot, uint64_t random,
-	uint64_t beyond)
+keep_dart(Darts *darts, uint64_t rank, uint32_t slot, uint64_t random,
+		  uint64_t beyond)
 {
 	uint16_t	code = (uint16_t) random;
 
@@ -274,8 +274,8 @@ throw_cell(Darts *darts, uint64_t strip, int piece, uint64_t cell,
 									   (uint64_t) darts->num_hashes >> 32);
 
 		if (height < limit)
-			hit(darts, comparable_rank(height, piece), slot,
-				mix64(random + (uint64_t) (2 * i + 1) * GOLDEN), beyond);
+			keep_dart(darts, comparable_rank(height, piece), slot,
+					  mix64(random + (uint64_t) (2 * i + 1) * GOLDEN), beyond);
 	}
 }
 

@@ -63,7 +63,7 @@ word_class(const uint8_t *p, size_t left, size_t *char_len)
 
 #ifdef WORDS_SSE2
 
-#define STEP_SIZE 16
+#define WORD_STEP 16
 
 /* Set all bits of those of 16 bytes that are between first and last. */
 static inline __m128i
@@ -92,7 +92,7 @@ classify_step(const uint8_t *text, uint64_t *parts, uint64_t *others)
 
 #else
 
-#define STEP_SIZE 8
+#define WORD_STEP 8
 
 /* Collect the highest bits of 8 bytes; that of the lowest byte comes lowest. */
 static inline uint64_t
@@ -136,7 +136,7 @@ static inline void
 classify_block(const uint8_t *text, uint64_t *parts, uint64_t *others)
 {
 	*parts = *others = 0;
-	for (int i = 0; i < WORD_BLOCK; i += STEP_SIZE)
+	for (int i = 0; i < WORD_BLOCK; i += WORD_STEP)
 	{
 		uint64_t	part;
 		uint64_t	other;
