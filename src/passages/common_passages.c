@@ -74,7 +74,7 @@ find_shared(FunctionCallInfo fcinfo)
 	Size		length_b;
 	uint32		run = PG_GETARG_UINT32(2);
 	PassageQuery query;
-	Interner	interner;
+	HashTable	numbers;
 	Units		units_b;
 
 	/* "bag" makes no difference. */
@@ -82,10 +82,10 @@ find_shared(FunctionCallInfo fcinfo)
 	passage_query_check(&query, run, PG_GETARG_INT32(3), PG_GETARG_INT32(4));
 	shared.utf8 = utf8_from_bytes(VARDATA_ANY(a), VARSIZE_ANY_EXHDR(a), &shared.length);
 	utf8_b = utf8_from_bytes(VARDATA_ANY(b), VARSIZE_ANY_EXHDR(b), &length_b);
-	intern_begin(&interner, server_secret());
-	units_begin(&units_b, &interner, false);
+	hash_table_begin(&numbers, 0, server_secret());
+	units_begin(&units_b, &numbers, false);
 	add_text(&units_b, query.run, utf8_b, length_b, counts_bytes());
-	units_begin(&shared.units, &interner, true);
+	units_begin(&shared.units, &numbers, true);
 	add_text(&shared.units, query.run, shared.utf8, shared.length, true);
 	shared.count = passages_find(&shared.units, &units_b, &query.rule,
 								 server_secret(), &shared.passages);

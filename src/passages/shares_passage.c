@@ -5,10 +5,10 @@
  *
  * A query compares many texts with one, so one text is kept from call to call,
  * with the numbers of its units and a table of its runs (core/passages/seeds.c).  Another
- * text is cut into units, which are looked up by content, a batch at a time.  It
+ * text is cut into units, which are looked up by their hash, a batch at a time.  It
  * is read until a passage is found.
  *
- * Memory: 24 to 40 bytes for each unit of the kept text, and 32 to 64 for each
+ * Memory: 24 to 40 bytes for each unit of the kept text, and 21 to 43 for each
  * different one; 4 to 8 for each unit of the longest other text.
  *
  *-------------------------------------------------------------------------
@@ -70,9 +70,9 @@ kept_text_set(KeptText *kept, const PassageQuery *query)
 	MemoryContextReset(kept->context);
 	copy = palloc_extended(size, MCXT_ALLOC_HUGE);
 	memcpy(copy, query->document, size);
-	intern_begin(&kept->interner, server_secret());
-	units_begin(&kept->units, &kept->interner, false);
-	units_begin(&kept->other, &kept->interner, true);
+	hash_table_begin(&kept->numbers, 0, server_secret());
+	units_begin(&kept->units, &kept->numbers, false);
+	units_begin(&kept->other, &kept->numbers, true);
 	cut_kept_text(kept, copy);
 	seed_table_make(&kept->table, &query->rule, kept->units.list,
 					(uint32) kept->units.count, server_secret());

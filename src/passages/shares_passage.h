@@ -23,7 +23,7 @@ typedef struct KeptText
 	MemoryContext context;		/* holds all pointers below; reset by
 								 * kept_text_set() */
 	PassageQuery query;			/* document is a copy; NULL if none is kept */
-	Interner	interner;		/* of its units */
+	HashTable	numbers;		/* of its units */
 	Units		units;
 	SeedTable	table;
 	Units		other;			/* the units of the text that is compared */

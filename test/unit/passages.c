@@ -65,7 +65,7 @@ check_longest_runs(void)
 {
 	int			strings = cases_of(STRINGS);
 	int			right = 0;
-	Interner	interner = {.secret = 1};
+	HashTable	numbers = {.factor = 1};
 
 	for (int n = 0; n < strings; n++)
 	{
@@ -74,7 +74,7 @@ check_longest_runs(void)
 		size_t		middle = (size_t) random_below(length + 1);
 		Units		a = {.list = string,.count = middle};
 		Units		b = {
-			.interner = &interner,.list = string + middle,
+			.numbers = &numbers,.list = string + middle,
 			.count = (size_t) length - middle
 		};
 		CommonRun		   *runs;
@@ -101,14 +101,14 @@ check_longest_runs(void)
 
 /* Cut a text into units, to be freed by free_units(). */
 static Units *
-cut(const char *shingling, const void *text, size_t len, Interner *interner,
+cut(const char *shingling, const void *text, size_t len, HashTable *numbers,
 	bool only_known, bool positions)
 {
 	static Span spans[CUTTER_BUFFER];
 	Units	   *units = malloc(sizeof(Units));
 	Cutter		cutter;
 
-	units_begin(units, interner, only_known);
+	units_begin(units, numbers, only_known);
 	cutter_begin(&cutter, parse(shingling), text, len);
 	cutter.spans = positions ? spans : NULL;
 	while (!cutter.done)
@@ -126,20 +126,32 @@ free_units(Units *units)
 	free(units);
 }
 
-/* Free the strings that units were numbered by. */
-static void
-free_interner(Interner *interner)
+/* Return true if units have the numbers of their hashes, in the order of these. */
+static bool
+numbers_match(const Units *units, const uint64_t *hashes)
 {
-	hash_table_end(&interner->table);
-	free(interner->starts);
-	free(interner->bytes);
+	static uint64_t known[MAX_HASHES];
+	uint32_t	count = 0;
+
+	for (size_t i = 0; i < units->count; i++)
+	{
+		uint32_t	number = 0;
+
+		while (number < count && known[number] != hashes[i])
+			number++;
+		if (number == count)
+			known[count++] = hashes[i];
+		if (units->list[i] != number)
+			return false;
+	}
+	return true;
 }
 
 /* Return true if units have the same numbers if the text is read again. */
 static bool
 reads_again(const char *shingling, Text text, const Units *units)
 {
-	Units	   *again = cut(shingling, text.bytes, text.len, units->interner, true,
+	Units	   *again = cut(shingling, text.bytes, text.len, units->numbers, true,
 							false);
 	bool		alike = again->count == units->count &&
 		memcmp(again->list, units->list, sizeof(uint32_t) * units->count) == 0;
@@ -155,28 +167,28 @@ cuts_alike(Text text, bool raw)
 	static uint8_t whole[MAX_TEXT];
 	const char *shingling = raw ? "char:1 raw" : "char:1";
 	ptrdiff_t	len = normalize(text, raw, MAX_TEXT, whole);
-	Interner	interner;
+	HashTable	numbers;
 	Units	   *units;
+	static uint64_t hashes[MAX_TEXT];
 	size_t		pos = 0;
 	bool		alike = true;
 
-	intern_begin(&interner, 1);
-	units = cut(shingling, text.bytes, text.len, &interner, false, true);
+	hash_table_begin(&numbers, 0, 1);
+	units = cut(shingling, text.bytes, text.len, &numbers, false, true);
 	for (size_t i = 0; alike && i < units->count; i++)
 	{
-		const size_t *unit = &interner.starts[units->list[i]];
-		size_t		length = unit[1] - unit[0];
+		size_t		length = utf8_char_length(whole[pos]);
 
+		hashes[i] = shingle_hash(whole + pos, length, 7);
 		alike = pos + length <= (size_t) len &&
-			memcmp(interner.bytes + unit[0], whole + pos, length) == 0 &&
 			units->spans[i].start < units->spans[i].end &&
 			(i == 0 || (units->spans[i - 1].start <= units->spans[i].start &&
 						units->spans[i - 1].end <= units->spans[i].end));
 		pos += length;
 	}
-	alike &= reads_again(shingling, text, units);
+	alike &= numbers_match(units, hashes) && reads_again(shingling, text, units);
 	free_units(units);
-	free_interner(&interner);
+	hash_table_end(&numbers);
 	return alike && pos == (size_t) len;
 }
 
@@ -186,24 +198,16 @@ cuts_words_alike(Text text, bool positions)
 {
 	static uint64_t hashes[MAX_HASHES];
 	int			count = read_hashes(text, parse("word:1"), 1024, hashes);
-	Interner	interner;
+	HashTable	numbers;
 	Units	   *units;
 	bool		alike;
 
-	intern_begin(&interner, 1);
-	units = cut("word:1", text.bytes, text.len, &interner, false, positions);
-	alike = units->count == (size_t) count;
-	for (int i = 0; alike && i < count; i++)
-	{
-		const size_t *unit = &interner.starts[units->list[i]];
-		uint64_t	word = little_endian(shingle_hash(interner.bytes + unit[0],
-													  unit[1] - unit[0], 7));
-
-		alike = hashes[i] == shingle_hash(&word, 8, 7);
-	}
-	alike &= reads_again("word:1", text, units);
+	hash_table_begin(&numbers, 0, 1);
+	units = cut("word:1", text.bytes, text.len, &numbers, false, positions);
+	alike = units->count == (size_t) count && numbers_match(units, hashes) &&
+		reads_again("word:1", text, units);
 	free_units(units);
-	free_interner(&interner);
+	hash_table_end(&numbers);
 	return alike;
 }
 
@@ -520,18 +524,18 @@ static size_t
 find_passages(const char *shingling, const PassageRule *rule, const void *a,
 			  size_t a_len, const void *b, size_t b_len, Passage **passages)
 {
-	Interner	interner;
+	HashTable	numbers;
 	Units	   *units_a;
 	Units	   *units_b;
 	size_t		count;
 
-	intern_begin(&interner, random64());
-	units_b = cut(shingling, b, b_len, &interner, false, true);
-	units_a = cut(shingling, a, a_len, &interner, true, true);
+	hash_table_begin(&numbers, 0, random64());
+	units_b = cut(shingling, b, b_len, &numbers, false, true);
+	units_a = cut(shingling, a, a_len, &numbers, true, true);
 	count = passages_find(units_a, units_b, rule, random64(), passages);
 	free_units(units_a);
 	free_units(units_b);
-	free_interner(&interner);
+	hash_table_end(&numbers);
 	return count;
 }
 
@@ -761,7 +765,7 @@ count_steps(const Repeating *kind, size_t length)
 	PassageRule rule = {kind->run, kind->run, 0};
 	char	   *a = malloc(length);
 	char	   *b = malloc(kind->b_len);
-	Interner	interner;
+	HashTable	numbers;
 	Units	   *units_a;
 	Units	   *units_b;
 	Passage    *passages;
@@ -770,15 +774,15 @@ count_steps(const Repeating *kind, size_t length)
 	kind->write(a, length);
 	memset(b, 'a', kind->b_len);
 	b[kind->b_len - 1] = kind->b_end;
-	intern_begin(&interner, random64());
-	units_b = cut("char:1", b, kind->b_len, &interner, false, true);
-	units_a = cut("char:1", a, length, &interner, true, true);
+	hash_table_begin(&numbers, 0, random64());
+	units_b = cut("char:1", b, kind->b_len, &numbers, false, true);
+	units_a = cut("char:1", a, length, &numbers, true, true);
 	steps = interrupt_checks;
 	steps += 2 * (long) passages_find(units_a, units_b, &rule, random64(), &passages);
 	steps = interrupt_checks - steps;
 	free_units(units_a);
 	free_units(units_b);
-	free_interner(&interner);
+	hash_table_end(&numbers);
 	free(passages);
 	free(a);
 	free(b);

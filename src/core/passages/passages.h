@@ -44,7 +44,7 @@ typedef struct Passage
 /*
  * Find the passages of two texts, in the order of the first.
  *
- * The units of both have spans, are numbered by one interner, and are at most
+ * The units of both have spans, are numbered by one table, and are at most
  * PASSAGES_MAX_UNITS.  secret should be random.  Returns the number of passages,
  * and sets *passages to new memory.
  */

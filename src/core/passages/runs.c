@@ -164,7 +164,7 @@ make_automaton(Automaton *automaton, const Units *text)
 	automaton->states[START] = (State) {.link = NOWHERE};
 	automaton->count = 1;
 	automaton->steps = 0;
-	hash_table_begin(&automaton->edges, text->count / 2, text->interner->secret);
+	hash_table_begin(&automaton->edges, text->count / 2, text->numbers->factor);
 	for (size_t i = 0; i < text->count; i++)
 		last = append_unit(automaton, last, text->list[i]);
 }

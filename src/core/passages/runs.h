@@ -19,7 +19,7 @@ typedef struct CommonRun
 
 /*
  * Find the longest run from each place of a that b has, too, both numbered by
- * one interner that knows all units of b.  They have fewer than 2^30 units
+ * one table that has all units of b.  They have fewer than 2^30 units
  * together.  Returns an array of a->count runs in new memory.
  */
 extern CommonRun *runs_find_longest(const Units *a, const Units *b);

@@ -4,8 +4,12 @@
  *	  Number the units of texts, code points or words, so that equal units have
  *	  equal numbers.
  *
- * Memory: 4 bytes for each unit, 12 with positions, up to doubled, plus the
- * different units (see intern.c).
+ * Units are looked up by their XXH3 hash with the secret of the table as its seed.
+ * So two different units of two texts have one number with probability 2^-64, and
+ * no author of a text can choose such units.
+ *
+ * Memory: 4 bytes for each unit, 12 with positions, up to doubled, plus 21 to 43
+ * for each different unit.
  *
  *-------------------------------------------------------------------------
  */
@@ -13,12 +17,14 @@
 
 #include <string.h>
 
+#include "core/base/hash.h"
+
 /* Initialize an empty list of units. */
 void
-units_begin(Units *units, Interner *interner, bool only_known)
+units_begin(Units *units, HashTable *numbers, bool only_known)
 {
 	memset(units, 0, sizeof(*units));
-	units->interner = interner;
+	units->numbers = numbers;
 	units->only_known = only_known;
 }
 
@@ -37,9 +43,13 @@ enlarge_list(Units *units, bool spans)
 static inline uint32_t
 number_of(Units *units, const void *string, size_t length)
 {
-	return units->only_known ?
-		intern_find(units->interner, string, (uint32_t) length) :
-		intern_add(units->interner, string, (uint32_t) length);
+	uint64_t	hash = XXH3_64bits_withSeed(string, length, units->numbers->factor);
+	HashEntry  *entry = units->only_known ?
+		hash_table_find(units->numbers, hash) : hash_table_enter(units->numbers, hash);
+
+	if (entry->value == 0 && !units->only_known)
+		entry->value = (uint32_t) units->numbers->used;
+	return entry->value - 1;
 }
 
 /* Return the number of a code point. */

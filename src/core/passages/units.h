@@ -5,18 +5,19 @@
  *	  equal numbers.
  *
  * Call units_begin() once, and units_add() until a cutter is done, for one text
- * after the other.  The memory belongs to the caller, who frees all of it at once.
+ * after the other.  Texts that are compared share a hash table of the numbers, with
+ * a random secret.  All memory belongs to the caller.
  *
  *-------------------------------------------------------------------------
  */
 #ifndef UNITS_H
 #define UNITS_H
 
-#include "core/base/intern.h"
+#include "core/base/hash_table.h"
 #include "core/text/cutter.h"
 
-/* The number of a unit that the interner does not know. */
-#define UNKNOWN_UNIT NOT_INTERNED
+/* The number of a unit that is not in the table. */
+#define UNKNOWN_UNIT UINT32_MAX
 
 #define UNITS_AT_ONCE 256		/* that units_add() adds */
 #define ASCII_END 128
@@ -24,8 +25,8 @@
 /* The units of one or more texts. */
 typedef struct Units
 {
-	Interner   *interner;
-	bool		only_known;		/* do not add units to the interner */
+	HashTable  *numbers;		/* of the units known so far, from 1 */
+	bool		only_known;		/* do not number other units */
 	size_t		count;
 	size_t		room;
 	uint32_t   *list;			/* their numbers */
@@ -40,10 +41,10 @@ typedef struct Units
 } Units;
 
 /*
- * Initialize an empty list.  If only_known is set, the interner must not change as
- * long as the list is used.
+ * Initialize an empty list.  If only_known is set, the table must not change as
+ * long as the list is used.  There must be fewer than 2^30 different units.
  */
-extern void units_begin(Units *units, Interner *interner, bool only_known);
+extern void units_begin(Units *units, HashTable *numbers, bool only_known);
 
 /* Remove all units, and what a text that was not read to its end has left. */
 extern void units_clear(Units *units);
