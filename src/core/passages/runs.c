@@ -26,9 +26,7 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "runs.h"
-
-#include "core/base/hash_table.h"
+#include "seeds.h"
 
 #define START 0					/* the state of the run of no units */
 #define NOWHERE UINT32_MAX		/* the link of that state */

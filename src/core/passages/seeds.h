@@ -15,12 +15,8 @@
 #ifndef SEEDS_H
 #define SEEDS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "alignment.h"
-#include "runs.h"
+#include "units.h"
 
 /* The runs of a kept text that have the size of a seed. */
 typedef struct SeedTable
@@ -49,6 +45,13 @@ typedef struct Seed
 	uint32_t	at_kept;		/* and in the kept text */
 	uint32_t	length;
 } Seed;
+
+/* The longest run from a place, and its first place in the other text. */
+typedef struct CommonRun
+{
+	uint32_t	length;
+	uint32_t	at;				/* undefined if length is 0 */
+} CommonRun;
 
 /* The runs of the kept text that begin as the text does from a place. */
 typedef struct SeedChain
@@ -94,6 +97,13 @@ extern void seed_table_make(SeedTable *table, const PassageRule *rule,
 
 /* Release the memory of a table. */
 extern void seed_table_end(SeedTable *table);
+
+/*
+ * Find the longest run from each place of a that b has, too, both numbered by
+ * one table that has all units of b.  They have fewer than 2^30 units
+ * together.  Returns an array of a->count runs in new memory.
+ */
+extern CommonRun *runs_find_longest(const Units *a, const Units *b);
 
 /* Begin to scan a text of no units. */
 extern void seeds_begin(SeedScan *scan, const SeedTable *table);
