@@ -39,7 +39,7 @@
 /* A call reads little more than this, in bytes, so that it can be cancelled. */
 #define INPUT_LIMIT 65536
 
-#define FOLD_BLOCK 32			/* bytes of ASCII that are folded together */
+#define FOLD_BLOCK 16			/* bytes of ASCII that are folded together */
 #define MAX_MARKS 8				/* on one character with a simple form */
 #define FORM_END 0				/* no character: the text has ended */
 
@@ -249,33 +249,9 @@ fold_simple(Normalizer *normalizer, uint8_t *out, size_t limit)
 }
 
 /*
- * Fold eight bytes of ASCII, up to the first white space that is followed by
- * more of it or is the last byte; return the number of bytes done.
+ * Fold a block of ASCII, which is not the last of its run; return false if white
+ * space in it is followed by more.
  */
-static inline size_t
-fold_eight(const uint8_t *p, uint8_t *out)
-{
-	uint64_t	bytes;
-	uint64_t	capitals;
-	uint64_t	controls;
-	uint64_t	white;
-	uint64_t	runs;
-
-	memcpy(&bytes, p, sizeof(bytes));
-	bytes = little_endian(bytes);
-	capitals = (bytes + EACH(0x80 - 'A')) & ~(bytes + EACH(0x7F - 'Z'));
-	controls = (bytes + EACH(0x80 - '\t')) & ~(bytes + EACH(0x7F - '\r')) &
-		EACH(0x80);
-	white = controls | ((EACH(0x80) - (bytes ^ EACH(' '))) & EACH(0x80));
-	runs = white & (white >> 8 | UINT64_C(1) << 63);
-	bytes |= (capitals & EACH(0x80)) >> 2;
-	controls = (controls >> 7) * 0xFF;	/* in all bits of their bytes */
-	bytes = little_endian((bytes & ~controls) | (controls & EACH(' ')));
-	memcpy(out, &bytes, sizeof(bytes));
-	return runs != 0 ? (size_t) lowest_bit(runs) / 8 : 8;
-}
-
-/* Fold a block of ASCII; return false if a run of white space starts in it. */
 static inline bool
 fold_block(const uint8_t *restrict p, uint8_t *restrict out)
 {
@@ -295,23 +271,6 @@ fold_block(const uint8_t *restrict p, uint8_t *restrict out)
 }
 
 /*
- * Fold ASCII by blocks; return the number of bytes done, at most up to a run of
- * white space or the last 7 bytes.
- */
-static inline size_t
-fold_regular(const uint8_t *p, size_t len, uint8_t *out)
-{
-	size_t		done = 0;
-	size_t		step = 8;
-
-	while (len - done > FOLD_BLOCK && fold_block(p + done, out + done))
-		done += FOLD_BLOCK;
-	while (len - done >= 8 && step == 8)
-		done += step = fold_eight(p + done, out + done);
-	return done;
-}
-
-/*
  * Fold a run of ASCII, at most limit bytes.
  *
  * Leaves the last character if something other than ASCII follows, because
@@ -322,40 +281,40 @@ fold_ascii(Normalizer *normalizer, uint8_t *out, size_t limit)
 {
 	const uint8_t *p = normalizer->next;
 	size_t		len = normalize_ascii_length(p, limit);
-	bool		started = normalizer->started;
-	bool		space = normalizer->space;
+	const uint8_t *start = out;
+	bool		after_space = normalizer->space || !normalizer->started;
 
 	if (len > 0 && p + len < normalizer->end && p[len] >= 0x80)
 		len--;
 	normalizer->next += len;
+	if (normalizer->space)
+		*out++ = ' ';
 	while (p < normalizer->next)
 	{
-		uint8_t		c;
+		size_t		left = (size_t) (normalizer->next - p);
+		size_t		size = left < FOLD_BLOCK ? left : FOLD_BLOCK;
 
-		if (started && !space)
+		if (left > FOLD_BLOCK && !(after_space && is_ascii_space(*p)) &&
+			fold_block(p, out))
 		{
-			size_t		done = fold_regular(p, (size_t) (normalizer->next - p),
-											out);
+			out += FOLD_BLOCK;
+			after_space = false;
+		}
+		else
+			for (size_t i = 0; i < size; i++)
+			{
+				bool		white = is_ascii_space(p[i]);
 
-			p += done;
-			out += done;
-			if (p == normalizer->next)
-				break;
-		}
-		c = *p++;
-		if (is_ascii_space(c))
-		{
-			space = started;
-			continue;
-		}
-		if (space)
-			*out++ = ' ';
-		space = false;
-		started = true;
-		*out++ = fold_byte(c);
+				*out = white ? ' ' : fold_byte(p[i]);
+				out += !(white & after_space);
+				after_space = white;
+			}
+		p += size;
 	}
-	normalizer->started = started;
-	normalizer->space = space;
+	/* White space is written before what follows it. */
+	normalizer->space = after_space && out > start;
+	out -= normalizer->space;
+	normalizer->started |= out > start;
 	return out;
 }
 
