@@ -156,13 +156,6 @@ typedef struct Rest
 	Size		unit;			/* the first that has not been read */
 } Rest;
 
-/* Return true if a byte is white space of ASCII. */
-static inline bool
-is_blank(char byte)
-{
-	return byte == ' ' || (byte >= '\t' && byte <= '\r');
-}
-
 /* Read the units of a part of the text; return false if there are none. */
 static bool
 read_units(Rest *rest, const Units *units, Span part, Span *found)
@@ -214,13 +207,13 @@ join_units(Rest *rest, const Shared *shared, Span part)
 		return;
 	start = shared->utf8 + units.start;
 	end = shared->utf8 + units.end;
-	while (start > first && (part.start == 0 || !is_blank(start[-1])))
+	while (start > first && (part.start == 0 || !is_ascii_space(start[-1])))
 		start--;
-	while (part.start > 0 && start < end && is_blank(*start))
+	while (part.start > 0 && start < end && is_ascii_space(*start))
 		start++;
-	while (end < last && (part.end == shared->length || !is_blank(*end)))
+	while (end < last && (part.end == shared->length || !is_ascii_space(*end)))
 		end++;
-	while (part.end < shared->length && start < end && is_blank(end[-1]))
+	while (part.end < shared->length && start < end && is_ascii_space(end[-1]))
 		end--;
 	join_piece(rest, start, end);
 }

@@ -63,13 +63,6 @@ normalize_ascii_length(const uint8_t *p, size_t limit)
 	return len;
 }
 
-/* Return true if an ASCII byte is white space. */
-static inline bool
-is_ascii_space(uint8_t c)
-{
-	return (c == ' ') | ((c >= '\t') & (c <= '\r'));
-}
-
 /* Fold an ASCII byte. */
 static inline uint8_t
 fold_byte(uint8_t c)

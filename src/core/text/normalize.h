@@ -32,6 +32,13 @@ typedef struct Normalizer
 	bool		space;			/* white space was read after it */
 } Normalizer;
 
+/* Return true if an ASCII byte is white space. */
+static inline bool
+is_ascii_space(uint8_t c)
+{
+	return (c == ' ') | ((c >= '\t') & (c <= '\r'));
+}
+
 /* Count the bytes before the first that is not ASCII, at most limit. */
 extern size_t normalize_ascii_length(const uint8_t *p, size_t limit);
 
