@@ -116,37 +116,26 @@ weight_bits(double weight)
 #define RADIX_KEY_BITS 64
 #include "core/base/radix_sort.h"
 
-/* Add up the weights of equal elements in ascending order. */
-static WeightedElement
-add_up(WeightedElement *elements, WeightedElement *scratch, size_t count)
-{
-	WeightedElement *sorted = sort_by_weight(elements, scratch, count);
-	WeightedElement sum = sorted[0];
-
-	for (size_t i = 1; i < count; i++)
-	{
-		sum.weight += sorted[i].weight;
-		check_sometimes(i);
-	}
-	return sum;
-}
-
-/* Sort by hash, and replace each run of equal elements by their sum. */
+/*
+ * Sort by hash and, because both sorts are stable, equal elements by weight; add up
+ * the weights of these in this order.
+ */
 size_t
 weighted_unique(WeightedElement *elements, WeightedElement *scratch,
 				size_t count)
 {
-	WeightedElement *sorted = sort_by_hash(elements, scratch, count);
-	WeightedElement *other = sorted == elements ? scratch : elements;
+	WeightedElement *by_weight = sort_by_weight(elements, scratch, count);
+	WeightedElement *other = by_weight == elements ? scratch : elements;
+	WeightedElement *sorted = sort_by_hash(by_weight, other, count);
 	size_t		unique = 0;
-	size_t		end;
 
-	for (size_t i = 0; i < count; i = end)
+	for (size_t i = 0; i < count; i++)
 	{
-		for (end = i + 1; end < count && sorted[end].hash == sorted[i].hash; end++)
-			check_sometimes(end);
-		elements[unique++] = end - i == 1 ? sorted[i] :
-			add_up(sorted + i, other + i, end - i);
+		check_sometimes(i);
+		if (i > 0 && sorted[i].hash == elements[unique - 1].hash)
+			elements[unique - 1].weight += sorted[i].weight;
+		else
+			elements[unique++] = sorted[i];
 	}
 	return unique;
 }
