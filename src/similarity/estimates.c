@@ -18,7 +18,6 @@
  */
 #include "postgres.h"
 
-#include "core/sketch/sizes.h"
 #include "support/arguments.h"
 #include "type/minhash.h"
 

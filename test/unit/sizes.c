@@ -17,7 +17,6 @@
  */
 #include <math.h>
 
-#include "core/sketch/sizes.h"
 #include "unit.h"
 
 #define LARGEST 1000000

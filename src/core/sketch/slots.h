@@ -4,10 +4,10 @@
  *	  The slots of a signature, 16-bit codes of minima, and the methods of
  *	  making them.
  *
- * See slots.c for the codes.  num_hashes is 1 to 4096 here, although a signature
- * has at least SKETCH_MIN_HASHES.  Signatures that are compared or united must
- * be of one kind (method, num_hashes, seed and shingling), which the caller
- * checks.  No function fails.
+ * See slots.c for the codes, and sizes.c for the estimates of sizes.  num_hashes is
+ * 1 to 4096 here, although a signature has at least SKETCH_MIN_HASHES.  Signatures
+ * that are compared or united must be of one kind (method, num_hashes, seed and
+ * shingling), which the caller checks.  No function fails.
  *
  *-------------------------------------------------------------------------
  */
@@ -90,6 +90,21 @@ extern bool slots_differ_at_most(const uint16_t *a, const uint16_t *b,
  * estimate reaches a threshold.
  */
 extern int	slots_least_equal(int compared, double threshold);
+
+/*
+ * Estimate the number of elements of a set; 0 for the empty set.  The method is
+ * one-permutation or k-permutation.
+ */
+extern double slots_cardinality(const uint16_t *slots, int num_hashes,
+								SketchMethod method);
+
+/*
+ * Estimate the fraction of the elements of A that are in B, 0 to 1; return
+ * false if A is empty.  The method is not weighted.
+ */
+extern bool slots_containment(const uint16_t *a, const uint16_t *b,
+							  int num_hashes, SketchMethod method,
+							  double *containment);
 
 /* Return true if a method can make these slots, which need not be trusted. */
 extern bool slots_are_valid(const uint16_t *slots, int num_hashes,
