@@ -70,7 +70,7 @@ kept_text_set(KeptText *kept, const PassageQuery *query)
 	MemoryContextReset(kept->context);
 	copy = palloc_extended(size, MCXT_ALLOC_HUGE);
 	memcpy(copy, query->document, size);
-	hash_table_begin(&kept->numbers, 0, server_secret());
+	hash_table_begin(&kept->numbers, Min(size / 4, 1000), server_secret());
 	units_begin(&kept->units, &kept->numbers, false);
 	units_begin(&kept->other, &kept->numbers, true);
 	cut_kept_text(kept, copy);
@@ -78,29 +78,6 @@ kept_text_set(KeptText *kept, const PassageQuery *query)
 					(uint32) kept->units.count, server_secret());
 	kept->query.document = copy;
 	MemoryContextSwitchTo(caller);
-}
-
-/* Return true if a text in UTF-8 shares a passage with the kept text. */
-static bool
-shares_with_kept(KeptText *kept, const char *utf8, Size len)
-{
-	Cutter		cutter;
-	SeedScan	scan;
-	Seed		seed;
-
-	units_clear(&kept->other);
-	seeds_begin(&scan, &kept->table);
-	cutter_begin(&cutter, kept->query.run, utf8, len);
-	while (!scan.whole)
-	{
-		units_add(&kept->other, &cutter);
-		scan.units = kept->other.list;
-		scan.count = (uint32) kept->other.count;
-		scan.whole = cutter.done;
-		if (seeds_next(&scan, &seed))
-			return true;
-	}
-	return false;
 }
 
 /* Return true if a document shares a passage with the kept text. */
@@ -111,8 +88,22 @@ kept_text_shares(KeptText *kept, text *document)
 	Size		len;
 	char	   *utf8 = utf8_from_bytes(VARDATA_ANY(document),
 									   VARSIZE_ANY_EXHDR(document), &len);
-	bool		shares = shares_with_kept(kept, utf8, len);
+	Cutter		cutter;
+	SeedScan	scan;
+	Seed		seed;
+	bool		shares = false;
 
+	units_clear(&kept->other);
+	seeds_begin(&scan, &kept->table);
+	cutter_begin(&cutter, kept->query.run, utf8, len);
+	while (!scan.whole && !shares)
+	{
+		units_add(&kept->other, &cutter);
+		scan.units = kept->other.list;
+		scan.count = (uint32) kept->other.count;
+		scan.whole = cutter.done;
+		shares = seeds_next(&scan, &seed);
+	}
 	if (utf8 != VARDATA_ANY(document))
 		pfree(utf8);
 	MemoryContextSwitchTo(caller);
