@@ -1,6 +1,6 @@
 """The canonical forms of values, computed by a second, independent implementation, for golden.py.
 
-It is written from the opening comment of src/core/text/canonical.h alone, not from the C code.
+It is written from the opening comment of src/core/base/canonical.h alone, not from the C code.
 """
 from collections import namedtuple
 from datetime import date, datetime, time, timedelta, timezone

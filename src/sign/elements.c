@@ -10,7 +10,7 @@
  * value hashes as its label, since its OID changes with a dump and restore.
  * After ALTER TYPE ... RENAME VALUE, signatures must therefore be rebuilt.
  *
- * Values of other types hash as their canonical form (see core/text/canonical.h),
+ * Values of other types hash as their canonical form (see core/base/canonical.h),
  * which is the same on every platform and for equal values.  A type is
  * supported, by a row of the table below, if its equality can be decided from a
  * short form.  OID aliases (regclass and related types) have none,
@@ -29,8 +29,8 @@
 #include "utils/memutils.h"
 
 #include "compat.h"
+#include "core/base/canonical.h"
 #include "core/base/hash.h"
-#include "core/text/canonical.h"
 #include "elements.h"
 #include "support/utf8.h"
 

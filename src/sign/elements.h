@@ -14,7 +14,7 @@
 
 #include "core/text/shingling.h"
 
-/* The bytes of a value that are hashed (see core/base/hash.h, core/text/canonical.h). */
+/* The bytes of a value that are hashed (see core/base/hash.h, core/base/canonical.h). */
 typedef enum ElementForm
 {
 	ELEMENT_INTEGER,			/* the number, without a tag */

@@ -4,14 +4,14 @@
  *	  Canonical forms, byte for byte.
  *
  * The bytes expected are written down from the opening comment of
- * core/text/canonical.h, so that they say on every platform what it says.
+ * core/base/canonical.h, so that they say on every platform what it says.
  *
  *-------------------------------------------------------------------------
  */
 #include <math.h>
 #include <string.h>
 
-#include "core/text/canonical.h"
+#include "core/base/canonical.h"
 #include "unit.h"
 
 #define MAX_FORM 64

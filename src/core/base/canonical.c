@@ -14,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/base/bits.h"
+#include "bits.h"
 
 #define CANONICAL_NAN UINT64_C(0x7FF8000000000000)
 
