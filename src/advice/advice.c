@@ -24,14 +24,12 @@
 
 #include "mb/pg_wchar.h"
 #include "utils/builtins.h"
-#include "utils/timestamp.h"
 
 #include "advice.h"
 #include "compat.h"
 #include "core/base/hash.h"
 #include "core/base/inverted_index.h"
 #include "support/server_memory.h"
-#include "support/settings.h"
 #include "support/utf8.h"
 
 #define SAMPLE_BYTES ((Size) 256 * 1024 * 1024)
@@ -150,10 +148,6 @@ typedef struct Comparison
 	InvertedIndex index;
 	uint32	   *sizes;			/* of the sampled sets */
 	const AdviceRow *row;		/* the current row */
-	int64		read;			/* rows so far, with NULLs */
-	int64		total;			/* rows to read; if progress is reported */
-	TimestampTz start;
-	TimestampTz reported;		/* time of the last report of progress */
 } Comparison;
 
 /* Count the shingles of the sample; return false if they are too many. */
@@ -266,44 +260,6 @@ note_common(Comparison *comparison, int number, bool copy, bool is_example)
 	}
 }
 
-/* Report the progress of the comparison; the detail may differ between runs. */
-static void
-report_progress(Comparison *comparison, TimestampTz now)
-{
-	const Advice *advice = comparison->advice;
-	double		elapsed = (double) (now - comparison->start) / USECS_PER_SEC;
-	double		done = (double) comparison->read / Max(comparison->total, 1);
-
-	comparison->reported = now;
-	ereport(NOTICE,
-			(errmsg("%s: %.0f%%: %lld rows compared with a sample of %d",
-					advice->name, 100 * done, (long long) advice->other_rows,
-					advice->count),
-			 errdetail("%.1f s elapsed, about %.1f s left.", elapsed,
-					   done > 0 ? elapsed / done - elapsed : 0)));
-}
-
-/* Count the row, and report progress every REPORT_EVERY milliseconds. */
-static void
-count_row(Comparison *comparison)
-{
-	TimestampTz now;
-
-	comparison->read++;
-	if (!lshsim_progress)
-		return;
-	now = GetCurrentTimestamp();
-	if (TimestampDifferenceExceeds(comparison->reported, now, REPORT_EVERY))
-		report_progress(comparison, now);
-}
-
-/* Count a row of the other table in advance. */
-static void
-count_total(const AdviceRow *row, void *data)
-{
-	((Advice *) data)->other_total++;
-}
-
 /*
  * Compare a row with the sample, and record all sampled rows with something in
  * common.
@@ -318,7 +274,6 @@ compare_row(const AdviceRow *row, void *data)
 	Advice	   *advice = comparison->advice;
 	bool		is_example = true;
 
-	count_row(comparison);
 	if (row->document == NULL)
 		return;
 	advice->other_rows++;
@@ -349,17 +304,10 @@ advice_compare(Advice *advice)
 	advice->work = advice->read_work = 0;
 	memset(advice->fine, 0, sizeof(advice->fine));
 	memset(advice->steps, 0, sizeof(advice->steps));
-	if (advice->other_query != NULL && lshsim_progress && advice->other_total == 0)
-		advice_read(advice->other_query, count_total, advice);
-	comparison.total = advice->other_query == NULL ? advice->rows : advice->other_total;
-	comparison.start = comparison.reported = GetCurrentTimestamp();
 	shingle_set_begin(&comparison.set);
 	index_sample(&comparison);
 	advice_read(advice->other_query ? advice->other_query : advice->query,
 				compare_row, &comparison);
-	if (lshsim_progress)
-		report_progress(&comparison, GetCurrentTimestamp());
-	advice->work += comparison.index.work;
 	inverted_index_end(&comparison.index);
 	shingle_set_end(&comparison.set);
 }

@@ -3,7 +3,7 @@
  * advice.h
  *	  Compare a sample of a table's texts with all texts of a table.
  *
- * The caller allocates an Advice with zeros and sets name, query, other_query,
+ * The caller allocates an Advice with zeros and sets query, other_query,
  * shingling, max_sample, max_pairs and context; then it calls advice_draw()
  * and advice_compare(), and reads the results.  It may do so again after a
  * reset of the context, which owns all results.
@@ -91,7 +91,6 @@ typedef struct AdvicePairs
 typedef struct Advice
 {
 	/* Input. */
-	const char *name;			/* of the SQL function, for messages */
 	char	   *query;
 	char	   *other_query;	/* NULL: compare the table with itself */
 	uint32		shingling;
@@ -111,8 +110,6 @@ typedef struct Advice
 	Size		bytes;			/* of its texts */
 
 	/* The comparison. */
-	int64		other_total;	/* rows of the other table, if progress is
-								 * reported */
 	int64		other_rows;		/* rows compared with the sample */
 	uint64		read_work;		/* steps of reading and cutting all rows */
 	uint64		work;			/* steps of comparing them with the sample */

@@ -22,7 +22,6 @@
 
 #include "miscadmin.h"
 #include "utils/builtins.h"
-#include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
 #include "advice.h"
@@ -58,7 +57,6 @@ begin_advice(FunctionCallInfo fcinfo, int other)
 	Advice	   *advice = palloc0(sizeof(Advice));
 
 	arg_check_not_null(fcinfo, 0, "relation");
-	advice->name = get_func_name(fcinfo->flinfo->fn_oid);
 	advice->context = AllocSetContextCreate(CurrentMemoryContext, "advice",
 											ALLOCSET_DEFAULT_SIZES);
 	arg_check_not_null(fcinfo, 1, "column_name");
