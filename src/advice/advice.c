@@ -36,13 +36,6 @@
 #define MIN_SAMPLE 2
 #define MAX_HASHES (4 * 1024 * 1024)
 #define EXCERPT_CHARS 1000
-#define REPORT_EVERY 5000		/* milliseconds between reports of progress */
-
-/* Steps of the inverted index that take as long: */
-#define ROW_STEPS 1000			/* as reading a row */
-#define SHINGLE_STEPS 10		/* as cutting and hashing a shingle */
-#define PAIR_STEPS 4			/* as recording a pair with something in
-								 * common */
 
 static uint64 random_state = 0;
 
@@ -288,10 +281,7 @@ compare_row(const AdviceRow *row, void *data)
 
 			is_example &= advice->other_query != NULL || !copy;
 			note_common(comparison, i, copy, is_example);
-			advice->work += PAIR_STEPS;
 		}
-	advice->work += (uint64) advice->count; /* for this loop */
-	advice->read_work += ROW_STEPS + SHINGLE_STEPS * (uint64) comparison->set.count;
 }
 
 /* Compare the sample with all rows of its own table, or of the other table. */
@@ -301,7 +291,6 @@ advice_compare(Advice *advice)
 	Comparison	comparison = {.advice = advice};
 
 	advice->other_rows = 0;
-	advice->work = advice->read_work = 0;
 	memset(advice->fine, 0, sizeof(advice->fine));
 	memset(advice->steps, 0, sizeof(advice->steps));
 	shingle_set_begin(&comparison.set);

@@ -111,8 +111,6 @@ typedef struct Advice
 
 	/* The comparison. */
 	int64		other_rows;		/* rows compared with the sample */
-	uint64		read_work;		/* steps of reading and cutting all rows */
-	uint64		work;			/* steps of comparing them with the sample */
 	double		fine[ADVICE_FINE_PARTS + 1];	/* pairs by similarity */
 	AdvicePairs steps[ADVICE_STEPS];
 } Advice;

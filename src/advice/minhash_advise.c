@@ -31,9 +31,10 @@
 #define MAX_SAMPLE 100000
 #define FEW_MATCHED 10			/* draw a larger sample if fewer rows match */
 #define MATCHED_PART (ADVICE_PARTS / 2) /* ... at similarity .5 */
-#define MORE_ROWS 10			/* factor by which the sample may grow */
-#define WORK_LIMIT 5e9			/* steps of the larger sample, about ten
+#define MORE_ROWS 10			/* factor by which the sample grows ... */
+#define MANY_BYTES 1e8			/* ... unless the table has more; about ten
 								 * seconds */
+#define ROW_BYTES 1000			/* that take as long as reading a row */
 
 #define SHORT_SET 10			/* shingles; one edit changes much of fewer */
 
@@ -205,20 +206,15 @@ estimate_effect(const Advice *advice, int part)
 	return effect;
 }
 
-/*
- * Return the size of a larger sample, or 0 if the present one suffices, or a
- * larger one would take too long.  Reading the rows takes the same time again.
- */
-static int
-larger_sample(const Advice *advice)
+/* Return true if few rows of the sample have a match, and a larger one is fast. */
+static bool
+needs_more(const Advice *advice)
 {
-	double		left = WORK_LIMIT - (double) advice->read_work;
-	double		times = Min(MORE_ROWS, left / ((double) advice->work + 1));
+	double		bytes = ROW_BYTES + (double) advice->bytes / Max(advice->count, 1);
 
-	if (advice->count < advice->max_sample || times < 2 ||
-		estimate_effect(advice, MATCHED_PART).sampled_matched >= FEW_MATCHED)
-		return 0;
-	return (int) (advice->count * times);
+	return advice->count == advice->max_sample &&
+		bytes * (double) advice->other_rows <= MANY_BYTES &&
+		estimate_effect(advice, MATCHED_PART).sampled_matched < FEW_MATCHED;
 }
 
 /* Draw a sample and compare it. */
@@ -238,16 +234,14 @@ run_advice(FunctionCallInfo fcinfo, Advice *advice, int shingling,
 {
 	int			rows = count_argument(fcinfo, sample_rows, DEFAULT_SAMPLE,
 									  MAX_SAMPLE, "sample_rows");
-	int			larger;
 
 	if (PG_ARGISNULL(shingling))
 		advice->shingling = advice_choose_shingling(advice_draw_texts(advice)).shingling;
 	else
 		advice->shingling = arg_check_text_shingling(PG_GETARG_UINT32(shingling));
 	draw_and_compare(advice, rows);
-	larger = PG_ARGISNULL(sample_rows) ? larger_sample(advice) : 0;
-	if (larger > 0)
-		draw_and_compare(advice, larger);
+	if (PG_ARGISNULL(sample_rows) && needs_more(advice))
+		draw_and_compare(advice, MORE_ROWS * rows);
 }
 
 /* Estimate the number of rows that a search compares. */

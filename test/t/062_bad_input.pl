@@ -112,25 +112,12 @@ foreach my $case (['number', 'integer'], ['doc', 'json'])
 	is($page . $err, qq{lshsim_report: column "$column" of relation "the ""odd"" 'one'" has type $type, not text\n}, "report: a column of type $type, the message");
 }
 
-# The advisor reports every five seconds if asked to: here a row takes longer, in a fetch of 64 after 1,472.
-$node->safe_psql('postgres', q{CREATE TABLE quick AS SELECT format('text number %s', i) AS body FROM generate_series(1, 2500) i;
-	CREATE VIEW slow AS SELECT format('text number %s%s', i, CASE i WHEN 1500 THEN pg_sleep(5.2)::text END) AS body FROM generate_series(1, 2500) i});
-foreach my $setting ('on', 'off')
-{
-	my ($status, $out, $err) = $node->psql('postgres',
-		"SET lshsim.progress = $setting; SELECT count(*) FROM minhash_advise('quick', 'body', 'slow', 'body', shingling => 'word:1', sample_rows => 100)");
-	is("$status $out", '0 19', "progress $setting: advice");
-	my @reports = $err =~ /NOTICE:  minhash_advise: (\d+%: \d+ rows compared with a sample of \d+)/g;
-	my ($middle, $end) = map { my $report = $_; scalar grep { $_ eq $report } @reports }
-		('59%: 1472 rows compared with a sample of 100', '100%: 2500 rows compared with a sample of 100');
-	is("$middle $end", $setting eq 'on' ? '1 1' : '0 0', "progress $setting: reports");
-}
-
-# Of many rows without a match, a sample is drawn once more, of ten times as many rows, and no third time.
-{
-	my ($status, $out, $err) = $node->psql('postgres', q{CREATE TABLE unlike AS SELECT md5(i::text) AS body FROM generate_series(1, 10500) i;
-		SET lshsim.progress = on; SELECT count(*) FROM minhash_advise('unlike', 'body', shingling => 'word:1')});
-	is(join(' ', $err =~ /100%: 10500 rows compared with a sample of (\d+)/g), '1000 10000', 'a larger sample');
-}
+# Of 10,530 rows with 30 matches, a sample of ten times as many rows is drawn, which has nearly all.
+$node->safe_psql('postgres', q{CREATE TABLE unlike AS SELECT md5(i::text) AS body FROM generate_series(1, 10500) i;
+	INSERT INTO unlike SELECT md5(i::text) || ' ' || d FROM generate_series(20001, 20015) i, unnest('{a,b}'::text[]) d});
+my ($larger, $usual) = map { $node->safe_psql('postgres',
+	"SELECT matched_rows FROM minhash_advise('unlike', 'body', shingling => 'char:3', sample_rows => $_) WHERE threshold = 0.8") } ('NULL', 1000);
+cmp_ok(abs($larger - 30), '<=', 3, "a larger sample: $larger rows with a match");
+cmp_ok(abs($usual - 30), '>', 3, "a sample of 1000 rows: $usual");
 
 done_testing();

@@ -44,7 +44,6 @@ void
 inverted_index_begin(InvertedIndex *index, uint32_t sets, uint64_t secret)
 {
 	index->columns = sets / ROW_BITS + 1;
-	index->work = 0;
 	index->hashes = 0;
 	hash_table_begin(&index->table, 0, secret);
 	index->lists_memory = NULL;
@@ -196,7 +195,6 @@ count_entries(InvertedIndex *index, const HashEntry **entries, uint32_t count,
 		}
 		for (uint32_t j = 0; j < entry->value; j++)
 			index->common[index->lists[entry->extra + j]]++;
-		index->work += entry->value;
 	}
 	add_bitmaps(index, rows, (int) bitmaps, others + bitmaps);
 	return bitmaps;
@@ -206,7 +204,6 @@ count_entries(InvertedIndex *index, const HashEntry **entries, uint32_t count,
 void
 inverted_index_compare(InvertedIndex *index, const uint64_t *hashes, uint32_t count)
 {
-	uint32_t	words = index->columns * ROW_NUMBERS;
 	uint32_t	bitmaps = 0;
 
 	memset(index->common, 0, sizeof(uint32_t) * ROW_BITS * index->columns);
@@ -221,7 +218,6 @@ inverted_index_compare(InvertedIndex *index, const uint64_t *hashes, uint32_t co
 		bitmaps += count_entries(index, found, some, bitmaps);
 	}
 	take_counts(index, bitmaps);
-	index->work += count + (uint64_t) (bitmaps + 32) * words;
 }
 
 /* Release the memory. */

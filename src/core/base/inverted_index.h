@@ -19,7 +19,7 @@
 
 #define COUNT_LEVELS 32			/* bits of a count */
 
-/* The sample.  Callers read only common and work. */
+/* The sample.  Callers read only common. */
 typedef struct InvertedIndex
 {
 	uint32_t	columns;		/* rows of a bitmap of the sets */
@@ -32,7 +32,6 @@ typedef struct InvertedIndex
 	void	   *counts_memory;
 	uint32_t   *common;			/* for each set, the size of its intersection
 								 * with the set compared last */
-	uint64_t	work;			/* steps of all comparisons so far */
 } InvertedIndex;
 
 /* Begin, given the number of sets in the sample.  The secret should be random. */
