@@ -15,7 +15,7 @@ INSERT INTO letters VALUES (301, NULL), (302, ''), (303, '   ');
 
 SELECT * FROM minhash_advise_shingling('letters', 'body');
 
--- Texts of few letters share all short runs of them: a longer shingling is taken, by which the pairs are found; so of long texts without words.
+-- Texts of few letters repeat all short runs of them: a longer shingling is taken, by which the pairs are found; so of long texts without words.
 CREATE TABLE few_letters AS
 SELECT i AS id, (SELECT string_agg(translate(md5(i || '/' || j), '0123456789abcdef', 'ACGTACGTACGTACGT'), '' ORDER BY j)
 	FROM generate_series(1, 10) j) AS dna,
@@ -33,7 +33,7 @@ SELECT shingling, remark FROM minhash_advise_shingling('few_letters', 'hex', 'fe
 -- A prefix makes texts alike under long shinglings, too, so that these are no better.
 SELECT shingling, remark, (SELECT count(*) > 600 FROM few_letters x, few_letters y WHERE x.id < y.id AND jaccard(x.code, y.code, 'char:2') > 0.5) AS alike
 FROM minhash_advise_shingling('few_letters', 'code') WHERE recommended;
--- Copies, of which most pairs are here, do not count, nor do fewer than ten pairs.
+-- Copies, of which most pairs are here, change nothing, and five texts suffice.
 CREATE VIEW copies AS SELECT CASE WHEN id <= 12 THEN dna ELSE min(dna) OVER () END AS dna FROM few_letters;
 CREATE VIEW few_dna AS SELECT dna FROM few_letters WHERE id <= 5;
 SELECT shingling, remark FROM minhash_advise_shingling('copies', 'dna') WHERE recommended;

@@ -39,9 +39,9 @@
 
 static uint64 random_state = 0;
 
-/* Return a pseudo-random number below a limit. */
-uint64
-advice_random(uint64 limit)
+/* Return a pseudo-random number below a limit, which is at least 1. */
+static uint64
+random_below(uint64 limit)
 {
 	return splitmix64(&random_state) % limit;
 }
@@ -99,9 +99,9 @@ draw_row(const AdviceRow *row, void *data)
 	candidates = advice->rows - advice->nulls;
 	if (candidates > advice->max_sample)
 	{
-		if (advice_random((uint64) candidates) >= (uint64) advice->max_sample)
+		if (random_below((uint64) candidates) >= (uint64) advice->max_sample)
 			return;
-		drop_sampled(advice, (int) advice_random((uint64) advice->count));
+		drop_sampled(advice, (int) random_below((uint64) advice->count));
 	}
 	new = &advice->sample[advice->count++];
 	*new = (AdviceSampled) {
@@ -111,7 +111,7 @@ draw_row(const AdviceRow *row, void *data)
 	advice->bytes += VARSIZE_ANY(new->document);
 	while (advice->bytes > SAMPLE_BYTES && advice->count > MIN_SAMPLE)
 	{
-		drop_sampled(advice, (int) advice_random((uint64) advice->count));
+		drop_sampled(advice, (int) random_below((uint64) advice->count));
 		advice->max_sample = advice->count;
 	}
 }
@@ -208,7 +208,7 @@ keep_pair(Comparison *comparison, int sampled, double similarity, AdvicePairs *p
 		pairs->count++;
 	else
 	{
-		place = (int64) advice_random((uint64) pairs->seen);
+		place = (int64) random_below((uint64) pairs->seen);
 		if (place >= pairs->count)
 			return;
 		free_pair(&pairs->pairs[place]);

@@ -128,9 +128,6 @@ extern void advice_compare(Advice *advice);
 /* Return the first 1,000 characters of a text, palloc'd. */
 extern text *advice_excerpt(text *document);
 
-/* Return a pseudo-random number from 0 to limit - 1; limit is at least 1. */
-extern uint64 advice_random(uint64 limit);
-
 /*** Sets of shingles (shingle_set.c) ***/
 
 /*
