@@ -129,13 +129,7 @@ minhash_report_incomparable(const MinHash *a, const MinHash *b)
 void
 minhash_check_union(const MinHash *a, const MinHash *b)
 {
-	if (!minhash_is_comparable(a, b))
-		ereport(ERROR,
-				(errcode(ERRCODE_DATA_EXCEPTION),
-				 errmsg("minhash signatures of different kinds have no union"),
-				 errdetail("One is %s, the other %s.", minhash_kind_text(minhash_kind_of(a)),
-						   minhash_kind_text(minhash_kind_of(b))),
-				 errhint("Make both signatures in the same way.")));
+	minhash_check_comparable(a, b);
 	if (a->method == SKETCH_WEIGHTED)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
