@@ -64,13 +64,7 @@ typedef struct MinHash
 } MinHash;
 
 StaticAssertDecl(sizeof(int32) + 16 == offsetof(MinHash, slots),
-				 "the header of a signature is 20 bytes");
-StaticAssertDecl(offsetof(MinHash, version) == 4, "offset of version");
-StaticAssertDecl(offsetof(MinHash, method) == 5, "offset of method");
-StaticAssertDecl(offsetof(MinHash, num_hashes) == 6, "offset of num_hashes");
-StaticAssertDecl(offsetof(MinHash, shingling) == 8, "offset of shingling");
-StaticAssertDecl(offsetof(MinHash, seed) == 12, "offset of seed");
-StaticAssertDecl(offsetof(MinHash, reserved) == 16, "offset of reserved");
+				 "the header of a signature is 20 bytes, without padding");
 StaticAssertDecl(SLOT_EMPTY == 0xFFFF, "the code of an empty slot is frozen");
 StaticAssertDecl(SLOT_MAX == 45055, "the largest code is frozen");
 StaticAssertDecl(SLOT_MAX_WEIGHTED == 65534, "the largest code is frozen");
