@@ -59,9 +59,9 @@ read_action(RowCheck *check)
 {
 	const Trigger *trigger = check->call->tg_trigger;
 
-	if (trigger->tgnargs < 3 || trigger->tgnargs > MAX_ARGUMENTS)
+	if (trigger->tgnargs < 3 || trigger->tgnargs > CHECK_MAX_ARGUMENTS)
 		REPORT_ARGUMENTS(errmsg("minhash_check_trigger has %d arguments", trigger->tgnargs),
-						 errdetail("It must have between 3 and %d.", MAX_ARGUMENTS));
+						 errdetail("It must have between 3 and %d.", CHECK_MAX_ARGUMENTS));
 	check->threshold = arg_check_threshold(DatumGetFloat8(DirectFunctionCall1(float8in,
 																			  CStringGetDatum(trigger->tgargs[1]))));
 	check->skips = argument_is(check, 2, "skip");

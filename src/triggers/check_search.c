@@ -55,7 +55,7 @@ enum
 	FIRST_CONDITION
 };
 
-StaticAssertDecl(FIRST_CONDITION + MAX_ARGUMENTS == MAX_VALUES, "each parameter has a place");
+StaticAssertDecl(FIRST_CONDITION + CHECK_MAX_ARGUMENTS == CHECK_MAX_VALUES, "each parameter has a place");
 
 /* Set a parameter. */
 static void
@@ -240,7 +240,7 @@ check_prepare_search(RowCheck *check)
 {
 	Oid			table = RelationGetRelid(check->call->tg_relation);
 
-	check->params = makeParamList(MAX_VALUES);
+	check->params = makeParamList(CHECK_MAX_VALUES);
 	check->ignored = initArrayResult(TIDOID, CurrentMemoryContext, false);
 	check->params->numParams = SIGNATURE;
 	add_column_value(check, check->column);
@@ -307,11 +307,11 @@ unchecked_column(ParseState *pstate, ColumnRef *ref)
 	return (Node *) makeVar(1, column, type, typmod, collation, 0);
 }
 
-/* Prepare to parse a query with parameters of some types, MAX_VALUES Oids. */
+/* Prepare to parse a query with parameters of some types, CHECK_MAX_VALUES Oids. */
 static void
 set_up_parser(ParseState *pstate, void *types)
 {
-	setup_parse_fixed_parameters(pstate, types, MAX_VALUES);
+	setup_parse_fixed_parameters(pstate, types, CHECK_MAX_VALUES);
 	pstate->p_pre_columnref_hook = unchecked_column;
 }
 
@@ -342,7 +342,7 @@ search_plan(RowCheck *check)
 	static struct
 	{
 		SPIPlanPtr	plan;		/* NULL: the place is free */
-		Oid			types[MAX_VALUES];	/* of its parameters */
+		Oid			types[CHECK_MAX_VALUES];	/* of its parameters */
 	}			places[MAX_PLANS], *place = NULL;
 	const char *query = search_query(check);
 	uint32		hash = hash_bytes((const unsigned char *) query, (int) strlen(query));

@@ -18,10 +18,10 @@
 #include "nodes/params.h"
 #include "utils/array.h"
 
-#define MAX_ARGUMENTS 100
+#define CHECK_MAX_ARGUMENTS 100
 
 /* Parameters of the search: five, and at most one for each argument. */
-#define MAX_VALUES (MAX_ARGUMENTS + 5)
+#define CHECK_MAX_VALUES (CHECK_MAX_ARGUMENTS + 5)
 
 /* A condition that rows must meet to be similar to the new one. */
 typedef struct CheckCondition
@@ -45,7 +45,7 @@ typedef struct RowCheck
 	Oid			table;			/* to search; the root of a partition */
 	Bitmapset  *primary_key;	/* of it; NULL: none */
 	int			condition_count;
-	CheckCondition conditions[MAX_ARGUMENTS];
+	CheckCondition conditions[CHECK_MAX_ARGUMENTS];
 
 	/* The row to store, with its generated columns. */
 	EState	   *estate;
@@ -57,7 +57,8 @@ typedef struct RowCheck
 	StringInfoData clauses;		/* of the conditions */
 	bool		counts_none;	/* no row meets the conditions */
 	ParamListInfo params;
-	Oid			types[MAX_VALUES];	/* of the parameters; 0 behind the last */
+	Oid			types[CHECK_MAX_VALUES];	/* of the parameters; 0 behind the
+											 * last */
 	ArrayBuildState *ignored;	/* TIDs of rows in the trigger's table */
 
 	/* The result. */

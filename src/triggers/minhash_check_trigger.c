@@ -281,15 +281,19 @@ ignore_conflicts(RowCheck *check)
 }
 
 /*
- * Find the most similar row that counts.  A row that conflicts may be updated
+ * Lock the row, and find the most similar one that counts.  A row that conflicts may be updated
  * between a search and a check of conflicts, so that their TIDs differ; hence the
  * search is repeated until there is no other conflict.
  */
 static void
-search(RowCheck *check)
+search_similar(RowCheck *check)
 {
 	bool		is_update = TRIGGER_FIRED_BY_UPDATE(check->call->tg_event);
 
+	check_prepare_search(check);
+	if (check->counts_none)
+		return;
+	lock_row(check);
 	if (is_update)
 		ignore_row(check, &check->call->tg_trigtuple->t_self);
 	while (check_find_similar(check) && !is_update && ignore_conflicts(check))
@@ -320,12 +324,7 @@ minhash_check_trigger(PG_FUNCTION_ARGS)
 	compute_row(&check);
 	changed = has_changed(&check);
 	if (changed)
-		check_prepare_search(&check);
-	if (changed && !check.counts_none)
-	{
-		lock_row(&check);
-		search(&check);
-	}
+		search_similar(&check);
 	ExecDropSingleTupleTableSlot(check.slot);
 	FreeExecutorState(check.estate);
 	if (changed && check.flag != NULL)
