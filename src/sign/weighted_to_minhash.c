@@ -14,6 +14,7 @@
 
 #include "miscadmin.h"
 #include "utils/array.h"
+#include "utils/float.h"
 
 #include "core/sketch/weighted.h"
 #include "elements.h"
@@ -28,7 +29,7 @@ check_weight(double weight)
 	if (isnan(weight) || isinf(weight) || weight < 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("invalid weight: %g", weight),
+				 errmsg("invalid weight: %s", float8out_internal(weight)),
 				 errdetail("A weight must be finite and not negative.")));
 	return weight;
 }

@@ -11,6 +11,7 @@
 
 #include "mb/pg_wchar.h"
 #include "utils/builtins.h"
+#include "utils/float.h"
 
 #include "arguments.h"
 #include "compat.h"
@@ -98,7 +99,8 @@ arg_check_threshold(double threshold)
 	if (!(threshold > 0 && threshold <= 1))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("invalid value for argument \"%s\": %g", "threshold", threshold),
+				 errmsg("invalid value for argument \"%s\": %s", "threshold",
+						float8out_internal(threshold)),
 				 errdetail("Valid values are greater than 0, and at most 1.")));
 	return threshold;
 }
@@ -110,7 +112,8 @@ arg_check_unit_interval(double value, const char *name)
 	if (isnan(value) || value < 0 || value > 1)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("invalid value for argument \"%s\": %g", name, value),
+				 errmsg("invalid value for argument \"%s\": %s", name,
+						float8out_internal(value)),
 				 errdetail("Valid values are between 0 and 1.")));
 	return value;
 }
