@@ -21,7 +21,7 @@
 #include "passage_query.h"
 #include "support/server_memory.h"
 #include "support/utf8.h"
-#include "type/shingling_io.h"
+#include "type/minhash_io.h"
 
 #define DEFAULT_RUN "word:12"
 #define DEFAULT_SHINGLING SHINGLING(SHINGLE_WORD, 12, 0)	/* the same */

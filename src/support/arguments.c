@@ -73,22 +73,28 @@ arg_check_shingling(uint32 shingling)
 	return shingling;
 }
 
+/* Print a shingling. */
+char *
+arg_shingling_text(uint32 shingling)
+{
+	char	   *str = palloc(SHINGLING_TEXT_SIZE);
+
+	shingling_print(shingling, str);
+	return str;
+}
+
 /* Check that a shingling applies to texts. */
 uint32
 arg_check_text_shingling(uint32 shingling)
 {
 	arg_check_shingling(shingling);
 	if (!shingling_is_for_text(shingling))
-	{
-		char		str[SHINGLING_TEXT_SIZE];
-
-		shingling_print(shingling, str);
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("shingling \"%s\" does not apply to a text", str),
+				 errmsg("shingling \"%s\" does not apply to a text",
+						arg_shingling_text(shingling)),
 				 errdetail("It belongs to sets that are not made from texts."),
 				 errhint("Use \"char:n\" or \"word:n\".")));
-	}
 	return shingling;
 }
 

@@ -62,6 +62,9 @@ extern uint32 arg_check_shingling(uint32 shingling);
 /* Do the same, and check that the unit is char or word. */
 extern uint32 arg_check_text_shingling(uint32 shingling);
 
+/* Return the text form of a valid shingling, palloc'd. */
+extern char *arg_shingling_text(uint32 shingling);
+
 /*** Rows ***/
 
 /*

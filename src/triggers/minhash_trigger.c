@@ -32,7 +32,6 @@
 #include "support/objects.h"
 #include "support/utf8.h"
 #include "type/minhash_io.h"
-#include "type/shingling_io.h"
 
 #define FIRST_SOURCE 3			/* index of a trigger argument */
 
@@ -91,18 +90,13 @@ find_source(const TriggerData *call, int arg)
 static void
 check_shingling(Form_pg_attribute source, uint32 shingling, uint32 expected)
 {
-	char		str[SHINGLING_TEXT_SIZE];
-	char		expected_str[SHINGLING_TEXT_SIZE];
-
-	if (shingling == expected)
-		return;
-	shingling_print(shingling, str);
-	shingling_print(expected, expected_str);
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("shingling \"%s\" does not apply to column \"%s\" of type %s",
-					str, NameStr(source->attname), format_type_be(source->atttypid)),
-			 errhint("Use \"%s\".", expected_str)));
+	if (shingling != expected)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("shingling \"%s\" does not apply to column \"%s\" of type %s",
+						arg_shingling_text(shingling), NameStr(source->attname),
+						format_type_be(source->atttypid)),
+				 errhint("Use \"%s\".", arg_shingling_text(expected))));
 }
 
 /* Fetch a column of the row to store. */

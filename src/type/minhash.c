@@ -9,6 +9,7 @@
 
 #include "core/base/hash.h"
 #include "minhash.h"
+#include "support/arguments.h"
 
 /* Return true if the header of a signature is valid. */
 static bool
@@ -106,11 +107,8 @@ minhash_kind_hash(const MinHash *sig)
 char *
 minhash_kind_text(MinHashKind kind)
 {
-	char		shingling[SHINGLING_TEXT_SIZE];
-
-	shingling_print(kind.shingling, shingling);
-	return psprintf("%s/%s/%d/%d", shingling, sketch_method_name(kind.method),
-					kind.num_hashes, kind.seed);
+	return psprintf("%s/%s/%d/%d", arg_shingling_text(kind.shingling),
+					sketch_method_name(kind.method), kind.num_hashes, kind.seed);
 }
 
 /* Report that two signatures are not comparable. */

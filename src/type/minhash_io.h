@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * minhash_io.h
- *	  Input and output of signatures.
+ *	  Input and output of signatures, input of shinglings.
  *
  * minhash.h describes the forms.  Results are palloc'd.
  *
@@ -29,6 +29,12 @@
 
 /* Declared so that the type can be recognized by its input function. */
 extern Datum minhash_in(PG_FUNCTION_ARGS);
+
+/*
+ * The input function of shingling, for DirectFunctionCall1() with a cstring.  Raises
+ * ERRCODE_INVALID_TEXT_REPRESENTATION for a string that is not a shingling.
+ */
+extern Datum shingling_in(PG_FUNCTION_ARGS);
 
 /* Return the text form of a signature. */
 extern char *minhash_to_cstring(const MinHash *sig);

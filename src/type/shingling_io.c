@@ -11,7 +11,7 @@
 
 #include "compat.h"
 #include "core/text/shingling.h"
-#include "shingling_io.h"
+#include "minhash_io.h"
 #include "support/arguments.h"
 
 /* The details of errors in the text form of a shingling. */
@@ -45,10 +45,7 @@ PG_FUNCTION_INFO_V1(shingling_out);
 Datum
 shingling_out(PG_FUNCTION_ARGS)
 {
-	char	   *str = palloc(SHINGLING_TEXT_SIZE);
-
-	shingling_print(arg_check_shingling(PG_GETARG_UINT32(0)), str);
-	PG_RETURN_CSTRING(str);
+	PG_RETURN_CSTRING(arg_shingling_text(arg_check_shingling(PG_GETARG_UINT32(0))));
 }
 
 /* Receive function of shingling. */
@@ -62,7 +59,8 @@ shingling_recv(PG_FUNCTION_ARGS)
 	if (!shingling_is_valid(shingling))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
-				 errmsg("invalid binary form of a shingling: %u", shingling)));
+				 errmsg("invalid binary form of a shingling: %u", shingling),
+				 errdetail("The number is not a shingling of this version.")));
 	PG_RETURN_UINT32(shingling);
 }
 
