@@ -86,24 +86,16 @@ minhash_query(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(make_query(sig, threshold, recall));
 }
 
-/*
- * Parse a number and the slash that follows; return the rest of the string.
- * Return NULL if the number is not written as minhash_query_out prints it.
- */
-static const char *
-parse_number(const char *str, double *number)
+/* Return the text form of a query. */
+static char *
+query_to_cstring(const MinHashQuery *query)
 {
-	char		printed[DOUBLE_SHORTEST_DECIMAL_LEN];
-	char	   *end;
-	int			len;
+	char		threshold[DOUBLE_SHORTEST_DECIMAL_LEN];
+	char		recall[DOUBLE_SHORTEST_DECIMAL_LEN];
 
-	*number = strtod(str, &end);
-	if (end == str || *end != '/' || !in_unit_interval(*number))
-		return NULL;
-	len = double_to_shortest_decimal_bufn(*number, printed);
-	if (end - str != len || memcmp(str, printed, len) != 0)
-		return NULL;
-	return end + 1;
+	double_to_shortest_decimal_buf(query->threshold, threshold);
+	double_to_shortest_decimal_buf(query->recall, recall);
+	return psprintf("%s/%s/%s", threshold, recall, minhash_to_cstring(&query->sig));
 }
 
 /* Convert text to a query: the input function. */
@@ -112,24 +104,29 @@ Datum
 minhash_query_in(PG_FUNCTION_ARGS)
 {
 	const char *str = PG_GETARG_CSTRING(0);
-	double		threshold;
-	double		recall = 0;
-	const char *rest = parse_number(str, &threshold);
-	MinHash    *sig;
+	char	   *end;
+	double		threshold = strtod(str, &end);
+	double		recall = *end == '/' ? strtod(end + 1, &end) : -1;
+	MinHashQuery *query = NULL;
 
-	if (rest != NULL)
-		rest = parse_number(rest, &recall);
-	if (rest == NULL || threshold == 0)
+	if (in_unit_interval(threshold) && threshold > 0 &&
+		in_unit_interval(recall) && *end == '/')
+	{
+		MinHash    *sig = minhash_parse(end + 1, -1, fcinfo->context);
+
+		if (sig == NULL)
+			PG_RETURN_NULL();
+		query = make_query(sig, threshold, recall);
+	}
+	/* Only the canonical form: no extra spaces, zeros, signs or digits. */
+	if (query == NULL || strcmp(query_to_cstring(query), str) != 0)
 		ereturn(fcinfo->context, (Datum) 0,
 				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
 				 errmsg("invalid input syntax for type %s: \"%.*s\"",
 						"minhash_query", arg_quoted_length(str), str),
 				 errdetail("Expected threshold/recall/signature as they are printed, both numbers between 0 and 1, and the threshold greater than 0."),
 				 errhint("A search for a text is minhash_query(to_minhash('...'), threshold).")));
-	sig = minhash_parse(rest, -1, fcinfo->context);
-	if (sig == NULL)
-		PG_RETURN_NULL();
-	PG_RETURN_POINTER(make_query(sig, threshold, recall));
+	PG_RETURN_POINTER(query);
 }
 
 /* Convert a query to text: the output function. */
@@ -137,14 +134,7 @@ PG_FUNCTION_INFO_V1(minhash_query_out);
 Datum
 minhash_query_out(PG_FUNCTION_ARGS)
 {
-	MinHashQuery *query = whole_query(PG_GETARG_DATUM(0));
-	char		threshold[DOUBLE_SHORTEST_DECIMAL_LEN];
-	char		recall[DOUBLE_SHORTEST_DECIMAL_LEN];
-
-	double_to_shortest_decimal_buf(query->threshold, threshold);
-	double_to_shortest_decimal_buf(query->recall, recall);
-	PG_RETURN_CSTRING(psprintf("%s/%s/%s", threshold, recall,
-							   minhash_to_cstring(&query->sig)));
+	PG_RETURN_CSTRING(query_to_cstring(whole_query(PG_GETARG_DATUM(0))));
 }
 
 /* Convert the binary form to a query: the receive function. */
