@@ -35,9 +35,9 @@
 #include "utils/rls.h"
 
 #include "check_trigger.h"
-#include "row_trigger.h"
 #include "support/arguments.h"
 #include "support/objects.h"
+#include "support/row_trigger.h"
 
 /* Raise an error of the arguments; the hint is what they must be. */
 #define REPORT_ARGUMENTS(...) \

@@ -76,9 +76,9 @@
 #include "check_trigger.h"
 #include "compat.h"
 #include "core/bands/bands.h"
-#include "row_trigger.h"
 #include "search/similar.h"
 #include "support/objects.h"
+#include "support/row_trigger.h"
 
 /*** The row to store ***/
 

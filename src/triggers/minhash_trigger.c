@@ -26,10 +26,10 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
-#include "row_trigger.h"
 #include "sign/to_minhash.h"
 #include "support/arguments.h"
 #include "support/objects.h"
+#include "support/row_trigger.h"
 #include "support/utf8.h"
 #include "type/minhash_io.h"
 

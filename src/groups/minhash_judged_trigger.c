@@ -19,7 +19,7 @@
 #include "utils/rel.h"
 #include "utils/timestamp.h"
 
-#include "row_trigger.h"
+#include "support/row_trigger.h"
 
 /*
  * Fill a column of a row that is NULL.  A table without it, or where it has
