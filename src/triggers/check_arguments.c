@@ -39,11 +39,15 @@
 #include "support/objects.h"
 #include "support/row_trigger.h"
 
-/* Raise an error of the arguments; the hint is what they must be. */
-#define REPORT_ARGUMENTS(...) \
+/* The hints of errors of the arguments. */
+#define ACTION_HINT "The first arguments are a signature column, a threshold, and 'skip', 'reject', or 'flag' with a column for the key."
+#define CONDITION_HINT "After the action, 'scope' is followed by columns in which similar rows must be equal, then each 'within' by a column and a distance."
+
+/* Raise an error of the arguments. */
+#define REPORT_ARGUMENTS(hint, ...) \
 	ereport(ERROR, \
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), __VA_ARGS__, \
-			 errhint("The arguments are a signature column, a threshold, 'skip', 'reject', or 'flag' with a column for the key, then optionally 'scope' with columns in which similar rows must be equal, and 'within' with a column and a distance, as often as needed.")))
+			 errhint(hint)))
 
 /* Return true if there is an argument, and it is a word. */
 static bool
@@ -60,15 +64,15 @@ read_action(RowCheck *check)
 	const Trigger *trigger = check->call->tg_trigger;
 
 	if (trigger->tgnargs < 3 || trigger->tgnargs > CHECK_MAX_ARGUMENTS)
-		REPORT_ARGUMENTS(errmsg("minhash_check_trigger has %d arguments", trigger->tgnargs),
+		REPORT_ARGUMENTS(ACTION_HINT, errmsg("minhash_check_trigger has %d arguments", trigger->tgnargs),
 						 errdetail("It must have between 3 and %d.", CHECK_MAX_ARGUMENTS));
 	check->threshold = arg_check_threshold(DatumGetFloat8(DirectFunctionCall1(float8in,
 																			  CStringGetDatum(trigger->tgargs[1]))));
 	check->skips = argument_is(check, 2, "skip");
 	if (!check->skips && !argument_is(check, 2, "flag") && !argument_is(check, 2, "reject"))
-		REPORT_ARGUMENTS(errmsg("invalid action of minhash_check_trigger: \"%s\"", trigger->tgargs[2]));
+		REPORT_ARGUMENTS(ACTION_HINT, errmsg("invalid action of minhash_check_trigger: \"%s\"", trigger->tgargs[2]));
 	if (argument_is(check, 2, "flag") && trigger->tgnargs < 4)
-		REPORT_ARGUMENTS(errmsg("minhash_check_trigger has no column for flags"),
+		REPORT_ARGUMENTS(ACTION_HINT, errmsg("minhash_check_trigger has no column for flags"),
 						 errdetail("It follows the action 'flag'."));
 	if (check->skips && TRIGGER_FOR_UPDATE(trigger->tgtype))
 		ereport(ERROR,
@@ -107,15 +111,15 @@ read_condition_arguments(RowCheck *check)
 		while (++arg < count && !argument_is(check, arg, "within"))
 			add_condition(check, arg, NULL);
 		if (check->condition_count == 0)
-			REPORT_ARGUMENTS(errmsg("no column follows the argument 'scope' of minhash_check_trigger"));
+			REPORT_ARGUMENTS(CONDITION_HINT, errmsg("no column follows the argument 'scope' of minhash_check_trigger"));
 	}
 	for (; arg < count; arg += 3)
 	{
 		if (!argument_is(check, arg, "within"))
-			REPORT_ARGUMENTS(errmsg("unexpected argument of minhash_check_trigger: \"%s\"",
-									args[arg]));
+			REPORT_ARGUMENTS(CONDITION_HINT, errmsg("unexpected argument of minhash_check_trigger: \"%s\"",
+													args[arg]));
 		if (arg + 2 >= count)
-			REPORT_ARGUMENTS(errmsg("a column and a distance must follow the argument 'within' of minhash_check_trigger"));
+			REPORT_ARGUMENTS(CONDITION_HINT, errmsg("a column and a distance must follow the argument 'within' of minhash_check_trigger"));
 		add_condition(check, arg + 1, args[arg + 2]);
 	}
 }
