@@ -315,7 +315,7 @@ CREATE FUNCTION minhash_agg_transition(internal, anyelement, integer, integer, t
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 
 CREATE FUNCTION minhash_agg_final(internal) RETURNS minhash
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 CREATE FUNCTION minhash_agg_combine(internal, internal) RETURNS internal
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
@@ -327,7 +327,7 @@ CREATE FUNCTION minhash_agg_deserial(bytea, internal) RETURNS internal
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 CREATE AGGREGATE minhash_agg(element anyelement) (
-	SFUNC = minhash_agg_transition, STYPE = internal, SSPACE = 560,
+	SFUNC = minhash_agg_transition, STYPE = internal, SSPACE = 276,
 	FINALFUNC = minhash_agg_final, FINALFUNC_MODIFY = READ_ONLY,
 	COMBINEFUNC = minhash_agg_combine,
 	SERIALFUNC = minhash_agg_serial, DESERIALFUNC = minhash_agg_deserial,
@@ -337,7 +337,7 @@ COMMENT ON AGGREGATE minhash_agg(anyelement) IS
 	'signature of the set of all elements, equal to array_to_minhash(array_agg(element))';
 
 CREATE AGGREGATE minhash_agg(element anyelement, num_hashes integer) (
-	SFUNC = minhash_agg_transition, STYPE = internal, SSPACE = 560,
+	SFUNC = minhash_agg_transition, STYPE = internal, SSPACE = 276,
 	FINALFUNC = minhash_agg_final, FINALFUNC_MODIFY = READ_ONLY,
 	COMBINEFUNC = minhash_agg_combine,
 	SERIALFUNC = minhash_agg_serial, DESERIALFUNC = minhash_agg_deserial,
@@ -347,7 +347,7 @@ COMMENT ON AGGREGATE minhash_agg(anyelement, integer) IS
 	'signature of the set of all elements, with a number of hashes';
 
 CREATE AGGREGATE minhash_agg(element anyelement, num_hashes integer, seed integer) (
-	SFUNC = minhash_agg_transition, STYPE = internal, SSPACE = 560,
+	SFUNC = minhash_agg_transition, STYPE = internal, SSPACE = 276,
 	FINALFUNC = minhash_agg_final, FINALFUNC_MODIFY = READ_ONLY,
 	COMBINEFUNC = minhash_agg_combine,
 	SERIALFUNC = minhash_agg_serial, DESERIALFUNC = minhash_agg_deserial,
@@ -357,7 +357,7 @@ COMMENT ON AGGREGATE minhash_agg(anyelement, integer, integer) IS
 	'signature of the set of all elements, with a number of hashes and a seed';
 
 CREATE AGGREGATE minhash_agg(element anyelement, num_hashes integer, seed integer, method text) (
-	SFUNC = minhash_agg_transition, STYPE = internal, SSPACE = 1600,
+	SFUNC = minhash_agg_transition, STYPE = internal, SSPACE = 276,
 	FINALFUNC = minhash_agg_final, FINALFUNC_MODIFY = READ_ONLY,
 	COMBINEFUNC = minhash_agg_combine,
 	SERIALFUNC = minhash_agg_serial, DESERIALFUNC = minhash_agg_deserial,

@@ -57,6 +57,33 @@ shingle_hashes_read(const char *bytes, Size len, uint32 shingling, int32 seed,
 		pfree(utf8);
 }
 
+/* Hash the elements of an array in batches. */
+void
+element_hashes_read(ArrayType *array, const ElementType *type, uint64 seed,
+					TakeHashes take, void *state)
+{
+	ArrayIterator iterator = array_create_iterator(array, 0, NULL);
+	uint64		hashes[HASHES_AT_ONCE];
+	int			count = 0;
+	Datum		value;
+	bool		isnull;
+
+	while (array_iterate(iterator, &value, &isnull))
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (isnull)
+			continue;
+		hashes[count++] = element_hash(type, value, seed);
+		if (count == HASHES_AT_ONCE)
+		{
+			take(state, hashes, count);
+			count = 0;
+		}
+	}
+	take(state, hashes, count);
+	array_free_iterator(iterator);
+}
+
 /* Allocate and start a sketch. */
 static Sketch *
 new_sketch(const MinHashKind *kind)
@@ -65,6 +92,16 @@ new_sketch(const MinHashKind *kind)
 
 	sketch_begin(sketch, kind->method, kind->num_hashes, kind->seed);
 	return sketch;
+}
+
+/* Sketch a few hashes. */
+MinHash *
+minhash_of_hashes(const uint64 *hashes, int count, const MinHashKind *kind)
+{
+	Sketch	   *sketch = new_sketch(kind);
+
+	sketch_add(sketch, hashes, count);
+	return minhash_from_sketch(sketch, kind);
 }
 
 /* Add the hashes of shingles to a sketch. */
@@ -85,43 +122,14 @@ minhash_of_text(const char *bytes, Size len, const MinHashKind *kind)
 	return minhash_from_sketch(sketch, kind);
 }
 
-/*
- * Add the elements of an array that are not null to a sketch, many at once,
- * since sketch_add() is vectorized.
- */
-void
-minhash_sketch_array(Sketch *sketch, ArrayType *array, const ElementType *type)
-{
-	ArrayIterator iterator = array_create_iterator(array, 0, NULL);
-	uint64		hashes[HASHES_AT_ONCE];
-	int			count = 0;
-	Datum		value;
-	bool		isnull;
-
-	while (array_iterate(iterator, &value, &isnull))
-	{
-		CHECK_FOR_INTERRUPTS();
-		if (isnull)
-			continue;
-		hashes[count++] = element_hash(type, value, (uint32) sketch->seed);
-		if (count == HASHES_AT_ONCE)
-		{
-			sketch_add(sketch, hashes, count);
-			count = 0;
-		}
-	}
-	sketch_add(sketch, hashes, count);
-	array_free_iterator(iterator);
-}
-
-/* Sketch an array. */
+/* Sketch the elements of an array. */
 MinHash *
 minhash_of_array(ArrayType *array, const MinHashKind *kind,
 				 const ElementType *type)
 {
 	Sketch	   *sketch = new_sketch(kind);
 
-	minhash_sketch_array(sketch, array, type);
+	element_hashes_read(array, type, (uint32) kind->seed, add_to_sketch, sketch);
 	return minhash_from_sketch(sketch, kind);
 }
 

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * to_minhash.h
- *	  Make signatures of texts, arrays and tsvectors; hash the shingles of texts.
+ *	  Make signatures of texts, arrays and tsvectors; hash shingles and elements.
  *
  * Results are palloc'd in the current memory context.  The caller checks the
  * kind: its method is one-permutation or k-permutation, its number of hashes
@@ -35,6 +35,13 @@ extern void shingle_hashes_read(const char *bytes, Size len, uint32 shingling,
 								int32 seed, TakeHashes take, void *state);
 
 /*
+ * Pass the hashes of the elements of an array that are not null to a function.  The
+ * type is that of element_type_lookup() for the elements.
+ */
+extern void element_hashes_read(ArrayType *array, const ElementType *type, uint64 seed,
+								TakeHashes take, void *state);
+
+/*
  * Return the kind of a signature of elements or texts, from the arguments
  * num_hashes, seed and method of a function, in this order from argument first,
  * counted from 0.  Those that it does not have get their defaults.  Raises an
@@ -57,9 +64,11 @@ extern MinHash *minhash_of_text(const char *bytes, Size len,
 extern MinHash *minhash_of_array(ArrayType *array, const MinHashKind *kind,
 								 const ElementType *type);
 
-/* Add the elements of an array that are not null to a sketch. */
-extern void minhash_sketch_array(Sketch *sketch, ArrayType *array,
-								 const ElementType *type);
+/*
+ * Make the signature of elements or shingles, given by their hashes; of the empty
+ * set if count is 0.
+ */
+extern MinHash *minhash_of_hashes(const uint64 *hashes, int count, const MinHashKind *kind);
 
 /* Make the signature of the lexemes of a tsvector, without their positions. */
 extern MinHash *minhash_of_tsvector(TSVector vector, const MinHashKind *kind);

@@ -156,16 +156,6 @@ sketch_add(Sketch *sketch, const uint64_t *hashes, size_t count)
 						   count);
 }
 
-/* Keep the smaller of both minima. */
-void
-sketch_merge(Sketch *sketch, const Sketch *other)
-{
-	sketch->empty &= other->empty;
-	for (int i = 0; i < sketch->num_hashes; i++)
-		if (other->numbers[i] < sketch->numbers[i])
-			sketch->numbers[i] = other->numbers[i];
-}
-
 /*
  * Write the codes of minima.  The loop is auto-vectorized, which gcc does only
  * for parameters that are restrict.

@@ -3,9 +3,9 @@
  * sketch.h
  *	  From element hashes to the slots of a signature.
  *
- * Call sketch_begin(), then sketch_add() and sketch_merge() in any number and
- * order, then sketch_end().  The order of the elements, and repetitions of
- * them, do not matter.  No function fails or allocates memory.
+ * Call sketch_begin(), then sketch_add() in any number, then sketch_end().  The
+ * order of the elements, and repetitions of them, do not matter.  No function
+ * fails or allocates memory.
  *
  *-------------------------------------------------------------------------
  */
@@ -50,9 +50,6 @@ extern void sketch_begin(Sketch *sketch, SketchMethod method, int num_hashes,
 
 /* Add elements, given by their 64-bit hashes (see hash.h). */
 extern void sketch_add(Sketch *sketch, const uint64_t *hashes, size_t count);
-
-/* Add the elements of another sketch, begun with the same arguments. */
-extern void sketch_merge(Sketch *sketch, const Sketch *other);
 
 /* Write the num_hashes slots of a sketch, which stays as it is. */
 extern void sketch_end(const Sketch *sketch, uint16_t *slots);
