@@ -23,7 +23,6 @@
 
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
-#include "utils/datum.h"
 #include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
@@ -113,12 +112,12 @@ element_type_lookup(FmgrInfo *flinfo, Oid type)
 	element->tag = (uint8) supported_types[row].tag;
 	element->unit = element->form == ELEMENT_INTEGER ? SHINGLE_INTEGER :
 		element->tag == 0 ? SHINGLE_TEXT : SHINGLE_OTHER;
-	get_typlenbyval(base_type, &element->length, &element->by_value);
+	element->length = get_typlen(base_type);
 	return element;
 }
 
 /* Read the number that a value of any fixed length is stored as. */
-int64
+static int64
 element_integer(const ElementType *type, Datum value)
 {
 	if (type->form == ELEMENT_UNSIGNED)
@@ -171,9 +170,8 @@ long_form(const ElementType *type, Datum value, Size *len)
 }
 
 /*
- * Return the bytes that are hashed; of an integer, which is hashed without a
- * tag, bytes that serve to compare it.  They are in the fixed buffer, in the
- * value, or in the current memory context.
+ * Return the bytes that are hashed, of a value other than an integer.  They are in
+ * the fixed buffer, in the value, or in the current memory context.
  */
 static const void *
 hashed_bytes(const ElementType *type, Datum value, uint8 *fixed, Size *len)
@@ -219,30 +217,4 @@ element_hash(const ElementType *type, Datum value, uint64 seed)
 	MemoryContextSwitchTo(caller);
 	MemoryContextReset(type->scratch);
 	return hash;
-}
-
-/* Compare two values by the bytes that are hashed. */
-int
-element_compare(const ElementType *type, Datum a, Datum b)
-{
-	uint8		fixed_a[CANONICAL_FIXED_SIZE];
-	uint8		fixed_b[CANONICAL_FIXED_SIZE];
-	MemoryContext caller;
-	const void *bytes_a;
-	const void *bytes_b;
-	Size		len_a;
-	Size		len_b;
-	int			sign;
-
-	if (datumIsEqual(a, b, type->by_value, type->length))
-		return 0;
-	caller = MemoryContextSwitchTo(type->scratch);
-	bytes_a = hashed_bytes(type, a, fixed_a, &len_a);
-	bytes_b = hashed_bytes(type, b, fixed_b, &len_b);
-	sign = memcmp(bytes_a, bytes_b, Min(len_a, len_b));
-	if (sign == 0)
-		sign = (len_a > len_b) - (len_a < len_b);
-	MemoryContextSwitchTo(caller);
-	MemoryContextReset(type->scratch);
-	return sign;
 }

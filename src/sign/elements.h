@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * elements.h
- *	  Hash and compare the elements of sets.
+ *	  Hash the elements of sets.
  *
  * Values must not be null.
  *
@@ -34,7 +34,6 @@ typedef struct ElementType
 	Oid			type;			/* as given by the caller */
 	Oid			base_type;		/* domains resolved */
 	int16		length;			/* typlen of the base type */
-	bool		by_value;		/* typbyval of the base type */
 	uint8		tag;			/* of the canonical form; 0 if it has none */
 	ElementForm form;
 	ShingleUnit unit;			/* integer, text or other */
@@ -49,17 +48,7 @@ typedef struct ElementType
  */
 extern const ElementType *element_type_lookup(FmgrInfo *flinfo, Oid type);
 
-/* Return the value of an integer; only if the unit is SHINGLE_INTEGER. */
-extern int64 element_integer(const ElementType *type, Datum value);
-
 /* Return the 64-bit hash of a value. */
 extern uint64 element_hash(const ElementType *type, Datum value, uint64 seed);
-
-/*
- * Compare two values; less than, equal to or greater than 0 as for qsort.  The
- * order is total but otherwise arbitrary, and 0 means that the two are the same
- * element of a set.
- */
-extern int	element_compare(const ElementType *type, Datum a, Datum b);
 
 #endif							/* ELEMENTS_H */

@@ -3,35 +3,48 @@
  * jaccard_exact.c
  *	  Exact Jaccard similarity and containment of arrays, texts and tsvectors.
  *
- * Arrays are sorted by the hashes of their elements and merged; the shingles of
- * two texts are sorted together (shingles.c).  Elements are equal if they would
- * be the same element in a signature: integers by value, strings by their bytes,
- * others by their canonical form (see sign/elements.c).  The similarity of two
+ * The elements of arrays, and the shingles of texts, are known by 64-bit hashes with a
+ * secret seed.  So two different ones are taken for equal with a probability of
+ * 2^-64, and the author of a text cannot choose them.  Elements are equal if they
+ * would be the same element in a signature: integers by value, strings by their
+ * bytes, others by their canonical form (see sign/elements.c).  The similarity of two
  * empty sets, and the containment of an empty set, is NULL.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
-#include "lib/qunique.h"
-#include "miscadmin.h"
 #include "tsearch/ts_type.h"
 #include "tsearch/ts_utils.h"
-#include "utils/array.h"
 
-#include "core/base/host.h"
-#include "shingles.h"
-#include "sign/elements.h"
+#include "compat.h"
+#include "core/base/hash_table.h"
+#include "sign/to_minhash.h"
 #include "support/arguments.h"
 #include "support/server_memory.h"
 
-/* The sizes of two sets, or bags, and of their intersection. */
+/* Room for members in a table from the start; beyond it grows. */
+#define MAX_EXPECTED 65536
+
+/*
+ * Two sets, or bags, of which the second is read after the first, and their
+ * intersection.  An occurrence of a member of a bag is a member of its own.
+ */
 typedef struct Intersection
 {
-	int64		a;
+	HashTable	table;			/* members; the value is a MemberState */
+	bool		in_second;		/* the set that is being read */
+	int64		a;				/* members of the sets, and of both */
 	int64		b;
 	int64		both;
 } Intersection;
+
+typedef enum MemberState
+{
+	MEMBER_NEW,
+	MEMBER_OF_FIRST,
+	MEMBER_OF_SECOND			/* perhaps also of the first */
+} MemberState;
 
 /* Return the Jaccard similarity of two sets, or NULL. */
 static Datum
@@ -53,50 +66,38 @@ return_containment(FunctionCallInfo fcinfo, Intersection overlap)
 	PG_RETURN_FLOAT8((double) overlap.both / (double) overlap.a);
 }
 
-/* An element of an array. */
-typedef struct Element
+/* Begin with two sets that are empty. */
+static Intersection
+begin_sets(uint64 expected)
 {
-	uint64		key;			/* integer or hash; equal for equal elements */
-	Datum		value;
-} Element;
+	Intersection sets = {.a = 0};
 
-/* qsort_arg comparator: by key first, which rarely ties. */
-static int
-compare_elements(const void *a, const void *b, void *arg)
-{
-	const Element *x = a;
-	const Element *y = b;
-
-	CHECK_FOR_INTERRUPTS();
-	if (x->key != y->key)
-		return x->key < y->key ? -1 : 1;
-	return element_compare(arg, x->value, y->value);
+	hash_table_begin(&sets.table, Min(expected, MAX_EXPECTED), server_secret());
+	return sets;
 }
 
-/* Sort the distinct elements of an array that are not null; return their number. */
-static int
-distinct_elements(ArrayType *array, const ElementType *type,
-				  Element **elements)
+/* Count members of the set that is being read, given by their hashes. */
+static void
+count_members(void *state, const uint64 *hashes, int count)
 {
-	ArrayIterator iterator = array_create_iterator(array, 0, NULL);
-	Datum		value;
-	bool		isnull;
-	Size		count = 0;
+	Intersection *sets = state;
 
-	*elements = server_alloc_array(ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array)),
-								   sizeof(Element));
-	while (array_iterate(iterator, &value, &isnull))
+	for (int i = 0; i < count; i++)
 	{
-		CHECK_FOR_INTERRUPTS();
-		if (isnull)
-			continue;
-		(*elements)[count].value = value;
-		(*elements)[count++].key = type->unit == SHINGLE_INTEGER ?
-			(uint64) element_integer(type, value) : element_hash(type, value, 0);
+		HashEntry  *entry = hash_table_enter(&sets->table, hashes[i]);
+
+		if (sets->in_second)
+		{
+			sets->b += entry->value != MEMBER_OF_SECOND;
+			sets->both += entry->value == MEMBER_OF_FIRST;
+			entry->value = MEMBER_OF_SECOND;
+		}
+		else
+		{
+			sets->a += entry->value == MEMBER_NEW;
+			entry->value = MEMBER_OF_FIRST;
+		}
 	}
-	qsort_arg(*elements, count, sizeof(Element), compare_elements, (void *) type);
-	return (int) qunique_arg(*elements, count, sizeof(Element),
-							 compare_elements, (void *) type);
 }
 
 /* Intersect two arrays as sets. */
@@ -104,27 +105,13 @@ static Intersection
 array_overlap(FunctionCallInfo fcinfo)
 {
 	ArrayType  *a = PG_GETARG_ARRAYTYPE_P(0);
-	ArrayType  *b = PG_GETARG_ARRAYTYPE_P(1);
-	const ElementType *type = element_type_lookup(fcinfo->flinfo,
-												  ARR_ELEMTYPE(a));
-	Element    *a_elements;
-	Element    *b_elements;
-	Intersection overlap = {0};
-	int			i = 0;
-	int			j = 0;
+	const ElementType *type = element_type_lookup(fcinfo->flinfo, ARR_ELEMTYPE(a));
+	Intersection sets = begin_sets(ArrayGetNItems(ARR_NDIM(a), ARR_DIMS(a)));
 
-	overlap.a = distinct_elements(a, type, &a_elements);
-	overlap.b = distinct_elements(b, type, &b_elements);
-	while (i < overlap.a && j < overlap.b)
-	{
-		int			sign = compare_elements(&a_elements[i], &b_elements[j],
-											(void *) type);
-
-		overlap.both += (sign == 0);
-		i += (sign <= 0);
-		j += (sign >= 0);
-	}
-	return overlap;
+	element_hashes_read(a, type, server_secret(), count_members, &sets);
+	sets.in_second = true;
+	element_hashes_read(PG_GETARG_ARRAYTYPE_P(1), type, server_secret(), count_members, &sets);
+	return sets;
 }
 
 /* Intersect two texts as sets, or bags, of shingles. */
@@ -132,30 +119,17 @@ static Intersection
 text_overlap(FunctionCallInfo fcinfo)
 {
 	uint32		shingling = arg_check_text_shingling(PG_GETARG_UINT32(2));
-	bool		is_bag = shingling_is_bag(shingling);
-	ShingleList list = shingle_list(shingling, PG_GETARG_TEXT_PP(0),
-									PG_GETARG_TEXT_PP(1));
-	Intersection overlap = {0};
-	int64		left = 0;		/* equal shingles of the first text only */
-	bool		last_in_b = false;
+	Intersection sets = begin_sets(VARSIZE_ANY_EXHDR(PG_GETARG_TEXT_PP(0)) / 2);
 
-	for (Size i = 0; i < list.count; i++)
+	for (int i = 0; i < 2; i++)
 	{
-		bool		is_first = (list.shingles[i] & SHINGLE_IS_FIRST) != 0;
-		bool		in_b = (uint32) list.shingles[i] >= list.second;
-		bool		counts = is_bag | is_first | (in_b != last_in_b);
-		bool		both;
+		text	   *document = PG_GETARG_TEXT_PP(i);
 
-		check_sometimes(i);
-		left = is_first ? 0 : left;
-		both = counts & in_b & (left > 0);
-		left += (counts & !in_b) - both;
-		overlap.a += counts & !in_b;
-		overlap.b += counts & in_b;
-		overlap.both += both;
-		last_in_b = in_b;
+		sets.in_second = i == 1;
+		shingle_hashes_read(VARDATA_ANY(document), VARSIZE_ANY_EXHDR(document), shingling,
+							(int32) server_secret(), count_members, &sets);
 	}
-	return overlap;
+	return sets;
 }
 
 /* Intersect two tsvectors, which store their lexemes in order. */
