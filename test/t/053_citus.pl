@@ -196,7 +196,7 @@ sub recipe
 	my ($heading) = @_;
 	my ($section) = $deployment =~ /^### \Q$heading\E\n(.*?)^##/ms or die "no recipe $heading";
 
-	return $section =~ /((?:^    .*\n)+)/mg;
+	return $section =~ /^```plpgsql\n(.*?)^```/msg;
 }
 
 # The rows that statements at the coordinator return, in an order.
