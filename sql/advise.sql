@@ -1,8 +1,7 @@
 --
 -- minhash_advise and related functions: shingling, thresholds, examples, a bisection.
 --
-\set ECHO none \i test/data/setup.sql \set ECHO all
-
+\set ECHO none \i test/data/setup.sql 
 -- A table whose pairs are known: 100 texts of 60 letters; 20 of them come again with one other letter, 10 unchanged.
 CREATE TABLE letters AS
 SELECT i AS id, (SELECT string_agg(chr(97 + get_byte(decode(md5(i || '/' || j), 'hex'), 0) % 26), '' ORDER BY j)
@@ -12,10 +11,12 @@ ALTER TABLE letters ADD PRIMARY KEY (id);
 INSERT INTO letters SELECT id + 100, overlay(body PLACING '*' FROM 20) FROM letters WHERE id <= 20;
 INSERT INTO letters SELECT id + 200, body FROM letters WHERE id BETWEEN 21 AND 30;
 INSERT INTO letters VALUES (301, NULL), (302, ''), (303, '   ');
+\set ECHO all
 
 SELECT * FROM minhash_advise_shingling('letters', 'body');
 
 -- Texts of few letters repeat all short runs of them: a longer shingling is taken, by which the pairs are found; so of long texts without words.
+\set ECHO none
 CREATE TABLE few_letters AS
 SELECT i AS id, (SELECT string_agg(translate(md5(i || '/' || j), '0123456789abcdef', 'ACGTACGTACGTACGT'), '' ORDER BY j)
 	FROM generate_series(1, 10) j) AS dna,
@@ -25,6 +26,7 @@ INSERT INTO few_letters SELECT id + 100, overlay(dna PLACING 'ACGT' FROM 50), ov
 ALTER TABLE few_letters ADD short text, ADD long text, ADD code text;
 UPDATE few_letters SET short = substr(dna, 40, 30), long = translate(hex, '0123456789abcdef', 'ACGTACGTACGTACGT'),
 	code = 'ACME-GMBH-INV-2026-' || substr(hex, 48, 6);
+\set ECHO all
 SELECT c, shingling, remark, (SELECT pairs FROM minhash_advise('few_letters', c) WHERE threshold = 0.5),
 	(SELECT count(*) FROM few_letters x, few_letters y WHERE x.id < y.id AND jaccard(to_jsonb(x)->>c, to_jsonb(y)->>c, shingling) >= 0.5) AS exact
 FROM unnest('{dna,hex,short,long}'::name[]) c, minhash_advise_shingling('few_letters', c) WHERE recommended ORDER BY c;

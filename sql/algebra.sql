@@ -71,6 +71,7 @@ SELECT containment(to_minhash('a', 'char:3'), to_minhash('a', 'char:4'));
 
 -- Language identification: the profile of a language is the union of the 3-gram signatures of texts in it,
 -- here articles 1, 4, 5 and 6 of the Universal Declaration of Human Rights; a text, article 3, is of the language that contains most of it.
+\set ECHO none
 CREATE TABLE articles (language text, article int, body text);
 INSERT INTO articles VALUES
 	('de', 1, 'Alle Menschen sind frei und gleich an Würde und Rechten geboren. Sie sind mit Vernunft und Gewissen begabt und sollen einander im Geist der Brüderlichkeit begegnen.'),
@@ -113,6 +114,7 @@ INSERT INTO articles VALUES
 	('sv', 4, 'Ingen får hållas i slaveri eller träldom. Slaveri och slavhandel i alla dess former är förbjudna.'),
 	('sv', 5, 'Ingen får utsättas för tortyr eller grym, omänsklig eller förnedrande behandling eller bestraffning.'),
 	('sv', 6, 'Envar har rätt att allestädes erkännas som person i lagens mening.');
+\set ECHO all
 CREATE TABLE profiles AS
 	SELECT language, minhash_union_agg(to_minhash(body, 'char:3', 4096)) AS profile FROM articles WHERE article <> 3 GROUP BY language;
 SELECT count(*), count(*) FILTER (WHERE language = (SELECT language FROM profiles ORDER BY containment(to_minhash(body, 'char:3', 4096), profile) DESC LIMIT 1)) AS guessed

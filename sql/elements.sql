@@ -54,6 +54,7 @@ SELECT jaccard(array_to_minhash(ARRAY[a]), array_to_minhash(ARRAY[b])) AS estima
 FROM (SELECT ('1' || repeat('0', 100000))::numeric AS a, ('1' || repeat('0', 100000) || '.' || repeat('0', 10000))::numeric AS b) s;
 
 -- Other types are refused, whether there are values or not; the error names the type of the values.
+\set ECHO none
 CREATE DOMAIN document AS jsonb;
 CREATE DOMAIN list AS int[];
 CREATE TYPE pair AS (a int, b text);
@@ -64,6 +65,7 @@ CREATE FUNCTION error_of(call text) RETURNS text LANGUAGE plpgsql AS $$ BEGIN
 EXCEPTION WHEN feature_not_supported THEN
 	RETURN sqlerrm;
 END $$;
+\set ECHO all
 SELECT array_to_minhash('{}'::jsonb[]);
 SELECT count(*), array_agg(type || ': ' || error) FILTER (WHERE error <> format('elements of type %s cannot be hashed', type::regtype)) AS of_the_base_type
 FROM unnest('{json,document,xml,pair,int4range,int4multirange,numbers,list,oidvector,int2vector,inet,cidr,interval,timetz,bit,varbit,tid,regclass,aclitem,point,tsvector,shingling,minhash}'::text[]) AS type, error_of(format('array_to_minhash(%L::%s[])', '{}', type)) AS error;

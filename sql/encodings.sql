@@ -25,7 +25,7 @@ SELECT to_minhash(:'latin', 'char:3') = :'latin_char', to_minhash(:'latin', 'wor
 	array_to_minhash(ARRAY[:'latin', 'é']) = :'latin_array', tsvector_to_minhash('crème:1 brûlée:2'::tsvector) = :'latin_tsvector',
 	array_to_minhash('{é}'::name[]) = array_to_minhash('{é}'::text[]), array_to_minhash('{é}'::dessert[]) = array_to_minhash('{é}'::text[]),
 	array_to_minhash('{é}'::char(3)[]) = array_to_minhash('{é}'::text[]);
--- what is shown is in the encoding of the database
+-- Output is in the database encoding.
 SELECT array_to_string(shingles('ÉTÉ é', 'word:1'), '|') = 'été|é' AS same, octet_length((shingles('ÉTÉ', 'word:1'))[1]) AS bytes;
 SELECT jaccard('ÉTÉ', 'été', 'char:2'), jaccard('10 µm', '10 ' || 'µM', 'char:2'), jaccard('{é,è}'::text[], '{é}');
 

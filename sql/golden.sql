@@ -1,10 +1,8 @@
 --
 -- Golden vectors: signatures computed by an independent program (test/golden.py), which must never change.
 --
-\set ECHO none \i test/data/setup.sql \set ECHO all
-
-CREATE TABLE golden (id text PRIMARY KEY, kind text, input text, shingling shingling, num_hashes int, seed int, method text, bytes text, keys bigint[]);
-\copy golden FROM 'test/data/golden.tsv' (ENCODING 'UTF8')
+\set ECHO none \i test/data/setup.sql
+-- The signature of a line of the table.
 CREATE FUNCTION signature_of(type text, elements text, num_hashes int, seed int, method text) RETURNS minhash LANGUAGE plpgsql AS $$
 DECLARE
 	sig minhash;
@@ -12,6 +10,10 @@ BEGIN
 	EXECUTE format('SELECT array_to_minhash($1::%s[], $2, $3, $4)', type) INTO sig USING elements, num_hashes, seed, method;
 	RETURN sig;
 END $$;
+\set ECHO all
+
+CREATE TABLE golden (id text PRIMARY KEY, kind text, input text, shingling shingling, num_hashes int, seed int, method text, bytes text, keys bigint[]);
+\copy golden FROM 'test/data/golden.tsv' (ENCODING 'UTF8')
 SELECT count(*) AS vectors, count(DISTINCT kind) AS kinds, count(DISTINCT method) AS methods FROM golden;
 CREATE FUNCTION column_of(pairs text[], i int) RETURNS text[] LANGUAGE sql AS 'SELECT ARRAY(SELECT pairs[j][i] FROM generate_subscripts(pairs, 1) j)';
 

@@ -3,7 +3,7 @@
 --
 -- Five sets sketched by datasketch 1.10, MinHash(num_perm=32, seed=1), of the decimal digits of numbers:
 -- a of 0 to 59, b of 20 to 79, c of 0 to 79, d of 1000 to 1009, e of none.
-\set ECHO none \i test/data/setup.sql \set ECHO all
+\set ECHO none \i test/data/setup.sql
 CREATE TABLE staging (id text, hash_values bigint[]);
 COPY staging FROM stdin;
 a	{42114592,56249051,13184479,17266034,34121180,6361937,154794819,117500891,16703221,55614629,60554851,87715181,29604049,27480060,119055139,154122806,57392259,35495306,61898119,17996297,277865273,106247254,144782555,101466606,3474163,111780420,83461685,67285773,23909840,72417695,55284450,73081062}
@@ -14,6 +14,7 @@ e	{4294967295,4294967295,4294967295,4294967295,4294967295,4294967295,4294967295,
 \.
 CREATE TABLE sigs (id text PRIMARY KEY, sig minhash(32) NOT NULL);
 INSERT INTO sigs SELECT id, minhash_from_values(hash_values, 1) FROM staging;
+\set ECHO all
 SELECT id, (minhash_info(sig)).* FROM sigs ORDER BY id;
 -- The results of datasketch's jaccard(); with an empty set, the similarity is NULL.
 SELECT a.id AS a, b.id AS b, jaccard(a.sig, b.sig) FROM sigs a JOIN sigs b ON a.id < b.id ORDER BY 1, 2;

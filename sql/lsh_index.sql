@@ -1,6 +1,5 @@
 -- Contents of an index.
-\set ECHO none \i test/data/setup.sql \set ECHO all
-
+\set ECHO none \i test/data/setup.sql 
 -- 1,000 rows, 300 of them equal, 10 empty, 5 NULL
 CREATE TABLE held AS
 SELECT id, CASE
@@ -9,6 +8,7 @@ SELECT id, CASE
 	WHEN id > 315 THEN array_to_minhash(ARRAY(SELECT id * 1000 + j FROM generate_series(1, 50) AS j))
 END AS sig FROM generate_series(1, 1000) AS id;
 CREATE INDEX held_sig ON held USING lsh (sig);
+\set ECHO all
 
 -- every row that is neither empty nor NULL has 42 entries
 SELECT entries = 42 * 985 AS entries, distinct_keys = 42 * 686 AS keys, largest_bucket, relation, common_grams

@@ -1,6 +1,5 @@
 -- All similar pairs, from an lsh index.
-\set ECHO none \i test/data/setup.sql \set ECHO all
-
+\set ECHO none \i test/data/setup.sql
 -- Whether an index lists the pairs that a join finds: by default of the table
 -- near, whose rows are compared without an index.
 CREATE FUNCTION is_join(index regclass, threshold float8, recall float8, rows text DEFAULT 'SELECT ctid, sig FROM near',
@@ -13,6 +12,7 @@ BEGIN
 			FROM (%1$s) AS a JOIN (%1$s) AS b ON a.ctid < b.ctid AND minhash_similar(a.sig, b.sig, $2, $3)
 		) AS t USING (a, b)', rows) INTO pairs, same USING index, threshold, recall;
 END $$;
+
 
 -- families of similar documents and of copies, and rows that are NULL or empty
 CREATE TABLE near (id int, note text, sig minhash) WITH (fillfactor = 70);
@@ -27,6 +27,7 @@ CREATE INDEX near_lsh ON near USING lsh (sig);
 CREATE TABLE grown (LIKE near);
 CREATE INDEX grown_lsh ON grown USING lsh (sig);
 INSERT INTO grown SELECT * FROM near;
+\set ECHO all
 
 -- one band must agree, or two, at each number of rows; or all are compared
 SELECT count(*) AS plans, count(DISTINCT (p.band_rows, p.agreeing_bands)) AS kinds, count(*) FILTER (WHERE p.compare_all) AS compare_all,
@@ -52,7 +53,7 @@ DELETE FROM near WHERE id % 11 = 0;
 SELECT array_agg(pairs ORDER BY threshold) AS pairs, bool_and(same) AS same FROM unnest('{0.95,0.8,0.4,0.001}'::float8[]) AS threshold, is_join('near_lsh', threshold, 0.99) AS n;
 SELECT bool_or(a.note = 'changed') AS changed, bool_or(a.note = 'changed again') AS again, count(*)
 FROM lsh_index_pairs('near_lsh', 0.8) AS p JOIN near AS a ON a.ctid = p.a JOIN near AS b ON b.ctid = p.b;
--- what is rolled back, and what this transaction did
+-- Rolled-back rows are not found; rows of the current transaction are.
 BEGIN;
 INSERT INTO near SELECT 1000 + id, '', sig FROM near WHERE id < 50;
 DELETE FROM near WHERE id BETWEEN 60 AND 80;

@@ -1,8 +1,7 @@
 --
 -- Parameters that clients send without a type, or as text or varchar: a correct result or an error.
 --
-\set ECHO none \i test/data/setup.sql \set ECHO all
-
+\set ECHO none \i test/data/setup.sql
 -- The types that the parameters of a call get, or why not.
 CREATE FUNCTION taken_as(call text, sent text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
@@ -17,6 +16,8 @@ BEGIN
 EXCEPTION WHEN OTHERS THEN
 	RETURN 'error: ' || SQLERRM;
 END $$;
+\set ECHO all
+
 
 SELECT call, taken_as(call, '') AS untyped, taken_as(call, 'text') AS text, taken_as(call, 'varchar') AS varchar
 FROM unnest(ARRAY['to_minhash($1)', 'to_minhash($1, $2)', 'to_minhash($1, $2, 64)', 'to_minhash($1, num_hashes => $2::int)',

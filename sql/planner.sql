@@ -1,5 +1,30 @@
 -- The plan is the one that an expert would choose: shapes, not costs.
-\set ECHO none \i test/data/setup.sql \set ECHO all
+\set ECHO none \i test/data/setup.sql
+-- One line for a plan: its nodes from the top, with what they read.
+CREATE FUNCTION shape(plan json) RETURNS text LANGUAGE sql STRICT AS $$
+	SELECT plan->>'Node Type'
+		|| coalesce(' ' || coalesce(plan->>'Index Name', plan->>'Alias'), '')
+		|| coalesce(' (' || string_agg(shape(child), ', ' ORDER BY n) || ')', '')
+	FROM json_array_elements(plan->'Plans') WITH ORDINALITY AS c (child, n)
+$$;
+CREATE FUNCTION shape_of(query text) RETURNS text LANGUAGE sql AS $$ SELECT shape(pg_temp.explain(query)->'Plan') $$;
+-- Whether a query reads the index in the order of distances.
+CREATE FUNCTION uses_order(query text, memory text) RETURNS boolean LANGUAGE sql AS $$
+	SELECT set_config('work_mem', memory, true);
+	SELECT shape_of(query) ~ 'items_order'
+$$;
+-- The pages of the index that a query reads.
+CREATE FUNCTION index_buffers(query text) RETURNS int LANGUAGE sql SET enable_seqscan = off AS $$
+	SELECT (child->>'Shared Hit Blocks')::int + (child->>'Shared Read Blocks')::int
+	FROM json_array_elements(pg_temp.explain(query, 'ANALYZE, BUFFERS')->'Plan'->'Plans') child WHERE child->>'Node Type' = 'Bitmap Index Scan'
+$$;
+CREATE FUNCTION estimated_rows(query text) RETURNS float8 LANGUAGE sql AS $$ SELECT (pg_temp.explain(query)->'Plan'->>'Plan Rows')::float8 $$;
+-- The estimates of the rows that match and of candidates, and the rows that the index returns.
+CREATE FUNCTION index_rows(query text, OUT matches float8, OUT candidates float8, OUT actual float8) LANGUAGE sql SET enable_seqscan = off AS $$
+	SELECT (plan->>'Plan Rows')::float8, (child->>'Plan Rows')::float8, (child->>'Actual Rows')::float8
+	FROM (SELECT pg_temp.explain(query, 'ANALYZE, TIMING off')->'Plan' AS plan) p, json_array_elements(plan->'Plans') AS child
+	WHERE child->>'Node Type' = 'Bitmap Index Scan'
+$$;
 SET max_parallel_workers_per_gather = 0;
 SET jit = off;
 SET enable_memoize = off;
@@ -29,21 +54,8 @@ SET default_statistics_target = 200;
 VACUUM ANALYZE items;
 ANALYZE few;
 ANALYZE parted;
+\set ECHO all
 
--- One line for a plan: its nodes from the top, with what they read.
-CREATE FUNCTION shape(plan json) RETURNS text LANGUAGE sql STRICT AS $$
-	SELECT plan->>'Node Type'
-		|| coalesce(' ' || coalesce(plan->>'Index Name', plan->>'Alias'), '')
-		|| coalesce(' (' || string_agg(shape(child), ', ' ORDER BY n) || ')', '')
-	FROM json_array_elements(plan->'Plans') WITH ORDINALITY AS c (child, n)
-$$;
-CREATE FUNCTION shape_of(query text) RETURNS text LANGUAGE plpgsql AS $$
-DECLARE
-	plan json;
-BEGIN
-	EXECUTE 'EXPLAIN (FORMAT json) ' || query INTO plan;
-	RETURN shape(plan->0->'Plan');
-END $$;
 
 SELECT sig AS probe FROM items WHERE id = 4711 \gset
 SELECT sig AS template FROM items WHERE id = 19999 \gset
@@ -59,15 +71,16 @@ SELECT shape_of(format(q, :'probe')), count(*) FROM unnest(ARRAY[
 	'SELECT * FROM items WHERE minhash_query(%L, 0.9, 0.99) @@ sig']) AS q GROUP BY 1 ORDER BY 2 DESC;
 
 -- a probe that comes from a subquery or a parameter
-SELECT shape_of('SELECT * FROM items WHERE sig % (SELECT sig FROM few WHERE id = 100)');
-SELECT shape_of('SELECT * FROM items WHERE minhash_similar(sig, (SELECT sig FROM few WHERE id = 100), 0.9)');
 SET plan_cache_mode = force_generic_plan;
 PREPARE by_operator(minhash) AS SELECT * FROM items WHERE sig % $1;
 PREPARE by_function(minhash, float8) AS SELECT * FROM items WHERE minhash_similar(sig, $1, $2);
 PREPARE by_query(minhash_query) AS SELECT * FROM items WHERE sig @@ $1;
-SELECT shape_of(format('EXECUTE by_operator(%L)', :'probe'));
-SELECT shape_of(format('EXECUTE by_function(%L, 0.9)', :'probe'));
-SELECT shape_of(format('EXECUTE by_query(%L)', minhash_query(:'probe', 0.9)));
+SELECT shape_of(q), count(*) FROM unnest(ARRAY[
+	'SELECT * FROM items WHERE sig % (SELECT sig FROM few WHERE id = 100)',
+	'SELECT * FROM items WHERE minhash_similar(sig, (SELECT sig FROM few WHERE id = 100), 0.9)',
+	format('EXECUTE by_operator(%L)', :'probe'),
+	format('EXECUTE by_function(%L, 0.9)', :'probe'),
+	format('EXECUTE by_query(%L)', minhash_query(:'probe', 0.9))]) AS q GROUP BY 1 ORDER BY 2 DESC;
 RESET plan_cache_mode;
 
 -- joins, either way round, whichever side is larger
@@ -109,8 +122,8 @@ SELECT shape_of(format('SELECT * FROM items WHERE sig %% %L AND tenant = 7', :'p
 SELECT shape_of(format('SELECT * FROM items WHERE sig %% %L AND tenant = 7', :'template')) ~ 'Bitmap Index Scan items_tenant' AS by_tenant;
 
 -- the survivors are sorted, not the table
-SELECT shape_of(format('SELECT * FROM items WHERE sig %% %1$L ORDER BY sig <-> %1$L LIMIT 10', :'probe'));
-SELECT shape_of(format('SELECT * FROM items WHERE sig %% %L LIMIT 1', :'probe'));
+SELECT shape_of(format(q, :'probe')) FROM unnest(ARRAY['SELECT * FROM items WHERE sig %% %1$L ORDER BY sig <-> %1$L LIMIT 10',
+	'SELECT * FROM items WHERE sig %% %L LIMIT 1']) AS q;
 
 -- the nearest rows, at two settings of work_mem: in the order of the index,
 -- unless few or none of the rows that it returns are kept
@@ -121,11 +134,6 @@ ALTER TABLE partners ADD PRIMARY KEY (id);
 ALTER TABLE few_partners ADD PRIMARY KEY (id);
 ANALYZE partners;
 ANALYZE few_partners;
-CREATE FUNCTION uses_order(query text, memory text) RETURNS boolean LANGUAGE plpgsql AS $$
-BEGIN
-	PERFORM set_config('work_mem', memory, true);
-	RETURN shape_of(query) ~ 'items_order';
-END $$;
 SELECT n, rest, uses_order(q, '64kB') AS "64kB", uses_order(q, '4MB') AS "4MB"
 FROM unnest(ARRAY['', 'WHERE tenant < 25', 'WHERE id % 1000 = 1001', 'WHERE EXISTS (SELECT FROM partners AS p WHERE p.id = items.id)',
 	'WHERE EXISTS (SELECT FROM few_partners AS p WHERE p.id = items.id)', 'JOIN partners USING (id)', 'JOIN few_partners USING (id)']) WITH ORDINALITY AS f (rest, n),
@@ -134,8 +142,8 @@ DROP INDEX items_order;
 DROP TABLE partners, few_partners;
 
 -- partitions
-SELECT shape_of(format('SELECT * FROM parted WHERE sig %% %L', :'probe'));
-SELECT shape_of(format('SELECT * FROM parted WHERE minhash_similar(sig, %L, 0.9) AND tenant < 25', :'probe'));
+SELECT shape_of(format(q, :'probe')) FROM unnest(ARRAY['SELECT * FROM parted WHERE sig %% %L',
+	'SELECT * FROM parted WHERE minhash_similar(sig, %L, 0.9) AND tenant < 25']) AS q;
 
 -- a parallel sequential scan finds the same
 SET lshsim.similarity_threshold = 0.19;
@@ -151,42 +159,16 @@ SET max_parallel_workers_per_gather = 0;
 
 -- the setting is shown by EXPLAIN (SETTINGS)
 SET lshsim.similarity_threshold = 0.9;
-CREATE FUNCTION settings_of(query text) RETURNS json LANGUAGE plpgsql AS $$
-DECLARE
-	plan json;
-BEGIN
-	EXECUTE 'EXPLAIN (SETTINGS, FORMAT json) ' || query INTO plan;
-	RETURN plan->0->'Settings'->'lshsim.similarity_threshold';
-END $$;
-SELECT settings_of('SELECT 1');
+SELECT pg_temp.explain('SELECT 1', 'SETTINGS')->'Settings'->'lshsim.similarity_threshold';
 RESET lshsim.similarity_threshold;
 
 -- a higher threshold reads fewer pages of the index
-CREATE FUNCTION index_buffers(query text) RETURNS int LANGUAGE plpgsql AS $$
-DECLARE
-	plan json;
-BEGIN
-	SET LOCAL enable_seqscan = off;
-	EXECUTE 'EXPLAIN (ANALYZE, BUFFERS, FORMAT json) ' || query INTO plan;
-	plan := plan->0->'Plan'->'Plans'->0;
-	IF plan->>'Node Type' <> 'Bitmap Index Scan' THEN
-		RAISE EXCEPTION 'no index scan: %', plan;
-	END IF;
-	RETURN (plan->>'Shared Hit Blocks')::int + (plan->>'Shared Read Blocks')::int;
-END $$;
-SELECT bool_and(at_9 < at_8) AS fewer, round(avg(at_8) / avg(at_9), 1) > 1.5 AS much_fewer
+SELECT bool_and((at_9 < at_8) IS TRUE) AS fewer, round(avg(at_8) / avg(at_9), 1) > 1.5 AS much_fewer
 FROM (SELECT sig FROM items WHERE id % 1000 = 1) AS p,
 	LATERAL (SELECT index_buffers(format('SELECT * FROM items WHERE minhash_similar(sig, %L, 0.8)', p.sig)) AS at_8,
 		index_buffers(format('SELECT * FROM items WHERE minhash_similar(sig, %L, 0.9)', p.sig)) AS at_9) AS b;
 
 -- row estimates: a few rows for most, the template's rows for the template
-CREATE FUNCTION estimated_rows(query text) RETURNS float8 LANGUAGE plpgsql AS $$
-DECLARE
-	plan json;
-BEGIN
-	EXECUTE 'EXPLAIN (FORMAT json) ' || query INTO plan;
-	RETURN (plan->0->'Plan'->>'Plan Rows')::float8;
-END $$;
 SELECT estimated_rows(format('SELECT * FROM items WHERE sig %% %L', :'probe')) BETWEEN 1 AND 10 AS usual,
 	estimated_rows(format('SELECT * FROM items WHERE minhash_similar(sig, %L, 0.6)', :'template')) BETWEEN 160 AND 16000 AS template,
 	estimated_rows('SELECT * FROM items a JOIN items b ON a.sig % b.sig') BETWEEN 1.9e5 AND 1.8e7 AS self_join,
@@ -201,10 +183,11 @@ SELECT estimated_rows(format('SELECT * FROM half WHERE sig %% %L', array_to_minh
 -- semijoins
 SELECT estimated_rows('SELECT * FROM few WHERE EXISTS (SELECT 1 FROM items WHERE items.sig % few.sig)') BETWEEN 100 AND 500 AS semi;
 
--- what ANALYZE keeps has the same size however large signatures are; there are
--- estimates for those that are stored out of line, too
+-- ANALYZE keeps statistics of the same size for signatures of any size.  There are estimates for signatures that are
+-- stored out of line, too.
 CREATE TABLE large AS
-SELECT id, array_to_minhash(ARRAY(SELECT CASE WHEN id <= 1000 THEN j WHEN id <= 1500 THEN 1000 + j ELSE id * 1000 + j END FROM generate_series(1, 60) AS j), 1024) AS sig
+SELECT id, array_to_minhash(ARRAY(SELECT CASE WHEN id <= 1000 THEN j WHEN id <= 1500 THEN 1000 + j ELSE id * 1000 + j END
+	FROM generate_series(1, 60) AS j), 1024) AS sig
 FROM generate_series(1, 3000) AS id;
 CREATE INDEX ON large USING gin (sig);
 ALTER TABLE large ALTER sig SET STATISTICS 10000;
@@ -220,17 +203,6 @@ SELECT rows, estimate BETWEEN rows * 0.25 AND rows * 4 AS good FROM family ORDER
 
 -- candidates are estimated apart from matching rows, for known and unknown search
 -- values, and the index returns that number
-CREATE FUNCTION index_rows(query text, OUT matches float8, OUT candidates float8, OUT actual float8) LANGUAGE plpgsql AS $$
-DECLARE
-	plan json;
-BEGIN
-	SET LOCAL enable_seqscan = off;
-	EXECUTE 'EXPLAIN (ANALYZE, TIMING off, FORMAT json) ' || query INTO plan;
-	plan := plan->0->'Plan';
-	matches := (plan->>'Plan Rows')::float8;
-	SELECT (child->>'Plan Rows')::float8, (child->>'Actual Rows')::float8 INTO candidates, actual
-	FROM json_array_elements(plan->'Plans') AS child WHERE child->>'Node Type' = 'Bitmap Index Scan';
-END $$;
 CREATE TABLE mixed AS
 SELECT id, array_to_minhash(ARRAY(SELECT CASE WHEN j <= id % 30 THEN j ELSE id * 1000 + j END FROM generate_series(1, 60) AS j)) AS sig
 FROM generate_series(1, 4000) AS id;
@@ -241,7 +213,7 @@ PREPARE mixed(minhash) AS SELECT * FROM mixed WHERE minhash_similar(sig, $1, 0.3
 SELECT sig AS mixed_probe FROM mixed WHERE id = 28 \gset
 SELECT how, candidates > 10 * matches AS more, candidates BETWEEN actual / 2 AND actual * 2 AS good
 FROM (VALUES ('constant', format('SELECT * FROM mixed WHERE minhash_similar(sig, %L, 0.3)', :'mixed_probe'))) AS q (how, query), index_rows(query);
--- what is not known is taken to be any of the rows
+-- An unknown query is estimated as an average row.
 SELECT how, avg(candidates) > 5 * avg(matches) AS more, avg(candidates) BETWEEN avg(actual) / 2 AND avg(actual) * 2 AS good
 FROM (SELECT 'parameter' AS how, format('EXECUTE mixed(%L)', sig) AS query FROM mixed WHERE id % 100 = 7
 	UNION ALL SELECT 'subquery', format('SELECT * FROM mixed WHERE sig @@ minhash_query((SELECT sig FROM mixed WHERE id = %s), 0.3)', id) FROM mixed WHERE id % 100 = 7) AS q,
@@ -255,7 +227,7 @@ RESET enable_seqscan;
 DROP TABLE large, mixed, family;
 DROP FUNCTION index_rows;
 
--- what compares texts is left to the end, wherever it stands
+-- Conditions that compare texts run last, wherever they stand.
 CREATE TABLE texts AS SELECT id, 'a text with the number ' || id AS body, to_minhash('a text with the number ' || id) AS sig
 FROM generate_series(1, 1000) AS id;
 EXPLAIN (COSTS off) SELECT * FROM texts
@@ -301,4 +273,4 @@ RESET plan_cache_mode;
 DROP TABLE boilerplate, batch;
 
 DROP TABLE items, few, parted, half;
-DROP FUNCTION shape_of, shape, uses_order, settings_of, index_buffers, estimated_rows;
+DROP FUNCTION shape_of, shape, uses_order, index_buffers, estimated_rows;

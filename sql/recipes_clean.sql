@@ -7,6 +7,7 @@ CREATE EXTENSION IF NOT EXISTS fuzzystrmatch;
 
 -- The functions of the cookbook.
 -- accents, and the vowel marks of Arabic and Hebrew: what is left when combining marks go
+\set ECHO none
 CREATE FUNCTION without_marks(body text) RETURNS text LANGUAGE sql IMMUTABLE STRICT AS $$
 	SELECT regexp_replace(normalize(body, NFKD), U&'[\0300-\036F\0591-\05C7\0610-\061A\064B-\065F\0670\06D6-\06ED\0640]', '', 'g')
 $$;
@@ -35,6 +36,7 @@ $$;
 CREATE FUNCTION log_template(line text) RETURNS text LANGUAGE sql IMMUTABLE STRICT AS $$
 	SELECT regexp_replace(line, '[^\s]*\d[^\s]*', '#', 'g')
 $$;
+\set ECHO all
 
 -- Company names: the legal form does not count, so "S.C. Dacia S.R.L." is "Dacia", not "S.C. Petrom S.R.L.".
 CREATE TABLE org (id int PRIMARY KEY, name text, sig minhash GENERATED ALWAYS AS (to_minhash(company(name), 'char:2')) STORED);

@@ -2,7 +2,7 @@
 -- The recipe for several fields: people with gaps, typing errors and couples at one address, in one table and in two, and
 -- a case with a known answer.
 --
-\set ECHO none \i test/data/setup.sql \set ECHO all
+\set ECHO none \i test/data/setup.sql
 CREATE SCHEMA recipes_fields;
 SET search_path = recipes_fields, public;
 SET client_min_messages = warning;
@@ -44,6 +44,7 @@ INSERT INTO people (id, first, last, born, mail, street) VALUES
 (2009, 'Oluwaseun', 'Adeyemi', '2001-01-15', NULL, NULL),
 (2010, 'Anna', 'Schmidt', NULL, NULL, NULL),
 (2011, 'Anna', 'Schmidt', NULL, NULL, 'Hauptstr. 2');
+\set ECHO all
 
 -- The recipe.
 CREATE TABLE people_fields AS
@@ -121,6 +122,7 @@ SELECT round(2.0 * count(t.a) / (count(*) + (SELECT count(*) FROM truth)), 2) AS
 FROM people_pairs LEFT JOIN truth t USING (a, b) WHERE same AND a <= 2000;
 
 -- Two tables: guests are second rows of persons, a third of whom have no first row here.
+\set ECHO none
 CREATE TABLE guests AS SELECT id, person, first, last, phone, mail, street, born
 FROM (SELECT *, row_number() OVER (PARTITION BY person ORDER BY id) AS n FROM people WHERE id <= 2000) p WHERE n = 2;
 DELETE FROM people_fields WHERE id IN (SELECT id FROM people WHERE person % 9 = 0 OR id IN (SELECT id FROM guests) OR id > 2000);
@@ -129,6 +131,7 @@ SELECT id, field, value FROM guests g, jsonb_each_text(to_jsonb(g) - '{id,person
 ALTER TABLE guests_fields ADD PRIMARY KEY (id, field), ADD sig minhash GENERATED ALWAYS AS (to_minhash(value, 'char:2')) STORED;
 CREATE INDEX ON guests_fields USING lsh (sig) WHERE field IN ('last', 'phone', 'mail');
 ANALYZE guests_fields;
+\set ECHO all
 TRUNCATE people_levels, people_pairs;
 INSERT INTO people_levels SELECT a, b, x.field, floor(10 * jaccard(x.value, y.value, 'char:2')) AS level
 FROM (SELECT DISTINCT a.id AS a, b.id AS b FROM people_fields a JOIN guests_fields b ON minhash_similar(b.sig, a.sig, 0.4) AND b.field = a.field

@@ -5,6 +5,7 @@
 SET client_min_messages = warning;
 
 -- Test items in training data, not their instruction.  Item 1 is in texts 1 and 2, item 3 in 8; item 4 has fewer words than a run of 12.
+\set ECHO none
 CREATE TABLE training (id int PRIMARY KEY, body text);
 CREATE TABLE items (id int PRIMARY KEY, body text);
 INSERT INTO items VALUES (1, 'A farmer has 48 apples and packs them into boxes of six. He sells three boxes at the market and gives one box to a neighbour. How many apples remain?'),
@@ -16,6 +17,7 @@ INSERT INTO training VALUES
 	(8, 'On this day the president said: Four score and seven years ago our fathers brought forth on this continent a new nation, conceived in liberty.'),
 	(9, 'Tables for children: how much is 7 times 8? It is 56.'), (10, 'The library opens at nine.');
 INSERT INTO training SELECT 10 + i, format('Construct a complete truth table for the following argument. Then, using the truth table, determine whether the argument is valid or invalid. Premise number %s concerns %s; therefore the conclusion is %s.', i, md5(i::text), md5((i * 7)::text)) FROM generate_series(1, 40) i;
+\set ECHO all
 SELECT i.id, array_agg(t.id ORDER BY t.id) FILTER (WHERE t.id < 11) AS texts, count(*) FROM items i JOIN training t ON shares_passage(t.body, i.body) GROUP BY i.id ORDER BY 1;
 CREATE FUNCTION own_item(body text) RETURNS text LANGUAGE sql IMMUTABLE
 	RETURN text_without(body, 'Construct a complete truth table for the following argument. Then, using the truth table, determine whether the argument is valid or invalid.');
@@ -57,6 +59,7 @@ SELECT own FROM answers WHERE id > 2 ORDER BY id;
 DROP TABLE answers; DROP FUNCTION exercise;
 
 -- 500 reports on one form: every fiftieth is a copy of the one before it, but for one word.
+\set ECHO none
 CREATE FUNCTION form(a text, b text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
 	SELECT format(E'Report on an inspection\nPlease answer all questions in whole sentences.\nWhat did you inspect, and in which state was it?\n%s\nWhat has to be done, by when and by whom?\n%s\nSigned by the inspector on the day of the inspection.', a, b) $$;
 CREATE FUNCTION sentence(seed int, n int) RETURNS text LANGUAGE sql IMMUTABLE AS $$
@@ -66,6 +69,7 @@ CREATE TABLE reports (id int PRIMARY KEY, body text, sig minhash GENERATED ALWAY
 	own_sig minhash GENERATED ALWAYS AS (to_minhash(text_without(body, form('', ''), 'word:4'), 'word:2')) STORED);
 INSERT INTO reports (id, body) SELECT i, form(sentence(n, 15), sentence(10000 + n, 12) || CASE WHEN i % 50 = 0 THEN ' Urgent.' ELSE '' END)
 FROM generate_series(1, 500) i, LATERAL (SELECT CASE WHEN i % 50 = 0 THEN i - 1 ELSE i END) AS m(n);
+\set ECHO all
 SELECT count(*) FILTER (WHERE own ~* 'please answer|has to be done|signed by') AS left_of_form, count(DISTINCT own) FROM reports;
 SELECT count(*) FILTER (WHERE own = sentence(id, 15) || E'\n' || sentence(10000 + id, 12)) AS exact FROM reports WHERE id % 50 <> 0;
 SELECT count(*) > 100000 AS most_similar FROM reports a JOIN reports b ON minhash_similar(a.sig, b.sig, 0.3) AND a.id < b.id;
@@ -86,6 +90,7 @@ FROM mails m WHERE m.id > 1 ORDER BY m.id;
 DROP TABLE mails;
 
 -- Licenses: each file has one, with a clause more or less, inside code or not; file 4 has none.
+\set ECHO none
 CREATE TABLE licenses (id text PRIMARY KEY, body text);
 INSERT INTO licenses VALUES
 	('plain', 'You may copy and change this work and give it to others, in source or binary form, if these three conditions are met. Copies of the source must keep the notice of copyright above and this list. Copies in binary form must repeat the notice in the documents that go with them. The names of the authors may not be used to advertise works made from it without written leave. The work comes as it is, without warranty of any kind, and the authors are not liable for any damage.'),
@@ -99,6 +104,7 @@ INSERT INTO files SELECT 3, repeat('int counter_' || 'x = 0; call(counter); ', 3
 INSERT INTO files VALUES (4, 'Returns an immutable view. Changes to the graph (if the graph is mutable) show in the view, but it may not be modified by the user.');
 CREATE TABLE file_keys AS SELECT id, unnest(passage_keys(body, 'word:4')) AS key FROM files;
 CREATE INDEX ON file_keys (key);
+\set ECHO all
 SELECT DISTINCT ON (f.id) f.id, l.id AS license
 FROM licenses l, LATERAL (SELECT id, count(*) AS common FROM file_keys WHERE key = ANY (passage_keys(l.body, 'word:4')) GROUP BY id) k JOIN files f USING (id)
 WHERE common >= 0.6 * cardinality(passage_keys(l.body, 'word:4')) AND containment(l.body, f.body, 'word:3') >= 0.85 ORDER BY f.id, length(l.body) DESC;

@@ -1,37 +1,19 @@
 --
 -- Search: the operator % finds the same rows by every plan.
 --
-\set ECHO none \i test/data/setup.sql \set ECHO all
-SET jit = off;	-- without a sequential scan, a plan seems to cost so much that it is compiled
-
--- 1500 sets in families of six, from near-duplicates to distant relatives: member m of family f holds n numbers from m * step on.
--- The sixth is a copy of the first.  n is 1 to 300 and step n / 100 to n / 4.
-CREATE TABLE docs (id int, sig minhash) WITH (autovacuum_enabled = off);
+\set ECHO none \i test/data/setup.sql
+-- Member m of family f.
 CREATE FUNCTION members(f int, m int) RETURNS int[] LANGUAGE sql IMMUTABLE AS $$
 	SELECT ARRAY(SELECT generate_series(f * 1000 + m % 5 * step, f * 1000 + m % 5 * step + n - 1))
 	FROM (SELECT f * 7 % 300 + 1 AS n) a, LATERAL (SELECT n * (f % 25 + 1) / 100 AS step) b
 $$;
-CREATE TABLE source AS SELECT f * 6 + m AS id, array_to_minhash(members(f, m)) AS sig FROM generate_series(0, 249) f, generate_series(0, 5) m;
-SELECT count(*), min((minhash_info(sig)).empty_slots), max((minhash_info(sig)).empty_slots) FROM source;
--- and some of no elements, and none at all
-INSERT INTO source SELECT -i, CASE WHEN i <= 10 THEN array_to_minhash('{}'::int[]) END FROM generate_series(1, 20) i;
--- what is looked for: some of all of them, the empty set, nothing, a set that is not there
-CREATE TABLE probes AS SELECT * FROM source WHERE id % 61 = 0 OR id IN (-1, -11) UNION ALL SELECT 10000, array_to_minhash('{-1,-2,-3}'::int[]);
-SELECT count(*) FROM probes;
-
 -- The indexes that a plan uses.
-CREATE FUNCTION indexes_of(query text) RETURNS text[] LANGUAGE plpgsql AS $$
-DECLARE
-	line text;
-	used text[] = '{}';
-BEGIN
-	FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP
-		used := used || (regexp_match(line, 'Index Scan (?:on|using) (\w+)'))[1];
-	END LOOP;
-	RETURN array_remove(used, NULL);
-END $$;
+CREATE FUNCTION indexes_of(query text) RETURNS text[] LANGUAGE sql AS $$
+	SELECT coalesce(array_agg(m[1]), '{}') FROM regexp_matches(pg_temp.explain(query)::text, '"Index Name": "(\w+)"', 'g') m
+$$;
 -- All pairs that % finds, or at another recall minhash_similar, at seven thresholds, with the index docs_sig or without.
-CREATE FUNCTION search(by_index boolean, recalls float8[]) RETURNS TABLE (threshold float8, recall float8, probe int, doc int) LANGUAGE plpgsql AS $$
+CREATE FUNCTION search(by_index boolean, recalls float8[]) RETURNS TABLE (threshold float8, recall float8, probe int, doc int)
+LANGUAGE plpgsql AS $$
 DECLARE
 	query text = 'SELECT probes.id, docs.id FROM probes JOIN docs ON ';
 BEGIN
@@ -45,6 +27,22 @@ BEGIN
 		END LOOP;
 	END LOOP;
 END $$;
+\set ECHO all
+SET jit = off;	-- without a sequential scan, a plan seems to cost so much that it is compiled
+
+-- 1500 sets in families of six, from near-duplicates to distant relatives: member m of family f holds n numbers from m * step on.
+-- The sixth is a copy of the first.  n is 1 to 300 and step n / 100 to n / 4.
+CREATE TABLE docs (id int, sig minhash) WITH (autovacuum_enabled = off);
+CREATE TABLE source AS SELECT f * 6 + m AS id, array_to_minhash(members(f, m)) AS sig
+FROM generate_series(0, 249) f, generate_series(0, 5) m;
+SELECT count(*), min((minhash_info(sig)).empty_slots), max((minhash_info(sig)).empty_slots) FROM source;
+-- Empty sets, and NULLs.
+INSERT INTO source SELECT -i, CASE WHEN i <= 10 THEN array_to_minhash('{}'::int[]) END FROM generate_series(1, 20) i;
+-- Probes: a sample of the rows, the empty set, NULL, and a set that is not in the table.
+CREATE TABLE probes AS SELECT * FROM source WHERE id % 61 = 0 OR id IN (-1, -11)
+UNION ALL SELECT 10000, array_to_minhash('{-1,-2,-3}'::int[]);
+SELECT count(*) FROM probes;
+
 -- Rows that only one of the two plans finds: none, after any change of the table and the index.
 CREATE FUNCTION differences(recalls float8[], OUT by_scan bigint, OUT by_index bigint, OUT only_by_one bigint) LANGUAGE sql AS $$
 	WITH scan AS MATERIALIZED (SELECT * FROM search(false, recalls)), indexed AS MATERIALIZED (SELECT * FROM search(true, recalls))
@@ -63,7 +61,7 @@ SELECT * FROM differences('{.9,.99}');
 -- until that is merged.
 SELECT gin_clean_pending_list('docs_sig') > 0 AS was_pending;
 
--- Now that all rows are there: what was found.
+-- With all rows: the rows found, by threshold and recall.
 CREATE TABLE found AS SELECT * FROM search(true, '{.9,.99,1}');
 SELECT threshold, array_agg(n ORDER BY recall) AS by_recall FROM (SELECT threshold, recall, count(*) AS n FROM found GROUP BY 1, 2) f GROUP BY 1 ORDER BY 1;
 -- The same by scan, row for row.

@@ -151,6 +151,7 @@ SELECT count(*), count(*) FILTER (WHERE minhash_slots(tsvector_to_minhash(v, 64,
 FROM docs, to_tsvector('simple', doc) v, unnest('{one-permutation,k-permutation}'::text[]) method;
 
 -- The signature of a union of sets is the slot-wise minimum, bit for bit.
+\set ECHO none
 CREATE FUNCTION rnd(i bigint) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$
 	SELECT (x * x + i) % 2147483647 FROM (SELECT (i + 1) * 48271 % 2147483647) AS v(x)
 $$;
@@ -161,6 +162,7 @@ CREATE TEMP TABLE pairs AS
 	SELECT i, coalesce((SELECT array_agg(rnd(i * 1000 + j) % 500) FROM generate_series(1, rnd(i) % (i + 1)) j), '{}') AS a,
 		coalesce((SELECT array_agg(rnd(i * 1000 + 500 + j) % 500) FROM generate_series(1, rnd(-i - 2) % (i + 1)) j), '{}') AS b
 	FROM generate_series(0, 300) i;
+\set ECHO all
 SELECT count(*), min(cardinality(a)), max(cardinality(a)), min(cardinality(b)), max(cardinality(b)) FROM pairs;
 SELECT count(*), count(*) FILTER (WHERE minhash_slots(array_to_minhash(a || b, k, i, method)) =
 	least_slots(array_to_minhash(a, k, i, method), array_to_minhash(b, k, i, method))) AS same

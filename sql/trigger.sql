@@ -1,13 +1,14 @@
 --
 -- minhash_trigger: keep a column of signatures true.
 --
-\set ECHO none \i test/data/setup.sql \i test/data/triggers.sql \set ECHO all
+\set ECHO none \i test/data/setup.sql \i test/data/triggers.sql
 CREATE TABLE docs (id int PRIMARY KEY, title text, body varchar, sig minhash(64), note text);
 CREATE TRIGGER keep_sig BEFORE INSERT OR UPDATE ON docs
 	FOR EACH ROW EXECUTE FUNCTION minhash_trigger('sig', 'word:2', 64, 'title', 'body');
 CREATE VIEW wrong AS
 	SELECT id FROM docs WHERE sig IS DISTINCT FROM
 		CASE WHEN num_nulls(title, body) < 2 THEN to_minhash(concat_ws(E'\n', title, body), 'word:2', 64) END;
+\set ECHO all
 
 -- Several texts are joined by newlines, nulls left out.
 INSERT INTO docs VALUES (1, 'A title', 'and a longer body of it'), (2, NULL, 'a body without a title'),
@@ -26,7 +27,7 @@ COPY docs (id, title, body) FROM stdin;
 8	\N	\N
 \.
 TABLE wrong;
--- A signature that is given on insert is not believed.
+-- The trigger replaces a signature given on insert.
 INSERT INTO docs VALUES (9, 'truth', 'about it', to_minhash('something else', 'word:2', 64));
 TABLE wrong;
 
@@ -80,6 +81,7 @@ DROP TABLE one;
 DROP DOMAIN phrase;
 
 -- Arrays and tsvectors, on a partitioned table whose partition has another order of columns.
+\set ECHO none
 CREATE TABLE sets (k int, i int[], i_sig minhash, t text[], t_sig minhash, n numeric[], n_sig minhash, v tsvector, v_sig minhash) PARTITION BY LIST (k);
 CREATE TABLE sets_1 (v_sig minhash, gone int, v tsvector, n_sig minhash, n numeric[], t_sig minhash, t text[], i_sig minhash, i int[], k int);
 ALTER TABLE sets_1 DROP gone;
@@ -89,6 +91,7 @@ CREATE TRIGGER i BEFORE INSERT OR UPDATE ON sets FOR EACH ROW EXECUTE FUNCTION m
 CREATE TRIGGER t BEFORE INSERT OR UPDATE ON sets FOR EACH ROW EXECUTE FUNCTION minhash_trigger('t_sig', 'text', 128, 't');
 CREATE TRIGGER n BEFORE INSERT OR UPDATE ON sets FOR EACH ROW EXECUTE FUNCTION minhash_trigger('n_sig', 'other', 128, 'n');
 CREATE TRIGGER v BEFORE INSERT OR UPDATE ON sets FOR EACH ROW EXECUTE FUNCTION minhash_trigger('v_sig', 'lexeme', 128, 'v');
+\set ECHO all
 INSERT INTO sets (k, i, t, n, v) SELECT k, ARRAY[k, 2, NULL], ARRAY['a', 'b', NULL], ARRAY[1.5, k], to_tsvector('simple', 'a b c') FROM generate_series(1, 2) k;
 INSERT INTO sets (k, i, t, n, v) VALUES (1, '{}', '{}', '{}', ''), (2, NULL, NULL, NULL, NULL);
 UPDATE sets SET i = i || 7 WHERE i IS NOT NULL;

@@ -4,6 +4,7 @@
 -- Bags: numbered occurrences, so the Jaccard similarity is sum of min / sum of max of the counts.
 \set ECHO none \i test/data/setup.sql \set ECHO all
 SELECT jaccard('a a a b', 'a b b c', 'word:1 bag') AS bag, (1 + 1 + 0) / (3 + 2 + 1)::float8 AS by_hand, jaccard('a a a b', 'a b b c', 'word:1') AS set;
+\set ECHO none
 CREATE TABLE texts AS SELECT i AS id, (SELECT string_agg(chr(97 + (j * j * i + j / 3) % 11), ' ') FROM generate_series(1, 20 + 17 * i % 60) j) AS t
 	FROM generate_series(1, 40) i;
 CREATE TABLE counts AS SELECT id, word, count(*) AS n FROM texts, regexp_split_to_table(t, ' ') word GROUP BY id, word;
@@ -12,6 +13,7 @@ CREATE VIEW truth AS
 	FROM texts a JOIN texts b ON a.id < b.id CROSS JOIN (SELECT DISTINCT word FROM counts) w
 		LEFT JOIN counts x ON x.id = a.id AND x.word = w.word LEFT JOIN counts y ON y.id = b.id AND y.word = w.word
 	GROUP BY a.id, b.id;
+\set ECHO all
 SELECT count(*) AS pairs, count(*) FILTER (WHERE abs(jaccard(x.t, y.t, 'word:1 bag') - j) < 1e-12) AS exact
 FROM truth JOIN texts x ON x.id = a JOIN texts y ON y.id = b;
 -- Estimates of one permutation have at most the error of k independent slots.

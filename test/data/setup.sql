@@ -19,3 +19,11 @@ BEGIN
 		RETURN NEXT;
 	END LOOP;
 END $$;
+-- The plan of a query.
+CREATE FUNCTION pg_temp.explain(query text, options text = 'COSTS') RETURNS json LANGUAGE plpgsql AS $$
+DECLARE
+	plan json;
+BEGIN
+	EXECUTE format('EXPLAIN (%s, FORMAT json) %s', options, query) INTO plan;
+	RETURN plan->0;
+END $$;
