@@ -57,12 +57,12 @@ SELECT minhash_groups_refresh('articles');
 SELECT minhash_groups_refresh(0);
 SELECT minhash_groups_refresh(NULL);
 SELECT minhash_groups_drop('articles');
-SELECT minhash_groups_drop('posts_groups');
+SELECT minhash_groups_drop('posts_groups') \g /dev/null
 SELECT relname FROM pg_class WHERE relname LIKE 'posts%' AND relkind IN ('r', 'S');
-SELECT minhash_groups_create('articles', 'signature', 0.6);
+SELECT minhash_groups_create('articles', 'signature', 0.6) \g /dev/null
 DROP TABLE articles;
 SELECT minhash_groups_refresh('articles_groups');
-SELECT minhash_groups_drop('articles_groups');
+SELECT minhash_groups_drop('articles_groups') \g /dev/null
 
 -- errors of minhash_groups_create
 CREATE TABLE plain (id int, grp int NOT NULL UNIQUE, late int NOT NULL UNIQUE DEFERRABLE,
@@ -73,8 +73,8 @@ SELECT * FROM pg_temp.errors_of(
 	$$minhash_groups_create('plain', 'sig', 0.8, key => '{part,id}')$$);
 DELETE FROM plain WHERE grp = 3;
 SELECT minhash_groups_create('plain', 'sig', 0.8, key => '{id}');
-SELECT minhash_groups_create('plain', 'sig', 0.8, key => '{late}');
-SELECT minhash_groups_drop('plain_groups');
+SELECT minhash_groups_create('plain', 'sig', 0.8, key => '{late}') \g /dev/null
+SELECT minhash_groups_drop('plain_groups') \g /dev/null
 DELETE FROM plain;
 SELECT * FROM pg_temp.errors_of(
 	$$minhash_groups_create('plain', 'sig', 0.8, key => '{part,grp}')$$,
@@ -97,7 +97,7 @@ SELECT minhash_groups_create('passing', 'sig', 0.8);
 SELECT relname FROM pg_class WHERE relname LIKE 'plain%groups%';
 -- a key that comes to repeat
 CREATE VIEW plainly AS SELECT part, sig FROM plain;
-SELECT minhash_groups_create('plainly', 'sig', 0.8, key => '{part}');
+SELECT minhash_groups_create('plainly', 'sig', 0.8, key => '{part}') \g /dev/null
 INSERT INTO plain (id, grp, late, part, sig) SELECT i, i, i, i / 2, to_minhash('text ' || i / 2) FROM generate_series(1, 3) i;
 SELECT minhash_groups_refresh('plainly_groups');
 DELETE FROM plain WHERE id = 3;
@@ -148,7 +148,7 @@ GRANT ALL ON shared.docs TO groups_reader;
 SET ROLE groups_reader;
 SELECT minhash_groups_create('shared.docs', 'sig', 0.8);
 RESET ROLE;
-SELECT minhash_groups_create('shared.docs', 'sig', 0.8);
+SELECT minhash_groups_create('shared.docs', 'sig', 0.8) \g /dev/null
 SELECT relname, pg_get_userbyid(relowner) FROM pg_class WHERE relnamespace = 'shared'::regnamespace AND relkind = 'r' ORDER BY 1;
 SET ROLE groups_reader;
 SELECT * FROM pg_temp.errors_of(
@@ -183,7 +183,7 @@ CREATE TABLE parent (id int PRIMARY KEY, sig minhash);
 CREATE TABLE child () INHERITS (parent);
 INSERT INTO parent SELECT n, array_to_minhash(ARRAY[n]) FROM generate_series(1, 3) n;
 INSERT INTO child SELECT 1, array_to_minhash(ARRAY[7]);
-SELECT minhash_groups_create('parent', 'sig', 0.5);
+SELECT minhash_groups_create('parent', 'sig', 0.5) \g /dev/null
 SELECT * FROM minhash_groups_refresh('parent_groups');
 SELECT string_agg(id || ' in ' || grp, ', ' ORDER BY id, grp) AS groups FROM parent_groups;
 -- columns of other types than those that minhash_groups_create gives
@@ -233,8 +233,8 @@ SELECT minhash_groups_create('parent', 'sig', 0.5);
 DROP TABLE parent_groups_log, parent_groups_judged;
 SELECT minhash_groups_create('parent', 'sig', 0.5);
 DROP TABLE parent_groups_definition;
-SELECT minhash_groups_create('parent', 'sig', 0.5);
-SELECT minhash_groups_drop('parent_groups');
+SELECT minhash_groups_create('parent', 'sig', 0.5) \g /dev/null
+SELECT minhash_groups_drop('parent_groups') \g /dev/null
 DROP TABLE parent CASCADE;
 
 -- a key that is unique only under another equality than that of GROUP BY: the two rows are one key there
@@ -245,11 +245,11 @@ INSERT INTO imaged VALUES (ROW(1.0), array_to_minhash(ARRAY[1])), (ROW(1.00), ar
 SELECT minhash_groups_create('imaged', 'sig', 0.5, key => '{id}');
 UPDATE imaged SET id = ROW(2) WHERE id *= ROW(1.00)::version;
 CREATE UNIQUE INDEX imaged_default ON imaged (id);
-SELECT minhash_groups_create('imaged', 'sig', 0.5, key => '{id}');
+SELECT minhash_groups_create('imaged', 'sig', 0.5, key => '{id}') \g /dev/null
 -- an operator class that is not the default one, with the same equality
 CREATE TABLE patterns (id text NOT NULL, sig minhash);
 CREATE UNIQUE INDEX ON patterns (id text_pattern_ops);
-SELECT minhash_groups_create('patterns', 'sig', 0.5, key => '{id}');
+SELECT minhash_groups_create('patterns', 'sig', 0.5, key => '{id}') \g /dev/null
 
 -- A greedy choice: A and X have 10 rows in common, B and X 5, B and Y 4, so B goes on
 -- as Y although its largest overlap is that with X.  A tie goes to the smaller id.
@@ -272,7 +272,7 @@ CREATE TABLE tenants (tenant text, region int, id int, sig minhash, PRIMARY KEY 
 INSERT INTO tenants SELECT t, r, i, array_to_minhash(ARRAY[i / 4])
 FROM (VALUES ('a', 1), ('b', 2), (NULL, 3), (NULL, 4)) AS v(t, r), generate_series(1, 8) i;
 SELECT minhash_groups_create('tenants', 'sig', 0.9), minhash_groups_create('tenants', 'sig', 0.9, groups => 'by_tenant', scope => '{tenant}'),
-	minhash_groups_create('tenants', 'sig', 0.9, groups => 'by_both', scope => '{tenant,region}');
+	minhash_groups_create('tenants', 'sig', 0.9, groups => 'by_both', scope => '{tenant,region}') \g /dev/null
 SELECT (SELECT count(DISTINCT grp) FROM tenants_groups) AS no_scope, (SELECT count(DISTINCT grp) FROM by_tenant) AS tenant,
 	(SELECT count(DISTINCT grp) FROM by_both) AS both;
 SELECT count(*) FROM (SELECT array_agg((region, id) ORDER BY region, id) FROM by_tenant GROUP BY grp
@@ -287,25 +287,25 @@ SELECT * FROM pg_temp.errors_of(
 	$$SELECT * FROM minhash_groups_refresh('by_tenant')$$,
 	$$minhash_groups_create('tenants', 'sig', 0.9, groups => 'wrong', scope => '{tableoid}')$$,
 	$$minhash_groups_create('tenants', 'sig', 0.9, groups => 'wrong', scope => '{tenant}')$$);
-SELECT minhash_groups_drop('tenants_groups'), minhash_groups_drop('by_tenant'), minhash_groups_drop('by_both');
+SELECT minhash_groups_drop('tenants_groups'), minhash_groups_drop('by_tenant'), minhash_groups_drop('by_both') \g /dev/null
 DROP TABLE tenants;
 
 -- the rows of a refresh are in a file beyond work_mem, which does not stay open
 CREATE TABLE many AS SELECT i AS id, array_to_minhash(ARRAY[i]) AS sig FROM generate_series(1, 5000) i;
 SET work_mem = '64kB';
-SELECT minhash_groups_create('many', 'sig', 0.9, key => '{id}');
+SELECT minhash_groups_create('many', 'sig', 0.9, key => '{id}') \g /dev/null
 RESET work_mem;
-SELECT minhash_groups_drop('many_groups');
+SELECT minhash_groups_drop('many_groups') \g /dev/null
 DROP TABLE many;
 
 -- JIT is off in a refresh: the row that is signed from the setting joins the other
 CREATE VIEW settings AS SELECT 1 AS id, array_to_minhash(ARRAY['off']) AS sig
 	UNION ALL SELECT 2, array_to_minhash(ARRAY[current_setting('jit')]);
 SET jit = on;
-SELECT minhash_groups_create('settings', 'sig', 1, key => '{id}');
+SELECT minhash_groups_create('settings', 'sig', 1, key => '{id}') \g /dev/null
 SELECT count(DISTINCT grp) FROM settings_groups;
 RESET jit;
-SELECT minhash_groups_drop('settings_groups');
+SELECT minhash_groups_drop('settings_groups') \g /dev/null
 DROP VIEW settings;
 
 -- a threshold of 0 would make one group of all rows
@@ -313,7 +313,7 @@ CREATE TABLE judged (id int PRIMARY KEY, sig minhash);
 INSERT INTO judged SELECT i, array_to_minhash(ARRAY[i, -i]) FROM generate_series(1, 2) i;
 SELECT minhash_groups_create('judged', 'sig', 0);
 -- the latest judgment counts, by the column of that name, wherever it is
-SELECT minhash_groups_create('judged', 'sig', 0.9);
+SELECT minhash_groups_create('judged', 'sig', 0.9) \g /dev/null
 ALTER TABLE judged_groups_judged DROP judged_at;
 ALTER TABLE judged_groups_judged ADD judged_at timestamptz;
 INSERT INTO judged_groups_judged (id_a, id_b, same, judged_by, judged_at) VALUES (1, 2, false, 'b', '2026-01-01'), (2, 1, true, 'a', '2026-01-02');
@@ -323,7 +323,7 @@ INSERT INTO judged_groups_judged (id_a, id_b, same, judged_at) VALUES (1, 2, tru
 SELECT * FROM minhash_groups_refresh('judged_groups');
 UPDATE judged_groups_judged SET judged_by = 'c' WHERE same;
 SELECT * FROM minhash_groups_refresh('judged_groups');
-SELECT minhash_groups_drop('judged_groups');
+SELECT minhash_groups_drop('judged_groups') \g /dev/null
 DROP TABLE judged;
 
 -- in a schema of its own, where tools that manage the schema of the table do not see the groups
@@ -335,7 +335,7 @@ ALTER TABLE posts OWNER TO author;
 SELECT minhash_groups_create('posts', 'sig', 0.9, schema => 'nowhere');
 SELECT minhash_groups_create('posts', 'sig', 0.9, schema => 'Kept apart');
 GRANT CREATE, USAGE ON SCHEMA "Kept apart" TO author;
-SELECT minhash_groups_create('posts', 'sig', 0.9, schema => 'Kept apart', groups => 'copies');
+SELECT minhash_groups_create('posts', 'sig', 0.9, schema => 'Kept apart', groups => 'copies') \g /dev/null
 SELECT minhash_groups_create('posts', 'sig', 0.9, schema => 'Kept apart', groups => 'copies');
 SELECT relname, pg_get_userbyid(relowner) AS owner FROM pg_class WHERE relnamespace = '"Kept apart"'::regnamespace AND relkind = 'r' ORDER BY 1;
 SELECT array_agg(id ORDER BY id) AS ids FROM "Kept apart".copies GROUP BY grp ORDER BY 1;
