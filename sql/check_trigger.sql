@@ -152,36 +152,6 @@ EXECUTE shown;
 -- a row that conflicts only with an exclusion constraint counts
 ALTER TABLE upserts ADD apart int DEFAULT 1, ADD EXCLUDE USING btree (apart WITH =) WHERE (id >= 4);
 INSERT INTO upserts VALUES (6, 'x', 'x', 5, 5, words(3)) ON CONFLICT DO NOTHING;
--- DO SELECT, new in PostgreSQL 19, returns the row that is there, unless the trigger skips or rejects the new one
-TRUNCATE upserts;
-ALTER TABLE upserts ADD copy_of int;
-DO $$
-DECLARE
-	action text;
-	found text;
-	expected text;
-	v record;
-BEGIN
-	FOREACH action IN ARRAY CASE WHEN current_setting('server_version_num')::int >= 190000 THEN '{flag,skip,reject}' ELSE '{}' END::text[] LOOP
-		DROP TRIGGER check_upserts ON upserts;
-		TRUNCATE upserts;
-		INSERT INTO upserts (id, body) VALUES (1, words(1)), (2, words(2));
-		EXECUTE format('CREATE TRIGGER check_upserts BEFORE INSERT ON upserts FOR EACH ROW EXECUTE FUNCTION minhash_check_trigger(''sig'', 0.7, %L%s)',
-			action, CASE action WHEN 'flag' THEN ', ''copy_of''' END);
-		-- a new row; a similar one; a conflict; a conflict and a similar third row
-		FOR v IN SELECT * FROM (VALUES (3, words(3), '3 -', '3 -', '3 -'), (4, words(1, true), '4 1', NULL, 'error'), (1, words(1, true), '1 -', '1 -', '1 -'),
-			(1, words(2), '1 -', NULL, 'error')) v (id, body, flag, skip, reject) LOOP
-			expected := CASE action WHEN 'flag' THEN v.flag WHEN 'skip' THEN v.skip ELSE v.reject END;
-			found := NULL;
-			BEGIN
-				EXECUTE 'INSERT INTO upserts (id, body) VALUES ($1, $2) ON CONFLICT (id) DO SELECT RETURNING concat_ws('' '', id, coalesce(copy_of::text, ''-''))' INTO found USING v.id, v.body;
-			EXCEPTION WHEN unique_violation THEN
-				found := 'error';
-			END;
-			ASSERT found IS NOT DISTINCT FROM expected, format('%s %s: %s', action, v, found);
-		END LOOP;
-	END LOOP;
-END $$;
 DROP TABLE upserts;
 
 -- Another user: row-level security that hides rows, and no privilege to read the table.

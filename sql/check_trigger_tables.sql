@@ -2,8 +2,7 @@
 -- minhash_check_trigger on each kind of table, and rows that move between partitions:
 -- the server runs such an update as BEFORE UPDATE, DELETE and BEFORE INSERT.
 --
-\set ECHO none \i test/data/setup.sql \i test/data/triggers.sql \set ECHO all
-
+\set ECHO none \i test/data/setup.sql \i test/data/triggers.sql
 -- Run a statement; show the fields of its error.
 CREATE PROCEDURE try(statement text) LANGUAGE plpgsql AS $$
 DECLARE
@@ -20,6 +19,7 @@ EXCEPTION WHEN OTHERS THEN
 	RAISE NOTICE '% % [%] [%] [%]', sqlstate, sqlerrm, detail, hint, violated;
 END $$;
 
+
 CREATE TABLE parts (region text, id int, body text, copy_of text,
 	sig minhash GENERATED ALWAYS AS (to_minhash(body, 'word:1')) STORED, PRIMARY KEY (region, id)) PARTITION BY LIST (region);
 CREATE TABLE parts_a PARTITION OF parts FOR VALUES IN ('a');
@@ -28,6 +28,7 @@ CREATE TABLE parts_b1 PARTITION OF parts_b FOR VALUES FROM (0) TO (10);
 CREATE TABLE parts_b2 PARTITION OF parts_b DEFAULT;
 CREATE INDEX ON parts USING lsh (sig);
 PREPARE shown AS SELECT string_agg(concat_ws(' ', tableoid::regclass, id, 'of ' || copy_of), ', ' ORDER BY region, id) AS rows FROM parts;
+\set ECHO all
 
 -- skip: refused on partitions, whose rows it would lose
 CREATE TRIGGER check_rows BEFORE INSERT ON parts FOR EACH ROW EXECUTE FUNCTION minhash_check_trigger('sig', 0.7, 'skip');
@@ -210,6 +211,7 @@ DROP DOMAIN label;
 
 -- Ranges: what an update or delete FOR PORTION OF, new in PostgreSQL 19, leaves of a row is inserted.  A virtual
 -- generated column, new in PostgreSQL 18, has no value in a row.
+\set ECHO none
 CREATE TABLE periods (id int, period int4range, body text, sig minhash GENERATED ALWAYS AS (to_minhash(body, 'word:1')) STORED);
 CREATE TRIGGER check_rows BEFORE INSERT ON periods FOR EACH ROW EXECUTE FUNCTION minhash_check_trigger('sig', 0.7, 'skip');
 DO $$
@@ -251,16 +253,19 @@ DECLARE
 	action text;
 BEGIN
 	FOR action, expected IN VALUES ($a$'flag', 'copy_of'$a$, ARRAY['9 of - new', '9 of 1 new', '1 of -', '1 of -', '1 of -']),
-		($a$'skip'$a$, ARRAY['9 of - new', 'nothing', '1 of -', '1 of -', 'nothing']), ($a$'reject'$a$, ARRAY['9 of - new', 'error', '1 of -', '1 of -', 'error'])
+		($a$'skip'$a$, ARRAY['9 of - new', 'nothing', '1 of -', '1 of -', 'nothing']),
+		($a$'reject'$a$, ARRAY['9 of - new', 'error', '1 of -', '1 of -', 'error'])
 	LOOP
 		EXIT WHEN current_setting('server_version_num')::int < 190000;
-		EXECUTE format('CREATE OR REPLACE TRIGGER check_rows BEFORE INSERT ON chosen FOR EACH ROW EXECUTE FUNCTION minhash_check_trigger(''sig'', 0.7, %s)', action);
+		EXECUTE format('CREATE OR REPLACE TRIGGER check_rows BEFORE INSERT ON chosen
+			FOR EACH ROW EXECUTE FUNCTION minhash_check_trigger(''sig'', 0.7, %s)', action);
 		FOR i IN 1..5 LOOP
 			TRUNCATE chosen;
 			INSERT INTO chosen VALUES (1, words(1)), (2, words(2));
 			BEGIN
 				EXECUTE $q$INSERT INTO chosen VALUES ($1, $2) ON CONFLICT (id) DO SELECT
-					RETURNING concat_ws(' ', id, 'of', coalesce(copy_of::text, '-'), CASE WHEN body = $2 THEN 'new' END)$q$ INTO outcome USING keys[i], bodies[i];
+					RETURNING concat_ws(' ', id, 'of', coalesce(copy_of::text, '-'), CASE WHEN body = $2 THEN 'new' END)$q$
+					INTO outcome USING keys[i], bodies[i];
 				outcomes[i] := coalesce(outcome, 'nothing');
 			EXCEPTION WHEN unique_violation THEN
 				outcomes[i] := 'error';
@@ -269,6 +274,7 @@ BEGIN
 		ASSERT outcomes = expected, format('%s: %s', action, outcomes);
 	END LOOP;
 END $$;
+\set ECHO all
 DROP TABLE chosen;
 DROP PROCEDURE try;
 DROP FUNCTION words, trigger_error, to_b, insert_copy;
