@@ -1,67 +1,7 @@
 --
 -- minhash_cluster: the components of the similarity relation.
 --
-\set ECHO none \i test/data/setup.sql \set ECHO all
-
--- a small example: two near-copies, an exact copy, NULL, empty sets
-CREATE TABLE docs (id int PRIMARY KEY, body text);
-INSERT INTO docs VALUES
-	(1, 'The quick brown fox jumps over the lazy dog.'),
-	(2, NULL),
-	(3, ''),
-	(4, 'The quick brown fox jumps over a lazy dog.'),
-	(5, 'Pack my box with five dozen liquor jugs.'),
-	(6, ''),
-	(7, 'Pack my box with five dozen liquor jugs.'),
-	(8, NULL);
-SELECT array_agg(c ORDER BY id) FROM (SELECT id, minhash_cluster(to_minhash(body), 0.6) OVER (ORDER BY id) AS c FROM docs) d;
--- the ordinals are those of the window's order
-SELECT array_agg(n ORDER BY id) AS numbers, array_agg(c ORDER BY id) FROM (SELECT id, row_number() OVER w AS n, minhash_cluster(to_minhash(body), 0.6) OVER w AS c
-	FROM docs WINDOW w AS (ORDER BY id DESC)) d;
--- and start again in every partition
-SELECT array_agg(n ORDER BY id) AS numbers, array_agg(c ORDER BY id) FROM (SELECT id, row_number() OVER w AS n, minhash_cluster(to_minhash(body), 0.6) OVER w AS c
-	FROM docs WINDOW w AS (PARTITION BY id > 6 ORDER BY id)) d;
--- the frame does not matter
-SELECT array_agg(c ORDER BY id) FROM (SELECT id, minhash_cluster(to_minhash(body), 0.6) OVER (ORDER BY id ROWS BETWEEN CURRENT ROW AND CURRENT ROW) AS c FROM docs) d;
--- one row, no row, only NULLs
-SELECT minhash_cluster(to_minhash(body), 0.6) OVER () FROM docs WHERE id = 5;
-SELECT minhash_cluster(to_minhash(body), 0.6) OVER () FROM docs WHERE false;
-SELECT minhash_cluster(NULL, 0.6) OVER () FROM docs WHERE id < 4;
-
--- threshold and recall: NULL gives NULL, the first row of a partition decides
-SELECT minhash_cluster(to_minhash(body), NULL) OVER () FROM docs WHERE id < 3;
-SELECT minhash_cluster(to_minhash(body), 0.8, NULL) OVER () FROM docs WHERE id < 3;
-SELECT array_agg(c ORDER BY id) FROM (SELECT id, minhash_cluster(to_minhash(body), CASE WHEN id < 5 THEN 0.6 ELSE 1 END)
-	OVER (PARTITION BY id BETWEEN 5 AND 7 ORDER BY id) AS c FROM docs) d;
-SELECT * FROM pg_temp.errors_of(
-	$$SELECT minhash_cluster(to_minhash(body), 0) OVER () FROM docs$$, $$SELECT minhash_representative(to_minhash(body), 0, id) OVER () FROM docs$$,
-	$$SELECT minhash_cluster(to_minhash(body), -0.1) OVER () FROM docs$$,
-	$$SELECT minhash_cluster(to_minhash(body), 1.1) OVER () FROM docs$$,
-	$$SELECT minhash_cluster(to_minhash(body), 'NaN') OVER () FROM docs$$,
-	$$SELECT minhash_cluster(to_minhash(body), 0.8, 2) OVER () FROM docs$$,
-	-- signatures that cannot be compared
-	$$SELECT minhash_cluster(to_minhash(body, num_hashes => CASE id WHEN 7 THEN 64 ELSE 128 END), 0.8) OVER () FROM docs$$,
-	$$SELECT minhash_cluster(to_minhash(body, CASE id WHEN 7 THEN 'word:1'::shingling ELSE 'char:5' END), 0.8) OVER () FROM docs$$,
-	$$SELECT minhash_cluster(to_minhash(body, seed => id), 0.8) OVER (ORDER BY id) FROM docs$$);
--- but they can be in different partitions
-SELECT array_agg(c ORDER BY id) FROM (SELECT id, minhash_cluster(to_minhash(body, seed => id % 2), 0.8) OVER (PARTITION BY id % 2 ORDER BY id) AS c FROM docs) d;
--- not outside of a window
-SELECT minhash_cluster(to_minhash(body), 0.8) FROM docs;
-
--- random sets in families, with copies, NULLs and empty sets
-CREATE FUNCTION random_below(seed bigint, n int) RETURNS int LANGUAGE sql IMMUTABLE AS
-	'SELECT (((seed * 1103515245 + 12345) % 2147483648 * 1103515245 + 12345) % 2147483648 / 65536 % n)::int';
-CREATE TABLE sets AS
-SELECT id, id % 3 AS part, CASE
-	WHEN id % 29 = 0 THEN NULL
-	WHEN id % 31 = 0 THEN array_to_minhash('{}'::int[])
-	ELSE (SELECT array_to_minhash(array_agg(CASE WHEN e <= changed THEN id * 1000 + e ELSE family * 1000 + e END))
-		FROM generate_series(1, 20 + family * 5) e)
-	END AS sig
-FROM generate_series(1, 450) id,
-	LATERAL (SELECT random_below(id, 25) AS family, random_below(id * 7919, 4) * random_below(id * 104729, 9) AS changed) r;
-SELECT count(*), count(sig), count(DISTINCT sig) FROM sets;
-
+\set ECHO none \i test/data/setup.sql
 -- the same components, by the similar pairs and label propagation
 CREATE FUNCTION components(threshold float8, recall float8, OUT rows bigint, OUT clusters bigint, OUT pairs bigint, OUT wrong bigint)
 LANGUAGE plpgsql AS $$
@@ -84,6 +24,69 @@ BEGIN
 	SELECT count(*) / 2 INTO pairs FROM similar_pairs;
 	DROP TABLE labels, similar_pairs;
 END $$;
+
+-- a small example: two near-copies, an exact copy, NULL, empty sets
+CREATE TABLE docs (id int PRIMARY KEY, body text);
+INSERT INTO docs VALUES
+	(1, 'The quick brown fox jumps over the lazy dog.'),
+	(2, NULL),
+	(3, ''),
+	(4, 'The quick brown fox jumps over a lazy dog.'),
+	(5, 'Pack my box with five dozen liquor jugs.'),
+	(6, ''),
+	(7, 'Pack my box with five dozen liquor jugs.'),
+	(8, NULL);
+\set ECHO all
+SELECT array_agg(c ORDER BY id) FROM (SELECT id, minhash_cluster(to_minhash(body), 0.6) OVER (ORDER BY id) AS c FROM docs) d;
+-- the ordinals are those of the window's order
+SELECT array_agg(n ORDER BY id) AS numbers, array_agg(c ORDER BY id) FROM (SELECT id, row_number() OVER w AS n, minhash_cluster(to_minhash(body), 0.6) OVER w AS c
+	FROM docs WINDOW w AS (ORDER BY id DESC)) d;
+-- and start again in every partition
+SELECT array_agg(n ORDER BY id) AS numbers, array_agg(c ORDER BY id) FROM (SELECT id, row_number() OVER w AS n, minhash_cluster(to_minhash(body), 0.6) OVER w AS c
+	FROM docs WINDOW w AS (PARTITION BY id > 6 ORDER BY id)) d;
+-- the frame does not matter
+SELECT array_agg(c ORDER BY id) FROM (SELECT id, minhash_cluster(to_minhash(body), 0.6) OVER (ORDER BY id ROWS BETWEEN CURRENT ROW AND CURRENT ROW) AS c FROM docs) d;
+-- one row, no row, only NULLs
+SELECT (SELECT minhash_cluster(to_minhash(body), 0.6) OVER () FROM docs WHERE id = 5) AS one,
+	(SELECT minhash_cluster(to_minhash(body), 0.6) OVER () FROM docs WHERE false) AS none,
+	ARRAY(SELECT minhash_cluster(NULL, 0.6) OVER () FROM docs WHERE id < 4) AS nulls;
+
+-- threshold and recall: NULL gives NULL, the first row of a partition decides
+SELECT count(*), count(a) AS threshold, count(b) AS recall FROM (SELECT minhash_cluster(to_minhash(body), NULL) OVER () AS a,
+	minhash_cluster(to_minhash(body), 0.8, NULL) OVER () AS b FROM docs WHERE id < 3) d;
+SELECT array_agg(c ORDER BY id) FROM (SELECT id, minhash_cluster(to_minhash(body), CASE WHEN id < 5 THEN 0.6 ELSE 1 END)
+	OVER (PARTITION BY id BETWEEN 5 AND 7 ORDER BY id) AS c FROM docs) d;
+SELECT * FROM pg_temp.errors_of(
+	$$SELECT minhash_cluster(to_minhash(body), 0) OVER () FROM docs$$, $$SELECT minhash_representative(to_minhash(body), 0, id) OVER () FROM docs$$,
+	$$SELECT minhash_cluster(to_minhash(body), -0.1) OVER () FROM docs$$,
+	$$SELECT minhash_cluster(to_minhash(body), 1.1) OVER () FROM docs$$,
+	$$SELECT minhash_cluster(to_minhash(body), 'NaN') OVER () FROM docs$$,
+	$$SELECT minhash_cluster(to_minhash(body), 0.8, 2) OVER () FROM docs$$,
+	-- signatures that cannot be compared
+	$$SELECT minhash_cluster(to_minhash(body, num_hashes => CASE id WHEN 7 THEN 64 ELSE 128 END), 0.8) OVER () FROM docs$$,
+	$$SELECT minhash_cluster(to_minhash(body, CASE id WHEN 7 THEN 'word:1'::shingling ELSE 'char:5' END), 0.8) OVER () FROM docs$$,
+	$$SELECT minhash_cluster(to_minhash(body, seed => id), 0.8) OVER (ORDER BY id) FROM docs$$);
+-- but they can be in different partitions
+SELECT array_agg(c ORDER BY id) FROM (SELECT id, minhash_cluster(to_minhash(body, seed => id % 2), 0.8) OVER (PARTITION BY id % 2 ORDER BY id) AS c FROM docs) d;
+-- not outside of a window
+SELECT minhash_cluster(to_minhash(body), 0.8) FROM docs;
+
+-- random sets in families, with copies, NULLs and empty sets
+\set ECHO none
+CREATE FUNCTION random_below(seed bigint, n int) RETURNS int LANGUAGE sql IMMUTABLE AS
+	'SELECT (((seed * 1103515245 + 12345) % 2147483648 * 1103515245 + 12345) % 2147483648 / 65536 % n)::int';
+CREATE TABLE sets AS
+SELECT id, id % 3 AS part, CASE
+	WHEN id % 29 = 0 THEN NULL
+	WHEN id % 31 = 0 THEN array_to_minhash('{}'::int[])
+	ELSE (SELECT array_to_minhash(array_agg(CASE WHEN e <= changed THEN id * 1000 + e ELSE family * 1000 + e END))
+		FROM generate_series(1, 20 + family * 5) e)
+	END AS sig
+FROM generate_series(1, 450) id,
+	LATERAL (SELECT random_below(id, 25) AS family, random_below(id * 7919, 4) * random_below(id * 104729, 9) AS changed) r;
+\set ECHO all
+SELECT count(*), count(sig), count(DISTINCT sig) FROM sets;
+
 CREATE VIEW components_by AS SELECT count(*) AS settings, sum(rows) AS rows, sum(clusters) AS clusters, sum(pairs) AS pairs, sum(wrong) AS wrong
 FROM unnest('{1, 0.95, 0.9, 0.8, 0.7, 0.5, 0.3, 0.1, 0.01}'::float8[]) AS threshold, unnest('{1, 0.99, 0.5, 0}'::float8[]) AS recall, components(threshold, recall);
 TABLE components_by;
@@ -111,9 +114,9 @@ DROP TABLE chain;
 -- arguments as those of minhash_cluster
 SELECT array_agg(a ORDER BY id), array_agg(b ORDER BY id) FROM (SELECT id, minhash_representative(to_minhash(body), 0.6, id) OVER (ORDER BY id) AS a,
 	minhash_representative(to_minhash(body), 0.6, id, 0.5) OVER (PARTITION BY id > 6 ORDER BY id) AS b FROM docs) d;
-SELECT minhash_representative(NULL, 0.6, id) OVER () FROM docs WHERE id < 4;
-SELECT minhash_representative(to_minhash(body), NULL, id) OVER () FROM docs WHERE id < 3;
-SELECT minhash_representative(to_minhash(body), 0.8, id, NULL) OVER () FROM docs WHERE id < 3;
+SELECT array_agg(c ORDER BY id), count(a) AS threshold, count(b) AS recall FROM (SELECT id, minhash_representative(NULL, 0.6, id) OVER () AS c,
+	minhash_representative(to_minhash(body), NULL, id) OVER () AS a, minhash_representative(to_minhash(body), 0.8, id, NULL) OVER () AS b
+	FROM docs WHERE id < 4) d;
 SELECT * FROM pg_temp.errors_of(
 	$$SELECT minhash_representative(to_minhash(body), 1.1, id) OVER () FROM docs$$,
 	$$SELECT minhash_representative(to_minhash(body), 0.8, id, 2) OVER () FROM docs$$,
@@ -133,11 +136,10 @@ FROM (SELECT *, row_number() OVER (ORDER BY id) AS first FROM linked) AS k;
 DROP TABLE linked;
 SELECT array_agg(a ORDER BY id), array_agg(b ORDER BY id) FROM (SELECT id, minhash_link(to_minhash(body), 0.6, id) OVER (ORDER BY id) AS a,
 	minhash_link(to_minhash(body), 0.6, ROW(id, id + 1)) OVER (ORDER BY id DESC) AS b FROM docs) d;
-SELECT minhash_link(NULL, 0.6, id) OVER () FROM docs WHERE id < 3;
-SELECT minhash_link(to_minhash(body), NULL, id) OVER () FROM docs WHERE id < 3;
-SELECT minhash_link(to_minhash(body), 0, id) OVER () FROM docs;
-SELECT minhash_link(to_minhash(body), 1.1, id) OVER () FROM docs;
-SELECT id, minhash_link(to_minhash(body), 1, id, 1) OVER (ORDER BY id) FROM docs WHERE id < 5;
+SELECT count(a), count(b), array_agg(c) FROM (SELECT minhash_link(NULL, 0.6, id) OVER () AS a, minhash_link(to_minhash(body), NULL, id) OVER () AS b,
+	minhash_link(to_minhash(body), 1, id, 1) OVER (ORDER BY id) AS c FROM docs WHERE id < 5) d;
+SELECT * FROM pg_temp.errors_of($$SELECT minhash_link(to_minhash(body), 0, id) OVER () FROM docs$$,
+	$$SELECT minhash_link(to_minhash(body), 1.1, id) OVER () FROM docs$$);
 
 -- the value can be of any type, and NULL
 CREATE TYPE pair AS (a int, b text);

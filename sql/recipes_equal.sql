@@ -6,6 +6,7 @@ SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS fuzzystrmatch;
 
 -- Restated facts are copies; contradictions, other times and other agents are not.
+\set ECHO none
 CREATE FUNCTION decides(fact text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
 	SELECT coalesce(string_agg(DISTINCT word, ' ' ORDER BY word), '')
 	FROM regexp_matches(regexp_replace(fact, '(\d),(?=\d{3})', '\1', 'g'), $regex$(?x)		# 7,000 is 7000
@@ -15,6 +16,7 @@ CREATE FUNCTION decides(fact text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
 			| \m (?: one|two|three|four|five|six|seven|eight|nine|ten|half|least|most|more|less|fewer|over|under|above|below|before|after
 				|without|day|week|month|year|daily|weekly|monthly|morning|noon|afternoon|evening|night ) \M )$regex$, 'g') AS m,
 		lower(replace(m[1], ' ', '')) AS word $$;
+\set ECHO all
 CREATE TABLE facts (id int PRIMARY KEY, agent text, fact text, copy_of int,
 	decides text GENERATED ALWAYS AS (decides(fact)) STORED,
 	negated boolean GENERATED ALWAYS AS (fact ~* '[[:<:]](not|no|never|cannot)[[:>:]]|n[''’]t[[:>:]]') STORED,
@@ -35,10 +37,10 @@ SELECT array_agg(id ORDER BY id) AS by_representative FROM (
 SELECT min(minhash_groups_drop('facts_groups')::text) AS dropped;
 DROP TABLE facts;
 -- values that decide: thousands, units with and without a space, words
-SELECT decides(a) = decides(b) AS same, a, b FROM (VALUES ('pays 7,000 EUR by 7 am', 'pays by 7am 7000 EUR.'), ('5 GB', '5 MB'), ('at 7 am', 'at 7 pm'),
+SELECT decides(a) = decides(b) AS same, count(*), array_agg(a ORDER BY a COLLATE "C") AS a FROM (VALUES ('pays 7,000 EUR by 7 am', 'pays by 7am 7000 EUR.'), ('5 GB', '5 MB'), ('at 7 am', 'at 7 pm'),
 	('3 children on Monday', 'on Friday, 3 children'), ('at least two', 'at most two'), ('version 1.2.3', 'version 1.2.4'), ('meets at 03:00', 'at 03:00 in town'), ('She lives in Cork', 'She lives in Lyon'),
 	('kept at -18 C', 'kept at 18 C'), ('load > 80 percent', 'load < 80 percent'), ('costs $50', 'costs EUR50'), ('tea without sugar', 'tea with sugar'), ('She moved north. Rome is home.', 'She moved north. Oslo is home.'),
-	('takes 3-5 days', 'takes 3 - 5 days'), ('It is late. The shop stays open', 'It is late: this shop stays open'), ('2 boxes to Bonn and 3 boxes to Kiel', '2 boxes to Kiel and 3 boxes to Bonn')) v(a, b);
+	('takes 3-5 days', 'takes 3 - 5 days'), ('It is late. The shop stays open', 'It is late: this shop stays open'), ('2 boxes to Bonn and 3 boxes to Kiel', '2 boxes to Kiel and 3 boxes to Bonn')) v(a, b) GROUP BY 1;
 
 -- Of six addresses only 3, a copy of 1, goes; without the numbers, other houses would.
 CREATE TABLE addresses (id int PRIMARY KEY, address text, numbers text GENERATED ALWAYS AS (trim(regexp_replace(lower(address), '([^[:word:]]|[[:<:]][[:alpha:]]+[[:>:]])+', ' ', 'g'))) STORED,
@@ -87,6 +89,7 @@ WHERE r.stays <> r.id AND jaccard(p.address, k.address, 'char:2') >= 0.55;
 CREATE TABLE texts AS SELECT address AS body FROM addresses WHERE id % 7 = 0 UNION ALL
 SELECT string_agg(chr(i) || 'b' || chr(i) || '1 ' || chr(i) || CASE WHEN i % 3 = 0 THEN ' Not ' ELSE 'don’t_' END, CASE WHEN i % 2 = 0 THEN 'c' ELSE '-' END ORDER BY i)
 FROM generate_series(1, 131071) i WHERE i < 12544 OR i BETWEEN 63744 AND 66688 OR i > 119808 GROUP BY i / 32;
+\set ECHO none
 CREATE FUNCTION differences(collation_name name) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
 	n bigint;
@@ -98,12 +101,14 @@ BEGIN
 			OR regexp_replace(body, '[^[:word:]].*', '') <> regexp_replace(body, '\W.*', '')$e$, collation_name) INTO n;
 	RETURN n;
 END $$;
+\set ECHO all
 SELECT count(*) > 3500 AS many, (SELECT sum(differences(collname)) FROM pg_collation WHERE collname IN ('C', 'C.utf8', 'und-x-icu') AND collencoding IN (-1, 6)) AS differences FROM texts;
 SELECT count(*) > 2000 AS without_them FROM texts WHERE regexp_replace(lower(body), '(W|m[[:alpha:]]+M)+', ' ', 'g') <> regexp_replace(lower(body), '(\W|\m[[:alpha:]]+\M)+', ' ', 'g');
 DROP TABLE texts; DROP FUNCTION differences;
 DROP TABLE addresses, decided; DROP FUNCTION word_of;
 
 -- The best match within a postcode, or none: A1 is 2, A3 is the flat 179 A, A4 is 25; A2 has no match, nor has A5, whose similarity is 17/43.
+\set ECHO none
 CREATE TABLE register (id int PRIMARY KEY, postcode text, address text, sig minhash GENERATED ALWAYS AS (to_minhash(address, 'char:2')) STORED,
 	numbers text GENERATED ALWAYS AS (trim(regexp_replace(address, '[^[:digit:]]+', ' ', 'g'))) STORED);
 CREATE TABLE letters (id text PRIMARY KEY, postcode text, address text, sig minhash GENERATED ALWAYS AS (to_minhash(address, 'char:2')) STORED,
@@ -116,6 +121,7 @@ INSERT INTO register (id, postcode, address) VALUES
 	(24, 'E8 3NJ', 'FLAT 14A MILL COURT HACKTOWN'), (25, 'E8 3NJ', 'FLAT 14C MILL COURT HACKTOWN'), (31, 'X1 1AA', 'ABCDEFGHIJKLMNOPQRTVXZACEGIKMOQ');
 INSERT INTO letters (id, postcode, address) VALUES ('A1', 'AB1 2QY', 'UNIT 9, GOLDEN BUSINESS PARK, MAYFIELDS ROAD, BLACKTOWN'), ('A2', 'P1 1AA', 'KILNHURST ROAD TULIP BUSINESS PARK SOMETOWN'),
 	('A3', 'E8 3NJ', '179A RAVENHILL ROAD LONDON'), ('A4', 'E8 3NJ', 'FLAT 14C, MILL COURT'), ('A5', 'X1 1AA', 'ABCDEFGHIJKLMNOPQRUWYBDFHJLNPRS');
+\set ECHO all
 CREATE INDEX ON register USING lsh (sig);
 SELECT letter, address, round(similarity::numeric, 2) AS similarity, round(margin::numeric, 2) AS margin, similarity >= 0.4 AND margin >= 0.03 AS is_match FROM (
 	SELECT l.id AS letter, r.id AS address, s.similarity, s.similarity - coalesce(lead(s.similarity) OVER best, 0) AS margin, row_number() OVER best AS rank
@@ -126,6 +132,7 @@ WHERE rank = 1 ORDER BY letter;
 -- 3,600 addresses and 327 letters, a third of them to streets that are not in the register: with the town, which the postcode says
 -- already, and with words of streets in several forms, no threshold separates them.
 TRUNCATE register, letters;
+\set ECHO none
 CREATE FUNCTION street(address text) RETURNS text LANGUAGE sql IMMUTABLE AS
 	$$ SELECT replace(replace(replace(lower(address), ', oldtown', ''), 'street', 'st'), 'road', 'rd') $$;
 INSERT INTO register (id, postcode, address) SELECT i, 'P' || i % 60, 1 + (i * 7) % 50 || ' ' ||
@@ -134,6 +141,7 @@ INSERT INTO register (id, postcode, address) SELECT i, 'P' || i % 60, 1 + (i * 7
 INSERT INTO letters (id, postcode, address) SELECT id::text, postcode, CASE id % 3 WHEN 0 THEN overlay(address PLACING 'x' FROM 7 FOR 1)
 	WHEN 1 THEN replace(replace(replace(address, 'Street', 'St'), 'Road', 'Rd'), ', Oldtown', '') ELSE upper(address) END FROM register WHERE id % 11 = 0;
 DELETE FROM register WHERE id % 33 = 0;
+\set ECHO all
 ANALYZE register;
 CREATE TABLE ranked AS
 SELECT form, letter = address::text AS correct, similarity FROM (
@@ -182,12 +190,14 @@ CREATE TRIGGER check_copies BEFORE INSERT OR UPDATE ON news FOR EACH ROW
 	EXECUTE FUNCTION minhash_check_trigger('sig', 0.8, 'flag', 'copy_of', 'scope', 'source', 'within', 'published', '7 days');
 CREATE FUNCTION notice(remark text, rest text) RETURNS text LANGUAGE sql IMMUTABLE AS
 	$$ SELECT remark || 'The water works will flush the mains of the lower town tonight between ten and four' || rest || ' during that time.' $$;
+\set ECHO none
 INSERT INTO news (id, source, published, body) VALUES
 	(1, 'coast', '2026-03-01 08:00Z', notice('', ', and residents should not run washing machines')), (6, 'herald', '2026-03-02 08:00Z', notice('', ', and residents should not run washing machines')),
 	(2, 'coast', '2026-03-03 08:00Z', notice('', ', so residents should not run washing machines')), (3, 'coast', '2026-03-07 08:00Z', notice('Reminder: ', ', and residents should not run washing machines')),
 	(7, 'coast', '2026-03-08 07:00Z', notice('', ', and residents should not run any washing machines')), (4, 'coast', '2026-03-27 08:00Z', notice('', ', and residents should not run washing machines')),
 	(5, 'coast', '2026-03-28 08:00Z', notice('', '; residents should not run washing machines')),
 	(8, 'coast', NULL, notice('', '; residents should not run washing machines')), (9, 'coast', NULL, notice('', '; residents should not run washing machines'));
+\set ECHO all
 SELECT id, copy_of FROM news WHERE copy_of IS NOT NULL ORDER BY id;
 SELECT source, array_agg(id ORDER BY id) AS stay FROM (SELECT id, source, minhash_representative(sig, 0.8, id)
 	OVER (PARTITION BY source, CASE WHEN published IS NULL THEN id END ORDER BY published RANGE '7 days' PRECEDING) AS stays FROM news) r WHERE stays = id GROUP BY source ORDER BY 1;

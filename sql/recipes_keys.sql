@@ -2,7 +2,7 @@
 -- minhash_check_trigger on tables with keys of several types: int, bigint, text,
 -- uuid and two columns.
 --
-\set ECHO none \i test/data/setup.sql \set ECHO all
+\set ECHO none \i test/data/setup.sql
 SET client_min_messages = warning;
 
 CREATE TABLE texts (n int PRIMARY KEY, body text);
@@ -26,8 +26,8 @@ INSERT INTO keys VALUES
 
 -- Create the tables; the column of flags has the type of the key, or is a text for two columns.
 SELECT format('CREATE TABLE %s (%s, body text, copy_of %s, sig minhash(128) GENERATED ALWAYS AS (to_minhash(body)) STORED)',
-	relation, columns, CASE key WHEN 'id' THEN split_part(columns, ' ', 2) ELSE 'text' END) FROM keys \set ECHO none \gexec \set ECHO all
-SELECT format('CREATE INDEX ON %s USING lsh (sig)', relation) FROM keys \set ECHO none \gexec \set ECHO all
+	relation, columns, CASE key WHEN 'id' THEN split_part(columns, ' ', 2) ELSE 'text' END) FROM keys \gexec
+SELECT format('CREATE INDEX ON %s USING lsh (sig)', relation) FROM keys \gexec
 -- Let the triggers take an action.
 CREATE PROCEDURE set_action(action text, events text) LANGUAGE plpgsql AS $$
 DECLARE
@@ -45,6 +45,7 @@ BEGIN
 	RETURN QUERY EXECUTE format('INSERT INTO %s SELECT %s, body FROM texts ORDER BY n RETURNING %s::text, copy_of::text',
 		k.relation, k.value, k.key);
 END $$;
+\set ECHO all
 
 -- flag: 3 is a copy of 1, and 5 of 2; texts that are NULL or empty are none
 CALL set_action('''flag'', ''copy_of''', 'INSERT OR UPDATE');

@@ -3,19 +3,22 @@
 --
 \set ECHO none \i test/data/setup.sql \set ECHO all
 
--- Every shingling has one printed form.
+-- Every shingling has one printed form: of these, five are written in another one.
 SELECT input, input::shingling AS printed
 FROM unnest(ARRAY['char:5', 'word:3', 'char:9 raw', 'word:2 bag', 'char:1 raw bag', 'char:1 bag raw', 'word:255',
-	'  char:5  ', 'word:2   bag raw', 'char:005', 'char:5 raw raw', 'integer', 'text', 'lexeme', 'other']) AS input;
+	'  char:5  ', 'word:2   bag raw', 'char:005', 'char:5 raw raw', 'integer', 'text', 'lexeme', 'other']) AS input
+WHERE input::shingling::text <> input;
 
--- Invalid shinglings.
-SELECT * FROM pg_temp.errors_of(
+-- Invalid shinglings, by the detail of the error.
+SELECT detail, hint, sql_error_code, array_agg(statement ORDER BY statement COLLATE "C") AS statements, count(*) FILTER (WHERE message
+	<> format('invalid input syntax for type shingling: "%s"', substr(statement, 2, length(statement) - 13))) AS not_named
+FROM pg_temp.errors_of(
 	$$''::shingling$$, $$'  '::shingling$$, $$'char'::shingling$$, $$'char:'::shingling$$, $$'char:0'::shingling$$,
 	$$'char:256'::shingling$$, $$'word:300'::shingling$$, $$'char:-1'::shingling$$, $$'char:+5'::shingling$$,
 	$$'char:5.0'::shingling$$, $$'char: 5'::shingling$$, $$'char :5'::shingling$$,
 	$$'char:99999999999999999999'::shingling$$, $$'Char:5'::shingling$$, $$'sentence:5'::shingling$$,
 	$$'cha:5'::shingling$$, $$'5'::shingling$$, $$'raw char:5'::shingling$$, $$'char:5 RAW'::shingling$$,
-	$$'char:5,raw'::shingling$$, $$'char:5 word:3'::shingling$$);
+	$$'char:5,raw'::shingling$$, $$'char:5 word:3'::shingling$$) GROUP BY 1, 2, 3 ORDER BY 1 DESC;
 SELECT E'char:5\traw'::shingling;
 
 -- Sets whose elements are given have no size and no options.
