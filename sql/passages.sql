@@ -3,50 +3,32 @@
 --
 \set ECHO none \i test/data/setup.sql \set ECHO all
 
--- The example of align_local() in the manual of R's textreuse.
-SELECT * FROM common_passages('The answer is blowin'' in the wind.',
-	'As the Bob Dylan song says, the answer is blowing in the wind.', 'word:2');
-SELECT * FROM common_passages('The answer is blowin'' in the wind.',
-	'As the Bob Dylan song says, the answer is blowing in the wind.', 'char:5');
-
--- The longest first, so that the run in the middle is not cut into; shown from left to right.
-SELECT * FROM common_passages('abcdefghijklm', 'abcde -- defghijk -- jklm', 'char:2');
--- Each position of the first text is in one passage at most; the second may serve again.
-SELECT * FROM common_passages('banana banana', 'banana', 'char:3');
-SELECT * FROM common_passages('banana', 'banana banana', 'char:3');
--- Of equal runs the leftmost is taken, at the first place of the second text.
-SELECT * FROM common_passages('abXcd', 'cd ab cd ab', 'char:2');
-
+SELECT v.*, p.start_a, p.length_a, p.start_b, p.length_b, p.passage, p.edits, p.equal_units FROM (VALUES
+	-- The example of align_local() in the manual of R's textreuse.
+	('The answer is blowin'' in the wind.', 'As the Bob Dylan song says, the answer is blowing in the wind.', 'word:2'::shingling),
+	('The answer is blowin'' in the wind.', 'As the Bob Dylan song says, the answer is blowing in the wind.', 'char:5'),
+	-- The longest first, so that the run in the middle is not cut into; shown from left to right.
+	('abcdefghijklm', 'abcde -- defghijk -- jklm', 'char:2'),
+	-- Each position of the first text is in one passage at most; the second may serve again.
+	('banana banana', 'banana', 'char:3'), ('banana', 'banana banana', 'char:3'),
+	-- Of equal runs the leftmost is taken, at the first place of the second text.
+	('abXcd', 'cd ab cd ab', 'char:2'),
+	-- Two passages never claim one character, even if it became two of which each is in one.
+	(E'of\uFB01ce', 'of--off--ice', 'char:2 raw'), (E'abc\uFB01def', 'abcf idef', 'char:2'),
+	-- Words of their own.
+	('日本語の文章です', '英語の文章', 'word:2'),
+	-- Raw, and bag, which makes no difference here.
+	('The Cat', 'the cat', 'char:3'), ('The Cat', 'the cat', 'char:3 raw'), ('a a a a', 'a a', 'word:2 bag'),
+	-- A text shorter than a shingle is one shingle, all of it.
+	('Abc', 'abc', 'char:5'), ('abc', 'abcdef', 'char:5'), ('one', 'ONE', 'word:3'),
+	-- Nothing.
+	('', '', 'char:5'), ('   ', ' ', 'char:5'), ('', 'abcdef', 'char:5'), ('abcdef', 'ghijkl', 'char:5'), (NULL, 'abc', 'char:5'),
+	('abc', NULL, 'char:5'), ('abc', 'abc', NULL)) AS v (a, b, run) LEFT JOIN common_passages(a, b, run) p ON true;
+SELECT count(*) AS by_default FROM common_passages('abcdef', 'abcdef') UNION ALL SELECT count(*) FROM common_passages('', '');
 -- Positions are characters of the texts as they came.
-WITH t AS (SELECT E'  Fu\u00DFballl\u00E4nderspiel,\t\n  \uFB01nal' AS a, E'FUSSBALLLA\u0308NDERSPIEL,  Final!' AS b)
-SELECT p.*, substr(b, start_b, length_b) AS passage_b
-FROM t, common_passages(a, b, 'char:5') p;
-WITH t AS (SELECT E'  Fu\u00DFballl\u00E4nderspiel,\t\n  \uFB01nal' AS a, E'FUSSBALLLA\u0308NDERSPIEL;  Final!' AS b)
-SELECT p.*, substr(b, start_b, length_b) AS passage_b
-FROM t, common_passages(a, b, 'word:1') p;
--- Two passages never claim one character, even if it became two of which each is in one.
-SELECT * FROM common_passages(E'of\uFB01ce', 'of--off--ice', 'char:2 raw');
-SELECT * FROM common_passages(E'abc\uFB01def', 'abcf idef', 'char:2');
--- Words of their own.
-SELECT * FROM common_passages('日本語の文章です', '英語の文章', 'word:2');
-
--- Raw, and bag, which makes no difference here.
-SELECT * FROM common_passages('The Cat', 'the cat', 'char:3'), common_passages('The Cat', 'the cat', 'char:3 raw') raw;
-SELECT * FROM common_passages('a a a a', 'a a', 'word:2 bag');
-
--- A text shorter than a shingle is one shingle, all of it.
-SELECT * FROM common_passages('Abc', 'abc', 'char:5');
-SELECT * FROM common_passages('abc', 'abcdef', 'char:5');
-SELECT * FROM common_passages('one', 'ONE', 'word:3');
-
--- Nothing.
-SELECT * FROM common_passages('', '');
-SELECT * FROM common_passages('   ', ' ', 'char:5');
-SELECT * FROM common_passages('', 'abcdef', 'char:5');
-SELECT * FROM common_passages('abcdef', 'ghijkl', 'char:5');
-SELECT * FROM common_passages(NULL, 'abc');
-SELECT * FROM common_passages('abc', NULL);
-SELECT * FROM common_passages('abc', 'abc', NULL);
+SELECT run, p.*, substr(b, start_b, length_b) AS passage_b
+FROM (VALUES ('char:5'::shingling, E'FUSSBALLLA\u0308NDERSPIEL,  Final!'), ('word:1', E'FUSSBALLLA\u0308NDERSPIEL;  Final!')) v (run, b),
+	common_passages(E'  Fu\u00DFballl\u00E4nderspiel,\t\n  \uFB01nal', b, run) p;
 
 -- Errors.
 SELECT * FROM common_passages('abc', 'abc', 'lines:3');

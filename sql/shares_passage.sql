@@ -5,19 +5,17 @@
 
 -- Twelve words in a row by default, in any form that the shingles of a signature have.
 SELECT shares_passage('It was the best of times, it was the worst of times, it was the age of wisdom',
-	E'> it was THE best of\n> times, it was the\n> worst of times. And so on.');
-SELECT shares_passage('one two three four five six seven eight nine ten eleven twelve',
-	'zero one two three four five six seven eight nine ten eleven');
-SELECT shares_passage('The Cat sat', 'the cat ran', 'char:8'), shares_passage('The Cat sat', 'the cat ran', 'char:8 raw'),
-	shares_passage('The Cat sat', 'the cat ran', 'char:9');
-SELECT shares_passage('日本語の文章です', '英語の文章', 'word:4'), shares_passage('日本語の文章です', '英語の文章', 'word:5');
-
--- A text shorter than the run is a single shingle: it matches an equal text only.
-SELECT shares_passage('Short text', 'short  TEXT!'), shares_passage('short text', 'a short text');
-
--- Nothing is shared with a text of no units; NULL is unknown.
-SELECT shares_passage('', ''), shares_passage('', 'abc'), shares_passage('?!', '?!'), shares_passage(' ', E'\t', 'char:1');
-SELECT shares_passage(NULL, 'abc'), shares_passage('abc', NULL), shares_passage('abc', 'abc', NULL);
+		E'> it was THE best of\n> times, it was the\n> worst of times. And so on.') AS shared,
+	shares_passage('one two three four five six seven eight nine ten eleven twelve',
+		'zero one two three four five six seven eight nine ten eleven') AS too_few;
+SELECT a, b, run, shares_passage(a, b, run) FROM (VALUES
+	('The Cat sat', 'the cat ran', 'char:8'::shingling), ('The Cat sat', 'the cat ran', 'char:8 raw'), ('The Cat sat', 'the cat ran', 'char:9'),
+	('日本語の文章です', '英語の文章', 'word:4'), ('日本語の文章です', '英語の文章', 'word:5'),
+	-- A text shorter than the run is a single shingle: it matches an equal text only.
+	('Short text', 'short  TEXT!', 'word:12'), ('short text', 'a short text', 'word:12'),
+	-- Nothing is shared with a text of no units; NULL is unknown.
+	('', '', 'word:12'), ('', 'abc', 'word:12'), ('?!', '?!', 'word:12'), (' ', E'\t', 'char:1'),
+	(NULL, 'abc', 'word:12'), ('abc', NULL, 'word:12'), ('abc', 'abc', NULL)) v (a, b, run);
 
 -- Errors.
 SELECT * FROM pg_temp.errors_of(
