@@ -2,7 +2,7 @@
 -- The agreement of minhash_cluster, minhash_link and groups: a chain, and rows that judgments hold apart.
 -- Random rows are in test/unit/division.c and test/t/075_judgments.pl.
 --
-\set ECHO none \i test/data/setup.sql
+\set ECHO none \i test/data/setup.sql \i test/data/groups.sql
 CREATE SCHEMA agreement;
 SET search_path = agreement, public;
 
@@ -39,19 +39,19 @@ CREATE TABLE equal (id int PRIMARY KEY, note text, sig minhash);
 INSERT INTO equal SELECT i, '', to_minhash('the same text') FROM generate_series(1, 6) i;
 SELECT minhash_groups_create('equal', 'sig', 0.8) \g /dev/null
 INSERT INTO equal_groups_judged VALUES (1, 2, false), (1, 3, false);
-SELECT * FROM minhash_groups_refresh('equal_groups');
+CALL pg_temp.refresh_gives('equal_groups', 6, 2, 2);
 SELECT array_agg(id ORDER BY id) AS ids FROM equal_groups GROUP BY grp ORDER BY 1;
 -- the order of storage does not matter
 UPDATE equal SET note = 'touched' WHERE id = 1;
 VACUUM FULL equal;
-SELECT * FROM minhash_groups_refresh('equal_groups');
+CALL pg_temp.refresh_gives('equal_groups', 6, 2, 0);
 INSERT INTO equal_groups_judged VALUES (1, 4, false), (1, 5, false), (1, 6, false);
-SELECT * FROM minhash_groups_refresh('equal_groups');
+CALL pg_temp.refresh_gives('equal_groups', 6, 2, 3);
 SELECT array_agg(id ORDER BY id) AS ids FROM equal_groups GROUP BY grp ORDER BY 1;
 -- judged the same, though one is NULL and the other is of another text
 INSERT INTO equal VALUES (7, '', NULL), (8, '', to_minhash('something else'));
 INSERT INTO equal_groups_judged VALUES (7, 8, true), (8, 1, true);
-SELECT * FROM minhash_groups_refresh('equal_groups');
+CALL pg_temp.refresh_gives('equal_groups', 8, 2, 2);
 SELECT array_agg(id ORDER BY id) AS ids FROM equal_groups GROUP BY grp ORDER BY 1;
 SELECT minhash_groups_drop('equal_groups') \g /dev/null
 
