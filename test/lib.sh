@@ -403,13 +403,6 @@ sql() {
 	as_owner psql -XAtq -v ON_ERROR_STOP=1 -c "$1"
 }
 
-# Make a database "old" with another version of lshsim: its source tree, built.
-make_old_database() {
-	sql 'CREATE DATABASE old'
-	sed -e "s|MODULE_PATHNAME|$1/lshsim|g" -e '/^\\echo/d' "$1"/src/lshsim--1.0.sql |
-		as_owner psql -Xq -v ON_ERROR_STOP=1 old
-}
-
 # Print a file, decompressed if its name ends in .gz.
 contents() {
 	if [[ $1 = *.gz ]]; then gzip -dc "$1"; else cat "$1"; fi

@@ -34,33 +34,21 @@ CREATE FUNCTION bench.now() RETURNS float8 LANGUAGE sql AS $$
 		END, extract(epoch FROM clock_timestamp())::float8)
 $$;
 
--- Time a statement, which is done bench.repeat times, and see what it writes to
--- the log.  What stands before "--timed" is done first.  One that begins with
--- "!" is a program that prints its own figure.
+-- Time a statement, and see what it writes to the log.  What stands before "--timed" is done first.
 CREATE FUNCTION bench.measure(statement text, OUT seconds float8, OUT wal float8) LANGUAGE plpgsql AS $$
 DECLARE
 	began float8;
 	lsn pg_lsn;
-	times int := coalesce(current_setting('bench.repeat', true), '1');
 BEGIN
-	IF statement LIKE '!%' THEN
-		CREATE TEMP TABLE IF NOT EXISTS output (figure float8);
-		TRUNCATE output;
-		EXECUTE format('COPY output FROM PROGRAM %L', substr(statement, 2));
-		seconds := (SELECT figure FROM output);
-		RETURN;
-	END IF;
 	IF statement LIKE '%--timed%' THEN
 		EXECUTE split_part(statement, '--timed', 1);
 		statement := split_part(statement, '--timed', 2);
 	END IF;
 	lsn := pg_current_wal_insert_lsn();
 	began := bench.now();
-	FOR i IN 1 .. times LOOP
-		EXECUTE statement;
-	END LOOP;
+	EXECUTE statement;
 	-- the clock of a process ticks slowly
-	seconds := greatest(bench.now() - began, 1e-6) / times;
+	seconds := greatest(bench.now() - began, 1e-6);
 	wal := pg_current_wal_insert_lsn() - lsn;
 END $$;
 

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 #
-# Functions for the programs of this directory: a private server with lshsim, files of
-# texts, and two versions of lshsim next to each other.
+# Functions for the programs of this directory: a private server with lshsim, and files of
+# texts.
 # shellcheck source=test/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
 
@@ -25,19 +25,4 @@ copy_corpus() {
 	local file=$CORPUS/$2
 	[ -e "$file" ] || file+=.gz
 	contents "$file" | cut -f1,2 | as_owner psql -Xq -v ON_ERROR_STOP=1 -c "COPY $1 FROM STDIN"
-}
-
-# Start a server with a database for each of two versions, old and new: the source tree
-# of the old one, with its library built, that the owner of the server can read; lines of
-# postgresql.conf.
-open_versions() {
-	open_server "${@:2}"
-	make_old_database "$1"
-	sql 'CREATE DATABASE new'
-	in_version new -c 'CREATE EXTENSION lshsim'
-}
-
-# Run statements in the database of a version.
-in_version() {
-	run as_owner psql -XAtq -v ON_ERROR_STOP=1 -d "$1" "${@:2}"
 }

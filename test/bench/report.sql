@@ -34,7 +34,7 @@ SELECT f.*, base.figure AS start, CASE WHEN f.figure <> base.figure AND f.median
 	CASE WHEN f.unit LIKE '%/s' THEN base.median / f.median ELSE f.median / base.median END END AS ratio
 FROM bench.figures AS f LEFT JOIN LATERAL (
 	SELECT * FROM bench.figures AS b
-	WHERE (b.section, b.task) = (f.section, f.task) AND (b.rows = f.rows OR f.section NOT IN ('growth', 'short'))
+	WHERE (b.section, b.task) = (f.section, f.task) AND (b.rows = f.rows OR f.section <> 'growth')
 		AND b.who LIKE 'lshsim%'
 	ORDER BY b.figure LIMIT 1) AS base ON true;
 
@@ -53,20 +53,6 @@ $$;
 
 CREATE TEMP TABLE targets (n int GENERATED ALWAYS AS IDENTITY, what text, goal text, least float8, most float8, measured float8[]);
 INSERT INTO targets (what, goal, least, most, measured) VALUES
-('char:5 from SQL, as a share of the bare loop', '≥ 0.55', 0.55, NULL,
-	pg_temp.times('{sketch}', 'texts, char:5, 128 hashes', 'lshsim', 'bare loop')),
-('word:3 compared with char:5, MB/s', '> 1', 1, NULL,
-	ARRAY[pg_temp.value('sketch', 'texts, word:3, 128 hashes', 'lshsim')
-		/ pg_temp.value('sketch', 'texts, char:5, 128 hashes', 'lshsim')]),
-('million elements/s of int[] of 400 elements', '≥ 20', 20, NULL,
-	ARRAY[pg_temp.value('sketch', 'int[] of 400 elements', 'lshsim')]),
-('million elements/s of text[] of words', '≥ 20', 20, NULL,
-	ARRAY[pg_temp.value('sketch', 'text[] of words', 'lshsim')]),
-('million elements/s of tsvector', '≥ 20', 20, NULL,
-	ARRAY[pg_temp.value('sketch', 'tsvector', 'lshsim')]),
-('time of a scan with % compared with get_byte of the same bytes', '≤ 1.3', NULL, 1.3,
-	ARRAY[pg_temp.value('compare', 'scan with %', 'bytea, get_byte(x, 0) = 255')
-		/ pg_temp.value('compare', 'scan with %', 'lshsim')]),
 ('search at 0.8, median: pg_trgm (GIN) takes times as long', '≥ 1,000', 1000, NULL,
 	ARRAY[pg_temp.value('probes', 'search at 0.8, median', 'pg_trgm, GIN')
 		/ pg_temp.value('probes', 'search at 0.8, median', 'lshsim, lsh')]),
@@ -100,9 +86,6 @@ UNION ALL SELECT 'search at 0.5 to 0.95, 95 %: the least such ratio', '≥ 1', 1
 	pg_temp.times('{probes,growth}', 'search at %, 95 \%', 'lshsim, lsh', 'lshsim, GIN')
 UNION ALL SELECT 'search at 0.8, median: the band table takes times as long', '≥ 2', 2,
 	pg_temp.times('{probes,growth}', 'search at 0.8, median', 'lshsim, lsh', 'band table, verified')
-UNION ALL SELECT format('short texts, %s, median: the faster of GIN and a sequential scan', task), '≥ 8', 8,
-	pg_temp.times('{short}', task || ', median', 'lshsim, lsh', 'lshsim, GIN', 'sequential scan')
-FROM unnest(ARRAY['search at 0.3', 'search at 0.4', 'search at 0.5 with recall 1']) AS task
 UNION ALL SELECT 'the ten nearest, median: a sequential scan takes times as long', '≥ 3', 3,
 	pg_temp.times('{probes,growth}', 'the ten nearest, median', 'lshsim, lsh', 'sequential scan and sort')
 UNION ALL SELECT 'all pairs by nested loop: GIN takes times as long', '≥ 3', 3,
@@ -159,16 +142,14 @@ SELECT pg_temp.line(what, goal, coalesce(string_agg(pg_temp.pretty(m), '; ' ORDE
 FROM targets LEFT JOIN unnest(measured) WITH ORDINALITY AS u (m, place) ON true
 GROUP BY n, what, goal ORDER BY n;
 \echo
-\echo 'Two figures: of the descriptions (of the fewer short texts); of the most generated documents (of the more short texts). From times of searches that are compared here the time of looking up a primary key is taken off.'
+\echo 'Two figures: of the descriptions; of the most generated documents. From times of searches that are compared here the time of looking up a primary key is taken off.'
 \echo
 SELECT pg_temp.head('Package descriptions', 'By', 'Median', 'lshsim is better by', 'Recall', 'Precision', 'Promise');
 SELECT pg_temp.line(CASE WHEN lag(task) OVER w = task THEN '' ELSE replace(task, ', median', '') END, who,
 	pg_temp.pretty(median) || ' ' || unit, pg_temp.pretty(ratio),
 	to_char(recall, 'FM0.000'), to_char(precision, 'FM0.000'), to_char(promise, 'FM0.000'))
 FROM compared
-WHERE section = 'sketch' AND task = 'texts, char:5, 128 hashes'
-	OR section = 'compare' AND task = 'scan with %'
-	OR section = 'index' AND task IN ('build', 'size', 'insert in one statement')
+WHERE section = 'index' AND task IN ('build', 'size', 'insert in one statement')
 	OR section = 'probes' AND task IN ('search at 0.5, median', 'search at 0.8, median', 'search at 0.9, median',
 		'the ten nearest, median')
 	OR section = 'pairs'
@@ -222,14 +203,12 @@ WINDOW w AS (ORDER BY start, figure) ORDER BY start, figure;
 \echo '- Medians. What is compared runs in turn. "lshsim is better by": how many times as long (or as large, or as slow) the other is; below 1 it is better than lshsim.'
 \echo '- *lsh*: the index `USING lsh`; *GIN*: `USING gin`. Each is on a table of its own with the same rows, so that a search has one to take. All of lshsim that search for the same must find the same rows, or the run fails; so must a sequential scan.'
 \echo '- *Primary key*: looking up the document itself, what a prepared statement in the same loop takes at least.'
-\echo '- *Sketching*, *comparing*, *building* and *clusters*: processor time of the server process. Everything else: by the clock, all in memory, one process (no parallel plans, no JIT).'
+\echo '- *Building* and *clusters*: processor time of the server process. Everything else: by the clock, all in memory, one process (no parallel plans, no JIT).'
 \echo '- A *search* is one execution of a statement prepared once (a generic plan in PL/pgSQL), timed inside the server, whose ids are collected; the same for all. 200 documents drawn at random, three times; slow ones as often as there is patience for, once, which the remark says.'
 \echo '- *Recall* and *precision*: against the exact Jaccard similarities of char:5 of the texts, of all that were searched for, or of the pairs of those documents. Near the threshold the noise of the estimates decides. *Promise*: the share of the pairs with an estimate from the threshold on that are found, what the recall of 0.99 is about.'
 \echo '- *pg_trgm* measures another similarity, of trigrams of words. Its threshold is what it says at the median of pairs that have the similarity asked for.'
 \echo '- *Band table*: a table of (key, id), key by `lsh_band_keys`, with a B-tree of both columns; the bands of the same plan. What it takes to make it is not counted for all pairs. *Unverified*: all that share a key.'
-\echo '- *Bare loop*: C without a database: the XXH3 hash of every 5 bytes and the minima (bare_loop.c).'
 \echo '- *Rounds of updates*: after the inserts, each gives a tenth of the rows the signature of another row, and is followed by VACUUM; after ten rounds all signatures are there again.'
 \echo '- *Loading*: texts come from a file (COPY) or from another table (INSERT), and the signatures are made on the way, by a generated column or by an index on an expression. All by the clock, GIN with its pending list (fastupdate), which it leaves behind. Inserts go into a table that holds half of the rows.'
 \echo '- *Shared passages*: 200 searches, one after the other, for 200 characters from a third of a text on, and for whole texts, each of at least 400 characters; every row found is verified. ILIKE finds the whole query verbatim only. Both indexes and a sequential scan must find the same rows. Inserts: one statement, a tenth of the rows, into a table that holds half of them. Mails (mails.sql) are made of generated documents: threads with quotes, and signatures of 300 senders.'
-\echo '- *Short texts*: names with typos (typos), char:3.'
 \echo '- *Generated documents* (generate.c): about 200 words of a Zipf vocabulary, one in ten a near-duplicate, similarities spread evenly over 0.3 to 1. Searches are for near-duplicates; pg_trgm searches only in the fewest documents.'
