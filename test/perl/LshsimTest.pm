@@ -1,5 +1,6 @@
 # Functions for the TAP tests: servers, and databases with the extension.
 #
+# A test that uses this module has strict, warnings and the functions of Test::More, too.
 # They need PostgreSQL's test modules; if these are missing, a test that uses this one
 # is skipped.
 
@@ -8,18 +9,27 @@ package LshsimTest;
 use strict;
 use warnings;
 
-use Exporter 'import';
+use parent 'Exporter';
+
 use IPC::Run;
 use Test::More;
 use Time::HiRes qw(sleep);
 
-our @EXPORT = qw(
-  start_node add_database error_of query_with seq_scan index_scan search
-  by_both_plans start_session wait_for_sessions end_sessions make_objects objects_of copy_file
-  copy_tuples can_read_proc peak_memory slurp crash_of kill_server lost_server
-  wait_for_server run_report
-  member_function group_functions
-);
+our @EXPORT = (@Test::More::EXPORT, qw(
+  start_node start_standby without_checksums add_database error_of query_with seq_scan
+  index_scan search by_both_plans start_session wait_for_sessions end_sessions restore_dump
+  make_objects objects_of copy_file copy_tuples can_read_proc peak_memory slurp write_file
+  seed draw crash_of kill_server lost_server wait_for_server run_report
+  member_function group_functions));
+
+# Export all functions, and turn on strict and warnings for the test.
+sub import
+{
+	strict->import;
+	warnings->import;
+	__PACKAGE__->export_to_level(1);
+	return;
+}
 
 BEGIN
 {
@@ -88,6 +98,33 @@ sub start_node
 		join("\n", 'autovacuum = off', 'max_standby_streaming_delay = -1', @settings));
 	$node->start;
 	$node->safe_psql('postgres', 'CREATE EXTENSION lshsim');
+	return $node;
+}
+
+# Start a streaming standby of a server, with settings as lines of postgresql.conf.
+sub start_standby
+{
+	my ($primary, $name, @settings) = @_;
+	my $standby = PostgreSQL::Test::Cluster->new($name);
+
+	$primary->backup($name);
+	$standby->init_from_backup($primary, $name, has_streaming => 1);
+	$standby->append_conf('postgresql.conf', join("\n", @settings, ''));
+	$standby->start;
+	return $standby;
+}
+
+# Turn checksums off, the default since PostgreSQL 18, in a server whose pages are edited.
+sub without_checksums
+{
+	my ($node) = @_;
+
+	if ($node->safe_psql('postgres', 'SHOW data_checksums') eq 'on')
+	{
+		$node->stop;
+		PostgreSQL::Test::Utils::system_or_bail('pg_checksums', '--disable', '-D', $node->data_dir);
+		$node->start;
+	}
 	return $node;
 }
 
@@ -327,21 +364,26 @@ sub run_report
 sub member_function
 {
 	return q{
-	CREATE FUNCTION member(family int, i int) RETURNS minhash LANGUAGE sql IMMUTABLE AS $$
+	CREATE FUNCTION member(family int, i int) RETURNS minhash LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
 		SELECT array_to_minhash(ARRAY(
 			SELECT CASE WHEN j <= i % 12 THEN -1000::bigint * i - j ELSE 1000 * family + j END
 			FROM generate_series(1, 60) j))
 	$$;};
 }
 
-# Return the SQL of two functions: link() makes signatures of which each is similar to
-# its neighbours, and wrong_groups() counts the rows that are not in the group of
-# minhash_cluster() at their agreement.  The smallest id names a group.
+# Return the SQL of three functions: link() makes signatures of which each is similar to
+# its neighbours; any_sig() draws one of a few families, in which about half of the pairs are
+# similar at .4, at random; and wrong_groups() counts the rows that are not in the group
+# of minhash_cluster() at their agreement.  The smallest id names a group.
 sub group_functions
 {
 	return q{
 	CREATE FUNCTION link(i bigint) RETURNS minhash IMMUTABLE LANGUAGE sql AS
 		'SELECT array_to_minhash(ARRAY(SELECT generate_series(i, i + 11)), 64)';
+	CREATE FUNCTION any_sig(families int) RETURNS minhash LANGUAGE sql VOLATILE AS $$
+		SELECT array_to_minhash(ARRAY(SELECT family * 1000 + i FROM generate_series(1, 40) i WHERE random() < share)
+			|| ARRAY(SELECT floor(random() * 1e9)::int FROM generate_series(1, (random() * 12)::int)), 64)
+		FROM floor(random() * families) AS family, LATERAL (SELECT .7 + .2 * random() AS share) AS s $$;
 	CREATE FUNCTION wrong_groups(docs regclass, groups regclass, threshold float8 DEFAULT 0.6)
 		RETURNS bigint LANGUAGE plpgsql AS $$
 	DECLARE
@@ -389,6 +431,18 @@ sub objects_of
 			SET search_path = near, public;
 			SELECT string_agg(i.oid::regclass::text, ' ' ORDER BY relname) FROM pg_class i, lsh_index_check(i.oid, true)
 			WHERE relam = (SELECT oid FROM pg_am WHERE amname = 'lsh') AND relkind = 'i'}));
+}
+
+# Dump a database with options of pg_dump, and restore it to another; both are tests.
+sub restore_dump
+{
+	my ($node, $from, $to, @options) = @_;
+	my $path = $node->basedir . "/$to.sql";
+
+	$node->command_ok([ 'pg_dump', @options, '-f', $path, '-d', $node->connstr($from) ], "pg_dump of $from @options");
+	$node->command_ok([ 'psql', '-Xqv', 'ON_ERROR_STOP=1', '-o', '/dev/null', '-f', $path, '-d', $node->connstr($to) ],
+		"restored as $to");
+	return;
 }
 
 # Write tuples of fields (undef is null) as a file for COPY in binary format.
@@ -449,6 +503,34 @@ sub slurp
 	open my $file, '<', $path or return '';
 	local $/;
 	return <$file>;
+}
+
+# Write a file.
+sub write_file
+{
+	my ($path, @text) = @_;
+
+	open my $file, '>', $path or die "$path: $!";
+	print $file @text;
+	close $file or die "$path: $!";
+	return $path;
+}
+
+# Seed random numbers by LSHSIM_SEED, or by a default, which is the time if it is 0.
+sub seed
+{
+	my ($default) = @_;
+	my $seed = $ENV{LSHSIM_SEED} || $default || time;
+
+	srand($seed);
+	note("LSHSIM_SEED=$seed");
+	return $seed;
+}
+
+# Return one of a list.
+sub draw
+{
+	return $_[ int(rand(@_)) ];
 }
 
 # Return the peak memory, in bytes, of a new session after a query.

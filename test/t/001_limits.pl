@@ -1,10 +1,6 @@
 # Large texts, large numbers of hashes, and bytes that are not a text.
 
-use strict;
-use warnings;
-
 use LshsimTest;
-use Test::More;
 
 my $MB = 1024 * 1024;
 my $node = start_node('limits', 'shared_buffers = 16MB');

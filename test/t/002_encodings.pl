@@ -1,10 +1,6 @@
 # The same text has the same signature in every database encoding and locale.
 
-use strict;
-use warnings;
-
 use LshsimTest;
-use Test::More;
 
 my $node = start_node('encodings');
 

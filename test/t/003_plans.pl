@@ -1,10 +1,6 @@
 # A partial lsh index is not scanned without a condition on its column.
 
-use strict;
-use warnings;
-
 use LshsimTest;
-use Test::More;
 
 my $node = start_node('plans');
 

@@ -2,12 +2,8 @@
 #
 # LSHSIM_PAIRS: the number of pairs of texts (3000).
 
-use strict;
-use warnings;
-
 use FindBin;
 use LshsimTest;
-use Test::More;
 
 my $node = start_node('exact');
 my $oracle = "$FindBin::Bin/../exact_similarity.py";

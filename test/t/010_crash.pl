@@ -3,18 +3,10 @@
 #
 # LSHSIM_SEED chooses their moments.
 
-use strict;
-use warnings;
-
 use LshsimTest;
-use Test::More;
 use Time::HiRes qw(sleep time);
 
-my $seed = $ENV{LSHSIM_SEED} || int(time());
-
-srand($seed);
-note("LSHSIM_SEED=$seed");
-
+seed();
 my $node = start_node('crash', 'full_page_writes = on', 'shared_buffers = 16MB', 'maintenance_work_mem = 1MB');
 
 my $similar = q{

@@ -1,12 +1,8 @@
 # Dump and restore preserve definitions, every byte of every signature, and the
 # results of searches.  pg_dump sets an empty search_path.
 
-use strict;
-use warnings;
-
 use LshsimTest;
 use PostgreSQL::Test::Utils;
-use Test::More;
 
 my $node = start_node('dump', 'shared_buffers = 64MB');
 my $dir = $node->basedir;

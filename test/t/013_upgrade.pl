@@ -10,13 +10,9 @@
 # indexes, with another cost.  The upgrade from "older" is complete.  That from
 # "forgetful" lacks two changes, which the comparison must find.
 
-use strict;
-use warnings;
-
 use File::Basename;
 use LshsimTest;
 use PostgreSQL::Test::Utils;
-use Test::More;
 
 my $node = start_node('upgrade');
 my $directory = $node->safe_psql('postgres',

@@ -3,13 +3,9 @@
 # OLD_PG_CONFIG names the pg_config of the old server, of any version, with lshsim
 # installed.  Without it, the old server is the new one.
 
-use strict;
-use warnings;
-
 use File::Basename;
 use LshsimTest;
 use PostgreSQL::Test::Utils;
-use Test::More;
 
 # Return the directory of the programs of a server, by its pg_config.
 sub programs_of

@@ -3,23 +3,12 @@
 # sequential scan in one snapshot: no row is missing, and none is wrong.  Then the
 # same with parallel workers.
 
-use strict;
-use warnings;
-
 use LshsimTest;
-use Test::More;
 
 my $node = start_node('concurrent', 'shared_buffers = 64MB', 'jit = off');
 
-# Sets of 60 elements in families whose members share different numbers of
-# elements, and a probe for each family.
-$node->safe_psql('postgres', q{
-	CREATE FUNCTION member(family int, i int) RETURNS minhash
-	LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-		SELECT array_to_minhash(ARRAY(
-			SELECT CASE WHEN j <= i % 12 THEN -1000::bigint * i - j ELSE 1000 * family + j END
-			FROM generate_series(1, 60) j))
-	$$;
+# A probe for each family of signatures.
+$node->safe_psql('postgres', member_function() . q{
 	CREATE TABLE docs (id int, sig minhash, twin minhash GENERATED ALWAYS AS (sig) STORED);
 	INSERT INTO docs SELECT i, member(i % 100, i) FROM generate_series(1, 4000) i;
 	CREATE INDEX docs_sig ON docs USING gin (sig) WITH (gin_pending_list_limit = 64);

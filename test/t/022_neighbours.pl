@@ -3,11 +3,7 @@
 # in any order of installation; and the extension works in any schema, and after
 # it has been moved to another.
 
-use strict;
-use warnings;
-
 use LshsimTest;
-use Test::More;
 
 my $node = start_node('neighbours', 'jit = off', 'fsync = off');
 my @neighbours;

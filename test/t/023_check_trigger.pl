@@ -6,17 +6,11 @@
 #
 # LSHSIM_SEED chooses the texts.
 
-use strict;
-use warnings;
-
 use LshsimTest;
-use Test::More;
 
 my $node = start_node('check_trigger', 'jit = off', 'deadlock_timeout = 50ms');
 my ($families, $clients, $rows) = (40, 4, 150);
-my $seed = $ENV{LSHSIM_SEED} // 1;
-
-note("LSHSIM_SEED=$seed");
+my $seed = seed(1);
 
 # Texts of a family differ in one of 30 words, those of different families in all.
 $node->safe_psql('postgres', q{
@@ -30,10 +24,8 @@ $node->safe_psql('postgres', q{
 sub run_clients
 {
 	my ($name, $statements) = @_;
-	my $script = PostgreSQL::Test::Utils::tempdir() . '/script.sql';
-	open my $out, '>', $script or die "$script: $!";
-	print $out "\\set family random(1, $families)\n\\set i random(1, 1000000)\n$statements\n";
-	close $out or die;
+	my $script = write_file(PostgreSQL::Test::Utils::tempdir() . '/script.sql',
+		"\\set family random(1, $families)\n\\set i random(1, 1000000)\n$statements\n");
 	return $node->command_ok([ 'pgbench', '-n', "--random-seed=$seed", '-c', $clients, '-t', $rows, '-f', $script, '-h', $node->host, '-p', $node->port, 'postgres' ], $name);
 }
 

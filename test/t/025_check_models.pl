@@ -2,11 +2,7 @@
 # the server fires: random statements, with outcome and rows compared after each; and rows
 # that arrive, against minhash_representative.
 
-use strict;
-use warnings;
-
 use LshsimTest;
-use Test::More;
 
 my $node = start_node('check_models', 'jit = off');
 

@@ -6,11 +6,7 @@
 # LSHSIM_SECONDS=n watches each long call for n seconds instead of 1.2, and
 # LSHSIM_SIZE=n makes the input n times as large.
 
-use strict;
-use warnings;
-
 use LshsimTest;
-use Test::More;
 use Time::HiRes qw(sleep time);
 
 my $seconds = $ENV{LSHSIM_SECONDS} // 1.2;

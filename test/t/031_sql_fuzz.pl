@@ -5,27 +5,14 @@
 #
 # LSHSIM_FUZZ=n makes n calls instead of 6000, LSHSIM_SEED=n draws other calls.
 
-use strict;
-use warnings;
-
 use LshsimTest;
-use Test::More;
 
 my $calls = $ENV{LSHSIM_FUZZ} // 6000;
-my $seed = $ENV{LSHSIM_SEED} // 1;
 my $batch = 200;
 my $node = start_node('fuzz', 'jit = off',
 	'statement_timeout = 10min', 'log_min_messages = panic');
 
-srand($seed);
-note("seed $seed, $calls calls");
-
-# Return one of a list.
-sub draw
-{
-	return $_[ int(rand(@_)) ];
-}
-
+seed(1);
 $node->safe_psql('postgres', q{
 	CREATE TYPE mood AS ENUM ('sad', 'ok', 'happy');
 	CREATE DOMAIN small AS int CHECK (VALUE < 1000);

@@ -7,24 +7,12 @@
 #
 # LSHSIM_ROUNDS=n runs n rounds instead of 10, LSHSIM_SEED=n draws other cases.
 
-use strict;
-use warnings;
-
 use LshsimTest;
-use Test::More;
 
 my $rounds = $ENV{LSHSIM_ROUNDS} // 10;
-my $seed = $ENV{LSHSIM_SEED} // 1;
 my $node = start_node('verified', 'jit = off');
 
-srand($seed);
-note("seed $seed, $rounds rounds");
-
-# Return one of a list.
-sub draw
-{
-	return $_[ int(rand(@_)) ];
-}
+seed(1);
 
 # The finalizer of splitmix64 in numbers modulo 2^64, and functions based on it: the
 # slot from which slot i borrows, and the 14 bits that represent a first row.

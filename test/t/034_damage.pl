@@ -6,35 +6,15 @@
 #
 # LSHSIM_FUZZ=n tries n damages of each kind, LSHSIM_SEED=n draws others.
 
-use strict;
-use warnings;
-
 use LshsimTest;
-use Test::More;
 
 my $copies = $ENV{LSHSIM_FUZZ} // 3000;
 my $pages = $ENV{LSHSIM_FUZZ} // 400;
-my $seed = $ENV{LSHSIM_SEED} // 1;
-my $node = start_node('damage', 'jit = off', 'statement_timeout = 10min',
-	'max_parallel_workers_per_gather = 0', 'full_page_writes = off');
-
-# The pages are edited, so that checksums, the default since PostgreSQL 18, are off.
-if ($node->safe_psql('postgres', 'SHOW data_checksums') eq 'on')
-{
-	$node->stop;
-	PostgreSQL::Test::Utils::system_or_bail('pg_checksums', '--disable', '-D', $node->data_dir);
-	$node->start;
-}
+my $node = without_checksums(start_node('damage', 'jit = off', 'statement_timeout = 10min',
+	'max_parallel_workers_per_gather = 0', 'full_page_writes = off'));
 my $dir = $node->basedir;
 
-srand($seed);
-note("seed $seed");
-
-# Return one of a list.
-sub draw
-{
-	return $_[ int(rand(@_)) ];
-}
+seed(1);
 
 # Change a string of bytes: a few bits, bytes or words, its length, or a part.
 sub mutate

@@ -5,19 +5,11 @@
 #
 # LSHSIM_CRASHES is the number of crashes, LSHSIM_SEED chooses their moments.
 
-use strict;
-use warnings;
-
 use LshsimTest;
-use Test::More;
-use Time::HiRes qw(sleep time);
+use Time::HiRes qw(sleep);
 
 my $crashes = $ENV{LSHSIM_CRASHES} || 10;
-my $seed = $ENV{LSHSIM_SEED} || int(time());
-
-srand($seed);
-note("LSHSIM_SEED=$seed");
-
+seed();
 my $node = start_node('lsh_crash', 'full_page_writes = on',
 	'shared_buffers = 16MB', 'restart_after_crash = on');
 
@@ -47,12 +39,9 @@ sub start_load
 				END LOOP;
 			END \$\$})
 	} 1 .. 3;
-	my $path = $node->basedir . '/vacuum.sql';
 
-	open my $file, '>', $path or die "$path: $!";
-	print $file "VACUUM docs;\nCHECKPOINT;\nSELECT pg_sleep(0.1);\n" x 2000;
-	close $file or die "$path: $!";
-	return (@load, start_session($node, 'vacuum', '-f', $path));
+	return (@load, start_session($node, 'vacuum', '-f', write_file($node->basedir . '/vacuum.sql',
+		"VACUUM docs;\nCHECKPOINT;\nSELECT pg_sleep(0.1);\n" x 2000)));
 }
 
 # Return a query for the pairs of some rows and all similar rows, by a column.

@@ -5,27 +5,16 @@
 # LSHSIM_FLOODS is the number of floods one after the other, LSHSIM_CRASHES that of
 # crashes, LSHSIM_SEED chooses their moments, and parts of floods.
 
-use strict;
-use warnings;
-
 use LshsimTest;
-use Test::More;
-use Time::HiRes qw(sleep time);
+use Time::HiRes qw(sleep);
 
 my $floods = $ENV{LSHSIM_FLOODS} || 8;
 my $crashes = $ENV{LSHSIM_CRASHES} || 3;
-my $seed = $ENV{LSHSIM_SEED} || int(time());
 
-srand($seed);
-note("LSHSIM_SEED=$seed");
-
+seed();
 my $primary = start_node('floods', 'wal_level = replica', 'max_wal_senders = 4', 'wal_keep_size = 1GB', 'jit = off',
 	'hot_standby = on', 'shared_buffers = 64MB', 'restart_after_crash = on', 'fsync = off');
-my $standby = PostgreSQL::Test::Cluster->new('floods_standby');
-
-$primary->backup('base');
-$standby->init_from_backup($primary, 'base', has_streaming => 1);
-$standby->start;
+my $standby = start_standby($primary, 'floods_standby');
 
 # A lasting row has five words, and so one passage key.  Of each flood one row lasts.
 $primary->safe_psql('postgres', q{
@@ -158,12 +147,7 @@ sub start_flood
 # Start a session that vacuums without end.
 sub start_vacuum
 {
-	my $path = $primary->basedir . '/vacuum.sql';
-
-	open my $file, '>', $path or die "$path: $!";
-	print $file "VACUUM docs;\n" x 5000;
-	close $file or die "$path: $!";
-	return start_session($primary, 'vacuum', '-f', $path);
+	return start_session($primary, 'vacuum', '-f', write_file($primary->basedir . '/vacuum.sql', "VACUUM docs;\n" x 5000));
 }
 
 # Start a session that counts the lasting rows of all texts of these floods, and some

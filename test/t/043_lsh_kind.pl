@@ -2,11 +2,7 @@
 # it is built again: after a rollback, VACUUM and a crash, and while a snapshot sees
 # rows of that kind.  A table is signed again by three ways.
 
-use strict;
-use warnings;
-
 use LshsimTest;
-use Test::More;
 
 my $node = start_node('kind', q{log_statement = 'none'});
 my $old = 'char:5';

@@ -3,11 +3,7 @@
 #
 # By hand, because it takes four minutes: LSHSIM_OLD=1, PostgreSQL 15 and 16.
 
-use strict;
-use warnings;
-
 use LshsimTest;
-use Test::More;
 
 plan skip_all => 'takes four minutes, LSHSIM_OLD=1 runs it' unless $ENV{LSHSIM_OLD};
 plan skip_all => 'old_snapshot_threshold is gone from PostgreSQL 17 on'

@@ -2,11 +2,7 @@
 # unfinished records do not represent copies of them, and other sessions and a
 # former standby find the free space on pages again.
 
-use strict;
-use warnings;
-
 use LshsimTest;
-use Test::More;
 
 my $node = start_node('leftovers', 'jit = off', 'shared_buffers = 64MB', 'wal_level = replica',
 	'max_wal_senders = 4', 'wal_keep_size = 256MB');
@@ -71,10 +67,7 @@ cmp_ok(pages_of($node, 'sessions_sig'), '<=', $rebuilt + 1, 'and the last page o
 
 $node->safe_psql('postgres', q{CREATE TABLE halves (id int, sig minhash); CREATE INDEX halves_sig ON halves USING lsh (sig);
 	INSERT INTO halves SELECT id, sig FROM source});
-$node->backup('copy');
-my $standby = PostgreSQL::Test::Cluster->new('leftovers_standby');
-$standby->init_from_backup($node, 'copy', has_streaming => 1);
-$standby->start;
+my $standby = start_standby($node, 'leftovers_standby');
 $node->safe_psql('postgres', q{DELETE FROM halves WHERE id % 2 = 0; VACUUM (INDEX_CLEANUP ON) halves});
 $node->wait_for_catchup($standby, 'replay', $node->lsn('write'));
 $standby->promote;

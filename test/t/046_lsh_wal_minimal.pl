@@ -2,11 +2,7 @@
 # not log changes of an index whose file is new in the transaction; at commit it
 # logs the whole file or syncs it, depending on wal_skip_threshold.
 
-use strict;
-use warnings;
-
 use LshsimTest;
-use Test::More;
 
 my $node = start_node('wal_minimal', 'wal_level = minimal', 'max_wal_senders = 0', 'full_page_writes = off');
 my $rows = 'SELECT i, array_to_minhash(ARRAY[i, i + 1, i + 2]) FROM generate_series(1, 2000) i UNION ALL SELECT 0, NULL';

@@ -2,11 +2,7 @@
 # has no fault and returns the same rows as one that a single process has built.
 # Also: NULLs, dead rows, rows of different kinds, errors, cancellation and crashes.
 
-use strict;
-use warnings;
-
 use LshsimTest;
-use Test::More;
 
 my $node = start_node('lsh_parallel', 'jit = off', 'restart_after_crash = on',
 	'max_prepared_transactions = 2', 'min_parallel_table_scan_size = 0',

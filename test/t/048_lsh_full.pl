@@ -3,11 +3,7 @@
 #
 # The file of the index gets its size without being written: it has a hole of 32 GB.
 
-use strict;
-use warnings;
-
 use LshsimTest;
-use Test::More;
 
 my $node = start_node('full');
 my $block = $node->safe_psql('postgres', 'SHOW block_size');

@@ -4,11 +4,7 @@
 #
 # The same queries run on a local copy of the rows: the results must be equal.
 
-use strict;
-use warnings;
-use lib 'test/perl';
 use LshsimTest;
-use Test::More;
 
 # Documents in families of ten; members at a distance of d have a similarity
 # of (60 - 2d) / (60 + 2d): .94, .88, .82, .76, .71, .67 ...

@@ -5,11 +5,7 @@
 # OTHER_PG_CONFIG names the pg_config of a server of another version with lshsim
 # installed: then replication is tested to that server and back.
 
-use strict;
-use warnings;
-
 use LshsimTest;
-use Test::More;
 
 # Start a server, of another version if its pg_config is given.
 sub logical_node

@@ -7,11 +7,7 @@
 # LSHSIM_DOCS=FILE names documents (name, tab, text) in place of the sample; a file
 # whose name ends in .gz is decompressed.
 
-use strict;
-use warnings;
-
 use LshsimTest;
-use Test::More;
 
 my $probe = start_node('probe');
 plan skip_all => 'needs Citus'
@@ -252,9 +248,7 @@ sub groups_of
 		FROM (SELECT id, grp, min(id) OVER (PARTITION BY grp) AS first FROM ${table}_groups) g");
 }
 
-my $seed = $ENV{LSHSIM_SEED} // time;
-note("LSHSIM_SEED=$seed");
-srand $seed;
+seed();
 my ($create, $refresh) = map { "$_;" } split /;\n/, join '', recipe('Groups of a distributed table');
 foreach my $table (qw(docs one))
 {

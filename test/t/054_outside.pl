@@ -3,11 +3,7 @@
 # the formats), and the pairs, which are imported, are those of minhash_similar.
 # Signatures come back unchanged.
 
-use strict;
-use warnings;
-
 use LshsimTest;
-use Test::More;
 
 plan skip_all => 'needs the Python module xxhash'
   if system(q{/usr/bin/python3 -c 'import xxhash' 2>/dev/null}) != 0;

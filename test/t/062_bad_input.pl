@@ -4,12 +4,8 @@
 #
 # LSHSIM_MB=50 makes the long texts 50 MB long instead of 10.
 
-use strict;
-use warnings;
-
 use IPC::Run;
 use LshsimTest;
-use Test::More;
 
 my $node = start_node('bad_input', 'jit = off', 'shared_buffers = 64MB', 'max_wal_size = 4GB');
 my $mb = $ENV{LSHSIM_MB} // 10;

@@ -1,12 +1,8 @@
 # Other software next to lshsim, as DEPLOYMENT.md describes it: pgbouncer, pg_repack,
 # pglogical, Alembic.  One that is not installed is skipped.
-use strict;
-use warnings;
 
 use Cwd 'abs_path';
 use FindBin;
-use Test::More;
-
 use LshsimTest;
 
 # Return true if a command succeeds.

@@ -6,21 +6,15 @@
 #
 # LSHSIM_BATCHES=n runs n batches for each corpus instead of 20, LSHSIM_SEED=n draws others.
 
-use strict;
-use warnings;
-
 use Cwd;
 use LshsimTest;
-use Test::More;
 
 my $batches = $ENV{LSHSIM_BATCHES} // 20;
-my $seed = $ENV{LSHSIM_SEED} // 1;
 my $node = start_node('random', 'jit = off');
 my $demo = getcwd() . '/test/demo/sample.tsv';
 my %kinds;
 
-srand($seed);
-note("LSHSIM_SEED=$seed, $batches batches for each corpus");
+seed(1);
 
 # With a recall of 1 the rows that are similar are those with an estimate of at least the
 # threshold.
@@ -67,8 +61,7 @@ $node->safe_psql('postgres', q{
 				WHEN EXISTS (SELECT FROM now x WHERE x.grp = b.grp) THEN 'split' ELSE 'merge' END);
 	END $$});
 
-# Return one of a list, and conditions and values of random statements.
-sub draw { return $_[ int(rand(@_)) ] }
+# Return conditions and values of random statements.
 sub some { return 'id IN (SELECT id FROM docs ORDER BY random() LIMIT ' . (1 + int(rand($_[0]))) . ')' }
 sub tenant { return draw('NULL', 1, 2, 3) }
 sub any_sig { return draw(('any_sig()') x 6, 'NULL', '(SELECT sig FROM pool WHERE n = 0)') }

@@ -9,19 +9,12 @@
 # LSHSIM_ROUNDS=n runs n transactions in each session instead of 150, LSHSIM_SEED=n
 # draws others.
 
-use strict;
-use warnings;
-
 use LshsimTest;
-use Test::More;
 
 my $rounds = $ENV{LSHSIM_ROUNDS} // 150;
-my $seed = $ENV{LSHSIM_SEED} // 1;
 my $node = start_node('concurrent', 'jit = off');
 
-srand($seed);
-note("LSHSIM_SEED=$seed");
-
+seed(1);
 $node->safe_psql('postgres', group_functions() . q{;
 	CREATE TABLE docs (id int PRIMARY KEY, sig minhash);
 	CREATE TABLE seen (refreshes int, wrong bigint);
@@ -42,24 +35,12 @@ sub change
 		"WITH d AS (DELETE FROM docs WHERE id = $row) UPDATE docs SET sig = NULL WHERE id = $row + 1")[ rand 6 ];
 }
 
-# Write a script of transactions.
-sub write_script
-{
-	my ($name, $count, $transaction) = @_;
-	my $path = $node->basedir . "/$name.sql";
-
-	open my $file, '>', $path or die "$path: $!";
-	print $file $transaction->() foreach 1 .. $count;
-	close $file or die "$path: $!";
-	return $path;
-}
-
-# Start a session that runs a script and goes on after errors.
+# Start a session that runs a script of transactions and goes on after errors.
 sub start_script
 {
 	my ($name, $count, $transaction) = @_;
 	return start_session($node, $name, '-v', 'ON_ERROR_STOP=0', '-o', '/dev/null',
-		'-f', write_script($name, $count, $transaction));
+		'-f', write_file($node->basedir . "/$name.sql", map { $transaction->() } 1 .. $count));
 }
 
 # Return a transaction of a writer at an isolation level.

@@ -8,27 +8,16 @@
 #
 # LSHSIM_HISTORIES=n runs n histories instead of 24, LSHSIM_SEED=n draws others.
 
-use strict;
-use warnings;
-
 use LshsimTest;
 use PostgreSQL::Test::Utils;
-use Test::More;
 
 my $histories = $ENV{LSHSIM_HISTORIES} // 24;
-my $seed = $ENV{LSHSIM_SEED} // 1;
 my $node = start_node('track', 'jit = off', 'wal_level = logical', 'max_prepared_transactions = 2', 'max_wal_senders = 8', 'max_replication_slots = 8');
 
-srand($seed);
-note("LSHSIM_SEED=$seed");
+seed(1);
 
-# Signatures of a few families, of which about half of the pairs are similar at .4; and the
-# comparison: the rows whose groups have other first keys, or that are in one table only.
+# The comparison: the rows whose groups have other first keys, or that are in one table only.
 $node->safe_psql('postgres', group_functions() . q{;
-	CREATE FUNCTION any_sig(families int) RETURNS minhash LANGUAGE sql VOLATILE AS $$
-		SELECT array_to_minhash(ARRAY(SELECT family * 1000 + i FROM generate_series(1, 40) i WHERE random() < share)
-			|| ARRAY(SELECT floor(random() * 1e9)::int FROM generate_series(1, (random() * 12)::int)), 64)
-		FROM floor(random() * families) AS family, LATERAL (SELECT .7 + .2 * random() AS share) AS s $$;
 	CREATE FUNCTION differing(a regclass, b regclass) RETURNS bigint LANGUAGE plpgsql AS $$
 	DECLARE n bigint;
 	BEGIN
@@ -38,7 +27,6 @@ $node->safe_psql('postgres', group_functions() . q{;
 		RETURN n;
 	END $$;});
 
-sub draw { return $_[ int(rand(@_)) ] }
 sub key { return 'key(' . (1 + int(rand(330))) . ')' }
 sub tenant { return draw('NULL', 1, 2, 3) }
 
@@ -158,12 +146,11 @@ check_refresh($node, 'postgres', 'changes', 'after that');
 
 # A dump has the triggers and the notes.
 {
-	my $dump = $node->basedir . '/dump.sql';
+	my $dump = $node->basedir . '/part.sql';
 
 	$node->safe_psql('postgres', 'DELETE FROM docs WHERE id = 50');
-	$node->command_ok([ 'pg_dump', '-f', $dump, '-d', $node->connstr('postgres') ], 'dump');
 	$node->safe_psql('postgres', 'CREATE DATABASE restored TEMPLATE template0');
-	$node->command_ok([ 'psql', '-Xqv', 'ON_ERROR_STOP=1', '-o', '/dev/null', '-f', $dump, '-d', $node->connstr('restored') ], 'restore');
+	restore_dump($node, 'postgres', 'restored');
 	is($node->safe_psql('restored', 'SELECT id FROM docs_groups_changes'), 50, 'a change that was noted before a dump');
 	is($node->safe_psql('restored', q{SELECT string_agg(concat_ws(' ', tgrelid::regclass, tgname, tgenabled), ', ' ORDER BY tgrelid::regclass::text, tgname)
 		FROM pg_trigger WHERE tgname LIKE 'docs_groups_note%'}), 'docs docs_groups_note A, docs docs_groups_note_update A, docs_groups docs_groups_note A, docs_groups docs_groups_note_truncate A, docs_groups_judged docs_groups_note_a A, docs_groups_judged docs_groups_note_b A, docs_groups_judged docs_groups_note_truncate A', 'the triggers');
@@ -202,11 +189,8 @@ check_refresh($node, 'postgres', 'changes', 'after that');
 
 # A standby that is promoted.
 {
-	my $standby = PostgreSQL::Test::Cluster->new('standby');
+	my $standby = start_standby($node, 'standby');
 
-	$node->backup('backup');
-	$standby->init_from_backup($node, 'backup', has_streaming => 1);
-	$standby->start;
 	check_refresh($node, 'postgres', 'changes', 'before the promotion');
 	$node->safe_psql('postgres', q{DELETE FROM docs WHERE id IN (41, 42); UPDATE docs SET sig = link(100) WHERE id = 71});
 	$node->wait_for_catchup($standby, 'replay', $node->lsn('insert'));
