@@ -1,12 +1,8 @@
 # Privileges: installation by an ordinary user in the presence of hostile objects;
-# no code runs with privileges other than the caller's; and no results disclose
-# rows that row-level security or a view hides.
-
-use strict;
-use warnings;
+# no code runs with privileges other than the caller's; the contents of indexes, which
+# only readers of the whole table see; and who may store settings.
 
 use LshsimTest;
-use Test::More;
 
 my $node = start_node('privileges', 'jit = off');
 my $owner = $node->safe_psql('postgres', 'SELECT current_user');
@@ -183,11 +179,10 @@ result_as('installer', 'dumped', q{
 	CREATE INDEX ON docs USING lsh (to_minhash(body)) WHERE id < 90;
 	INSERT INTO docs SELECT i, 'document number ' || i FROM generate_series(1, 100) i;
 	CREATE VIEW pairs AS SELECT a.id AS a, b.id AS b FROM docs a JOIN docs b ON a.made % b.made});
-my $dump = $node->basedir . '/dump.sql';
-$node->command_ok([ 'pg_dump', '-U', 'installer', '-f', $dump, $node->connstr('dumped') ],
-	'the owner dumps');
-$node->command_ok([ 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-U', 'installer', '-f', $dump,
-		$node->connstr('restored') ], 'and restores');
+{
+	local $ENV{PGUSER} = 'installer';
+	restore_dump($node, 'dumped', 'restored');
+}
 my $digest = 'SELECT md5(string_agg(docs::text, id::text)), (SELECT count(*) FROM pairs) FROM docs';
 is(result_as('installer', 'restored', $digest), result_as('installer', 'dumped', $digest),
 	'and has the same');
@@ -233,23 +228,12 @@ like(result_as('mallory', 'hostile', $shadows . q{
 	EXPLAIN SELECT id FROM docs WHERE public.minhash_similar(sig, public.to_minhash('x', 'word:1'::public.shingling), 0.5)}),
 	qr/Index Scan on docs_sig/, 'mallory: the planner finds the objects of the extension');
 
-# A type of mallory's with a cast to text, in a table for which another user calls
-# the advisor: keys are converted to text without that cast.
+# Keys of mallory's type, with a cast to text (074_planted has the functions that convert keys).
 result_as('mallory', 'hostile', qq{
 	SET search_path = mallory, public;
 	CREATE TYPE kind AS ENUM ('a', 'b', 'c');
 	CREATE FUNCTION as_text(kind) RETURNS text $trap;
-	CREATE CAST (kind AS text) WITH FUNCTION as_text(kind);
-	CREATE TABLE kinds (id kind PRIMARY KEY, body text);
-	INSERT INTO kinds SELECT id, 'the same text in all of them but for ' || i FROM unnest(enum_range(NULL::kind)) WITH ORDINALITY AS e(id, i);
-	CREATE TABLE pairs (a kind, b int, body text, PRIMARY KEY (a, b));
-	INSERT INTO pairs SELECT id, 1, body FROM kinds});
-refused('mallory', 'hostile', 'SELECT id::text FROM mallory.kinds', qr/captured as mallory/, 'has a cast');
-is($node->safe_psql('hostile', qq{
-	SELECT shingling FROM public.minhash_advise_shingling('mallory.$_', 'body') WHERE recommended;
-	SELECT pairs FROM public.minhash_advise('mallory.$_', 'body') WHERE threshold = 0.8;
-	SELECT count(*) > 0, bool_and(key_a ~ '^[(]?[abc](,1[)])?\$') FROM public.minhash_advise_pairs('mallory.$_', 'body', 0.5)}),
-	"char:2\n3\nt|t", "advice on mallory's $_ does not run the cast") foreach qw(kinds pairs);
+	CREATE CAST (kind AS text) WITH FUNCTION as_text(kind)});
 
 # minhash_check_trigger runs with the rights of the user who writes a row.  It compares
 # scopes of mallory's type, and of a domain for which she has planted an operator next to
@@ -340,174 +324,39 @@ refused('alice', 'postgres', q{SELECT to_minhash(''); SET lshsim.other = 2},
 	qr/invalid configuration parameter name "lshsim.other"/, 'makes a setting');
 $node->safe_psql('postgres', 'ALTER ROLE alice RESET lshsim.progress');
 
-### Hidden rows
+### Contents of indexes, and statistics
 
-# Rows of alice and of bob.  Half of bob's are copies of one row, and one cannot be
-# compared with the others.
+# Only users who may read the whole table may read the contents of an index.  Half of the
+# rows are copies of one.  024_hidden_rows has the rows that a policy or a view hides.
 $node->safe_psql('postgres', q{
-	CREATE TABLE docs (id int, tenant name, sig minhash);
-	INSERT INTO docs SELECT i, CASE WHEN i % 4 = 0 THEN 'alice' ELSE 'bob' END,
-		array_to_minhash(ARRAY(SELECT CASE WHEN i % 2 = 1 THEN j ELSE 1000 * (i / 8) + j END FROM generate_series(1, 60) j))
+	CREATE TABLE docs (id int, body text, sig minhash);
+	INSERT INTO docs SELECT i, CASE WHEN i % 2 = 1 THEN 'a b c d e f g h i j k l' ELSE md5(i::text) END,
+		array_to_minhash(ARRAY(SELECT CASE WHEN i % 2 = 1 THEN j ELSE 1000 * i + j END FROM generate_series(1, 60) j))
 	FROM generate_series(1, 2000) i;
-	CREATE INDEX docs_sig ON docs USING gin (sig);
+	CREATE INDEX docs_lsh ON docs USING lsh (sig);
+	CREATE INDEX docs_passages ON docs USING lsh (body passage_ops);
 	ANALYZE docs;
-	CREATE VIEW hers WITH (security_barrier) AS SELECT id, sig FROM docs WHERE tenant = 'alice';
-	GRANT SELECT ON hers TO carol;
-	GRANT SELECT ON docs TO alice, bob;
-	GRANT SELECT (id, tenant) ON docs TO mallory;
-	CREATE POLICY own ON docs USING (tenant = current_user);
-	ALTER TABLE docs ENABLE ROW LEVEL SECURITY});
-
-# Searches for a signature with many copies and one with few, as constants.
-my ($copied, $single) = map {
-	$node->safe_psql('postgres', "SELECT quote_literal(sig) || '::minhash' FROM docs WHERE id = $_")
-} 1, 64;
-my @searches = (
-	'sig % probe', 'minhash_similar(probe, sig, 0.5)', 'sig @@ minhash_query(probe, 0.7)',
-	'jaccard(sig, probe) > 0.5', 'sig <-> probe < 0.5');
-
-# Put a probe into a search.
-sub search_for
+	GRANT SELECT ON docs TO alice;
+	GRANT SELECT (id) ON docs TO mallory});
+foreach my $call (map { ("lsh_index_stats('$_')", "lsh_index_pairs('$_', 0.8)") } 'docs_lsh', 'docs_passages')
 {
-	my ($search, $probe) = @_;
-	return $search =~ s/probe/$probe/r;
+	refused($_, 'postgres', "SELECT * FROM $call", qr/ERROR:  permission denied for table docs$/, "$call without SELECT of all columns")
+	  foreach qw(carol mallory);
 }
-
-# Return the rows of a tenant that a search finds, by every plan.
-sub found
-{
-	my ($user, $table, $search) = @_;
-	my $tenant = $user eq $owner ? q{ AND tenant = 'alice'} : '';
-
-	return result_as($user, 'postgres', join('', map {
-				"SET enable_seqscan = $_; SELECT string_agg(id::text, ',' ORDER BY id) FROM $table WHERE ($search)$tenant;"
-			} 'on', 'off'));
-}
-
-# Return the plan of a search with a preference for an index.
-sub plan_of
-{
-	my ($user, $table, $search) = @_;
-	return result_as($user, 'postgres',
-		"SET enable_seqscan = off; EXPLAIN SELECT id FROM $table WHERE $search");
-}
-
-# Return the number of rows that the planner expects of a search.
-sub expected_rows
-{
-	return plan_of(@_) =~ /rows=(\d+)/ ? $1 : undef;
-}
-
-# Check the results for a user who may see only some of the rows.
-sub check_hidden
-{
-	my ($user, $table) = @_;
-
-	foreach my $search (@searches)
-	{
-		my @both = map { search_for($search, $_) } $copied, $single;
-
-		is(found($user, $table, $_), found($owner, 'docs', $_), "$user: $search finds theirs")
-		  foreach @both;
-		unlike(plan_of($user, $table, $both[0]), qr/docs_sig/,
-			"$user: $search: the index is not searched before rows are hidden");
-		is(expected_rows($user, $table, $both[0]), expected_rows($user, $table, $both[1]),
-			"$user: $search: the plan does not tell of hidden rows");
-	}
-	return;
-}
-
-check_hidden('alice', 'docs');
-check_hidden('carol', 'hers');
-$node->safe_psql('postgres', 'ALTER INDEX docs_sig RENAME TO docs_gin; CREATE INDEX docs_sig ON docs USING lsh (sig); DROP INDEX docs_gin');
-check_hidden('alice', 'docs');
-like(plan_of($owner, 'docs', search_for($searches[0], $copied)), qr/docs_sig/, 'an lsh index would be searched');
-$node->safe_psql('postgres', 'DROP INDEX docs_sig; CREATE INDEX docs_sig ON docs USING gin (sig)');
-foreach my $search (@searches[ 0 .. 2 ])
-{
-	my @both = map { search_for($search, $_) } $copied, $single;
-
-	cmp_ok(expected_rows($owner, 'docs', $both[0]), '>',
-		10 * expected_rows($owner, 'docs', $both[1]), "$search: statistics do tell of them");
-	like(plan_of($owner, 'docs', $both[0]), qr/docs_sig/, "$search: and the index would be searched");
-}
-
-# Check that a search of all rows fails, but not one of the visible rows.
-sub check_hidden_errors
-{
-	my ($user, $table) = @_;
-	my $clusters = "SELECT minhash_cluster(sig, 0.8) OVER () AS cluster FROM $table";
-
-	foreach my $search (map { search_for($_, $copied) } @searches)
-	{
-		my $query = "SELECT count(*) FROM $table WHERE $search";
-		my ($out, $error) = run_as($user, 'postgres', "$query; SET enable_seqscan = off; $query");
-
-		is($error, '', "$user: no error for a hidden row");
-		refused($owner, 'postgres', "SELECT count(*) FROM docs WHERE $search",
-			qr/ERROR:  cannot compare/, 'has the error');
-	}
-	is((run_as($user, 'postgres', "SET lshsim.progress = on; SELECT count(cluster) FROM ($clusters) c"))[0],
-		500, "$user: clusters of 500 rows");
-	is((run_as($user, 'postgres', "SELECT minhash_union_agg(sig) IS NULL FROM $table"))[1],
-		'', "$user: a union without an error");
-	return;
-}
-
-# A hidden signature with which a comparison is an error.
-$node->safe_psql('postgres',
-	q{INSERT INTO docs SELECT 0, 'bob', array_to_minhash(ARRAY[1, 2, 3], 64) FROM generate_series(1, 3)});
-check_hidden_errors('alice', 'docs');
-check_hidden_errors('carol', 'hers');
-
-# Only users who may read the whole table may read the contents of an index.
-$node->safe_psql('postgres', q{CREATE INDEX docs_lsh ON docs USING lsh (sig) WHERE id > 0;
-	CREATE INDEX docs_passages ON docs USING lsh ((tenant::text) passage_ops (run = 'word:1'))});
-foreach my $call (map { ("lsh_index_stats('$_')", "lsh_index_pairs('$_', 0.8)") }
-	'docs_lsh', 'docs_passages')
-{
-	refused('carol', 'postgres', "SELECT * FROM $call",
-		qr/ERROR:  permission denied for table docs$/, "$call without SELECT");
-	refused('mallory', 'postgres', "SELECT * FROM $call",
-		qr/ERROR:  permission denied for table docs$/, "$call with SELECT of columns");
-	refused('alice', 'postgres', "SELECT * FROM $call",
-		qr/permission denied for index of table "docs".*Row-level security hides rows/s,
-		"$call with hidden rows");
-}
-$node->safe_psql('postgres', 'DELETE FROM docs WHERE id = 0; ALTER TABLE docs DISABLE ROW LEVEL SECURITY');
 is(result_as('alice', 'postgres', q{
 	SELECT entries > 0, largest_bucket >= 1000 FROM lsh_index_stats('docs_lsh')}),
 	't|t', 'alice: what an index holds, with SELECT');
-is(expected_rows('alice', 'docs', search_for($searches[0], $copied)),
-	expected_rows($owner, 'docs', search_for($searches[0], $copied)),
-	'alice: who may read the column has its statistics');
 
-# The same for passages: one that is in all of bob's rows, and one in none.
-$node->safe_psql('postgres', q{
-	CREATE TABLE notes AS SELECT id, tenant, md5(id::text) || CASE tenant WHEN 'bob' THEN ' a b c d e f g h i j k l' ELSE ' his' END AS body FROM docs;
-	ANALYZE notes;
-	CREATE VIEW her_notes WITH (security_barrier) AS SELECT id, body FROM notes WHERE tenant = 'alice';
-	GRANT SELECT ON her_notes TO carol;
-	GRANT SELECT ON notes TO alice;
-	CREATE POLICY own ON notes USING (tenant = current_user)});
-foreach my $search ('shares_passage(body, probe)', 'shares_passage(probe, body)', 'body &&~ passage_query(probe)')
+# Who may read a column has its statistics: without them, a search is expected to find a few rows.
+my $copied = $node->safe_psql('postgres', q{SELECT format('%L::minhash', sig) FROM docs WHERE id = 1});
+my $quote = q{'a b c d e f g h i j k l'};
+foreach my $search ('sig % PROBE', 'minhash_similar(PROBE, sig, 0.5)', 'sig @@ minhash_query(PROBE, 0.7)',
+	'shares_passage(body, QUOTE)', 'shares_passage(QUOTE, body)', 'body &&~ passage_query(QUOTE)')
 {
-	my ($frequent, $rare) = map { search_for($search, "'$_'") } 'a b c d e f g h i j k l', 'l k j i h g f e d c b a';
+	my $explain = "EXPLAIN SELECT FROM docs WHERE $search" =~ s/PROBE/$copied/r =~ s/QUOTE/$quote/r;
 
-	$node->safe_psql('postgres', 'ALTER TABLE notes ENABLE ROW LEVEL SECURITY');
-	foreach ([ 'alice', 'notes' ], [ 'carol', 'her_notes' ])
-	{
-		my ($user, $table) = @$_;
-
-		is(found($user, $table, $frequent), "\n", "$user: $search finds no hidden row");
-		is(expected_rows($user, $table, $frequent), expected_rows($user, $table, $rare),
-			"$user: $search: the plan does not tell of hidden rows");
-	}
-	$node->safe_psql('postgres', 'ALTER TABLE notes DISABLE ROW LEVEL SECURITY');
-	cmp_ok(expected_rows($owner, 'notes', $frequent), '>', 10 * expected_rows($owner, 'notes', $rare),
-		"$search: statistics do tell of them");
-	is(expected_rows('alice', 'notes', $frequent), expected_rows($owner, 'notes', $frequent),
-		"alice: $search: who may read the column has its statistics");
+	like(result_as($_, 'postgres', $explain), qr/\A.*rows=(?:9\d\d|1\d\d\d|2000) /, "$_: $search is known to find many rows")
+	  foreach 'alice', $owner;
 }
 
 ### Settings

@@ -5,11 +5,7 @@
 # table has a key of a domain over a type whose operators are in that schema, and of an enum
 # of the attacker's, and signatures of a domain.
 
-use strict;
-use warnings;
-
 use LshsimTest;
-use Test::More;
 
 my $node = start_node('planted', 'jit = off');
 
@@ -30,6 +26,8 @@ $node->safe_psql('postgres', q{
 	CREATE INDEX docs_sig ON docs USING lsh ((sig::minhash));
 	INSERT INTO docs SELECT 'Row ' || i, 'good', 'a text of some length, number ' || i / 2, to_minhash('a text of some length, number ' || i / 2)
 	FROM generate_series(1, 20) i;
+	CREATE TABLE moods (mood mood PRIMARY KEY, body text);
+	INSERT INTO moods VALUES ('good', 'a text of some length'), ('bad', 'a text of some length');
 	GRANT SELECT, INSERT ON docs TO mallory});
 
 # Each planted object records the role that runs it, unless that is the attacker's.
@@ -91,7 +89,8 @@ check('judgments', q{SELECT minhash_groups_create('docs', 'sig', 0.5, scope => '
 	SELECT a.*, b.*, false FROM (SELECT id, mood FROM docs LIMIT 20) a, (SELECT id, mood FROM docs LIMIT 20) b;
 	SELECT minhash_groups_refresh('docs_groups'); SELECT minhash_groups_drop('docs_groups')});
 check('index', q{SELECT count(*) FROM lsh_index_pairs('docs_sig', 0.5); RESET ROLE; SELECT lsh_index_check('docs_sig', true)});
-check('advice', q{SELECT count(*) FROM minhash_advise('docs', 'body'); SELECT count(*) FROM minhash_advise_pairs('docs', 'body', 0.5)});
+check("advice on $_", qq{SELECT count(*) FROM minhash_advise('$_', 'body'); SELECT count(*) FROM minhash_advise_pairs('$_', 'body', 0.5);
+	SELECT count(*) FROM minhash_advise_shingling('$_', 'body')}) foreach 'docs', 'moods';
 
 # Tracked groups: the trigger, and a refresh that looks keys, signatures and judgments up.  The
 # casts of the enum would come before its own equality, so it cannot be part of a key.
