@@ -5,27 +5,14 @@
 #
 # LSHSIM_FUZZ=n tries n damages, LSHSIM_SEED=n draws others.
 
-use strict;
-use warnings;
-
 use LshsimTest;
-use Test::More;
 
 my $rounds = $ENV{LSHSIM_FUZZ} // 60;
-my $seed = $ENV{LSHSIM_SEED} // 1;
-my $node = start_node('lsh_damage', 'jit = off', 'statement_timeout = 10min',
+my $node = without_checksums(start_node('lsh_damage', 'jit = off', 'statement_timeout = 10min',
 	'max_parallel_workers_per_gather = 0', 'full_page_writes = off', 'fsync = off',
-	'restart_after_crash = off');
+	'restart_after_crash = off'));
 
-# The pages are edited, so that checksums, the default since PostgreSQL 18, are off.
-if ($node->safe_psql('postgres', 'SHOW data_checksums') eq 'on')
-{
-	$node->stop;
-	PostgreSQL::Test::Utils::system_or_bail('pg_checksums', '--disable', '-D', $node->data_dir);
-	$node->start;
-}
-srand($seed);
-note("seed $seed");
+seed(1);
 
 $node->safe_psql('postgres', member_function() . q{
 	CREATE TABLE docs (id int, sig minhash);
@@ -94,15 +81,31 @@ sub damage
 	return ($bytes, $is_store, $page);
 }
 
-# Write the pages of an index to its file.
-sub write_pages
+# Return the numbers of the pages of an index that have a type.
+sub pages_of
 {
-	my ($path, $bytes) = @_;
+	my ($bytes, $type) = @_;
+	return grep { unpack('v', substr($bytes, 8192 * $_ + 26, 2)) == $type } 0 .. length($bytes) / 8192 - 1;
+}
 
-	open my $file, '>:raw', $path or die "$path: $!";
-	print $file $bytes;
-	close $file or die "$path: $!";
-	return;
+# Return the error of statements, with its SQLSTATE, while an index (0 or 1) has other bytes.
+sub error_with
+{
+	my ($i, $bytes, @statements) = @_;
+
+	write_file($paths[$i], $bytes);
+	$node->start;
+	my @errors = map { error_of($node, 'postgres', "\\set VERBOSITY verbose\n$_") } @statements;
+	$node->stop;
+	write_file($paths[$i], $whole[$i]);
+	return @errors;
+}
+
+# Return the statements of a try.
+sub statements_of
+{
+	my ($try) = @_;
+	return join('', map { "SET $_;\n" } @{ $try->[1] }) . $try->[2];
 }
 
 foreach my $round (1 .. $rounds)
@@ -112,16 +115,15 @@ foreach my $round (1 .. $rounds)
 	foreach my $i (0, 1)
 	{
 		(my $bytes, $is_store[$i], $page[$i]) = damage($whole[$i]);
-		write_pages($paths[$i], $bytes);
+		write_file($paths[$i], $bytes);
 	}
 	$node->start;
 	foreach my $try (@tries)
 	{
-		my ($name, $settings, $sql) = @$try;
+		my ($name) = @$try;
 		my $of_texts = $name =~ /^passages/ ? 1 : 0;
 		my $page = $page[$of_texts];
-		my ($status, $stdout, $stderr) = $node->psql('postgres',
-			"\\set VERBOSITY verbose\n" . join('', map { "SET $_;\n" } @$settings) . $sql);
+		my ($status, $stdout, $stderr) = $node->psql('postgres', "\\set VERBOSITY verbose\n" . statements_of($try));
 		my ($state) = $stderr =~ /ERROR:  (\w+)/;
 
 		$counts{$name}{ $state // 'none' }++;
@@ -144,23 +146,20 @@ foreach my $round (1 .. $rounds)
 	$node->stop;
 }
 
+# The indexes are whole again.
+write_file($paths[$_], $whole[$_]) foreach 0, 1;
+
 # With a damaged list of common k-grams a search would miss rows.  The last 8 bytes
 # of the metapage are the hash of the list; those of a page of the list, a k-gram.
-my @lists = grep { unpack('v', substr($whole[1], 8192 * $_ + 26, 2)) == 6 } 0 .. length($whole[1]) / 8192 - 1;
+my @lists = pages_of($whole[1], 6);
 cmp_ok(scalar @lists, '>', 0, 'there is a list of common k-grams');
 foreach my $page (0, @lists)
 {
 	my $bytes = $whole[1];
+	my @reading = grep { $_->[0] =~ /^passages: (search|insert|check)/ } @tries;
 
 	vec($bytes, 8 * (8192 * $page + unpack('v', substr($bytes, 8192 * $page + 12, 2)) - 8), 1) ^= 1;
-	write_pages($paths[1], $bytes);
-	$node->start;
-	foreach my $try (grep { $_->[0] =~ /^passages: (search|insert|check)/ } @tries)
-	{
-		like(error_of($node, 'postgres', "\\set VERBOSITY verbose\n" . join('', map { "SET $_;\n" } @{ $try->[1] }) . $try->[2]),
-			qr/XX002: .*common k-grams/s, "list, page $page, $try->[0]: refused");
-	}
-	$node->stop;
+	like($_, qr/XX002: .*common k-grams/s, "list, page $page: refused") foreach error_with(1, $bytes, map { statements_of($_) } @reading);
 }
 # Without a directory, or with one end of the list of NULLs, an insertion would begin
 # another list.
@@ -169,21 +168,18 @@ foreach my $at (56, 60, 64)
 	my $bytes = $whole[0];
 
 	substr($bytes, $at, 4) = "\xff" x 4;
-	write_pages($paths[0], $bytes);
-	$node->start;
-	like(error_of($node, 'postgres', "\\set VERBOSITY verbose\nINSERT INTO docs VALUES (0, NULL)"),
+	like((error_with(0, $bytes, 'INSERT INTO docs VALUES (0, NULL)'))[0],
 		qr/XX002: .* at block 0\b/, "metapage without the block at $at: reported");
-	$node->stop;
-	write_pages($paths[0], $whole[0]);
 }
 
 # If the list of free leaves leads elsewhere, to a leaf of the tree, itself, a page of
 # the store, or none, splits report it or do without, and overwrite no page in use;
 # the check reports it last, so that the tree is whole.
 my ($free) = unpack('V', substr($whole[0], 52, 4));
-my ($leaf) = grep { unpack('v', substr($whole[0], 8192 * $_ + 26, 2)) == 2 && unpack('C', substr($whole[0], 8192 * $_ + 50, 1)) == 0
-	  && unpack('v', substr($whole[0], 8192 * $_ + 14, 2)) < 8000 } 2 .. length($whole[0]) / 8192 - 1;
-my ($store) = grep { unpack('v', substr($whole[0], 8192 * $_ + 26, 2)) == 3 } 0 .. length($whole[0]) / 8192 - 1;
+my @leaves = grep { $_ > 1 && unpack('C', substr($whole[0], 8192 * $_ + 50, 1)) == 0 } pages_of($whole[0], 2);
+my ($leaf) = grep { unpack('v', substr($whole[0], 8192 * $_ + 14, 2)) < 8000 } @leaves;
+my ($store) = pages_of($whole[0], 3);
+my $split = 'INSERT INTO docs SELECT 0, member(2, 0) FROM generate_series(1, 2500)';
 cmp_ok($free, '>', 0, 'there are free leaves');
 foreach my $damage ([ 'a leaf of the tree', 52, $leaf, '', 'listed as a free leaf' ],
 	[ 'itself', 8192 * $free + 28, $free, '', 'listed as a free leaf|has no end' ],
@@ -195,15 +191,9 @@ foreach my $damage ([ 'a leaf of the tree', 52, $leaf, '', 'listed as a free lea
 	my $bytes = $whole[0];
 
 	substr($bytes, $at, 4) = pack('V', $block);
-	write_pages($paths[0], $bytes);
-	$node->start;
-	my ($found) = error_of($node, 'postgres', q{\set VERBOSITY verbose
-		BEGIN; INSERT INTO docs SELECT 0, member(2, 0) FROM generate_series(1, 2500); ROLLBACK}) =~ /ERROR:  (\w+)/;
-	is($found // '', $state, "free leaves lead to $what: a split");
-	like(error_of($node, 'postgres', q{\set VERBOSITY verbose
-		SELECT lsh_index_check('docs_lsh')}), qr/XX00[12]: .* block $block\b.*(?:$detail)/s, "free leaves lead to $what: the check reports it");
-	$node->stop;
-	write_pages($paths[0], $whole[0]);
+	my ($found, $check) = error_with(0, $bytes, "BEGIN; $split; ROLLBACK", q{SELECT lsh_index_check('docs_lsh')});
+	is($found =~ /ERROR:  (\w+)/ ? $1 : '', $state, "free leaves lead to $what: a split");
+	like($check, qr/XX00[12]: .* blocks? $block\b.*(?:$detail)/s, "free leaves lead to $what: the check reports it");
 }
 
 # Entries that refer to records on the root, which is locked when a leaf is split, are
@@ -211,20 +201,13 @@ foreach my $damage ([ 'a leaf of the tree', 52, $leaf, '', 'listed as a free lea
 {
 	my $bytes = $whole[0];
 
-	foreach my $page (grep { unpack('v', substr($bytes, 8192 * $_ + 26, 2)) == 2 && unpack('C', substr($bytes, 8192 * $_ + 50, 1)) == 0 }
-		2 .. length($bytes) / 8192 - 1)
+	foreach my $page (@leaves)
 	{
 		my $upper = unpack('v', substr($bytes, 8192 * $page + 14, 2));
 
 		substr($bytes, 8192 * $page + $upper, 8192 - $upper) = pack('V', 32) x ((8192 - $upper) / 4);
 	}
-	write_pages($paths[0], $bytes);
-	$node->start;
-	like(error_of($node, 'postgres', q{\set VERBOSITY verbose
-		INSERT INTO docs SELECT 0, member(2, 0) FROM generate_series(1, 2500)}),
-		qr/XX002: .*page of the tree/s, 'records on the root: a split');
-	$node->stop;
-	write_pages($paths[0], $whole[0]);
+	like((error_with(0, $bytes, $split))[0], qr/XX002: .*page of the tree/s, 'records on the root: a split');
 }
 
 # A TID that is not valid is reported before the server gets it, which may only
@@ -236,20 +219,14 @@ foreach my $damage (
 {
 	my ($table, $what, $i, $type, $at) = @$damage;
 	my $bytes = $whole[$i];
-	my ($page) = grep { unpack('v', substr($bytes, 8192 * $_ + 26, 2)) == $type } 0 .. length($bytes) / 8192 - 1;
+	my ($page) = pages_of($bytes, $type);
+	my @reading = ("DELETE FROM $table WHERE id = 9; VACUUM (INDEX_CLEANUP ON) $table", "SELECT lsh_index_check('${table}_lsh')");
 
+	push @reading, 'SET enable_seqscan = off; SET enable_sort = off; ' . ($table eq 'docs' ?
+		'SELECT id FROM docs ORDER BY sig <-> (SELECT sig FROM probes LIMIT 1)' :
+		q{SELECT id FROM texts WHERE body &&~ passage_query(body_of(1), 'word:4')}) unless $table eq 'texts' && $type == 5;
 	substr($bytes, 8192 * $page + $at, 6) = "\0" x 6;
-	write_pages($paths[$i], $bytes);
-	$node->start;
-	like(error_of($node, 'postgres', "\\set VERBOSITY verbose\n$_->[1]"),
-		qr/XX002: .* at block $page\b.*TID/s, "TID of $what: $_->[0] reports it")
-	  foreach [ VACUUM => "DELETE FROM $table WHERE id = 9; VACUUM (INDEX_CLEANUP ON) $table" ],
-	  [ check => "SELECT lsh_index_check('${table}_lsh')" ],
-	  $table eq 'texts' && $type == 5 ? () : [ search => 'SET enable_seqscan = off; SET enable_sort = off; ' . ($table eq 'docs' ?
-			'SELECT id FROM docs ORDER BY sig <-> (SELECT sig FROM probes LIMIT 1)' :
-			q{SELECT id FROM texts WHERE body &&~ passage_query(body_of(1), 'word:4')}) ];
-	$node->stop;
-	write_pages($paths[$i], $whole[$i]);
+	like($_, qr/XX002: .* at block $page\b.*TID/s, "TID of $what: reported") foreach error_with($i, $bytes, @reading);
 }
 foreach my $try (@tries)
 {
@@ -266,10 +243,10 @@ foreach my $i (0, 1)
 
 	is(unpack('V', substr($bytes, 36, 4)), 1, "index $i has version 1 of the format");
 	substr($bytes, 36, 4) = pack('V', 3);
-	write_pages($paths[$i], $bytes);
+	write_file($paths[$i], $bytes);
 }
 $node->start;
-like(error_of($node, 'postgres', "\\set VERBOSITY verbose\n" . join('', map { "SET $_;\n" } @{ $_->[1] }) . $_->[2]),
+like(error_of($node, 'postgres', "\\set VERBOSITY verbose\n" . statements_of($_)),
 	qr/0A000: .* has format version 3,.* it knows is 1\..*Rebuild the index with REINDEX INDEX/s, "version 3, $_->[0]: refused")
   foreach @tries, [ 'a NULL' => [], 'INSERT INTO docs VALUES (0, NULL)' ], [ 'passages: a NULL' => [], 'INSERT INTO texts VALUES (0, NULL)' ];
 my $versions = q{SELECT version, entries IS NULL FROM unnest('{docs_lsh,texts_lsh}'::regclass[]) i, lsh_index_stats(i)};
