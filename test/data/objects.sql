@@ -88,6 +88,8 @@ CREATE MATERIALIZED VIEW totals AS
 CREATE INDEX totals_sig ON totals USING gin (sig);
 CREATE INDEX totals_lsh ON totals USING lsh (ids) WITH (fillfactor = 70);
 SELECT minhash_groups_create('docs', 'sig', 0.6);
+INSERT INTO docs_groups_judged (id_a, id_b, same) VALUES (101, 102, false), (201, 301, true);
+SELECT minhash_groups_refresh('docs_groups');
 ALTER TABLE searches ENABLE ROW LEVEL SECURITY;
 CREATE POLICY those_of_docs ON searches USING (EXISTS (SELECT FROM docs d WHERE d.sig @@ searches.search));
 ANALYZE;

@@ -1,12 +1,7 @@
-# Groups of partitioned tables, keys of types from elsewhere, default privileges, dumps and a
-# crash; code that another role plants must not run with the rights of the owner.
-
-use strict;
-use warnings;
+# Groups of partitioned tables, keys of types from elsewhere, default privileges and dumps;
+# code that another role plants must not run with the rights of the owner.
 
 use LshsimTest;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 my $node = start_node('tables', 'jit = off');
 
@@ -139,8 +134,6 @@ SKIP:
 
 # A dump of the schema alone restores and takes data; a refresh says what is missing.
 {
-	my $schema = $node->basedir . '/schema.sql';
-	my $data = $node->basedir . '/data.sql';
 	my $stderr;
 
 	add_database($node, 'dumped', 'ENCODING UTF8');
@@ -151,38 +144,17 @@ SKIP:
 		DELETE FROM docs WHERE id % 5 = 0});
 	my $before = $node->safe_psql('dumped', q{SELECT string_agg(id || ':' || grp, ',' ORDER BY id) FROM docs_groups});
 
-	$node->command_ok([ 'pg_dump', '--schema-only', '-f', $schema, '-d', $node->connstr('dumped') ], 'schema dumped');
-	$node->command_ok([ 'pg_dump', '--data-only', '-f', $data, '-d', $node->connstr('dumped') ], 'data dumped');
 	$node->safe_psql('postgres', 'CREATE DATABASE again TEMPLATE template0');
-	$node->command_ok([ 'psql', '-Xqv', 'ON_ERROR_STOP=1', '-o', '/dev/null', '-f', $schema, '-d', $node->connstr('again') ], 'schema restored');
+	restore_dump($node, 'dumped', 'again', '--schema-only');
 	$node->safe_psql('again', 'INSERT INTO docs SELECT i, link(i) FROM generate_series(1, 9) i');
 	$node->psql('again', q{SELECT minhash_groups_refresh('docs_groups')}, stderr => \$stderr);
 	like($stderr, qr/docs_groups_definition must have one row, but has 0\nHINT:  Restore its data, or drop/, 'without a definition');
 	$node->safe_psql('again', 'DELETE FROM docs');
-	$node->command_ok([ 'psql', '-Xqv', 'ON_ERROR_STOP=1', '-o', '/dev/null', '-f', $data, '-d', $node->connstr('again') ], 'data restored');
+	restore_dump($node, 'dumped', 'again', '--data-only');
 	is($node->safe_psql('again', q{SELECT string_agg(id || ':' || grp, ',' ORDER BY id) FROM docs_groups}), $before, 'groups are as dumped');
 	check_groups('again', 'docs', 'docs_groups', 'restored groups can be refreshed');
 	is($node->safe_psql('again', q{SELECT min(new_grp) > (SELECT max(old_grp) FROM docs_groups_log) FROM docs_groups_log WHERE event = 'split'}),
 		't', 'new ids follow those of the dump');
-}
-
-# A crash in the middle of a refresh leaves the groups as they were.
-{
-	my $digest = q{SELECT (SELECT md5(string_agg(g::text, ',' ORDER BY g::text)) FROM docs_groups g), (SELECT count(*) FROM docs_groups_log), refreshes FROM docs_groups_definition};
-
-	$node->safe_psql('dumped', q{
-		CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(600); RETURN NULL; END';
-		CREATE TRIGGER wait AFTER INSERT ON docs_groups_log EXECUTE FUNCTION wait()});
-	my $before = $node->safe_psql('dumped', $digest);
-	my $session = start_session($node, 'refresh', '-c', q{SELECT minhash_groups_refresh('docs_groups')}, '-d', $node->connstr('dumped'));
-
-	$node->poll_query_until('dumped', q{SELECT count(*) > 0 FROM pg_stat_activity WHERE wait_event = 'PgSleep'}) or die 'no refresh';
-	kill_server($node);
-	lost_server($session);
-	$node->start;
-	is($node->safe_psql('dumped', $digest), $before, 'crash: groups and log are as before');
-	$node->safe_psql('dumped', 'DROP TRIGGER wait ON docs_groups_log');
-	check_groups('dumped', 'docs', 'docs_groups', 'after the crash');
 }
 
 $node->stop;

@@ -2,44 +2,28 @@
 #
 # A program in Python (test/judgments.py) checks random graphs, which minhash_cluster
 # and minhash_link divide, and groups under random changes and judgments, for keys of
-# several types and in scopes.  Also: what other storage, privileges, renamed keys and
-# dumps do to judged groups.
+# several types and in scopes.  Also: what other storage, privileges and renamed keys do
+# to judged groups.  012_dump has a dump of them.
 #
 # LSHSIM_GRAPHS=n draws n graphs for each agreement instead of 50, LSHSIM_HISTORIES=n runs
 # n histories for each kind of key and agreement instead of 1, LSHSIM_SEED=n draws others.
 
-use strict;
-use warnings;
-
 use LshsimTest;
-use Test::More;
 
 my $graphs = $ENV{LSHSIM_GRAPHS} // 50;
 my $histories = $ENV{LSHSIM_HISTORIES} // 1;
-my $seed = $ENV{LSHSIM_SEED} // 1;
 my $node = start_node('judgments', 'jit = off');
 
-srand($seed);
-note("LSHSIM_SEED=$seed");
+seed(1);
 
-# Each signature has some elements of one of a few families.  The similarity of two rows
-# of a family is near the threshold, .4, so that the error of the estimate makes about
-# half of the pairs similar, at random.
-$node->safe_psql('postgres', q{
-	CREATE FUNCTION any_sig(families int) RETURNS minhash LANGUAGE sql VOLATILE AS $$
-		SELECT array_to_minhash(ARRAY(SELECT family * 1000 + i FROM generate_series(1, 40) i WHERE random() < share)
-			|| ARRAY(SELECT floor(random() * 1e9)::int FROM generate_series(1, (random() * 12)::int)), 64)
-		FROM floor(random() * families) AS family, LATERAL (SELECT .7 + .2 * random() AS share) AS s $$});
+$node->safe_psql('postgres', group_functions());
 
 # Write cases to a file, and compare what the program in Python prints.
 sub check_cases
 {
 	my ($name, @cases) = @_;
-	my $file = "$ENV{TESTDIR}/cases.json";
+	my $file = write_file("$ENV{TESTDIR}/cases.json", map { "$_\n" } @cases);
 
-	open my $out, '>', $file or die "$file: $!";
-	print $out map { "$_\n" } @cases;
-	close $out;
 	is(`/usr/bin/python3 test/judgments.py <$file`, scalar(@cases) . " cases\n", $name);
 	return;
 }
@@ -190,15 +174,4 @@ like(error_of($node, 'postgres', q{ALTER TABLE docs_text_50 RENAME id TO name; U
 	ALTER TABLE docs_text_50_groups RENAME id TO name; ALTER TABLE docs_text_50_groups_log RENAME id TO name; SELECT minhash_groups_refresh('docs_text_50_groups')}),
 	qr/column "name_a" of relation "docs_text_50_groups_judged" does not exist/, 'a key renamed in the other tables');
 
-# Judgments survive a dump.
-judge('docs_uuid_50', $keys{uuid}[1]);
-$node->safe_psql('postgres', q{SELECT minhash_groups_refresh('docs_uuid_50_groups')});
-my $groups = q{SELECT md5(string_agg(id || ' ' || grp, ',' ORDER BY id)) FROM docs_uuid_50_groups};
-my $before = $node->safe_psql('postgres', $groups);
-add_database($node, 'restored', '');
-my $dump = "$ENV{TESTDIR}/dump.sql";
-$node->command_ok([ 'pg_dump', '-f', $dump, '-d', $node->connstr('postgres'), '-t', 'docs_uuid_50*' ], 'dump');
-$node->command_ok([ 'psql', '-X', '-q', '-v', 'ON_ERROR_STOP=1', '-f', $dump, '-d', $node->connstr('restored') ], 'restore');
-is($node->safe_psql('restored', q{SELECT changed_rows FROM minhash_groups_refresh('docs_uuid_50_groups')}), '0', 'a refresh of restored groups changes nothing');
-is($node->safe_psql('restored', $groups), $before, 'and they are the same');
 done_testing();
