@@ -1,11 +1,7 @@
 # Out of memory is an error and no crash; and caught errors, index probes and
 # successive statements leave no memory allocated.
 
-use strict;
-use warnings;
-
 use LshsimTest;
-use Test::More;
 
 my $node = start_node('memory', 'shared_buffers = 2MB', 'wal_buffers = 64kB', 'jit = off',
 	'max_parallel_workers_per_gather = 0');
@@ -149,46 +145,47 @@ foreach my $call (
 
 # Index probes and rescans, sorts and joins of signatures, and other uses that are
 # not calls of a function.
-leaves_nothing('20,000 index probes',
-	map { "SET enable_seqscan = off; SET enable_material = off; SELECT count(*) FROM generate_series(1, $_) i,"
-		. " LATERAL (SELECT FROM docs WHERE sig % array_to_minhash(ARRAY[i, i + 1, i + 2], 64) OFFSET 0) d" } 1000, 20000)
-  if $node->safe_psql('postgres', 'CREATE INDEX docs_gin ON docs USING gin (sig)') eq '';
-leaves_nothing('20,000 probes of an lsh index',
-	map { "SET enable_seqscan = off; SET enable_material = off; SELECT count(*) FROM generate_series(1, $_) i,"
-		. " LATERAL (SELECT FROM twins WHERE sig % array_to_minhash(ARRAY[i, i + 1, i + 2], 64) OFFSET 0) d" } 1000, 20000);
-leaves_nothing('scans of an lsh index in order',
-	map { "SET enable_seqscan = off; SET enable_sort = off; SELECT count(*) FROM generate_series(1, $_) i,"
-		. " LATERAL (SELECT FROM twins ORDER BY sig <-> array_to_minhash(ARRAY[i, i + 1, i + 2], 64) LIMIT 10) d" } 5, 100);
-leaves_nothing('inserts into an lsh index',
-	map { "INSERT INTO twins SELECT i, array_to_minhash(ARRAY[i, i + 7, i + 9], 64) FROM generate_series(1, $_) i" } 1000, 20000);
-leaves_nothing('sort of signatures with short headers',
-	map { "SET work_mem = '64kB'; SELECT count(*) FROM (SELECT array_to_minhash(ARRAY[i], 16) s FROM generate_series(1, $_) i ORDER BY s OFFSET 1) x" } 1000, 40000);
-leaves_nothing('sort of toasted signatures',
-	map { "SET work_mem = '64kB'; SELECT count(*) FROM (SELECT sig FROM large LIMIT $_) l, LATERAL (SELECT FROM large WHERE sig < l.sig OFFSET 0) x" } 2, 50);
-leaves_nothing('B-tree of signatures',
-	'SET temp_buffers = 100; CREATE TEMP TABLE b (sig minhash); CREATE INDEX ON b USING btree (sig); INSERT INTO b SELECT array_to_minhash(ARRAY[i], 16) FROM generate_series(1, 5000) i',
-	'INSERT INTO b SELECT array_to_minhash(ARRAY[i], 16) FROM generate_series(1, 20000) i');
-leaves_nothing('lsh_index_stats',
-	map { "SELECT count(*) FROM generate_series(1, $_) i, LATERAL (SELECT FROM lsh_index_stats(('pairs_lsh' || left('', i))::regclass)) p" } 3, 60);
-leaves_nothing('lsh_index_pairs',
-	map { "SELECT count(*) FROM generate_series(1, $_) i, LATERAL (SELECT FROM lsh_index_pairs('pairs_lsh', 0.9 + i * 0)) p" } 3, 60);
-leaves_nothing('common_passages',
-	map { "SELECT count(*) FROM generate_series(1, $_) i, LATERAL (SELECT FROM common_passages(repeat('a text ' || i, 20), 'a text 1', 'char:5')) p" } 100, 10000);
-leaves_nothing('text_without',
-	map { "SELECT sum(length(text_without(repeat('a text ' || i, 20), 'a text 1', 'char:5'))) FROM generate_series(1, $_) i" } 100, 10000);
-leaves_nothing('shares_passage',
-	map { "SELECT count(*) FROM generate_series(1, $_) i WHERE shares_passage(repeat('a text ' || i, 20), 'a text ' || repeat('b', i % 50), 'char:9')" } 1000, 20000);
-leaves_nothing('passage_keys',
-	map { "SELECT sum(cardinality(passage_keys(repeat('a text ' || i, 20), 'char:20'))) FROM generate_series(1, $_) i" } 1000, 20000);
-$node->safe_psql('postgres', q{CREATE TABLE quotes AS SELECT i AS id, 'a text of number ' || i AS body FROM generate_series(1, 100) i;
-	CREATE INDEX quotes_body ON quotes USING gin (body passage_ops (run = 'char:18'))});
-my $quotes = "SELECT count(*) FROM generate_series(1, %s) i, LATERAL (SELECT FROM quotes WHERE shares_passage(body, 'a text of number ' || i, 'char:18') OFFSET 0) q";
-leaves_nothing('searches for passages', map { 'SET enable_seqscan = off; ' . sprintf $quotes, $_ } 100, 10000);
-$node->safe_psql('postgres', q{DROP INDEX quotes_body; CREATE INDEX quotes_lsh ON quotes USING lsh (body passage_ops (run = 'char:18'))});
-leaves_nothing('searches for passages by lsh', map { "SET enable_seqscan = off; SET $_->[1] = off; " . sprintf $quotes, $_->[0] } [ 100, $_ ], [ 10000, $_ ])
-  foreach 'enable_indexscan', 'enable_bitmapscan';
-leaves_nothing('inserts of passages into an lsh index',
-	map { "INSERT INTO quotes SELECT i, 'another text of number ' || i FROM generate_series(1, $_) i" } 1000, 20000);
+# Each has a statement for a number N of calls, a small number and a large one.
+$node->safe_psql('postgres', q{CREATE INDEX docs_gin ON docs USING gin (sig);
+	CREATE TABLE quotes AS SELECT i AS id, 'a text of number ' || i AS body FROM generate_series(1, 100) i;
+	CREATE TABLE quotes_gin AS TABLE quotes; CREATE INDEX ON quotes_gin USING gin (body passage_ops (run = 'char:18'));
+	CREATE INDEX ON quotes USING lsh (body passage_ops (run = 'char:18'));
+	CREATE TABLE ordered (sig minhash); CREATE INDEX ON ordered USING btree (sig)});
+my $member = 'array_to_minhash(ARRAY[i, i + 1, i + 2], 64)';
+my $probes = 'SET enable_seqscan = off; SET enable_material = off; SELECT count(*) FROM generate_series(1, N) i';
+my $quote = "shares_passage(body, 'a text of number ' || i, 'char:18')";
+foreach my $case (
+	[ '20,000 index probes', "$probes, LATERAL (SELECT FROM docs WHERE sig % $member OFFSET 0) d", 1000, 20000 ],
+	[ '20,000 probes of an lsh index', "$probes, LATERAL (SELECT FROM twins WHERE sig % $member OFFSET 0) d", 1000, 20000 ],
+	[ 'scans of an lsh index in order', "SET enable_sort = off; $probes, LATERAL (SELECT FROM twins ORDER BY sig <-> $member LIMIT 10) d", 5, 100 ],
+	[ 'inserts into an lsh index', "INSERT INTO twins SELECT i, array_to_minhash(ARRAY[i, i + 7, i + 9], 64) FROM generate_series(1, N) i", 1000, 20000 ],
+	[ 'sort of signatures with short headers',
+		q{SET work_mem = '64kB'; SELECT count(*) FROM (SELECT array_to_minhash(ARRAY[i], 16) s FROM generate_series(1, N) i ORDER BY s OFFSET 1) x}, 1000, 40000 ],
+	[ 'sort of toasted signatures',
+		q{SET work_mem = '64kB'; SELECT count(*) FROM (SELECT sig FROM large LIMIT N) l, LATERAL (SELECT FROM large WHERE sig < l.sig OFFSET 0) x}, 2, 50 ],
+	[ 'B-tree of signatures', 'INSERT INTO ordered SELECT array_to_minhash(ARRAY[i], 16) FROM generate_series(1, N) i', 5000, 20000 ],
+	[ 'lsh_index_stats', q{SELECT count(*) FROM generate_series(1, N) i, LATERAL (SELECT FROM lsh_index_stats(('pairs_lsh' || left('', i))::regclass)) p}, 3, 60 ],
+	[ 'lsh_index_pairs', q{SELECT count(*) FROM generate_series(1, N) i, LATERAL (SELECT FROM lsh_index_pairs('pairs_lsh', 0.9 + i * 0)) p}, 3, 60 ],
+	[ 'common_passages',
+		q{SELECT count(*) FROM generate_series(1, N) i, LATERAL (SELECT FROM common_passages(repeat('a text ' || i, 20), 'a text 1', 'char:5')) p}, 100, 10000 ],
+	[ 'text_without', q{SELECT sum(length(text_without(repeat('a text ' || i, 20), 'a text 1', 'char:5'))) FROM generate_series(1, N) i}, 100, 10000 ],
+	[ 'shares_passage',
+		q{SELECT count(*) FROM generate_series(1, N) i WHERE shares_passage(repeat('a text ' || i, 20), 'a text ' || repeat('b', i % 50), 'char:9')}, 1000, 20000 ],
+	[ 'passage_keys', q{SELECT sum(cardinality(passage_keys(repeat('a text ' || i, 20), 'char:20'))) FROM generate_series(1, N) i}, 1000, 20000 ],
+	[ 'searches for passages', "$probes, LATERAL (SELECT FROM quotes_gin WHERE $quote OFFSET 0) q", 100, 10000 ],
+	map({ [ "searches for passages by lsh, $_ = off", "SET $_ = off; $probes, LATERAL (SELECT FROM quotes WHERE $quote OFFSET 0) q", 100, 10000 ] }
+		'enable_indexscan', 'enable_bitmapscan'),
+	[ 'inserts of passages into an lsh index', q{INSERT INTO quotes SELECT i, 'another text of number ' || i FROM generate_series(1, N) i}, 1000, 20000 ],
+	[ 'trigger', q{INSERT INTO triggered SELECT 'The quick ' || i FROM generate_series(1, N) i}, 1000, 20000 ],
+	[ 'planning', q{DO $$ BEGIN FOR i IN 1 .. N LOOP EXECUTE
+		'SELECT FROM docs a, docs b WHERE a.sig % b.sig AND minhash_similar(a.sig, array_to_minhash(ARRAY[' || i || '], 64), 0.5) LIMIT 0'; END LOOP; END $$}, 100, 1000 ],
+	[ 'elements of changing types', q{ANALYZE pg_class, pg_attribute; SELECT count(array_to_minhash(histogram_bounds))
+		FROM pg_stats, generate_series(1, N) WHERE attname ~ '^(oid|rel.*(id|pages)|attnum)$'}, 3, 300 ])
+{
+	my ($name, $statement, @numbers) = @$case;
+
+	leaves_nothing($name, map { $statement =~ s/\bN\b/$_/gr } @numbers);
+}
 $node->safe_psql('postgres', q{CREATE TABLE texts AS SELECT i AS id, 'a text of number ' || i % 100 AS body FROM generate_series(1, 500) i});
 foreach my $advice ('minhash_advise_shingling(%s)', 'minhash_advise(%s, sample_rows => 50)', 'minhash_advise_pairs(%s, sample_rows => 50)')
 {
@@ -203,12 +200,5 @@ $node->safe_psql('postgres', q{CREATE TABLE windows AS SELECT i AS id, string_ag
 	FROM generate_series(1, 400) i, generate_series(1, 60) j GROUP BY i});
 my ($peak) = growth(map { "SELECT count(*) FROM minhash_advise_pairs('windows', 'body', shingling => 'word:1', pairs => $_)" } 1, 100);
 cmp_ok($peak, '<', 40000, "100 pairs at each threshold: $peak kB more than one");
-leaves_nothing('trigger', map { "INSERT INTO triggered SELECT 'The quick ' || i FROM generate_series(1, $_) i" } 1000, 20000);
-leaves_nothing('planning', map { "DO \$\$ BEGIN FOR i IN 1 .. $_ LOOP EXECUTE"
-	. " 'SELECT FROM docs a, docs b WHERE a.sig % b.sig AND minhash_similar(a.sig, array_to_minhash(ARRAY[' || i || '], 64), 0.5) LIMIT 0'; END LOOP; END \$\$" } 100, 1000);
-$node->safe_psql('postgres', 'ANALYZE');
-leaves_nothing('elements of changing types', map { "SELECT count(array_to_minhash(histogram_bounds))"
-	. " FROM pg_stats, generate_series(1, $_) WHERE attname ~ '^(oid|rel.*(id|pages)|attnum)\$'" } 3, 300);
-
 $node->stop;
 done_testing();
