@@ -3,24 +3,11 @@
 # page of an lsh index equals that of the primary, which wal_consistency_checking
 # verifies.
 
-use strict;
-use warnings;
-
 use LshsimTest;
-use Test::More;
 
-my $primary = start_node('primary', 'wal_level = replica', 'max_wal_senders = 4', 'wal_keep_size = 2GB',
-	'hot_standby = on', 'shared_buffers = 32MB', 'wal_consistency_checking = generic');
-my $standby = PostgreSQL::Test::Cluster->new('standby');
-
-$primary->backup('base');
-$standby->init_from_backup($primary, 'base', has_streaming => 1);
-$standby->append_conf('postgresql.conf', q{
-	hot_standby_feedback = on
-	wal_receiver_status_interval = 1
-	lshsim.progress = on
-});
-$standby->start;
+my $primary = without_checksums(start_node('primary', 'wal_level = replica', 'max_wal_senders = 4', 'wal_keep_size = 2GB',
+	'hot_standby = on', 'shared_buffers = 32MB', 'wal_consistency_checking = generic'));
+my $standby = start_standby($primary, 'standby', 'hot_standby_feedback = on', 'wal_receiver_status_interval = 1', 'lshsim.progress = on');
 
 # Return statements for the tables of both kinds, with their names in place of docs,
 # and with the kind in place of KIND.
@@ -152,6 +139,21 @@ cmp_ok(scalar keys %known, '>', 200, 'pages were added');
 is("@alone", '', 'all together with a reference to them');
 $primary->safe_psql('postgres', 'ALTER SYSTEM RESET full_page_writes; SELECT pg_reload_conf()');
 
+# An index on the standby whose metapage lists a leaf of the tree as free, as VACUUM might
+# for a moment.
+my $damaged = $primary->safe_psql('postgres', q{
+	CREATE TABLE damaged AS SELECT member(i, i) AS sig FROM generate_series(1, 50) i;
+	CREATE INDEX ON damaged USING lsh (sig);
+	CHECKPOINT;
+	SELECT pg_relation_filepath('damaged_sig_idx')});
+$primary->wait_for_catchup($standby);
+$standby->stop;
+my $bytes = slurp($standby->data_dir . "/$damaged");
+my ($leaf) = grep { unpack('v', substr($bytes, 8192 * $_ + 26, 2)) == 2 && ord(substr $bytes, 8192 * $_ + 50, 1) == 0 } 0 .. length($bytes) / 8192 - 1;
+substr($bytes, 52, 4) = pack('V', $leaf);
+write_file($standby->data_dir . "/$damaged", $bytes);
+$standby->start;
+
 # Searches on the standby while it replays.
 my @writers = map {
 	start_session($primary, "writer$_", '-c', qq{
@@ -183,10 +185,19 @@ foreach my $time (1 .. 4)
 }
 cmp_ok(scalar keys %seen, '>', 1, 'and there is more to find with time');
 
+# A check that begins on a standby, and waits for a lock of the primary until the promotion,
+# does not keep VACUUM away.
+my $check = q{SELECT lsh_index_check('damaged_sig_idx')};
+my $locks = q{SELECT count(*) > 0 FROM pg_locks WHERE relation = 'damaged'::regclass AND};
+my $locker = start_session($primary, 'locker', '-c', 'BEGIN; LOCK TABLE damaged; SELECT pg_sleep(600)');
+$standby->poll_query_until('postgres', "$locks granted") or die 'no lock on the standby';
+my $checker = start_session($standby, 'checker', '-c', $check);
+$standby->poll_query_until('postgres', "$locks NOT granted") or die 'no check waits';
+
 # Promotion after the loss of the primary.  The standby has replayed all WAL that it
 # received as soon as it waits for more.
 $primary->stop('immediate');
-$_->{run}->finish foreach @writers;
+$_->{run}->finish foreach @writers, $locker;
 $standby->poll_query_until('postgres', q{
 	SELECT count(*) > 0 FROM pg_stat_activity
 	WHERE backend_type = 'startup' AND wait_event = 'RecoveryRetrieveRetryInterval'}) or die 'no end of replay';
@@ -194,6 +205,8 @@ my $before = check_answers('after the loss of the primary', $standby);
 $standby->promote;
 $standby->poll_query_until('postgres', 'SELECT NOT pg_is_in_recovery()') or die 'not promoted';
 is(check_answers('after promotion', $standby), $before, 'after promotion: as before');
+end_sessions('the check that began before the promotion', $checker);
+like(error_of($standby, 'postgres', $check), qr/listed as a free leaf/, 'one that begins later reports free leaves');
 $standby->safe_psql('postgres', for_kinds(q{DELETE FROM docs WHERE id % 5 = 3;
 	INSERT INTO docs SELECT id, body_of(id) FROM generate_series(2001, 3000) id; VACUUM docs}));
 check_answers('writes after promotion', $standby);
