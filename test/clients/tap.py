@@ -39,6 +39,24 @@ def more(before, after):
     return [b - a for a, b in zip(before, after)]
 
 
+def check_driver(titles, insert, value, convert=lambda query: query.replace("%", "%%").replace("?", "%s")):
+    """Check what all drivers do alike.
+
+    titles(text, threshold) searches, insert(title, body) adds an article, and value(query, *values) is the first value of
+    a query, whose parameters convert() writes as the driver needs them."""
+    operator = convert("SELECT count(*) FROM articles WHERE sig % to_minhash(?)")
+    is_(titles(TEXT, 0.8), ["Fox"], "search with a bound text")
+    insert("Vixen", TEXT + " in May")
+    is_(titles(TEXT, 0.5), ["Fox", "Vixen"], "insert by parameters")
+    is_(titles(TEXT + " in June or in July", 0.99), [], "a threshold as parameter")
+    is_(value(operator, TEXT), 2, "the operator")
+    is_(value(convert("SELECT to_minhash(?, ?)"), "some text", "word:2"), value("SELECT to_minhash('some text', 'word:2')"),
+        "a shingling as parameter")
+    value(convert("SELECT set_config('lshsim.similarity_threshold', ?, false)"), "1")
+    is_(value(operator, TEXT), 1, "a setting of the session")
+    value("SELECT set_config('lshsim.similarity_threshold', '0.8', false)")
+
+
 def done():
     """Print the plan and end."""
     print(f"1..{checks}")

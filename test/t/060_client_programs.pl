@@ -6,14 +6,10 @@
 #
 # The catalog queries of a BI tool are tested here, too.  And DEPLOYMENT.md must show
 # the lines that the programs run between their comments "README" and "end".
-use strict;
-use warnings;
 
 use Cwd 'abs_path';
 use File::Basename;
 use FindBin;
-use Test::More;
-
 use LshsimTest;
 
 my $top = abs_path("$FindBin::Bin/../..");
@@ -21,7 +17,6 @@ my $clients = "$top/test/clients";
 my $python = '/usr/bin/python3';
 my $jar = '/usr/share/java/postgresql.jar';
 my $go = '/usr/share/gocode';
-my %works;		# by client and check
 
 # Client, its program, the command that runs it, and one that succeeds if it is
 # installed.
@@ -58,23 +53,9 @@ sub run_program
 	while ($output =~ /^(not )?ok \d+ - (.*)$/mg)
 	{
 		ok(!$1, "$client: $2");
-		$works{$client}{$2} = !$1;
 		$checks++;
 	}
 	ok($passed && $output =~ /^1\.\.$checks$/m, "$client: all $checks checks") or diag($output);
-}
-
-# Print the kinds of parameters that work with each client.
-sub print_table
-{
-	my @kinds = map { "a$_ as parameter" } 'n array', ' shingling', ' threshold';
-
-	note(join ' | ', 'Client', @kinds);
-	foreach my $client (map { $_->[0] } @programs)
-	{
-		my $checks = $works{$client};
-		note(join ' | ', $client, map { !$checks ? 'not installed' : $checks->{$_} ? 'works' : 'fails' } @kinds);
-	}
 }
 
 # Return the lines of a text without their common indentation and empty ones.
@@ -156,5 +137,4 @@ foreach my $program (@programs)
 $node->safe_psql('postgres', slurp("$clients/setup.sql"));
 check_tools();
 check_readme();
-print_table();
 done_testing();
