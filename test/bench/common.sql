@@ -34,22 +34,19 @@ CREATE FUNCTION bench.now() RETURNS float8 LANGUAGE sql AS $$
 		END, extract(epoch FROM clock_timestamp())::float8)
 $$;
 
--- Time a statement, and see what it writes to the log.  What stands before "--timed" is done first.
-CREATE FUNCTION bench.measure(statement text, OUT seconds float8, OUT wal float8) LANGUAGE plpgsql AS $$
+-- Return the seconds of a statement.  What stands before "--timed" is done first.
+CREATE FUNCTION bench.measure(statement text) RETURNS float8 LANGUAGE plpgsql AS $$
 DECLARE
 	began float8;
-	lsn pg_lsn;
 BEGIN
 	IF statement LIKE '%--timed%' THEN
 		EXECUTE split_part(statement, '--timed', 1);
 		statement := split_part(statement, '--timed', 2);
 	END IF;
-	lsn := pg_current_wal_insert_lsn();
 	began := bench.now();
 	EXECUTE statement;
 	-- the clock of a process ticks slowly
-	seconds := greatest(bench.now() - began, 1e-6);
-	wal := pg_current_wal_insert_lsn() - lsn;
+	RETURN greatest(bench.now() - began, 1e-6);
 END $$;
 
 -- Append a number to one of several lists.
@@ -58,16 +55,13 @@ CREATE FUNCTION bench.append(lists jsonb, name text, number float8) RETURNS json
 $$;
 
 -- Time statements in turn, so that all share the machine's moods, and put down
--- seconds; or speeds, if an amount is given; and bytes of WAL for each row, if
--- bench.wal says for how many.  What takes half a minute is not repeated.  Contenders: who, statement, ...
+-- seconds; or speeds, if an amount is given.  What takes half a minute is not
+-- repeated.  Contenders: who, statement, ...
 CREATE FUNCTION bench.race(section text, task text, rows bigint, unit text, amount float8,
 	runs int, VARIADIC contenders text[]) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
 	figure float8;
-	bytes float8;
-	wal_rows float8 := nullif(current_setting('bench.wal', true), '');
 	figures jsonb := '{}';
-	wal jsonb := '{}';
 	slow jsonb := '{}';
 	who text;
 BEGIN
@@ -75,21 +69,14 @@ BEGIN
 		FOR i IN 1 .. cardinality(contenders) / 2 LOOP
 			who := contenders[2 * i - 1];
 			CONTINUE WHEN slow ? who;
-			SELECT seconds, m.wal INTO figure, bytes FROM bench.measure(contenders[2 * i]) AS m;
-			slow := slow || CASE WHEN figure > 30 AND contenders[2 * i] NOT LIKE '!%' THEN jsonb_build_object(who, 1) ELSE '{}' END;
-			IF amount IS NOT NULL AND contenders[2 * i] NOT LIKE '!%' THEN
-				figure := amount / figure;
-			END IF;
-			figures := bench.append(figures, who, figure);
-			wal := bench.append(wal, who, coalesce(bytes / wal_rows, 0));
+			figure := bench.measure(contenders[2 * i]);
+			slow := slow || CASE WHEN figure > 30 THEN jsonb_build_object(who, 1) ELSE '{}' END;
+			figures := bench.append(figures, who, coalesce(amount / figure, figure));
 		END LOOP;
 	END LOOP;
 	FOR i IN 1 .. cardinality(contenders) / 2 LOOP
 		who := contenders[2 * i - 1];
 		PERFORM bench.note(section, task, rows, who, unit, bench.numbers(figures->who));
-		IF wal_rows IS NOT NULL THEN
-			PERFORM bench.note(section, task || ', WAL', rows, who, 'bytes per row', bench.numbers(wal->who));
-		END IF;
 	END LOOP;
 END $$;
 
@@ -250,13 +237,6 @@ BEGIN
 			ORDER BY hashint4(a), hashint4(b) LIMIT 500) AS pairs
 		JOIN docs AS a ON a.id = pairs.a JOIN docs AS b ON b.id = pairs.b);
 END $$;
-
--- MB of memory that this process has had at most, without what is shared.
-CREATE FUNCTION bench.memory() RETURNS float8 LANGUAGE sql AS $$
-	SELECT (substring(status FROM 'VmHWM:\s*(\d+)')::float8
-		- substring(status FROM 'RssShmem:\s*(\d+)')::float8) / 1024
-	FROM pg_read_file('/proc/self/status', 0, 10000, true) AS status
-$$;
 
 -- Inserts by clients from the table "batches", each batch in a transaction:
 -- the columns, into a table "target" that some statements make.

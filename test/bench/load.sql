@@ -23,7 +23,6 @@ CREATE FUNCTION bench.make_target(e bench.engines, condition text) RETURNS text 
 $$;
 
 SELECT count(*) AS rows, sum(octet_length(body)) / 1e6 AS megabytes FROM loaded \gset
-SET bench.wal = :rows;
 SELECT bench.race('load', 'COPY, a table with an index', :rows, 'rows/s', :rows, :runs, VARIADIC array_agg(part ORDER BY n, place))
 FROM bench.engines AS e, unnest(ARRAY[who, format('DROP TABLE IF EXISTS target; %s --timed COPY target (id, body) FROM %s',
 	bench.make_target(e, 'false'), :'file')]) WITH ORDINALITY AS p (part, place);
@@ -32,7 +31,6 @@ FROM bench.engines, unnest(ARRAY[who, format('DROP INDEX IF EXISTS loaded_index
 	--timed CREATE INDEX loaded_index ON loaded USING %s', on_texts)]) WITH ORDINALITY AS p (part, place)
 WHERE on_texts IS NOT NULL;
 DROP INDEX loaded_index;
-RESET bench.wal;
 
 -- More than 100 MB of texts, where starting a worker takes a small share.
 CREATE TABLE fivefold AS SELECT id, format('%s %s', body, n) AS body FROM loaded, generate_series(1, 5) AS n;
