@@ -93,8 +93,7 @@ lsh_add_entry(LshEntries *list, uint64 key, uint32 number)
 {
 	list->entries = lsh_grow(list->entries, list->count, &list->max,
 							 sizeof(LshEntry));
-	list->entries[list->count].key = key;
-	list->entries[list->count++].number = number;
+	list->entries[list->count++] = (LshEntry) {.key = key,.number = number};
 }
 
 /* A list of record numbers, or of blocks; all zero is the empty list. */

@@ -56,7 +56,7 @@ static bool
 mark_page(Vacuum *vacuum, BlockNumber block)
 {
 	Buffer		buffer = lsh_read(vacuum->index, block, BUFFER_LOCK_SHARE,
-									   LSH_STORE, vacuum->strategy);
+								  LSH_STORE, vacuum->strategy);
 	Page		page = BufferGetPage(buffer);
 	LshLayout  *layout = &vacuum->layout;
 	bool		has_room = lsh_store_free_place(page, layout) >= 0;
@@ -134,7 +134,7 @@ static BlockNumber
 clean_leaf(Vacuum *vacuum, BlockNumber block)
 {
 	Buffer		buffer = lsh_read(vacuum->index, block, BUFFER_LOCK_EXCLUSIVE,
-									   LSH_TREE, vacuum->strategy);
+								  LSH_TREE, vacuum->strategy);
 	Page		page = BufferGetPage(buffer);
 	BlockNumber right = LshHead(page)->right;
 	PGAlignedBlock clean;
@@ -207,7 +207,7 @@ static bool
 free_records(Vacuum *vacuum, BlockNumber block)
 {
 	Buffer		buffer = lsh_read(vacuum->index, block, BUFFER_LOCK_EXCLUSIVE,
-									   LSH_STORE, vacuum->strategy);
+								  LSH_STORE, vacuum->strategy);
 	Page		page = BufferGetPage(buffer);
 	LshLayout  *layout = &vacuum->layout;
 	Size		size = (layout->per_page + 7) / 8;
@@ -238,7 +238,7 @@ static BlockNumber
 clean_nulls_page(Vacuum *vacuum, BlockNumber block, bool *has_room)
 {
 	Buffer		buffer = lsh_read(vacuum->index, block, BUFFER_LOCK_EXCLUSIVE,
-									   LSH_NULLS, vacuum->strategy);
+								  LSH_NULLS, vacuum->strategy);
 	Page		page = BufferGetPage(buffer);
 	BlockNumber right = LshHead(page)->right;
 	int			count = lsh_nulls_count(page);
