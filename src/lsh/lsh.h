@@ -232,7 +232,7 @@ extern void lsh_page_init(Page page, LshPageType type);
  * Raise ERRCODE_INDEX_CORRUPTED unless the page in a buffer, which the caller
  * has locked, is a valid page of this type.
  */
-extern void lsh_page_check(Relation index, Buffer buffer, LshPageType type);
+extern void lsh_check_page(Relation index, Buffer buffer, LshPageType type);
 
 /*
  * A session that uses an index repeatedly caches where leaves begin, and the
@@ -337,15 +337,15 @@ lsh_check_loop(Relation index, BlockNumber block, BlockNumber *steps)
  * Compute the layout of an index without rows; common is the list of k-grams of
  * an index of passages.
  */
-extern void lsh_layout_empty(Relation index, const LshGramList *common,
-							 LshLayout *layout);
+extern void lsh_layout_init(Relation index, const LshGramList *common,
+							LshLayout *layout);
 
 /*
  * Let a layout without a kind take that of the first signature.  Raises
  * ERRCODE_PROGRAM_LIMIT_EXCEEDED for a signature larger than a page.
  */
-extern void lsh_layout_of(Relation index, const MinHash *sig,
-						  LshLayout *layout);
+extern void lsh_layout_set_kind(Relation index, const MinHash *sig,
+								LshLayout *layout);
 
 /*
  * All signatures of an index have the same shingling, method, number of hashes
@@ -577,7 +577,7 @@ extern int	lsh_store_free_place(Page page, const LshLayout *layout);
  * Raise ERRCODE_INDEX_CORRUPTED unless the records of a store page, which the
  * caller has locked, have the number of hashes of the layout.
  */
-extern void lsh_store_check(Relation index, const LshLayout *layout,
+extern void lsh_check_store(Relation index, const LshLayout *layout,
 							Buffer buffer);
 
 /*
@@ -689,14 +689,14 @@ extern bool lsh_tree_merge(Relation index, const LshLayout *layout,
  * Sample the table of an index that is being built, append the list of k-grams
  * that are common in it to the index, and return where the list is.
  */
-extern LshGramList lsh_common_write(Relation heap, Relation index,
-									IndexInfo *info);
+extern LshGramList lsh_grams_write(Relation heap, Relation index,
+								   IndexInfo *info);
 
 /*
  * Read the list from the pages of the index; return the k-grams, palloc'd.
  * Raises an error if the list is damaged.
  */
-extern uint64 *lsh_common_read(Relation index, const LshGramList *common);
+extern uint64 *lsh_grams_read(Relation index, const LshGramList *common);
 
 /* Return the signature that an index of signatures stores; otherwise NULL. */
 static inline const MinHash *

@@ -223,8 +223,8 @@ lsh_build(Relation heap, Relation index, IndexInfo *info)
 	pgstat_progress_update_param(PROGRESS_CREATEIDX_SUBPHASE, LSH_PHASE_STORE);
 	/* The keys of a text depend on the list, so sample the table first. */
 	if (lsh_holds_passages(index->rd_opcintype[0]))
-		common = lsh_common_write(heap, index, info);
-	lsh_layout_empty(index, &common, &layout);
+		common = lsh_grams_write(heap, index, info);
+	lsh_layout_init(index, &common, &layout);
 	build->sorter = lsh_read_table(heap, index, info, &layout, &build->rows,
 								   &build->workers);
 	end_build(build);
@@ -267,7 +267,7 @@ lsh_build_empty(Relation index)
 	LshEntry	child = {.number = LSH_FIRST_DIRECTORY + 1};
 	PGAlignedBlock image;
 
-	lsh_layout_empty(index, &no_grams, &layout);
+	lsh_layout_init(index, &no_grams, &layout);
 	lsh_meta_init((Page) image.data, &layout, LSH_FIRST_DIRECTORY,
 				  InvalidBlockNumber, InvalidBlockNumber);
 	write_empty_page(index, image.data);

@@ -8,7 +8,7 @@
  * the types of pages.  Numbers are in native byte order and aligned.
  *
  * The functions and macros that take a page expect one that lsh_read() or
- * lsh_page_check() has checked, under a lock, or a page in memory.
+ * lsh_check_page() has checked, under a lock, or a page in memory.
  *
  *-------------------------------------------------------------------------
  */

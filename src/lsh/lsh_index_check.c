@@ -464,7 +464,7 @@ check_index(Relation heap, Relation index, bool with_heap)
 	check_store(&check);
 	check_pages(&check, check.meta.first_nulls, check.meta.free_nulls, LSH_NULLS);
 	if (check.layout.content == LSH_PASSAGES)
-		pfree(lsh_common_read(index, &check.layout.common));
+		pfree(lsh_grams_read(index, &check.layout.common));
 	check.sums = server_alloc_zeros((uint64) check.store_count * check.layout.per_page,
 									sizeof(uint64));
 	check_leaves(&check);

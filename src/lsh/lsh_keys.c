@@ -239,7 +239,7 @@ append_list(Relation index, const uint64 *grams, Size count)
 
 /* Sample a table, and append the list of its common k-grams to an index. */
 LshGramList
-lsh_common_write(Relation heap, Relation index, IndexInfo *info)
+lsh_grams_write(Relation heap, Relation index, IndexInfo *info)
 {
 	Sample		sample = {.run = lsh_index_run(index)};
 	uint64	   *grams = palloc(sizeof(uint64) * COMMON_GRAMS_MAX);
@@ -258,7 +258,7 @@ lsh_common_write(Relation heap, Relation index, IndexInfo *info)
 
 /* Read the list from the pages of the index. */
 uint64 *
-lsh_common_read(Relation index, const LshGramList *common)
+lsh_grams_read(Relation index, const LshGramList *common)
 {
 	uint64	   *grams = palloc(sizeof(uint64) * Max(common->count, 1));
 	BlockNumber block = common->first;
@@ -315,7 +315,7 @@ keep_list(KeptList *kept, Relation index, const LshGramList *common)
 	kept->index = RelationGetRelid(index);
 	kept->hash = common->hash;
 	list = palloc(sizeof(CommonGrams));
-	grams = lsh_common_read(index, common);
+	grams = lsh_grams_read(index, common);
 	common_grams_init(list, grams, common->count, server_secret());
 	pfree(grams);
 	kept->list = list;

@@ -106,7 +106,7 @@ meta_fault(Page page)
 static const char *
 page_fault(Page page, LshPageType type)
 {
-	/* Records of a store page are checked by lsh_store_check(). */
+	/* Records of a store page are checked by lsh_check_store(). */
 	static const Size item_sizes[] = {
 		[LSH_STORE] = 1,
 		[LSH_DIRECTORY] = sizeof(BlockNumber),
@@ -124,7 +124,7 @@ page_fault(Page page, LshPageType type)
 
 /* Raise an error if a page is damaged or of another type. */
 void
-lsh_page_check(Relation index, Buffer buffer, LshPageType type)
+lsh_check_page(Relation index, Buffer buffer, LshPageType type)
 {
 	Page		page = BufferGetPage(buffer);
 	PageHeader	header = (PageHeader) page;
@@ -185,7 +185,7 @@ lsh_read(Relation index, BlockNumber block, int lock, LshPageType type,
 	Buffer		buffer = lsh_pin(index, block, strategy);
 
 	LockBuffer(buffer, lock);
-	lsh_page_check(index, buffer, type);
+	lsh_check_page(index, buffer, type);
 	return buffer;
 }
 
@@ -331,7 +331,7 @@ init_layout(LshLayout *layout, LshContent content, const MinHashKind *kind,
 
 /* Compute the layout of an index without rows. */
 void
-lsh_layout_empty(Relation index, const LshGramList *common, LshLayout *layout)
+lsh_layout_init(Relation index, const LshGramList *common, LshLayout *layout)
 {
 	bool		passages = lsh_holds_passages(index->rd_opcintype[0]);
 	MinHashKind kind = {.shingling = passages ? lsh_index_run(index) : 0};
@@ -341,7 +341,7 @@ lsh_layout_empty(Relation index, const LshGramList *common, LshLayout *layout)
 
 /* Let the layout of an index of signatures take the kind of one. */
 void
-lsh_layout_of(Relation index, const MinHash *sig, LshLayout *layout)
+lsh_layout_set_kind(Relation index, const MinHash *sig, LshLayout *layout)
 {
 	MinHashKind kind = minhash_kind_of(sig);
 	LshGramList common = layout->common;
@@ -497,7 +497,7 @@ lsh_meta_take_kind(Relation index, const MinHash *sig, LshLayout *layout)
 		read_layout(index, &meta, layout);
 		if (!lsh_layout_is_known(layout))
 		{
-			lsh_layout_of(index, sig, layout);
+			lsh_layout_set_kind(index, sig, layout);
 			put_kind(&meta, &layout->kind);
 			lsh_meta_log(index, buffer, &meta);
 		}

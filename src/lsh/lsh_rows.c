@@ -129,7 +129,7 @@ set_kind(Reader *reader, const MinHash *sig, bool is_live)
 
 	if (lsh_layout_is_known(&reader->layout))
 		return;
-	lsh_layout_of(reader->index, sig, &layout);
+	lsh_layout_set_kind(reader->index, sig, &layout);
 	SpinLockAcquire(&rows->mutex);
 	if (!lsh_layout_is_known(&rows->layout))
 	{

@@ -66,7 +66,7 @@ lsh_store_free_place(Page page, const LshLayout *layout)
 
 /* Raise an error for a page with records of another size. */
 void
-lsh_store_check(Relation index, const LshLayout *layout, Buffer buffer)
+lsh_check_store(Relation index, const LshLayout *layout, Buffer buffer)
 {
 	if (LshPageStore(BufferGetPage(buffer))->num_hashes != layout->kind.num_hashes)
 		lsh_report_damage(index, BufferGetBlockNumber(buffer),
@@ -81,7 +81,7 @@ read_page(Relation index, const LshLayout *layout, BlockNumber block)
 {
 	Buffer		buffer = lsh_read(index, block, BUFFER_LOCK_SHARE, LSH_STORE, NULL);
 
-	lsh_store_check(index, layout, buffer);
+	lsh_check_store(index, layout, buffer);
 	return buffer;
 }
 
@@ -275,8 +275,8 @@ add_to_page(Relation index, BlockNumber block, const LshLayout *layout,
 	LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
 	if (!PageIsNew(page) && LshHead(page)->type == LSH_STORE)
 	{
-		lsh_page_check(index, buffer, LSH_STORE);
-		lsh_store_check(index, layout, buffer);
+		lsh_check_page(index, buffer, LSH_STORE);
+		lsh_check_store(index, layout, buffer);
 		place = lsh_store_free_place(page, layout);
 		if (place >= 0)
 			log_record(index, buffer, layout, place, sig, tid);

@@ -113,7 +113,7 @@ lsh_sort_numbers(uint32 *numbers, Size count, int least)
  * inner_child().
  */
 static inline uint64
-key_beyond(uint64 key, bool leftmost)
+key_bound(uint64 key, bool leftmost)
 {
 	return leftmost || key == UINT64_MAX ? key : key + 1;
 }
@@ -227,12 +227,12 @@ inner_child(Relation index, Buffer parent, uint64 key, bool leftmost)
 	const uint64 *keys = LshKeys(page);
 	int			count = lsh_tree_count(page);
 	int			sorted = LshPageTree(page)->sorted;
-	uint64		beyond = key_beyond(key, leftmost);
-	int			best = Max(first_from(keys, true, sorted, beyond,
+	uint64		bound = key_bound(key, leftmost);
+	int			best = Max(first_from(keys, true, sorted, bound,
 									  sorted / 2) - 1, 0);
 
 	for (int i = sorted; i < count; i++)
-		if (keys[i] < beyond && keys[i] >= keys[best])
+		if (keys[i] < bound && keys[i] >= keys[best])
 			best = i;
 	/* To lock it again would be to wait without end. */
 	if (LshNumber(page, best) == BufferGetBlockNumber(parent))
@@ -420,7 +420,7 @@ cached_leaf(Relation index, uint64 key, bool leftmost)
 	guess = guess_place(key, cache->keys[cache->leaves - 1],
 						cache->leaves);
 	return Max(first_from(cache->keys, true, cache->leaves,
-						  key_beyond(key, leftmost), guess) - 1, 0);
+						  key_bound(key, leftmost), guess) - 1, 0);
 }
 
 /* Find the leaf for a key in the cache, or descend to it. */
@@ -509,7 +509,7 @@ lsh_leaf_lock(Relation index, BlockNumber block, uint64 key, bool leftmost,
 		ReleaseBuffer(buffer);
 		return InvalidBuffer;
 	}
-	lsh_page_check(index, buffer, LSH_TREE);
+	lsh_check_page(index, buffer, LSH_TREE);
 	if (lsh_leaf_is_for(BufferGetPage(buffer), key, leftmost))
 		return buffer;
 	UnlockReleaseBuffer(buffer);

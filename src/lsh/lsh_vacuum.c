@@ -61,7 +61,7 @@ mark_page(Vacuum *vacuum, BlockNumber block)
 	LshLayout  *layout = &vacuum->layout;
 	bool		has_room = lsh_store_free_place(page, layout) >= 0;
 
-	lsh_store_check(vacuum->index, layout, buffer);
+	lsh_check_store(vacuum->index, layout, buffer);
 	for (int place = 0; place < layout->per_page; place++)
 	{
 		uint32		number = lsh_number(layout, block, place);
