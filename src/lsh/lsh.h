@@ -4,7 +4,7 @@
  *	  The access method lsh: its types and functions, by source file.
  *
  * A file calls only functions of files that come before it here.  lsh_format.h
- * describes the pages.
+ * describes the pages; lsh_build.h has what only CREATE INDEX needs.
  *
  * A Buffer that a function returns is pinned and locked; the caller calls
  * UnlockReleaseBuffer().  A function that reads pages checks them, and raises
@@ -17,15 +17,11 @@
 #define LSH_H
 
 #include "access/amapi.h"
-#include "access/parallel.h"
 #include "catalog/pg_type_d.h"
 #include "miscadmin.h"
 #include "nodes/execnodes.h"
 #include "nodes/pathnodes.h"
-#include "port/atomics.h"
 #include "storage/bufmgr.h"
-#include "storage/sharedfileset.h"
-#include "storage/spin.h"
 #include "utils/rel.h"
 
 #include "compat.h"
@@ -36,11 +32,6 @@
 /* Fill factor of tree pages in CREATE INDEX, in percent. */
 #define LSH_DEFAULT_FILLFACTOR 90
 #define LSH_MIN_FILLFACTOR 20
-
-/* Phases of CREATE INDEX; the server defines phase 1. */
-#define LSH_PHASE_STORE 2
-#define LSH_PHASE_TREE 3
-#define LSH_PHASE_LOG 4
 
 /* Parsed storage parameters of an index. */
 typedef struct LshOptions
@@ -751,85 +742,6 @@ extern void lsh_nearest_add(LshNearest *nearest, Relation index, Page page,
 
 /* Return the number of next rows of the batch, at most max, whose TIDs are set. */
 extern int	lsh_nearest_fetch(LshNearest *nearest, ItemPointer tids, int max);
-
-/*** lsh_sort.c: sorting the entries of a new tree ***/
-
-/*
- * Each process that reads the table for CREATE INDEX calls lsh_sorter_begin(),
- * then lsh_sorter_add() for each row.  Without workers, the only process then
- * calls lsh_sorter_write().  With workers, every worker calls
- * lsh_sorter_write_run(), and when all have ended, the leader calls
- * lsh_sorter_write(), which writes its own entries, too.
- */
-
-/* Called with sorted entries; each call continues the order of the last one. */
-typedef void (*LshEntryWriter) (void *arg, const LshEntry *entries,
-								Size count);
-
-/* The entries that a process has collected so far. */
-typedef struct LshSorter LshSorter;
-
-/* Files of entries, described in shared memory. */
-typedef struct LshSharedRuns
-{
-	SharedFileSet files;
-	pg_atomic_uint32 count;
-} LshSharedRuns;
-
-/*
- * Begin to collect entries in the current memory context.  One of a number of
- * processes takes its share of maintenance_work_mem, and writes entries beyond
- * it to the files of shared, or to its own if that is NULL.
- */
-extern LshSorter *lsh_sorter_begin(LshSharedRuns *shared, int processes);
-
-/* Add an entry for each of some keys of a record. */
-extern void lsh_sorter_add(LshSorter *sorter, const uint64 *keys, Size count,
-						   uint32 number);
-
-/* Write the entries in memory to a file. */
-extern void lsh_sorter_write_run(LshSorter *sorter);
-
-/*
- * Pass the entries of all processes to a function, in the order of their keys,
- * and free them.  Reports progress of CREATE INDEX in parts of all keys.
- */
-extern void lsh_sorter_write(LshSorter *sorter, LshEntryWriter write, void *arg);
-
-/*** lsh_rows.c: reading the table for CREATE INDEX ***/
-
-/* A list of pages; both blocks are invalid if it is empty. */
-typedef struct LshList
-{
-	BlockNumber first;
-	BlockNumber last;
-} LshList;
-
-/* State shared by all processes that read a table, perhaps in shared memory. */
-typedef struct LshRows
-{
-	slock_t		mutex;			/* protects what follows */
-	LshLayout	layout;			/* has no kind until it is known */
-	bool		kind_is_live;	/* has a live row set it? */
-	bool		broken_hot_chain;	/* as in IndexInfo; also if dead rows have
-									 * been omitted */
-	double		table_rows;		/* live rows, as the server counts them */
-	double		index_rows;
-	LshList		directory;
-	LshList		nulls;
-} LshRows;
-
-/*
- * Read the table into an index that has three pages, given its layout without
- * rows; describe the result in *rows, and return the entries of the tree.
- * Launches parallel workers if the settings and the size of the table allow it,
- * and sets *workers; otherwise that is NULL.  The workers have ended on return,
- * but the caller destroys their context, and ends parallel mode, only after
- * lsh_sorter_write(), because that deletes their files.
- */
-extern LshSorter *lsh_read_table(Relation heap, Relation index,
-								 IndexInfo *info, const LshLayout *layout,
-								 LshRows *rows, ParallelContext **workers);
 
 /*** Functions of the IndexAmRoutine; the server documents their contracts ***/
 

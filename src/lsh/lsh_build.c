@@ -20,7 +20,7 @@
 #include "storage/lmgr.h"
 #include "utils/memutils.h"
 
-#include "lsh.h"
+#include "lsh_build.h"
 
 /* State of a build. */
 typedef struct Build

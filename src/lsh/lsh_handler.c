@@ -19,7 +19,7 @@
 #include "utils/regproc.h"
 #include "utils/syscache.h"
 
-#include "lsh.h"
+#include "lsh_build.h"
 #include "passages/passage_keys.h"
 
 /*

@@ -40,7 +40,7 @@
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
 
-#include "lsh.h"
+#include "lsh_build.h"
 
 /* One process that reads the table. */
 typedef struct Reader

@@ -24,7 +24,7 @@
 #include "pgstat.h"
 #include "storage/buffile.h"
 
-#include "lsh.h"
+#include "lsh_build.h"
 #include "support/server_memory.h"
 
 #define HIGH_BITS 22			/* of a key; two digits of the sort */
