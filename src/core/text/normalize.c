@@ -63,11 +63,14 @@ normalize_ascii_length(const uint8_t *p, size_t limit)
 	return len;
 }
 
-/* Fold an ASCII byte. */
+/* Fold an ASCII byte, white space to a space, without a branch. */
 static inline uint8_t
 fold_byte(uint8_t c)
 {
-	return (uint8_t) (c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
+	uint8_t		white = -(uint8_t) is_ascii_space(c);
+	uint8_t		capital = (c >= 'A') & (c <= 'Z');
+
+	return (uint8_t) ((white & ' ') | (~white & (c | capital << 5)));
 }
 
 /* Return true if a normalized code point is white space; NFKC has no others. */
@@ -253,12 +256,8 @@ fold_block(const uint8_t *restrict p, uint8_t *restrict out)
 	/* Auto-vectorized */
 	for (int i = 0; i < FOLD_BLOCK; i++)
 	{
-		uint8_t		c = p[i];
-		uint8_t		white = -(uint8_t) is_ascii_space(c);
-		uint8_t		capital = (c >= 'A') & (c <= 'Z');
-
-		runs |= white & -(uint8_t) is_ascii_space(p[i + 1]);
-		out[i] = (uint8_t) ((white & ' ') | (~white & (c | capital << 5)));
+		runs |= is_ascii_space(p[i]) & is_ascii_space(p[i + 1]);
+		out[i] = fold_byte(p[i]);
 	}
 	return runs == 0;
 }
@@ -298,7 +297,7 @@ fold_ascii(Normalizer *normalizer, uint8_t *out, size_t limit)
 			{
 				bool		white = is_ascii_space(p[i]);
 
-				*out = white ? ' ' : fold_byte(p[i]);
+				*out = fold_byte(p[i]);
 				out += !(white & after_space);
 				after_space = white;
 			}
