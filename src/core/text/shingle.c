@@ -135,7 +135,6 @@ static inline int
 add_word(ShingleReader *reader, uint64_t word, uint64_t *hash)
 {
 	int			size = reader->size;
-	const uint64_t *words;
 
 	if (reader->num_words == 2 * SHINGLE_MAX_SIZE)
 	{
@@ -148,10 +147,8 @@ add_word(ShingleReader *reader, uint64_t word, uint64_t *hash)
 	reader->words[reader->num_words++] = little_endian(word);
 	if (reader->num_words < size)
 		return 0;
-	words = reader->words + reader->num_words - size;
-	/* Three words are the usual size, so that has code of its own. */
-	*hash = size == 3 ? XXH3_64bits_withSeed(words, 8 * 3, reader->seed) :
-		XXH3_64bits_withSeed(words, 8 * (size_t) size, reader->seed);
+	*hash = XXH3_64bits_withSeed(reader->words + reader->num_words - size,
+								 8 * (size_t) size, reader->seed);
 	return 1;
 }
 
