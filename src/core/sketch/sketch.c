@@ -81,21 +81,14 @@ add_element(uint32_t *minima, uint32_t num_hashes, uint64_t hash)
 }
 
 /*
- * Add elements by one permutation, 4 at a time.  There are no copies of this
- * loop for other processors, because there gcc would compute single minima in
- * vector registers, which is slower.
+ * Add elements by one permutation.  There are no copies of this loop for other
+ * processors, because there gcc would compute single minima in vector registers,
+ * which is slower.
  */
 static void
 add_one_permutation(uint32_t *minima, uint32_t num_hashes,
 					const uint64_t *hashes, size_t count)
 {
-	for (; count >= 4; count -= 4, hashes += 4)
-	{
-		add_element(minima, num_hashes, hashes[0]);
-		add_element(minima, num_hashes, hashes[1]);
-		add_element(minima, num_hashes, hashes[2]);
-		add_element(minima, num_hashes, hashes[3]);
-	}
 	for (size_t i = 0; i < count; i++)
 		add_element(minima, num_hashes, hashes[i]);
 }
