@@ -75,21 +75,6 @@ lookup_source(FunctionCallInfo fcinfo, bool *is_array)
 	return element_type_lookup(fcinfo->flinfo, *is_array ? element : type);
 }
 
-/* Make the signature of the elements of a row. */
-static MinHash *
-sign_row(FunctionCallInfo fcinfo, const ElementType *type, bool is_array,
-		 const MinHashKind *kind)
-{
-	uint64		hash;
-
-	if (PG_ARGISNULL(1))
-		return minhash_of_hashes(NULL, 0, kind);
-	if (is_array)
-		return minhash_of_array(PG_GETARG_ARRAYTYPE_P(1), kind, type);
-	hash = element_hash(type, PG_GETARG_DATUM(1), (uint32) kind->seed);
-	return minhash_of_hashes(&hash, 1, kind);
-}
-
 /* Add a signature to a state, in place; make the state if there is none. */
 static Datum
 add_to_state(FunctionCallInfo fcinfo, const MinHash *sig)
@@ -112,8 +97,19 @@ minhash_agg_transition(PG_FUNCTION_ARGS)
 	bool		is_array;
 	const ElementType *type = lookup_source(fcinfo, &is_array);
 	MinHashKind kind = minhash_kind_of_arguments(fcinfo, 2, SHINGLING(type->unit, 0, 0));
+	MinHash    *state = (MinHash *) PG_GETARG_POINTER(0);
+	uint64		hash;
 
-	return add_to_state(fcinfo, sign_row(fcinfo, type, is_array, &kind));
+	if (PG_ARGISNULL(1))
+		return add_to_state(fcinfo, minhash_of_hashes(NULL, 0, &kind));
+	if (is_array)
+		return add_to_state(fcinfo, minhash_of_array(PG_GETARG_ARRAYTYPE_P(1), &kind, type));
+	hash = element_hash(type, PG_GETARG_DATUM(1), (uint32) kind.seed);
+	if (PG_ARGISNULL(0) || kind.method != SKETCH_ONE_PERMUTATION)
+		return add_to_state(fcinfo, minhash_of_hashes(&hash, 1, &kind));
+	check_arguments(minhash_kind_of(state), kind);
+	sketch_add_to_slots(state->slots, state->num_hashes, hash);
+	PG_RETURN_POINTER(state);
 }
 
 /* Final function: copy the state, to which the next row of a window is added. */

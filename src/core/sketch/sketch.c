@@ -149,6 +149,16 @@ sketch_add(Sketch *sketch, const uint64_t *hashes, size_t count)
 						   count);
 }
 
+/* Take the minimum of a slot's code and that of an element. */
+void
+sketch_add_to_slots(uint16_t *slots, int num_hashes, uint64_t hash)
+{
+	uint16_t   *slot = slots + ((hash >> 32) * (uint64_t) num_hashes >> 32);
+	uint16_t	code = slot_encode((uint32_t) hash);
+
+	*slot = code < *slot ? code : *slot;
+}
+
 /*
  * Write the codes of minima.  The loop is auto-vectorized, which gcc does only
  * for parameters that are restrict.

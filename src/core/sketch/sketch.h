@@ -51,6 +51,9 @@ extern void sketch_begin(Sketch *sketch, SketchMethod method, int num_hashes,
 /* Add elements, given by their 64-bit hashes (see hash.h). */
 extern void sketch_add(Sketch *sketch, const uint64_t *hashes, size_t count);
 
+/* Add an element to the slots of a signature that was made by one permutation. */
+extern void sketch_add_to_slots(uint16_t *slots, int num_hashes, uint64_t hash);
+
 /* Write the num_hashes slots of a sketch, which stays as it is. */
 extern void sketch_end(const Sketch *sketch, uint16_t *slots);
 
