@@ -182,6 +182,11 @@ SELECT estimated_rows(format('SELECT * FROM half WHERE sig %% %L', array_to_minh
 SELECT estimated_rows(format('SELECT * FROM half WHERE sig %% %L', array_to_minhash(ARRAY[1, 2, 3], 64))) BETWEEN 1 AND 100 AS other_kind;
 -- semijoins
 SELECT estimated_rows('SELECT * FROM few WHERE EXISTS (SELECT 1 FROM items WHERE items.sig % few.sig)') BETWEEN 100 AND 500 AS semi;
+-- a join by arrays, of which each row matches few
+CREATE TABLE lists AS SELECT array_agg(sig) AS sigs, array_agg(minhash_query(sig, 0.8)) AS queries FROM few GROUP BY id / 1000;
+ANALYZE lists;
+SELECT condition, estimated_rows('SELECT * FROM items, lists WHERE ' || condition) < 20000 AS few FROM unnest('{sig % ANY (sigs),sig @@ ANY (queries)}'::text[]) condition;
+DROP TABLE lists;
 
 -- ANALYZE keeps statistics of the same size for signatures of any size.  There are estimates for signatures that are
 -- stored out of line, too.

@@ -4,7 +4,8 @@
 \echo Use "CREATE EXTENSION lshsim" to load this file. \quit
 
 -- The sections are in the order of REFERENCE.md.  Support functions of types,
--- operators, aggregates and access methods have no COMMENT.
+-- operators, aggregates and access methods have no COMMENT; functions that the
+-- extension calls through SQL have one.
 
 --
 -- Types: shingling
@@ -326,6 +327,9 @@ CREATE FUNCTION minhash_agg_serial(internal) RETURNS bytea
 CREATE FUNCTION minhash_agg_deserial(bytea, internal) RETURNS internal
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
+-- Aggregates cannot have default arguments, so there is one for each number of
+-- arguments.
+
 CREATE AGGREGATE minhash_agg(element anyelement) (
 	SFUNC = minhash_agg_transition, STYPE = internal, SSPACE = 276,
 	FINALFUNC = minhash_agg_final, FINALFUNC_MODIFY = READ_ONLY,
@@ -390,6 +394,10 @@ CREATE FUNCTION minhash_trigger() RETURNS trigger
 COMMENT ON FUNCTION minhash_trigger() IS
 	'trigger function to keep a column of signatures up to date: signature column, shingling, number of hashes, source columns';
 
+-- The session keeps the plan of the search (check_search.c).  The settings make it a
+-- generic plan that uses an index even while the table is small.  JIT would compile
+-- each plan without an index, because a disabled scan has a high cost.
+
 CREATE FUNCTION minhash_check_trigger() RETURNS trigger
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE
 	SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_generic_plan;
@@ -402,7 +410,7 @@ COMMENT ON FUNCTION minhash_check_trigger() IS
 
 -- The planner replaces the operators % and @@ by calls of their functions, and asks
 -- minhash_similar_support for the selectivity of a join.  It uses RESTRICT for the
--- conditions of an index, but never JOIN.
+-- conditions of an index, and both for % ANY (array), JOIN if it joins tables.
 
 CREATE FUNCTION minhash_similar_support(internal) RETURNS internal
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -462,6 +470,9 @@ COMMENT ON OPERATOR @@ (minhash_query, minhash) IS 'similar, with the threshold 
 -- Similarity and size
 --
 
+-- The shingling of texts has no default.  With one, two literals would be taken for
+-- texts without an error, even if they are arrays.
+
 CREATE FUNCTION jaccard(a minhash, b minhash) RETURNS float8
 	AS 'MODULE_PATHNAME', 'minhash_jaccard' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 4;
 COMMENT ON FUNCTION jaccard(minhash, minhash) IS
@@ -482,7 +493,7 @@ CREATE FUNCTION jaccard(a tsvector, b tsvector) RETURNS float8
 COMMENT ON FUNCTION jaccard(tsvector, tsvector) IS
 	'exact Jaccard similarity of two tsvectors as sets of lexemes, NULL if both are empty';
 
-CREATE FUNCTION minhash_distance(a minhash, b minhash) RETURNS float8
+CREATE FUNCTION minhash_distance(minhash, minhash) RETURNS float8
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 4;
 
 CREATE OPERATOR <-> (
@@ -530,7 +541,7 @@ CREATE FUNCTION minhash_cluster(sig minhash, threshold float8,
 		recall float8 DEFAULT 0.99, agreement float8 DEFAULT 0) RETURNS bigint
 	AS 'MODULE_PATHNAME' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE COST 100;
 COMMENT ON FUNCTION minhash_cluster(minhash, float8, float8, float8) IS
-	'row number, in the partition, of the first row of the cluster; agreement is the least share of similar pairs in a cluster';
+	'row number, in the partition, of the first row of the cluster; agreement, 0 by default, is the least share of similar pairs';
 
 CREATE FUNCTION minhash_representative(sig minhash, threshold float8, value anyelement,
 		recall float8 DEFAULT 0.99) RETURNS anyelement
@@ -556,6 +567,11 @@ COMMENT ON FUNCTION lsh_index_pairs(regclass, float8, float8) IS
 -- Groups in a table
 --
 
+-- With row_security = off, a policy that would hide rows from the owner is an error.
+-- Nested loops are off because the estimated number of rows of a table that was
+-- empty at the last VACUUM can be one, and JIT because it would compile statements
+-- for which only they are possible (groups_refresh.c).
+
 CREATE FUNCTION minhash_groups_create(relation regclass, sig name, threshold float8,
 		recall float8 DEFAULT 0.99, key name[] DEFAULT NULL, groups name DEFAULT NULL,
 		scope name[] DEFAULT NULL, agreement float8 DEFAULT 0.5, schema name DEFAULT NULL,
@@ -563,7 +579,7 @@ CREATE FUNCTION minhash_groups_create(relation regclass, sig name, threshold flo
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 1000000
 	SET row_security = off SET enable_nestloop = off SET jit = off;
 COMMENT ON FUNCTION minhash_groups_create(regclass, name, float8, float8, name[], name, name[], float8, name, boolean) IS
-	'create a table of the groups of similar rows, with lasting ids';
+	'create a table of groups of similar rows with lasting ids; groups and schema name it, and agreement is 0.5 by default';
 
 CREATE FUNCTION minhash_groups_refresh(groups regclass, OUT rows bigint, OUT groups_found bigint,
 		OUT changed_rows bigint, OUT method text) RETURNS record
