@@ -6,11 +6,11 @@ CREATE FUNCTION is_join(index regclass, threshold float8, recall float8, rows te
 	OUT pairs bigint, OUT same boolean) LANGUAGE plpgsql
 	SET enable_indexscan = off SET enable_bitmapscan = off AS $$
 BEGIN
-	EXECUTE format('SELECT count(p.a), coalesce(bool_and(p.similarity IS NOT DISTINCT FROM t.similarity AND p.a = t.a), true)
+	EXECUTE format('SELECT count(ctid_a), coalesce(bool_and(p.similarity IS NOT DISTINCT FROM t.similarity AND p.ctid_a = t.ctid_a), true)
 		FROM lsh_index_pairs($1, $2, $3) AS p FULL JOIN (
-			SELECT a.ctid AS a, b.ctid AS b, coalesce(jaccard(a.sig, b.sig), -1) AS similarity
+			SELECT a.ctid AS ctid_a, b.ctid AS ctid_b, coalesce(jaccard(a.sig, b.sig), -1) AS similarity
 			FROM (%1$s) AS a JOIN (%1$s) AS b ON a.ctid < b.ctid AND minhash_similar(a.sig, b.sig, $2, $3)
-		) AS t USING (a, b)', rows) INTO pairs, same USING index, threshold, recall;
+		) AS t USING (ctid_a, ctid_b)', rows) INTO pairs, same USING index, threshold, recall;
 END $$;
 
 
@@ -52,7 +52,7 @@ UPDATE near SET sig = (SELECT sig FROM near WHERE id = 8) WHERE id BETWEEN 100 A
 DELETE FROM near WHERE id % 11 = 0;
 SELECT array_agg(pairs ORDER BY threshold) AS pairs, bool_and(same) AS same FROM unnest('{0.95,0.8,0.4,0.001}'::float8[]) AS threshold, is_join('near_lsh', threshold, 0.99) AS n;
 SELECT bool_or(a.note = 'changed') AS changed, bool_or(a.note = 'changed again') AS again, count(*)
-FROM lsh_index_pairs('near_lsh', 0.8) AS p JOIN near AS a ON a.ctid = p.a JOIN near AS b ON b.ctid = p.b;
+FROM lsh_index_pairs('near_lsh', 0.8) AS p JOIN near AS a ON a.ctid = ctid_a JOIN near AS b ON b.ctid = ctid_b;
 -- Rolled-back rows are not found; rows of the current transaction are.
 BEGIN;
 INSERT INTO near SELECT 1000 + id, '', sig FROM near WHERE id < 50;
@@ -71,9 +71,9 @@ CREATE TABLE copies (id int, sig minhash);
 CREATE INDEX copies_lsh ON copies USING lsh (sig);
 INSERT INTO copies SELECT i, array_to_minhash(ARRAY(SELECT j FROM generate_series(1, 60 + i / 1050 * 2) AS j)) FROM generate_series(1, 1100) AS i;
 DELETE FROM copies WHERE id % 2 = 0;
-SELECT similarity = 1 AS copies, count(*), count(DISTINCT (a, b)) FROM lsh_index_pairs('copies_lsh', 0.8) GROUP BY 1 ORDER BY 1;
+SELECT similarity = 1 AS copies, count(*), count(DISTINCT (ctid_a, ctid_b)) FROM lsh_index_pairs('copies_lsh', 0.8) GROUP BY 1 ORDER BY 1;
 SELECT 525 * 524 / 2 + 25 * 24 / 2 AS copies, 525 * 25 AS others;
-SELECT count(*), count(DISTINCT (a, b)) FROM lsh_index_pairs('copies_lsh', 0.8, 1);
+SELECT count(*), count(DISTINCT (ctid_a, ctid_b)) FROM lsh_index_pairs('copies_lsh', 0.8, 1);
 DROP TABLE copies;
 
 -- dead rows: those in long runs are dropped before records are compared

@@ -124,7 +124,7 @@ CREATE TABLE items AS SELECT g AS id, (ARRAY['washer', 'bolt', 'hinge', 'pump', 
 ALTER TABLE items ADD sig minhash(128) GENERATED ALWAYS AS (to_minhash(name, 'char:3')) STORED;
 CREATE INDEX items_sig ON items USING lsh (sig);
 SELECT count(*) FILTER (WHERE x.id / 2 = y.id / 2) >= 9900 AS copies, count(*) FILTER (WHERE x.id / 2 <> y.id / 2 AND jaccard(x.name, y.name, 'char:3') < 0.5) < 100 AS few_others
-FROM lsh_index_pairs('items_sig', 0.6) p JOIN items x ON x.ctid = p.a JOIN items y ON y.ctid = p.b;
+FROM lsh_index_pairs('items_sig', 0.6) p JOIN items x ON x.ctid = ctid_a JOIN items y ON y.ctid = ctid_b;
 DROP TABLE items;
 
 -- Tokens that two translations share: words in capitals, numbers and codes, not the first letters of names and German nouns.

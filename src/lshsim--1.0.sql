@@ -557,7 +557,7 @@ COMMENT ON FUNCTION minhash_link(minhash, float8, anyelement, float8, float8) IS
 
 CREATE FUNCTION lsh_index_pairs(index regclass,
 		threshold float8, recall float8 DEFAULT 0.99,
-		OUT a tid, OUT b tid, OUT similarity float8) RETURNS SETOF record
+		OUT ctid_a tid, OUT ctid_b tid, OUT similarity float8) RETURNS SETOF record
 	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL RESTRICTED ROWS 10000 COST 100000;
 	-- stable because it reads the table under the snapshot of the query
 COMMENT ON FUNCTION lsh_index_pairs(regclass, float8, float8) IS

@@ -22,7 +22,7 @@ CREATE OR REPLACE VIEW by_lsh AS
 	SELECT a.id AS a, b.id AS b FROM twin AS a JOIN twin AS b ON a.sig % b.sig AND a.id < b.id;
 CREATE OR REPLACE VIEW by_lsh_index AS
 	SELECT least(a.id, b.id) AS a, greatest(a.id, b.id) AS b FROM lsh_index_pairs('twin_lsh', 0.8, 0.99) AS p
-	JOIN twin AS a ON a.ctid = p.a JOIN twin AS b ON b.ctid = p.b;
+	JOIN twin AS a ON a.ctid = ctid_a JOIN twin AS b ON b.ctid = ctid_b;
 CREATE OR REPLACE VIEW by_gin AS
 	SELECT a.id AS a, b.id AS b FROM sigs AS a JOIN sigs AS b ON a.sig % b.sig AND a.id < b.id;
 CREATE OR REPLACE VIEW by_bands AS
