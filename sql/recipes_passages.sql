@@ -132,3 +132,31 @@ CREATE FUNCTION own_text(body text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
 SELECT n, to_json(own_text(body)) AS own, to_json(own_text(replace(body, E'\n', E'\r\n'))) AS with_crlf FROM (VALUES (1, E'See you.\n-- \nIda Berg\n12 Harbour Street'),
 	(2, E'On Monday you wrote:\n> See you.\n> -- \n> Ida Berg\n> 12 Harbour Street\nI agree.\n-- \nBob'), (3, E'> > See you.\n> > -- \n> > Ida Berg\n\nI agree -- \nas always.')) v(n, body) ORDER BY n;
 DROP FUNCTION own_text;
+
+-- Replies and originals: 1 quotes 2, 4 and 5 quote a third mail, and of 2 and 6, which have no marks, neither is known to be the reply.
+CREATE TABLE inbox (id int PRIMARY KEY, body text);
+INSERT INTO inbox VALUES
+	(1, E'Ida wrote:\n> Please note that the waranty covers neither damage by\n> water nor any parts that were opened by the buyer.\nI have not opened it!'),
+	(2, 'Please note that the warranty covers neither damage by water nor parts that were opened by the buyer.'),
+	(4, E'> The ferry to the islands leaves every morning and every evening\n> from pier two, and on Sundays at noon.\nFine.'),
+	(5, E'Too early!\n>> The ferry to the islands leaves every morning and every evening from pier two, and on Sundays at noon.'),
+	(6, 'I repeat: the warranty covers neither damage by water nor parts that were opened by the buyer!');
+CREATE FUNCTION is_quoted(body text, start int, length int) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$
+	SELECT split_part(left(body, start - 1), E'\n', -1) || substr(body, start, length) ~ '(^|\n)\s*>' $$;
+SELECT x.id, y.id AS other, quoted_x, quoted_y, CASE WHEN quoted_x <> quoted_y THEN CASE WHEN quoted_x THEN x.id ELSE y.id END END AS reply
+FROM inbox x JOIN inbox y ON x.id < y.id, common_passages(x.body, y.body, 'word:5', 12, 5),
+	is_quoted(x.body, start_a, length_a) AS quoted_x, is_quoted(y.body, start_b, length_b) AS quoted_y ORDER BY x.id, y.id;
+DROP FUNCTION is_quoted;
+
+-- Sources stored with a row: 7 borrows from 2 and 6, 8 from none.
+ALTER TABLE inbox ADD reuses int[];
+CREATE FUNCTION note_reuse() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+	NEW.reuses := ARRAY(SELECT id FROM inbox WHERE shares_passage(body, NEW.body) AND id <> NEW.id ORDER BY id);
+	RETURN NEW;
+END $$;
+CREATE TRIGGER note_reuse BEFORE INSERT OR UPDATE OF body ON inbox FOR EACH ROW EXECUTE FUNCTION note_reuse();
+INSERT INTO inbox VALUES (7, 'No, the warranty covers neither damage by water nor parts that were opened by the buyer.'),
+	(8, 'The parts have arrived.') RETURNING id, reuses;
+DROP TABLE inbox;
+DROP FUNCTION note_reuse;
