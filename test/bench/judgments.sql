@@ -42,7 +42,7 @@ SELECT agreement || f1_line(:'thresholds', agreement, 1, 'max(f1)') FROM unnest(
 SELECT '0.5, mean of 8 draws' || f1_line(:'thresholds', 0.5, 8, 'round(avg(f1), 3)');
 SELECT '0.5, least and greatest' || f1_line(:'thresholds', 0.5, 8, 'concat_ws(''; '', min(f1), max(f1))');
 
--- The statements of "Judging pairs" in the cookbook, with its table and threshold replaced.
+-- The statements of "The next pair to judge" in the cookbook, with its table and threshold replaced.
 ALTER TABLE docs ADD sig minhash;
 UPDATE docs SET sig = to_minhash(body, :'shingling');
 VACUUM ANALYZE docs;
