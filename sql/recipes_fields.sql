@@ -53,11 +53,12 @@ SELECT field, sum(n) AS filled, max(n) AS most_frequent FROM (SELECT field, coun
 ALTER TABLE people_fields ADD PRIMARY KEY (id, field), ADD sig minhash GENERATED ALWAYS AS (to_minhash(value, 'char:2')) STORED;
 CREATE INDEX ON people_fields USING lsh (sig) WHERE field IN ('last', 'phone', 'mail');
 ANALYZE people_fields;
-CREATE TABLE people_levels AS
+CREATE VIEW people_compared AS
 SELECT a, b, x.field, floor(10 * jaccard(x.value, y.value, 'char:2')) AS level
 FROM (SELECT DISTINCT a.id AS a, b.id AS b FROM people_fields a JOIN people_fields b ON minhash_similar(b.sig, a.sig, 0.4) AND b.field = a.field AND a.id < b.id
 	WHERE a.field IN ('last', 'phone', 'mail') AND b.field IN ('last', 'phone', 'mail')) AS candidates
 JOIN people_fields x ON x.id = a JOIN people_fields y ON y.id = b AND y.field = x.field;
+CREATE TABLE people_levels AS SELECT * FROM people_compared;
 CREATE TABLE people_pairs AS SELECT a, b, avg(level) >= 6 AS same, 0::float8 AS score FROM people_levels GROUP BY a, b;
 ANALYZE people_levels, people_pairs;
 CREATE VIEW people_scores AS
@@ -102,7 +103,7 @@ DELETE FROM people_groups_judged WHERE 2003 IN (id_a, id_b);
 SELECT changed_rows FROM minhash_groups_refresh('people_groups');
 SELECT id, g.grp = b.grp AS same_id FROM people_groups g JOIN groups_before b USING (id) WHERE id BETWEEN 2001 AND 2003 ORDER BY id;
 
--- Rare words: the level is the mean of both similarities.
+-- Rare words: the level is the mean of both similarities.  The rows of people_fields get their words, each repeated by its rarity.
 CREATE TABLE people_words AS SELECT field, word, greatest(1, round(ln((SELECT count(*) FROM people)::numeric / count(*))))::int AS weight
 FROM people_fields, unnest(shingles(value, 'word:1')) AS word GROUP BY field, word;
 ALTER TABLE people_words ADD PRIMARY KEY (field, word);
@@ -126,27 +127,21 @@ FROM people_pairs LEFT JOIN truth t USING (a, b) WHERE same AND a <= 2000;
 CREATE TABLE guests AS SELECT id, person, first, last, phone, mail, street, born
 FROM (SELECT *, row_number() OVER (PARTITION BY person ORDER BY id) AS n FROM people WHERE id <= 2000) p WHERE n = 2;
 DELETE FROM people_fields WHERE id IN (SELECT id FROM people WHERE person % 9 = 0 OR id IN (SELECT id FROM guests) OR id > 2000);
-CREATE TABLE guests_fields AS
-SELECT id, field, value FROM guests g, jsonb_each_text(to_jsonb(g) - '{id,person}'::text[]) AS f(field, value) WHERE value ~ '[[:alnum:]]';
-ALTER TABLE guests_fields ADD PRIMARY KEY (id, field), ADD sig minhash GENERATED ALWAYS AS (to_minhash(value, 'char:2')) STORED;
-CREATE INDEX ON guests_fields USING lsh (sig) WHERE field IN ('last', 'phone', 'mail');
-ANALYZE guests_fields;
+INSERT INTO people_fields (id, field, value)
+SELECT -id, field, value FROM guests g, jsonb_each_text(to_jsonb(g) - '{id,person}'::text[]) AS f(field, value) WHERE value ~ '[[:alnum:]]';
 \set ECHO all
 TRUNCATE people_levels, people_pairs;
-INSERT INTO people_levels SELECT a, b, x.field, floor(10 * jaccard(x.value, y.value, 'char:2')) AS level
-FROM (SELECT DISTINCT a.id AS a, b.id AS b FROM people_fields a JOIN guests_fields b ON minhash_similar(b.sig, a.sig, 0.4) AND b.field = a.field
-	WHERE a.field IN ('last', 'phone', 'mail') AND b.field IN ('last', 'phone', 'mail')) AS candidates
-JOIN people_fields x ON x.id = a JOIN guests_fields y ON y.id = b AND y.field = x.field;
+INSERT INTO people_levels SELECT * FROM people_compared WHERE a < 0 AND b > 0;
 INSERT INTO people_pairs SELECT a, b, row_number() OVER (PARTITION BY a ORDER BY avg(level) DESC, b) + row_number() OVER (PARTITION BY b ORDER BY avg(level) DESC, a) = 2, 0
 FROM people_levels GROUP BY a, b;
 UPDATE people_pairs p SET score = s.score FROM people_scores s WHERE p.a = s.a AND p.b = s.b;
-CREATE TABLE matches AS SELECT a, b FROM (
+CREATE TABLE matches AS SELECT -a AS guest, b AS person FROM (
 	SELECT *, row_number() OVER (PARTITION BY a ORDER BY score DESC, b) + row_number() OVER (PARTITION BY b ORDER BY score DESC, a) AS ranks FROM people_pairs) r
 WHERE ranks = 2 AND score >= 0;
 -- a person may have a third row in people, which is as right as the first
 SELECT count(*) AS matches, count(*) FILTER (WHERE p.person = g.person) AS correct,
 	(SELECT count(*) FROM guests WHERE person IN (SELECT person FROM people JOIN people_fields USING (id))) AS guests_with_a_partner
-FROM matches JOIN people p ON p.id = a JOIN guests g ON g.id = b;
+FROM matches m JOIN people p ON p.id = m.person JOIN guests g ON g.id = m.guest;
 -- the columns joined: mutual best matches at the best threshold
 CREATE TABLE best AS SELECT similarity, same FROM (
 	SELECT similarity, same, row_number() OVER (PARTITION BY a ORDER BY similarity DESC, b) + row_number() OVER (PARTITION BY b ORDER BY similarity DESC, a) AS ranks

@@ -12,6 +12,7 @@ INSERT INTO scored SELECT 'joined', a.id, b.id, jaccard(a.words, b.words, 'char:
 
 -- The recipe.
 :index
+:compared
 :levels
 ANALYZE people_levels, people_pairs;
 :scores
