@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * darts.c
+ * weighted.c
  *	  Fuzz signatures of weighted sets.
  *
  * Weights are any that a number can have.  A signature depends neither on how

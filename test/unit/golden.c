@@ -169,16 +169,6 @@ read_lexemes(const Vector *vector)
 	return count;
 }
 
-/* Compare two hashes for qsort. */
-static int
-compare_hashes(const void *a, const void *b)
-{
-	uint64_t	x = *(const uint64_t *) a;
-	uint64_t	y = *(const uint64_t *) b;
-
-	return (x > y) - (x < y);
-}
-
 /* Hash the shingles of a text. */
 static int
 read_text(const Vector *vector)

@@ -20,16 +20,6 @@
 static uint64_t hashes[COUNT];
 static uint64_t sorted[COUNT];
 
-/* Compare hashes for qsort. */
-static int
-compare(const void *a, const void *b)
-{
-	uint64_t	x = *(const uint64_t *) a;
-	uint64_t	y = *(const uint64_t *) b;
-
-	return x < y ? -1 : x > y;
-}
-
 /* Return true if a table has exactly the hashes, with their numbers. */
 static bool
 has_counts(const HashTable *table)
@@ -37,7 +27,7 @@ has_counts(const HashTable *table)
 	size_t		distinct = 0;
 
 	memcpy(sorted, hashes, sizeof(hashes));
-	qsort(sorted, COUNT, sizeof(uint64_t), compare);
+	qsort(sorted, COUNT, sizeof(uint64_t), compare_hashes);
 	for (size_t i = 0, end; i < COUNT; i = end)
 	{
 		const HashEntry *entry = hash_table_find(table, sorted[i]);

@@ -4,13 +4,14 @@
  *	  Shared passages, and the units that they consist of, against naive ways.
  *
  * Longest runs are compared with a search from every place, units with those of
- * the whole normalised text, and passages with a search that tries every place of
- * both texts, again for every passage, and extends runs by a quadratic program.
- * Steps are counted for texts that repeat much.
+ * the whole normalised text, and passages, or whether there is one, with a search
+ * that tries every place of both texts, again for every passage, and extends runs
+ * by a quadratic program.  Steps are counted for texts that repeat much.
  *
  *-------------------------------------------------------------------------
  */
 #include "core/passages/passages.h"
+#include "core/passages/seeds.h"
 #include "texts.h"
 
 #define STRINGS 3000			/* random strings to be searched for runs */
@@ -19,6 +20,9 @@
 #define PAIRS 40000				/* random pairs of texts */
 #define MAX_UNITS 80
 #define MAX_EDITS 5
+
+#define LEVELS 11				/* log2 of the units of a Thue-Morse word */
+#define WORDS 24
 
 /*** Longest runs ***/
 
@@ -274,26 +278,39 @@ plant(Case *pair, int letters)
 	}
 }
 
-/* Draw two texts that have something in common. */
+/* Draw a text, which repeats itself half of the time; its length. */
+static int
+random_letters(char *text, int letters)
+{
+	int			length = random_below(MAX_UNITS);
+	int			period = random_below(2) == 0 ? MAX_UNITS : 1 + random_below(10);
+
+	for (int i = 0; i < length; i++)
+		text[i] = i < period || random_below(20) == 0 ?
+			(char) ('a' + random_below(letters)) : text[i - period];
+	return length;
+}
+
+/*
+ * Draw two texts that have something in common.  Short rules are for places with
+ * equal surroundings.
+ */
 static void
 random_case(Case *pair)
 {
 	int			letters = 1 + random_below(random_below(4) == 0 ? 20 : 3);
+	bool		is_short = random_below(3) == 0;
 
-	pair->rule.run = 1 + (uint32_t) random_below(6);
+	pair->rule.run = 1 + (uint32_t) random_below(is_short ? 2 : 6);
 	pair->rule.length = pair->rule.run;
 	pair->rule.edits = 0;
 	if (random_below(3) > 0)
 	{
-		pair->rule.length += (uint32_t) random_below(10);
-		pair->rule.edits = (uint32_t) random_below(MAX_EDITS + 1);
+		pair->rule.length += (uint32_t) random_below(is_short ? 5 : 10);
+		pair->rule.edits = (uint32_t) random_below(is_short ? 3 : MAX_EDITS + 1);
 	}
-	pair->a_len = random_below(MAX_UNITS);
-	pair->b_len = random_below(MAX_UNITS);
-	for (int i = 0; i < pair->a_len; i++)
-		pair->a[i] = (char) ('a' + random_below(letters));
-	for (int i = 0; i < pair->b_len; i++)
-		pair->b[i] = (char) ('a' + random_below(letters));
+	pair->a_len = random_letters(pair->a, letters);
+	pair->b_len = random_letters(pair->b, letters);
 	for (int i = random_below(4); i > 0; i--)
 		plant(pair, letters);
 	pair->a[pair->a_len] = pair->b[pair->b_len] = '\0';
@@ -591,12 +608,44 @@ finds_alike(const Case *pair, bool words, const PassageRule *rule)
 	return alike;
 }
 
+/*
+ * Return true if the search for one passage, which is all that shares_passage()
+ * needs, finds a seed, reading step units at a time.
+ */
+static bool
+finds_seed(const Case *pair, const PassageRule *rule, int step)
+{
+	SeedTable	table;
+	SeedScan	scan = {.table = &table};
+	Seed		seed;
+	uint32_t	kept[MAX_UNITS];
+	uint32_t	text[MAX_UNITS];
+	bool		found = false;
+
+	for (int i = 0; i < pair->a_len; i++)
+		kept[i] = (uint32_t) pair->a[i];
+	for (int i = 0; i < pair->b_len; i++)
+		text[i] = strchr(pair->a, pair->b[i]) ? (uint32_t) pair->b[i] : UNKNOWN_UNIT;
+	seed_table_make(&table, rule, kept, (uint32_t) pair->a_len, random64());
+	scan.units = text;
+	while (!found && !scan.whole)
+	{
+		scan.count += (uint32_t) step;
+		scan.whole = scan.count >= (uint32_t) pair->b_len;
+		if (scan.whole)
+			scan.count = (uint32_t) pair->b_len;
+		found = seeds_next(&scan, &seed);
+	}
+	seed_table_end(&table);
+	return found;
+}
+
 /* Check random pairs of texts. */
 static void
 check_passages(void)
 {
 	int			pairs = cases_of(PAIRS);
-	int			right[2] = {0};
+	int			right[4] = {0};
 	size_t		found = 0;
 	size_t		edited = 0;
 
@@ -614,12 +663,16 @@ check_passages(void)
 			edited += pair.passages[j].edits > 0;
 		for (int words = 0; words < 2; words++)
 			right[words] += finds_alike(&pair, words, &rule);
+		right[2] += finds_seed(&pair, &rule, MAX_UNITS) == (pair.count > 0);
+		right[3] += finds_seed(&pair, &rule, 1 + random_below(9)) == (pair.count > 0);
 	}
 	ok(right[0] == pairs, "passages of characters as by trying everything "
 	   "(%d of %d pairs, %zu passages, %zu edited)", right[0], pairs, found,
 	   edited);
 	ok(right[1] == pairs, "passages of words as by trying everything "
 	   "(%d of %d pairs)", right[1], pairs);
+	ok(right[2] == pairs && right[3] == pairs, "texts share a passage as by trying everything "
+	   "(%d of %d pairs; in pieces %d)", right[2], pairs, right[3]);
 }
 
 /* Return true if two pieces of texts, in characters, have one normal form. */
@@ -708,6 +761,62 @@ check_positions(void)
 }
 
 /*** Steps ***/
+
+/*
+ * Write the Thue-Morse word of 2^LEVELS units, or its complement.  As polynomials
+ * they have the same value modulo 2^64 at every odd number.
+ */
+static uint32_t *
+write_word(uint32_t *text, uint32_t complement)
+{
+	for (int i = 0; i < 1 << LEVELS; i++)
+		*text++ = count_bits((uint64_t) i) % 2 ^ complement;
+	return text;
+}
+
+/*
+ * Texts of the words tutu... and ttuutt..., where u is the complement of t, have
+ * no run of 5 words in common.  If t and u had one hash, each place of one text
+ * would be compared with many of the other.
+ */
+static void
+check_collisions(void)
+{
+	static uint32_t texts[2][(1 << LEVELS) * WORDS];
+	PassageRule rule = {255, 5 << LEVELS, 0};
+	SeedTable	table;
+	SeedScan	scan;
+	Seed		seed;
+
+	for (int i = 0; i < 2; i++)
+	{
+		uint32_t   *end = texts[i];
+
+		for (uint32_t word = 0; word < WORDS; word++)
+			end = write_word(end, (i == 0 ? word : word / 2) % 2);
+	}
+	seed_table_make(&table, &rule, texts[0], lengthof(texts[0]), random64());
+	seeds_begin(&scan, &table);
+	scan.units = texts[1];
+	scan.count = lengthof(texts[1]);
+	scan.whole = true;
+	ok(!seeds_next(&scan, &seed), "Thue-Morse words in another order share no passage");
+	ok(scan.steps < scan.count / 10, "and are not compared (%zu places)", scan.steps);
+	seed_table_end(&table);
+}
+
+/* Texts with many short runs take as long as their extensions. */
+static void
+check_interrupts(void)
+{
+	uint32_t	units[2] = {1, 2};
+	Reach		reaches[PASSAGE_MAX_EDITS + 1];
+
+	interrupt_checks = 0;
+	alignment_extend((Ray) {units, 1}, (Ray) {units + 1, 1}, 1,
+					 PASSAGE_MAX_EDITS, UINT32_MAX, reaches);
+	ok(interrupt_checks > 0, "every extension checks for interrupts");
+}
 
 /* Two texts that repeat much. */
 typedef struct Repeating
@@ -816,6 +925,8 @@ main(void)
 	check_units();
 	check_passages();
 	check_positions();
+	check_collisions();
+	check_interrupts();
 	check_steps();
 	ok(interrupt_checks > 0, "can be cancelled (%ld looks)", interrupt_checks);
 	return done_testing();

@@ -75,6 +75,16 @@ cases_of(int number)
 	return number > 0 ? number : 1;
 }
 
+/* Compare two 64-bit numbers for qsort. */
+__attribute__((unused)) static int
+compare_hashes(const void *a, const void *b)
+{
+	uint64_t	x = *(const uint64_t *) a;
+	uint64_t	y = *(const uint64_t *) b;
+
+	return (x > y) - (x < y);
+}
+
 static uint64_t random_state = UINT64_C(88172645463325252);
 
 /* Return the next number of xorshift64* (Vigna 2016). */

@@ -18,16 +18,6 @@ static CommonGrams common;
 static uint64_t listed[COMMON_GRAMS_MAX];
 static size_t listed_count;
 
-/* Compare two hashes for qsort. */
-static int
-compare_hashes(const void *a, const void *b)
-{
-	uint64_t	x = *(const uint64_t *) a;
-	uint64_t	y = *(const uint64_t *) b;
-
-	return x < y ? -1 : x > y;
-}
-
 /*
  * List some k-grams of a text for a run as common: all but one in of, or none
  * if of is 0 or the text is not UTF-8.
@@ -81,6 +71,63 @@ read_keys(Text text, uint32_t run, int32_t *keys)
 		total += count;
 	}
 	return total;
+}
+
+/* Return true if two lists have a number in common; both get sorted. */
+static bool
+have_common(uint64_t *a, int count_a, uint64_t *b, int count_b)
+{
+	int			i = 0;
+	int			j = 0;
+
+	qsort(a, (size_t) count_a, sizeof(uint64_t), compare_hashes);
+	qsort(b, (size_t) count_b, sizeof(uint64_t), compare_hashes);
+	while (i < count_a && j < count_b)
+	{
+		if (a[i] == b[j])
+			return true;
+		if (a[i] < b[j])
+			i++;
+		else
+			j++;
+	}
+	return false;
+}
+
+/* Return true if two texts have a shingle of a run in common. */
+static bool
+share_run(Text a, Text b, uint32_t run)
+{
+	static uint64_t hashes_a[MAX_HASHES];
+	static uint64_t hashes_b[MAX_HASHES];
+	int			count_a = read_hashes(a, run, 1024, hashes_a);
+	int			count_b = read_hashes(b, run, 1024, hashes_b);
+
+	return have_common(hashes_a, count_a, hashes_b, count_b);
+}
+
+/* Read the keys of a text as 64-bit numbers. */
+static int
+read_wide_keys(Text text, uint32_t run, uint64_t *wide)
+{
+	static int32_t keys[MAX_HASHES];
+	int			count = read_keys(text, run, keys);
+
+	for (int i = 0; i < count; i++)
+		wide[i] = (uint32_t) keys[i];
+	return count;
+}
+
+/* Return true if two texts have a key in common. */
+static bool
+share_key(Text a, Text b, uint32_t run)
+{
+	static uint64_t keys_a[MAX_HASHES];
+	static uint64_t keys_b[MAX_HASHES];
+	int			count_a = read_wide_keys(a, run, keys_a);
+	int			count_b = read_wide_keys(b, run, keys_b);
+
+	return have_common(keys_a, count_a, keys_b, count_b);
 }
 
 #endif							/* WINNOW_KEYS_H */
