@@ -104,24 +104,6 @@ utf8_count(const uint8_t *text, size_t len)
 }
 
 /*
- * Return the first of the known words, and remove it from *edges, which is not 0
- * before the call.
- */
-static inline Cut
-cutter_take_word(const Cutter *cutter, uint64_t *edges)
-{
-	size_t		start = (size_t) lowest_bit(*edges);
-	size_t		end;
-
-	*edges &= *edges - 1;
-	end = (size_t) lowest_bit(*edges);
-	*edges &= *edges - 1;
-	return (Cut) {
-		cutter->buffer + cutter->block + start, (uint32_t) (end - start), false
-	};
-}
-
-/*
  * Set *cut to the next unit of the text.  Return false, and leave *cut alone, if
  * none was found yet, which does not mean the end of the text: test cutter->done.
  * A call takes bounded time.
@@ -133,7 +115,14 @@ cutter_next(Cutter *cutter, Cut *cut)
 
 	if (cutter->edges != 0)
 	{
-		*cut = cutter_take_word(cutter, &cutter->edges);
+		int			start = lowest_bit(cutter->edges);
+		uint64_t	rest = cutter->edges & (cutter->edges - 1);
+
+		*cut = (Cut) {
+			cutter->buffer + cutter->block + start,
+			(uint32_t) (lowest_bit(rest) - start), false
+		};
+		cutter->edges = rest & (rest - 1);
 		return true;
 	}
 	if (cutter->words || cutter->start == cutter->len)

@@ -177,23 +177,11 @@ next_words(ShingleReader *reader, uint64_t *hashes, int max)
 	Cutter	   *cutter = &reader->cutter;
 	Cut			cut;
 	int			count = 0;
-	uint64_t	word;
+	uint64_t	word = 0;
 
 	while (count < max && cutter_next(cutter, &cut))
-	{
-		uint64_t	edges = cutter->edges;	/* a copy for a register */
-
 		if (hash_word(reader, &cut, &word))
 			count += add_word(reader, word, hashes + count);
-		while (edges != 0 && count < max)
-		{
-			Cut			next = cutter_take_word(cutter, &edges);
-
-			word = XXH3_64bits_withSeed(next.text, next.length, reader->seed);
-			count += add_word(reader, word, hashes + count);
-		}
-		cutter->edges = edges;
-	}
 	reader->done = cutter->done;
 	if (!reader->done || count > 0 || reader->any || reader->num_words == 0)
 		return count;
