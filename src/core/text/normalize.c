@@ -105,7 +105,11 @@ put_code_point(Normalizer *normalizer, int32_t c, uint8_t *out)
 		*out++ = ' ';
 	normalizer->space = false;
 	normalizer->started = true;
-	return out + utf8proc_encode_char(c, out);
+	if (c < 0x80)
+		*out++ = (uint8_t) c;
+	else
+		out += utf8proc_encode_char(c, out);
+	return out;
 }
 
 /* Read a code point before the end; return its length in bytes. */
