@@ -2,7 +2,26 @@
 -- minhash_check_trigger saves the plan of its search for the session.  The plan has
 -- to follow changes of the table, the user and the search path.
 --
-\set ECHO none \i test/data/setup.sql \set ECHO all
+\set ECHO none \i test/data/setup.sql
+-- Create tables one after another, each with a trigger that flags a copy.
+CREATE PROCEDURE make_tables(a int, b int) LANGUAGE plpgsql AS $$
+DECLARE
+	flag text;
+BEGIN
+	FOR i IN a..b LOOP
+		EXECUTE format($f$CREATE TABLE t%1$s (id int PRIMARY KEY, body text, copy_of int,
+				sig minhash(16) GENERATED ALWAYS AS (to_minhash(body, 'word:1', 16)) STORED);
+			CREATE TRIGGER t BEFORE INSERT ON t%1$s FOR EACH ROW EXECUTE FUNCTION minhash_check_trigger('sig', 0.8, 'flag', 'copy_of');
+			INSERT INTO t%1$s VALUES (1, 'red')$f$, i);
+		EXECUTE format($f$INSERT INTO t%s VALUES (2, 'red') RETURNING copy_of$f$, i) INTO flag;
+		IF flag IS DISTINCT FROM '1' THEN
+			RAISE WARNING 'table %: flag %', i, flag;
+		END IF;
+		EXECUTE format('DROP TABLE t%s', i);
+		COMMIT;
+	END LOOP;
+END $$;
+\set ECHO all
 
 CREATE VIEW plans AS SELECT count(*) FROM pg_backend_memory_contexts
 	WHERE name = 'CachedPlanSource' AND ident LIKE '%minhash\_similar(t.%';
@@ -112,22 +131,6 @@ SELECT count(*) FROM pg_backend_memory_contexts WHERE name = 'CachedPlanSource' 
 DROP TABLE parts;
 
 -- Tables that come and go leave a plan each, but at most 512.
-CREATE PROCEDURE make_tables(a int, b int) LANGUAGE plpgsql AS $$
-DECLARE
-	flag text;
-BEGIN
-	FOR i IN a..b LOOP
-		EXECUTE format($f$CREATE TABLE t%1$s (id int PRIMARY KEY, body text, copy_of int, sig minhash(16) GENERATED ALWAYS AS (to_minhash(body, 'word:1', 16)) STORED);
-			CREATE TRIGGER t BEFORE INSERT ON t%1$s FOR EACH ROW EXECUTE FUNCTION minhash_check_trigger('sig', 0.8, 'flag', 'copy_of');
-			INSERT INTO t%1$s VALUES (1, 'red')$f$, i);
-		EXECUTE format($f$INSERT INTO t%s VALUES (2, 'red') RETURNING copy_of$f$, i) INTO flag;
-		IF flag IS DISTINCT FROM '1' THEN
-			RAISE WARNING 'table %: flag %', i, flag;
-		END IF;
-		EXECUTE format('DROP TABLE t%s', i);
-		COMMIT;
-	END LOOP;
-END $$;
 CALL make_tables(1, 300);
 SELECT count BETWEEN 300 AND 512 AS bounded FROM plans;
 CALL make_tables(301, 601);

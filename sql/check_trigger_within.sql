@@ -2,20 +2,18 @@
 -- Distances of minhash_check_trigger: of each type, their limits and their errors.
 -- Random operations are in test/t/025_check_models.pl.
 --
-\set ECHO none \i test/data/setup.sql \set ECHO all
-
--- Distances: of each type, inclusive in both directions; NULL is within nothing.
-CREATE DOMAIN "My day" AS date;
-CREATE TABLE dated (id int PRIMARY KEY, day "My day", at timestamp, n smallint, big bigint, ratio float8, part real, cost numeric, clock time, zoned timetz, span interval, since date, name text, spot point, folded text, body text DEFAULT 'one text of several words',
-	copy_of int, sig minhash GENERATED ALWAYS AS (to_minhash(body)) STORED);
+\set ECHO none \i test/data/setup.sql
+-- The flags of rows with values in a field, for a distance in it; or the error.
 CREATE FUNCTION near(field text, distance text, VARIADIC field_values text[]) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
 	result text;
 	detail text;
 	context text;
 BEGIN
-	EXECUTE format('TRUNCATE dated; CREATE TRIGGER c BEFORE INSERT OR UPDATE ON dated FOR EACH ROW EXECUTE FUNCTION minhash_check_trigger(''sig'', 0.8, ''flag'', ''copy_of'', ''within'', %L, %L)', field, distance);
-	EXECUTE format('INSERT INTO dated (id, %I) SELECT n, v FROM unnest(%L::%s[]) WITH ORDINALITY AS u (v, n)', field, field_values, (SELECT atttypid::regtype FROM pg_attribute WHERE attrelid = 'dated'::regclass AND attname = field));
+	EXECUTE format('TRUNCATE dated; CREATE TRIGGER c BEFORE INSERT OR UPDATE ON dated
+		FOR EACH ROW EXECUTE FUNCTION minhash_check_trigger(''sig'', 0.8, ''flag'', ''copy_of'', ''within'', %L, %L)', field, distance);
+	EXECUTE format('INSERT INTO dated (id, %I) SELECT n, v FROM unnest(%L::%s[]) WITH ORDINALITY AS u (v, n)', field, field_values,
+		(SELECT atttypid::regtype FROM pg_attribute WHERE attrelid = 'dated'::regclass AND attname = field));
 	SELECT string_agg(coalesce(copy_of::text, '-'), ' ' ORDER BY id) INTO result FROM dated;
 	DROP TRIGGER c ON dated;
 	RETURN result;
@@ -23,17 +21,25 @@ EXCEPTION WHEN OTHERS THEN
 	GET STACKED DIAGNOSTICS detail = PG_EXCEPTION_DETAIL, context = PG_EXCEPTION_CONTEXT;
 	RETURN format('%s %s [%s]%s', sqlstate, sqlerrm, detail, ' ' || substring(context FROM 'distance [^\n]*'));
 END $$;
-SELECT near('day', '2 days', '2026-02-27', '2026-03-01', '2026-03-02', '2026-02-25', NULL, NULL, 'infinity', '2026-02-26');
-SELECT near('at', '1 hour', '2026-02-27 12:00', '2026-02-27 13:00', '2026-02-27 13:00:00.000001', '2026-02-27 11:00', '2026-02-27 10:59:59.999999');
-SELECT near('at', '0', '2026-02-27 12:00', '2026-02-27 12:00', '2026-02-27 12:01');
-SELECT near('n', '5', '1', '6', '7', '-4', '-5', '32767', '-32768');
-SELECT near('big', '9223372036854775807', '-9223372036854775808', '0', '9223372036854775807');
-SELECT near('ratio', '0.5', '0.25', '0.75', '0.7500000001', 'Infinity', 'Infinity', 'NaN', 'NaN');
-SELECT near('part', '0.5', '0.25', '0.75', '0.76');
-SELECT near('cost', '0.1', '0.2', '0.3', '0.30000000000000000001', '0.1');
-SELECT near('clock', '2 hours', '01:00', '03:00', '23:30', '03:01');
-SELECT near('zoned', '24:00', '01:00+00', '23:00+00', '24:00+00');
-SELECT near('span', '1 day', '1 hour', '25 hours', '26 hours');
+
+-- Distances: of each type, inclusive in both directions; NULL is within nothing.
+CREATE DOMAIN "My day" AS date;
+CREATE TABLE dated (id int PRIMARY KEY, day "My day", at timestamp, n smallint, big bigint, ratio float8, part real, cost numeric,
+	clock time, zoned timetz, span interval, since date, name text, spot point, folded text, body text DEFAULT 'one text of several words',
+	copy_of int, sig minhash GENERATED ALWAYS AS (to_minhash(body)) STORED);
+\set ECHO all
+SELECT field, distance, near(field, distance, VARIADIC v) FROM (VALUES
+	('day', '2 days', '{2026-02-27,2026-03-01,2026-03-02,2026-02-25,NULL,NULL,infinity,2026-02-26}'::text[]),
+	('at', '1 hour', '{2026-02-27 12:00,2026-02-27 13:00,2026-02-27 13:00:00.000001,2026-02-27 11:00,2026-02-27 10:59:59.999999}'),
+	('at', '0', '{2026-02-27 12:00,2026-02-27 12:00,2026-02-27 12:01}'),
+	('n', '5', '{1,6,7,-4,-5,32767,-32768}'),
+	('big', '9223372036854775807', '{-9223372036854775808,0,9223372036854775807}'),
+	('ratio', '0.5', '{0.25,0.75,0.7500000001,Infinity,Infinity,NaN,NaN}'),
+	('part', '0.5', '{0.25,0.75,0.76}'),
+	('cost', '0.1', '{0.2,0.3,0.30000000000000000001,0.1}'),
+	('clock', '2 hours', '{01:00,03:00,23:30,03:01}'),
+	('zoned', '24:00', '{01:00+00,23:00+00,24:00+00}'),
+	('span', '1 day', '{1 hour,25 hours,26 hours}')) AS v (field, distance, v);
 -- Bounds at the ends of a type: numbers and infinite values have one, a value near the end of the timestamps is an error even if no row is similar.
 SELECT near('at', '7 days', 'infinity', 'infinity', '-infinity', '294276-12-20', '294276-12-24 23:59', '4713-01-10 BC'), near('cost', '1', 'NaN', 'NaN', '1e1000', '0');
 SELECT f, d, v, near(f, d, v) FROM (VALUES ('at', '7 days', '294276-12-25'), ('at', '7 days', '4714-11-30 BC'), ('at', '300000 years', '2026-02-01'), ('since', '0', '294277-01-01'), ('since', '7 days', '4714-11-24 BC'), ('since', '0', '294276-12-31')) v (f, d, v);

@@ -1,7 +1,22 @@
 --
 -- Passages with edits: shares_passage(), &&~ and common_passages() with a length and a number of edits.
 --
-\set ECHO none \i test/data/setup.sql \i test/data/passages.sql \set ECHO all
+\set ECHO none \i test/data/setup.sql \i test/data/passages.sql
+-- Words of a text, and a text with every change-th word replaced or left out.
+CREATE FUNCTION word(i int, j int) RETURNS text LANGUAGE sql IMMUTABLE AS
+	$$ SELECT 'w' || get_byte(decode(md5(i || '.' || j), 'hex'), 0) $$;
+CREATE FUNCTION quotation(i int, words int, change int) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+	SELECT string_agg(CASE WHEN j % change = 0 AND i % 3 = 0 THEN 'x y' WHEN j % change = 0 AND i % 3 = 1 THEN '' ELSE word(i, j) END,
+		' ' ORDER BY j) FROM generate_series(1, words) j
+$$;
+-- The index of a plan that also has another condition, and the estimated rows without it.
+CREATE FUNCTION chosen(words text, rule text, rows int) RETURNS TABLE (index_used text, estimated text) LANGUAGE sql AS $$
+	SELECT (SELECT string_agg(m[1], ', ' ORDER BY m[1])
+			FROM regexp_matches(pg_temp.explain(query || ' AND id <= ' || rows)::text, '"Index Name": "(\w+)"', 'g') m),
+		pg_temp.explain(query)->'Plan'->>'Plan Rows'
+	FROM format('SELECT FROM replies WHERE shares_passage(body, %L, %s)', words, rule) query
+$$;
+\set ECHO all
 
 -- A replaced word is one edit, and so is a word left out of either text: all but one word are equal.
 CREATE VIEW variants AS SELECT * FROM (VALUES ('replaced', 'a b c d x f g h', 7), ('left out', 'a b c d f g h', 7), ('put in', 'a b c d x e f g h', 8)) v(edit, b, equal);
@@ -16,23 +31,28 @@ FROM generate_series(0, 2) e;
 SELECT shares_passage('1 2 3 4 5 6', '1 2 3 x 4 5 6', 'word:3', 6, 1) AS three, shares_passage('1 2 3 4 5 6', '1 2 3 x 4 5 6', 'word:4', 6, 1) AS four;
 -- The run can be at either end, and edits after the last equal word do not count.
 SELECT shares_passage('1 2 3 4 5 6', '1 2 x 4 5 6', 'word:3', 5, 1) AS at_the_end, shares_passage('1 2 3 4 5 6', '1 2 3 x 5 6', 'word:3', 5, 1) AS at_the_start;
-SELECT * FROM common_passages('x 1 2 3 4 5 6 y', 'z 1 2 3 4 w 6', 'word:3', 0, 4);
 
--- A quotation with a typo, another word and a word left out.
-SELECT * FROM common_passages('It is a truth universally acknowledged, that a single man in possession of a good fortune, must be in want of a wife.',
-	'He wrote: "it is a trutb universally acknowledged that a married man in possession of good fortune must be in want of a wife".', 'word:5', 12, 5);
--- Passages do not overlap in the first text; the longest run comes first, here with few edits left for the others.
-SELECT * FROM common_passages('a b c d e f X g h i j k l m Y n o p q', 'a b c d e f g h i j k l m n o p q', 'word:3', 5, 1);
-SELECT * FROM common_passages('a b c d e f X g h i j k l m Y n o p q', 'a b c d e f g h i j k l m n o p q', 'word:3', 5, 2);
-SELECT * FROM common_passages('a b c d e f', 'a b c X d e f a b c d e Y f', 'word:3', 6, 1);
-
--- Only the longest seed from a place counts: cacb, whose rest is in no passage when bbacac is taken, not the cac that bcac would contain with an edit.
-SELECT * FROM common_passages('bcacbbacac', 'bbacacacbaba', 'char:1', 4, 2);
+-- The passages of these pairs, by the number of the pair.
+SELECT n, p.* FROM (VALUES
+	-- the run can be in the middle
+	(1, 'x 1 2 3 4 5 6 y', 'z 1 2 3 4 w 6', 'word:3', 0, 4),
+	-- a quotation with a typo, another word and a word left out
+	(2, 'It is a truth universally acknowledged, that a single man in possession of a good fortune, must be in want of a wife.',
+		'He wrote: "it is a trutb universally acknowledged that a married man in possession of good fortune must be in want of a wife".', 'word:5', 12, 5),
+	-- passages do not overlap in the first text; the longest run comes first, here with few edits left for the others
+	(3, 'a b c d e f X g h i j k l m Y n o p q', 'a b c d e f g h i j k l m n o p q', 'word:3', 5, 1),
+	(4, 'a b c d e f X g h i j k l m Y n o p q', 'a b c d e f g h i j k l m n o p q', 'word:3', 5, 2),
+	(5, 'a b c d e f', 'a b c X d e f a b c d e Y f', 'word:3', 6, 1),
+	-- only the longest seed from a place counts: cacb, whose rest is in no passage when bbacac is taken, not the cac that bcac
+	-- would contain with an edit
+	(6, 'bcacbbacac', 'bbacacacbaba', 'char:1', 4, 2),
+	-- characters without spaces, and from right to left
+	(7, '日本語の文章です', '日本語と文章です', 'char:3', 7, 1),
+	(8, 'في البدء خلق الله السماوات والأرض', 'في البدا خلق اله السماوات والارض', 'char:5', 25, 5)
+) v (n, a, b, run, length, edits), common_passages(a, b, run::shingling, length, v.edits) p;
 
 -- Characters: without spaces, from right to left, composed or not, and as they are.
-SELECT * FROM common_passages('日本語の文章です', '日本語と文章です', 'char:3', 7, 1);
 SELECT shares_passage('日本語の文章です', '日本語と文章です', 'char:3', 7, 0), shares_passage('日本語の文章です', '日本語と文章です', 'word:3', 7, 1);
-SELECT * FROM common_passages('في البدء خلق الله السماوات والأرض', 'في البدا خلق اله السماوات والارض', 'char:5', 25, 5);
 SELECT shares_passage(U&'le caf\00E9 ferm\00E9 du port', U&'le cafe\0301 ouvert du port', 'char:6', 8, 0),
 	shares_passage(U&'le caf\00E9 ferm\00E9 du port', U&'le cafe\0301 ferme du port', 'char:6', 20, 1),
 	shares_passage(U&'le caf\00E9 ferm\00E9 du port', U&'le cafe\0301 ferme du port', 'char:6 raw', 20, 1),
@@ -55,11 +75,10 @@ SELECT * FROM pg_temp.errors_of(
 	$$SELECT * FROM common_passages('a', 'a', 'word:12', 5)$$);
 
 -- Documents that quote each other with changes.
-CREATE FUNCTION word(i int, j int) RETURNS text LANGUAGE sql IMMUTABLE AS $$ SELECT 'w' || get_byte(decode(md5(i || '.' || j), 'hex'), 0) $$;
-CREATE FUNCTION quotation(i int, words int, change int) RETURNS text LANGUAGE sql IMMUTABLE AS $$
-	SELECT string_agg(CASE WHEN j % change = 0 AND i % 3 = 0 THEN 'x y' WHEN j % change = 0 AND i % 3 = 1 THEN '' ELSE word(i, j) END, ' ' ORDER BY j) FROM generate_series(1, words) j $$;
+\set ECHO none
 CREATE TABLE docs (id int, body text);
-INSERT INTO docs SELECT i, essay(i, 30) || ' ' || quotation(i % 60, 24, 5 + i % 4) || ' ' || quotation(i % 7, 9, 20) FROM generate_series(1, 240) i;
+INSERT INTO docs SELECT i, essay(i, 30) || ' ' || quotation(i % 60, 24, 5 + i % 4) || ' ' || quotation(i % 7, 9, 20)
+FROM generate_series(1, 240) i;
 INSERT INTO docs VALUES (1001, NULL), (1002, ''), (1003, 'Two words'), (1004, repeat('no! ', 300));
 CREATE TABLE rules (run shingling, length int, edits int);
 INSERT INTO rules VALUES ('word:5', 12, 3), ('word:5', 0, 5), ('word:6', 14, 2), ('word:2', 14, 2), ('char:12', 40, 6);
@@ -68,11 +87,13 @@ DECLARE
 	r rules;
 BEGIN
 	FOR r IN SELECT * FROM rules ORDER BY run::text COLLATE "C", length, edits LOOP
-		EXECUTE format('SELECT %L::text, count(*), md5(string_agg(a.id || ''-'' || b.id, '','' ORDER BY a.id, b.id)) FROM docs a JOIN docs b ON %s WHERE a.id %% 5 = 0 OR a.id > 1000',
-			format('%s %s %s', r.run, r.length, r.edits), replace(condition, 'RULE', format('%L, %s, %s', r.run, r.length, r.edits))) INTO rule, pairs, ids;
+		EXECUTE format('SELECT %L::text, count(*), md5(string_agg(a.id || ''-'' || b.id, '','' ORDER BY a.id, b.id))
+			FROM docs a JOIN docs b ON %s WHERE a.id %% 5 = 0 OR a.id > 1000', format('%s %s %s', r.run, r.length, r.edits),
+			replace(condition, 'RULE', format('%L, %s, %s', r.run, r.length, r.edits))) INTO rule, pairs, ids;
 		RETURN NEXT;
 	END LOOP;
 END $$;
+\set ECHO all
 CREATE TABLE plain AS SELECT * FROM found('shares_passage(a.body, b.body, RULE)');
 SELECT rule, pairs FROM plain;
 
@@ -146,16 +167,6 @@ FROM parts WHERE shares_passage(body, quotation(9, 24, 6), 'word:5', 12, 3);
 CREATE TABLE replies AS
 SELECT i AS id, concat_ws(' ', essay(i, 20), CASE WHEN i % 2 = 0 THEN essay(-1, 6) END, CASE WHEN i % 1000 = 0 THEN essay(-2, 12) END, essay(i + 10000, 20)) AS body FROM generate_series(1, 4000) i;
 ALTER TABLE replies ADD PRIMARY KEY (id);
-CREATE FUNCTION chosen(words text, rule text, rows int) RETURNS TABLE (index_used text, estimated int) LANGUAGE plpgsql AS $$
-DECLARE
-	plan json;
-BEGIN
-	EXECUTE format('EXPLAIN (FORMAT JSON) SELECT FROM replies WHERE shares_passage(body, %L, %s) AND id <= %s', words, rule, rows) INTO plan;
-	index_used := (SELECT string_agg(m[1], ', ' ORDER BY m[1]) FROM regexp_matches(plan::text, '"Index Name": "(\w+)"', 'g') m);
-	EXECUTE format('EXPLAIN (FORMAT JSON) SELECT FROM replies WHERE shares_passage(body, %L, %s)', words, rule) INTO plan;
-	estimated := plan -> 0 -> 'Plan' -> 'Plan Rows';
-	RETURN NEXT;
-END $$;
 RESET enable_seqscan; RESET enable_indexscan;
 CREATE INDEX replies_lsh ON replies USING lsh (body passage_ops (run = 'word:5'));
 VACUUM ANALYZE replies;

@@ -17,9 +17,8 @@ SELECT count(*), count(*) FILTER (WHERE abs(lsh_probability(s / 20.0, b, r, 2) -
 FROM generate_series(0, 20) s, generate_series(2, 50, 7) b, generate_series(1, 20) r, LATERAL (SELECT (s / 20.0::float8) ^ r) v (p);
 SELECT lsh_probability(.5, 1, 3, 2);
 SELECT bool_and(probability = lsh_probability(t, bands, band_rows, agreeing_bands)) AS same, count(DISTINCT agreeing_bands) AS both FROM unnest('{.3,.4,.6,.8,.9}'::float8[]) t, lsh_plan(t);
-SELECT lsh_probability(.5, 20, 5, 0);
-SELECT lsh_probability(.5, 20, 5, 3);
-SELECT lsh_probability(.5, 20, 5, NULL);
+SELECT lsh_probability(.5, 20, 5, NULL) IS NULL AS null;
+SELECT * FROM pg_temp.errors_of($$lsh_probability(.5, 20, 5, 0)$$, $$lsh_probability(.5, 20, 5, 3)$$);
 
 -- The plans of src/core/bands.c: the deepest bands that still reach the recall, two of which must agree up to 3 rows if that reaches it too, and no more of them than needed;
 -- by that definition, over all depths and numbers of bands, for many thresholds, recalls and numbers of hashes.

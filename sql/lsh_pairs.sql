@@ -126,22 +126,21 @@ DROP TABLE kinds;
 
 -- every kind of index and of table: the rows are those in the index
 CREATE INDEX near_part ON near USING lsh (sig) WHERE id < 200;
-SELECT * FROM is_join('near_part', 0.8, 0.99, 'SELECT ctid, sig FROM near WHERE id < 200');
 CREATE TABLE texts AS SELECT i AS id, 'This is text number ' || i / 2 || ', one of several that are much alike' AS body FROM generate_series(1, 100) AS i;
 CREATE INDEX texts_lsh ON texts USING lsh (to_minhash(body));
-SELECT * FROM is_join('texts_lsh', 0.8, 0.99, 'SELECT ctid, to_minhash(body) AS sig FROM texts');
 CREATE TEMP TABLE temporary AS SELECT * FROM near;
 CREATE INDEX temporary_lsh ON temporary USING lsh (sig);
-SELECT * FROM is_join('temporary_lsh', 0.8, 0.99, 'SELECT ctid, sig FROM temporary');
 CREATE MATERIALIZED VIEW seen AS SELECT * FROM near;
 CREATE INDEX seen_lsh ON seen USING lsh (sig);
-SELECT * FROM is_join('seen_lsh', 0.8, 0.99, 'SELECT ctid, sig FROM seen');
 CREATE TABLE parts (id int, note text, sig minhash) PARTITION BY RANGE (id);
 CREATE TABLE parts_1 PARTITION OF parts FOR VALUES FROM (0) TO (1000);
 CREATE TABLE parts_2 PARTITION OF parts FOR VALUES FROM (1000) TO (100000);
 CREATE INDEX parts_lsh ON parts USING lsh (sig);
 INSERT INTO parts SELECT * FROM near;
-SELECT * FROM is_join('parts_1_sig_idx', 0.8, 0.99, 'SELECT ctid, sig FROM parts_1');
+SELECT v.index, p.* FROM (VALUES ('near_part', 'SELECT ctid, sig FROM near WHERE id < 200'),
+	('texts_lsh', 'SELECT ctid, to_minhash(body) AS sig FROM texts'), ('temporary_lsh', 'SELECT ctid, sig FROM temporary'),
+	('seen_lsh', 'SELECT ctid, sig FROM seen'), ('parts_1_sig_idx', 'SELECT ctid, sig FROM parts_1')) v (index, rows),
+	is_join(v.index::regclass, 0.8, 0.99, v.rows) p;
 
 -- for several indexes, and in a list of columns
 SELECT relation, count(*) FROM unnest('{near_lsh,near_part}'::regclass[]) AS relation, lsh_index_pairs(relation, 0.8) GROUP BY 1 ORDER BY 1;

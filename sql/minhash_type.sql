@@ -98,8 +98,7 @@ SELECT count(*) FROM one_kind WHERE sig % to_minhash('some text');
 DROP TABLE one_kind;
 
 -- Texts that are not the printed form of a signature.
-SELECT ''::minhash;
-SELECT 'char:5/one-permutation/16/0'::minhash;
+SELECT * FROM pg_temp.errors_of($$''::minhash$$, $$'char:5/one-permutation/16/0'::minhash$$);
 -- 16 slots that are 0, and heads: right; a space before; a shingling, a method, a number of hashes, a seed that is missing, wrong or in another spelling
 SELECT encode(decode(repeat('0000', 16), 'hex'), 'base64') AS zeros \gset
 SELECT refusal(head || '/' || :'zeros'), array_agg(head ORDER BY n) FROM unnest(ARRAY['char:5/one-permutation/16/0', ' char:5/one-permutation/16/0', '///',
@@ -236,21 +235,21 @@ INSERT INTO twice SELECT id, sig FROM sigs UNION ALL SELECT -id, sig FROM sigs;
 INSERT INTO twice VALUES (0, NULL), (0, NULL);
 ANALYZE twice;
 SET enable_sort = off;
-SELECT pg_temp.explain('SELECT sig FROM twice GROUP BY sig')::text ~ '"Hashed"' AS by_hash;
-SELECT count(*), sum(n) FROM (SELECT sig, count(*) AS n FROM twice GROUP BY sig) g;
+SELECT count(*), sum(n), pg_temp.explain('SELECT sig FROM twice GROUP BY sig')::text ~ '"Hashed"' AS by_hash
+FROM (SELECT sig, count(*) AS n FROM twice GROUP BY sig) g;
 RESET enable_sort;
 SET enable_hashagg = off;
-SELECT pg_temp.explain('SELECT sig FROM twice GROUP BY sig')::text ~ '"Sort"' AS by_sort;
-SELECT count(*), sum(n) FROM (SELECT sig, count(*) AS n FROM twice GROUP BY sig) g;
+SELECT count(*), sum(n), pg_temp.explain('SELECT sig FROM twice GROUP BY sig')::text ~ '"Sort"' AS by_sort
+FROM (SELECT sig, count(*) AS n FROM twice GROUP BY sig) g;
 RESET enable_hashagg;
 SET enable_nestloop = off;
 SET enable_mergejoin = off;
-SELECT pg_temp.explain('SELECT count(*) FROM twice JOIN sigs USING (sig)')::text ~ '"Hash Join"' AS by_hash;
-SELECT count(*) FROM twice JOIN sigs USING (sig);
+SELECT count(*), pg_temp.explain('SELECT count(*) FROM twice JOIN sigs USING (sig)')::text ~ '"Hash Join"' AS by_hash
+FROM twice JOIN sigs USING (sig);
 RESET enable_mergejoin;
 SET enable_hashjoin = off;
-SELECT pg_temp.explain('SELECT count(*) FROM twice JOIN sigs USING (sig)')::text ~ '"Merge Join"' AS by_merge;
-SELECT count(*) FROM twice JOIN sigs USING (sig);
+SELECT count(*), pg_temp.explain('SELECT count(*) FROM twice JOIN sigs USING (sig)')::text ~ '"Merge Join"' AS by_merge
+FROM twice JOIN sigs USING (sig);
 RESET enable_hashjoin;
 RESET enable_nestloop;
 

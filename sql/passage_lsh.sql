@@ -1,13 +1,28 @@
 --
 -- The operator class passage_ops of lsh: searches for shared passages, with a list of common k-grams.
 --
-\set ECHO none \i test/data/setup.sql \i test/data/passages.sql \set ECHO all
-SET enable_seqscan = off;
-
+\set ECHO none \i test/data/setup.sql \i test/data/passages.sql
 -- Documents that quote each other, most of them below one of two notices; some are NULL, empty, short or periodic.
 CREATE FUNCTION body_of(i int) RETURNS text LANGUAGE sql IMMUTABLE AS $$
 	SELECT essay(-(i % 3), 8 * (i % 3)) || ' ' || essay(i, 20 + i % 40) || ' ' || essay(i / 5, 10 + i % 8)
 $$;
+-- Compare what a join finds for each run with the truth.
+CREATE FUNCTION compare() RETURNS TABLE (searched shingling, pairs bigint, missed bigint, wrong bigint) LANGUAGE plpgsql AS $$
+BEGIN
+	CREATE TEMP TABLE expected AS SELECT * FROM truth;
+	FOR searched IN SELECT run FROM runs ORDER BY run::text COLLATE "C" LOOP
+		EXECUTE format('WITH f AS (SELECT a.id AS a, b.id AS b FROM docs a JOIN docs b ON shares_passage(b.body, a.body, %L)),
+			t AS (SELECT a, b FROM expected WHERE run = %1$L)
+			SELECT count(f), count(*) FILTER (WHERE f IS NULL), count(*) FILTER (WHERE t IS NULL) FROM f FULL JOIN t USING (a, b)', searched)
+			INTO pairs, missed, wrong;
+		RETURN NEXT;
+	END LOOP;
+	DROP TABLE expected;
+END $$;
+\set ECHO all
+SET enable_seqscan = off;
+
+\set ECHO none
 CREATE TABLE docs (id int PRIMARY KEY, body text);
 INSERT INTO docs SELECT i, body_of(i) FROM generate_series(1, 120) i;
 INSERT INTO docs VALUES (1001, NULL), (1002, ''), (1003, '?!'), (1004, 'Two words'), (1005, repeat('a', 300)), (1006, repeat('no! ', 300));
@@ -17,6 +32,7 @@ CREATE TABLE runs AS SELECT unnest('{word:12,word:14,char:60,word:8 raw}'::text[
 CREATE VIEW all_shingles AS SELECT run, id, shingle FROM runs, docs, LATERAL unnest(shingles(body, run)) shingle;
 CREATE VIEW truth AS WITH s AS MATERIALIZED (SELECT DISTINCT run, id, md5(shingle) AS shingle FROM all_shingles)
 	SELECT DISTINCT run, a.id AS a, b.id AS b FROM s a JOIN s b USING (run, shingle);
+\set ECHO all
 
 -- Options.
 CREATE INDEX docs_words ON docs USING lsh (body passage_ops);
@@ -55,18 +71,6 @@ EXECUTE search(NULL);
 RESET plan_cache_mode;
 
 -- Every run by join and both kinds of scan: none missed, none false, before and after changes, VACUUM and REINDEX.
-CREATE FUNCTION compare() RETURNS TABLE (searched shingling, pairs bigint, missed bigint, wrong bigint) LANGUAGE plpgsql AS $$
-BEGIN
-	CREATE TEMP TABLE expected AS SELECT * FROM truth;
-	FOR searched IN SELECT run FROM runs ORDER BY run::text COLLATE "C" LOOP
-		EXECUTE format('WITH f AS (SELECT a.id AS a, b.id AS b FROM docs a JOIN docs b ON shares_passage(b.body, a.body, %L)),
-			t AS (SELECT a, b FROM expected WHERE run = %1$L)
-			SELECT count(f), count(*) FILTER (WHERE f IS NULL), count(*) FILTER (WHERE t IS NULL) FROM f FULL JOIN t USING (a, b)', searched)
-			INTO pairs, missed, wrong;
-		RETURN NEXT;
-	END LOOP;
-	DROP TABLE expected;
-END $$;
 CREATE VIEW compared AS SELECT count(*) AS runs, sum(pairs) AS pairs, sum(missed) AS missed, sum(wrong) AS wrong FROM compare();
 TABLE compared;
 DELETE FROM docs WHERE id % 7 = 0;
@@ -74,13 +78,13 @@ VACUUM docs;
 SET enable_indexscan = off;
 TABLE compared;
 RESET enable_indexscan;
-SELECT lsh_index_check(i, true) FROM unnest('{docs_words,docs_chars,docs_raw}'::regclass[]) i;
+SELECT lsh_index_check(i, true) FROM unnest('{docs_words,docs_chars,docs_raw}'::regclass[]) i \g /dev/null
 SELECT pg_relation_size('docs_raw') AS size \gset
 INSERT INTO docs SELECT i, body_of(i) FROM generate_series(7, 120, 7) i;
 SELECT pg_relation_size('docs_raw') = :size AS room_is_used_again;
 INSERT INTO docs SELECT i, body_of(i) FROM generate_series(121, 150) i;
 TABLE compared;
-SELECT lsh_index_check(i, true) FROM unnest('{docs_words,docs_chars,docs_raw}'::regclass[]) i;
+SELECT lsh_index_check(i, true) FROM unnest('{docs_words,docs_chars,docs_raw}'::regclass[]) i \g /dev/null
 REINDEX TABLE docs;
 TABLE compared;
 
@@ -150,16 +154,10 @@ SELECT count(*) FROM longer WHERE shares_passage(body, repeat(U&'\FDFA', 6), 'ch
 
 -- Rows that are NULL, of which a search reads none.
 INSERT INTO longer SELECT i FROM generate_series(101, 200) i;
-CREATE FUNCTION rows_of_bitmap(query text) RETURNS int LANGUAGE plpgsql AS $$
-DECLARE
-	plan jsonb;
-BEGIN
-	EXECUTE 'EXPLAIN (ANALYZE, FORMAT JSON) ' || query INTO plan;
-	RETURN (jsonb_path_query_first(plan, '$.**?(@."Node Type" == "Bitmap Index Scan")')->>'Actual Rows')::numeric;
-END $$;
 SET enable_indexscan = off;
-SELECT rows_of_bitmap($$SELECT id FROM longer WHERE shares_passage(body, 'another text', 'char:100')$$);
-SELECT rows_of_bitmap($$SELECT id FROM longer WHERE body &&~ passage_query('another text', 'char:50')$$);
+SELECT condition, (jsonb_path_query_first(pg_temp.explain('SELECT FROM longer WHERE ' || condition, 'ANALYZE')::jsonb,
+	'$.**?(@."Node Type" == "Bitmap Index Scan")')->>'Actual Rows')::numeric AS read
+FROM unnest(ARRAY[$$shares_passage(body, 'another text', 'char:100')$$, $$body &&~ passage_query('another text', 'char:50')$$]) condition;
 RESET enable_indexscan;
 
 -- Expressions, partial indexes, varchar and domains.
@@ -178,4 +176,4 @@ DROP TABLE docs, runs, few, replies, later, many, longer, pages CASCADE;
 DROP DOMAIN sentence;
 DROP VIEW compared;
 DEALLOCATE search;
-DROP FUNCTION essay(int, int), body_of(int), compare(), plan_of(text), rows_of_bitmap(text);
+DROP FUNCTION essay(int, int), body_of(int), compare(), plan_of(text);

@@ -1,10 +1,34 @@
 --
 -- The GIN operator class passage_ops: searches for shared passages by index.
 --
-\set ECHO none \i test/data/setup.sql \i test/data/passages.sql \set ECHO all
+\set ECHO none \i test/data/setup.sql \i test/data/passages.sql
+-- Compare what a join finds for each run with the truth.
+CREATE FUNCTION compare() RETURNS TABLE (searched shingling, pairs bigint, missed bigint, wrong bigint) LANGUAGE plpgsql AS $$
+BEGIN
+	FOR searched IN SELECT run FROM runs ORDER BY run::text COLLATE "C" LOOP
+		EXECUTE format('WITH f AS (SELECT a.id AS a, b.id AS b FROM docs a JOIN docs b ON shares_passage(b.body, a.body, %L)),
+			t AS (SELECT a, b FROM truth JOIN docs x ON x.id = a JOIN docs y ON y.id = b WHERE run = %1$L)
+			SELECT count(f), count(*) FILTER (WHERE f IS NULL), count(*) FILTER (WHERE t IS NULL) FROM f FULL JOIN t USING (a, b)', searched)
+			INTO pairs, missed, wrong;
+		RETURN NEXT;
+	END LOOP;
+END $$;
+CREATE FUNCTION estimated_rows(query text) RETURNS numeric LANGUAGE sql AS
+	$$ SELECT (pg_temp.explain(query)->'Plan'->>'Plan Rows')::numeric $$;
+-- The rows of a condition, and its estimate.
+CREATE FUNCTION compare_estimate(condition text, OUT matching bigint, OUT estimate text) LANGUAGE plpgsql AS $$
+DECLARE
+	estimated numeric := estimated_rows('SELECT FROM quotes WHERE ' || condition);
+BEGIN
+	EXECUTE 'SELECT count(*) FROM quotes WHERE ' || condition INTO matching;
+	estimate := CASE WHEN estimated = 10 THEN 'ten rows' WHEN estimated BETWEEN matching / 2.0 AND matching * 2.0 THEN 'near'
+		ELSE estimated::text END;
+END $$;
+\set ECHO all
 SET enable_seqscan = off;
 
 -- Documents that quote each other: words of a small vocabulary, and a passage of a neighbour.
+\set ECHO none
 CREATE TABLE docs (id int PRIMARY KEY, body text, kind int);
 INSERT INTO docs SELECT i, essay(i, 20 + i % 60) || ' ' || essay(i / 5, 10 + i % 8), i % 3 FROM generate_series(1, 300) i;
 INSERT INTO docs VALUES (1001, NULL), (1002, ''), (1003, '?!'), (1004, 'Two words'), (1005, repeat('a', 300)), (1006, repeat('no! ', 300));
@@ -13,6 +37,7 @@ INSERT INTO docs VALUES (1001, NULL), (1002, ''), (1003, '?!'), (1004, 'Two word
 CREATE TABLE runs AS SELECT unnest('{word:12,word:14,word:8,char:60,char:100,word:12 raw}'::text[])::shingling AS run;
 CREATE TABLE all_shingles AS SELECT run, id, shingle FROM runs, docs, LATERAL unnest(shingles(body, run)) shingle;
 CREATE TABLE truth AS SELECT DISTINCT run, a.id AS a, b.id AS b FROM all_shingles a JOIN all_shingles b USING (run, shingle);
+\set ECHO all
 
 -- Options.
 CREATE INDEX docs_default ON docs USING gin (body passage_ops);
@@ -55,16 +80,6 @@ SELECT array_agg(id ORDER BY id) FROM docs WHERE shares_passage(body, (SELECT bo
 SELECT id FROM docs WHERE shares_passage(body, 'two words', NULL);
 
 -- Every run by join, word:8 without an index: none missed, none false, before and after changes, a flush of the pending list, VACUUM and REINDEX.
-CREATE FUNCTION compare() RETURNS TABLE (searched shingling, pairs bigint, missed bigint, wrong bigint) LANGUAGE plpgsql AS $$
-BEGIN
-	FOR searched IN SELECT run FROM runs ORDER BY run::text COLLATE "C" LOOP
-		EXECUTE format('WITH f AS (SELECT a.id AS a, b.id AS b FROM docs a JOIN docs b ON shares_passage(b.body, a.body, %L)),
-			t AS (SELECT a, b FROM truth JOIN docs x ON x.id = a JOIN docs y ON y.id = b WHERE run = %1$L)
-			SELECT count(f), count(*) FILTER (WHERE f IS NULL), count(*) FILTER (WHERE t IS NULL) FROM f FULL JOIN t USING (a, b)', searched)
-			INTO pairs, missed, wrong;
-		RETURN NEXT;
-	END LOOP;
-END $$;
 CREATE VIEW compared AS SELECT count(*) AS runs, sum(pairs) AS pairs, sum(missed) AS missed, sum(wrong) AS wrong FROM compare();
 TABLE compared;
 DELETE FROM runs WHERE run = 'word:8';
@@ -97,13 +112,12 @@ CREATE INDEX pages_expression ON pages USING gin ((title || ' ' || body) passage
 CREATE INDEX pages_partial ON pages USING gin (t passage_ops (run = 'word:7')) WHERE kind = 3;
 CREATE INDEX pages_varchar ON pages USING gin (body passage_ops (run = 'word:5'));
 CREATE INDEX pages_domain ON pages USING gin (said passage_ops (run = 'char:20'));
-SELECT plan_of($$SELECT id FROM pages WHERE shares_passage(title || ' ' || body, 'page 17 ' || essay(17, 5), 'word:6')$$);
+SELECT plan_of('SELECT id FROM pages WHERE ' || q) FROM unnest(ARRAY[
+	$$shares_passage(title || ' ' || body, 'page 17 ' || essay(17, 5), 'word:6')$$, $$shares_passage(t, 'abc', 'word:8') AND kind = 3$$,
+	$$shares_passage(body, 'abc', 'word:5')$$, $$shares_passage(said, 'abc', 'char:20')$$]) q;
 SELECT id FROM pages WHERE shares_passage(title || ' ' || body, 'page 17 ' || essay(17, 5), 'word:6');
-SELECT plan_of($$SELECT id FROM pages WHERE shares_passage(t, 'abc', 'word:8') AND kind = 3$$);
 SELECT id FROM pages WHERE shares_passage(t, essay(23, 9), 'word:8') AND kind = 3;
-SELECT plan_of($$SELECT id FROM pages WHERE shares_passage(body, 'abc', 'word:5')$$);
 SELECT id FROM pages WHERE shares_passage(body, essay(24, 5), 'word:5');
-SELECT plan_of($$SELECT id FROM pages WHERE shares_passage(said, 'abc', 'char:20')$$);
 SELECT id FROM pages WHERE shares_passage(said, essay(25, 9), 'char:20');
 
 -- With another column.
@@ -115,13 +129,6 @@ SELECT (SELECT array_agg(id ORDER BY id) FROM docs WHERE shares_passage(body, es
 	(SELECT array_agg(id ORDER BY id) FROM docs WHERE jaccard(body, essay(20, 40), 'word:9') > 0 AND id % 10 = 3) AS right;
 
 -- Estimates: ten rows of a table, each text ten partners; half of the rows have one.
-CREATE FUNCTION estimated_rows(query text) RETURNS numeric LANGUAGE plpgsql AS $$
-DECLARE
-	plan json;
-BEGIN
-	EXECUTE 'EXPLAIN (FORMAT JSON) ' || query INTO plan;
-	RETURN (plan -> 0 -> 'Plan' ->> 'Plan Rows')::numeric;
-END $$;
 ANALYZE docs;
 SELECT estimated_rows($$SELECT FROM docs WHERE shares_passage(body, 'abc')$$) AS function,
 	estimated_rows($$SELECT FROM docs WHERE body &&~ passage_query('abc')$$) AS operator,
@@ -138,6 +145,7 @@ SELECT id FROM docs WHERE body &&~ '(abc,word:9,5,0)';
 SELECT id FROM docs WHERE shares_passage(body, 'abc', 'word:9', 5);
 
 -- A known text is compared with statistics.  In body, passage 1 is in half of the rows, 2 in a quarter and 3 in one; in copied, nearly all values are common; in repeated, 109 values of a little less than 1 % of the rows.
+\set ECHO none
 CREATE TABLE quotes AS
 SELECT i AS id, concat_ws(' ', essay(i, 20), CASE WHEN i % 2 = 0 THEN essay(-1, 15) END, CASE WHEN i % 4 = 1 THEN essay(-2, 15) END, CASE WHEN i = 7 THEN essay(-3, 15) END) AS body,
 	CASE WHEN i % 2 = 0 THEN essay(-1, 15) WHEN i % 100 <> 7 THEN essay(-2, 15) ELSE essay(i, 15) END AS copied,
@@ -148,19 +156,13 @@ ALTER TABLE quotes ADD short varchar(1000), ADD said sentence;
 UPDATE quotes SET short = body, said = body;
 CREATE INDEX quotes_expression ON quotes USING gin ((id || ': ' || body) passage_ops);
 ANALYZE quotes;
-CREATE FUNCTION compare_estimate(condition text, OUT matching bigint, OUT estimate text) LANGUAGE plpgsql AS $$
-DECLARE
-	estimated numeric := estimated_rows('SELECT FROM quotes WHERE ' || condition);
-BEGIN
-	EXECUTE 'SELECT count(*) FROM quotes WHERE ' || condition INTO matching;
-	estimate := CASE WHEN estimated = 10 THEN 'ten rows' WHEN estimated BETWEEN matching / 2.0 AND matching * 2.0 THEN 'near' ELSE estimated::text END;
-END $$;
 CREATE FUNCTION compare_estimates() RETURNS TABLE (search text, matching bigint, estimate text) LANGUAGE sql AS $$
 	SELECT search, c.* FROM unnest('{"body, p1","p1, body","body, p2","body, p3","body, p1, ''word:15''","body, p1, ''char:40''","body, p1, NULL",
 		"body, p1 || repeat('' é'', 9000)","body, repeat('' é'', 9000) || p1","copied, p1","copied, p2","holes, p1","long, p1","short, p1","said, p1","repeated, p1","id || '': '' || body, p1","lower(body), p1"}'::text[]) search,
 		LATERAL compare_estimate(format('shares_passage(%s)', replace(replace(replace(search, 'p1', quote_literal(essay(-1, 15))), 'p2', quote_literal(essay(-2, 15))), 'p3', quote_literal(essay(-3, 15))))) c
 $$;
-SELECT * FROM compare_estimates();
+\set ECHO all
+SELECT estimate, array_agg(search || ': ' || matching ORDER BY search COLLATE "C") AS rows FROM compare_estimates() GROUP BY 1 ORDER BY 1;
 SELECT * FROM compare_estimate(format('body &&~ passage_query(%L)', essay(-1, 15)));
 -- An unknown text, and a run that is an error if the query is executed.
 PREPARE quoted(text) AS SELECT FROM quotes WHERE shares_passage(body, $1);

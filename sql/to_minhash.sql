@@ -211,18 +211,12 @@ SELECT t, (minhash_info(sig)).shingling FROM config;
 DROP TABLE config;
 
 -- Calls that say something else: of what has no type, an error, or a text.
-SELECT to_minhash('some text', '64');
-\set VERBOSITY terse
-SELECT to_minhash('some text', 64);
-SELECT to_minhash('some text'::text, 64);
-SELECT to_minhash(ARRAY['some', 'text']);
-SELECT to_minhash('some text'::tsvector);
-SELECT array_to_minhash('{1,2}');
-SELECT array_to_minhash('some text'::text);
-\set VERBOSITY default
-SELECT array_to_minhash('{1,2}'::int[], '64') = array_to_minhash('{1,2}'::int[], 64) AS same;
-SELECT weighted_to_minhash('{1,2}'::text[], '{1,2}') = weighted_to_minhash('{1,2}'::text[], '{1,2}'::float8[]) AS same;
-SELECT weighted_to_minhash('{1,2}'::text[], '64');
+SELECT statement, message FROM pg_temp.errors_of(
+	$$to_minhash('some text', '64')$$, $$to_minhash('some text', 64)$$, $$to_minhash('some text'::text, 64)$$,
+	$$to_minhash(ARRAY['some', 'text'])$$, $$to_minhash('some text'::tsvector)$$, $$array_to_minhash('{1,2}')$$,
+	$$array_to_minhash('some text'::text)$$, $$weighted_to_minhash('{1,2}'::text[], '64')$$);
+SELECT array_to_minhash('{1,2}'::int[], '64') = array_to_minhash('{1,2}'::int[], 64) AS same,
+	weighted_to_minhash('{1,2}'::text[], '{1,2}') = weighted_to_minhash('{1,2}'::text[], '{1,2}'::float8[]) AS same;
 SELECT minhash_info(to_minhash('{1,2}')), minhash_info(tsvector_to_minhash('some text'));
 
 DROP FUNCTION rnd, least_slots;

@@ -1,5 +1,5 @@
 --
--- minhash_trigger: keep a column of signatures true.
+-- minhash_trigger: keep a column of signatures up to date.
 --
 \set ECHO none \i test/data/setup.sql \i test/data/triggers.sql
 CREATE TABLE docs (id int PRIMARY KEY, title text, body varchar, sig minhash(64), note text);
