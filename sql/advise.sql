@@ -2,7 +2,7 @@
 -- minhash_advise and related functions: shingling, thresholds, examples, a bisection.
 --
 \set ECHO none \i test/data/setup.sql 
--- A table whose pairs are known: 100 texts of 60 letters; 20 of them come again with one other letter, 10 unchanged.
+-- A table whose pairs are known: 100 texts of 60 letters; 20 of them are repeated with one other letter, 10 unchanged.
 CREATE TABLE letters AS
 SELECT i AS id, (SELECT string_agg(chr(97 + get_byte(decode(md5(i || '/' || j), 'hex'), 0) % 26), '' ORDER BY j)
 	FROM generate_series(1, 60) j) AS body

@@ -64,7 +64,7 @@ static struct
 	Oid			table;
 	int			depth;			/* of the triggers that the statement fires
 								 * itself */
-	TransactionId xid;			/* which does not come again after an error */
+	TransactionId xid;			/* which is not used again after an error */
 }			ignored;
 
 /* Return the number of triggers that are running, one within the other. */

@@ -7,7 +7,7 @@
  * at least the (e + 1)-th part of all equal units: a seed.  A hash table has
  * the places of all runs of that size in the kept text.  The other text is read
  * unit by unit with a rolling hash (Rabin and Karp 1987).  Only longest common
- * runs are of interest, so a place is passed over if the same unit comes before
+ * runs are of interest, so a place is skipped if the same unit comes before
  * it in both texts, by a chain of places that have another unit before them.
  * So the search takes constant time for each longest common run, and for each
  * unit.  Runs are compared by content.
@@ -18,7 +18,7 @@
  * Texts that repeat have many seeds.  Two rules keep the search short:
  *
  *	- A list of seeds has only those that end after the last one.  So if the
- *	  longest run from a place (runs.c) does not, the place is passed over, and
+ *	  longest run from a place (runs.c) does not, the place is skipped, and
  *	  if that run qualifies, there is nothing more to be found from there.
  *	- Whether a seed qualifies depends on fewer than length + edits units on
  *	  either side of its first one.  If no run from a place qualified, none does
