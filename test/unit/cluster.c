@@ -383,10 +383,7 @@ test_all_asking(void)
 	test_asking(30, 65, 100, false, 30 * 65 * plan.bands);
 }
 
-/*
- * A component with more representatives than tiles are made for, most of them
- * in buckets of their own, and some joined by rows of both halves.
- */
+/* A component with more representatives than several tiles hold. */
 static void
 test_large_component(void)
 {
