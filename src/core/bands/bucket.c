@@ -8,24 +8,17 @@
  * every signature stays a component of its own.)
  *
  * Large buckets.  Template text makes buckets of thousands of signatures, and
- * none may be dropped.  Three things keep them cheap:
+ * none may be dropped.  Two things keep them cheap:
  *	- The bucket is sorted by component, signatures are compared with those of
  *	  other components only, and the search ends when one component is left.
  *	  A bucket of m near-copies costs about m comparisons.
- *	- In a similar pair at most D = (1 - threshold) * k slots differ.  Cut the
- *	  slots into D + 1 blocks: a similar pair agrees in all slots of at least
- *	  one block (the pigeonhole principle).  So a large bucket is split by the
- *	  D + 1 blocks in turn, and pairs are compared within the parts.  A sample
- *	  of pairs shows which slots differ between components; those slots are
- *	  spread evenly over the blocks.  If the parts promise no gain, all pairs
- *	  are compared.
  *	- A comb (see comb.c) rejects most pairs, those of a signature and a tile of
  *	  256 at once.  Only the others are compared by their slots.  In tiles too
- *	  small for a comb, pairs are compared one by one, until more than D slots
- *	  differ.
+ *	  small for a comb, pairs are compared one by one, until more slots differ
+ *	  than in similar ones.
  *
- * Limits: texts of a template whose similarity is not far below the threshold
- * agree in most blocks, so that all their pairs are compared.
+ * Limits: all pairs of a template's texts are compared if their similarity is below
+ * the threshold.
  *
  *-------------------------------------------------------------------------
  */
@@ -36,11 +29,7 @@
 #include "core/base/processor.h"
 
 #define SMALL_BUCKET 16			/* sorting it by component does not pay */
-#define LARGE_BUCKET 2048		/* splitting it may pay */
 #define FETCH_AHEAD 3			/* entries, to compare with a tile */
-#define SAMPLES 256				/* pairs, to find the slots that differ */
-#define BLOCK_COST 50			/* comparisons of a comb in the time to sort a
-								 * signature by a block */
 
 /* Record the share of the step that is complete; it never decreases. */
 static inline void
@@ -217,48 +206,17 @@ bucket_tile_next(Tile *tile, uint32_t skip)
 /*** Pairs ***/
 
 /*
- * Hash the slots of one block of a signature.
- *
- * Slots are dealt to the blocks in the order of block_order, back and forth, so
- * that every block has its share of those that differ.
- */
-static uint32_t
-hash_block(const PairSearch *search, uint32_t signature, int block)
-{
-	const uint16_t *slots = pairs_slots(search, signature);
-	int			blocks = search->plan.max_different + 1;
-	uint64_t	hash = 0;
-
-	for (int dealt = 0; dealt < search->num_hashes; dealt += blocks)
-	{
-		bool		back = dealt / blocks % 2 == 1;
-		int			place = dealt + (back ? blocks - 1 - block : block);
-
-		if (place < search->num_hashes)
-			hash = mix64(hash + slots[search->block_order[place]] + 1);
-	}
-	return (uint32_t) (hash >> 32);
-}
-
-/*
  * Return true if a similar pair has not been reported: it agrees in no earlier
- * band, in this one if there is one, and in no earlier block of a large bucket.
+ * band, and in this one if there is one.
  */
 static bool
 is_new(const PairSearch *search, uint32_t a, uint32_t b)
 {
 	int			earlier = search->step - 1;
 
-	if (band_first_agreement(pairs_slots(search, a), pairs_slots(search, b),
-							 search->num_hashes, &search->plan,
-							 earlier + search->by_band) != earlier)
-		return false;
-	if (search->block_order == NULL)
-		return true;
-	for (int block = 0; block < search->block; block++)
-		if (hash_block(search, a, block) == hash_block(search, b, block))
-			return false;
-	return true;
+	return band_first_agreement(pairs_slots(search, a), pairs_slots(search, b),
+								search->num_hashes, &search->plan,
+								earlier + search->by_band) == earlier;
 }
 
 /* Merge two components; the first root becomes that of both.  Return it. */
@@ -381,126 +339,6 @@ compare_bucket(PairSearch *search, const Bucket *bucket)
 	}
 }
 
-/*** Splitting large buckets ***/
-
-/* Return a random signature of a bucket. */
-static uint32_t
-sample(const Bucket *bucket, uint64_t random)
-{
-	return entry_signature(bucket->entries[mix64(random) % bucket->count]);
-}
-
-/*
- * Order the slots of a bucket by the number of pairs in which they agree, of a
- * sample of pairs.
- */
-static void
-order_slots(PairSearch *search, const Bucket *bucket, uint16_t *order)
-{
-	int			agree[SKETCH_MAX_HASHES] = {0};
-	int			samples = 0;
-	int			place = 0;
-
-	for (uint64_t i = 0; i < 8 * SAMPLES && samples < SAMPLES; i++)
-	{
-		uint32_t	a = sample(bucket, 2 * i);
-		uint32_t	b = sample(bucket, 2 * i + 1);
-
-		if (pairs_root(search->parents, a) == pairs_root(search->parents, b))
-			continue;
-		for (int slot = 0; slot < search->num_hashes; slot++)
-			agree[slot] += pairs_slots(search, a)[slot] ==
-				pairs_slots(search, b)[slot];
-		samples++;
-	}
-	for (int level = 0; level <= SAMPLES; level++)
-		for (int slot = 0; slot < search->num_hashes; slot++)
-			if (agree[slot] == level)
-				order[place++] = (uint16_t) slot;
-}
-
-/*
- * Split a bucket by the current block and compare pairs within the parts.  Return
- * false, and compare none, if all blocks would take longer than the whole bucket,
- * should they be like this one.
- */
-static bool
-compare_block(PairSearch *search, const Bucket *bucket)
-{
-	double		blocks = search->plan.max_different + 1;
-	size_t		end;
-
-	for (size_t i = 0; i < bucket->count; i++)
-	{
-		uint32_t	signature = entry_signature(bucket->entries[i]);
-		uint32_t	hash = hash_block(search, signature, search->block);
-
-		bucket->entries[i] = make_entry(hash, signature);
-		pairs_tick_sometimes(search, i);
-	}
-	bucket_sort(bucket);
-	if ((bucket_runs_cost(search, bucket) + BLOCK_COST * (double) bucket->count) * blocks >=
-		bucket_cost(bucket->count))
-		return false;
-	for (size_t i = 0; i < bucket->count; i = end)
-	{
-		Bucket		part;
-
-		end = bucket_run_end(bucket, i);
-		part = bucket_part(bucket, i, end - i);
-		if (part.count > 1)
-			compare_bucket(search, &part);
-	}
-	return true;
-}
-
-/*
- * Compare the pairs of a large bucket that can be similar by splitting it;
- * return false if that promises no gain.
- */
-static bool
-split_bucket(PairSearch *search, const Bucket *bucket)
-{
-	int			blocks = search->plan.max_different + 1;
-
-	for (search->block = 0; search->block < blocks; search->block++)
-	{
-		Bucket		part = *bucket;
-
-		part.done += part.share * search->block / blocks;
-		part.share /= blocks;
-		if (!compare_block(search, &part))
-			return false;
-	}
-	return true;
-}
-
-/*
- * Compare the pairs of a large bucket.
- *
- * The first tile is compared with everything.  That joins most of the bucket
- * if it is full of near-copies.  If not, the rest is split.
- */
-static void
-compare_large(PairSearch *search, const Bucket *bucket)
-{
-	uint16_t	order[SKETCH_MAX_HASHES];
-	Bucket		rest;
-
-	if (bucket_sort_by_component(search, bucket) == 1)
-		return;
-	compare_tile(search, bucket, 0, bucket_run_end(bucket, 0));
-	rest = bucket_part(bucket, TILE, bucket->count - TILE);
-	if (2 * (search->plan.max_different + 1) <= search->num_hashes)
-	{
-		order_slots(search, &rest, order);
-		search->block_order = order;
-	}
-	if (search->block_order == NULL || !split_bucket(search, &rest))
-		compare_bucket(search, &rest);
-	search->block_order = NULL;
-}
-
 /* Choose the way to compare by the size of the bucket. */
 void
 bucket_process(PairSearch *search, const Bucket *bucket)
@@ -508,8 +346,6 @@ bucket_process(PairSearch *search, const Bucket *bucket)
 	set_done(search, bucket->done);
 	if (bucket->count <= SMALL_BUCKET)
 		compare_tile(search, bucket, 0, 1);
-	else if (bucket->count < LARGE_BUCKET)
-		compare_bucket(search, bucket);
 	else
-		compare_large(search, bucket);
+		compare_bucket(search, bucket);
 }

@@ -105,8 +105,6 @@ struct PairSearch
 	bool	   *skipped;		/* max_signatures: not to be compared */
 	bool		by_band;		/* the current step processes a band */
 	bool		plan_changed;	/* hashes are not those of the first bands */
-	const uint16_t *block_order;	/* of the large bucket, or NULL */
-	int			block;			/* the current block of it */
 	BandHasher	hasher;
 	Comb		comb;			/* of the current tile */
 };

@@ -136,7 +136,6 @@ pairs_begin(PairSearch *search)
 	search->compared = search->verified = 0;
 	search->max_compared = UINT64_MAX;
 	search->cost = 0;
-	search->block_order = NULL;
 	search->nodes = NULL;
 	prepare_plan(search);
 }

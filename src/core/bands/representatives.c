@@ -16,9 +16,8 @@
  * Then the next undecided signatures are a tile.  This takes one comparison at
  * most for each signature and each representative.
  *
- * Limits: in a large component with many representatives, low thresholds make
- * large buckets, and the time grows with the number of signatures times the
- * number of representatives.
+ * Limits: the time grows with the number of signatures of a component times that of
+ * its representatives.
  *
  *-------------------------------------------------------------------------
  */
