@@ -10,9 +10,8 @@
  *
  * Rows.  A record has the TID of a heap tuple, or of the root of its HOT chain.
  * The version that the snapshot sees is looked up once, for each record that is
- * in a similar pair or in a large bucket.  Records without a visible version
- * are dropped, so that dead rows that VACUUM has not removed yet are not
- * compared with each other.
+ * in a similar pair.  Records without a visible version, such as those of dead rows
+ * that VACUUM has not removed yet, are compared like others, and then left out.
  *
  * Concurrent changes.  Records added after the snapshot was taken belong to
  * heap tuples that it does not see.  VACUUM removes only records of tuples that
@@ -103,17 +102,6 @@ is_visible(Pairs *pairs, uint32 record)
 			*flags |= ROW_HIDDEN;
 	}
 	return (*flags & ROW_VISIBLE) != 0;
-}
-
-/* Return true if a record or a copy of it has a visible row. */
-static bool
-is_wanted(PairSearch *search, uint32_t record)
-{
-	Pairs	   *pairs = search->hook_data;
-
-	while (record != NO_RECORD && !is_visible(pairs, record))
-		record = pairs->copies[record];
-	return record != NO_RECORD;
 }
 
 /*** Pairs ***/
@@ -232,7 +220,6 @@ begin_pairs(Pairs *pairs, Size pages, const BandPlan *plan)
 	search->hook_data = pairs;
 	search->found = on_found;
 	search->found_copy = on_copy;
-	search->is_wanted = is_wanted;
 	search->max_signatures = (size_t) records;
 	search->memory = alloc_records(pairs, pairs_memory_size(search->num_hashes, records));
 	search->parents = alloc_records(pairs, sizeof(uint32) * records);

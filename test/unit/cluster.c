@@ -139,11 +139,8 @@ check(const Rows *rows, double threshold, double recall, const char *what)
 	uint8_t    *found_pairs = search_pairs(rows, &plan, &watch[2], &others);
 	size_t		bytes = sizeof(uint32_t) * rows->count;
 
-	for (size_t max_sorted = 0; max_sorted < 2 && rows->count <= 300 && rows->is_dead == NULL &&
-		 threshold > 0; max_sorted++)
+	for (size_t max_sorted = 0; max_sorted < 2 && rows->count <= 300 && threshold > 0; max_sorted++)
 		check_links(rows, threshold, recall, max_sorted, similar, components);
-	clear_dead(rows, similar);
-	clear_dead(rows, found_pairs);
 	ok(memcmp(found_components, components, bytes) == 0 &&
 	   memcmp(found_representatives, representatives, bytes) == 0 &&
 	   memcmp(found_pairs, similar, rows->count * rows->count) == 0 &&
@@ -313,76 +310,6 @@ test_nothing(void)
 	free_rows(&rows);
 }
 
-/*
- * Rows of which most are dead: the pairs of the others are found, and dead rows
- * are not compared with each other.
- */
-static void
-test_dead(int shared, double recall)
-{
-	Rows		rows = make_rows(3000, 128);
-	BandPlan	plan = band_plan(0.5, recall, 128);
-	Watch		watch;
-	Counts		counts;
-
-	rows.is_dead = malloc(sizeof(bool) * rows.count);
-	for (size_t row = 0; row < rows.count; row++)
-	{
-		fill_random(&rows, row, SLOT_MAX, 0);
-		for (int i = 0; i < shared; i++)
-			row_slots(&rows, row)[i * 7 % 128] = (uint16_t) i;
-		if (row % 40 == 39)
-			copy_changed(&rows, row, row - 20, 0);
-		rows.is_dead[row] = row % 20 != 19;
-	}
-	check(&rows, 0.5, recall, "dead rows");
-	free(search_pairs(&rows, &plan, &watch, &counts));
-	ok(counts.compared < 2 * 150 * 150, "dead rows, %d shared slots: %llu compared",
-	   shared, (unsigned long long) counts.compared);
-	free_rows(&rows);
-}
-
-/*
- * Buckets of some size, the same in every band, and single rows: the search
- * asks about as many signatures as pairs.c says.  The last slot is in no band.
- */
-static void
-test_asking(int buckets, int size, int singles, bool dead, int asked)
-{
-	Rows		rows = make_rows((size_t) (buckets * size + singles), 128);
-	BandPlan	plan = band_plan(0.9, 0.99, 128);
-	Watch		watch;
-	Counts		counts;
-
-	rows.is_dead = calloc(rows.count, sizeof(bool));
-	for (int row = 0; row < (int) rows.count; row++)
-	{
-		bool		is_single = row >= buckets * size;
-
-		if (is_single || row % size == 0)
-			fill_random(&rows, (size_t) row, SLOT_MAX, 0);
-		else
-			copy_changed(&rows, (size_t) row, (size_t) row - 1, 0);
-		row_slots(&rows, (size_t) row)[127] = (uint16_t) row;
-		rows.is_dead[row] = dead && !is_single;
-	}
-	free(search_pairs(&rows, &plan, &watch, &counts));
-	ok(watch.asked == asked, "%s rows in %d buckets of %d, %d single: asked "
-	   "about %d", dead ? "dead" : "live", buckets, size, singles, watch.asked);
-	free_rows(&rows);
-}
-
-/* Buckets too small to ask about, and too large not to. */
-static void
-test_all_asking(void)
-{
-	BandPlan	plan = band_plan(0.9, 0.99, 128);
-
-	test_asking(30, 64, 100, true, 0);
-	test_asking(30, 65, 100, true, 30 * 65);
-	test_asking(30, 65, 100, false, 30 * 65 * plan.bands);
-}
-
 /* A component with more representatives than several tiles hold. */
 static void
 test_large_component(void)
@@ -413,9 +340,6 @@ main(void)
 	test_random(400, 37, 2, 60);
 	test_random(300, 128, 2, 97);
 	test_random(200, 500, 40, 50);
-	test_dead(90, 0.99);
-	test_dead(90, 1);
-	test_all_asking();
 	test_large_component();
 	return done_testing();
 }

@@ -24,7 +24,6 @@ typedef struct Rows
 	int			num_hashes;
 	uint16_t   *slots;
 	bool	   *is_null;
-	bool	   *is_dead;		/* rows that pairs are not wanted of, or NULL */
 } Rows;
 
 /* Observations of a search. */
@@ -38,7 +37,6 @@ typedef struct Watch
 	bool		in_order;		/* progress never went backward */
 	uint32_t   *copies;			/* the next copy of each row, or UINT32_MAX */
 	uint8_t    *pairs;			/* how often each pair was found */
-	int			asked;			/* calls of is_wanted() */
 } Watch;
 
 /* Make rows whose slots are all empty. */
@@ -59,7 +57,6 @@ free_rows(Rows *rows)
 {
 	free(rows->slots);
 	free(rows->is_null);
-	free(rows->is_dead);
 }
 
 /* Return the slots of a row. */
@@ -216,18 +213,6 @@ watch_copy(PairSearch *search, uint32_t first, uint32_t copy)
 	watch->copies[first] = copy;
 }
 
-/* Return true if one of a row and its copies is not dead. */
-static bool
-watch_is_wanted(PairSearch *search, uint32_t row)
-{
-	Watch	   *watch = search->hook_data;
-
-	watch->asked++;
-	while (row != UINT32_MAX && watch->rows->is_dead[row])
-		row = watch->copies[row];
-	return row != UINT32_MAX;
-}
-
 /* Prepare a search for rows. */
 static PairSearch *
 begin_search(const Rows *rows, const BandPlan *plan, Watch *watch)
@@ -332,8 +317,6 @@ search_pairs(const Rows *rows, const BandPlan *plan, Watch *watch,
 	memset(watch->copies, 0xFF, sizeof(uint32_t) * rows->count);
 	search->found = watch_found;
 	search->found_copy = watch_copy;
-	if (rows->is_dead != NULL)
-		search->is_wanted = watch_is_wanted;
 	add_rows(search, rows);
 	pairs_find(search);
 	*counts = (Counts) {search->compared, search->verified};
@@ -341,16 +324,6 @@ search_pairs(const Rows *rows, const BandPlan *plan, Watch *watch,
 	free(search->parents);
 	free_search(search);
 	return pairs;
-}
-
-/* Clear the pairs of rows that are dead. */
-__attribute__((unused)) static void
-clear_dead(const Rows *rows, uint8_t *pairs)
-{
-	for (size_t a = 0; a < rows->count && rows->is_dead != NULL; a++)
-		for (size_t b = 0; b < rows->count; b++)
-			if (rows->is_dead[a] || rows->is_dead[b])
-				pairs[a * rows->count + b] = 0;
 }
 
 #endif							/* COMPONENTS_H */

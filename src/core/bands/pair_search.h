@@ -72,12 +72,6 @@ struct PairSearch
 	 */
 	bool		(*may_join) (PairSearch *search, uint32_t root_a, uint32_t root_b);
 
-	/*
-	 * Return false to drop a signature, with its copies.  Called for the
-	 * signatures of large buckets before they are compared; or NULL.
-	 */
-	bool		(*is_wanted) (PairSearch *search, uint32_t signature);
-
 	/* Memory, allocated by the caller. */
 	size_t		max_signatures;
 	uint32_t   *parents;		/* max_signatures: the forest of components */

@@ -34,10 +34,6 @@
  * remaining bands would cost as much.  The costs are those of package
  * descriptions at thresholds from .3 to .95.
  *
- * Unwanted signatures.  The caller can drop signatures, such as those of dead
- * rows.  Because asking may be expensive, the search asks only before it
- * compares a bucket of more than LONG_RUN signatures.
- *
  * Empty sets are similar to nothing.
  *
  * Memory: 2 bytes for each hash and 53 for each signature, and a comb (comb.c).
@@ -60,11 +56,8 @@
 #define FEW_SIGNATURES 64		/* comparing all is faster than sorting */
 #define BAND_COST 3200			/* slots that a comb compares in the time that
 								 * a band takes for a signature */
-#define WANTED_COST 1000		/* comparisons of a comb in the time of
-								 * is_wanted() */
 #define PREFETCH_AHEAD 16		/* entries */
 #define CELLS 4					/* cells for each signature, at least */
-#define LONG_RUN 64				/* comparing costs more than is_wanted() */
 
 /* Return the bytes of the comb, which few signatures do not need. */
 static size_t
@@ -92,16 +85,12 @@ band_cost(const PairSearch *search, int bands)
 	return (double) BAND_COST / search->num_hashes * bands;
 }
 
-/*
- * Return true if comparing all pairs of some signatures is faster than bands.  It
- * is not where the caller would be asked whether each of them is wanted.
- */
+/* Return true if comparing all pairs of some signatures is faster than bands. */
 static bool
 are_few(const PairSearch *search, size_t signatures)
 {
 	return search->plan.compare_all || signatures <= FEW_SIGNATURES ||
-		(search->is_wanted == NULL &&
-		 (double) signatures / 2 <= band_cost(search, search->steps));
+		(double) signatures / 2 <= band_cost(search, search->steps);
 }
 
 /* Compute what depends on the plan: steps, and the tables of queries and keys. */
@@ -207,16 +196,7 @@ pairs_add_planes(PairSearch *search, const Planes *planes)
 	count_signature(search);
 }
 
-/*** Copies and unwanted signatures ***/
-
-/* Do not compare a signature any more. */
-static void
-skip(PairSearch *search, uint32_t signature)
-{
-	search->skipped[signature] = true;
-	search->signatures--;
-	search->components--;
-}
+/*** Copies ***/
 
 /* Return true if two signatures are copies: equal, and therefore similar. */
 static bool
@@ -228,15 +208,15 @@ are_copies(const PairSearch *search, uint32_t a, uint32_t b)
 
 /* Set a copy of an earlier signature aside. */
 static void
-fold(PairSearch *search, uint32_t first, uint32_t copy)
+fold_copy(PairSearch *search, uint32_t first, uint32_t copy)
 {
-	skip(search, copy);
+	search->skipped[copy] = true;
+	search->signatures--;
+	search->components--;
 	if (search->found_copy != NULL)
-	{
 		search->found_copy(search, first, copy);
-		return;
-	}
-	search->parents[copy] = first;
+	else
+		search->parents[copy] = first;
 }
 
 /* Sort a bucket by the hash of all slots. */
@@ -281,7 +261,7 @@ fold_copies(PairSearch *search, Bucket *bucket)
 		if (!is_single && has_first && entry_hash(first) == entry_hash(entry) &&
 			are_copies(search, entry_signature(first), entry_signature(entry)))
 		{
-			fold(search, entry_signature(first), entry_signature(entry));
+			fold_copy(search, entry_signature(first), entry_signature(entry));
 			continue;
 		}
 		if (!is_single)
@@ -291,34 +271,6 @@ fold_copies(PairSearch *search, Bucket *bucket)
 	}
 	bucket->count = count;
 	bucket_sort(bucket);
-}
-
-/* Drop the unwanted signatures of a bucket, if the caller names them. */
-static void
-drop_unwanted(PairSearch *search, Bucket *bucket)
-{
-	size_t		count = 0;
-
-	for (size_t i = 0; i < bucket->count; i++)
-	{
-		uint32_t	signature = entry_signature(bucket->entries[i]);
-
-		if (search->is_wanted(search, signature))
-			bucket->entries[count++] = bucket->entries[i];
-		else
-			skip(search, signature);
-	}
-	bucket->count = count;
-}
-
-/* Remove signatures that need not be compared from a bucket. */
-static void
-reduce(PairSearch *search, Bucket *bucket)
-{
-	if (search->step == 1 && !search->plan_changed && bucket->count > 1)
-		fold_copies(search, bucket);
-	if (search->is_wanted != NULL && bucket->count > LONG_RUN)
-		drop_unwanted(search, bucket);
 }
 
 /*** Bands ***/
@@ -407,9 +359,7 @@ static bool
 should_compare_all(PairSearch *search, const Bucket *all)
 {
 	int			bands_left = search->steps - search->step + 1;
-	double		asking = search->is_wanted != NULL ? WANTED_COST : 0;
-	double		all_pairs = bucket_cost(search->signatures) +
-		asking * (double) search->signatures;
+	double		all_pairs = bucket_cost(search->signatures);
 	double		cost = band_cost(search, 1) * (double) search->signatures +
 		bucket_runs_cost(search, all);
 
@@ -418,7 +368,7 @@ should_compare_all(PairSearch *search, const Bucket *all)
 		 (search->step > 2 && (search->cost - search->last_cost) * bands_left >= all_pairs));
 }
 
-/* Return the buckets of a band, without copies and unwanted signatures. */
+/* Return the buckets of a band, without copies. */
 static Bucket
 make_buckets(PairSearch *search)
 {
@@ -436,7 +386,8 @@ make_buckets(PairSearch *search)
 		if (end - i == 1)
 			continue;
 		run = bucket_part(&all, i, end - i);
-		reduce(search, &run);
+		if (search->step == 1 && !search->plan_changed)
+			fold_copies(search, &run);
 		for (size_t j = 0; j < run.count; j++)
 			all.entries[count++] = make_entry(hash, entry_signature(run.entries[j]));
 	}
@@ -495,7 +446,8 @@ process_step(PairSearch *search)
 
 		search->steps = search->step;	/* the last */
 		search->by_band = false;
-		reduce(search, &all);
+		if (search->step == 1 && !search->plan_changed && all.count > 1)
+			fold_copies(search, &all);
 		bucket_process(search, &all);
 	}
 	search->done = 1;
