@@ -21,9 +21,9 @@
  * with path halving) and skips pairs within a component.  A root is always the
  * first signature of its component.
  *
- * Copies.  Equal signatures agree in the first band.  There all but the first
- * of them are set aside, so that copies cost no comparisons.  If the plan has
- * changed, as in a search for links, they are compared like others.
+ * Copies.  All but the first of equal signatures are set aside before the bands, so
+ * that copies cost no comparisons.  If the plan has changed, as in a search for
+ * links, they are compared like others.
  *
  * Large buckets.  Template text makes buckets of thousands of signatures, and
  * none may be dropped; bucket.c keeps them cheap.  A plan to compare everything
@@ -219,58 +219,51 @@ fold_copy(PairSearch *search, uint32_t first, uint32_t copy)
 		search->parents[copy] = first;
 }
 
-/* Sort a bucket by the hash of all slots. */
-static void
-sort_by_slots(PairSearch *search, const Bucket *bucket)
+/* Return the signatures sorted by a hash of all slots, equal ones in their order. */
+static Bucket
+sort_by_slots(PairSearch *search)
 {
-	size_t		bytes = sizeof(uint16_t) * (size_t) search->num_hashes;
+	Bucket		all = bucket_of_all(search);
 
-	for (size_t i = 0; i < bucket->count; i++)
+	for (size_t i = 0; i < all.count; i++)
 	{
-		uint32_t	signature = entry_signature(bucket->entries[i]);
-		uint64_t	hash = XXH3_64bits(pairs_slots(search, signature), bytes);
+		uint32_t	signature = entry_signature(all.entries[i]);
+		uint64_t	hash = XXH3_64bits(pairs_slots(search, signature),
+									   sizeof(uint16_t) * (size_t) search->num_hashes);
 
-		bucket->entries[i] = make_entry((uint32_t) (hash >> 32), signature);
+		all.entries[i] = make_entry((uint32_t) (hash >> 32), signature);
 		pairs_tick_sometimes(search, i);
 	}
-	bucket_sort(bucket);
+	bucket_sort(&all);
+	return all;
 }
 
 /*
- * Set the copies in a bucket aside, and sort the others by signature: the hash
- * differs between machines, but the comparisons do not.
+ * Set copies aside.
  *
  * Copies whose hash is that of a different signature before them stay; they
  * are compared like others, and so are those that the caller names.
  */
 static void
-fold_copies(PairSearch *search, Bucket *bucket)
+fold_copies(PairSearch *search)
 {
-	size_t		count = 0;
-	bool		has_first = false;
-	uint64_t	first = 0;
+	Bucket		all = sort_by_slots(search);
+	const uint64_t *first = NULL;
 
-	sort_by_slots(search, bucket);
-	for (size_t i = 0; i < bucket->count; i++)
+	for (size_t i = 0; i < all.count; i++)
 	{
-		uint64_t	entry = bucket->entries[i];
-		bool		is_single = search->judged != NULL &&
-			search->judged[entry_signature(entry)] != 0;
+		const uint64_t *entry = &all.entries[i];
+		uint32_t	signature = entry_signature(*entry);
 
 		pairs_tick_sometimes(search, i);
-		if (!is_single && has_first && entry_hash(first) == entry_hash(entry) &&
-			are_copies(search, entry_signature(first), entry_signature(entry)))
-		{
-			fold_copy(search, entry_signature(first), entry_signature(entry));
+		if (search->judged != NULL && search->judged[signature] != 0)
 			continue;
-		}
-		if (!is_single)
+		if (first != NULL && entry_hash(*first) == entry_hash(*entry) &&
+			are_copies(search, entry_signature(*first), signature))
+			fold_copy(search, entry_signature(*first), signature);
+		else
 			first = entry;
-		has_first |= !is_single;
-		bucket->entries[count++] = make_entry(entry_signature(entry), entry_signature(entry));
 	}
-	bucket->count = count;
-	bucket_sort(bucket);
 }
 
 /*** Bands ***/
@@ -368,33 +361,6 @@ should_compare_all(PairSearch *search, const Bucket *all)
 		 (search->step > 2 && (search->cost - search->last_cost) * bands_left >= all_pairs));
 }
 
-/* Return the buckets of a band, without copies. */
-static Bucket
-make_buckets(PairSearch *search)
-{
-	Bucket		all = sort_by_band(search);
-	size_t		count = 0;
-	size_t		end;
-
-	for (size_t i = 0; i < all.count; i = end)
-	{
-		uint32_t	hash = entry_hash(all.entries[i]);
-		Bucket		run;
-
-		end = bucket_run_end(&all, i);
-		pairs_tick_between(search, i, end);
-		if (end - i == 1)
-			continue;
-		run = bucket_part(&all, i, end - i);
-		if (search->step == 1 && !search->plan_changed)
-			fold_copies(search, &run);
-		for (size_t j = 0; j < run.count; j++)
-			all.entries[count++] = make_entry(hash, entry_signature(run.entries[j]));
-	}
-	all.count = count;
-	return all;
-}
-
 /* Prefetch the first slots of some entries into the processor's cache. */
 static inline void
 prefetch_run(const PairSearch *search, const Bucket *all, size_t i, size_t end)
@@ -412,7 +378,7 @@ prefetch_run(const PairSearch *search, const Bucket *all, size_t i, size_t end)
 static bool
 process_band(PairSearch *search)
 {
-	Bucket		all = make_buckets(search);
+	Bucket		all = sort_by_band(search);
 	size_t		end;
 
 	if (should_compare_all(search, &all))
@@ -440,14 +406,14 @@ static void
 process_step(PairSearch *search)
 {
 	search->done = 0;
+	if (search->step == 1 && !search->plan_changed)
+		fold_copies(search);
 	if (are_few(search, search->signatures) || !process_band(search))
 	{
 		Bucket		all = bucket_of_all(search);
 
 		search->steps = search->step;	/* the last */
 		search->by_band = false;
-		if (search->step == 1 && !search->plan_changed && all.count > 1)
-			fold_copies(search, &all);
 		bucket_process(search, &all);
 	}
 	search->done = 1;
