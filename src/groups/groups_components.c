@@ -25,7 +25,6 @@
 #include "utils/tuplestore.h"
 
 #include "clusters/clusters.h"
-#include "core/bands/judged.h"
 #include "groups.h"
 #include "support/server_memory.h"
 

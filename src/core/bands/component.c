@@ -32,7 +32,6 @@
 #include <string.h>
 
 #include "core/base/hash.h"
-#include "judged.h"
 
 #define FEW_PAIRS 128
 #define EXACT_PAIRS 4096
