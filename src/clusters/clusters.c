@@ -19,7 +19,6 @@
 #include "utils/memutils.h"
 
 #include "clusters.h"
-#include "core/bands/representatives.h"
 #include "pair_progress.h"
 #include "search/similar.h"
 #include "support/server_memory.h"

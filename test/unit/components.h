@@ -13,7 +13,6 @@
 
 #include "core/bands/division.h"
 #include "core/bands/pairs.h"
-#include "core/bands/representatives.h"
 #include "core/sketch/slots.h"
 #include "unit.h"
 

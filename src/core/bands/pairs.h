@@ -48,6 +48,17 @@ extern void pairs_find(PairSearch *search);
 extern void pairs_change_plan(PairSearch *search, const BandPlan *plan);
 
 /*
+ * Choose representatives (representatives.c): in the order of their numbers, each
+ * signature joins the first earlier representative that it is similar to, or becomes
+ * one.  Set the parent of each signature to its representative, which for a
+ * representative is itself, and that of a copy to the signature it equals.
+ *
+ * Call it after pairs_find() has found components and before pairs_label().  The
+ * choice adds one step to steps and step.
+ */
+extern void representatives_choose(PairSearch *search);
+
+/*
  * Replace each entry of parents by the first signature of its component, when
  * components have been found.
  */

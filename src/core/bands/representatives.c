@@ -21,7 +21,7 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "representatives.h"
+#include "pairs.h"
 
 #include "bucket.h"
 
