@@ -96,7 +96,7 @@ static const struct
 	{"full: type", "A column of the key or of the scope has a type whose equality cannot be named safely."}
 };
 
-#define NUM_TRIGGERS 7			/* that track() makes */
+#define NUM_TRIGGERS 7			/* that make_tracking() makes */
 #define OBSTACLE_TYPE ((int) lengthof(obstacles) - 1)
 
 /*** Catalogs ***/
@@ -274,7 +274,7 @@ make_trigger(const Groups *groups, const char *label, const char *event, const c
 
 /* Make the tables and triggers, instead of those that may be there. */
 static void
-track(Groups *groups)
+make_tracking(Groups *groups)
 {
 	const char *all = "INSERT OR UPDATE OR DELETE";
 
@@ -377,7 +377,7 @@ groups_begin_tracking(Groups *groups)
 	if (!is_tracked || !OidIsValid(groups->changes) || !OidIsValid(groups->components) ||
 		last.state[STATE_ROWS] < 0 || last.state[STATE_COLUMNS] != groups->state[STATE_COLUMNS])
 	{
-		track(groups);
+		make_tracking(groups);
 		(void) read_catalogs(groups, &is_tracked);
 		last.state[STATE_ROWS] = -1;
 	}

@@ -97,7 +97,7 @@ bucket_cost(size_t count)
 {
 	double		n = (double) count;
 
-	return count < COMB_LEAST ? PAIR_COST * n * (n - 1) / 2 : n * (n + TILE) / 2 + n * COMB_COST;
+	return count < COMB_LEAST ? PAIR_COST * n * (n - 1) / 2 : n * (n + COMB_TILE) / 2 + n * COMB_COST;
 }
 
 /* Add up the times to compare the pairs of each run. */
@@ -125,7 +125,7 @@ bucket_tile_begin(PairSearch *search, const Bucket *bucket, size_t start,
 {
 	size_t		left = bucket->count - start;
 
-	tile->count = left < TILE ? left : TILE;
+	tile->count = left < COMB_TILE ? left : COMB_TILE;
 	tile->in_comb = others >= COMB_LEAST && tile->count >= COMB_LEAST &&
 		search->plan.threshold > 0;
 	if (tile->in_comb)
@@ -179,7 +179,7 @@ bucket_tile_filter(PairSearch *search, Tile *tile, size_t count, uint32_t signat
 	if (!tile->in_comb)
 		return filter_slots(search, tile, count, signature, skip);
 	search->compared += count;
-	search->cost += TILE;
+	search->cost += COMB_TILE;
 	if (!comb_filter(&search->comb, pairs_slots(search, signature), tile->found))
 		return false;
 	for (size_t i = count; i < tile->count; i = (i | 63) + 1)
@@ -221,7 +221,7 @@ is_new(const PairSearch *search, uint32_t a, uint32_t b)
 
 /* Merge two components; the first root becomes that of both.  Return it. */
 static uint32_t
-merge(PairSearch *search, Tile *tile, uint32_t first, uint32_t second)
+merge_components(PairSearch *search, Tile *tile, uint32_t first, uint32_t second)
 {
 	search->components--;
 	search->parents[second] = first;
@@ -251,8 +251,8 @@ compare_slots(PairSearch *search, Tile *tile, int place, uint32_t b, uint32_t ro
 	}
 	if (search->join != NULL && !search->join(search, a, b))
 		return root_b;
-	return root_a < root_b ? merge(search, tile, root_a, root_b) :
-		merge(search, tile, root_b, root_a);
+	return root_a < root_b ? merge_components(search, tile, root_a, root_b) :
+		merge_components(search, tile, root_b, root_a);
 }
 
 /* Compare the first count signatures of a tile with another one. */
@@ -329,7 +329,7 @@ compare_bucket(PairSearch *search, const Bucket *bucket)
 		if (start >= next)
 			next = bucket_run_end(&rest, start);
 		components -= compare_tile(search, &rest, start, next);
-		start += TILE;
+		start += COMB_TILE;
 		if (components <= sorted / 2 && start < rest.count)
 		{
 			rest = bucket_part(&rest, start, rest.count - start);

@@ -15,7 +15,7 @@
 #include "core/base/hash.h"
 #include "pair_search.h"
 
-#define HASH_SHIFT 32
+#define ENTRY_HASH_SHIFT 32
 
 typedef struct Bucket
 {
@@ -64,14 +64,14 @@ entry_signature(uint64_t entry)
 static inline uint32_t
 entry_hash(uint64_t entry)
 {
-	return (uint32_t) (entry >> HASH_SHIFT);
+	return (uint32_t) (entry >> ENTRY_HASH_SHIFT);
 }
 
 /* Make an entry of a hash or root and a signature. */
 static inline uint64_t
 make_entry(uint32_t hash, size_t signature)
 {
-	return (uint64_t) hash << HASH_SHIFT | signature;
+	return (uint64_t) hash << ENTRY_HASH_SHIFT | signature;
 }
 
 /* Return a part of a bucket, with its share of the step. */
@@ -100,16 +100,15 @@ bucket_run_end(const Bucket *bucket, size_t start)
 	return end;
 }
 
-/* Signatures of a bucket that others are compared with. */
-#define TILE COMB_TILE
-#define NO_ROOT UINT32_MAX		/* in a tile: leave this signature out */
+#define TILE_NO_ROOT UINT32_MAX /* in a tile: leave this signature out */
 
+/* Signatures of a bucket that others are compared with. */
 typedef struct Tile
 {
 	size_t		count;
 	bool		in_comb;		/* the search's comb has the signatures */
-	uint32_t	signatures[TILE];
-	uint32_t	roots[TILE];	/* of their components, or NO_ROOT */
+	uint32_t	signatures[COMB_TILE];
+	uint32_t	roots[COMB_TILE];	/* of their components, or TILE_NO_ROOT */
 	uint64_t	found[COMB_WORDS];	/* by bucket_tile_filter() */
 } Tile;
 

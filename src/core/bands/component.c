@@ -253,7 +253,7 @@ component_may_join(const Component *component, uint32_t a, uint32_t b)
  * (1 - agreement) times the pairs, here rounded down.
  */
 static bool
-ask(const Component *component, uint32_t a, uint32_t b)
+may_join_now(const Component *component, uint32_t a, uint32_t b)
 {
 	double		agreement = component->division->agreement;
 	double		pairs = (double) component->sizes[a] * component->sizes[b];
@@ -297,7 +297,7 @@ component_join(Component *component, uint32_t a, uint32_t b)
 	uint32_t	from = component->sizes[root_a] >= component->sizes[root_b] ? b : a;
 
 	if (root_a == root_b || !component_may_join(component, root_a, root_b) ||
-		!ask(component, root_a, root_b))
+		!may_join_now(component, root_a, root_b))
 		return false;
 	if (component->division->links != NULL)
 		link_to(component->division->links, component->nodes[from],

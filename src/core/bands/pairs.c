@@ -272,9 +272,9 @@ fold_copies(PairSearch *search)
 static int
 cell_shift(size_t signatures)
 {
-	int			shift = HASH_SHIFT - 3;
+	int			shift = ENTRY_HASH_SHIFT - 3;
 
-	while (shift > 0 && UINT64_C(1) << (HASH_SHIFT - shift) < CELLS * (uint64_t) signatures)
+	while (shift > 0 && UINT64_C(1) << (ENTRY_HASH_SHIFT - shift) < CELLS * (uint64_t) signatures)
 		shift--;
 	return shift;
 }
@@ -322,7 +322,7 @@ sort_by_band(PairSearch *search)
 				hash_signature(search, i, search->step - 1);
 			pairs_tick_sometimes(search, i);
 		}
-	memset(cells, 0, (size_t) 1 << (HASH_SHIFT - shift - 2));
+	memset(cells, 0, (size_t) 1 << (ENTRY_HASH_SHIFT - shift - 2));
 	for (size_t i = 0; i < search->added; i++)
 	{
 		if (!search->skipped[i])

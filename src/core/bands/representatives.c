@@ -31,9 +31,9 @@ join_tile(PairSearch *search, Tile *tile, size_t count, uint32_t signature)
 {
 	int			place;
 
-	if (!bucket_tile_filter(search, tile, count, signature, NO_ROOT))
+	if (!bucket_tile_filter(search, tile, count, signature, TILE_NO_ROOT))
 		return false;
-	while ((place = bucket_tile_next(tile, NO_ROOT)) >= 0)
+	while ((place = bucket_tile_next(tile, TILE_NO_ROOT)) >= 0)
 	{
 		pairs_count_verified(search);
 		if (!pairs_are_similar(search, tile->signatures[place], signature))
@@ -61,7 +61,7 @@ join_bucket(PairSearch *search, Tile *tile, Bucket *bucket, size_t start)
 		if (!join_tile(search, tile, before < tile->count ? before : tile->count, signature))
 			bucket->entries[kept++] = bucket->entries[i];
 		else if (before < tile->count)
-			bucket_tile_change(tile, signature, NO_ROOT);
+			bucket_tile_change(tile, signature, TILE_NO_ROOT);
 		pairs_tick_sometimes(search, i);
 	}
 	bucket->count = kept;
