@@ -350,7 +350,9 @@ groups_untrack(Groups *groups)
 const char *
 groups_begin_tracking(Groups *groups)
 {
-	Groups		last = *groups;
+	int64		old_rows = groups->state[STATE_ROWS];
+	int64		old_catalogs = groups->state[STATE_CATALOGS];
+	int64		old_columns = groups->state[STATE_COLUMNS];
 	bool		is_tracked;
 	int			obstacle;
 
@@ -375,16 +377,16 @@ groups_begin_tracking(Groups *groups)
 		return obstacles[obstacle].method;
 	}
 	if (!is_tracked || !OidIsValid(groups->changes) || !OidIsValid(groups->components) ||
-		last.state[STATE_ROWS] < 0 || last.state[STATE_COLUMNS] != groups->state[STATE_COLUMNS])
+		old_rows < 0 || old_columns != groups->state[STATE_COLUMNS])
 	{
 		make_tracking(groups);
 		(void) read_catalogs(groups, &is_tracked);
-		last.state[STATE_ROWS] = -1;
+		old_rows = -1;
 	}
-	is_tracked = last.state[STATE_CATALOGS] == groups->state[STATE_CATALOGS];
+	is_tracked = old_catalogs == groups->state[STATE_CATALOGS];
 	if (may_miss_changes(groups))
 		groups->state[STATE_CATALOGS] = 0;
-	if (last.state[STATE_ROWS] < 0)
+	if (old_rows < 0)
 		return "full: new";
 	return is_tracked ? NULL : "full: definition or tables";
 }
