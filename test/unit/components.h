@@ -287,6 +287,13 @@ search_labels(const Rows *rows, const BandPlan *plan, bool representatives,
 	return labels;
 }
 
+/* Do nothing at a tick or a step, for searches of parts, whose hook_data is not a Watch. */
+static void
+ignore_search(PairSearch *search)
+{
+	(void) search;
+}
+
 /* Find groups with their links, if these are wanted; the caller frees both. */
 __attribute__((unused)) static uint32_t *
 search_groups(const Rows *rows, const BandPlan *plan, Division *division)
@@ -295,7 +302,7 @@ search_groups(const Rows *rows, const BandPlan *plan, Division *division)
 	PairSearch *search = begin_search(rows, plan, &watch);
 	uint32_t   *labels = search->parents;
 
-	search->tick = search->step_done = NULL;
+	search->tick = search->step_done = ignore_search;
 	add_rows(search, rows);
 	division_find(search, division);
 	pairs_label(search);

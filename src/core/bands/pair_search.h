@@ -40,10 +40,10 @@ struct PairSearch
 	void	   *hook_data;		/* for the hooks */
 	void	   *progress;		/* for tick and step_done */
 
-	/* Called every few microseconds, to check for interrupts; or NULL. */
+	/* Called every few microseconds, to check for interrupts. */
 	void		(*tick) (PairSearch *search);
 
-	/* Called when a step is complete; or NULL. */
+	/* Called when a step is complete. */
 	void		(*step_done) (PairSearch *search);
 
 	/*
@@ -116,8 +116,7 @@ pairs_slots(const PairSearch *search, size_t signature)
 static inline void
 pairs_tick(PairSearch *search)
 {
-	if (search->tick != NULL)
-		search->tick(search);
+	search->tick(search);
 }
 
 /* Call pairs_tick() every TICK_EVERY steps of a loop; i counts up by 1. */

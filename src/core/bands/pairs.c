@@ -417,8 +417,7 @@ process_step(PairSearch *search)
 		bucket_process(search, &all);
 	}
 	search->done = 1;
-	if (search->step_done != NULL)
-		search->step_done(search);
+	search->step_done(search);
 }
 
 /* Process the steps until one component is left. */

@@ -107,6 +107,5 @@ representatives_choose(PairSearch *search)
 			choose_in_component(search, &component);
 	}
 	search->done = 1;
-	if (search->step_done != NULL)
-		search->step_done(search);
+	search->step_done(search);
 }
