@@ -153,7 +153,7 @@ bucket_tile_change(Tile *tile, uint32_t from, uint32_t to)
 			tile->roots[i] = to;
 }
 
-/* Compare a signature with those of a tile one by one. */
+/* Compare a signature with those of a tile one by one, until too many slots differ. */
 static bool
 filter_slots(PairSearch *search, Tile *tile, size_t count, uint32_t signature,
 			 uint32_t skip)
@@ -162,12 +162,19 @@ filter_slots(PairSearch *search, Tile *tile, size_t count, uint32_t signature,
 
 	memset(tile->found, 0, sizeof(tile->found));
 	for (size_t i = 0; i < count; i++)
-		if (tile->roots[i] != skip &&
-			pairs_may_be_similar(search, tile->signatures[i], signature))
+	{
+		if (tile->roots[i] == skip)
+			continue;
+		search->compared++;
+		search->cost += PAIR_COST;
+		if (slots_differ_at_most(pairs_slots(search, tile->signatures[i]),
+								 pairs_slots(search, signature),
+								 search->num_hashes, search->plan.max_different))
 		{
 			tile->found[i / 64] |= UINT64_C(1) << i % 64;
 			any = true;
 		}
+	}
 	return any;
 }
 

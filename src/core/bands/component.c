@@ -104,15 +104,23 @@ join_groups(Component *component, uint32_t a, uint32_t b)
 
 /*** May two groups join? ***/
 
-/* Estimate the similarity of two nodes, unless one of them is in no pair. */
+/*
+ * Estimate the similarity of two nodes, unless one of them is in no pair.  No comb has
+ * compared them, and most are far from similar.
+ */
 double
 component_estimate(const Component *component, uint32_t a, uint32_t b)
 {
 	PairSearch *search = component->search;
-	uint32_t	x = component->nodes[a];
-	uint32_t	y = component->nodes[b];
+	const uint16_t *slots_a = pairs_slots(search, component->nodes[a]);
+	const uint16_t *slots_b = pairs_slots(search, component->nodes[b]);
 
-	return search->skipped[x] || search->skipped[y] ? -1 : pairs_estimate(search, x, y);
+	if (search->skipped[component->nodes[a]] || search->skipped[component->nodes[b]])
+		return -1;
+	pairs_count_verified(search);
+	if (!slots_differ_at_most(slots_a, slots_b, search->num_hashes, search->plan.max_different))
+		return -1;
+	return similar_estimate(slots_a, slots_b, search->num_hashes, &search->plan);
 }
 
 /* Return true if two nodes are similar. */

@@ -147,38 +147,12 @@ pairs_root(uint32_t *parents, uint32_t signature)
 	return signature;
 }
 
-/* Return true unless too many slots of two signatures differ. */
-static inline bool
-pairs_may_be_similar(PairSearch *search, uint32_t a, uint32_t b)
-{
-	search->compared++;
-	search->cost += PAIR_COST;
-	return slots_differ_at_most(pairs_slots(search, a), pairs_slots(search, b),
-								search->num_hashes, search->plan.max_different);
-}
-
 /* Count a pair to verify; bands can borrow thousands of slots. */
 static inline void
 pairs_count_verified(PairSearch *search)
 {
 	if (search->verified++ % VERIFIED_AT_ONCE == 0)
 		pairs_tick(search);
-}
-
-/*
- * Return the estimate of two similar signatures, otherwise -1; for those that no comb
- * has compared: most are far from similar.
- */
-static inline double
-pairs_estimate(PairSearch *search, uint32_t a, uint32_t b)
-{
-	const uint16_t *slots_a = pairs_slots(search, a);
-	const uint16_t *slots_b = pairs_slots(search, b);
-
-	pairs_count_verified(search);
-	if (!slots_differ_at_most(slots_a, slots_b, search->num_hashes, search->plan.max_different))
-		return -1;
-	return similar_estimate(slots_a, slots_b, search->num_hashes, &search->plan);
 }
 
 /* Return true if two signatures are similar, by all slots. */
