@@ -77,7 +77,8 @@ check_columns(FunctionCallInfo fcinfo, const Groups *groups, Relation relation)
 	if (groups->key == NIL)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("argument \"key\" must not be empty")));
+				 errmsg("argument \"key\" must not be empty"),
+				 errhint("Leave it out to use the columns of the primary key.")));
 	foreach(cell, groups->key)
 		check_key_column(groups, check_column(groups, relation, lfirst(cell)));
 	foreach(cell, groups->scope)
