@@ -10,8 +10,9 @@
  * they are sorted, and the farther half is dropped.  From then on the planes of
  * a record reject it if it is farther than all that were kept (see
  * core/sketch/planes.c), so that most records cost little more than reading them.
- * Each sort comes after about twice as many records as the last one, so there
- * are O(log n) of them.
+ * In random order each sort comes after about twice as many records as the last
+ * one, so there are O(log n) of them.  Rows as far as the farthest one kept are not
+ * rejected, so among n copies there is a sort for every batch's worth of records.
  *
  * Order is exact.  A distance is 1 - equal / compared, where compared is at
  * most SKETCH_MAX_HASHES = 4,096; two that differ are more than 5e-8 apart, so

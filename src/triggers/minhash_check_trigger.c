@@ -281,9 +281,9 @@ ignore_conflicts(RowCheck *check)
 }
 
 /*
- * Lock the row, and find the most similar one that counts.  A row that conflicts may be updated
- * between a search and a check of conflicts, so that their TIDs differ; hence the
- * search is repeated until there is no other conflict.
+ * Lock the row, and find the most similar one that counts.  A row that conflicts
+ * may be updated between a search and a check of conflicts, so that their TIDs
+ * differ; hence the search is repeated until there is no other conflict.
  */
 static void
 search_similar(RowCheck *check)
