@@ -130,6 +130,3 @@ ROLLBACK;
 BEGIN; SET LOCAL statement_timeout = '10ms';
 SELECT minhash_advise_shingling('endless', 'body');
 ROLLBACK;
-\set VERBOSITY default
-DROP TABLE letters, few_letters, "Other ""one""", chain, nothing, periodic, parts CASCADE;
-DROP VIEW endless;

@@ -125,8 +125,3 @@ SELECT count(*) FROM (SELECT * FROM all_together EXCEPT SELECT * FROM serial_tog
 -- Arguments that change are found even if every worker sees one value only.
 \set VERBOSITY sqlstate
 SELECT minhash_agg(element, CASE WHEN tableoid = 'events_0'::regclass THEN 64 ELSE 65 END) FROM events;
-\set VERBOSITY default
-RESET ALL;
-
-DROP VIEW same, all_of_them, all_together, unions;
-DROP TABLE purchases, baskets, events, parts, serial, serial_together, serial_unions;

@@ -3,8 +3,6 @@
 -- Random rows are in test/unit/division.c and test/t/075_judgments.pl.
 --
 \set ECHO none \i test/data/setup.sql \i test/data/groups.sql
-CREATE SCHEMA agreement;
-SET search_path = agreement, public;
 
 -- twelve rows, each of which shares 36 of 44 tokens with the next one, and 32 of 48 with the one after;
 -- five rows that share 38 of 40; one alone

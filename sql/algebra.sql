@@ -44,7 +44,6 @@ SELECT count(*), bool_and(same) AS same FROM (SELECT abs((k - 1) / sum(-ln(1 - m
 FROM (SELECT n, 64 AS k, cardinality(sig) AS estimate, unnest(minhash_slots(sig)) AS code
 	FROM (SELECT n, array_to_minhash(ARRAY(SELECT generate_series(1, n)), 64, 0, 'k-permutation') AS sig FROM unnest(ARRAY[1, 7, 100, 3000]) n) s) s
 GROUP BY n, k) s;
-DROP FUNCTION middle(int);
 
 -- Containment, exact: the share of the first set that is in the second.
 SELECT containment(ARRAY[1, 2, 3, 4], ARRAY[4, 5, 2, 2]) AS half, containment(ARRAY[4, 5, 2, 2], ARRAY[1, 2, 3, 4]) AS two_thirds,
@@ -123,4 +122,3 @@ FROM articles WHERE article = 3;
 SELECT count(*), max(abs(containment(to_minhash(a.body, 'char:3', 4096), profile) - containment(a.body, b.body, 'char:3'))) < 0.05 AS near
 FROM articles a JOIN (SELECT language, string_agg(body, ' ') AS body FROM articles WHERE article <> 3 GROUP BY language) b ON article = 3
 	JOIN profiles p ON p.language = b.language;
-DROP TABLE articles, profiles;

@@ -12,14 +12,14 @@ CREATE TRIGGER check_docs BEFORE INSERT OR UPDATE ON "Odd schema"."The docs"
 	FOR EACH ROW EXECUTE FUNCTION minhash_check_trigger('The sig', 0.7, 'flag', 'a copy');
 SET search_path = pg_catalog;
 -- also rows of one statement
-INSERT INTO "Odd schema"."The docs" SELECT i, public.words(i / 2, i % 2 = 1) FROM generate_series(2, 5) i;
+INSERT INTO "Odd schema"."The docs" SELECT i, regress_lshsim.words(i / 2, i % 2 = 1) FROM generate_series(2, 5) i;
 SELECT "The key", "a copy" FROM "Odd schema"."The docs" ORDER BY 1;
 -- A flag that the user writes is replaced; an update that leaves the signature as it is does not change it.
-INSERT INTO "Odd schema"."The docs" VALUES (6, public.words(6), 'mine') RETURNING "The key", "a copy";
+INSERT INTO "Odd schema"."The docs" VALUES (6, regress_lshsim.words(6), 'mine') RETURNING "The key", "a copy";
 UPDATE "Odd schema"."The docs" SET "a copy" = 'mine', "The key" = "The key" + 100, "The body" = upper("The body") WHERE "The key" = 6
 	RETURNING "The key", "a copy";
 UPDATE "Odd schema"."The docs" SET "The body" = NULL RETURNING "The key", "a copy";
-RESET search_path;
+SET search_path = regress_lshsim, public;
 DROP SCHEMA "Odd schema" CASCADE;
 
 -- Partitions: the whole table is searched, and a row that moves does not find itself.
@@ -39,7 +39,6 @@ UPDATE parts SET shop = 'a', body = words(4) WHERE sku = 3 RETURNING shop, sku, 
 UPDATE parts SET body = words(1, true) || ' more' WHERE sku = 1 RETURNING shop, sku, copy_of;
 INSERT INTO parts (shop, sku, body) VALUES ('b', 2, words(2, true)), ('b', 7, words(2, true))
 	ON CONFLICT (shop, sku) DO UPDATE SET body = EXCLUDED.body, copy_of = EXCLUDED.copy_of RETURNING shop, sku, copy_of;
-DROP TABLE parts;
 
 -- A row that an earlier trigger has changed; a table without a primary key.
 CREATE TABLE plain (body text, sig minhash GENERATED ALWAYS AS (to_minhash(body, 'word:1')) STORED);
@@ -48,8 +47,6 @@ CREATE TRIGGER a BEFORE INSERT OR UPDATE ON plain FOR EACH ROW EXECUTE FUNCTION 
 CREATE TRIGGER b BEFORE INSERT ON plain FOR EACH ROW EXECUTE FUNCTION minhash_check_trigger('sig', 0.7, 'reject');
 INSERT INTO plain VALUES (words(2));
 INSERT INTO plain VALUES (words(3));
-DROP TABLE plain;
-DROP FUNCTION replace_body;
 
 -- Scope: rows are equal in it by the default operator class of each type, and NULL equals NULL.
 CREATE TABLE scoped (id int PRIMARY KEY, tenant text, shop numeric, tags text[], cost money, body text, copy_of int,
@@ -112,8 +109,6 @@ EXCEPTION WHEN program_limit_exceeded THEN
 	RAISE NOTICE '%', sqlerrm;
 END $$;
 \set VERBOSITY default
-DROP VIEW locked;
-DROP TABLE scoped;
 
 -- ON CONFLICT: a row that conflicts with the new one in a unique index is left to that index.
 CREATE TABLE upserts (id int PRIMARY KEY, slug text UNIQUE, lang text, n int, late int UNIQUE DEFERRABLE, body text,
@@ -152,7 +147,6 @@ EXECUTE shown;
 -- a row that conflicts only with an exclusion constraint counts
 ALTER TABLE upserts ADD apart int DEFAULT 1, ADD EXCLUDE USING btree (apart WITH =) WHERE (id >= 4);
 INSERT INTO upserts VALUES (6, 'x', 'x', 5, 5, words(3)) ON CONFLICT DO NOTHING;
-DROP TABLE upserts;
 
 -- Another user: row-level security that hides rows, and no privilege to read the table.
 CREATE TABLE hidden (id int PRIMARY KEY, body text, sig minhash GENERATED ALWAYS AS (to_minhash(body)) STORED);
@@ -172,7 +166,6 @@ SET ROLE regress_lshsim_writer;
 INSERT INTO hidden VALUES (2, 'a text');
 RESET ROLE;
 SELECT id FROM hidden;
-DROP TABLE hidden;
 
 -- A user with SELECT on the columns of the signature, the scope and the primary key, and no other.
 CREATE TABLE columns (id int PRIMARY KEY, tenant text, body text, copy_of int, sig minhash GENERATED ALWAYS AS (to_minhash(body)) STORED) PARTITION BY RANGE (id);
@@ -209,7 +202,7 @@ SET ROLE regress_lshsim_writer;
 INSERT INTO columns VALUES (7, 'a', 'a text');
 RESET ROLE;
 \set VERBOSITY default
-DROP TABLE columns, keyless;
+DROP TABLE hidden, columns, keyless;
 DROP ROLE regress_lshsim_writer;
 
 -- Invalid tables and arguments.
@@ -232,5 +225,3 @@ SELECT minhash_check_trigger();
 -- 'skip' for inserts and updates is refused at the first row, be it an insert
 CREATE TRIGGER try BEFORE INSERT OR UPDATE ON bad FOR EACH ROW EXECUTE FUNCTION minhash_check_trigger('sig', 0.8, 'skip');
 INSERT INTO bad (id) VALUES (20);
-DROP TABLE bad;
-DROP FUNCTION words, trigger_error;

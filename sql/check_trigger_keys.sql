@@ -64,7 +64,7 @@ DECLARE
 	names_first bool;
 	f text;
 	resets text := 'SET DateStyle = ISO; SET TimeZone = ''UTC''; SET extra_float_digits = 1; SET bytea_output = hex;
-		SET IntervalStyle = postgres; SET search_path = public';
+		SET IntervalStyle = postgres; SET search_path = regress_lshsim, public';
 BEGIN
 	FOR v IN TABLE key_values LOOP
 		FOREACH flag IN ARRAY ARRAY[v.type, 'text', 'varchar'] LOOP
@@ -72,7 +72,7 @@ BEGIN
 			CALL make_keyed(v.type, flag);
 			EXECUTE format('INSERT INTO keyed (k, body) VALUES (%L, ''a text of several words'')', v.first);
 			EXECUTE session.settings;
-			EXECUTE format('INSERT INTO public.keyed (k, body) VALUES (%L, ''a text of several words'')', v.second);
+			EXECUTE format('INSERT INTO regress_lshsim.keyed (k, body) VALUES (%L, ''a text of several words'')', v.second);
 			EXECUTE resets;
 			EXECUTE format('SELECT f::%1$s = (SELECT k FROM keyed WHERE f IS NULL), f::text FROM keyed
 				WHERE f IS NOT NULL', v.type) INTO names_first, f;
@@ -129,8 +129,3 @@ FROM (VALUES ('bigint', 'int', '1', '2'), ('int', 'smallint', '1', '2'), ('int',
 	('uuid', 'char(36)', '0a0b0c0d-0000-0000-0000-000000000001', '0a0b0c0d-0000-0000-0000-000000000002'), ('int', 'int[]', '1', '2'),
 	('int', 'jsonb', '1', '2'), ('text', 'xml', 'h', 'z'), ('interval', 'interval day to minute', '1 day', '2 days')) v (k, f, v, w),
 	try(k, f, v, w) r;
-DROP FUNCTION try;
-DROP PROCEDURE compare, make_keyed;
-DROP TABLE keyed, key_values, sessions, flags, several;
-DROP DOMAIN "My even", long_code, short_code;
-DROP TYPE colour;

@@ -72,10 +72,10 @@ INSERT INTO docs VALUES ('2001-01-01', 'red green blue'), ('2002-02-02', 'red gr
 CREATE SCHEMA first;
 CREATE TABLE first.docs (LIKE docs);
 SET search_path = first, public;
-INSERT INTO public.docs VALUES ('2003-03-03', 'blue red green') RETURNING copy_of IN ('2001-01-01', '2002-02-02');
+INSERT INTO regress_lshsim.docs VALUES ('2003-03-03', 'blue red green') RETURNING copy_of IN ('2001-01-01', '2002-02-02');
 SET search_path = pg_catalog;
-INSERT INTO public.docs VALUES ('2004-04-04', 'one two three') RETURNING copy_of;
-RESET search_path;
+INSERT INTO regress_lshsim.docs VALUES ('2004-04-04', 'one two three') RETURNING copy_of;
+SET search_path = regress_lshsim, public;
 DROP TABLE docs;
 CREATE TABLE docs (LIKE first.docs INCLUDING ALL, PRIMARY KEY (id));
 ALTER TABLE docs DROP sig, ADD sig minhash(32) GENERATED ALWAYS AS (to_minhash(body, 'word:1', 32)) STORED;
@@ -91,7 +91,6 @@ ALTER TABLE scoped ALTER scope TYPE text;
 INSERT INTO scoped VALUES (3, '7', 'blue green red'), (4, 'seven', 'red green blue') RETURNING copy_of;
 ALTER TABLE scoped ALTER scope TYPE float8 USING length(scope);
 INSERT INTO scoped VALUES (5, 1, 'green blue red'), (6, 5, 'red green blue'), (7, 2, 'red green blue') RETURNING copy_of;
-DROP TABLE scoped;
 
 -- Another user has no privilege for the search; an error in a subtransaction leaves the plan.
 CREATE ROLE regress_lshsim_inserter;
@@ -116,8 +115,7 @@ CREATE POLICY anything ON docs USING (true);
 SET LOCAL ROLE regress_lshsim_inserter;
 CALL try('2005-05-05');
 COMMIT;
-DROP TABLE docs, texts;
-DROP PROCEDURE try;
+DROP TABLE docs;
 DROP ROLE regress_lshsim_inserter;
 
 -- All partitions have one plan.
@@ -127,8 +125,7 @@ SELECT format('CREATE TABLE part%s PARTITION OF parts FOR VALUES IN (%1$s)', i) 
 CREATE TRIGGER check_parts BEFORE INSERT ON parts FOR EACH ROW EXECUTE FUNCTION minhash_check_trigger('sig', 0.8, 'flag', 'copy_of');
 INSERT INTO parts SELECT i, i, format('word%s', i % 18) FROM generate_series(1, 20) i;
 SELECT id, copy_of FROM parts WHERE copy_of IS NOT NULL ORDER BY id;
-SELECT count(*) FROM pg_backend_memory_contexts WHERE name = 'CachedPlanSource' AND ident LIKE '%FROM public.parts %';
-DROP TABLE parts;
+SELECT count(*) FROM pg_backend_memory_contexts WHERE name = 'CachedPlanSource' AND ident LIKE '%FROM regress_lshsim.parts %';
 
 -- Tables that come and go leave a plan each, but at most 512.
 CALL make_tables(1, 300);
@@ -136,6 +133,4 @@ SELECT count BETWEEN 300 AND 512 AS bounded FROM plans;
 CALL make_tables(301, 601);
 SELECT count BETWEEN 1 AND 512 AS bounded FROM plans;
 -- the last one is among them
-SELECT count(*) AS last FROM pg_backend_memory_contexts WHERE name = 'CachedPlanSource' AND ident LIKE '%FROM public.t601 %';
-DROP PROCEDURE make_tables;
-DROP VIEW plans;
+SELECT count(*) AS last FROM pg_backend_memory_contexts WHERE name = 'CachedPlanSource' AND ident LIKE '%FROM regress_lshsim.t601 %';

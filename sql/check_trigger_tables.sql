@@ -19,7 +19,6 @@ EXCEPTION WHEN OTHERS THEN
 	RAISE NOTICE '% % [%] [%] [%]', sqlstate, sqlerrm, detail, hint, violated;
 END $$;
 
-
 CREATE TABLE parts (region text, id int, body text, copy_of text,
 	sig minhash GENERATED ALWAYS AS (to_minhash(body, 'word:1')) STORED, PRIMARY KEY (region, id)) PARTITION BY LIST (region);
 CREATE TABLE parts_a PARTITION OF parts FOR VALUES IN ('a');
@@ -59,7 +58,6 @@ CALL try($$UPDATE parts SET region = 'c' WHERE id = 2$$);
 ALTER TABLE parts DETACH PARTITION parts_c;
 CALL try($$INSERT INTO parts_c VALUES ('c', 3, words(5)), ('c', 4, words(5, true)), ('c', 5, words(1))$$);
 SELECT id FROM parts_c ORDER BY id;
-DROP TABLE parts_c;
 DROP TRIGGER check_rows ON parts_b1;
 
 -- flag: a row that moves has the flag of a new row; an original does not become a copy of its copy
@@ -154,8 +152,6 @@ ALTER TABLE parts_b DETACH PARTITION parts_b1;
 CREATE TRIGGER check_rows BEFORE INSERT OR UPDATE ON parts_b1 FOR EACH ROW EXECUTE FUNCTION minhash_check_trigger('sig', 0.7, 'flag', 'copy_of');
 DELETE FROM parts_b1;
 INSERT INTO parts_b1 VALUES ('b', 2, words(1)), ('b', 3, words(2)) RETURNING copy_of;
-DROP TABLE parts_b1;
-DROP TABLE parts, parts_b;
 
 -- Inheritance: the parent is searched with its children, a child alone; other tables without partitions.
 CREATE TABLE parent (id int PRIMARY KEY, body text, sig minhash GENERATED ALWAYS AS (to_minhash(body, 'word:1')) STORED);
@@ -177,7 +173,6 @@ CREATE TRIGGER check_rows BEFORE INSERT OR UPDATE ON parent FOR EACH ROW EXECUTE
 SELECT p.ctid = c.ctid AS same FROM parent p, child c WHERE (p.id, c.id) = (1, 4);
 CALL try($$UPDATE ONLY parent SET body = words(1, true) WHERE id = 1$$);
 CALL try($$UPDATE parent SET id = id + 10, body = upper(body)$$);
-DROP TABLE parent, child, unlogged, temporary;
 
 -- COPY inserts rows, too; the isolation level; the columns that a trigger names.
 CREATE TABLE docs (id int PRIMARY KEY, body text, sig minhash GENERATED ALWAYS AS (to_minhash(body, 'word:1')) STORED);
@@ -192,7 +187,6 @@ INSERT INTO docs VALUES (3, 'three two one');
 ROLLBACK;
 ALTER TABLE docs RENAME sig TO signature;
 CALL try($$UPDATE docs SET body = 'two'$$);
-DROP TABLE docs;
 
 -- Scopes of type name, in columns of several collations.
 CREATE DOMAIN label AS name COLLATE "POSIX";
@@ -204,10 +198,8 @@ INSERT INTO named SELECT i, x, x, x, x, x, x, words(1) FROM unnest('{x,x,y,NULL,
 UPDATE named SET b = 'y' WHERE id = 2 RETURNING id, copy_of;
 -- also with another search path
 SET search_path = pg_catalog;
-UPDATE public.named SET b = 'x' WHERE id = 2 RETURNING id, copy_of;
-RESET search_path;
-DROP TABLE named;
-DROP DOMAIN label;
+UPDATE regress_lshsim.named SET b = 'x' WHERE id = 2 RETURNING id, copy_of;
+SET search_path = regress_lshsim, public;
 
 -- Ranges: what an update or delete FOR PORTION OF, new in PostgreSQL 19, leaves of a row is inserted.  A virtual
 -- generated column, new in PostgreSQL 18, has no value in a row.
@@ -238,7 +230,6 @@ BEGIN
 		ASSERT version >= 180000 AND sqlerrm LIKE '%virtual%', sqlerrm;
 	END;
 END $$;
-DROP TABLE periods;
 
 -- INSERT ... ON CONFLICT DO SELECT, new in PostgreSQL 19: a new row, a similar one, conflicts with another text and
 -- with a similar one, a conflict while a third row is similar.
@@ -275,6 +266,3 @@ BEGIN
 	END LOOP;
 END $$;
 \set ECHO all
-DROP TABLE chosen;
-DROP PROCEDURE try;
-DROP FUNCTION words, trigger_error, to_b, insert_copy;

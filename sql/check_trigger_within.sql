@@ -79,6 +79,3 @@ SELECT arguments, regexp_replace(trigger_error('minhash_check_trigger', argument
 	$$'sig', 0.8, 'reject', 'within'$$, $$'sig', 0.8, 'reject', 'within', 'at'$$, $$'sig', 0.8, 'reject', 'scope', 'within', 'at', '1 day'$$,
 	$$'sig', 0.8, 'reject', 'within', 'at', '1 day', 'at', '2 days'$$, $$'sig', 0.8, 'reject', 'within', 'at', '1 day', 'scope', 'name'$$,
 	$$'sig', 0.8, 'flag', 'copy_of', 'within', 'at', '1 day', 'within', 'n'$$]) arguments;
-DROP FUNCTION near, words, trigger_error;
-DROP TABLE dated, bad;
-DROP DOMAIN "My day";

@@ -110,7 +110,6 @@ SELECT array_agg(r ORDER BY id) FROM (SELECT id, minhash_representative(sig, 0.6
 -- rows added at the end change no earlier group
 SELECT count(*) AS different FROM (SELECT id, minhash_representative(sig, 0.6, id) OVER (ORDER BY id) AS before FROM chain WHERE id < 25) AS a
 JOIN (SELECT id, minhash_representative(sig, 0.6, id) OVER (ORDER BY id) AS after FROM chain) AS b USING (id) WHERE before <> after;
-DROP TABLE chain;
 -- arguments as those of minhash_cluster
 SELECT array_agg(a ORDER BY id), array_agg(b ORDER BY id) FROM (SELECT id, minhash_representative(to_minhash(body), 0.6, id) OVER (ORDER BY id) AS a,
 	minhash_representative(to_minhash(body), 0.6, id, 0.5) OVER (PARTITION BY id > 6 ORDER BY id) AS b FROM docs) d;
@@ -133,7 +132,6 @@ SELECT count(DISTINCT cluster) = count(*) FILTER (WHERE link IS NULL) AS trees,
 	count(*) FILTER (WHERE link IS NULL AND cluster <> first) AS not_first,
 	count(*) FILTER (WHERE link IS NOT NULL AND NOT EXISTS (SELECT FROM linked AS l WHERE l.id = k.link AND l.cluster = k.cluster AND minhash_similar(l.sig, k.sig, 0.3))) AS not_similar
 FROM (SELECT *, row_number() OVER (ORDER BY id) AS first FROM linked) AS k;
-DROP TABLE linked;
 SELECT array_agg(a ORDER BY id), array_agg(b ORDER BY id) FROM (SELECT id, minhash_link(to_minhash(body), 0.6, id) OVER (ORDER BY id) AS a,
 	minhash_link(to_minhash(body), 0.6, ROW(id, id + 1)) OVER (ORDER BY id DESC) AS b FROM docs) d;
 SELECT count(a), count(b), array_agg(c) FROM (SELECT minhash_link(NULL, 0.6, id) OVER () AS a, minhash_link(to_minhash(body), NULL, id) OVER () AS b,
@@ -170,8 +168,6 @@ RESET work_mem;
 SELECT count(*), count(*) FILTER (WHERE c.stays < c.n) > 1000 AS many_join, count(c.long),
 	count(*) FILTER (WHERE (c.short, c.long, c.both, c.signature) IS DISTINCT FROM (v.short, v.long, v.short || v.n, to_minhash(v.short))) AS wrong
 FROM chosen c JOIN valued v ON v.n = c.stays;
-DROP TABLE valued, chosen;
-DROP TYPE pair; DROP DOMAIN label;
 
 -- signatures stored out of line
 CREATE TABLE large AS SELECT id, array_to_minhash(ARRAY[id / 2, id / 2 + 1000, id / 2 + 2000], 4096) AS sig FROM generate_series(1, 20) id;
@@ -183,9 +179,3 @@ SET lshsim.progress = on;
 SELECT count(DISTINCT cluster) FROM (SELECT minhash_cluster(sig, 0.99) OVER (ORDER BY id) AS cluster FROM sets) c;
 SELECT count(DISTINCT cluster) FROM (SELECT minhash_cluster(sig, 0.9, 1) OVER (ORDER BY id) AS cluster FROM sets) c;
 SELECT count(DISTINCT cluster) FROM (SELECT minhash_representative(sig, 0.9, id, 1) OVER (ORDER BY id) AS cluster FROM sets) c;
-\set VERBOSITY default
-RESET lshsim.progress;
-
-DROP VIEW components_by;
-DROP TABLE docs, large, sets;
-DROP FUNCTION components, random_below;

@@ -61,5 +61,3 @@ SELECT count(*) FILTER (WHERE a < b) AS earlier, count(*) FILTER (WHERE a > b) A
 	minhash_representative(sig, 0.6, id) OVER (ORDER BY id ROWS 20 PRECEDING) AS b FROM news) r;
 SELECT v, count(*) FILTER (WHERE stays = id) FROM (VALUES (0), (1)) v (v), LATERAL (SELECT id, minhash_representative(sig, 0.6, id) OVER (ORDER BY at RANGE '7 days' PRECEDING) AS stays
 	FROM news WHERE source = v) r GROUP BY 1 ORDER BY 1;
-DROP FUNCTION compare;
-DROP TABLE news, windows;

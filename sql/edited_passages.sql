@@ -200,7 +200,3 @@ ROLLBACK;
 BEGIN; SET LOCAL statement_timeout = '100ms';
 SELECT count(*) FROM common_passages(repeat('a', 10000000), repeat('a', 9000000) || 'b' || repeat('a', 5000000), 'char:100', 100, 16);
 ROLLBACK;
-
-DROP TABLE docs, rules, plain, parts, replies, searches, long, shuffled;
-DROP VIEW variants;
-DROP FUNCTION word(int, int), essay(int, int), quotation(int, int, int), found(text), plan_of(text), differences(), chosen(text, text, int);

@@ -1,10 +1,7 @@
 --
 -- Elements of every type: what a type calls equal is one element, anything else is another.
 --
-\set ECHO none \i test/data/setup.sql \set ECHO all
-CREATE SCHEMA elements;
-SET search_path = elements, public;
-\set ECHO none \i test/data/elements.sql \set ECHO all
+\set ECHO none \i test/data/setup.sql \i test/data/elements.sql \set ECHO all
 
 -- Every type that the server can hash is tried here, or is one of these, which are refused.
 SELECT array_agg(t.oid::regtype::text ORDER BY t.oid::regtype::text COLLATE "C") AS refused FROM pg_type t
@@ -78,7 +75,3 @@ CREATE TABLE kept (list jsonb[], sig minhash GENERATED ALWAYS AS (array_to_minha
 INSERT INTO kept VALUES (ARRAY['{"a": 1}', '[]']::jsonb[]), (ARRAY['[]', '{"a":1}']::jsonb[]);
 SELECT count(DISTINCT sig) FROM kept;
 SELECT array_to_minhash('{pg_class,pg_type}'::regclass[]::text[]) = array_to_minhash('{pg_type,pg_class}'::text[]) AS same;
-
-SET client_min_messages = warning;
-DROP SCHEMA elements CASCADE;
-RESET client_min_messages;

@@ -36,6 +36,3 @@ SELECT id FROM golden, LATERAL (SELECT decode(bytes, 'hex')::minhash AS sig) s
 WHERE encode(sig::text::minhash::bytea, 'hex') IS DISTINCT FROM bytes
 	OR minhash_info(sig) IS DISTINCT FROM ROW(shingling, method, num_hashes, seed, (SELECT count(*)::int FROM unnest(minhash_slots(sig)) v WHERE v IS NULL))
 ORDER BY id COLLATE "C";
-DROP FUNCTION column_of(text[], int);
-DROP FUNCTION signature_of(text, text, int, int, text);
-DROP TABLE golden;

@@ -110,7 +110,6 @@ DELETE FROM plain;
 INSERT INTO plain VALUES (1, 1, 1, 1, '', to_minhash('a')), (2, 2, 2, 2, '', to_minhash('a', 'char:2'));
 SELECT minhash_groups_create('plain', 'sig', 0.8);
 SELECT relname FROM pg_class WHERE relname LIKE 'plain%groups%';
-DROP TABLE plain;
 
 -- keys of all types, odd names, partitions; two kinds of groups of one table
 CREATE DOMAIN code AS text COLLATE "C" CHECK (VALUE <> '');
@@ -167,7 +166,7 @@ CREATE TRIGGER who AFTER INSERT ON shared.docs_groups EXECUTE FUNCTION shared.wh
 SET search_path = shared, public;
 INSERT INTO docs VALUES (3, to_minhash('other'));
 SELECT minhash_groups_refresh('docs_groups');
-RESET search_path;
+SET search_path = regress_lshsim, public;
 -- rows that row-level security hides from the owner
 ALTER TABLE shared.docs ENABLE ROW LEVEL SECURITY;
 ALTER TABLE shared.docs FORCE ROW LEVEL SECURITY;
@@ -288,7 +287,6 @@ SELECT * FROM pg_temp.errors_of(
 	$$minhash_groups_create('tenants', 'sig', 0.9, groups => 'wrong', scope => '{tableoid}')$$,
 	$$minhash_groups_create('tenants', 'sig', 0.9, groups => 'wrong', scope => '{tenant}')$$);
 SELECT minhash_groups_drop('tenants_groups'), minhash_groups_drop('by_tenant'), minhash_groups_drop('by_both') \g /dev/null
-DROP TABLE tenants;
 
 -- the rows of a refresh are in a file beyond work_mem, which does not stay open
 CREATE TABLE many AS SELECT i AS id, array_to_minhash(ARRAY[i]) AS sig FROM generate_series(1, 5000) i;
@@ -296,7 +294,6 @@ SET work_mem = '64kB';
 SELECT minhash_groups_create('many', 'sig', 0.9, key => '{id}') \g /dev/null
 RESET work_mem;
 SELECT minhash_groups_drop('many_groups') \g /dev/null
-DROP TABLE many;
 
 -- JIT is off in a refresh: the row that is signed from the setting joins the other
 CREATE VIEW settings AS SELECT 1 AS id, array_to_minhash(ARRAY['off']) AS sig
@@ -306,7 +303,6 @@ SELECT minhash_groups_create('settings', 'sig', 1, key => '{id}') \g /dev/null
 SELECT count(DISTINCT grp) FROM settings_groups;
 RESET jit;
 SELECT minhash_groups_drop('settings_groups') \g /dev/null
-DROP VIEW settings;
 
 -- a threshold of 0 would make one group of all rows
 CREATE TABLE judged (id int PRIMARY KEY, sig minhash);
@@ -324,7 +320,6 @@ CALL pg_temp.refresh_gives('judged_groups', 2, 2, 1);
 UPDATE judged_groups_judged SET judged_by = 'c' WHERE same;
 CALL pg_temp.refresh_gives('judged_groups', 2, 2, 0);
 SELECT minhash_groups_drop('judged_groups') \g /dev/null
-DROP TABLE judged;
 
 -- in a schema of its own, where tools that manage the schema of the table do not see the groups
 CREATE TABLE posts (id int PRIMARY KEY, sig minhash);

@@ -3,9 +3,7 @@
 -- Random changes, concurrency and crashes are in test/t/076_groups_track.pl.
 --
 \set ECHO none \i test/data/setup.sql \i test/data/groups.sql
-CREATE SCHEMA tracking;
-GRANT ALL ON SCHEMA tracking TO PUBLIC;
-SET search_path = tracking, public;
+GRANT ALL ON SCHEMA regress_lshsim TO PUBLIC;
 
 -- Refresh tracked groups by an expected method, with the expected keys of changed rows before.  If a number of groups is
 -- expected, refresh the groups "plain" of the same table, too, and compare: the same rows must be in the same groups.
@@ -249,10 +247,9 @@ DROP PUBLICATION tracking;
 
 -- dropped with all that it made
 SELECT minhash_groups_drop('named'), minhash_groups_drop('plain') \g /dev/null
-SELECT relname FROM pg_class WHERE relnamespace = 'tracking'::regnamespace AND relkind = 'r';
+SELECT relname FROM pg_class WHERE relnamespace = 'regress_lshsim'::regnamespace AND relkind = 'r';
 SELECT count(*) FROM pg_trigger WHERE tgrelid = 'texts'::regclass;
 INSERT INTO texts VALUES (77, 0, link(77));
-DROP TABLE texts;
 
 -- another column takes the name of the signature, and of the scope
 CREATE TABLE docs (id int PRIMARY KEY, n int, sig minhash);
@@ -294,7 +291,6 @@ INSERT INTO goods VALUES ('5', '{5,NULL}', ROW(1, NULL), link(2));
 CALL refreshed('changes', tracked => 'goods_groups');
 SELECT string_agg(id, ' ' ORDER BY id) FROM goods_groups GROUP BY grp ORDER BY 1;
 SELECT minhash_groups_drop('goods_groups') \g /dev/null
-DROP TABLE goods;
 -- two tracked groups of one table: a trigger of one does not concern the other
 SELECT minhash_groups_create('docs', 'sig', 0.6, groups => 'second', track => true) \g /dev/null
 ALTER TABLE docs DISABLE TRIGGER second_note;
@@ -359,7 +355,6 @@ SELECT statement, detail FROM pg_temp.errors_of(
 DROP SERVER nothing CASCADE;
 DROP FOREIGN DATA WRAPPER nothing;
 SELECT minhash_groups_drop('tracked'), minhash_groups_drop('plain') \g /dev/null
-DROP TABLE parts, low, others;
 
 -- other relations, and keys without an index
 CREATE TABLE docs (id int, id2 int, sig minhash);
@@ -417,7 +412,6 @@ INSERT INTO child VALUES (1, 1, link(1));
 INSERT INTO docs VALUES (2, 1, link(2));
 CALL pg_temp.refresh_gives('docs_groups', 2, 1, 1, 'changes');
 SELECT minhash_groups_drop('docs_groups') \g /dev/null
-DROP TABLE child;
 
 -- roles that write need no privilege on the changes; the changes are the owner's
 CREATE ROLE tracking_owner;
@@ -590,7 +584,7 @@ CREATE TABLE gone (id int PRIMARY KEY, sig minhash);
 CREATE INDEX ON gone USING lsh (sig);
 SELECT minhash_groups_create('gone', 'sig', 0.5, track => true) \g /dev/null
 CREATE FUNCTION drop_gone() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-	DROP TABLE tracking.gone;
+	DROP TABLE regress_lshsim.gone;
 	RETURN NULL;
 END $$;
 CREATE TRIGGER drop_gone AFTER DELETE ON gone_groups_changes EXECUTE FUNCTION drop_gone();
@@ -600,6 +594,6 @@ SELECT minhash_groups_refresh('gone_groups');
 \set VERBOSITY default
 RESET ROLE;
 SET client_min_messages = warning;
-DROP SCHEMA tracking CASCADE;
+DROP SCHEMA regress_lshsim CASCADE;
 RESET client_min_messages;
 DROP ROLE tracking_owner, tracking_writer;

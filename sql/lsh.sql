@@ -129,4 +129,3 @@ SELECT lsh_plan_keys(to_minhash(''), .8), lsh_plan_keys(NULL, .8, .9), lsh_plan_
 SELECT * FROM pg_temp.errors_of(
 	$$SELECT lsh_plan_keys(sig, .05, .99) FROM docs$$, $$lsh_plan_keys(to_minhash(''), .8, 1)$$,
 	$$SELECT lsh_plan_keys(sig, 1.5, .99) FROM docs$$, $$SELECT lsh_plan_keys(sig, .8, -1) FROM docs$$);
-DROP TABLE docs, thresholds, keys;

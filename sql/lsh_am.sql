@@ -111,7 +111,6 @@ $$;
 SELECT amvalidate(oc.oid) FROM pg_opclass AS oc JOIN pg_am AS am ON am.oid = oc.opcmethod WHERE amname = 'lsh';
 CREATE OPERATOR CLASS wrong_ops FOR TYPE int4 USING lsh AS OPERATOR 1 <, OPERATOR 3 >;
 SELECT amvalidate(oid) FROM pg_opclass WHERE opcname = 'wrong_ops';
-DROP OPERATOR FAMILY wrong_ops USING lsh;
 SELECT property, pg_indexam_has_property(am.oid, property)
 FROM pg_am AS am, unnest('{can_order,can_unique,can_multi_col,can_exclude,can_include}'::text[]) AS property
 WHERE amname = 'lsh';
@@ -128,7 +127,6 @@ CREATE INDEX near_lsh ON near USING lsh (sig);
 ANALYZE near;
 \set ECHO all
 SELECT lsh_index_check('near_lsh', true) \g /dev/null
-
 
 -- every form of the condition, at high and low thresholds, at every recall
 SELECT sig AS probe FROM near WHERE id = 123 \gset
@@ -165,7 +163,6 @@ SELECT value, p.widest < 150 AS is_short, p.conditions
 FROM unnest(ARRAY['(SELECT array_to_minhash(''{1,2,3}''::int[]))', 'array_to_minhash(''{1,2,3}''::int[])']) AS value,
 	plan_of(format('SELECT id FROM near WHERE minhash_similar(sig, %s, 0.5) ORDER BY sig <-> %1$s LIMIT 10', value)) AS p;
 RESET enable_bitmapscan;
-DROP FUNCTION plan_of;
 
 -- in order: exact, with a condition or filters or without, NULL last
 SET plan_cache_mode = force_generic_plan;
@@ -213,8 +210,6 @@ SELECT t.*, c.* FROM (VALUES (0.5::float8, 0.9::float8), (0.9, 0.5)) AS t (old, 
 DROP INDEX series_index;
 CREATE INDEX series_index ON series USING lsh (sig);
 SELECT t.*, c.* FROM (VALUES (0.5::float8, 0.9::float8), (0.9, 0.5)) AS t (old, new), unnest('{bitmap,index}'::text[]) AS plan, change_threshold(plan, old, new) AS c ORDER BY 1, scan;
-DROP TABLE series;
-DROP FUNCTION change_threshold;
 
 -- rows come, change and go; many of them, so that pages split
 INSERT INTO near SELECT 5000 + id, array_to_minhash(ARRAY(SELECT id * 100 + j FROM generate_series(1, 40) AS j))
@@ -276,7 +271,6 @@ COMMIT;
 INSERT INTO kinds VALUES (array_to_minhash(ARRAY[2]));
 INSERT INTO kinds VALUES (to_minhash('another'));
 SELECT lsh_index_check('kinds_lsh', true) \g /dev/null
-DROP TABLE kinds;
 
 -- keys that lie next to each other, the last of one band and the first of the next, stay two when their leaf splits
 CREATE TABLE neighbours (sig minhash);
@@ -289,23 +283,18 @@ SELECT ('integer/one-permutation/128/0/' || translate(encode(string_agg(set_byte
 FROM generate_series(0, 127) AS i, coalesce((ARRAY[32020, 1709, 2421, 3063, 197, 21, 596, 218, 57])[i - 2], 20000) AS slot;
 SELECT add_rows(51, 1250);
 SELECT lsh_index_check('neighbours_lsh', true) \g /dev/null
-DROP TABLE neighbours;
-DROP FUNCTION add_rows;
 
 -- every method, and numbers of hashes that are no multiple of 8: the rows of searches, and the distances of the nearest, in one batch and in more
 CREATE TABLE methods (id int, sig minhash);
 CREATE INDEX methods_lsh ON methods USING lsh (sig);
 SELECT m, c.* FROM unnest(ARRAY['array_to_minhash(set, 33)', 'array_to_minhash(set, 100)', 'array_to_minhash(set, 77, 0, ''k-permutation'')',
 	'weighted_to_minhash(set, (SELECT coalesce(array_agg(1 + v % 5), ''{}'')::float8[] FROM unnest(set) AS v), 70)']) AS m, compare_method(m) AS c;
-DROP TABLE methods;
-DROP FUNCTION compare_method;
 
 -- the nearest 64, all that are kept at first, fill four pages; those on other pages, which have nothing in common with the query, come after them
 CREATE TABLE batches AS SELECT i, array_to_minhash(CASE WHEN i <= 64 THEN ARRAY[1, 2, 3, i + 10] ELSE ARRAY[i * 100] END, 248) AS sig FROM generate_series(1, 200) AS i;
 CREATE INDEX batches_lsh ON batches USING lsh (sig);
 SELECT * FROM compare('SELECT sig <-> array_to_minhash(ARRAY[1, 2, 3], 248) AS d FROM batches ORDER BY d LIMIT 100');
 SELECT * FROM compare('SELECT sig <-> array_to_minhash(ARRAY[1, 2, 3], 248) AS d FROM batches ORDER BY d');
-DROP TABLE batches;
 
 -- every row once, in order: four passes over the records, which are on less than half of the pages, or 12 if a batch of
 -- 2,048 rows fills work_mem
@@ -321,9 +310,6 @@ FROM (VALUES ('64kB', 6), ('64MB', 2)) AS m (memory, most), unnest('{1,2,3}'::in
 	LATERAL count_in_order(memory, most, sigs[probe]) AS c ORDER BY 1, 2;
 -- work_mem bounds the third batch, which would otherwise take 512 kB
 SELECT memory_of_scan('64kB') < 256 * 1024 AS small, memory_of_scan('4MB') > 512 * 1024 AS all_rows;
-DROP FUNCTION memory_of_scan;
-DROP TABLE sorted;
-DROP FUNCTION count_in_order;
 
 -- weighted sets, odd and large numbers of hashes
 CREATE TABLE sizes (id int, sig minhash);
@@ -335,8 +321,6 @@ TRUNCATE sizes;
 INSERT INTO sizes VALUES (1, array_to_minhash(ARRAY[1], num_hashes => 4096));
 CREATE TABLE too_large AS SELECT array_to_minhash(ARRAY[1], num_hashes => 4096) AS sig;
 CREATE INDEX ON too_large USING lsh (sig);
-DROP TABLE too_large;
-DROP TABLE sizes;
 
 -- signatures in the index only
 CREATE TABLE texts (id int, body text);
@@ -373,7 +357,6 @@ INSERT INTO unlogged SELECT sig FROM near;
 SELECT lsh_index_check('unlogged_lsh', true) \g /dev/null
 ALTER TABLE unlogged SET LOGGED;
 SELECT lsh_index_check('unlogged_lsh', true) \g /dev/null
-DROP TABLE unlogged;
 CREATE TEMP TABLE temporary (sig minhash);
 CREATE INDEX temporary_lsh ON temporary USING lsh (sig);
 INSERT INTO temporary SELECT sig FROM near;
@@ -382,7 +365,6 @@ CREATE MATERIALIZED VIEW seen AS SELECT * FROM near;
 CREATE INDEX seen_lsh ON seen USING lsh (sig);
 REFRESH MATERIALIZED VIEW seen;
 SELECT lsh_index_check('seen_lsh', true) \g /dev/null
-DROP MATERIALIZED VIEW seen;
 VACUUM FULL near;
 SELECT lsh_index_check('near_lsh', true) \g /dev/null
 CREATE INDEX near_id ON near (id);
@@ -399,8 +381,6 @@ SELECT * FROM pg_temp.errors_of(
 	$$lsh_index_check('near_id')$$);
 CREATE INDEX near_gin ON near USING gin (sig);
 SELECT lsh_index_check('near_gin');
-DROP TABLE near, texts, ordered, temporary;
-DROP FUNCTION compare;
 
 -- keys that do not fit into maintenance_work_mem are sorted in runs and then in
 -- parts, one of which is large: 34,000 rows are copies.  The pages are those of
@@ -426,8 +406,6 @@ $$;
 SELECT count(*) > 100 AS many, count(*) = count(DISTINCT page) AS differ FROM pages_of('large_in_parts') AS page;
 SELECT name, md5(string_agg(a, '')) = (SELECT md5(string_agg(b, '')) FROM pages_of('large_at_once') AS b) AS same
 FROM unnest('{large_by_bands,large_in_parts}'::regclass[]) AS name, pages_of(name) AS a GROUP BY name ORDER BY name::text;
-DROP FUNCTION pages_of;
-DROP TABLE large;
 
 -- copies of a row fill leaf after leaf; a session does not keep inserting by the
 -- full ones that it has cached: an insertion reads about as many pages as at first
@@ -438,7 +416,6 @@ INSERT INTO copies SELECT to_minhash('some text') FROM generate_series(1, 500);
 SELECT pages_read(:'one_row') AS first \gset
 INSERT INTO copies SELECT to_minhash('some text') FROM generate_series(1, 3000);
 SELECT pages_read(:'one_row') BETWEEN :first AND 2 * :first AS same;
-DROP TABLE copies;
 -- rows that are NULL fill 200 pages; VACUUM finds room for one on the first, and the next but one does not read them all
 CREATE TABLE nulls AS SELECT i, NULL::minhash AS sig FROM generate_series(1, 272000) AS i;
 CREATE INDEX nulls_sig ON nulls USING lsh (sig);
@@ -461,5 +438,3 @@ SELECT pg_relation_size('nulls_sig') AS size \gset
 :churn :churn VACUUM (INDEX_CLEANUP ON) nulls;
 :churn :churn VACUUM (INDEX_CLEANUP ON) nulls;
 SELECT pg_relation_size('nulls_sig') / 8192 <= :size / 8192 + 2 AS same;
-DROP TABLE nulls;
-DROP FUNCTION pages_read;

@@ -76,7 +76,6 @@ TRUNCATE copied;
 \copy copied FROM 'results/minhash.tsv'
 SELECT count(*) FROM copied JOIN sigs USING (id)
 WHERE copied.sig::bytea = sigs.sig::bytea AND kind = (minhash_info(sigs.sig)).shingling;
-DROP TABLE copied;
 
 -- The head of the text form is readable.  The empty set, and one element among 16 slots:
 SELECT to_minhash('', 'word:3', 16, 7);
@@ -95,7 +94,6 @@ SELECT * FROM pg_temp.errors_of(
 	$$INSERT INTO one_kind VALUES (to_minhash('some text', 'char:5 raw'))$$,
 	$$INSERT INTO one_kind VALUES (to_minhash('some text', method => 'k-permutation'))$$);
 SELECT count(*) FROM one_kind WHERE sig % to_minhash('some text');
-DROP TABLE one_kind;
 
 -- Texts that are not the printed form of a signature.
 SELECT * FROM pg_temp.errors_of($$''::minhash$$, $$'char:5/one-permutation/16/0'::minhash$$);
@@ -120,7 +118,6 @@ FROM unnest(ARRAY['one-permutation', 'k-permutation']) AS method,
 	unnest(ARRAY['0000' || repeat('ffff', 15), 'afff' || repeat('ffff', 15), 'b000' || repeat('ffff', 15),
 		repeat('ffff', 15) || 'fffe', repeat('ffff', 16), repeat('0000', 16)]) WITH ORDINALITY AS s (slots, n) GROUP BY 1, 2 ORDER BY 1, min(n);
 SELECT minhash_slots(('char:5/one-permutation/16/0/' || encode(decode('afff' || repeat('0000', 14) || 'ffff', 'hex'), 'base64'))::minhash);
-DROP FUNCTION refusal;
 -- of a long value the error shows 80 bytes, and no half of a character
 SELECT repeat('x', 1000)::minhash;
 SELECT ('x' || repeat('é', 1000))::minhash;
@@ -148,7 +145,6 @@ SELECT refusals.* FROM (SELECT array_agg(set_bit(sig, bit, 1 - get_bit(sig, bit)
 SELECT * FROM refusals(ARRAY['\x01010000000000030000000000000000',
 	'\x01011001000000030000000000000000'::bytea || decode(repeat('ffff', 4097), 'hex'),
 	'\x00'::bytea || substr(:'full_sig'::bytea, 2), '\x02'::bytea || substr(:'full_sig'::bytea, 2)]);
-DROP FUNCTION refusals;
 
 -- The type modifier of minhash(k), less 4, is at least the length of every text,
 -- which is 50 characters before the slots at most; and it can be read back.
@@ -177,7 +173,6 @@ ALTER TABLE fixed ALTER sig TYPE minhash(17);
 ALTER TABLE fixed ALTER sig TYPE minhash;
 INSERT INTO fixed VALUES (3, to_minhash('one', 'char:5', 17));
 ALTER TABLE fixed ALTER sig TYPE minhash(16);
-DROP TABLE fixed;
 CREATE DOMAIN pg_temp.sixteen AS minhash(16);
 SELECT format_type(typbasetype, typtypmod) FROM pg_type WHERE oid = 'pg_temp.sixteen'::regtype;
 SELECT to_minhash('one', 'char:5', 17)::pg_temp.sixteen;
@@ -201,7 +196,6 @@ INSERT INTO large SELECT to_minhash('', 'char:5', k) FROM unnest('{16,128,4096}'
 SELECT (minhash_info(sig)).num_hashes, pg_column_size(sig) AS bytes, pg_column_compression(sig) AS compression FROM large;
 SELECT pg_relation_size(reltoastrelid) > 0 AS toasted FROM pg_class WHERE oid = 'large'::regclass;
 SELECT count(*) FROM large WHERE sig = to_minhash('', 'char:5', (minhash_info(sig)).num_hashes);
-DROP TABLE large;
 
 -- Comparison: by shingling, method, number of hashes and seed, then slot by slot, an empty slot last.
 CREATE TEMP TABLE sorted AS
@@ -224,7 +218,6 @@ SELECT count(*) AS pairs, count(*) FILTER (WHERE
 FROM sorted a, sorted b WHERE a.by_sig % 5 = 0 AND b.by_sig % 5 = 0;
 -- the extended hash is the hash, if its seed is 0
 SELECT count(*) FROM sorted WHERE minhash_hash_extended(sig, 0) & x'FFFFFFFF'::bigint <> minhash_hash(sig)::bit(32)::bigint;
-DROP TABLE sorted;
 
 -- Signatures of different kinds are different, which is no error here.
 SELECT to_minhash('', 'char:5') = to_minhash('', 'char:6') AS equal, to_minhash('', 'char:5') < to_minhash('', 'char:6') AS less;
@@ -277,5 +270,3 @@ CREATE TABLE parts_1 PARTITION OF parts FOR VALUES WITH (MODULUS 2, REMAINDER 1)
 INSERT INTO parts SELECT sig FROM sigs;
 SELECT (SELECT count(*) FROM parts_0) > 0 AND (SELECT count(*) FROM parts_1) > 0 AS both_used, count(*) FROM parts;
 SELECT count(*) FROM sigs WHERE (SELECT count(*) FROM parts WHERE parts.sig = sigs.sig) <> 1;
-
-DROP TABLE sigs, twice, small, parts;

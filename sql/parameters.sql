@@ -18,7 +18,6 @@ EXCEPTION WHEN OTHERS THEN
 END $$;
 \set ECHO all
 
-
 SELECT call, taken_as(call, '') AS untyped, taken_as(call, 'text') AS text, taken_as(call, 'varchar') AS varchar
 FROM unnest(ARRAY['to_minhash($1)', 'to_minhash($1, $2)', 'to_minhash($1, $2, 64)', 'to_minhash($1, num_hashes => $2::int)',
 	'array_to_minhash($1)', 'array_to_minhash($1::text[])', 'array_to_minhash(tags, $1)', 'tsvector_to_minhash($1)',
@@ -36,4 +35,3 @@ SELECT * FROM pg_temp.errors_of(
 	$$to_minhash('a text') @@ 'a text'$$, $$minhash_similar(to_minhash('a text'), 'a text', 0.5)$$,
 	-- a signature that is damaged is none
 	$$to_minhash('a text') % 'char:5/one-permutation/128/0/AAAA'$$);
-DROP FUNCTION taken_as;

@@ -56,7 +56,6 @@ ANALYZE few;
 ANALYZE parted;
 \set ECHO all
 
-
 SELECT sig AS probe FROM items WHERE id = 4711 \gset
 SELECT sig AS template FROM items WHERE id = 19999 \gset
 
@@ -139,7 +138,6 @@ FROM unnest(ARRAY['', 'WHERE tenant < 25', 'WHERE id % 1000 = 1001', 'WHERE EXIS
 	'WHERE EXISTS (SELECT FROM few_partners AS p WHERE p.id = items.id)', 'JOIN partners USING (id)', 'JOIN few_partners USING (id)']) WITH ORDINALITY AS f (rest, n),
 	format('SELECT items.id FROM items %s ORDER BY sig <-> %L LIMIT 10', rest, :'probe') AS q ORDER BY n;
 DROP INDEX items_order;
-DROP TABLE partners, few_partners;
 
 -- partitions
 SELECT shape_of(format(q, :'probe')) FROM unnest(ARRAY['SELECT * FROM parted WHERE sig %% %L',
@@ -229,15 +227,12 @@ SET enable_seqscan = off;
 EXPLAIN (COSTS off) SELECT * FROM mixed JOIN unnest(ARRAY[array_to_minhash(ARRAY[1, 2, 3], 16)]) AS one(sig) ON mixed.sig % one.sig;
 EXPLAIN (COSTS off) SELECT * FROM mixed WHERE minhash_similar(sig, array_to_minhash(ARRAY[1, 2, 3], 16), 0.7);
 RESET enable_seqscan;
-DROP TABLE large, mixed, family;
-DROP FUNCTION index_rows;
 
 -- Conditions that compare texts run last, wherever they stand.
 CREATE TABLE texts AS SELECT id, 'a text with the number ' || id AS body, to_minhash('a text with the number ' || id) AS sig
 FROM generate_series(1, 1000) AS id;
 EXPLAIN (COSTS off) SELECT * FROM texts
 WHERE jaccard(body, 'a text', 'char:5') >= 0.8 AND minhash_similar(sig, sig, 0.7) AND id % 2 = 0;
-DROP TABLE texts;
 
 -- the functions behind the operators, called by name, are served as the operators are
 SELECT count(*), shape_of(format('SELECT * FROM items WHERE minhash_similar_op(sig, %L)', :'probe'))
@@ -251,9 +246,6 @@ CREATE OPERATOR === (LEFTARG = bigint, RIGHTARG = bigint, FUNCTION = equals, RES
 CREATE TABLE numbers AS SELECT i::bigint AS a FROM generate_series(1, 1000) AS i;
 ANALYZE numbers;
 SELECT shape_of('SELECT * FROM numbers WHERE a === 5::bigint'), shape_of('SELECT * FROM numbers x JOIN numbers y ON x.a === y.a');
-DROP TABLE numbers;
-DROP OPERATOR === (bigint, bigint);
-DROP FUNCTION equals;
 
 -- where many rows are copies of one, a search for a single row, and what has
 -- no partner, must not look for it row by row
@@ -274,8 +266,3 @@ SELECT n, shape_of(q) ~ 'boilerplate_sig' AS by_index FROM (VALUES
 	(3, 'SELECT id FROM batch n WHERE NOT EXISTS (SELECT FROM boilerplate b WHERE minhash_similar(b.sig, n.sig, 0.8))'),
 	(4, 'SELECT id FROM batch n WHERE EXISTS (SELECT FROM boilerplate b WHERE minhash_similar(b.sig, n.sig, 0.5))'),
 	(5, 'SELECT n.id FROM batch n, LATERAL (SELECT id FROM boilerplate b WHERE minhash_similar(b.sig, n.sig, 0.8) LIMIT 1) x')) AS v (n, q) ORDER BY n;
-RESET plan_cache_mode;
-DROP TABLE boilerplate, batch;
-
-DROP TABLE items, few, parted, half;
-DROP FUNCTION shape_of, shape, uses_order, index_buffers, estimated_rows;

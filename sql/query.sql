@@ -45,7 +45,6 @@ SELECT * FROM pg_temp.errors_of(
 -- A number has one form, in which it is printed; 0 has no sign.
 SELECT is_query(s || '/0.9') AS first, is_query('0.9/' || s) AS second, array_agg(s ORDER BY n) FROM unnest('{0x1p-1,0.80,.8,+0.8,8e-1,-0," 0.8","0.8 ",1.0,00,1e0,0.8000000000000000001,
 	0,1,0.8,1e-05,5e-324,0.30000000000000004}'::text[]) WITH ORDINALITY u(s, n) GROUP BY 1, 2 ORDER BY 1;
-DROP FUNCTION is_query(text);
 SELECT minhash_query(to_minhash('a'), 1, '-0')::text = minhash_query(to_minhash('a'), 1, 0)::text AS zero;
 SELECT minhash_query(to_minhash('a'), -0.1);
 SELECT minhash_query(to_minhash('a'), 0);
@@ -57,7 +56,6 @@ CREATE TEMP TABLE pairs AS
 SELECT i, array_to_minhash(ARRAY(SELECT generate_series(1, 100))) AS a,
 	array_to_minhash(ARRAY(SELECT generate_series(1 + i, 100 + i))) AS b
 FROM generate_series(0, 60) AS i;
-
 
 SELECT count(*), count(*) FILTER (WHERE minhash_similar(a, b, t, r)) AS similar,
 	bool_and(minhash_similar(a, b, t, r) = (a @@ minhash_query(b, t, r))
@@ -86,5 +84,3 @@ CREATE TABLE empty (sig minhash);
 SELECT count(*) FROM empty WHERE minhash_similar(sig, to_minhash('a'), 1.5);
 CREATE INDEX ON empty USING lsh (sig);
 SELECT count(*) FROM empty WHERE minhash_similar(sig, to_minhash('a'), 1.5);
-DROP TABLE empty;
-DROP FUNCTION by_setting;

@@ -45,7 +45,6 @@ INSERT INTO org VALUES (1, 'S.C. Dacia S.R.L.'), (2, 'S.C. Petrom S.R.L.'), (3, 
 SELECT a.id, b.id AS same FROM org a JOIN org b ON minhash_similar(a.sig, b.sig, 0.55) AND a.id < b.id ORDER BY 1, 2;
 SELECT round(max(jaccard(company(a.name), company(b.name), 'char:2'))::numeric, 2) AS most_similar_others
 FROM org a JOIN org b ON a.id < b.id AND (a.id, b.id) NOT IN ((1, 3), (4, 6));
-DROP TABLE org;
 SELECT company(name) FROM (VALUES ('S. p. A. Rossi'), ('Foo Co.Ltd.'), ('Meier GmbH & Co. KG'), ('Booking.com'), ('J.P. Morgan'), ('L.L.C.'), ('Dacia G.m.b.H.')) v(name);
 
 -- Publishers: the first three and "Francis Taylor" are one, "Taylor and Fransen" is another.
@@ -70,7 +69,6 @@ INSERT INTO logs VALUES (1, '2026-06-21T10:30:01 worker 4821 processing job a3f2
 	(6, '2026-06-21T10:30:09 worker 4823 failed job d7e0');
 SELECT array_agg(id ORDER BY id) AS lines FROM (
 	SELECT id, minhash_cluster(to_minhash(log_template(line), 'char:3'), 0.5) OVER (ORDER BY id) AS c FROM logs) g GROUP BY c ORDER BY 1;
-DROP TABLE logs;
 
 -- Spam: 1 to 5 are one text, with a tail of letters, look-alike letters, bold letters and invisible characters; 6 is another.
 SELECT id, round(jaccard(latin_look(body), 'Earn 500 a day from home, message me on the app now!', 'char:3')::numeric, 2) AS similarity
@@ -106,7 +104,6 @@ INSERT INTO snippets (name, tokens) SELECT name, string_to_array(t, ' ') FROM (V
 	('sum', 'let ID = NUM ; for ( let ID of ID ) { ID += ID . ID * ID . ID ; if ( ID > NUM ) break ; } return ID ; }'),
 	('sum2', 'let ID = NUM ; for ( let ID of ID ) { ID += ID . ID * ID . ID ; if ( ID >= NUM ) break ; } return ID ; }')) f(name, t);
 SELECT a.name, b.name AS copy FROM snippets a JOIN snippets b ON a.name < b.name AND minhash_similar(a.sig, b.sig, 0.6);
-DROP TABLE snippets; DROP FUNCTION grams;
 
 -- The nearest older string of a translator, in one language.
 CREATE TABLE memory (id int PRIMARY KEY, lang text, source text, sig minhash(128) GENERATED ALWAYS AS (to_minhash(source, 'char:3')) STORED);
@@ -116,7 +113,6 @@ INSERT INTO memory VALUES (1, 'cs', 'This setting enables you to export the docu
 CREATE INDEX ON memory USING lsh (sig);
 SELECT n, (SELECT id FROM memory WHERE lang = 'cs' ORDER BY sig <-> to_minhash(t, 'char:3') LIMIT 1) AS nearest FROM (VALUES
 	(1, 'This setting enables you to export the document as a .pdf file containing two file formats: PDF and ODF and to sign it digitally.'), (2, 'Continue with the web site')) v(n, t);
-DROP TABLE memory;
 
 -- All pairs of many short names: each second name is a copy, and half of them have another letter at the end.
 CREATE TABLE items AS SELECT g AS id, (ARRAY['washer', 'bolt', 'hinge', 'pump', 'valve', 'filter', 'cable', 'plug'])[1 + g / 2 % 8] || ' ' ||
@@ -125,7 +121,6 @@ ALTER TABLE items ADD sig minhash(128) GENERATED ALWAYS AS (to_minhash(name, 'ch
 CREATE INDEX items_sig ON items USING lsh (sig);
 SELECT count(*) FILTER (WHERE x.id / 2 = y.id / 2) >= 9900 AS copies, count(*) FILTER (WHERE x.id / 2 <> y.id / 2 AND jaccard(x.name, y.name, 'char:3') < 0.5) < 100 AS few_others
 FROM lsh_index_pairs('items_sig', 0.6) p JOIN items x ON x.ctid = ctid_a JOIN items y ON y.ctid = ctid_b;
-DROP TABLE items;
 
 -- Tokens that two translations share: words in capitals, numbers and codes, not the first letters of names and German nouns.
 SELECT array_remove(regexp_split_to_array(regexp_replace(body, '[[:upper:]]?[[:lower:]]+', ' ', 'g'), '[^0-9A-Z]+'), '') AS tokens
@@ -138,5 +133,3 @@ SELECT without_html('<script src=a></script>one<script>if (a < b && c > d) x()</
 SELECT jaccard('كِتَاب', 'كتاب', 'char:3') AS before, jaccard(without_marks('كِتَاب'), without_marks('كتاب'), 'char:3') AS after,
 	without_marks('Crème brûlée, Ångström') AS marks, without_html('<p class="x">a&lt;b<br>c &amp;amp; d</p><script>x()</script>') AS html, plain_marks('“a” ‘b’ – c…') AS plain,
 	latin_look('Eаrn мир a frоm') AS latin, company('GmbH') AS only_form, log_template('at 10:30 job a3f2 done') AS template;
-DROP FUNCTION without_marks, without_html, plain_marks, latin_look, company, log_template;
-DROP EXTENSION fuzzystrmatch;

@@ -3,8 +3,6 @@
 -- Each problem has a known answer.
 --
 \set ECHO none \i test/data/setup.sql \set ECHO all
-CREATE SCHEMA recipes_decisions;
-SET search_path = recipes_decisions, public;
 SET client_min_messages = warning;
 
 -- One row of each group, with the row that a value came from: 1 to 4 and 5 and 6 are one contact each; 7 joins 5 and 6.

@@ -35,7 +35,6 @@ SELECT array_agg(id ORDER BY id) AS by_groups FROM facts_groups GROUP BY grp ORD
 SELECT array_agg(id ORDER BY id) AS by_representative FROM (
 	SELECT id, minhash_representative(sig, 0.6, id) OVER (PARTITION BY agent, decides, negated ORDER BY id) AS stays FROM facts) r GROUP BY stays ORDER BY 1;
 SELECT min(minhash_groups_drop('facts_groups')::text) AS dropped;
-DROP TABLE facts;
 -- values that decide: thousands, units with and without a space, words
 SELECT decides(a) = decides(b) AS same, count(*), array_agg(a ORDER BY a COLLATE "C") AS a FROM (VALUES ('pays 7,000 EUR by 7 am', 'pays by 7am 7000 EUR.'), ('5 GB', '5 MB'), ('at 7 am', 'at 7 pm'),
 	('3 children on Monday', 'on Friday, 3 children'), ('at least two', 'at most two'), ('version 1.2.3', 'version 1.2.4'), ('meets at 03:00', 'at 03:00 in town'), ('She lives in Cork', 'She lives in Lyon'),
@@ -104,8 +103,6 @@ END $$;
 \set ECHO all
 SELECT count(*) > 3500 AS many, (SELECT sum(differences(collname)) FROM pg_collation WHERE collname IN ('C', 'C.utf8', 'und-x-icu') AND collencoding IN (-1, 6)) AS differences FROM texts;
 SELECT count(*) > 2000 AS without_them FROM texts WHERE regexp_replace(lower(body), '(W|m[[:alpha:]]+M)+', ' ', 'g') <> regexp_replace(lower(body), '(\W|\m[[:alpha:]]+\M)+', ' ', 'g');
-DROP TABLE texts; DROP FUNCTION differences;
-DROP TABLE addresses, decided; DROP FUNCTION word_of;
 
 -- The best match within a postcode, or none: A1 is 2, A3 is the flat 179 A, A4 is 25; A2 has no match, nor has A5, whose similarity is 17/43.
 \set ECHO none
@@ -151,7 +148,6 @@ SELECT form, letter = address::text AS correct, similarity FROM (
 	WINDOW best AS (PARTITION BY form, l.id ORDER BY similarity DESC, r.id)) r WHERE rank = 1 AND margin >= 0.03;
 SELECT form, threshold, count(*) AS matches, count(*) FILTER (WHERE correct) AS correct, (SELECT count(*) FROM letters WHERE id::int % 33 <> 0) AS partners
 FROM ranked, unnest('{.4,.5,.6,.7}'::numeric[]) AS threshold WHERE similarity >= threshold GROUP BY form, threshold ORDER BY form, threshold;
-DROP TABLE register, letters, ranked; DROP FUNCTION street;
 
 -- One citation in two spellings: 1 and 2; not 3 and 4, 5 and 6, 7 and 8, which differ in the year.
 CREATE TABLE citations (id int PRIMARY KEY, title text, year int, sig minhash GENERATED ALWAYS AS (to_minhash(title, 'char:3')) STORED);
@@ -161,7 +157,6 @@ INSERT INTO citations (id, title, year) VALUES (1, 'Boolean quantifier eliminati
 	(4, 'Focusing of a vortex carrying beam with Gaussian background by an apertured system in presence of coma', 2008),
 	(5, 'Deep Learning', 2016), (6, 'Deep learning', 2015), (7, 'Principles of Algebra, second edition', 1999), (8, 'Principles of Algebra, third edition', 2004);
 SELECT a.id, b.id AS same FROM citations a JOIN citations b ON minhash_similar(a.sig, b.sig, 0.4) AND coalesce(a.year = b.year, true) AND a.id < b.id;
-DROP TABLE citations;
 
 -- A paper that a person has judged to be another one stays apart: 2 from 1 and 3.
 CREATE TABLE papers (id int PRIMARY KEY, title text, apart text, sig minhash(128) GENERATED ALWAYS AS (to_minhash(title, 'char:3')) STORED);
@@ -173,7 +168,6 @@ UPDATE papers SET apart = '2' WHERE id = 2;
 SELECT rows FROM minhash_groups_refresh('papers_groups');
 SELECT array_agg(id ORDER BY id) AS after FROM papers_groups GROUP BY grp ORDER BY 1;
 SELECT min(minhash_groups_drop('papers_groups')::text) AS dropped;
-DROP TABLE papers;
 
 -- The original of each row through other rows, also a deleted one: 2 and 3 lead to 4 through 1, 6 to 5.
 CREATE TABLE notices (id int PRIMARY KEY, copy_of int);
@@ -181,7 +175,6 @@ INSERT INTO notices VALUES (1, 4), (2, 1), (3, 1), (4, NULL), (6, 5), (7, NULL);
 WITH RECURSIVE up AS (SELECT id, copy_of, id AS original FROM notices
 	UNION ALL SELECT up.id, n.copy_of, up.copy_of FROM up LEFT JOIN notices n ON n.id = up.copy_of WHERE up.copy_of IS NOT NULL)
 SELECT original, array_agg(id ORDER BY id) AS copies FROM up WHERE copy_of IS NULL AND id <> original GROUP BY original ORDER BY original;
-DROP TABLE notices;
 
 -- A notice is a copy only of one of its source within seven days: 2, 3 and 7 of 1, 5 of 4; 4 comes weeks later, 6 is another source's, 8 and 9 have no time.
 CREATE TABLE news (id int PRIMARY KEY, source text, published timestamptz, body text, copy_of int, sig minhash(128) GENERATED ALWAYS AS (to_minhash(body)) STORED);
@@ -201,4 +194,3 @@ INSERT INTO news (id, source, published, body) VALUES
 SELECT id, copy_of FROM news WHERE copy_of IS NOT NULL ORDER BY id;
 SELECT source, array_agg(id ORDER BY id) AS stay FROM (SELECT id, source, minhash_representative(sig, 0.8, id)
 	OVER (PARTITION BY source, CASE WHEN published IS NULL THEN id END ORDER BY published RANGE '7 days' PRECEDING) AS stays FROM news) r WHERE stays = id GROUP BY source ORDER BY 1;
-DROP TABLE news; DROP FUNCTION notice;

@@ -3,8 +3,6 @@
 -- a case with a known answer.
 --
 \set ECHO none \i test/data/setup.sql
-CREATE SCHEMA recipes_fields;
-SET search_path = recipes_fields, public;
 SET client_min_messages = warning;
 
 -- People in six fields: every third in two or three rows with typing errors, cells missing, and couples at one address.

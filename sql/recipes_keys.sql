@@ -68,7 +68,6 @@ SET TimeZone = 'UTC';
 SELECT copy.at, original.at AS original_at FROM by_time copy JOIN by_time original ON copy.copy_of = (original.shop, original.at)::text;
 RESET TimeZone;
 RESET DateStyle;
-DROP TABLE by_time;
 
 -- skip: the copies do not arrive
 TRUNCATE by_int, by_bigint, by_text, by_uuid, by_two;
@@ -99,8 +98,3 @@ FROM keys;
 BEGIN ISOLATION LEVEL REPEATABLE READ;
 SELECT try('INSERT INTO by_int VALUES (11, ''A text'')');
 COMMIT;
-
-DROP TABLE by_int, by_bigint, by_text, by_uuid, by_two, texts;
-DROP FUNCTION try, fill;
-DROP PROCEDURE set_action;
-DROP TABLE keys;

@@ -42,7 +42,6 @@ CREATE INDEX ON training USING lsh (own_item(body) passage_ops);
 ANALYZE training;
 SELECT count(*) AS flagged, count(*) FILTER (WHERE id <= 30) AS leaked FROM items i WHERE EXISTS (SELECT FROM training t WHERE shares_passage(t.body, i.body));
 SELECT count(*) AS flagged, count(*) FILTER (WHERE id <= 30) AS leaked FROM items i WHERE EXISTS (SELECT FROM training t WHERE shares_passage(own_item(t.body), own_item(i.body)));
-DROP TABLE items, training; DROP FUNCTION own_item, words;
 
 -- Answers without the teacher's code: 1 and 2 are copies, all other pairs are not.
 CREATE FUNCTION exercise() RETURNS text LANGUAGE sql IMMUTABLE AS $$ SELECT E'import java.util.List;\n/** Exercise three. Fill in the method sort below and do not change the class header. */\npublic class Exercise {\n  private List<Integer> values;\n  public Exercise(List<Integer> values) { this.values = values; }\n  public void sort() {\n    // TODO your code here\n  }\n  public static void main(String[] args) { Exercise e = new Exercise(List.of(3, 1, 2)); e.sort(); System.out.println(e.values); }\n}' $$;
@@ -56,7 +55,6 @@ INSERT INTO answers (id, body) SELECT i, replace(exercise(), '// TODO your code 
 SELECT a.id, b.id AS other, round(jaccard(a.own, b.own, 'word:3')::numeric, 2) AS own FROM answers a JOIN answers b ON a.id < b.id ORDER BY 1, 2;
 SELECT a.id, b.id AS copy FROM answers a JOIN answers b ON minhash_similar(a.sig, b.sig, 0.6) AND a.id < b.id;
 SELECT own FROM answers WHERE id > 2 ORDER BY id;
-DROP TABLE answers; DROP FUNCTION exercise;
 
 -- 500 reports on one form: every fiftieth is a copy of the one before it, but for one word.
 \set ECHO none
@@ -87,7 +85,6 @@ CREATE INDEX ON mails USING gin (body passage_ops);
 SELECT b.id, min(a.id) AS quoted FROM mails b JOIN mails a ON a.thread = b.thread AND a.id < b.id AND shares_passage(a.body, b.body) GROUP BY b.id ORDER BY 1;
 SELECT m.id, replace(coalesce(text_without(m.body, (SELECT string_agg(e.body, E'\n' ORDER BY id) FROM mails e WHERE e.thread = m.thread AND e.id < m.id)), m.body), E'\n', '|') AS own
 FROM mails m WHERE m.id > 1 ORDER BY m.id;
-DROP TABLE mails;
 
 -- Licenses: each file has one, with a clause more or less, inside code or not; file 4 has none.
 \set ECHO none
@@ -108,7 +105,6 @@ CREATE INDEX ON file_keys (key);
 SELECT DISTINCT ON (f.id) f.id, l.id AS license
 FROM licenses l, LATERAL (SELECT id, count(*) AS common FROM file_keys WHERE key = ANY (passage_keys(l.body, 'word:4')) GROUP BY id) k JOIN files f USING (id)
 WHERE common >= 0.6 * cardinality(passage_keys(l.body, 'word:4')) AND containment(l.body, f.body, 'word:3') >= 0.85 ORDER BY f.id, length(l.body) DESC;
-DROP TABLE licenses, files, file_keys;
 
 -- The share of the keys estimates the containment.
 CREATE TABLE texts AS SELECT i, t, passage_keys(t, 'word:5') AS keys FROM generate_series(1, 200) i, LATERAL (
@@ -116,7 +112,6 @@ CREATE TABLE texts AS SELECT i, t, passage_keys(t, 'word:5') AS keys FROM genera
 SELECT count(*), corr(exact, estimate) > 0.95 AS correlated, avg(abs(exact - estimate)) < 0.06 AS close, stddev(exact) > 0.1 AS varied
 FROM (SELECT containment(a.t, b.t, 'word:5') AS exact, (SELECT count(*) FROM unnest(a.keys) AS key WHERE key = ANY (b.keys)) / cardinality(a.keys)::float8 AS estimate
 	FROM texts a JOIN texts b ON a.i / 10 = b.i / 10 AND a.i <> b.i) shares;
-DROP TABLE texts;
 
 -- Chain messages in Chinese: the pairs of 1, 2 and 3, and 5 with 6, and no other.
 WITH m(id, t) AS (VALUES (1, '台電節電獎勵金，撥打電話告訴服務人員你家的電號就可以完成登陸了！晚上也有服務哦！'),
@@ -131,7 +126,6 @@ CREATE FUNCTION own_text(body text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
 	SELECT regexp_replace(body, '\r?\n-- \r?\n.*|\r?\n>[> ]*-- \r?(\n>[^\n]*)*|On \w+ you wrote:', '', 'g') $$;
 SELECT n, to_json(own_text(body)) AS own, to_json(own_text(replace(body, E'\n', E'\r\n'))) AS with_crlf FROM (VALUES (1, E'See you.\n-- \nIda Berg\n12 Harbour Street'),
 	(2, E'On Monday you wrote:\n> See you.\n> -- \n> Ida Berg\n> 12 Harbour Street\nI agree.\n-- \nBob'), (3, E'> > See you.\n> > -- \n> > Ida Berg\n\nI agree -- \nas always.')) v(n, body) ORDER BY n;
-DROP FUNCTION own_text;
 
 -- Replies and originals: 1 quotes 2, 4 and 5 quote a third mail, and of 2 and 6, which have no marks, neither is known to be the reply.
 CREATE TABLE inbox (id int PRIMARY KEY, body text);
@@ -146,7 +140,6 @@ CREATE FUNCTION is_quoted(body text, start int, length int) RETURNS boolean LANG
 SELECT x.id, y.id AS other, quoted_x, quoted_y, CASE WHEN quoted_x <> quoted_y THEN CASE WHEN quoted_x THEN x.id ELSE y.id END END AS reply
 FROM inbox x JOIN inbox y ON x.id < y.id, common_passages(x.body, y.body, 'word:5', 12, 5),
 	is_quoted(x.body, start_a, length_a) AS quoted_x, is_quoted(y.body, start_b, length_b) AS quoted_y ORDER BY x.id, y.id;
-DROP FUNCTION is_quoted;
 
 -- Sources stored with a row: 7 borrows from 2 and 6, 8 from none.
 ALTER TABLE inbox ADD reuses int[];
@@ -158,5 +151,3 @@ END $$;
 CREATE TRIGGER note_reuse BEFORE INSERT OR UPDATE OF body ON inbox FOR EACH ROW EXECUTE FUNCTION note_reuse();
 INSERT INTO inbox VALUES (7, 'No, the warranty covers neither damage by water nor parts that were opened by the buyer.'),
 	(8, 'The parts have arrived.') RETURNING id, reuses;
-DROP TABLE inbox;
-DROP FUNCTION note_reuse;

@@ -120,7 +120,6 @@ CREATE FUNCTION refill(k int, seed int, method text) RETURNS bigint LANGUAGE sql
 $$;
 SELECT k, seed, method, d.* FROM (VALUES (16, 0, 'one-permutation'), (100, 7, 'one-permutation'), (64, -1, 'k-permutation'), (500, 0, 'one-permutation')) AS v (k, seed, method),
 	LATERAL refill(k, seed, method) AS n, LATERAL differences(CASE WHEN n > 0 THEN '{.9,.99}'::float8[] END) AS d;
-DROP FUNCTION refill;
 TRUNCATE docs, probes;
 INSERT INTO docs SELECT * FROM source;
 
@@ -190,10 +189,6 @@ SELECT indexes_of('SELECT id FROM texts WHERE to_minhash(body, ''word:1'') % to_
 TABLE texts_found;
 RESET enable_seqscan;
 
-DROP VIEW texts_found;
-DROP TABLE docs, source, probes, found, estimates, pairs, pairs_a, pairs_b, texts;
-DROP FUNCTION members, search, differences, indexes_of;
-
 -- Signatures that cannot be compared are an error by every plan, as long as they are there.
 CREATE TABLE mixed AS
 	SELECT i AS id, to_minhash('text number ' || i, CASE WHEN i = 777 THEN 'word:1' ELSE 'char:5' END::shingling) AS sig
@@ -213,7 +208,6 @@ SET enable_bitmapscan = off;
 SELECT count(*) FROM mixed WHERE sig % to_minhash('text number 5');
 SELECT count(*) FROM mixed WHERE sig % to_minhash('');
 RESET enable_bitmapscan;
-DROP TABLE mixed;
 
 -- A key of a band can be 0: this pair agrees in that band only.
 CREATE TABLE zero (sig minhash);
@@ -227,7 +221,6 @@ RESET enable_seqscan;
 SET enable_bitmapscan = off;
 SELECT round(jaccard(sig, :'query')::numeric, 4) FROM zero WHERE sig @@ minhash_query(:'query', 0.5, 0.99);
 RESET enable_bitmapscan;
-DROP TABLE zero;
 
 -- B-trees and hash indexes of signatures have other operators, also where nothing else will do;
 -- and so may a GIN index with an operator class of a user.
@@ -250,6 +243,3 @@ SELECT :'scan_found' AS found, count(*) = :scan_rows AS same FROM alike WHERE si
 SELECT count(*) = :scan_rows AS same FROM alike WHERE sig @@ minhash_query(:'probe', 0.8);
 SELECT count(*) = :scan_rows AS same FROM alike WHERE minhash_similar(sig, :'probe', 0.8);
 SELECT count(*) = :scan_rows AS same FROM alike a JOIN alike b ON a.sig % b.sig WHERE b.id = 100;
-RESET enable_seqscan;
-DROP TABLE alike;
-DROP OPERATOR FAMILY equal_ops USING gin;

@@ -39,7 +39,6 @@ END $$;
 SELECT threshold, is_similar(threshold) AS "%", minhash_similar(a, b, threshold) AS "no recall", minhash_similar(a, b, threshold, 0) AS "recall 0",
 	minhash_similar(a, b, threshold, .99) AS "recall .99", minhash_similar(a, b, threshold, 1) AS "recall 1"
 FROM pair, unnest('{.01,.5,.7,.8,.82,.9,1}'::float8[]) threshold;
-DROP FUNCTION is_similar;
 -- also of a plan made before,
 PREPARE compare AS SELECT a % b AS similar FROM pair;
 SET plan_cache_mode = force_generic_plan;
@@ -59,7 +58,6 @@ DEALLOCATE compare;
 -- and in a function only.
 CREATE FUNCTION very_similar(minhash, minhash) RETURNS boolean LANGUAGE sql SET lshsim.similarity_threshold = 0.9 AS 'SELECT $1 % $2';
 SELECT very_similar(a, b), a % b AS similar FROM pair;
-DROP FUNCTION very_similar;
 
 -- A session that Citus opened on a worker follows only a setting that was SET there.
 SET application_name = 'citus_internal gpid=10000000001';
@@ -89,10 +87,9 @@ SELECT near FROM pair;
 SET lshsim.similarity_threshold = 0.9;
 SELECT a % b AS similar FROM pair;
 \c -
-SELECT a % b AS similar FROM pair;
+SELECT a % b AS similar FROM regress_lshsim.pair;
 SHOW lshsim.similarity_threshold;
 \c -
 SET lshsim.similarity_threshold = 0.9;
-SELECT a % b AS similar FROM pair;
+SELECT a % b AS similar FROM regress_lshsim.pair;
 SHOW lshsim.similarity_threshold;
-DROP TABLE pair;

@@ -72,6 +72,3 @@ SELECT n, shares_passage(t, 'a b c d e f g h i j k l') AS shared FROM leftovers 
 CREATE FUNCTION shares(a text, b text, run shingling) RETURNS boolean LANGUAGE plpgsql AS 'BEGIN RETURN shares_passage(a, b, run); END';
 SELECT count(*) FILTER (WHERE shares(a.t, b.t, s::shingling) <> coalesce(jaccard(a.t, b.t, s::shingling) > 0, false)) AS different
 FROM texts a, texts b, unnest('{char:5,word:2}'::text[]) s WHERE a.i % 4 = 0;
-
-DROP FUNCTION shares(text, text, shingling);
-DROP TABLE vectors, texts, tales, leftovers;

@@ -62,7 +62,6 @@ CREATE TABLE by_shingling_1 PARTITION OF by_shingling FOR VALUES WITH (MODULUS 2
 INSERT INTO by_shingling SELECT ('char:' || n)::shingling FROM generate_series(1, 255) AS n;
 SELECT count(*) BETWEEN 90 AND 165 AS about_half FROM by_shingling_0;
 SELECT count(*) FROM by_shingling WHERE s = 'char:7';
-DROP TABLE by_shingling;
 
 -- GROUP BY and joins hash shinglings.
 INSERT INTO shinglings VALUES ('word:3'), ('char:5 raw'), ('char:5'), ('word:3'), (NULL);
@@ -72,7 +71,6 @@ SELECT s FROM shinglings ORDER BY s;
 SET enable_nestloop = off;
 SELECT a.s, count(*) FROM shinglings a JOIN shinglings b USING (s) GROUP BY a.s ORDER BY a.s::text COLLATE "C";
 RESET enable_nestloop;
-DROP TABLE shinglings;
 
 -- From and to other types by name only.
 SELECT ('word:3'::text)::shingling, 'word:3'::shingling::text;

@@ -36,7 +36,6 @@ CREATE TABLE reports (id int PRIMARY KEY, body text,
 INSERT INTO reports VALUES (1, E'Describe what you saw in your own words.\nA grey heron.\nThen state the time and the place.\nAt noon, at the pond.'),
 	(2, E'Describe what you saw in your own words.\nTwo foxes.\nThen state the time and the place.\nMidnight, behind the mill.');
 SELECT id, replace(own, E'\n', '|') AS own, sig = to_minhash(own) AS same FROM reports ORDER BY id;
-DROP TABLE reports;
 -- Random texts are in 070_passages.
 -- Long texts are quick.
 SELECT length(text_without(repeat('ab', 1000000), repeat('ba', 100000), 'char:255')), length(text_without(repeat('a b ', 500000) || 'c', repeat('b a ', 20), 'word:20'));

@@ -63,8 +63,6 @@ CREATE TRIGGER keep_sig BEFORE INSERT OR UPDATE ON docs FOR EACH ROW
 	EXECUTE FUNCTION minhash_trigger('sig', 'word:1', 64, 'title', 'body');
 UPDATE docs SET note = 'another shingling';
 SELECT DISTINCT (minhash_info(sig)).shingling FROM docs WHERE sig IS NOT NULL;
-DROP VIEW wrong;
-DROP TABLE docs;
 
 -- One text column gives the same bytes as to_minhash of it.
 CREATE DOMAIN phrase AS varchar(100);
@@ -77,8 +75,6 @@ INSERT INTO one SELECT s, s, s, s FROM unnest(ARRAY['', 'short', '  with blanks 
 SELECT count(*), count(t_sig), count(*) FILTER (WHERE t_sig = to_minhash(t, 'char:5 raw')) AS t, count(*) FILTER (WHERE v_sig = to_minhash(v, 'char:3 bag', 100)) AS v,
 	count(*) FILTER (WHERE c_sig = to_minhash(c, 'word:1', 16)) AS c, count(*) FILTER (WHERE p_sig = to_minhash(p, 'char:5', 16)) AS p
 FROM one;
-DROP TABLE one;
-DROP DOMAIN phrase;
 
 -- Arrays and tsvectors, on a partitioned table whose partition has another order of columns.
 \set ECHO none
@@ -97,7 +93,6 @@ INSERT INTO sets (k, i, t, n, v) VALUES (1, '{}', '{}', '{}', ''), (2, NULL, NUL
 UPDATE sets SET i = i || 7 WHERE i IS NOT NULL;
 SELECT k, i_sig IS NOT DISTINCT FROM array_to_minhash(i) AS i, t_sig IS NOT DISTINCT FROM array_to_minhash(t) AS t,
 	n_sig IS NOT DISTINCT FROM array_to_minhash(n) AS n, v_sig IS NOT DISTINCT FROM tsvector_to_minhash(v) AS v FROM sets ORDER BY k, i;
-DROP TABLE sets;
 
 -- Invalid tables and arguments.
 CREATE TABLE bad (id int, body text, tags text[], other text, sig minhash, short minhash(16), made minhash GENERATED ALWAYS AS (to_minhash(body)) STORED,
@@ -114,5 +109,3 @@ SELECT arguments, trigger_error('minhash_trigger', arguments) FROM unnest(ARRAY[
 SELECT timing, level, trigger_error('minhash_trigger', $$'sig', 'word:2', 128, 'body'$$, timing, level)
 FROM (VALUES ('AFTER INSERT', 'ROW'), ('BEFORE INSERT', 'STATEMENT'), ('BEFORE DELETE', 'ROW')) v (timing, level);
 SELECT minhash_trigger();
-DROP FUNCTION words, trigger_error;
-DROP TABLE bad;

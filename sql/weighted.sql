@@ -58,7 +58,7 @@ SET enable_seqscan = off;
 CREATE TABLE by_index AS SELECT a.id AS a, b.id AS b FROM near a JOIN near b ON a.sig % b.sig;
 SET enable_seqscan = on; SET enable_indexscan = off; SET enable_bitmapscan = off;
 SELECT count(*) > 200 AS some, (SELECT count(*) FROM by_index) - count(*) AS difference FROM near a JOIN near b ON a.sig % b.sig;
-RESET ALL;
+RESET enable_seqscan; RESET enable_indexscan; RESET enable_bitmapscan;
 
 -- Invalid arguments.
 SELECT weighted_to_minhash(ARRAY[1, 2], '{1, 2}');
@@ -77,5 +77,3 @@ SELECT * FROM pg_temp.errors_of(
 	$$containment(weighted_to_minhash(ARRAY[1], ARRAY[1.0]), weighted_to_minhash(ARRAY[1], ARRAY[1.0]))$$,
 	$$jaccard(weighted_to_minhash(ARRAY[1], ARRAY[1.0]), array_to_minhash(ARRAY[1]))$$,
 	$$jaccard(weighted_to_minhash(ARRAY[1], ARRAY[1.0]), weighted_to_minhash(ARRAY[1], ARRAY[1.0], seed => 1))$$);
-DROP VIEW truth;
-DROP TABLE texts, counts, sigs, near, by_index;

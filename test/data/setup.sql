@@ -1,7 +1,12 @@
--- What nearly all files of sql/ begin with: the extension, results as values between bars without a footer.
+-- What nearly all files of sql/ begin with: the extension, a schema without what the file before left in it, results as
+-- values between bars without a footer.
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS lshsim;
+DROP SCHEMA IF EXISTS regress_lshsim CASCADE;
 RESET client_min_messages;
+CREATE SCHEMA regress_lshsim;
+GRANT USAGE ON SCHEMA regress_lshsim TO PUBLIC;
+SET search_path = regress_lshsim, public;
 \pset format unaligned
 \pset footer off
 -- The errors of statements; a statement without a verb is selected.
