@@ -29,7 +29,7 @@
 #define ADVICE_STEPS (ADVICE_PARTS + 1) /* one more for similarity 1 */
 #define ADVICE_FINE_PARTS 100	/* bins of the histogram of all pairs */
 #define ADVICE_MAX_PAIRS 100	/* example pairs per step */
-#define DEFAULT_SAMPLE 1000		/* texts per table */
+#define ADVICE_DEFAULT_SAMPLE 1000	/* texts per table */
 
 /*** Reading rows (advice_rows.c) ***/
 

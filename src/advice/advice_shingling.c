@@ -68,7 +68,7 @@ advice_draw_texts(Advice *advice)
 
 	if (advice->other_query != NULL)
 		texts = add_texts(texts, advice, advice->other_query);
-	advice->max_sample = DEFAULT_SAMPLE;
+	advice->max_sample = ADVICE_DEFAULT_SAMPLE;
 	return add_texts(texts, advice, advice->query);
 }
 

@@ -69,7 +69,7 @@ begin_advice(FunctionCallInfo fcinfo, int other)
 		advice->other_query = advice_query(PG_GETARG_OID(other),
 										   NameStr(*PG_GETARG_NAME(other + 1)));
 	}
-	advice->max_sample = DEFAULT_SAMPLE;
+	advice->max_sample = ADVICE_DEFAULT_SAMPLE;
 	advice->result = row_begin(fcinfo, &advice->desc);
 	return advice;
 }
@@ -232,7 +232,7 @@ static void
 run_advice(FunctionCallInfo fcinfo, Advice *advice, int shingling,
 		   int sample_rows)
 {
-	int			rows = count_argument(fcinfo, sample_rows, DEFAULT_SAMPLE,
+	int			rows = count_argument(fcinfo, sample_rows, ADVICE_DEFAULT_SAMPLE,
 									  MAX_SAMPLE, "sample_rows");
 
 	if (PG_ARGISNULL(shingling))
@@ -269,7 +269,7 @@ put_threshold(const Advice *advice, int part)
 {
 	double		threshold = (double) part / ADVICE_PARTS;
 	Effect		effect = estimate_effect(advice, part);
-	const BandPlan *plan = minhash_plan(threshold, DEFAULT_RECALL,
+	const BandPlan *plan = minhash_plan(threshold, BAND_DEFAULT_RECALL,
 										SKETCH_DEFAULT_HASHES);
 	Datum		values[10];
 	bool		nulls[10] = {false};

@@ -23,7 +23,7 @@
 void
 shingle_set_begin(ShingleSet *set)
 {
-	set->room = 2 * HASHES_AT_ONCE;
+	set->room = 2 * SHINGLE_HASHES_AT_ONCE;
 	set->hashes = palloc(sizeof(uint64) * set->room);
 	set->highest = PG_UINT64_MAX;
 }
@@ -41,7 +41,7 @@ add_low(void *state, const uint64 *hashes, int count)
 {
 	ShingleSet *set = state;
 
-	if (set->room - set->count < HASHES_AT_ONCE)
+	if (set->room - set->count < SHINGLE_HASHES_AT_ONCE)
 	{
 		set->room *= 2;
 		set->hashes = repalloc_huge(set->hashes, sizeof(uint64) * (Size) set->room);

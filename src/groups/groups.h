@@ -40,13 +40,13 @@ enum
 /* The state of tracked groups at their last refresh: the elements of an array. */
 enum
 {
-	STATE_ROWS,					/* -1: there was none */
-	STATE_GROUPS,
-	STATE_CATALOGS,				/* a hash of catalog rows and of the
+	GROUPS_STATE_ROWS,			/* -1: there was none */
+	GROUPS_STATE_GROUPS,
+	GROUPS_STATE_CATALOGS,		/* a hash of catalog rows and of the
 								 * definition; 0: unknown */
-	STATE_COLUMNS,				/* a hash of the columns that the triggers
+	GROUPS_STATE_COLUMNS,		/* a hash of the columns that the triggers
 								 * compare */
-	NUM_STATE
+	NUM_GROUPS_STATE
 };
 
 /*
@@ -73,7 +73,7 @@ typedef struct Groups
 	bool		track;
 	Oid			changes;		/* the table of changed keys, or InvalidOid */
 	Oid			components;		/* the table of components, or InvalidOid */
-	int64		state[NUM_STATE];
+	int64		state[NUM_GROUPS_STATE];
 } Groups;
 
 /*** SQL (groups_sql.c) ***/

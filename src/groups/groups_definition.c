@@ -192,7 +192,7 @@ groups_begin_refresh(FunctionCallInfo fcinfo, Groups *groups)
 	groups->track = DatumGetBool(groups_result(0, 10));
 	groups->changes = DatumGetObjectId(groups_result(0, 11));
 	groups->components = DatumGetObjectId(groups_result(0, 12));
-	for (int i = 0; i < NUM_STATE; i++)
+	for (int i = 0; i < NUM_GROUPS_STATE; i++)
 		groups->state[i] = DatumGetInt64(groups_result(0, 13 + i));
 	check_definition(fcinfo, groups);
 }

@@ -297,8 +297,8 @@ write_groups(const Groups *groups, Datum components, Datum parts, int64 num_rows
 	Datum		values[] = {
 		components, parts, Int64GetDatum(num_rows), Int64GetDatum(groups->last_grp),
 		Int64GetDatum(groups->refresh), CStringGetTextDatum(method == NULL ? "changes" : method),
-		Int64GetDatum(groups->state[STATE_CATALOGS]), Int64GetDatum(groups->state[STATE_COLUMNS]),
-		Int64GetDatum(groups->state[STATE_ROWS]), Int64GetDatum(groups->state[STATE_GROUPS])
+		Int64GetDatum(groups->state[GROUPS_STATE_CATALOGS]), Int64GetDatum(groups->state[GROUPS_STATE_COLUMNS]),
+		Int64GetDatum(groups->state[GROUPS_STATE_ROWS]), Int64GetDatum(groups->state[GROUPS_STATE_GROUPS])
 	};
 	char	   *text = psprintf(refresh, OidIsValid(groups->components) ? new_parts : "");
 	char		nulls[lengthof(types)];

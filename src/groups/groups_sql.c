@@ -216,7 +216,7 @@ groups_sql(const Groups *groups, const char *text)
 		{"sig", quote_identifier(groups->sig)},
 		{"threshold", psprintf("'%.17g'::float8", groups->threshold)},
 		{"recall", psprintf("'%.17g'::float8", groups->recall)},
-		{"most", psprintf("%lld", (long long) Max(groups->state[STATE_ROWS] / 10, SMALL_ROWS))}
+		{"most", psprintf("%lld", (long long) Max(groups->state[GROUPS_STATE_ROWS] / 10, SMALL_ROWS))}
 	};
 	StringInfoData sql;
 	const char *brace;

@@ -176,8 +176,8 @@ read_catalogs(Groups *groups, bool *is_tracked)
 
 	groups_run(groups, psprintf(catalogs, get_relname_relid(groups->names[GROUPS_TABLE], groups->schema),
 								get_relname_relid(groups->names[GROUPS_JUDGED], groups->schema)), SPI_OK_SELECT);
-	groups->state[STATE_CATALOGS] = DatumGetInt64(groups_result(0, 1));
-	groups->state[STATE_COLUMNS] = DatumGetInt64(groups_result(0, 2));
+	groups->state[GROUPS_STATE_CATALOGS] = DatumGetInt64(groups_result(0, 1));
+	groups->state[GROUPS_STATE_COLUMNS] = DatumGetInt64(groups_result(0, 2));
 	*is_tracked = DatumGetBool(groups_result(0, 3));
 	foreach(cell, list_concat_copy(groups->key, groups->scope))
 	{
@@ -350,9 +350,9 @@ groups_untrack(Groups *groups)
 const char *
 groups_begin_tracking(Groups *groups)
 {
-	int64		old_rows = groups->state[STATE_ROWS];
-	int64		old_catalogs = groups->state[STATE_CATALOGS];
-	int64		old_columns = groups->state[STATE_COLUMNS];
+	int64		old_rows = groups->state[GROUPS_STATE_ROWS];
+	int64		old_catalogs = groups->state[GROUPS_STATE_CATALOGS];
+	int64		old_columns = groups->state[GROUPS_STATE_COLUMNS];
 	bool		is_tracked;
 	int			obstacle;
 
@@ -373,19 +373,19 @@ groups_begin_tracking(Groups *groups)
 				 errhint("Leave out the argument \"track\" of minhash_groups_create, or meet the condition.")));
 	if (obstacle >= 0)
 	{
-		groups->state[STATE_CATALOGS] = 0;
+		groups->state[GROUPS_STATE_CATALOGS] = 0;
 		return obstacles[obstacle].method;
 	}
 	if (!is_tracked || !OidIsValid(groups->changes) || !OidIsValid(groups->components) ||
-		old_rows < 0 || old_columns != groups->state[STATE_COLUMNS])
+		old_rows < 0 || old_columns != groups->state[GROUPS_STATE_COLUMNS])
 	{
 		make_tracking(groups);
 		(void) read_catalogs(groups, &is_tracked);
 		old_rows = -1;
 	}
-	is_tracked = old_catalogs == groups->state[STATE_CATALOGS];
+	is_tracked = old_catalogs == groups->state[GROUPS_STATE_CATALOGS];
 	if (may_miss_changes(groups))
-		groups->state[STATE_CATALOGS] = 0;
+		groups->state[GROUPS_STATE_CATALOGS] = 0;
 	if (old_rows < 0)
 		return "full: new";
 	return is_tracked ? NULL : "full: definition or tables";

@@ -73,7 +73,7 @@ make_sample(HeapTuple tuple)
 
 	if (load_texts(&slot, tuple, STATISTIC_KIND_MCV,
 				   ATTSTATSSLOT_VALUES | ATTSTATSSLOT_NUMBERS))
-		for (int i = 0; i < Min(slot.nvalues, SAMPLED_VALUES) &&
+		for (int i = 0; i < Min(slot.nvalues, PASSAGE_STATS_VALUES) &&
 			 slot.numbers[i] >= LEAST_FREQUENCY; i++)
 		{
 			add_value(sample, slot.values[i], slot.numbers[i]);
@@ -84,7 +84,7 @@ make_sample(HeapTuple tuple)
 	if (load_texts(&slot, tuple, STATISTIC_KIND_HISTOGRAM, ATTSTATSSLOT_VALUES) &&
 		slot.nvalues >= LEAST_BOUNDS)
 	{
-		int			count = Min(slot.nvalues, SAMPLED_VALUES);
+		int			count = Min(slot.nvalues, PASSAGE_STATS_VALUES);
 
 		for (int i = 0; i < count; i++)
 			add_value(sample, slot.values[(2 * i + 1) * slot.nvalues / (2 * count)],

@@ -10,13 +10,13 @@
 
 #include "access/htup.h"
 
-#define SAMPLED_VALUES 20		/* of the most common ones, and of the others */
+#define PASSAGE_STATS_VALUES 20 /* of the most common ones, and of the others */
 
 typedef struct TextSample
 {
 	int			count;
-	text	   *values[2 * SAMPLED_VALUES]; /* no NULLs */
-	double		weights[2 * SAMPLED_VALUES];	/* shares of the rows */
+	text	   *values[2 * PASSAGE_STATS_VALUES];	/* no NULLs */
+	double		weights[2 * PASSAGE_STATS_VALUES];	/* shares of the rows */
 	uint64		search;			/* a hash of the search estimated last, or 0 */
 	double		share;			/* of the rows that it finds */
 } TextSample;

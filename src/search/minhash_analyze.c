@@ -45,14 +45,14 @@ static AnalyzeAttrComputeStatsFunc compute_usual_stats;
 void
 minhash_sample_slots(const MinHash *sig, uint16 *sampled)
 {
-	uint32		densified[SAMPLED_SLOTS];
-	int			slots = Min(sig->num_hashes, SAMPLED_SLOTS);
+	uint32		densified[MINHASH_STATS_SLOTS];
+	int			slots = Min(sig->num_hashes, MINHASH_STATS_SLOTS);
 
-	memset(sampled, 0xFF, sizeof(uint16) * SAMPLED_SLOTS);
+	memset(sampled, 0xFF, sizeof(uint16) * MINHASH_STATS_SLOTS);
 	if (slots_are_empty(sig->slots, sig->num_hashes))
 		return;
 	band_densify(sig->slots, sig->num_hashes, densified, slots);
-	for (int i = 0; i < SAMPLED_SLOTS; i++)
+	for (int i = 0; i < MINHASH_STATS_SLOTS; i++)
 	{
 		sampled[i] = (uint16) (mix64(densified[i % slots]) >> 48);
 		if (sampled[i] == SLOT_EMPTY)
@@ -67,7 +67,7 @@ minhash_sample_equal(const uint16 *a, const uint16 *b)
 	int			equal;
 	int			compared;
 
-	slots_compare(a, b, SAMPLED_SLOTS, &equal, &compared);
+	slots_compare(a, b, MINHASH_STATS_SLOTS, &equal, &compared);
 	return equal;
 }
 
@@ -77,7 +77,7 @@ minhash_sample_equal(const uint16 *a, const uint16 *b)
  */
 static int
 sample_rows(VacAttrStatsP stats, AnalyzeAttrFetchFunc fetch, int num_rows,
-			uint16 (*rows)[SAMPLED_SLOTS], SigNumbers *numbers)
+			uint16 (*rows)[MINHASH_STATS_SLOTS], SigNumbers *numbers)
 {
 	double		filled = rint(num_rows * (1.0 - stats->stanullfrac));
 	double		step = Max(filled / COMPARED_ROWS, 1);
@@ -103,9 +103,9 @@ sample_rows(VacAttrStatsP stats, AnalyzeAttrFetchFunc fetch, int num_rows,
 
 /* Compute the histogram of the similarity of pairs. */
 static void
-fill_histogram(uint16 (*rows)[SAMPLED_SLOTS], int count, SigNumbers *numbers)
+fill_histogram(uint16 (*rows)[MINHASH_STATS_SLOTS], int count, SigNumbers *numbers)
 {
-	double		pairs[SAMPLED_SLOTS + 1] = {0};
+	double		pairs[MINHASH_STATS_SLOTS + 1] = {0};
 
 	for (int i = 0; i < count; i++)
 	{
@@ -113,7 +113,7 @@ fill_histogram(uint16 (*rows)[SAMPLED_SLOTS], int count, SigNumbers *numbers)
 		for (int j = 0; j < i; j++)
 			pairs[minhash_sample_equal(rows[i], rows[j])]++;
 	}
-	for (int i = 0; i <= SAMPLED_SLOTS; i++)
+	for (int i = 0; i <= MINHASH_STATS_SLOTS; i++)
 		numbers->pairs[i] = pairs[i] / Max(count * (count - 1) / 2, 1);
 }
 
@@ -122,7 +122,7 @@ static void
 compute_stats(VacAttrStatsP stats, AnalyzeAttrFetchFunc fetch, int num_rows,
 			  double total_rows)
 {
-	uint16		(*rows)[SAMPLED_SLOTS] = palloc(sizeof(*rows) * COMPARED_ROWS);
+	uint16		(*rows)[MINHASH_STATS_SLOTS] = palloc(sizeof(*rows) * COMPARED_ROWS);
 	SigNumbers *numbers = MemoryContextAllocZero(stats->anl_context,
 												 sizeof(SigNumbers));
 	Datum	   *values = MemoryContextAlloc(stats->anl_context, sizeof(Datum));
@@ -137,7 +137,7 @@ compute_stats(VacAttrStatsP stats, AnalyzeAttrFetchFunc fetch, int num_rows,
 	if (count == 0)
 		return;
 	fill_histogram(rows, count, numbers);
-	sampled = Min(count, SAMPLED_ROWS);
+	sampled = Min(count, MINHASH_STATS_ROWS);
 	size = VARHDRSZ + sizeof(*rows) * sampled;
 	sample = MemoryContextAlloc(stats->anl_context, size);
 	SET_VARSIZE(sample, size);

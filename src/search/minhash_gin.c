@@ -30,7 +30,7 @@
 static uint64
 kind_key(const MinHash *sig)
 {
-	return KIND_BAND << BAND_NUMBER_SHIFT |
+	return BAND_OF_KIND << BAND_NUMBER_SHIFT |
 		minhash_kind_hash(sig) >> (64 - BAND_NUMBER_SHIFT);
 }
 

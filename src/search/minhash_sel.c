@@ -66,7 +66,7 @@
 								 * of the pairs match */
 
 /* The shares of pairs of similarity .04, by the number of equal slots. */
-static const float4 unrelated_pairs[SAMPLED_SLOTS + 1] =
+static const float4 unrelated_pairs[MINHASH_STATS_SLOTS + 1] =
 {.08, .2, .25, .2, .14, .08, .05};
 
 /* The arguments of a search that are known at planning time. */
@@ -85,7 +85,7 @@ typedef struct SigStats
 	double		null_fraction;
 	int			num_hashes;
 	const float4 *pairs;		/* shares, by the number of equal slots */
-	const uint16 (*sample)[SAMPLED_SLOTS];
+	const uint16 (*sample)[MINHASH_STATS_SLOTS];
 	int			sampled;		/* number of rows, 0 without statistics */
 	AttStatsSlot slot;			/* contains pairs and sample */
 } SigStats;
@@ -147,7 +147,7 @@ compared_sides(List *args)
 static KnownSearch
 condition_search(PlannerInfo *root, List *args, Node *other)
 {
-	KnownSearch search = {NULL, false, lshsim_similarity_threshold, DEFAULT_RECALL};
+	KnownSearch search = {NULL, false, lshsim_similarity_threshold, BAND_DEFAULT_RECALL};
 	int			threshold = 2;
 	Const	   *constant;
 	ListCell   *side;
@@ -217,7 +217,7 @@ band_agreement(int equal, int rows)
 	double		share = 1;
 
 	for (int i = 0; i < rows; i++)
-		share *= Max(0.0, equal - i) / (SAMPLED_SLOTS - i);
+		share *= Max(0.0, equal - i) / (MINHASH_STATS_SLOTS - i);
 	return share;
 }
 
@@ -227,11 +227,11 @@ sum_shares(const float4 *shares, SearchEstimate *estimate)
 {
 	const BandPlan *plan = &estimate->plan;
 
-	for (int equal = 0; equal <= SAMPLED_SLOTS; equal++)
+	for (int equal = 0; equal <= MINHASH_STATS_SLOTS; equal++)
 	{
 		double		band = band_agreement(equal, plan->rows);
 
-		if (equal >= plan->threshold * SAMPLED_SLOTS)
+		if (equal >= plan->threshold * MINHASH_STATS_SLOTS)
 			estimate->matches += shares[equal];
 		estimate->candidates += shares[equal] *
 			(plan->compare_all ? 1 :
@@ -245,16 +245,16 @@ static void
 sum_sample(const SigStats *stats, const MinHash *sig,
 		   SearchEstimate *estimate)
 {
-	uint16		wanted[SAMPLED_SLOTS];
-	float4		shares[SAMPLED_SLOTS + 1] = {0};
+	uint16		wanted[MINHASH_STATS_SLOTS];
+	float4		shares[MINHASH_STATS_SLOTS + 1] = {0};
 
 	minhash_sample_slots(sig, wanted);
 	for (int i = 0; i < stats->sampled; i++)
 		shares[minhash_sample_equal(stats->sample[i], wanted)] +=
 			1.0 / stats->sampled;
 	/* A single copy is the row that is searched for. */
-	if (shares[SAMPLED_SLOTS] * stats->sampled < 1.5)
-		shares[SAMPLED_SLOTS] = 0;
+	if (shares[MINHASH_STATS_SLOTS] * stats->sampled < 1.5)
+		shares[MINHASH_STATS_SLOTS] = 0;
 	sum_shares(shares, estimate);
 }
 

@@ -65,8 +65,8 @@ find_index_operator(const SupportRequestIndexCondition *request, Oid indexed,
 {
 	Oid			query = sibling_find_type(request->funcid, "minhash_query");
 	Oid			operator = get_opfamily_member(request->opfamily, indexed, value,
-											   value == query ? QUERY_STRATEGY :
-											   SIMILAR_STRATEGY);
+											   value == query ? MINHASH_QUERY_STRATEGY :
+											   MINHASH_SIMILAR_STRATEGY);
 
 	if (!OidIsValid(operator) ||
 		get_func_support(get_opcode(operator)) != get_func_support(request->funcid))

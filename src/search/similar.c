@@ -56,12 +56,12 @@ minhash_scan_query(Datum datum, StrategyNumber strategy, const BandPlan **plan)
 
 	switch (strategy)
 	{
-		case SIMILAR_STRATEGY:
+		case MINHASH_SIMILAR_STRATEGY:
 			sig = DatumGetMinHash(datum);
 			*plan = minhash_plan(setting_similarity_threshold(),
-								 DEFAULT_RECALL, sig->num_hashes);
+								 BAND_DEFAULT_RECALL, sig->num_hashes);
 			return sig;
-		case QUERY_STRATEGY:
+		case MINHASH_QUERY_STRATEGY:
 			query = DatumGetMinHashQuery(datum);
 			*plan = minhash_plan(query->threshold, query->recall,
 								 query->sig.num_hashes);
@@ -87,7 +87,7 @@ minhash_similar_op(PG_FUNCTION_ARGS)
 {
 	prefetch_arguments(fcinfo, USUALLY_READ);
 	PG_RETURN_BOOL(values_are_similar(PG_GETARG_MINHASH_P(0), PG_GETARG_MINHASH_P(1),
-									  setting_similarity_threshold(), DEFAULT_RECALL));
+									  setting_similarity_threshold(), BAND_DEFAULT_RECALL));
 }
 
 /* Return true if two signatures are similar under a threshold and a recall. */

@@ -18,8 +18,8 @@
 #include "type/minhash.h"
 
 /* Strategies of the operator classes of signatures. */
-#define SIMILAR_STRATEGY 1		/* sig % sig */
-#define QUERY_STRATEGY 2		/* sig @@ query */
+#define MINHASH_SIMILAR_STRATEGY 1	/* sig % sig */
+#define MINHASH_QUERY_STRATEGY 2	/* sig @@ query */
 
 /*
  * Return the plan of a search.
@@ -34,9 +34,9 @@ extern const BandPlan *minhash_plan(double threshold, double recall,
 /*
  * Return the signature that a scan key searches for, and its plan.
  *
- * datum is the argument of the scan key: a minhash for SIMILAR_STRATEGY,
+ * datum is the argument of the scan key: a minhash for MINHASH_SIMILAR_STRATEGY,
  * which takes the threshold from the setting, and a minhash_query for
- * QUERY_STRATEGY.  Other strategies raise an internal error, damaged values
+ * MINHASH_QUERY_STRATEGY.  Other strategies raise an internal error, damaged values
  * ERRCODE_DATA_CORRUPTED.  The result points into the detoasted datum in the
  * current memory context; *plan is valid until the next call of
  * minhash_plan().

@@ -32,17 +32,17 @@ shingle_hashes_read(const char *bytes, Size len, uint32 shingling, int32 seed,
 					TakeHashes take, void *state)
 {
 	ShingleReader reader;
-	uint64		hashes[HASHES_AT_ONCE];
+	uint64		hashes[SHINGLE_HASHES_AT_ONCE];
 	bool		is_bag = shingling_is_bag(shingling);
 	HashTable	seen;			/* a shingle's occurrences so far */
 	char	   *utf8 = utf8_from_bytes(bytes, len, &len);
 
 	if (is_bag)
-		hash_table_begin(&seen, HASHES_AT_ONCE, server_secret());
+		hash_table_begin(&seen, SHINGLE_HASHES_AT_ONCE, server_secret());
 	shingle_begin(&reader, shingling, seed, utf8, len);
 	while (!reader.done)
 	{
-		int			count = shingle_next(&reader, hashes, HASHES_AT_ONCE);
+		int			count = shingle_next(&reader, hashes, SHINGLE_HASHES_AT_ONCE);
 
 		if (is_bag)
 			for (int i = 0; i < count; i++)
@@ -63,7 +63,7 @@ element_hashes_read(ArrayType *array, const ElementType *type, uint64 seed,
 					TakeHashes take, void *state)
 {
 	ArrayIterator iterator = array_create_iterator(array, 0, NULL);
-	uint64		hashes[HASHES_AT_ONCE];
+	uint64		hashes[SHINGLE_HASHES_AT_ONCE];
 	int			count = 0;
 	Datum		value;
 	bool		isnull;
@@ -74,7 +74,7 @@ element_hashes_read(ArrayType *array, const ElementType *type, uint64 seed,
 		if (isnull)
 			continue;
 		hashes[count++] = element_hash(type, value, seed);
-		if (count == HASHES_AT_ONCE)
+		if (count == SHINGLE_HASHES_AT_ONCE)
 		{
 			take(state, hashes, count);
 			count = 0;
@@ -139,7 +139,7 @@ minhash_of_tsvector(TSVector vector, const MinHashKind *kind)
 {
 	WordEntry  *entries = ARRPTR(vector);
 	Sketch	   *sketch = new_sketch(kind);
-	uint64		hashes[HASHES_AT_ONCE];
+	uint64		hashes[SHINGLE_HASHES_AT_ONCE];
 
 	for (int i = 0; i < vector->size; i++)
 	{
@@ -148,9 +148,9 @@ minhash_of_tsvector(TSVector vector, const MinHashKind *kind)
 		char	   *utf8 = utf8_from_bytes(lexeme, entries[i].len, &len);
 
 		CHECK_FOR_INTERRUPTS();
-		hashes[i % HASHES_AT_ONCE] = shingle_hash(utf8, len, (uint32) kind->seed);
-		if ((i + 1) % HASHES_AT_ONCE == 0 || i + 1 == vector->size)
-			sketch_add(sketch, hashes, i % HASHES_AT_ONCE + 1);
+		hashes[i % SHINGLE_HASHES_AT_ONCE] = shingle_hash(utf8, len, (uint32) kind->seed);
+		if ((i + 1) % SHINGLE_HASHES_AT_ONCE == 0 || i + 1 == vector->size)
+			sketch_add(sketch, hashes, i % SHINGLE_HASHES_AT_ONCE + 1);
 		if (utf8 != lexeme)
 			pfree(utf8);
 	}

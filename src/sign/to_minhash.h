@@ -18,7 +18,8 @@
 #include "elements.h"
 #include "type/minhash.h"
 
-#define HASHES_AT_ONCE 1024		/* the most that a function gets in one call */
+#define SHINGLE_HASHES_AT_ONCE 1024 /* the most that a function gets in one
+									 * call */
 
 /* A function that takes hashes: its state, the hashes, their number. */
 typedef void (*TakeHashes) (void *state, const uint64 *hashes, int count);

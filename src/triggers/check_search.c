@@ -246,7 +246,7 @@ check_prepare_search(RowCheck *check)
 	add_column_value(check, check->column);
 	check->counts_none = check->params->params[SIGNATURE].isnull;
 	set_value(check, THRESHOLD, FLOAT8OID, Float8GetDatum(check->threshold), false);
-	set_value(check, RECALL, FLOAT8OID, Float8GetDatum(DEFAULT_RECALL), false);
+	set_value(check, RECALL, FLOAT8OID, Float8GetDatum(BAND_DEFAULT_RECALL), false);
 	set_value(check, TABLE, OIDOID, ObjectIdGetDatum(table), false);
 	set_value(check, IGNORED, TIDARRAYOID, (Datum) 0, false);
 	check->params->numParams = FIRST_CONDITION;

@@ -184,7 +184,7 @@ row_keys(const RowCheck *check, HeapTuple row, uint64 *keys)
 	Datum		sig = SPI_getbinval(row, RelationGetDescr(check->call->tg_relation),
 									check->column->attnum, &isnull);
 	int			count = isnull ? 0 : banding_plan_keys(DatumGetMinHash(sig), check->threshold,
-													   DEFAULT_RECALL, keys);
+													   BAND_DEFAULT_RECALL, keys);
 	uint64		hash = scope_hash(check, row);
 
 	for (int i = 0; i < count; i++)

@@ -206,7 +206,7 @@ band_hasher_init(BandHasher *hasher, const BandPlan *plan, int num_hashes)
 		hasher->masks[i] = KEY_ROW_MASK & ~(KEY_ROW_MASK >> bits);
 		hasher->factors[i] = factors[row];
 	}
-	for (int attempt = 0; attempt < LENDERS; attempt++)
+	for (int attempt = 0; attempt < BAND_LENDERS; attempt++)
 		for (int slot = 0; slot < slots; slot++)
 			hasher->lenders[attempt][slot] =
 				(uint16_t) lender(num_hashes, slot, (uint32_t) attempt);
@@ -238,7 +238,7 @@ static void
 densify_empty(const BandHasher *hasher, const uint16_t *slots, int first,
 			  uint8_t *empty, int found, uint32_t *densified)
 {
-	for (int attempt = 0; attempt < LENDERS && found > 0; attempt++)
+	for (int attempt = 0; attempt < BAND_LENDERS && found > 0; attempt++)
 	{
 		const uint16_t *lenders = hasher->lenders[attempt] + first;
 		int			left = 0;
@@ -257,7 +257,7 @@ densify_empty(const BandHasher *hasher, const uint16_t *slots, int first,
 	for (int i = 0; i < found; i++)
 	{
 		int			other = borrow_slot(slots, hasher->num_hashes,
-										first + empty[i], LENDERS);
+										first + empty[i], BAND_LENDERS);
 
 		densified[empty[i]] = (uint32_t) other << 16 | slots[other];
 	}

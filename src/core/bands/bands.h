@@ -30,10 +30,10 @@
 #define BAND_MATCHES 2			/* bands that must agree at small depths */
 #define BAND_MAX 64				/* maximum number of bands */
 
-#define DEFAULT_RECALL 0.99		/* of %, and wherever none is given */
+#define BAND_DEFAULT_RECALL 0.99	/* of %, and wherever none is given */
 
 #define BAND_NUMBER_SHIFT 56	/* bits of a key below the band number */
-#define KIND_BAND UINT64_C(127) /* not a band: for keys of the kind */
+#define BAND_OF_KIND UINT64_C(127)	/* not a band: for keys of the kind */
 
 /* How a search for a threshold, a recall and k hashes uses the index. */
 typedef struct BandPlan
@@ -51,7 +51,7 @@ typedef struct BandPlan
 } BandPlan;
 
 #define BANDS_AT_ONCE 8			/* maximum of bands that band_hashes() hashes */
-#define LENDERS 16				/* slots to borrow from that a table lists */
+#define BAND_LENDERS 16			/* slots to borrow from that a table lists */
 
 /* Tables to hash the keys of a plan.  Fields are private. */
 typedef struct BandHasher
@@ -60,7 +60,7 @@ typedef struct BandHasher
 	int			stride;			/* slots from one band of the plan to the next */
 	uint32_t	masks[BANDS_AT_ONCE * BAND_ROWS];	/* bits of a row in a key */
 	uint32_t	factors[BANDS_AT_ONCE * BAND_ROWS];
-	uint16_t	lenders[LENDERS][BAND_MAX * BAND_STEP]; /* by attempt and slot */
+	uint16_t	lenders[BAND_LENDERS][BAND_MAX * BAND_STEP];	/* by attempt and slot */
 } BandHasher;
 
 /* Return the number of bands of a signature, at most BAND_MAX. */

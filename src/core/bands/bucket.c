@@ -97,7 +97,8 @@ bucket_cost(size_t count)
 {
 	double		n = (double) count;
 
-	return count < COMB_LEAST ? PAIR_COST * n * (n - 1) / 2 : n * (n + COMB_TILE) / 2 + n * COMB_COST;
+	return count < PAIRS_COMB_LEAST ? PAIRS_ONE_COST * n * (n - 1) / 2 :
+		n * (n + COMB_TILE) / 2 + n * PAIRS_COMB_COST;
 }
 
 /* Add up the times to compare the pairs of each run. */
@@ -126,12 +127,12 @@ bucket_tile_begin(PairSearch *search, const Bucket *bucket, size_t start,
 	size_t		left = bucket->count - start;
 
 	tile->count = left < COMB_TILE ? left : COMB_TILE;
-	tile->in_comb = others >= COMB_LEAST && tile->count >= COMB_LEAST &&
+	tile->in_comb = others >= PAIRS_COMB_LEAST && tile->count >= PAIRS_COMB_LEAST &&
 		search->plan.threshold > 0;
 	if (tile->in_comb)
 	{
 		comb_clear(&search->comb);
-		search->cost += (double) tile->count * COMB_COST;
+		search->cost += (double) tile->count * PAIRS_COMB_COST;
 	}
 	for (size_t i = 0; i < tile->count; i++)
 	{
@@ -166,7 +167,7 @@ filter_slots(PairSearch *search, Tile *tile, size_t count, uint32_t signature,
 		if (tile->roots[i] == skip)
 			continue;
 		search->compared++;
-		search->cost += PAIR_COST;
+		search->cost += PAIRS_ONE_COST;
 		if (slots_differ_at_most(pairs_slots(search, tile->signatures[i]),
 								 pairs_slots(search, signature),
 								 search->num_hashes, search->plan.max_different))

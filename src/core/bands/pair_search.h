@@ -18,13 +18,13 @@
 #include "core/sketch/comb.h"
 #include "core/sketch/sketch.h"
 
-#define TICK_EVERY 1024
-#define COMB_LEAST 100			/* signatures for which a comb pays */
-#define PAIR_COST 10			/* time to compare a pair one by one, compared
+#define PAIRS_TICK_EVERY 1024
+#define PAIRS_COMB_LEAST 100	/* signatures for which a comb pays */
+#define PAIRS_ONE_COST 10		/* time to compare a pair one by one, compared
 								 * with that of a comb */
-#define COMB_COST 500			/* time to add a signature to a comb, compared
+#define PAIRS_COMB_COST 500		/* time to add a signature to a comb, compared
 								 * with the same */
-#define VERIFIED_AT_ONCE 64		/* comparisons of slots between ticks */
+#define PAIRS_VERIFIED_AT_ONCE 64	/* comparisons of slots between ticks */
 
 typedef struct PairSearch PairSearch;
 
@@ -89,7 +89,7 @@ struct PairSearch
 	uint64_t	max_compared;	/* the search ends at about this number */
 
 	/* Private. */
-	double		cost;			/* of comparisons so far, see PAIR_COST */
+	double		cost;			/* of comparisons so far, see PAIRS_ONE_COST */
 	double		last_cost;		/* the same before the last band */
 	uint64_t   *work;			/* 2 * max_signatures: entries, and to sort */
 	uint32_t   *hashes;			/* BANDS_AT_ONCE * max_signatures: of keys */
@@ -119,19 +119,19 @@ pairs_tick(PairSearch *search)
 	search->tick(search);
 }
 
-/* Call pairs_tick() every TICK_EVERY steps of a loop; i counts up by 1. */
+/* Call pairs_tick() every PAIRS_TICK_EVERY steps of a loop; i counts up by 1. */
 static inline void
 pairs_tick_sometimes(PairSearch *search, size_t i)
 {
-	if (i % TICK_EVERY == 0)
+	if (i % PAIRS_TICK_EVERY == 0)
 		pairs_tick(search);
 }
 
-/* Call pairs_tick() if a loop passes a multiple of TICK_EVERY between i and end. */
+/* Call pairs_tick() if a loop passes a multiple of PAIRS_TICK_EVERY between i and end. */
 static inline void
 pairs_tick_between(PairSearch *search, size_t i, size_t end)
 {
-	if (i / TICK_EVERY != end / TICK_EVERY)
+	if (i / PAIRS_TICK_EVERY != end / PAIRS_TICK_EVERY)
 		pairs_tick(search);
 }
 
@@ -151,7 +151,7 @@ pairs_root(uint32_t *parents, uint32_t signature)
 static inline void
 pairs_count_verified(PairSearch *search)
 {
-	if (search->verified++ % VERIFIED_AT_ONCE == 0)
+	if (search->verified++ % PAIRS_VERIFIED_AT_ONCE == 0)
 		pairs_tick(search);
 }
 

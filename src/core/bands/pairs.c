@@ -63,7 +63,7 @@
 static size_t
 comb_bytes(int num_hashes, size_t max_signatures)
 {
-	return max_signatures < COMB_LEAST ? 0 : comb_size(num_hashes);
+	return max_signatures < PAIRS_COMB_LEAST ? 0 : comb_size(num_hashes);
 }
 
 /* Add up the arrays of pairs_begin(). */
@@ -101,7 +101,7 @@ prepare_plan(PairSearch *search)
 
 	search->steps = plan->compare_all ? 1 : plan->bands - plan->matches + 1;
 	search->step = 0;
-	if (search->max_signatures >= COMB_LEAST)
+	if (search->max_signatures >= PAIRS_COMB_LEAST)
 		comb_set_threshold(&search->comb, plan->threshold);
 	if (!are_few(search, search->max_signatures))
 		band_hasher_init(&search->hasher, plan, search->num_hashes);
@@ -114,7 +114,7 @@ pairs_begin(PairSearch *search)
 	size_t		max = search->max_signatures;
 	uintptr_t	start = ((uintptr_t) search->memory + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
 
-	if (max >= COMB_LEAST)
+	if (max >= PAIRS_COMB_LEAST)
 		comb_begin(&search->comb, (void *) start, search->num_hashes);
 	search->work = (uint64_t *) (start + comb_bytes(search->num_hashes, max));
 	search->hashes = (uint32_t *) (search->work + 2 * max);

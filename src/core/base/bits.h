@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 /* The same byte, 0 to 255, eight times. */
-#define EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
+#define BYTES_OF(byte) (UINT64_C(0x0101010101010101) * (byte))
 
 /* Return the number of the highest set bit, 0 to 63; value must not be 0. */
 static inline int

@@ -54,7 +54,7 @@ normalize_ascii_length(const uint8_t *p, size_t limit)
 		uint64_t	bytes;
 
 		memcpy(&bytes, p + len, sizeof(bytes));
-		bytes = little_endian(bytes) & EACH(0x80);
+		bytes = little_endian(bytes) & BYTES_OF(0x80);
 		if (bytes != 0)
 			return len + (size_t) lowest_bit(bytes) / 8;
 	}

@@ -98,7 +98,7 @@ classify_step(const uint8_t *text, uint64_t *parts, uint64_t *others)
 static inline uint64_t
 gather_bits(uint64_t bytes)
 {
-	return ((bytes & EACH(0x80)) >> 7) * UINT64_C(0x0102040810204080) >> 56;
+	return ((bytes & BYTES_OF(0x80)) >> 7) * UINT64_C(0x0102040810204080) >> 56;
 }
 
 /*
@@ -117,11 +117,11 @@ classify_step(const uint8_t *text, uint64_t *parts, uint64_t *others)
 
 	memcpy(&bytes, text, sizeof(bytes));
 	bytes = little_endian(bytes);
-	low = bytes & EACH(0x7F);
-	folded = low | EACH(0x20);
-	letter = (folded + EACH(0x80 - 'a')) & ~(folded + EACH(0x7F - 'z'));
-	digit = (low + EACH(0x80 - '0')) & ~(low + EACH(0x7F - '9'));
-	underscore = EACH(0x80) - (low ^ EACH('_'));
+	low = bytes & BYTES_OF(0x7F);
+	folded = low | BYTES_OF(0x20);
+	letter = (folded + BYTES_OF(0x80 - 'a')) & ~(folded + BYTES_OF(0x7F - 'z'));
+	digit = (low + BYTES_OF(0x80 - '0')) & ~(low + BYTES_OF(0x7F - '9'));
+	underscore = BYTES_OF(0x80) - (low ^ BYTES_OF('_'));
 	*parts = gather_bits((letter | digit | underscore) & ~bytes);
 	*others = gather_bits(bytes);
 }
