@@ -258,7 +258,7 @@ expected_candidates(const Advice *advice, const BandPlan *plan)
 
 		candidates += advice->fine[i] *
 			band_probability(similarity, plan->bands, plan->rows,
-							 plan->matches);
+							 plan->agreeing);
 	}
 	return candidates / Max(advice->count, 1);
 }

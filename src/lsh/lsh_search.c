@@ -147,7 +147,7 @@ look_up_signatures(LshSearch *search, IndexScanDesc scan)
 	}
 	return best != NULL &&
 		lsh_tree_collect(search->index, search->snapshot, best->keys,
-						 best->key_count, best->rest, best->plan.matches,
+						 best->key_count, best->rest, best->plan.agreeing,
 						 MOST_ENTRIES * (Size) RelationGetNumberOfBlocks(search->index),
 						 &search->pass.numbers);
 }

@@ -30,10 +30,10 @@ lsh_probability(PG_FUNCTION_ARGS)
 													 "similarity");
 	int			bands = arg_check_count(PG_GETARG_INT32(1), PG_INT32_MAX, "bands");
 	int			rows = arg_check_count(PG_GETARG_INT32(2), PG_INT32_MAX, "band_rows");
-	int			matches = arg_check_count(PG_GETARG_INT32(3), BAND_MATCHES,
-										  "agreeing_bands");
+	int			agreeing = arg_check_count(PG_GETARG_INT32(3), BAND_AGREEING,
+										   "agreeing_bands");
 
-	PG_RETURN_FLOAT8(band_probability(similarity, bands, rows, matches));
+	PG_RETURN_FLOAT8(band_probability(similarity, bands, rows, agreeing));
 }
 
 /* Return the plan by which an index is searched. */
@@ -51,7 +51,7 @@ lsh_plan(PG_FUNCTION_ARGS)
 	nulls[0] = nulls[1] = nulls[2] = plan.compare_all;
 	values[0] = Int32GetDatum(plan.bands);
 	values[1] = Int32GetDatum(plan.rows);
-	values[2] = Int32GetDatum(plan.matches);
+	values[2] = Int32GetDatum(plan.agreeing);
 	values[3] = Float8GetDatum(plan.probability);
 	values[4] = BoolGetDatum(plan.compare_all);
 	return row_make(fcinfo, values, nulls);

@@ -53,7 +53,7 @@ minhash_gin_extract_value(PG_FUNCTION_ARGS)
 /* Data of a query key for minhash_gin_compare_partial and consistent. */
 typedef struct KeyMatch
 {
-	int			matches;		/* band keys that a row must have */
+	int			agreeing;		/* band keys that a row must have */
 	uint64		mask;			/* bits of the prefix */
 	uint64		skip;			/* key to exclude from a partial match */
 } KeyMatch;
@@ -95,11 +95,11 @@ minhash_gin_extract_query(PG_FUNCTION_ARGS)
 	*extra_data = palloc(sizeof(Pointer) * *nkeys);
 	for (int i = 0; i < bands; i++)
 	{
-		match[i] = (KeyMatch) {plan->matches, band_mask(plan->rows), NO_KEY};
+		match[i] = (KeyMatch) {plan->agreeing, band_mask(plan->rows), NO_KEY};
 		(*partial_match)[i] = plan->rows < band_rows(band_of_plan(plan, i),
 													 sig->num_hashes);
 	}
-	match[bands] = (KeyMatch) {plan->matches, band_mask(0), kind_key(sig)};
+	match[bands] = (KeyMatch) {plan->agreeing, band_mask(0), kind_key(sig)};
 	keys[bands] = match[bands].skip & match[bands].mask;
 	(*partial_match)[bands] = true;
 	for (int i = 0; i < *nkeys; i++)
@@ -146,7 +146,7 @@ minhash_gin_triconsistent(PG_FUNCTION_ARGS)
 	if (nkeys == 0 || check[nkeys - 1] != GIN_FALSE)
 		PG_RETURN_GIN_TERNARY_VALUE(GIN_MAYBE); /* compare all, or another
 												 * kind */
-	missing = ((KeyMatch *) extra_data[0])->matches;
+	missing = ((KeyMatch *) extra_data[0])->agreeing;
 	for (int i = 0; i < nkeys - 1 && missing > 0; i++)
 		missing -= check[i] != GIN_FALSE;
 	PG_RETURN_GIN_TERNARY_VALUE(missing == 0 ? GIN_MAYBE : GIN_FALSE);

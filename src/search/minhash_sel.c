@@ -235,7 +235,7 @@ sum_shares(const float4 *shares, SearchEstimate *estimate)
 			estimate->matches += shares[equal];
 		estimate->candidates += shares[equal] *
 			(plan->compare_all ? 1 :
-			 band_probability(band, plan->bands, 1, plan->matches));
+			 band_probability(band, plan->bands, 1, plan->agreeing));
 		estimate->entries += shares[equal] * band * plan->bands;
 	}
 }

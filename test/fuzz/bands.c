@@ -66,7 +66,7 @@ check_agreement(const uint16_t *a, const uint16_t *b, int k,
 			check(band < band_count(k) && plan->rows <= band_rows(band, k));
 			matches += ((keys_a[band] ^ keys_b[band]) & band_mask(plan->rows)) == 0;
 		}
-	agree = matches >= plan->matches;
+	agree = matches >= plan->agreeing;
 	check(bands_agree(a, b, k, plan) == agree);
 	check(bands_agree(b, a, k, plan) == agree);
 }
@@ -101,7 +101,7 @@ check_depth(double threshold, double allowed, int k, const BandPlan *plan)
 			int			all = bands_of_rows(rows, k);
 
 			if (rows > plan->rows ||
-				(rows == plan->rows && matches > plan->matches))
+				(rows == plan->rows && matches > plan->agreeing))
 				check(miss(threshold, all, rows, matches) > allowed - 2e-12);
 		}
 }
@@ -116,15 +116,15 @@ check_plan(double threshold, double recall, int k, const BandPlan *plan)
 	check_depth(threshold, allowed, k, plan);
 	if (plan->compare_all)
 		return;
-	missed = miss(threshold, plan->bands, plan->rows, plan->matches);
+	missed = miss(threshold, plan->bands, plan->rows, plan->agreeing);
 	check(plan->rows >= 1 && plan->rows <= BAND_ROWS);
-	check(plan->matches >= 1 && plan->matches <= 2);
-	check(plan->bands >= plan->matches);
+	check(plan->agreeing >= 1 && plan->agreeing <= 2);
+	check(plan->bands >= plan->agreeing);
 	check(plan->bands <= bands_of_rows(plan->rows, k));
 	check(missed <= allowed);
 	check(fabs(1 - missed - plan->probability) < 1e-12);
-	check(plan->bands == plan->matches ||
-		  miss(threshold, plan->bands - 1, plan->rows, plan->matches) > allowed - 2e-12);
+	check(plan->bands == plan->agreeing ||
+		  miss(threshold, plan->bands - 1, plan->rows, plan->agreeing) > allowed - 2e-12);
 }
 
 int

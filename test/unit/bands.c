@@ -89,11 +89,11 @@ count_bands(const Pair *pair, const uint64_t *a, const uint64_t *b, int rows,
 		plan.bands = i + 1;
 		counts->different += band_first_agreement(pair->a, pair->b, HASHES, &plan,
 											 i + 1) != (first < 0 ? i + 1 : first);
-		for (plan.matches = 1; plan.matches <= 2; plan.matches++)
+		for (plan.agreeing = 1; plan.agreeing <= 2; plan.agreeing++)
 		{
-			bool		found = matches >= plan.matches;
+			bool		found = matches >= plan.agreeing;
 
-			counts->found[plan.matches][plan.bands][rows] += found;
+			counts->found[plan.agreeing][plan.bands][rows] += found;
 			counts->different += found != bands_agree(pair->a, pair->b, HASHES,
 													  &plan);
 		}

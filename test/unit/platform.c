@@ -75,7 +75,7 @@ check_plans(void)
 			BandPlan	plan = band_plan(t / 1000.0, r / 20.0, 16 + t % 200);
 
 			add_to(&checksum, (uint64_t) plan.bands << 8 |
-				   (uint64_t) plan.matches << 6 | (uint64_t) plan.rows << 1 |
+				   (uint64_t) plan.agreeing << 6 | (uint64_t) plan.rows << 1 |
 				   plan.compare_all);
 			add_double(&checksum, plan.probability);
 		}

@@ -48,8 +48,8 @@
  * not pow(), so that the plan does not depend on the C library.
  *
  * With bands of 3 rows, an index in GIN is 1.7 to 2 times as large as with bands
- * of 6 rows alone.  In return, two matches make candidates 1.8 to 60 times as rare
- * at low thresholds.  (Both were measured on package descriptions, their first
+ * of 6 rows alone.  In return, two agreeing bands make candidates 1.8 to 60 times
+ * as rare at low thresholds.  (Both were measured on package descriptions, their first
  * lines, citations, and generated documents, before the layout was frozen.)
  *
  * Limits: the S-curve is an average over seeds.  Small sets have few slots to
@@ -64,7 +64,7 @@
 #include "core/sketch/sketch.h"
 #include "core/sketch/slots.h"
 
-#define MATCHES_ROWS 3			/* maximum depth at which two bands must agree */
+#define AGREEING_ROWS 3			/* maximum depth at which two bands must agree */
 #define BORROW_ATTEMPTS 64		/* times k: all fail with probability e^-64 */
 #define KEY_ROW_BITS 14			/* bits of a key for its first row */
 #define KEY_ROW_MASK ((1 << KEY_ROW_BITS) - 1)
@@ -407,7 +407,7 @@ bool
 bands_agree(const uint16_t *a, const uint16_t *b, int num_hashes,
 			const BandPlan *plan)
 {
-	int			missing = plan->matches;
+	int			missing = plan->agreeing;
 
 	if (slots_are_empty(a, num_hashes) || slots_are_empty(b, num_hashes))
 		return false;
@@ -513,35 +513,35 @@ power(double base, int exponent)
 	return product;
 }
 
-/* Return the probability that fewer than matches (1 or 2) bands agree. */
+/* Return the probability that fewer bands agree than must, 1 or 2. */
 static double
-miss_probability(double similarity, int bands, int rows, int matches)
+miss_probability(double similarity, int bands, int rows, int agreeing)
 {
 	double		agree = power(similarity, rows);
 	double		differ = 1 - agree;
 
-	if (matches == 1)
+	if (agreeing == 1)
 		return power(differ, bands);
 	return power(differ, bands - 1) * (differ + bands * agree);
 }
 
 /* Return the probability that a pair agrees in enough bands. */
 double
-band_probability(double similarity, int bands, int rows, int matches)
+band_probability(double similarity, int bands, int rows, int agreeing)
 {
-	return 1 - miss_probability(similarity, bands, rows, matches);
+	return 1 - miss_probability(similarity, bands, rows, agreeing);
 }
 
 /* Return true if a number of bands misses at most an allowed fraction. */
 static bool
 bands_suffice(const BandPlan *plan, int bands, double allowed)
 {
-	return bands >= plan->matches &&
-		miss_probability(plan->threshold, bands, plan->rows, plan->matches) <= allowed;
+	return bands >= plan->agreeing &&
+		miss_probability(plan->threshold, bands, plan->rows, plan->agreeing) <= allowed;
 }
 
 /*
- * Set rows and matches of a plan to the first that reach the recall with all
+ * Set rows and agreeing of a plan to the first that reach the recall with all
  * bands; return false if none do.
  */
 static bool
@@ -554,8 +554,8 @@ choose_depth(BandPlan *plan, double allowed, int num_hashes)
 
 		if (all > BAND_MAX / stride)
 			all = BAND_MAX / stride;
-		plan->matches = plan->rows <= MATCHES_ROWS ? BAND_MATCHES : 1;
-		for (; plan->matches > 0; plan->matches--)
+		plan->agreeing = plan->rows <= AGREEING_ROWS ? BAND_AGREEING : 1;
+		for (; plan->agreeing > 0; plan->agreeing--)
 			if (bands_suffice(plan, all, allowed))
 				return true;
 	}
@@ -583,10 +583,10 @@ band_plan(double threshold, double recall, int num_hashes)
 		plan.compare_all = true;
 		return plan;
 	}
-	plan.bands = plan.matches;
+	plan.bands = plan.agreeing;
 	while (!bands_suffice(&plan, plan.bands, allowed))
 		plan.bands++;
 	plan.probability = band_probability(threshold, plan.bands, plan.rows,
-										plan.matches);
+										plan.agreeing);
 	return plan;
 }

@@ -27,7 +27,7 @@
 
 #define BAND_ROWS 6				/* rows of a whole band */
 #define BAND_STEP 3				/* slots from one band to the next */
-#define BAND_MATCHES 2			/* bands that must agree at small depths */
+#define BAND_AGREEING 2			/* bands that must agree at small depths */
 #define BAND_MAX 64				/* maximum number of bands */
 
 #define BAND_DEFAULT_RECALL 0.99	/* of %, and wherever none is given */
@@ -43,10 +43,10 @@ typedef struct BandPlan
 								 * pair */
 	int			bands;			/* bands to look up */
 	int			rows;			/* depth: rows of each that must agree, 1 to 6 */
-	int			matches;		/* bands that must agree, 1 or 2 */
+	int			agreeing;		/* bands that must agree, 1 or 2 */
 	double		probability;	/* of finding a pair at the threshold */
 	bool		compare_all;	/* no banding reaches the recall: compare
-								 * every row; bands, rows and matches mean
+								 * every row; bands, rows and agreeing mean
 								 * nothing */
 } BandPlan;
 
@@ -125,7 +125,7 @@ extern int	band_first_agreement(const uint16_t *a, const uint16_t *b,
 								 int num_hashes, const BandPlan *plan, int limit);
 
 /*
- * Return true if two signatures agree in at least plan->matches of the plan's
+ * Return true if two signatures agree in at least plan->agreeing of the plan's
  * bands: if these bands have the same masked keys.  Empty sets never agree.
  */
 extern bool bands_agree(const uint16_t *a, const uint16_t *b, int num_hashes,
@@ -176,11 +176,11 @@ extern int	conditions_filter(const Condition *conditions, int condition_count,
 							  size_t rest_stride, int count, uint16_t *places);
 
 /*
- * Return the probability that two sets of the given similarity agree in at
- * least matches (1 or 2) of a number of bands with a number of rows each.
+ * Return the probability that two sets of the given similarity agree in one or
+ * two (agreeing) or more of a number of bands with a number of rows each.
  */
 extern double band_probability(double similarity, int bands, int rows,
-							   int matches);
+							   int agreeing);
 
 /*
  * Densify the first count slots of a signature that is not empty.  Each result

@@ -99,7 +99,7 @@ prepare_plan(PairSearch *search)
 {
 	const BandPlan *plan = &search->plan;
 
-	search->steps = plan->compare_all ? 1 : plan->bands - plan->matches + 1;
+	search->steps = plan->compare_all ? 1 : plan->bands - plan->agreeing + 1;
 	search->step = 0;
 	if (search->max_signatures >= PAIRS_COMB_LEAST)
 		comb_set_threshold(&search->comb, plan->threshold);
