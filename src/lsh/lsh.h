@@ -196,7 +196,7 @@ extern void lsh_wal_finish(LshWal *wal);
 pg_noreturn extern void lsh_report_damage(Relation index, BlockNumber block,
 										  const char *detail);
 
-/* Do so for a TID on the page that is not valid, before the server gets it. */
+/* Raise that error for a TID of a page that is not valid, before the server gets it. */
 static inline void
 lsh_check_tid(Relation index, BlockNumber block, ItemPointer tid)
 {
@@ -386,9 +386,9 @@ extern void lsh_check_kind(Relation index, const LshLayout *layout,
 						   const MinHash *sig);
 
 /*
- * Do the same, but if layout, as read from the metapage, has no kind, let the
- * index and the layout take that of sig first, with the metapage locked
- * exclusively.
+ * Raise ERRCODE_DATA_EXCEPTION for a signature of another kind.  If the layout, as
+ * read from the metapage, has no kind, first lock the metapage exclusively, and
+ * give the kind of sig to the index, unless it has one by now, and to the layout.
  */
 extern void lsh_meta_take_kind(Relation index, const MinHash *sig,
 							   LshLayout *layout);
@@ -472,8 +472,8 @@ extern BlockNumber lsh_tree_find(Relation index, uint64 key,
 								 bool leftmost);
 
 /*
- * Do the same, and return the leaf locked (BUFFER_LOCK_...).  The caller holds no
- * lock on a page of the tree.
+ * Descend to the leaf for a key as lsh_tree_find() does, and return it locked
+ * (BUFFER_LOCK_...).  The caller holds no lock on a page of the tree.
  */
 extern Buffer lsh_tree_lock(Relation index, uint64 key, bool leftmost,
 							int lock);
@@ -794,8 +794,8 @@ extern void lsh_define_options(void);
 extern Relation lsh_open_index(Oid index_oid, LOCKMODE lock);
 
 /*
- * Do the same with AccessShareLock.  Raises an error also if the user may not
- * read the whole table.
+ * Open an lsh index with AccessShareLock, as lsh_open_index() does.  Raises an
+ * error also if the user may not read the whole table.
  */
 extern Relation lsh_open_readable_index(Oid index_oid);
 

@@ -34,8 +34,8 @@ extern bool passage_query_set(PassageQuery *query, uint32 run, int32 length,
 							  int32 edits);
 
 /*
- * Do the same, but raise ERRCODE_INVALID_PARAMETER_VALUE for a value that is
- * not valid.
+ * Set all of a query but its text.  Raises ERRCODE_INVALID_PARAMETER_VALUE for a
+ * value that is not valid.
  */
 extern void passage_query_check(PassageQuery *query, uint32 run, int32 length,
 								int32 edits);

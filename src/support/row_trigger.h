@@ -27,8 +27,8 @@ extern TriggerData *check_row_trigger(FunctionCallInfo fcinfo, const char *name)
 extern Form_pg_attribute trigger_column(const TriggerData *call, int arg);
 
 /*
- * Do the same for a column to set.  Raises ERRCODE_GENERATED_ALWAYS for a
- * generated column.
+ * Return the column to set that an argument names, as trigger_column() does.
+ * Raises ERRCODE_GENERATED_ALWAYS, too, for a generated column.
  */
 extern Form_pg_attribute trigger_target(const TriggerData *call, int arg);
 

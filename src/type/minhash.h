@@ -97,8 +97,9 @@ typedef struct MinHashKind
 extern MinHash *DatumGetMinHash(Datum datum);
 
 /*
- * Do the same, and check the slots, too.  Use it where slots are shown or
- * decoded; comparing damaged slots for equality does no harm.
+ * Fetch a signature as DatumGetMinHash() does, and check its slots, too.  Use it
+ * where slots are shown or decoded; comparing damaged slots for equality does no
+ * harm.
  */
 extern MinHash *DatumGetWholeMinHash(Datum datum);
 
