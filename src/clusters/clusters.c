@@ -7,9 +7,8 @@
  * representatives or links.  The window functions and minhash_groups_refresh read
  * their rows in different ways, and do the rest here.
  *
- * Rows with NULL signatures stand for themselves, and so do those with empty
- * ones, except at threshold 0 if every pair is compared: an empty set is then
- * similar to every set that is not.
+ * Rows whose signature is NULL or that of the empty set stand for themselves, unless
+ * pairs judged the same connect them.
  *
  *-------------------------------------------------------------------------
  */

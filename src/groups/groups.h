@@ -156,12 +156,13 @@ extern void groups_revoke_default_privileges(const char *table);
 extern void groups_begin_refresh(FunctionCallInfo fcinfo, Groups *groups);
 
 /*
- * Return a bigint array: for each row of lshsim_rows, which groups_refresh() has
- * made, up to its number of tuples, the number, from 1, of the first row of its component
- * under judgments.
- * name is that of the SQL function, for messages.  Set *parts to another, empty
- * unless the groups are tracked: in turn the component of a part of what similar
- * pairs and pairs judged the same connect, and the component that names the whole.
+ * Return a bigint array with a number for each tuple of lshsim_rows, which
+ * groups_refresh() has made: that, from 1, of the first row of its component under
+ * judgments.  name is that of the SQL function, for messages.
+ *
+ * Set *parts to a second array, which is empty unless the groups are tracked.  If
+ * the division has cut a connected component, one part gives its number to the
+ * whole.  For each of the others the array has two numbers: its own and that.
  */
 extern Datum groups_components(const char *name, const Groups *groups,
 							   EphemeralNamedRelation rows, Datum *parts);

@@ -78,8 +78,9 @@ pairs_judged(bool same, size_t *count)
 }
 
 /*
- * Read the judgments, and sort their pairs.  They are looked for after the rows have been
- * read, since the changes that are then taken may be of the first one.
+ * Read the judgments, and sort their pairs.  Call it after the rows have been read.
+ * Reading them takes the notes of changed judgments, so that this refresh must use
+ * these, even if they are the first ones.
  */
 bool
 groups_judgments(const Groups *groups, int64 num_rows, Division *division)

@@ -111,7 +111,7 @@ arg_check_threshold(double threshold)
 	return threshold;
 }
 
-/* Check a recall, similarity or other number between 0 and 1. */
+/* Check a recall, an agreement or a similarity. */
 double
 arg_check_unit_interval(double value, const char *name)
 {

@@ -44,7 +44,7 @@ extern int	arg_check_count(int count, int max, const char *name);
 /* Check a threshold of similarity: greater than 0, at most 1, not NaN. */
 extern double arg_check_threshold(double threshold);
 
-/* Check a recall, a similarity or a weight: 0 to 1, not NaN. */
+/* Check a recall, an agreement or a similarity: 0 to 1, not NaN. */
 extern double arg_check_unit_interval(double value, const char *name);
 
 /*
@@ -59,7 +59,7 @@ extern void arg_check_not_null(FunctionCallInfo fcinfo, int arg, const char *nam
  */
 extern uint32 arg_check_shingling(uint32 shingling);
 
-/* Do the same, and check that the unit is char or word. */
+/* Check a shingling, and that its unit is char or word. */
 extern uint32 arg_check_text_shingling(uint32 shingling);
 
 /* Return the text form of a valid shingling, palloc'd. */

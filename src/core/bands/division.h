@@ -8,8 +8,9 @@
  *	- the share of similar pairs, of all pairs between the groups, is at least
  *	  the agreement, and
  *	- no pair between them was judged different.
- * Copies that were not judged join before them, and the pairs of the first one
- * stand for those of all.  Pairs judged the same join first, similar or not.  So
+ * Copies, which are equal signatures, join before that, unless they are judged; from
+ * then on only the first copy is compared, and its pairs count once for each
+ * copy.  Pairs judged the same join first, similar or not.  So
  * agreement 0 gives the connected components, and with 1 all pairs of a group are
  * similar, except those that judgments connect.
  *
@@ -42,9 +43,9 @@ typedef struct Division
 	uint32_t   *links;
 
 	/*
-	 * max_signatures numbers, or NULL.  Gets a signature of the connected
-	 * component of each one, the same for all of it: of what similar pairs
-	 * and pairs judged the same connect, before the division.
+	 * max_signatures numbers, or NULL.  Gets for each signature one that
+	 * stands for its connected component before the division.  Pairs judged
+	 * the same connect, too.
 	 */
 	uint32_t   *components;
 
