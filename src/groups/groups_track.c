@@ -369,7 +369,7 @@ groups_begin_tracking(Groups *groups)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("changes of \"%s\" cannot be tracked", get_rel_name(groups->relation)),
-				 errdetail("%s", obstacles[obstacle].detail),
+				 errdetail_internal("%s", obstacles[obstacle].detail),
 				 errhint("Leave out the argument \"track\" of minhash_groups_create, or meet the condition.")));
 	if (obstacle >= 0)
 	{

@@ -143,7 +143,7 @@ minhash_parse(const char *str, int32 typmod, Node *escontext)
 				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
 				 errmsg("invalid input syntax for type %s: \"%.*s\"", "minhash",
 						arg_quoted_length(str), str),
-				 errdetail("%s", problem),
+				 errdetail_internal("%s", problem),
 				 method != NULL &&
 				 shingling_parse(str, method - str - 1, &shingling) == SHINGLING_OK ? 0 :
 				 errhint("The signature of a text is to_minhash('...').")));
@@ -180,7 +180,7 @@ report_bad_binary(const char *detail)
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
 			 errmsg("invalid binary form of a minhash signature"),
-			 errdetail("%s", detail)));
+			 errdetail_internal("%s", detail)));
 }
 
 /* Read the binary form of a signature. */

@@ -35,7 +35,7 @@ shingling_in(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
 				 errmsg("invalid input syntax for type %s: \"%.*s\"",
 						"shingling", arg_quoted_length(str), str),
-				 errdetail("%s", problems[error]),
+				 errdetail_internal("%s", problems[error]),
 				 errhint("Examples: \"char:5\", \"word:3\", \"char:9 raw\", \"word:2 bag\".")));
 	PG_RETURN_UINT32(shingling);
 }
