@@ -19,6 +19,7 @@
 #include "miscadmin.h"
 #include "utils/builtins.h"
 
+#include "core/base/bits.h"
 #include "groups.h"
 #include "support/server_memory.h"
 
@@ -45,16 +46,6 @@ static const char judgments[] =
 "format('(%s) and (%s)', concat_ws(', ', {q.a}), concat_ws(', ', {q.b})) "
 "FROM pairs AS p JOIN answers AS q ON q.answer = p.answer ORDER BY p.first, p.last, p.answer DESC";
 
-/* Order pairs. */
-static int
-compare_pairs(const void *a, const void *b)
-{
-	uint64		x = *(const uint64 *) a;
-	uint64		y = *(const uint64 *) b;
-
-	return x < y ? -1 : (x > y);
-}
-
 /* Return the pairs with a judgment, in both directions, and their number. */
 static uint64 *
 pairs_judged(bool same, size_t *count)
@@ -73,7 +64,7 @@ pairs_judged(bool same, size_t *count)
 		pairs[(*count)++] = division_pair(a, b);
 		pairs[(*count)++] = division_pair(b, a);
 	}
-	qsort(pairs, *count, sizeof(uint64), compare_pairs);
+	qsort(pairs, *count, sizeof(uint64), compare_uint64);
 	return pairs;
 }
 

@@ -76,6 +76,7 @@
 #include "check_trigger.h"
 #include "compat.h"
 #include "core/bands/bands.h"
+#include "core/base/bits.h"
 #include "search/similar.h"
 #include "support/objects.h"
 #include "support/row_trigger.h"
@@ -201,16 +202,6 @@ was_original(const RowCheck *check)
 					   RelationGetDescr(check->call->tg_relation));
 }
 
-/* Compare keys. */
-static int
-compare_keys(const void *a, const void *b)
-{
-	uint64		key_a = *(const uint64 *) a;
-	uint64		key_b = *(const uint64 *) b;
-
-	return (key_a > key_b) - (key_a < key_b);
-}
-
 /*
  * Make other writers of rows that may be similar wait for this transaction, in
  * ascending order of the keys.
@@ -234,7 +225,7 @@ lock_row(const RowCheck *check)
 		return;
 	if (was_original(check))
 		count += row_keys(check, check->call->tg_trigtuple, keys + count);
-	qsort(keys, count, sizeof(uint64), compare_keys);
+	qsort(keys, count, sizeof(uint64), compare_uint64);
 	for (int i = 0; i < count; i++)
 		lock_key(check, keys[i]);
 }

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * bits.h
- *	  Bits and bytes of 64-bit numbers.
+ *	  Bits, bytes and order of 64-bit numbers.
  *
  * Functions of the number alone, with the same result on every platform,
  * except for little_endian(), whose result depends on the byte order.
@@ -65,6 +65,16 @@ little_endian(uint64_t number)
 #else
 	return number;
 #endif
+}
+
+/* Compare two 64-bit numbers, for qsort(). */
+static inline int
+compare_uint64(const void *a, const void *b)
+{
+	uint64_t	x = *(const uint64_t *) a;
+	uint64_t	y = *(const uint64_t *) b;
+
+	return (x > y) - (x < y);
 }
 
 #endif							/* BITS_H */
