@@ -260,7 +260,7 @@ fold_block(const uint8_t *restrict p, uint8_t *restrict out)
 	/* Auto-vectorized */
 	for (int i = 0; i < FOLD_BLOCK; i++)
 	{
-		runs |= is_ascii_space(p[i]) & is_ascii_space(p[i + 1]);
+		runs |= (uint8_t) ((int) is_ascii_space(p[i]) & (int) is_ascii_space(p[i + 1]));
 		out[i] = fold_byte(p[i]);
 	}
 	return runs == 0;
