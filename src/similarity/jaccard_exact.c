@@ -4,8 +4,8 @@
  *	  Exact Jaccard similarity and containment of arrays, texts and tsvectors.
  *
  * The elements of arrays, and the shingles of texts, are known by 64-bit hashes with a
- * secret seed.  So two different ones are taken for equal with a probability of
- * 2^-64, and the author of a text cannot choose them.  Elements are equal if they
+ * secret seed, a 32-bit one for shingles.  So two different ones are taken for equal
+ * with a probability of 2^-64, and an author cannot choose them.  Elements are equal if they
  * would be the same element in a signature: integers by value, strings by their
  * bytes, others by their canonical form (see sign/elements.c).  The similarity of two
  * empty sets, and the containment of an empty set, is NULL.
