@@ -16,9 +16,6 @@
 #include "sign/to_minhash.h"
 #include "support/server_memory.h"
 
-/* Up to here a table has room for a shingle of each byte; beyond, it grows. */
-#define MAX_EXPECTED 65536
-
 /* Start with memory for small sets, and all hashes to be kept. */
 void
 shingle_set_begin(ShingleSet *set)
@@ -58,7 +55,8 @@ shingle_set_read(ShingleSet *set, text *document, uint32 shingling)
 {
 	Size		size = VARSIZE_ANY_EXHDR(document);
 
-	hash_table_begin(&set->table, Min(size, MAX_EXPECTED), server_secret());
+	hash_table_begin(&set->table, Min(size, HASH_TABLE_MOST_EXPECTED),
+					 server_secret());
 	set->count = 0;
 	shingle_hashes_read(VARDATA_ANY(document), size, shingling, 0, add_low, set);
 	hash_table_end(&set->table);

@@ -22,6 +22,9 @@
 #include "support/server_memory.h"
 #include "support/utf8.h"
 
+#define UNIT_BYTES 4			/* of text for each different unit, about */
+#define MOST_UNITS 1000			/* to make room for from the start */
+
 /*** Kept texts ***/
 
 /* Return true if this is the text that is kept. */
@@ -70,7 +73,8 @@ kept_text_set(KeptText *kept, const PassageQuery *query)
 	MemoryContextReset(kept->context);
 	copy = palloc_extended(size, MCXT_ALLOC_HUGE);
 	memcpy(copy, query->document, size);
-	hash_table_begin(&kept->numbers, Min(size / 4, 1000), server_secret());
+	hash_table_begin(&kept->numbers, Min(size / UNIT_BYTES, MOST_UNITS),
+					 server_secret());
 	units_begin(&kept->units, &kept->numbers, false);
 	units_begin(&kept->other, &kept->numbers, true);
 	cut_kept_text(kept, copy);

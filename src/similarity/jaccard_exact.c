@@ -23,9 +23,6 @@
 #include "support/arguments.h"
 #include "support/server_memory.h"
 
-/* Room for members in a table from the start; beyond it grows. */
-#define MAX_EXPECTED 65536
-
 /*
  * Two sets, or bags, of which the second is read after the first, and their
  * intersection.  An occurrence of a member of a bag is a member of its own.
@@ -72,7 +69,8 @@ begin_sets(uint64 expected)
 {
 	Intersection sets = {.a = 0};
 
-	hash_table_begin(&sets.table, Min(expected, MAX_EXPECTED), server_secret());
+	hash_table_begin(&sets.table, Min(expected, HASH_TABLE_MOST_EXPECTED),
+					 server_secret());
 	return sets;
 }
 

@@ -24,6 +24,9 @@
 
 #include "host.h"
 
+/* Most hashes to expect where an upper bound is known but not their number. */
+#define HASH_TABLE_MOST_EXPECTED 65536
+
 /* An entry. */
 typedef struct HashEntry
 {
